@@ -1,0 +1,140 @@
+import type { CallId, Clock, Ids, Logger, Millis, SessionId, TurnId } from "./base.ts";
+import type { Channel, Control, MessageBus } from "./bus.ts";
+import type { AgentEvent } from "./event.ts";
+import type { Address, ContentPart, ModelRef, Sender, Usage } from "./message.ts";
+import type { Policy } from "./policy.ts";
+import type { Provider, Sampling } from "./provider.ts";
+import type { EndReason, ErrorInfo } from "./record.ts";
+import type { BlobStore, CommitObserver, ContextBuilder } from "./services.ts";
+import type { SessionStore } from "./session.ts";
+import type { Tool, ToolRegistry } from "./tool.ts";
+
+/** A bound on spending, checked before each model request. */
+export interface Budget {
+  readonly scope: "turn" | "session" | "day" | "month" | "source";
+  /** With scope `source`: the channel it counts (`cli`, `cron`, `telegram`…). */
+  readonly source?: string;
+  readonly tokens?: number;
+  readonly usd?: number;
+  /** `warn` only logs. Default `stop`. */
+  readonly action?: "stop" | "warn";
+}
+
+/** The knobs of the loop. Defaults are the `default` column of the contract, section 22. */
+export interface AgentSettings {
+  readonly language: "en" | "zh-CN";
+  readonly timeZone: string;
+  /** Responses per turn, 1–500. */
+  readonly maxIterations: number;
+  /** Executed calls per turn; `"maxIterations"` follows that value. */
+  readonly maxToolCalls: number | "maxIterations" | null;
+  readonly limitNotice: boolean;
+  readonly limitSummary: boolean;
+  readonly temperature: number | null;
+  readonly maxTokens: number;
+  readonly thinking: Sampling["thinking"];
+  /** Attempts at a failing `read` or `idempotent` call, in all. */
+  readonly maxRetries: number;
+  readonly retryDelayMs: Millis;
+  readonly parallelTools: boolean;
+  readonly steering: boolean;
+  readonly reflection: boolean;
+  /** Sessions working at once. */
+  readonly concurrency: number;
+  readonly replyText: "final" | "all";
+  readonly memoryWindow: number;
+  readonly memoryTrigger: "reach" | "exceed";
+  readonly memoryKeep: number | "half" | "window";
+  readonly tokenTrigger: number;
+  readonly tokenTarget: number;
+  readonly maxPending: number;
+  readonly requestAttempts: number;
+  readonly requestTimeoutMs: Millis;
+  readonly idleTimeoutMs: Millis;
+  readonly contextWindow: number;
+  readonly mediaOrder: "media-first" | "text-first";
+  readonly toolTimeoutMs: Millis;
+  readonly maxResultChars: number;
+  /** Cut of tool results in transcripts and in new epochs. */
+  readonly toolResultChars: number;
+  readonly approvalTimeoutMs: Millis;
+  readonly deliveryRetryMs: Millis;
+  readonly sendProgress: boolean;
+  readonly sendToolHints: boolean;
+  readonly budgets: readonly Budget[];
+}
+
+export interface AgentOptions {
+  /** State: journals, blobs, transcripts, audit. Never inside the workspace. */
+  readonly directory: string;
+  readonly workspace: string;
+  readonly provider: Provider;
+  /** Default: the provider's own default model, as `provider.defaultModel` or the id alone. */
+  readonly model: ModelRef;
+  readonly tools?: readonly Tool[] | ToolRegistry;
+  readonly context?: ContextBuilder;
+  readonly policy?: Policy;
+  readonly channels?: readonly Channel[];
+  readonly settings?: Partial<AgentSettings>;
+  readonly observers?: readonly CommitObserver[];
+  readonly sessions?: SessionStore;
+  readonly blobs?: BlobStore;
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly log?: Logger;
+}
+
+export interface TurnOutcome {
+  /** What was sent to the person; `""` when nothing was. */
+  readonly text: string;
+  readonly toolsUsed: readonly string[];
+  readonly reason: EndReason;
+  readonly usage: Usage;
+  readonly error?: ErrorInfo;
+}
+/** Events of one turn. Not reading them loses nothing: the journal has them. */
+export interface Turn extends AsyncIterable<AgentEvent> {
+  /** Rejects only when the message was refused or the process is stopping. */
+  readonly finished: Promise<TurnOutcome>;
+}
+export interface SendOptions {
+  readonly signal?: AbortSignal;
+  readonly origin?: Address;
+  readonly from?: Sender;
+  readonly attended?: boolean;
+  /** Deduplication key; random when absent. */
+  readonly key?: string;
+}
+
+/** A composed agent: what the facade, the CLI, the gateway and the channels talk to. */
+export interface Agent extends AsyncDisposable {
+  readonly bus: MessageBus;
+  readonly sessions: SessionStore;
+  readonly blobs: BlobStore;
+  readonly tools: ToolRegistry;
+  readonly settings: AgentSettings;
+  /** One message in, one turn out. Aborting `signal` stops the turn. */
+  send(sessionKey: string, message: string | readonly ContentPart[], options?: SendOptions): Turn;
+  /** Approves, denies, stops: acts at once, outside the lane. @returns what was done, for the person. */
+  control(sessionKey: string, control: Control, by: Sender): Promise<{ readonly done: boolean; readonly stopped: boolean; readonly withdrawn: number }>;
+  /** Pending approvals over all sessions. */
+  approvals(): Promise<readonly Approval[]>;
+  /** Applies from the next turn on. */
+  configure(change: { readonly settings?: Partial<AgentSettings>; readonly model?: ModelRef; readonly provider?: Provider }): void;
+  /** Drives every session that is not at rest: crash recovery. @returns their keys. */
+  resume(): Promise<readonly string[]>;
+  /** Delivers replies and fires timers until aborted; then lets turns in hand reach a commit, at most 15 s. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Resolves when no session works and nothing can be delivered now. */
+  idle(): Promise<void>;
+}
+export interface Approval {
+  readonly session: SessionId;
+  readonly sessionKey: string;
+  readonly turn: TurnId;
+  readonly call: CallId;
+  readonly name: string;
+  readonly prompt: string;
+  readonly hash: string;
+  readonly expiresAt: Millis;
+}

@@ -1,0 +1,52 @@
+import type { CallId, Seq, SessionId } from "./base.ts";
+import type { Address, ContentPart, Sender } from "./message.ts";
+import type { ReplyKind } from "./record.ts";
+
+/** A person pressed a button or typed a control word, instead of talking. Acts outside the lane, at once. */
+export type Control =
+  | { readonly type: "allow" | "deny"; readonly call: CallId; readonly hash?: string }
+  | { readonly type: "stop"; readonly withdraw: boolean };
+
+export interface InboundMessage {
+  /** The platform's identity for this message. The same channel and key is accepted once, ever. */
+  readonly key: string;
+  readonly origin: Address;
+  readonly from: Sender;
+  readonly parts: readonly ContentPart[];
+  /** Default: `channel:chat` or `channel:chat:thread`. */
+  readonly sessionKey?: string;
+  /** Whether a person can answer an approval there. Default: `from.kind === "person"`. */
+  readonly attended?: boolean;
+  readonly control?: Control;
+}
+export interface OutboundMessage {
+  readonly reply: string;
+  readonly to: Address;
+  readonly kind: ReplyKind;
+  readonly parts: readonly ContentPart[];
+}
+export type Accepted =
+  | { readonly status: "accepted"; readonly session: SessionId; readonly sessionKey: string; readonly seq: Seq; readonly message: string }
+  | { readonly status: "duplicate" }
+  | { readonly status: "refused"; readonly reason: string };
+
+/** The one door in: channels, cron, heartbeat, subagents, CLI and gateway. Resolves when the message can't be lost. */
+export interface Inbox {
+  accept(message: InboundMessage): Promise<Accepted>;
+}
+/** The one door out. Resolves when queued durably; delivery is retried until it succeeds or expires. */
+export interface Outbox {
+  send(sessionKey: string, message: OutboundMessage): Promise<void>;
+}
+export interface MessageBus extends Inbox, Outbox {}
+
+export interface Channel {
+  readonly id: string;
+  readonly can: { readonly edit: boolean; readonly buttons: boolean; readonly media: boolean; readonly maxChars: number };
+  /** Receives until aborted. Reconnects inside; throws only what a restart might cure. */
+  run(inbox: Inbox, signal: AbortSignal): Promise<void>;
+  /** @returns the platform's message id when it has one. At least once: the same `reply` may be sent again after a crash. */
+  send(message: OutboundMessage, signal: AbortSignal): Promise<string | undefined>;
+  edit?(platformId: string, message: OutboundMessage, signal: AbortSignal): Promise<void>;
+  typing?(to: Address, signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,98 @@
+import type { CallId, Json, Millis } from "./base.ts";
+
+/** Bytes live in the blob store; the journal stays small and greppable. */
+export interface BlobRef {
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+export type TextPart = { readonly type: "text"; readonly text: string };
+export type MediaPart = {
+  readonly type: "media";
+  readonly mediaType: string;
+  readonly blob: BlobRef;
+  readonly name?: string;
+};
+/** `opaque`: provider state (signature, encrypted reasoning), returned verbatim and only to that provider. */
+export type ThinkingPart = { readonly type: "thinking"; readonly text: string; readonly opaque?: Json };
+export type ToolCallPart = {
+  readonly type: "tool-call";
+  readonly callId: CallId;
+  readonly name: string;
+  /** The parsed arguments; `{}` when `inputText` is not a JSON object. */
+  readonly input: Json;
+  /** The model's exact argument text when it differs from JSON.stringify(input), or is not a JSON object. Re-sent verbatim. */
+  readonly inputText?: string;
+  readonly opaque?: Json;
+};
+export type ContentPart = TextPart | MediaPart;
+export type AssistantPart = TextPart | ThinkingPart | ToolCallPart;
+
+/** Where a message came from or goes to. `thread` only where the platform has threads. */
+export interface Address {
+  readonly channel: string;
+  readonly chat: string;
+  readonly thread?: string;
+}
+/** `agent`: another part of the runtime (a subagent's result). `schedule`: cron, heartbeat, greeting. */
+export interface Sender {
+  readonly id: string;
+  readonly name?: string;
+  readonly kind: "person" | "agent" | "schedule";
+}
+export interface ModelRef {
+  readonly provider: string;
+  readonly model: string;
+}
+/** Tokens. `cacheRead` and `cacheWrite` are included in `input`. `costUsd` is absent when the price is unknown. */
+export interface Usage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly costUsd?: number;
+  /** True when the provider reported nothing and these are our estimate. */
+  readonly estimated?: boolean;
+}
+
+/**
+ * How a response ended. `cancelled`: stopped by a person after text was shown. `cut`: the stream broke after text was
+ * shown; the part that was shown stays. Tool calls are kept only with `stop` and `tool-calls`.
+ */
+export type Finish = "stop" | "tool-calls" | "length" | "refusal" | "cancelled" | "cut";
+
+export type UserMessage = {
+  readonly role: "user";
+  readonly id: string;
+  readonly at: Millis;
+  readonly from: Sender;
+  readonly parts: readonly ContentPart[];
+};
+export type AssistantMessage = {
+  readonly role: "assistant";
+  readonly at: Millis;
+  readonly model: ModelRef;
+  readonly parts: readonly AssistantPart[];
+  readonly finish: Finish;
+  readonly usage: Usage;
+};
+/** `denied`: not executed (policy, person, limit, stop). `interrupted`: may or may not have taken effect. */
+export type ToolStatus = "ok" | "error" | "denied" | "interrupted";
+export type ToolMessage = {
+  readonly role: "tool";
+  readonly at: Millis;
+  readonly callId: CallId;
+  readonly name: string;
+  readonly parts: readonly ContentPart[];
+  readonly status: ToolStatus;
+  /** Present when the content came from outside (web, MCP, files of strangers). */
+  readonly integrity?: "untrusted";
+};
+/** Written by the runtime, not by a person. Appended, so that the prefix never has to change. */
+export type NoticeMessage = {
+  readonly role: "notice";
+  readonly at: Millis;
+  readonly kind: "clock" | "memory" | "skills" | "files" | "summary" | "reflection" | "runtime";
+  readonly text: string;
+};
+export type Message = UserMessage | AssistantMessage | ToolMessage | NoticeMessage;

@@ -1,0 +1,25 @@
+import type { Address, ToolCallPart } from "./message.ts";
+import type { InboundMessage } from "./bus.ts";
+import type { SessionState } from "./session.ts";
+import type { Effect } from "./tool.ts";
+
+/** `rule` names what decided, for the audit log. */
+export type Verdict =
+  | { readonly kind: "allow"; readonly rule: string }
+  | { readonly kind: "deny"; readonly rule: string; readonly reason: string }
+  | { readonly kind: "ask"; readonly rule: string; readonly prompt: string; readonly expiresInMs: number };
+
+export interface JudgeContext {
+  readonly state: SessionState;
+  readonly origin: Address;
+  /** Unattended: nobody can answer, so `ask` becomes `deny` (SE3). */
+  readonly attended: boolean;
+  /** Undefined for a tool that does not exist. */
+  readonly effect: Effect | undefined;
+}
+export interface Policy {
+  /** Who may talk to the agent. */
+  admit(message: InboundMessage): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: string }>;
+  /** What the agent may do. Once per proposed call; the answer is journaled. */
+  judge(call: ToolCallPart, context: JudgeContext): Promise<Verdict>;
+}

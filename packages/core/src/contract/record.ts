@@ -1,0 +1,77 @@
+import type { CallId, Json, Millis, Seq, SessionId, TurnId } from "./base.ts";
+import type {
+  Address,
+  AssistantMessage,
+  ContentPart,
+  Message,
+  ModelRef,
+  NoticeMessage,
+  Sender,
+  ToolMessage,
+  Usage,
+  UserMessage,
+} from "./message.ts";
+import type { Prefix } from "./provider.ts";
+import type { Effect } from "./tool.ts";
+
+/** An error as data: what the journal, the wire and the UI see. */
+export interface ErrorInfo {
+  readonly code: string;
+  readonly message: string;
+  readonly retryable: boolean;
+  readonly details?: Json;
+}
+
+export type EndReason = "done" | "limit" | "cancelled" | "failed" | "budget";
+export type ReplyKind = "reply" | "error" | "progress" | "approval" | "message" | "command";
+export type FreezeCause = "opened" | "reset" | "compacted" | "tools" | "model";
+
+/** Durable facts: noun.verb, past tense. Session state is a fold over these and nothing else. */
+export type JournalRecord =
+  | { readonly type: "session.opened"; readonly version: 1; readonly key: string; readonly origin: Address; readonly parent?: { readonly session: SessionId; readonly call: CallId } }
+  | { readonly type: "prefix.frozen"; readonly prefix: Prefix; readonly because: FreezeCause; readonly model: ModelRef }
+  /** `attended`: a person can answer an approval in this chat. */
+  | { readonly type: "message.received"; readonly key: string; readonly origin: Address; readonly attended: boolean; readonly message: UserMessage }
+  /** Waiting messages taken back by /stop. */
+  | { readonly type: "messages.withdrawn"; readonly ids: readonly string[]; readonly by: Sender }
+  /** A slash command and its answer: outside the model's context. */
+  | { readonly type: "command.handled"; readonly key: string; readonly text: string; readonly by: Sender }
+  | { readonly type: "notice.added"; readonly notice: NoticeMessage }
+  | { readonly type: "turn.started"; readonly turn: TurnId; readonly replyTo: Address; readonly attended: boolean }
+  /**
+   * Intent. `placed` moves received messages into the context, so steering has one defined position.
+   * `promptHash` is the hash of what `project(state)` yields after this commit. `reserved`: tokens booked on the budgets.
+   */
+  | { readonly type: "model.requested"; readonly turn: TurnId; readonly attempt: number; readonly model: ModelRef; readonly placed: readonly string[]; readonly promptHash: string; readonly reserved: number; readonly tools: boolean }
+  | { readonly type: "model.responded"; readonly turn: TurnId; readonly message: AssistantMessage; readonly dropped?: "unfinished" | "nameless" | "too-many" }
+  /** `retryAt` absent: final. `usage`: what the failed request cost, when the provider said so. */
+  | { readonly type: "model.failed"; readonly turn: TurnId; readonly error: ErrorInfo; readonly retryAt?: Millis; readonly usage?: Usage }
+  /** The policy's one answer per call. `rule` names what decided. */
+  | { readonly type: "call.judged"; readonly turn: TurnId; readonly call: CallId; readonly effect: Effect; readonly verdict: "allow" | "deny" | "ask"; readonly rule: string; readonly reason?: string; readonly prompt?: string; readonly hash?: string; readonly expiresAt?: Millis }
+  | { readonly type: "approval.resolved"; readonly turn: TurnId; readonly call: CallId; readonly verdict: "allow" | "deny"; readonly by: string; readonly reason?: string }
+  /** Intent: from here on the effect may have happened. `attempt` from 1. */
+  | { readonly type: "tool.started"; readonly turn: TurnId; readonly call: CallId; readonly name: string; readonly attempt: number; readonly effect: Effect }
+  /** An attempt that will be repeated at `retryAt`. Only `read` and `idempotent` calls. */
+  | { readonly type: "tool.failed"; readonly turn: TurnId; readonly call: CallId; readonly attempt: number; readonly error: ErrorInfo; readonly retryAt: Millis }
+  | { readonly type: "tool.finished"; readonly turn: TurnId; readonly message: ToolMessage; readonly durationMs: number; readonly attempts: number; readonly details?: Json }
+  | { readonly type: "turn.cancelled"; readonly turn: TurnId; readonly by: Sender }
+  | { readonly type: "turn.ended"; readonly turn: TurnId; readonly reason: EndReason; readonly text: string; readonly error?: ErrorInfo; readonly durationMs: number; readonly usage: Usage }
+  | { readonly type: "reply.queued"; readonly reply: string; readonly to: Address; readonly kind: ReplyKind; readonly parts: readonly ContentPart[]; readonly call?: CallId }
+  | { readonly type: "reply.delivered"; readonly reply: string; readonly platformId?: string }
+  /** `retryAt` absent: given up. */
+  | { readonly type: "reply.failed"; readonly reply: string; readonly error: ErrorInfo; readonly attempt: number; readonly retryAt?: Millis }
+  /** A new epoch with less in it. `kept`: the rows that stay, in the form the new epoch replays. `rows`: transcript rows now behind the pointer. */
+  | { readonly type: "history.compacted"; readonly rows: number; readonly kept: readonly Message[]; readonly usage: Usage; readonly fallback: boolean }
+  /** `/new`: the context is empty again; the transcript rotates. */
+  | { readonly type: "session.cleared"; readonly by: Sender }
+  /** Rows from a transcript or from an embedder; only into a session without rows. */
+  | { readonly type: "history.imported"; readonly messages: readonly Message[]; readonly rows: number; readonly consolidated: number }
+  /** Settings of this session alone; `null` takes the override back. */
+  | { readonly type: "session.configured"; readonly model?: ModelRef | null; readonly persona?: string | null; readonly reset: boolean };
+
+/** One journal line: all of it is stored or none. */
+export interface Commit {
+  readonly seq: Seq;
+  readonly at: Millis;
+  readonly records: readonly JournalRecord[];
+}

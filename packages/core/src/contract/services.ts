@@ -1,0 +1,45 @@
+import type { Seq } from "./base.ts";
+import type { BlobRef, Message, NoticeMessage } from "./message.ts";
+import type { Prefix } from "./provider.ts";
+import type { Commit } from "./record.ts";
+import type { SessionState } from "./session.ts";
+
+/** Content-addressed bytes: given to providers (to send media) and to invoke (to park oversized output). */
+export interface BlobStore {
+  put(bytes: Uint8Array): Promise<BlobRef>;
+  /** @throws RuntimeError `blob.missing`. */
+  read(ref: BlobRef): Promise<Uint8Array>;
+}
+
+/** One session's append-only log. With files a line per commit; with a database a row. */
+export interface Journal extends AsyncDisposable {
+  /**
+   * Durable when it resolves. `expected` is the seq of the last commit the caller has folded.
+   * @throws RuntimeError `journal.failed` (disk), `session.fenced` (somebody else wrote).
+   */
+  append(expected: Seq, commit: Commit): Promise<void>;
+  read(): AsyncIterable<Commit>;
+}
+
+/** One part of the system prompt. Blank or undefined: left out. */
+export interface Section {
+  readonly id: string;
+  render(state: SessionState, signal: AbortSignal): Promise<string | undefined>;
+}
+export interface ContextBuilder {
+  /** Only when an epoch opens. Reads files; the result is journaled, so it is read once. */
+  freeze(state: SessionState, signal: AbortSignal): Promise<Prefix>;
+  /** What changed since the prefix froze, clock notice last. Journaled before it is used. */
+  notices(state: SessionState, signal: AbortSignal): Promise<readonly NoticeMessage[]>;
+  /** Pure: equal state, equal bytes. */
+  project(state: SessionState): readonly Message[];
+}
+
+/** Told of every commit of every session, after it is durable: audit log, transcript view, usage index. */
+export interface CommitObserver {
+  /** Commits read at open, to catch up after a crash; then each new one. Must not throw. */
+  observe(state: SessionState, commit: Commit, replayed: boolean): void;
+  /** Resolves when everything observed so far is on disk. */
+  flush(): Promise<void>;
+}
+

@@ -1,0 +1,142 @@
+import type { CallId, Millis, Seq, SessionId, TurnId } from "./base.ts";
+import type { AgentEvent, LiveEvent } from "./event.ts";
+import type { Address, ContentPart, Finish, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { Prefix } from "./provider.ts";
+import type { Commit, ErrorInfo, JournalRecord, ReplyKind } from "./record.ts";
+import type { Effect } from "./tool.ts";
+
+export type CallState =
+  | { readonly status: "proposed"; readonly call: ToolCallPart }
+  | { readonly status: "asked"; readonly call: ToolCallPart; readonly effect: Effect; readonly prompt: string; readonly hash: string; readonly askedAt: Millis; readonly expiresAt: Millis }
+  | { readonly status: "allowed"; readonly call: ToolCallPart; readonly effect: Effect }
+  | { readonly status: "denied"; readonly call: ToolCallPart; readonly effect: Effect; readonly reason: string }
+  | { readonly status: "started"; readonly call: ToolCallPart; readonly effect: Effect; readonly attempt: number }
+  | { readonly status: "retrying"; readonly call: ToolCallPart; readonly effect: Effect; readonly attempt: number; readonly retryAt: Millis; readonly error: ErrorInfo }
+  | { readonly status: "finished"; readonly call: ToolCallPart; readonly message: ToolMessage };
+
+export interface TurnState {
+  readonly id: TurnId;
+  readonly startedAt: Millis;
+  readonly replyTo: Address;
+  readonly attended: boolean;
+  /** Model responses so far. */
+  readonly steps: number;
+  /** Calls executed so far in the turn. */
+  readonly executed: number;
+  /** Requests since the last response, crashed ones included: a message that kills the process is given up on. */
+  readonly attempt: number;
+  readonly responded: boolean;
+  readonly retryAt?: Millis;
+  /** The last request's final failure. */
+  readonly error?: ErrorInfo;
+  readonly cancelled: boolean;
+  readonly finish?: Finish;
+  /** Empty answers in a row (PR7), continuations after `length` in a row (PR8), nameless calls (PR2). */
+  readonly empty: number;
+  readonly continued: number;
+  readonly nameless: number;
+  /** Provider refusals for context length that were answered by a compaction. */
+  readonly compactions: number;
+  /** The extra request of `agent.limitSummary` was made. */
+  readonly summarized: boolean;
+  readonly calls: readonly CallState[];
+  /** All text shown in this turn, one entry per response. */
+  readonly texts: readonly string[];
+  readonly toolsUsed: readonly string[];
+  /** Texts that the `message` tool already sent, by address (R116). */
+  readonly sent: readonly { readonly to: Address; readonly text: string }[];
+  readonly usage: Usage;
+  /** Tokens reserved by the request in flight. */
+  readonly reserved: number;
+  /** The last calls, as `name input result`, for the notice about repetition (LP16). */
+  readonly repeats: { readonly key: string; readonly count: number };
+}
+
+export interface Waiting {
+  readonly message: UserMessage;
+  readonly origin: Address;
+  readonly attended: boolean;
+}
+export interface QueuedReply {
+  readonly reply: string;
+  readonly to: Address;
+  readonly kind: ReplyKind;
+  readonly parts: readonly ContentPart[];
+  readonly queuedAt: Millis;
+  readonly attempt: number;
+  readonly retryAt?: Millis;
+}
+
+/** Immutable; replaced by each commit. Small enough to send to a browser as a snapshot. */
+export interface SessionState {
+  readonly id: SessionId;
+  readonly key: string;
+  readonly seq: Seq;
+  readonly createdAt: Millis;
+  readonly updatedAt: Millis;
+  readonly origin: Address;
+  readonly parent?: { readonly session: SessionId; readonly call: CallId };
+  readonly prefix?: Prefix;
+  /** The model the prefix was frozen for. */
+  readonly frozenFor?: ModelRef;
+  /** Set by /new and /persona: the next turn opens a new epoch. */
+  readonly stale?: "reset";
+  readonly model?: ModelRef;
+  readonly persona?: string;
+  /** What is in the context of the current epoch, in order of commit. */
+  readonly messages: readonly Message[];
+  /** Received, not yet placed before the model. */
+  readonly pending: readonly Waiting[];
+  readonly turn?: TurnState;
+  /** Why the last turn left the person without an answer; the next turn starts with a notice (PR10). */
+  readonly unanswered?: ErrorInfo;
+  readonly outbox: readonly QueuedReply[];
+  /** Replies given up on, newest last, at most 20. */
+  readonly undelivered: readonly { readonly reply: string; readonly to: Address; readonly error: ErrorInfo }[];
+  readonly usage: Usage;
+  /** Ratio of reported to estimated input tokens of the last response (CX4). */
+  readonly tokenFactor: number;
+  /** Transcript rows since the last clear, and how many of them are behind the pointer (R159). */
+  readonly rows: number;
+  readonly consolidated: number;
+  /** Clears so far: names the rotated transcripts. */
+  readonly cleared: number;
+}
+
+export interface Session extends AsyncDisposable {
+  readonly state: SessionState;
+  /** Whether a message with this key was ever committed here. */
+  received(channel: string, key: string): boolean;
+  /**
+   * Stores, then folds, then publishes, in that order. Resolves when the bytes are on disk.
+   * @throws RuntimeError `journal.failed`: the session is closed and must be reopened; nothing was published.
+   * @throws RuntimeError `session.fenced`: somebody else owns this session now; drop everything and return.
+   */
+  commit(...records: readonly JournalRecord[]): Promise<SessionState>;
+  publish(event: LiveEvent): void;
+  /** Synchronous fan-out, in order of commit; returns the function that ends it. A listener must not throw. */
+  subscribe(listener: (event: AgentEvent) => void): () => void;
+  /** Every durable event after `after`, then what follows (live deltas included), until aborted. */
+  events(after: Seq, signal: AbortSignal): AsyncIterable<AgentEvent>;
+  /** All commits, from the journal. */
+  history(): AsyncIterable<Commit>;
+}
+export interface SessionSummary {
+  readonly id: SessionId;
+  readonly key: string;
+  readonly createdAt: Millis;
+  readonly updatedAt: Millis;
+  /** First user line, cut at 60 characters (LP23). */
+  readonly title: string;
+  readonly rows: number;
+}
+export interface SessionStore extends AsyncDisposable {
+  /** Opens or creates. Equal keys give the same object while it is in use (SS5). */
+  open(key: string, origin: Address): Promise<Session>;
+  /** @returns undefined when no session has this key. */
+  find(key: string): Promise<Session | undefined>;
+  list(): Promise<readonly SessionSummary[]>;
+  /** Copies the journal up to `seq`; waiting approvals, pending messages and open calls are left out (SS12). */
+  fork(key: string, newKey: string, seq?: Seq): Promise<Session>;
+  remove(key: string): Promise<boolean>;
+}

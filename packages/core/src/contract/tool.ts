@@ -1,0 +1,72 @@
+import type { CallId, Clock, Json, Logger, SessionId, TurnId } from "./base.ts";
+import type { Address, ContentPart } from "./message.ts";
+
+export type SchemaResult<T> =
+  | { readonly value: T; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
+/** Standard Schema with Standard JSON Schema: zod 4.2+, valibot and arktype values fit as they are. */
+export interface Schema<T> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    validate(value: unknown): SchemaResult<T> | Promise<SchemaResult<T>>;
+    readonly jsonSchema: { input(options: { target: "draft-2020-12" }): Record<string, unknown> };
+  };
+}
+
+/**
+ * What may happen if the process dies between start and finish.
+ * - `read`: nothing changed; run again.
+ * - `idempotent`: running again with the same `callId` is safe.
+ * - `write`: never run again; the model is told it may or may not have taken effect, unless `recover` knows better.
+ */
+export type Effect = "read" | "idempotent" | "write";
+
+export interface Tool<Input = never> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Schema<Input>;
+  readonly effect: Effect;
+  /** Milliseconds. Without it `tools.timeoutSeconds` holds; `0`: the tool keeps its own deadline. */
+  readonly timeoutMs?: number;
+  /** True when the tool bounds its own output; others are cut at `tools.maxResultChars` and parked. */
+  readonly bounded?: boolean;
+  /** @throws Anything: it becomes an error result for the model. Only `signal.reason` ends the turn. */
+  execute(input: Input, context: ToolContext): Promise<ToolResult>;
+  /**
+   * Asked once after a crash for a `write` call that was started: what really happened, from the tool's own receipt.
+   * May wait for work that is still running. `undefined`: nobody knows.
+   */
+  recover?(input: Input, context: ToolContext): Promise<ToolResult | undefined>;
+}
+export interface ToolContext {
+  readonly sessionId: SessionId;
+  readonly turnId: TurnId;
+  readonly callId: CallId;
+  /** Where the turn came from. Passed, never set on the tool. */
+  readonly origin: Address;
+  /** Whether a person can answer an approval in this chat. */
+  readonly attended: boolean;
+  readonly workspace: string;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Shown live, never journaled. */
+  progress(text: string): void;
+}
+export type ToolResult =
+  | string
+  | {
+      readonly parts: readonly ContentPart[];
+      readonly details?: Json;
+      readonly isError?: boolean;
+      /** Only with `isError`: overrides the status for a call whose effect is unknown. */
+      readonly status?: "interrupted";
+      /** The content came from outside the machine or from a stranger. */
+      readonly integrity?: "untrusted";
+    };
+export interface ToolRegistry {
+  /** Sorted by name, built-in before `mcp_*`: part of the byte-stable prefix. */
+  list(): readonly Tool[];
+  get(name: string): Tool | undefined;
+}
