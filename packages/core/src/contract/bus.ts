@@ -3,9 +3,7 @@ import type { Address, ContentPart, Sender } from "./message.ts";
 import type { ReplyKind } from "./record.ts";
 
 /** A person pressed a button or typed a control word, instead of talking. Acts outside the lane, at once. */
-export type Control =
-  | { readonly type: "allow" | "deny"; readonly call: CallId; readonly hash?: string }
-  | { readonly type: "stop"; readonly withdraw: boolean };
+export type Control = { readonly type: "allow" | "deny"; readonly call: CallId; readonly hash?: string } | { readonly type: "stop"; readonly withdraw: boolean };
 
 export interface InboundMessage {
   /** The platform's identity for this message. The same channel and key is accepted once, ever. */

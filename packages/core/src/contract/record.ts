@@ -1,16 +1,5 @@
 import type { CallId, Json, Millis, Seq, SessionId, TurnId } from "./base.ts";
-import type {
-  Address,
-  AssistantMessage,
-  ContentPart,
-  Message,
-  ModelRef,
-  NoticeMessage,
-  Sender,
-  ToolMessage,
-  Usage,
-  UserMessage,
-} from "./message.ts";
+import type { Address, AssistantMessage, ContentPart, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { Prefix } from "./provider.ts";
 import type { Effect } from "./tool.ts";
 
@@ -42,12 +31,32 @@ export type JournalRecord =
    * Intent. `placed` moves received messages into the context, so steering has one defined position.
    * `promptHash` is the hash of what `project(state)` yields after this commit. `reserved`: tokens booked on the budgets.
    */
-  | { readonly type: "model.requested"; readonly turn: TurnId; readonly attempt: number; readonly model: ModelRef; readonly placed: readonly string[]; readonly promptHash: string; readonly reserved: number; readonly tools: boolean }
+  | {
+      readonly type: "model.requested";
+      readonly turn: TurnId;
+      readonly attempt: number;
+      readonly model: ModelRef;
+      readonly placed: readonly string[];
+      readonly promptHash: string;
+      readonly reserved: number;
+      readonly tools: boolean;
+    }
   | { readonly type: "model.responded"; readonly turn: TurnId; readonly message: AssistantMessage; readonly dropped?: "unfinished" | "nameless" | "too-many" }
   /** `retryAt` absent: final. `usage`: what the failed request cost, when the provider said so. */
   | { readonly type: "model.failed"; readonly turn: TurnId; readonly error: ErrorInfo; readonly retryAt?: Millis; readonly usage?: Usage }
   /** The policy's one answer per call. `rule` names what decided. */
-  | { readonly type: "call.judged"; readonly turn: TurnId; readonly call: CallId; readonly effect: Effect; readonly verdict: "allow" | "deny" | "ask"; readonly rule: string; readonly reason?: string; readonly prompt?: string; readonly hash?: string; readonly expiresAt?: Millis }
+  | {
+      readonly type: "call.judged";
+      readonly turn: TurnId;
+      readonly call: CallId;
+      readonly effect: Effect;
+      readonly verdict: "allow" | "deny" | "ask";
+      readonly rule: string;
+      readonly reason?: string;
+      readonly prompt?: string;
+      readonly hash?: string;
+      readonly expiresAt?: Millis;
+    }
   | { readonly type: "approval.resolved"; readonly turn: TurnId; readonly call: CallId; readonly verdict: "allow" | "deny"; readonly by: string; readonly reason?: string }
   /** Intent: from here on the effect may have happened. `attempt` from 1. */
   | { readonly type: "tool.started"; readonly turn: TurnId; readonly call: CallId; readonly name: string; readonly attempt: number; readonly effect: Effect }

@@ -42,4 +42,3 @@ export interface CommitObserver {
   /** Resolves when everything observed so far is on disk. */
   flush(): Promise<void>;
 }
-

@@ -1,9 +1,7 @@
 import type { CallId, Clock, Json, Logger, SessionId, TurnId } from "./base.ts";
 import type { Address, ContentPart } from "./message.ts";
 
-export type SchemaResult<T> =
-  | { readonly value: T; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
+export type SchemaResult<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
 /** Standard Schema with Standard JSON Schema: zod 4.2+, valibot and arktype values fit as they are. */
 export interface Schema<T> {
   readonly "~standard": {

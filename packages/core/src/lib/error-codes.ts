@@ -46,43 +46,112 @@ export type ErrorCode =
  */
 export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; readonly remedy: string }>> = {
   "internal.bug": { cause: "margay did something its authors did not foresee.", remedy: "Report it with the log." },
-  "journal.failed": { cause: "A commit could not be written (disk full, read-only, input/output error).", remedy: "Free the disk or repair it, then start again; nothing that was accepted is lost." },
-  "journal.damaged": { cause: "A journal line other than a torn last one cannot be read.", remedy: "Restore the file from a backup, or move it away to start that session anew." },
+  "journal.failed": {
+    cause: "A commit could not be written (disk full, read-only, input/output error).",
+    remedy: "Free the disk or repair it, then start again; nothing that was accepted is lost.",
+  },
+  "journal.damaged": {
+    cause: "A journal line other than a torn last one cannot be read.",
+    remedy: "Restore the file from a backup, or move it away to start that session anew.",
+  },
   "journal.version": { cause: "The journal was written by a newer margay.", remedy: "Update margay." },
-  "session.fenced": { cause: "Another process owns this session now.", remedy: "Nothing: the owner continues the turn." },
-  "session.not-empty": { cause: "History was offered to a session that already has rows.", remedy: "Use another session key, or fork." },
+  "session.fenced": {
+    cause: "Another process owns this session now.",
+    remedy: "Nothing: the owner continues the turn.",
+  },
+  "session.not-empty": {
+    cause: "History was offered to a session that already has rows.",
+    remedy: "Use another session key, or fork.",
+  },
   "session.missing": { cause: "No session has that key.", remedy: "List the keys with `margay sessions list`." },
   "session.exists": { cause: "A session with that key exists already.", remedy: "Choose another key." },
-  "session.import": { cause: "The file is not a transcript margay can read.", remedy: "Check the line named in the message." },
-  "state.locked": { cause: "Another process uses this state directory.", remedy: "Stop that process, or use another MARGAY_HOME." },
-  "state.inside-workspace": { cause: "MARGAY_HOME lies inside the workspace, where tools could rewrite history.", remedy: "Move one of them." },
-  "blob.missing": { cause: "The bytes of an attachment are not in the blob store.", remedy: "Restore the blobs directory from a backup." },
+  "session.import": {
+    cause: "The file is not a transcript margay can read.",
+    remedy: "Check the line named in the message.",
+  },
+  "state.locked": {
+    cause: "Another process uses this state directory.",
+    remedy: "Stop that process, or use another MARGAY_HOME.",
+  },
+  "state.inside-workspace": {
+    cause: "MARGAY_HOME lies inside the workspace, where tools could rewrite history.",
+    remedy: "Move one of them.",
+  },
+  "blob.missing": {
+    cause: "The bytes of an attachment are not in the blob store.",
+    remedy: "Restore the blobs directory from a backup.",
+  },
   "inbox.refused": { cause: "The message was not accepted.", remedy: "The message says why." },
   "turn.cancelled": { cause: "The turn was stopped.", remedy: "Nothing." },
-  "model.empty": { cause: "The model answered nothing, three times.", remedy: "Ask again in other words, or choose another model." },
+  "model.empty": {
+    cause: "The model answered nothing, three times.",
+    remedy: "Ask again in other words, or choose another model.",
+  },
   "model.refused": { cause: "The model refused to answer.", remedy: "Ask differently." },
-  "model.attempts": { cause: "Every attempt at this request failed or killed the process.", remedy: "Look at the log, then send the message again." },
+  "model.attempts": {
+    cause: "Every attempt at this request failed or killed the process.",
+    remedy: "Look at the log, then send the message again.",
+  },
   "budget.exhausted": { cause: "A budget is used up.", remedy: "Wait for the period to end or raise the budget." },
   "provider.auth": { cause: "The provider refused the key.", remedy: "Set a valid key." },
-  "provider.no-key": { cause: "No key is configured for the provider of the model.", remedy: "Set the variable or key named in the message." },
+  "provider.no-key": {
+    cause: "No key is configured for the provider of the model.",
+    remedy: "Set the variable or key named in the message.",
+  },
   "provider.quota": { cause: "The account is out of credit or quota.", remedy: "Top up, or use another provider." },
   "provider.rate-limited": { cause: "The provider asked to slow down.", remedy: "Wait; retries are automatic." },
   "provider.overloaded": { cause: "The provider is overloaded or broken.", remedy: "Wait; retries are automatic." },
-  "provider.timeout": { cause: "The provider did not answer in time.", remedy: "Retries are automatic; raise agent.requestTimeoutSeconds for slow models." },
+  "provider.timeout": {
+    cause: "The provider did not answer in time.",
+    remedy: "Retries are automatic; raise agent.requestTimeoutSeconds for slow models.",
+  },
   "provider.connection": { cause: "The provider could not be reached.", remedy: "Check the network and the base URL." },
-  "provider.truncated": { cause: "The stream ended before the answer was finished.", remedy: "Retries are automatic while nothing was shown." },
-  "provider.malformed": { cause: "The provider sent something that is not its protocol.", remedy: "Check the base URL and the api kind." },
-  "provider.bad-request": { cause: "The provider rejected the request.", remedy: "Read the provider's sentence in the message." },
-  "provider.not-found": { cause: "The provider does not know the model or the address.", remedy: "Check the model name with `margay models list`." },
-  "provider.context-length": { cause: "The conversation does not fit the model's context window.", remedy: "margay compacts by itself; otherwise start with /new." },
-  "provider.media-rejected": { cause: "The provider rejected an image.", remedy: "Send it smaller or as another format." },
-  "provider.unknown": { cause: "The configured provider or model is not in the catalog.", remedy: "Use one of the names of `margay models list`." },
+  "provider.truncated": {
+    cause: "The stream ended before the answer was finished.",
+    remedy: "Retries are automatic while nothing was shown.",
+  },
+  "provider.malformed": {
+    cause: "The provider sent something that is not its protocol.",
+    remedy: "Check the base URL and the api kind.",
+  },
+  "provider.bad-request": {
+    cause: "The provider rejected the request.",
+    remedy: "Read the provider's sentence in the message.",
+  },
+  "provider.not-found": {
+    cause: "The provider does not know the model or the address.",
+    remedy: "Check the model name with `margay models list`.",
+  },
+  "provider.context-length": {
+    cause: "The conversation does not fit the model's context window.",
+    remedy: "margay compacts by itself; otherwise start with /new.",
+  },
+  "provider.media-rejected": {
+    cause: "The provider rejected an image.",
+    remedy: "Send it smaller or as another format.",
+  },
+  "provider.unknown": {
+    cause: "The configured provider or model is not in the catalog.",
+    remedy: "Use one of the names of `margay models list`.",
+  },
   "tool.duplicate": { cause: "Two tools have the same name.", remedy: "Rename or remove one." },
   "tool.failed": { cause: "A tool threw an error.", remedy: "The result names it." },
   "tool.timeout": { cause: "A tool did not finish before its deadline.", remedy: "Split the work or raise the limit." },
-  "tool.refused": { cause: "A tool refused its arguments: bad input, not found, or not allowed.", remedy: "The result says what to do instead." },
-  "config.invalid": { cause: "config.json holds unknown keys, wrong types or values out of range.", remedy: "Repair the keys named in the message." },
-  "config.unreadable": { cause: "config.json cannot be read or is not JSON.", remedy: "Repair or restore the file; it is never replaced by defaults." },
-  "config.changed": { cause: "config.json was edited by someone else meanwhile.", remedy: "Load it again and repeat the change." },
+  "tool.refused": {
+    cause: "A tool refused its arguments: bad input, not found, or not allowed.",
+    remedy: "The result says what to do instead.",
+  },
+  "config.invalid": {
+    cause: "config.json holds unknown keys, wrong types or values out of range.",
+    remedy: "Repair the keys named in the message.",
+  },
+  "config.unreadable": {
+    cause: "config.json cannot be read or is not JSON.",
+    remedy: "Repair or restore the file; it is never replaced by defaults.",
+  },
+  "config.changed": {
+    cause: "config.json was edited by someone else meanwhile.",
+    remedy: "Load it again and repeat the change.",
+  },
   "usage.wrong": { cause: "The command line was not understood.", remedy: "See --help." },
 };

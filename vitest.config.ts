@@ -1,0 +1,26 @@
+// Tests run from the TypeScript sources, two workers, no isolation, in a random order whose seed vitest prints.
+import { defineConfig } from "vitest/config";
+
+const conditions = ["source", "module", "node", "development|production"];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: ["source", "node"] } },
+  test: {
+    include: ["packages/*/test/**/*.test.ts", "plugins/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    pool: "forks",
+    isolate: false,
+    maxWorkers: 2,
+    // Repeat a run with the seed it printed: npm test -- --sequence.seed=N
+    sequence: { shuffle: { files: true, tests: true } },
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    teardownTimeout: 10_000,
+    // A test that passes on its second attempt is a bug that was not looked at.
+    retry: 0,
+    passWithNoTests: false,
+    // Colors and hyperlinks in what children print depend on these; tests see the same on every machine.
+    env: { NO_COLOR: "1", FORCE_COLOR: "0" },
+    server: { deps: { inline: [/^@margay\//] } },
+  },
+});
