@@ -1,0 +1,112 @@
+// npm run build: packages/app as one self-contained bundle, packages/core as a library with its types.
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+
+import { fingerprint, isFresh, stamp } from "./lib/freshness.mjs";
+import { notice } from "./lib/notice.mjs";
+import { onNode24, root, say } from "./lib/toolchain.mjs";
+
+const SOURCES = {
+  core: ["packages/core/src", "packages/core/package.json", "package-lock.json", "scripts/build.mjs"],
+  app: [
+    "packages/app/src",
+    "packages/core/src",
+    "packages/app/package.json",
+    "package-lock.json",
+    "scripts/build.mjs",
+    "scripts/lib",
+  ],
+};
+const core = join(root, "packages/core");
+const app = join(root, "packages/app");
+
+await onNode24(import.meta.url);
+const force = process.argv.includes("--force");
+const { build } = await import("tsdown");
+const coreEntries = Object.entries(JSON.parse(readFileSync(join(core, "package.json"), "utf8")).exports);
+
+await make("core", ["packages/core/dist/index.js"], buildCore);
+await make("app", ["packages/app/dist/main.js", "packages/app/NOTICE"], buildApp);
+
+async function make(name, outputs, builder) {
+  const print = fingerprint(SOURCES[name]);
+  if (!force && isFresh(`build-${name}`, print, outputs)) return;
+  const started = performance.now();
+  say(`building packages/${name} …`);
+  const detail = await builder();
+  stamp(`build-${name}`, print);
+  say(`built packages/${name} in ${((performance.now() - started) / 1000).toFixed(1)} s: ${detail}`);
+}
+
+/** The four entries as they are published: dependencies stay imports, declarations beside the code. */
+async function buildCore() {
+  const sources = coreEntries.map(([, target]) => target.source);
+  const missing = sources.filter((source) => !existsSync(join(core, source)));
+  if (missing.length > 0) {
+    if (process.env.CI)
+      throw new Error(
+        `packages/core exports ${missing.join(", ")}, which do not exist. Write them or drop the export.`,
+      );
+    say(`  not there yet, left out: ${missing.join(", ")}`);
+  }
+  const entry = sources.filter((source) => !missing.includes(source));
+  if (entry.length === 0) return "nothing to build yet";
+  const chunks = await bundle(core, { entry, dts: { sourcemap: false }, platform: "node" });
+  cpSync(join(root, "LICENSE"), join(core, "LICENSE"));
+  return summary(chunks);
+}
+
+/** One program without dependencies: everything inlined, what is imported lazily in chunks of its own. */
+async function buildApp() {
+  if (!existsSync(join(app, "src/main.ts"))) {
+    if (process.env.CI) throw new Error("packages/app/src/main.ts does not exist: there is no program to build.");
+    return "src/main.ts is not there yet, left out";
+  }
+  const alias = Object.fromEntries(
+    coreEntries.map(([name, target]) => [`@margay/core${name.slice(1)}`, join(core, target.source)]).reverse(), // longest first
+  );
+  const chunks = await bundle(app, {
+    entry: ["src/main.ts"],
+    alias,
+    dts: false,
+    platform: "node",
+    deps: { alwaysBundle: [/./], onlyBundle: false, onlyImport: [] },
+    minify: { compress: true, mangle: false, codegen: true }, // names stay: stack traces are read by people
+  });
+  writeFileSync(join(app, "NOTICE"), notice(chunks.flatMap((chunk) => chunk.moduleIds ?? [])));
+  cpSync(join(root, "LICENSE"), join(app, "LICENSE"));
+  return summary(chunks);
+}
+
+/** Builds into a folder beside `dist` and swaps, so that whoever runs the old one never sees half of the new one. */
+async function bundle(cwd, options) {
+  const staging = join(cwd, `.dist-${process.pid}`);
+  const dist = join(cwd, "dist");
+  try {
+    const bundles = await build({
+      cwd,
+      config: false,
+      format: "esm",
+      target: "node24",
+      outDir: staging,
+      clean: true,
+      fixedExtension: false,
+      logLevel: "warn",
+      report: false,
+      tsconfig: join(root, "tsconfig.json"),
+      ...options,
+    });
+    mkdirSync(dist, { recursive: true });
+    renameSync(dist, `${staging}-old`);
+    renameSync(staging, dist);
+    return bundles.flatMap((one) => one.chunks);
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+    rmSync(`${staging}-old`, { recursive: true, force: true });
+  }
+}
+
+function summary(chunks) {
+  const bytes = chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.code ?? chunk.source ?? ""), 0);
+  return `${chunks.length} files, ${(bytes / 1e6).toFixed(2)} MB in ${relative(root, chunks[0]?.outDir ?? root).replace(/\.dist-\d+/, "dist")}`;
+}
