@@ -1,0 +1,138 @@
+// Who may import whom: the table of docs/architecture.md as rules. `npm run check` also asserts that modules were seen.
+const CORE = "packages/core/src";
+const APP = "packages/app/src";
+
+const ALSO = {
+  journal: ["platform"],
+  memory: ["platform"],
+  skills: ["platform"],
+  audit: ["platform"],
+  sandbox: ["platform"],
+  session: ["journal"],
+  schedule: ["journal"],
+  builtin: ["tools", "platform", "sandbox"],
+  agent: ["tools"],
+};
+const CORE_FOLDERS =
+  "agent audit builtin bus context journal lib memory platform policy providers sandbox schedule session skills tools".split(
+    " ",
+  );
+const NODE_FOLDERS = "platform|journal|memory|skills|audit|sandbox|builtin|testing";
+
+/** Which npm package may be imported from where. A package that is not here may be imported nowhere in src. */
+const PACKAGES = {
+  "@ai-sdk/provider": [`${CORE}/providers/`],
+  "@cfworker/json-schema": [`${CORE}/tools/`],
+  tokenx: [`${CORE}/context/`],
+  "@ai-sdk/(anthropic|google|openai|openai-compatible)": [`${APP}/providers/`],
+  commander: [`${APP}/cli/`, `${APP}/main\\.ts$`],
+  "@clack/prompts": [`${APP}/cli/`],
+  "@earendil-works/pi-tui": [`${APP}/cli/`, `${APP}/channels/`],
+  defuddle: [`${APP}/web/`],
+  linkedom: [`${APP}/web/`],
+  zod: [`${APP}/config/`],
+};
+
+const npm = ["npm", "npm-dev", "npm-optional", "npm-peer", "npm-no-pkg", "npm-unknown", "undetermined"];
+
+const rules = [
+  {
+    name: "no-cycles",
+    comment: "Two files that need each other are one idea, or an interface in contract/ is missing.",
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: "resolvable",
+    comment: "The import leads nowhere.",
+    from: {},
+    to: { couldNotResolve: true },
+  },
+  {
+    name: "contract-imports-nothing",
+    comment: "contract/ is types only and stands alone.",
+    from: { path: `^${CORE}/contract/` },
+    to: { pathNot: `^${CORE}/contract/` },
+  },
+  ...CORE_FOLDERS.map((folder) => ({
+    name: `core-${folder}`,
+    comment: `${folder}/ may import ${["contract", "lib", "itself", ...(ALSO[folder] ?? [])].join(", ")}. Meet others through contract/.`,
+    from: { path: `^${CORE}/${folder}/` },
+    to: { path: `^${CORE}/`, pathNot: `^${CORE}/(${["contract", "lib", folder, ...(ALSO[folder] ?? [])].join("|")})/` },
+  })),
+  {
+    name: "testing-is-for-tests",
+    comment: "Nothing but the entry and tests imports testing/.",
+    from: { pathNot: `^(${CORE}/testing(/|\\.ts$)|packages/[^/]+/test/|test/|examples/)` },
+    to: { path: `^${CORE}/testing(/|\\.ts$)` },
+  },
+  {
+    name: "node-built-ins",
+    comment: "The machine is reached through platform/ and the folders that are files and processes.",
+    from: { path: `^${CORE}/`, pathNot: `^${CORE}/(${NODE_FOLDERS})/` },
+    to: { dependencyTypes: ["core"] },
+  },
+  {
+    name: "state-runs-in-a-browser",
+    comment: "The ./state entry must not reach a Node built-in, over any number of files.",
+    from: { path: `^${CORE}/state\\.ts$` },
+    to: { reachable: true, path: "^(node:|fs$|path$|crypto$|child_process$|os$|net$|http$|https$|url$|util$|stream$)" },
+  },
+  {
+    name: "app-uses-entries",
+    comment: "app imports @margay/core by its four entries, never a file inside it.",
+    from: { path: `^${APP}/` },
+    to: { path: `^${CORE}/`, pathNot: `^${CORE}/(index|state|builtin|testing)\\.ts$` },
+  },
+  {
+    name: "core-knows-no-app",
+    comment: "core is the library; the product imports it, not the other way round.",
+    from: { path: `^${CORE}/` },
+    to: { path: "^(packages/(app|web)|plugins)/" },
+  },
+  {
+    name: "app-folders",
+    comment: "app folders meet in compose.ts and the other root files; only cli/ may also import config/.",
+    from: { path: `^${APP}/([^/]+)/`, pathNot: `^${APP}/cli/` },
+    to: { path: `^${APP}/`, pathNot: `^${APP}/$1/` },
+  },
+  {
+    name: "app-cli",
+    comment: "A command gets its services from compose.ts; it imports cli/ and config/.",
+    from: { path: `^${APP}/cli/` },
+    to: { path: `^${APP}/[^/]+/`, pathNot: `^${APP}/(cli|config)/` },
+  },
+  {
+    name: "no-dev-tools-in-src",
+    comment: "What src imports is listed in its package.json.",
+    from: { path: "^packages/[^/]+/src/" },
+    to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
+  },
+  ...Object.entries(PACKAGES).map(([name, places]) => ({
+    name: `only-there-${name.replace(/[^a-z-]+/g, "-")}`,
+    comment: `${name} is imported only from ${places.join(", ")}.`,
+    from: { path: "^packages/[^/]+/src/", pathNot: places.map((place) => `^${place}`) },
+    to: { path: `node_modules/${name}/` },
+  })),
+  {
+    name: "listed-packages-only",
+    comment: "A new npm package needs a row in .dependency-cruiser.mjs and a decision record.",
+    from: { path: "^packages/[^/]+/src/" },
+    to: { dependencyTypes: npm, pathNot: Object.keys(PACKAGES).map((name) => `node_modules/${name}/`) },
+  },
+];
+
+export default {
+  forbidden: rules.map((rule) => ({ severity: "error", ...rule })),
+  options: {
+    parser: "swc", // TypeScript 7 has no JS API: with the default parser 0 modules are cruised and all is "well"
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "(^|/)(dist|fixtures)/" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["source", "import", "node", "default", "types"],
+      extensions: [".ts", ".mjs", ".js", ".json"],
+    },
+  },
+};

@@ -1,0 +1,33 @@
+// Part of npm run check: the dependency rules, and proof that they saw every source file.
+import { readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+
+import { cruise } from "dependency-cruiser";
+
+import configuration from "../.dependency-cruiser.mjs";
+import { filesBelow } from "./lib/freshness.mjs";
+import { root } from "./lib/toolchain.mjs";
+
+process.chdir(root);
+const folders = readdirSync(join(root, "packages")).map((name) => `packages/${name}/src`);
+const expected = folders
+  .flatMap((folder) => filesBelow(join(root, folder)))
+  .map((file) => relative(root, file))
+  .filter((file) => /\.tsx?$/.test(file));
+
+const { options, forbidden } = configuration;
+const { output } = await cruise(["packages", "examples"], { ...options, ruleSet: { forbidden }, validate: true });
+const seen = new Set(output.modules.map((module) => module.source));
+const missed = expected.filter((file) => !seen.has(file));
+
+for (const { from, to, rule } of output.summary.violations) {
+  const comment = forbidden.find(({ name }) => name === rule.name)?.comment ?? "";
+  process.stdout.write(`${from} → ${to}\n    ${rule.name}: ${comment}\n`);
+}
+if (missed.length > 0) {
+  process.stdout.write(
+    `${missed.length} of ${expected.length} source files were not seen by dependency-cruiser, ${missed[0]} first. Its parser is not working.\n`,
+  );
+}
+process.stdout.write(`${seen.size} modules cruised, ${expected.length} source files\n`);
+process.exitCode = missed.length > 0 || expected.length === 0 || output.summary.violations.length > 0 ? 1 : 0;
