@@ -1,0 +1,33 @@
+// `@margay/core/testing`: a scripted model, a clock that only moves when told, crashes on demand, conformance suites.
+
+export type {
+  Answer,
+  CallOptions,
+  Failure,
+  Gate,
+  RawReply,
+  Reply,
+  SayOptions,
+  Script,
+  TokenUsage,
+  ToolCallScript,
+} from "./testing/mock-llm/script.ts";
+export {
+  callsTool,
+  callsTools,
+  cutsAfter,
+  emptyAnswer,
+  fails,
+  lengthStop,
+  raw,
+  refuses,
+  says,
+  stalls,
+  thinks,
+} from "./testing/mock-llm/script.ts";
+export type { Directive } from "./testing/mock-llm/directive.ts";
+export { directive, parseDirective } from "./testing/mock-llm/directive.ts";
+export type { MockModel, MockModelOptions } from "./testing/mock-llm/mock-model.ts";
+export { startMockModel } from "./testing/mock-llm/mock-model.ts";
+export type { RecordedRequest } from "./testing/mock-llm/request.ts";
+export type { Api, WireMessage, WirePart } from "./testing/mock-llm/wire.ts";
