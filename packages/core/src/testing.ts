@@ -31,3 +31,5 @@ export type { MockModel, MockModelOptions } from "./testing/mock-llm/mock-model.
 export { startMockModel } from "./testing/mock-llm/mock-model.ts";
 export type { RecordedRequest } from "./testing/mock-llm/request.ts";
 export type { Api, WireMessage, WirePart } from "./testing/mock-llm/wire.ts";
+export type { FakeClock } from "./testing/fake-clock.ts";
+export { fakeClock } from "./testing/fake-clock.ts";

@@ -131,20 +131,20 @@ export function cutsAfter(text: string): Answer {
 
 /**
  * Holds the connection open: after the headers, or after the text `after`. `release()` lets the rest through:
- * the answer `then`, or a plain end.
+ * the answer `rest`, or a plain end.
  */
-export function stalls(options: { readonly after?: string; readonly then?: Answer } = {}): Answer & Gate {
+export function stalls(options: { readonly after?: string; readonly rest?: Answer } = {}): Answer & Gate {
   const gate = createGate();
-  const then = options.then ?? emptyAnswer();
-  const [first, ...others] = then.parts;
+  const rest = options.rest ?? emptyAnswer();
+  const [first, ...others] = rest.parts;
   // One text part before and after the pause, so that every wire shows one block that goes on.
   const parts: AnswerPart[] =
     options.after === undefined
-      ? [{ type: "pause", piece: gate }, ...then.parts]
+      ? [{ type: "pause", piece: gate }, ...rest.parts]
       : first?.type === "text"
         ? [{ type: "text", pieces: [options.after, gate, ...first.pieces] }, ...others]
-        : [{ type: "text", pieces: [options.after, gate] }, ...then.parts];
-  return { ...then, parts, opened: gate.opened, release: gate.release };
+        : [{ type: "text", pieces: [options.after, gate] }, ...rest.parts];
+  return { ...rest, parts, opened: gate.opened, release: gate.release };
 }
 
 /** The provider's safety stop. */
