@@ -131,7 +131,7 @@ export default {
     exclude: { path: "(^|/)(dist|fixtures)/" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
-      conditionNames: ["source", "import", "node", "default", "types"],
+      conditionNames: ["margay-source", "import", "node", "default", "types"],
       extensions: [".ts", ".mjs", ".js", ".json"],
     },
   },

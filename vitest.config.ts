@@ -1,11 +1,12 @@
 // Tests run from the TypeScript sources, two workers, no isolation, in a random order whose seed vitest prints.
 import { defineConfig } from "vitest/config";
 
-const conditions = ["source", "module", "node", "development|production"];
+// A condition of our own: some packages publish a "source" that points to TypeScript Node refuses to strip.
+const conditions = ["margay-source", "module", "node", "development|production"];
 
 export default defineConfig({
   resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: ["source", "node"] } },
+  ssr: { resolve: { conditions, externalConditions: ["margay-source", "node"] } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "plugins/*/test/**/*.test.ts", "test/**/*.test.ts"],
     pool: "forks",

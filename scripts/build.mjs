@@ -6,41 +6,43 @@ import { fingerprint, isFresh, stamp } from "./lib/freshness.mjs";
 import { notice } from "./lib/notice.mjs";
 import { onNode24, root, say } from "./lib/toolchain.mjs";
 
-const SOURCES = {
-  core: ["packages/core/src", "packages/core/package.json", "package-lock.json", "scripts/build.mjs"],
-  app: [
-    "packages/app/src",
-    "packages/core/src",
-    "packages/app/package.json",
-    "package-lock.json",
-    "scripts/build.mjs",
-    "scripts/lib",
-  ],
-};
 const core = join(root, "packages/core");
 const app = join(root, "packages/app");
+const tooling = ["package-lock.json", "scripts/build.mjs", "scripts/lib"];
+const builds = [
+  {
+    name: "core",
+    sources: ["packages/core/src", "packages/core/package.json", ...tooling],
+    outputs: ["packages/core/dist/index.js"],
+    make: buildCore,
+  },
+  {
+    name: "app",
+    sources: ["packages/app/src", "packages/core/src", "packages/app/package.json", ...tooling],
+    outputs: ["packages/app/dist/main.js", "packages/app/NOTICE"],
+    make: buildApp,
+  },
+].map((one) => ({ ...one, print: fingerprint(one.sources) })); // taken before: an edit during the build makes it stale
+
+const force = process.argv.includes("--force");
+const stale = builds.filter(({ name, print, outputs }) => force || !isFresh(`build-${name}`, print, outputs));
+if (stale.length === 0) process.exit(0);
 
 await onNode24(import.meta.url);
-const force = process.argv.includes("--force");
 const { build } = await import("tsdown");
 const coreEntries = Object.entries(JSON.parse(readFileSync(join(core, "package.json"), "utf8")).exports);
 
-await make("core", ["packages/core/dist/index.js"], buildCore);
-await make("app", ["packages/app/dist/main.js", "packages/app/NOTICE"], buildApp);
-
-async function make(name, outputs, builder) {
-  const print = fingerprint(SOURCES[name]);
-  if (!force && isFresh(`build-${name}`, print, outputs)) return;
+for (const { name, print, make } of stale) {
   const started = performance.now();
   say(`building packages/${name} …`);
-  const detail = await builder();
+  const detail = await make();
   stamp(`build-${name}`, print);
   say(`built packages/${name} in ${((performance.now() - started) / 1000).toFixed(1)} s: ${detail}`);
 }
 
 /** The four entries as they are published: dependencies stay imports, declarations beside the code. */
 async function buildCore() {
-  const sources = coreEntries.map(([, target]) => target.source);
+  const sources = coreEntries.map(([, target]) => target["margay-source"]);
   const missing = sources.filter((source) => !existsSync(join(core, source)));
   if (missing.length > 0) {
     if (process.env.CI)
@@ -63,7 +65,9 @@ async function buildApp() {
     return "src/main.ts is not there yet, left out";
   }
   const alias = Object.fromEntries(
-    coreEntries.map(([name, target]) => [`@margay/core${name.slice(1)}`, join(core, target.source)]).reverse(), // longest first
+    coreEntries
+      .map(([name, target]) => [`@margay/core${name.slice(1)}`, join(core, target["margay-source"])])
+      .reverse(), // longest first
   );
   const chunks = await bundle(app, {
     entry: ["src/main.ts"],

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-import { node24, root, run, toolEnvironment } from "./lib/toolchain.mjs";
+import { collect, node24, root, toolEnvironment } from "./lib/toolchain.mjs";
 
 if (!existsSync(node24)) {
   process.stderr.write("The checkout has no node_modules yet. Run: npm ci\n");
@@ -24,9 +24,13 @@ await Promise.all(
   [1, 2].map(async () => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const [name, tool, args] = next;
-      const { code, output, ms } = await run(tool === "node" ? node24 : join(root, "node_modules/.bin", tool), args, {
-        env,
-      });
+      const { code, output, ms } = await collect(
+        tool === "node" ? node24 : join(root, "node_modules/.bin", tool),
+        args,
+        {
+          env,
+        },
+      );
       const ok = code === 0;
       results.push(ok);
       process.stdout.write(`${ok ? "ok    " : "FAILED"} ${name.padEnd(10)} ${(ms / 1000).toFixed(1).padStart(5)} s\n`);

@@ -20,36 +20,51 @@ export function toolEnvironment(extra = {}) {
   return { ...process.env, PATH: `${bin}:${process.env.PATH ?? ""}`, ...extra };
 }
 
-/** Entry points of tools need a newer Node than the one that may run us: repeats this script with Node 24. */
+/** The tools need a newer Node than the one that may run us: repeats this script with Node 24 and ends as it ends. */
 export async function onNode24(url) {
   if (Number(process.versions.node.split(".")[0]) >= 24) return;
   if (!existsSync(node24)) throw new Error("Node 24 is not installed in this checkout. Run: npm ci");
-  const { code } = await run(node24, [fileURLToPath(url), ...process.argv.slice(2)], { stdio: "inherit" });
-  process.exit(code);
+  process.exit(await inherit(node24, [fileURLToPath(url), ...process.argv.slice(2)]));
 }
 
 /**
- * Runs a program to its end.
- * @returns exit code (128 + n for a signal), collected output when not inherited, milliseconds.
+ * Runs a program and collects what it prints, stdout and stderr in one.
+ * @returns exit code (1 when a signal ended it), output, milliseconds.
  */
-export function run(command, args, { stdio = "pipe", env = toolEnvironment(), cwd = root, input } = {}) {
+export function collect(command, args, { env = toolEnvironment(), cwd = root } = {}) {
   const started = performance.now();
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd,
-      env,
-      stdio: stdio === "pipe" ? [input === undefined ? "ignore" : "pipe", "pipe", "pipe"] : stdio,
-    });
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     let output = "";
-    child.stdout?.setEncoding("utf8").on("data", (text) => (output += text));
-    child.stderr?.setEncoding("utf8").on("data", (text) => (output += text));
-    if (input !== undefined) child.stdin?.end(input);
-    const pass = (signal) => child.kill(signal);
-    process.on("SIGTERM", pass).on("SIGINT", pass);
+    child.stdout.setEncoding("utf8").on("data", (text) => (output += text));
+    child.stderr.setEncoding("utf8").on("data", (text) => (output += text));
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code: code ?? 1, output, ms: performance.now() - started }));
+  });
+}
+
+/**
+ * Runs a program in our place: same terminal, same signals.
+ * @param stdout `"stderr"` keeps its output out of our stdout.
+ * @returns exit code, 128 + n when signal n ended it.
+ */
+export function inherit(
+  command,
+  args,
+  { env = toolEnvironment(), cwd = root, stdin = "inherit", stdout = "inherit" } = {},
+) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: [stdin, stdout === "stderr" ? 2 : stdout, "inherit"] });
+    const forward = (signal) => {
+      // Ctrl-C reaches the child from the terminal itself; passing it on would make one key press two.
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+    };
+    const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
+    for (const signal of signals) process.on(signal, forward);
     child.on("error", reject);
     child.on("close", (code, signal) => {
-      process.off("SIGTERM", pass).off("SIGINT", pass);
-      resolve({ code: signal === null ? code : 143, output, ms: Math.round(performance.now() - started) });
+      for (const name of signals) process.off(name, forward);
+      resolve(code ?? 128 + ({ SIGHUP: 1, SIGINT: 2, SIGKILL: 9, SIGTERM: 15 }[signal] ?? 0));
     });
   });
 }

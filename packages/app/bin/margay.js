@@ -24,10 +24,10 @@ if (wanted === "--version" || wanted === "-V") {
 } else if (fs.existsSync(`${bin}/../dist/main.js`)) {
   builtin("module").enableCompileCache(cacheDirectory());
   await import("../dist/main.js");
-} else if (process.execArgv.some((flag) => /^(-C|--conditions)[= ]?source$/.test(flag))) {
+} else if (process.execArgv.some((flag) => /^(-C|--conditions)[= ]?margay-source$/.test(flag))) {
   await import("../src/main.ts");
 } else {
-  runWith(process.execPath, [...process.execArgv, "--conditions=source"]); // a checkout that was not built yet
+  runWith(process.execPath, [...process.execArgv, "--conditions=margay-source"]); // a checkout that was not built yet
 }
 
 function newEnough() {

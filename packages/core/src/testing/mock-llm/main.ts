@@ -1,4 +1,4 @@
-// `node --conditions=source packages/core/src/testing/mock-llm/main.ts --port N`: the mock model as a program.
+// `node --conditions=margay-source packages/core/src/testing/mock-llm/main.ts --port N`: the mock model as a program.
 
 import { parseArgs } from "node:util";
 

@@ -1,0 +1,83 @@
+// npm run rows: which rows of the acceptance contract have no test that names them in its title.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { parseArgs } from "node:util";
+
+import { collect, node24, root } from "./lib/toolchain.mjs";
+
+// What the open issue must show: the loop, its tools, context, sessions, bus, audit and configuration.
+const DEFAULT_SECTIONS = "1-6,8,16-18,22";
+
+const { sections, named } = JSON.parse(readFileSync(join(root, "docs/rows.json"), "utf8"));
+const { values } = parseArgs({ options: { sections: { type: "string", default: DEFAULT_SECTIONS } } });
+const chosen = select(values.sections);
+const wanted = [
+  ...sections.filter(({ section }) => chosen.has(section)).map((one) => [`${one.section}. ${one.title}`, rowsOf(one)]),
+  [
+    "Named cases of these sections",
+    Object.keys(named).filter((row) => named[row].some((section) => chosen.has(section))),
+  ],
+];
+const known = new Set([...sections.flatMap(rowsOf), ...Object.keys(named)]);
+
+// Reading the files is quick; titles that a loop or a table makes up exist only when the files run.
+let { tested, problems } = await scan("--staticParse");
+if (wanted.some(([, rows]) => rows.some((row) => !tested.has(row))))
+  ({ tested, problems } = await scan("--no-staticParse"));
+
+let missing = 0;
+for (const [title, rows] of wanted) {
+  const without = rows.filter((row) => !tested.has(row));
+  missing += without.length;
+  console.log(`${title}: ${rows.length - without.length} of ${rows.length}`);
+  if (without.length > 0) console.log(`   without a test: ${without.join(" ")}`);
+}
+for (const problem of problems) console.log(problem);
+console.log(missing === 0 ? "every selected row has a test" : `${missing} selected rows have no test`);
+process.exitCode = missing === 0 && problems.length === 0 ? 0 : 1;
+
+/** "1-6,8" → section numbers; "all" → every one. */
+function select(text) {
+  const numbers = sections.map((one) => one.section);
+  if (text === "all") return new Set(numbers);
+  const parts = text.split(",").map((part) => part.split("-").map(Number));
+  const picked = parts.flatMap(([from, to = from]) => numbers.filter((number) => number >= from && number <= to));
+  if (picked.length > 0 && /^[\d,-]+$/.test(text)) return new Set(picked);
+  console.error(
+    `--sections ${text} names no section of the contract. Write numbers from 1 to ${numbers.at(-1)}, such as 1-6,8.`,
+  );
+  process.exit(2);
+}
+
+function rowsOf({ first, last }) {
+  return Array.from({ length: last - first + 1 }, (_, index) => `R${first + index}`);
+}
+
+async function scan(mode) {
+  const folder = mkdtempSync(join(tmpdir(), "margay-rows-"));
+  const list = join(folder, "tests.json");
+  try {
+    await collect(node24, [join(root, "node_modules/vitest/vitest.mjs"), "list", mode, `--json=${list}`]);
+    return read(JSON.parse(readFileSync(list, "utf8")));
+  } catch (error) {
+    console.error(`The tests could not be listed (${error.message}). Run: npx vitest list`);
+    process.exit(1);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function read(tests) {
+  const tested = new Set();
+  const problems = [];
+  for (const { name, file } of tests) {
+    const where = `${relative(root, file)}: "${name}"`;
+    if (/R\d+\s*[-–]\s*R?\d/.test(name)) problems.push(`${where} names a range: name each row.`);
+    for (const [row] of name.matchAll(/\bR\d+\b/g)) {
+      if (known.has(row)) tested.add(row);
+      else problems.push(`${where} names ${row}, which the contract does not have.`);
+    }
+  }
+  return { tested, problems };
+}
