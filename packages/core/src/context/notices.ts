@@ -1,0 +1,98 @@
+// What changed since the prefix froze, told by appended messages: the prefix itself never changes.
+import type { Millis } from "../contract/base.ts";
+import type { Address, Message, NoticeMessage } from "../contract/message.ts";
+import type { SessionState } from "../contract/session.ts";
+import { cutAt } from "../lib/truncate.ts";
+import { formatZoned, type ZonedTime } from "../lib/zoned-time.ts";
+import { openingTag, type WatchedFile } from "./sections/workspace-file.ts";
+
+/** Bound on the text of a changed file in its notice (CX18). */
+const MAX_NOTICE_CHARS = 4_000;
+const GONE = "none";
+
+export interface NoticeOptions {
+  readonly files: readonly WatchedFile[];
+  readonly now: Millis;
+  readonly zone: (at: Millis) => ZonedTime;
+  /** SHA-256 of a text, as hex. */
+  readonly hash: (text: string) => string;
+}
+
+/** Changed files, each once, then the clock notice as the last one before the user's message (R136, R137). */
+export async function collectNotices(
+  state: SessionState,
+  options: NoticeOptions,
+  signal: AbortSignal,
+): Promise<readonly NoticeMessage[]> {
+  const changes =
+    state.parent === undefined
+      ? await Promise.all(options.files.map((file) => fileNotice(state, file, options, signal)))
+      : [];
+  return [...changes.filter((notice) => notice !== undefined), clockNotice(state, options)];
+}
+
+/** `<runtime_context>time=2026-11-21T09:05+08:00 Saturday, channel=telegram, chat_id=42</runtime_context>` */
+export function runtimeContext(time: ZonedTime, origin: Pick<Address, "channel" | "chat">): string {
+  return `<runtime_context>time=${formatZoned(time)}, channel=${escapeId(origin.channel)}, chat_id=${escapeId(origin.chat)}</runtime_context>`;
+}
+
+function clockNotice(state: SessionState, options: NoticeOptions): NoticeMessage {
+  const origin = state.pending[0]?.origin ?? state.turn?.replyTo ?? state.origin;
+  return { role: "notice", at: options.now, kind: "clock", text: runtimeContext(options.zone(options.now), origin) };
+}
+
+async function fileNotice(
+  state: SessionState,
+  file: WatchedFile,
+  options: NoticeOptions,
+  signal: AbortSignal,
+): Promise<NoticeMessage | undefined> {
+  if (state.prefix === undefined) return undefined; // the freeze that follows will hold the current text
+  const now = await file.current(signal);
+  const mark = now === undefined ? GONE : options.hash(now.text).slice(0, 12);
+  const announced = lastAnnounced(state.messages, file.path);
+  const known = announced === undefined ? inPrefix(state.prefix.system, file.path, now?.section) : announced === mark;
+  if (known) return undefined;
+  const body =
+    now === undefined ? "The file is now empty or gone; what it said no longer holds." : excerpt(file.path, now.text);
+  return {
+    role: "notice",
+    at: options.now,
+    kind: file.notice,
+    text: `${tag(file.path)} hash="${mark}">\n${body}\n</file_changed>`,
+  };
+}
+
+/** What the newest notice about a file announced: derived from the journal, so a restart announces nothing twice. */
+function lastAnnounced(messages: readonly Message[], path: string): string | undefined {
+  const start = `${tag(path)} hash="`;
+  const last = messages.findLast((message) => message.role === "notice" && message.text.startsWith(start));
+  if (last?.role !== "notice") return undefined;
+  return last.text.slice(start.length, last.text.indexOf('"', start.length));
+}
+
+function inPrefix(system: string, path: string, section: string | undefined): boolean {
+  return section === undefined ? !system.includes(openingTag(path)) : system.includes(section);
+}
+
+function excerpt(path: string, text: string): string {
+  if (text.length <= MAX_NOTICE_CHARS) return text;
+  return `${cutAt(text, MAX_NOTICE_CHARS)}\n[cut at ${MAX_NOTICE_CHARS} of ${text.length} characters. Use read_file on ${path} for the rest.]`;
+}
+
+function tag(path: string): string {
+  return `<file_changed path="${path}"`;
+}
+
+/** An id can be chosen by a stranger: it must not close the tag or add a field. */
+function escapeId(id: string): string {
+  return id.replace(
+    /[&<>,\p{Cc}\u2028\u2029]/gu,
+    (character) => ESCAPES.get(character) ?? `&#${character.codePointAt(0)};`,
+  );
+}
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+]);

@@ -1,0 +1,24 @@
+// What a personality is made of.
+
+/** The twelve built-in personalities (R248). */
+export type PresetId =
+  | "grumpy"
+  | "roast"
+  | "gentle"
+  | "blunt"
+  | "toxic"
+  | "chatty"
+  | "philosopher"
+  | "cute"
+  | "humorous"
+  | "hyper"
+  | "chuuni"
+  | "zen";
+
+export interface Persona {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly traits: readonly string[];
+  readonly style: string;
+}

@@ -1,0 +1,90 @@
+// Builds what precedes the first message: the system prompt and the tool definitions, frozen for an epoch.
+import type { JsonObject } from "../contract/base.ts";
+import type { Prefix, ToolSpec } from "../contract/provider.ts";
+import type { Section } from "../contract/services.ts";
+import type { SessionState } from "../contract/session.ts";
+import type { Tool } from "../contract/tool.ts";
+import { canonicalize, canonicalJson, type JsonInput } from "../lib/canonical-json.ts";
+import { backgroundSection } from "./sections/background.ts";
+import { identitySection } from "./sections/identity.ts";
+import { memoryGuidanceSection } from "./sections/memory-guidance.ts";
+import { safetySection } from "./sections/safety.ts";
+import type { SectionOptions } from "./sections/section-options.ts";
+import { activeSkillsSection, skillSummarySection } from "./sections/skills.ts";
+import { toolPrinciplesSection } from "./sections/tool-principles.ts";
+import { watchedFiles, workspaceFileSection } from "./sections/workspace-file.ts";
+
+/**
+ * The sections in their one order (R126): identity and its files · tool principles, TOOLS.md · memory guidance and
+ * MEMORY.md · safety · skills. Safety follows everything a person or persona wrote about behavior.
+ */
+export function promptSections(options: SectionOptions): readonly Section[] {
+  const files = watchedFiles(options);
+  const file = (...paths: readonly string[]): readonly Section[] =>
+    files.filter((item) => paths.includes(item.path)).map(workspaceFileSection);
+  const { skills } = options;
+  return [
+    identitySection(options),
+    backgroundSection(),
+    ...file("AGENTS.md", "SOUL.md", "USER.md"),
+    toolPrinciplesSection(),
+    ...file("TOOLS.md"),
+    unlessSubagent(memoryGuidanceSection(options)),
+    ...file("memory/MEMORY.md"),
+    safetySection(),
+    ...(skills === undefined ? [] : [unlessSubagent(activeSkillsSection(skills)), skillSummarySection(skills)]),
+  ];
+}
+
+export interface RenderedSection {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** All sections that have something to say, in order. */
+export async function renderSections(
+  sections: readonly Section[],
+  state: SessionState,
+  signal: AbortSignal,
+): Promise<readonly RenderedSection[]> {
+  const rendered = await Promise.all(
+    sections.map(async (section) => ({ id: section.id, text: (await section.render(state, signal)) ?? "" })),
+  );
+  return rendered.map(({ id, text }) => ({ id, text: text.trim() })).filter(({ text }) => text !== "");
+}
+
+/** @param hash SHA-256 of a text, as hex. */
+export function createPrefix(
+  sections: readonly RenderedSection[],
+  tools: readonly Tool[],
+  hash: (text: string) => string,
+): Prefix {
+  const system = sections.map((section) => section.text).join("\n\n");
+  const specs = toolSpecs(tools);
+  return { hash: hash(canonicalJson({ system, tools: specs.map((spec) => ({ ...spec })) })), system, tools: specs };
+}
+
+/** Name, description and schema of each tool: sorted by name, built-in before MCP, keys in canonical order. */
+export function toolSpecs(tools: readonly Tool[]): readonly ToolSpec[] {
+  return tools.toSorted(byName).map((tool) => {
+    const { $schema: _dialect, ...schema } = tool.input["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+    // A generated JSON Schema is JSON by construction.
+    return {
+      name: tool.name,
+      description: tool.description,
+      inputSchema: canonicalize(schema as { readonly [key: string]: JsonInput }) as JsonObject,
+    };
+  });
+}
+
+function byName(a: Tool, b: Tool): number {
+  const rank = Number(a.name.startsWith("mcp_")) - Number(b.name.startsWith("mcp_"));
+  return rank !== 0 ? rank : a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+}
+
+function unlessSubagent(section: Section): Section {
+  return {
+    id: section.id,
+    render: async (state, signal) => (state.parent === undefined ? section.render(state, signal) : undefined),
+  };
+}

@@ -1,0 +1,23 @@
+// When to write, search and read long-term memory.
+import type { Section } from "../../contract/services.ts";
+import type { SectionOptions } from "./section-options.ts";
+
+const HEADING = "## Memory";
+const FILES = "memory/MEMORY.md holds lasting facts; memory/HISTORY.md is a dated log of past conversations.";
+const WRITE =
+  "when the user asks, or on a preference, a decision or a lasting fact. Never store small talk or one-off lookups.";
+
+/** Names `remember` and `recall` (R130), or the files themselves when those tools are not offered. */
+export function memoryGuidanceSection(options: Pick<SectionOptions, "tools">): Section {
+  return {
+    id: "memory-guidance",
+    render: async () => {
+      const names = new Set(options.tools().map((tool) => tool.name));
+      const write = names.has("remember") ? "Write with `remember`" : "Write to MEMORY.md, one line per fact,";
+      const search = names.has("recall")
+        ? "Search with `recall` before you say that you do not know something from the past."
+        : "Search both files before you say that you do not know something from the past.";
+      return `${HEADING}\n${FILES}\n- ${write} ${WRITE}\n- ${search}`;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+// How large a prompt is before the provider has counted it.
+import { estimateTokenCount } from "tokenx";
+import type { AssistantPart, ContentPart, Message } from "../contract/message.ts";
+import type { Prefix } from "../contract/provider.ts";
+
+/** Role, separators and call framing of one message; OpenAI's own counting recipe adds 3 to 4. */
+const PER_MESSAGE = 4;
+const PER_CALL = 12;
+/** A tool definition's frame on the wire: type, function, name and schema keys. */
+const PER_TOOL = 12;
+/** A 1,092 × 1,092 image costs about 1,600 tokens at Anthropic and 765 to 1,105 at OpenAI; the larger is the safe side. */
+const PER_IMAGE = 1_600;
+
+export interface TokenCounter {
+  text(text: string): number;
+  /** Counted once per message object: messages are immutable. */
+  message(message: Message): number;
+  /** System prompt and tool definitions, counted once per prefix object. */
+  prefix(prefix: Prefix): number;
+  /**
+   * All of a request, corrected by what the provider reported for earlier ones (CX4).
+   * @param factor `state.tokenFactor`: reported ÷ estimated input tokens.
+   */
+  request(prefix: Prefix | undefined, messages: readonly Message[], factor: number): number;
+}
+
+export function createTokenCounter(): TokenCounter {
+  const messages = new WeakMap<Message, number>();
+  const prefixes = new WeakMap<Prefix, number>();
+  const message = (item: Message): number => remembered(messages, item, countMessage);
+  const prefix = (item: Prefix): number => remembered(prefixes, item, countPrefix);
+  return {
+    text: countText,
+    message,
+    prefix,
+    request: (item, list, factor) => {
+      const sum = list.reduce((total, next) => total + message(next), item === undefined ? 0 : prefix(item));
+      return Math.ceil(sum * (Number.isFinite(factor) && factor > 0 ? factor : 1));
+    },
+  };
+}
+
+function countText(text: string): number {
+  return text === "" ? 0 : estimateTokenCount(text);
+}
+
+function countMessage(message: Message): number {
+  if (message.role === "notice") return PER_MESSAGE + countText(message.text);
+  const parts: readonly (ContentPart | AssistantPart)[] = message.parts;
+  return parts.reduce((total, part) => total + countPart(part), PER_MESSAGE);
+}
+
+function countPart(part: ContentPart | AssistantPart): number {
+  switch (part.type) {
+    case "text":
+      return countText(part.text);
+    case "media":
+      return PER_IMAGE;
+    case "thinking":
+      return countText(part.text) + (part.opaque === undefined ? 0 : countText(JSON.stringify(part.opaque)));
+    case "tool-call":
+      return PER_CALL + countText(part.name) + countText(part.inputText ?? JSON.stringify(part.input));
+  }
+}
+
+function countPrefix(prefix: Prefix): number {
+  const tools = prefix.tools.map(
+    (tool) =>
+      PER_TOOL + countText(tool.name) + countText(tool.description) + countText(JSON.stringify(tool.inputSchema)),
+  );
+  return PER_MESSAGE + countText(prefix.system) + tools.reduce((total, tokens) => total + tokens, 0);
+}
+
+function remembered<Key extends object>(counts: WeakMap<Key, number>, key: Key, count: (key: Key) => number): number {
+  const known = counts.get(key);
+  if (known !== undefined) return known;
+  const tokens = count(key);
+  counts.set(key, tokens);
+  return tokens;
+}

@@ -1,0 +1,33 @@
+// One byte form per JSON value: hashes, the frozen prefix and the audit chain depend on it.
+import type { Json } from "../contract/base.ts";
+
+/** A JSON value whose members may be absent: `undefined` members are left out, as `JSON.stringify` does. */
+export type JsonInput =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly JsonInput[]
+  | { readonly [key: string]: JsonInput | undefined };
+
+/** JSON text without spaces, keys sorted by code unit at every level. Equal values give equal text. */
+export function canonicalJson(value: JsonInput): string {
+  return JSON.stringify(canonicalize(value));
+}
+
+/** The same value with its keys in canonical order. Never mutates its argument. */
+export function canonicalize(value: JsonInput): Json {
+  if (value === null || typeof value !== "object") return value;
+  if (isList(value)) return value.map(canonicalize);
+  const members: [string, Json][] = [];
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key];
+    if (member !== undefined) members.push([key, canonicalize(member)]);
+  }
+  // fromEntries defines own properties, so a key named __proto__ stays a key.
+  return Object.fromEntries(members);
+}
+
+function isList(value: object): value is readonly JsonInput[] {
+  return Array.isArray(value);
+}
