@@ -1,0 +1,45 @@
+// From a call as the model wrote it to a tool and a valid input, or to the text that says what is wrong.
+import type { ToolCallPart } from "../contract/message.ts";
+import type { Tool, ToolRegistry } from "../contract/tool.ts";
+import { ellipsis } from "../lib/truncate.ts";
+import { argumentErrors } from "./arguments.ts";
+import { byDistance } from "./nearest.ts";
+
+export type Prepared =
+  | { readonly ok: true; readonly tool: Tool; readonly input: unknown }
+  | { readonly ok: false; readonly text: string };
+
+/** More names than this are not listed; the nearest are. */
+const MAX_NAMES = 40;
+
+/** Never throws and never repairs: a refused call is answered with `text` and its tool is not run. */
+export async function prepare(
+  registry: ToolRegistry,
+  call: Pick<ToolCallPart, "name" | "input" | "inputText">,
+): Promise<Prepared> {
+  const tool = registry.get(call.name);
+  if (tool === undefined) return { ok: false, text: unknownTool(registry, call.name) };
+  const result = await argumentErrors(tool, argumentsOf(call));
+  return result.ok
+    ? { ok: true, tool, input: result.input }
+    : { ok: false, text: `Parameter error: ${result.errors.join("; ")}` };
+}
+
+function unknownTool(registry: ToolRegistry, name: string): string {
+  const names = registry.list().map((tool) => tool.name);
+  const fact = `Error: unknown tool "${ellipsis(name, 64)}".`;
+  if (names.length === 0) return `${fact} Next: answer without tools.`;
+  const listed = names.length <= MAX_NAMES ? names : byDistance(name, names).slice(0, MAX_NAMES);
+  return `${fact} Next: use one of ${listed.join(", ")}.`;
+}
+
+/** Undefined, which no schema takes, when the text is not a JSON object (R86). */
+function argumentsOf(call: Pick<ToolCallPart, "input" | "inputText">): unknown {
+  if (call.inputText === undefined) return call.input;
+  if (call.inputText.trim() === "") return {};
+  try {
+    return JSON.parse(call.inputText);
+  } catch {
+    return undefined; // the model is told that these are no arguments
+  }
+}
