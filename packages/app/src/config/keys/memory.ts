@@ -1,0 +1,96 @@
+/** Keys of what stays in the context: memory, media order, transcripts. */
+import type { Key } from "../kinds.ts";
+
+export const MEMORY_KEYS: readonly Key[] = [
+  {
+    path: "memory.trigger",
+    kind: { is: "choice", of: ["reach", "exceed"] },
+    default: "reach",
+    countbot: "exceed",
+    en: "Consolidate when the window is reached, or when it is exceeded.",
+    zh: "达到窗口时整理，或超过窗口时整理。",
+  },
+  {
+    path: "memory.tokenTrigger",
+    kind: { is: "number", min: 0.1, max: 1 },
+    default: 0.8,
+    nanobot: 1,
+    countbot: 1,
+    en: "Share of the token budget that triggers a compaction.",
+    zh: "触发压缩的 token 占比。",
+  },
+  {
+    path: "memory.tokenTarget",
+    kind: { is: "number", min: 0.1, max: 1 },
+    default: 0.5,
+    en: "Share of the token budget that a compaction leaves at most.",
+    zh: "压缩后最多保留的 token 占比。",
+  },
+  {
+    path: "memory.keep",
+    kind: {
+      is: "either",
+      of: [
+        { is: "integer", min: 2, max: 1000 },
+        { is: "choice", of: ["half", "window"] },
+      ],
+    },
+    default: 10,
+    countbot: "window",
+    en: "Rows kept in the context after a consolidation.",
+    zh: "整理后保留在上下文中的行数。",
+  },
+  {
+    path: "memory.timing",
+    kind: { is: "choice", of: ["background", "before-turn"] },
+    default: "background",
+    countbot: "before-turn",
+    en: "Consolidate behind the conversation, or before the next turn.",
+    zh: "在后台整理，或在下一轮之前整理。",
+  },
+  {
+    path: "memory.format",
+    kind: { is: "choice", of: ["tool", "json", "summary"] },
+    default: "tool",
+    countbot: "summary",
+    en: "How the model hands over what it consolidated.",
+    zh: "模型提交整理结果的形式。",
+  },
+  {
+    path: "memory.inject",
+    kind: { is: "boolean" },
+    default: true,
+    countbot: false,
+    en: "Put MEMORY.md into the system prompt.",
+    zh: "将 MEMORY.md 放入系统提示词。",
+  },
+  {
+    path: "memory.maxChars",
+    kind: { is: "integer", min: 500, max: 100_000 },
+    default: 8000,
+    en: "Characters of memory in the prompt.",
+    zh: "提示词中记忆的字符上限。",
+  },
+  {
+    path: "memory.model",
+    kind: { is: "either", of: [{ is: "nothing" }, { is: "model" }] },
+    default: null,
+    en: "Model for consolidation; null: the session's own.",
+    zh: "整理记忆所用模型；null 为会话自身的模型。",
+  },
+  {
+    path: "context.mediaOrder",
+    kind: { is: "choice", of: ["media-first", "text-first"] },
+    default: "media-first",
+    nanobot: "text-first",
+    en: "Order of pictures and text in one message.",
+    zh: "同一消息中图片与文字的顺序。",
+  },
+  {
+    path: "sessions.toolResultChars",
+    kind: { is: "integer", min: 100, max: 16_000 },
+    default: 500,
+    en: "Cut of tool results in transcripts.",
+    zh: "记录中工具结果保留的字符数。",
+  },
+];

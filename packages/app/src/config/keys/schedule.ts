@@ -1,0 +1,93 @@
+/** Keys of what happens without a message: heartbeat, greeting, cron. */
+import type { Key } from "../kinds.ts";
+
+export const SCHEDULE_KEYS: readonly Key[] = [
+  {
+    path: "heartbeat.enabled",
+    kind: { is: "boolean" },
+    default: true,
+    countbot: false,
+    en: "Look at HEARTBEAT.md regularly.",
+    zh: "定期查看 HEARTBEAT.md。",
+  },
+  {
+    path: "heartbeat.intervalMinutes",
+    kind: { is: "integer", min: 1, max: 1440 },
+    default: 30,
+    en: "How often.",
+    zh: "查看间隔（分钟）。",
+  },
+  {
+    path: "greeting.enabled",
+    kind: { is: "boolean" },
+    default: false,
+    countbot: true,
+    en: "Greet when a chat was quiet for long.",
+    zh: "聊天久未活动时主动问候。",
+  },
+  {
+    path: "greeting.idleHours",
+    kind: { is: "integer", min: 1, max: 72 },
+    default: 4,
+    en: "Hours of quiet before a greeting.",
+    zh: "问候前的安静时长（小时）。",
+  },
+  {
+    path: "greeting.maxPerDay",
+    kind: { is: "integer", min: 1, max: 5 },
+    default: 2,
+    en: "Greetings a day.",
+    zh: "每天问候次数上限。",
+  },
+  {
+    path: "greeting.quietHours",
+    kind: { is: "hours" },
+    default: "21-08",
+    en: "Hours without greetings.",
+    zh: "不打扰时段。",
+  },
+  {
+    path: "greeting.target",
+    kind: { is: "either", of: [{ is: "nothing" }, { is: "chat" }] },
+    default: null,
+    en: "Chat to greet, as `channel:chat`; null: the last active one.",
+    zh: "问候的聊天，写作 `channel:chat`；null 为最近活跃的聊天。",
+  },
+  {
+    path: "cron.enabled",
+    kind: { is: "boolean" },
+    default: true,
+    en: "Offer jobs and run them.",
+    zh: "提供并运行定时任务。",
+  },
+  {
+    path: "cron.misfire",
+    kind: { is: "choice", of: ["skip", "latest_once", "all"] },
+    default: "latest_once",
+    nanobot: "skip",
+    countbot: "skip",
+    en: "What happens to runs missed while the process was down.",
+    zh: "停机期间错过的任务如何处理。",
+  },
+  {
+    path: "cron.maxCatchUp",
+    kind: { is: "integer", min: 1, max: 1000 },
+    default: 20,
+    en: "Missed runs made up for at most.",
+    zh: "最多补跑的次数。",
+  },
+  {
+    path: "cron.concurrency",
+    kind: { is: "integer", min: 1, max: 64 },
+    default: 3,
+    en: "Jobs at the same time.",
+    zh: "同时运行的任务数。",
+  },
+  {
+    path: "cron.jobTimeoutSeconds",
+    kind: { is: "integer", min: 10, max: 86_400 },
+    default: 1200,
+    en: "Longest run of a job.",
+    zh: "任务的最长运行时间（秒）。",
+  },
+];

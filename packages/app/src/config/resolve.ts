@@ -1,0 +1,184 @@
+/** File, flags and profile → one value per key, and where each came from. Pure: environment and files come in as `references`. */
+import type { Json, JsonObject } from "@margay/core";
+import type { Config } from "./config.ts";
+import { expand, type Missing, type References } from "./expand.ts";
+import { check, type Fault, type Key, type ProfileName } from "./kinds.ts";
+import { nearest } from "./nearest.ts";
+import { KEYS, keyTree, nearestKey, type Level } from "./schema.ts";
+
+export type Source =
+  | { readonly from: "flag" | "config" | "default" }
+  | { readonly from: "profile" | "environment"; readonly name: string };
+
+export interface Entry {
+  readonly key: Key;
+  /** With the names the user chose; a key nobody set keeps its `*`. */
+  readonly path: string;
+  /** The parts of `path`: a name the user chose may hold dots. */
+  readonly names: readonly string[];
+  /** Undefined: has no value. */
+  readonly value: Json | undefined;
+  readonly source: Source;
+}
+
+export interface Resolved {
+  /** Only meaningful without faults. */
+  readonly config: Config;
+  readonly entries: readonly Entry[];
+  readonly faults: readonly Fault[];
+  /** Values that must never be shown or logged. */
+  readonly secrets: readonly string[];
+}
+
+interface Leaf {
+  readonly key: Key;
+  readonly names: readonly string[];
+  readonly value: Json;
+}
+
+/** Names that would reach the prototype of an object. */
+const FORBIDDEN_NAMES: readonly string[] = ["__proto__", "constructor", "prototype"];
+
+/** @param flags Command-line values by key path; they win over everything. */
+export function resolve(file: JsonObject, flags: Readonly<Record<string, Json>>, references: References): Resolved {
+  const faults: Fault[] = [];
+  const leaves: Leaf[] = [];
+  walk(file, keyTree(), [], leaves, faults);
+  const set = leaves.map((leaf) => ({ ...leaf, value: read(leaf, references, faults) }));
+  const flagged = Object.entries(flags).map(([path, value]) => flagLeaf(path, value, faults));
+  const profile = profileOf(set, flagged);
+  const entries = KEYS.flatMap((key) => entriesOf(key, profile, set, flagged, references));
+  return { config: assemble(entries), entries, faults, secrets: entries.flatMap(secretsOf) };
+}
+
+function walk(value: Json, level: Level, names: readonly string[], leaves: Leaf[], faults: Fault[]): void {
+  if (level.key !== undefined) {
+    leaves.push({ key: level.key, names, value });
+    return;
+  }
+  const path = names.join(".");
+  if (!isObject(value)) {
+    faults.push({ path, problem: "type" });
+    return;
+  }
+  for (const [name, item] of Object.entries(value)) {
+    const next = level.names.get(name) ?? (FORBIDDEN_NAMES.includes(name) ? undefined : level.any);
+    const below = [...names, name];
+    if (next !== undefined) walk(item, next, below, leaves, faults);
+    else faults.push({ path: below.join("."), problem: "unknown", ...hintFor(name, below.join("."), level) });
+  }
+}
+
+/** The nearest name at this level first, as its parent is right; then the nearest key anywhere. */
+function hintFor(name: string, path: string, level: Level): { readonly hint?: string } {
+  const hint = nearest(name, [...level.names.keys()]) ?? nearestKey(path);
+  return hint === undefined ? {} : { hint };
+}
+
+/** The value with its references replaced; faults keep the text as it stands in the file. */
+function read(leaf: Leaf, references: References, faults: Fault[]): Json {
+  const path = leaf.names.join(".");
+  const missing: Missing[] = [];
+  const value = expand(leaf.value, path, references, missing);
+  for (const one of missing) faults.push({ path: one.path, problem: one.kind, hint: one.name });
+  if (missing.length > 0) return value;
+  const referenced = JSON.stringify(leaf.value) !== JSON.stringify(value);
+  for (const fault of check(leaf.key.kind, value, path)) {
+    const { value: shown, ...rest } = fault;
+    if (leaf.key.secret === true || shown === undefined) faults.push(rest);
+    else if (!referenced) faults.push(fault);
+    else faults.push(fault.path === path ? { ...rest, value: leaf.value } : rest);
+  }
+  return value;
+}
+
+function flagLeaf(path: string, value: Json, faults: Fault[]): Leaf {
+  const key = KEYS.find((one) => one.path === path);
+  if (key === undefined) throw new TypeError(`no key ${path}`); // flags are named by our own commands
+  faults.push(...check(key.kind, value, path));
+  return { key, names: path.split("."), value };
+}
+
+function profileOf(set: readonly Leaf[], flagged: readonly Leaf[]): ProfileName {
+  const value = [...flagged, ...set].find((leaf) => leaf.key.path === "profile")?.value;
+  return value === "nanobot" || value === "countbot" ? value : "default";
+}
+
+function entriesOf(
+  key: Key,
+  profile: ProfileName,
+  set: readonly Leaf[],
+  flagged: readonly Leaf[],
+  references: References,
+): readonly Entry[] {
+  const flag = flagged.find((leaf) => leaf.key === key);
+  if (flag !== undefined) return [entry(key, flag.names, flag.value, { from: "flag" })];
+  const own = set.filter((leaf) => leaf.key === key);
+  const chosen = key.path.includes("*") ? instancesOf(key, set) : [];
+  const places = chosen.length > 0 ? chosen : [key.path.split(".")];
+  return places.map((names) => {
+    const leaf = own.find((one) => one.names.every((name, index) => name === names[index]));
+    return leaf === undefined
+      ? unset(key, names, profile, references)
+      : entry(key, names, leaf.value, { from: "config" });
+  });
+}
+
+/** The names under which this key may stand: one for each object the user created at its `*`. */
+function instancesOf(key: Key, set: readonly Leaf[]): readonly (readonly string[])[] {
+  const pattern = key.path.split(".");
+  const star = pattern.indexOf("*");
+  const chosen = new Set<string>();
+  for (const leaf of set) {
+    const other = leaf.key.path.split(".");
+    if (other[star] === "*" && pattern.slice(0, star).every((name, index) => name === other[index]))
+      chosen.add(leaf.names[star] ?? "");
+  }
+  return [...chosen].map((name) => pattern.map((part, index) => (index === star ? name : part)));
+}
+
+function unset(key: Key, names: readonly string[], profile: ProfileName, references: References): Entry {
+  const variable = key.environment?.find((name) => (references.env[name] ?? "") !== "");
+  if (variable !== undefined)
+    return entry(key, names, references.env[variable], { from: "environment", name: variable });
+  const value = profile === "default" ? undefined : key[profile];
+  if (value !== undefined) return entry(key, names, value, { from: "profile", name: profile });
+  return entry(key, names, key.default, { from: "default" });
+}
+
+function entry(key: Key, names: readonly string[], value: Json | undefined, source: Source): Entry {
+  return { key, path: names.join("."), names, value, source };
+}
+
+function assemble(entries: readonly Entry[]): Config {
+  const root: Record<string, unknown> = {};
+  for (const { key, names, value } of entries) {
+    const moved = key.path.startsWith("channels.*") ? ["channelsById", ...names.slice(1)] : names;
+    const star = moved.indexOf("*");
+    if (star >= 0) place(root, moved.slice(0, star), {});
+    else if (value !== undefined) place(root, moved, value);
+  }
+  // The table has every key of Config with a default of its type: a test compares them.
+  return root as unknown as Config;
+}
+
+function place(root: Record<string, unknown>, names: readonly string[], value: unknown): void {
+  let at = root;
+  for (const name of names.slice(0, -1)) at = (at[name] ??= {}) as Record<string, unknown>; // made by this loop
+  at[names.at(-1) ?? ""] ??= value;
+}
+
+function secretsOf(entry: Entry): readonly string[] {
+  if (entry.key.secret !== true || entry.value === undefined) return [];
+  return texts(entry.value);
+}
+
+function texts(value: Json): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (value === null || typeof value !== "object") return [];
+  return Object.values(value).flatMap((item: Json) => texts(item));
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,92 @@
+/** Changes single keys of `config.json`: order, `${VAR}`, unrelated keys and indentation stay; the write is atomic (CF2). */
+import { dirname } from "node:path";
+import { makeDirectory, replaceFile, RuntimeError, type Json, type JsonObject } from "@margay/core";
+import type { Translate } from "../i18n/translate.ts";
+import { expand, type Missing } from "./expand.ts";
+import { check } from "./kinds.ts";
+import { hashOf, invalid, readConfigFile, type ConfigFile } from "./load.ts";
+import { findKey, nearestKey } from "./schema.ts";
+
+/** `undefined` removes the key. */
+export interface Change {
+  readonly path: string;
+  readonly value: Json | undefined;
+}
+
+export interface SaveOptions {
+  readonly path: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly t: Translate;
+  /** The file as the caller saw it, when it showed it to somebody; otherwise it is read now. */
+  readonly seen?: ConfigFile;
+}
+
+/**
+ * Validates, then writes. Nothing is written when a value is wrong.
+ * @returns the new content.
+ * @throws RuntimeError `config.invalid`, `config.unreadable`, or `config.changed` when the file is not the one that was seen.
+ */
+export function saveChanges(changes: readonly Change[], options: SaveOptions): ConfigFile {
+  const { path, t } = options;
+  const file = options.seen ?? readConfigFile(path, t);
+  let raw = file.raw;
+  for (const change of changes) raw = apply(raw, change, options);
+  const text = `${JSON.stringify(raw, null, indentOf(file.text))}\n`;
+  if (text === file.text) return file;
+  makeDirectory(dirname(path));
+  if (readConfigFile(path, t).hash !== file.hash)
+    throw new RuntimeError("config.changed", t("config.changed", { path }), { details: { path } });
+  replaceFile(path, text);
+  return { raw, text, hash: hashOf(text) };
+}
+
+function apply(raw: JsonObject, change: Change, { path: file, env, t }: SaveOptions): JsonObject {
+  const found = findKey(change.path);
+  if (found === undefined) {
+    const hint = nearestKey(change.path);
+    throw invalid(file, [{ path: change.path, problem: "unknown", ...(hint !== undefined && { hint }) }], t);
+  }
+  const { key, names, inside } = found;
+  const place = [...names, ...inside];
+  if (change.value === undefined) return remove(raw, place);
+  const missing: Missing[] = [];
+  // Files are looked at when the configuration is loaded; here only the shape of the value matters.
+  const value = expand(change.value, change.path, { env, readFile: () => "file" }, missing);
+  const kind = inside.length > 0 && key.kind.is === "map" ? key.kind.of : key.kind;
+  if (missing.length > 0)
+    throw invalid(
+      file,
+      missing.map((one) => ({ path: one.path, problem: one.kind, hint: one.name })),
+      t,
+    );
+  const faults = check(kind, value, change.path);
+  if (faults.length > 0)
+    throw invalid(file, key.secret === true ? faults.map(({ value: _hidden, ...rest }) => rest) : faults, t);
+  return put(raw, place, change.value);
+}
+
+function put(object: JsonObject, names: readonly string[], value: Json): JsonObject {
+  const [name = "", ...rest] = names;
+  if (rest.length === 0) return { ...object, [name]: value };
+  const below = object[name];
+  return { ...object, [name]: put(isObject(below) ? below : {}, rest, value) };
+}
+
+/** Objects that become empty go too. */
+function remove(object: JsonObject, names: readonly string[]): JsonObject {
+  const [name = "", ...rest] = names;
+  const below = object[name];
+  if (below === undefined) return object;
+  const { [name]: _removed, ...others } = object;
+  if (rest.length === 0 || !isObject(below)) return rest.length === 0 ? others : object;
+  const left = remove(below, rest);
+  return Object.keys(left).length === 0 ? others : { ...object, [name]: left };
+}
+
+function indentOf(text: string): string {
+  return /^\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,51 @@
+/** A running process follows `config.json`; when the file is damaged it keeps the last good one and says so (R312, R12). */
+import { watch } from "node:fs";
+import { basename, dirname } from "node:path";
+import { hasCode, makeDirectory, readIfExists, type RuntimeError } from "@margay/core";
+import { hashOf, loadConfig, type Loaded, type LoadOptions } from "./load.ts";
+
+export interface ConfigWatcher {
+  /** A valid configuration replaced the last one. */
+  readonly changed: (loaded: Loaded) => void;
+  /** The file cannot be used; the last good configuration holds. */
+  readonly refused: (error: RuntimeError) => void;
+}
+
+/** Resolves when `signal` aborts. */
+export async function watchConfig(options: LoadOptions, watcher: ConfigWatcher, signal: AbortSignal): Promise<void> {
+  const { config: path } = options.places;
+  makeDirectory(dirname(path));
+  let last = contentHash(path);
+  const look = (): void => {
+    const now = contentHash(path);
+    if (now === last) return;
+    last = now;
+    try {
+      watcher.changed(loadConfig(options));
+    } catch (error) {
+      if (!hasCode(error, "config.invalid", "config.unreadable", "state.inside-workspace")) throw error;
+      watcher.refused(error);
+    }
+  };
+  // The directory is watched: an atomic save replaces the file, and with it a watch on the file itself.
+  const watching = watch(dirname(path), { persistent: false }, (_event, name) => {
+    if (name === null || name === basename(path)) look();
+  });
+  try {
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+  } finally {
+    watching.close();
+  }
+}
+
+function contentHash(path: string): string | undefined {
+  try {
+    const bytes = readIfExists(path);
+    return bytes === undefined ? undefined : hashOf(bytes.toString("utf8"));
+  } catch {
+    return "unreadable"; // loadConfig says why
+  }
+}

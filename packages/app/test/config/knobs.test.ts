@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import type { Json, JsonObject } from "@margay/core";
+import { resolve, type Resolved } from "../../src/config/resolve.ts";
+import { findKey, KEYS, SECURITY_KEYS } from "../../src/config/schema.ts";
+import { KNOBS, type Knob } from "./knobs.ts";
+
+const references = { env: {}, readFile: () => undefined };
+
+function load(file: JsonObject, flags: Readonly<Record<string, Json>> = {}): Resolved {
+  return resolve(file, flags, references);
+}
+
+/** `{ a: { b: value } }` for the names of a key. */
+function fileWith(key: string, value: Json): JsonObject {
+  const names = findKey(key)?.names ?? [];
+  return names.reduceRight<Json>((below, name) => ({ [name]: below }), value) as JsonObject; // at least one name
+}
+
+function valueOf(resolved: Resolved, knob: Knob): Json | undefined {
+  const pattern = findKey(knob.key)?.key.path;
+  return resolved.entries.find((entry) => entry.path === knob.key || entry.path === pattern)?.value;
+}
+
+describe.each(KNOBS)("$row $key", (knob) => {
+  test("R314 has its default without a file", () => {
+    const plain = load({});
+    expect(plain.faults).toEqual([]);
+    // A key below a name that nobody wrote has no value of its own yet.
+    if (!(findKey(knob.key)?.key.path ?? "").includes("*")) expect(valueOf(plain, knob)).toEqual(knob.default);
+  });
+
+  test.each(["nanobot", "countbot"] as const)("R28 follows the profile %s, by file and by flag", (profile) => {
+    const expected = knob[profile] ?? knob.default;
+    if ((findKey(knob.key)?.key.path ?? "").includes("*")) return;
+    expect(valueOf(load({ profile }), knob)).toEqual(expected);
+    expect(valueOf(load({}, { profile }), knob)).toEqual(expected);
+  });
+
+  test("R28 a configured value wins over default and profile", () => {
+    for (const value of knob.overrides) {
+      const file = fileWith(knob.key, value);
+      for (const profile of ["nanobot", "countbot"]) {
+        const resolved = load(knob.key === "profile" ? file : { profile, ...file });
+        expect(resolved.faults).toEqual([]);
+        expect(valueOf(resolved, knob)).toEqual(value);
+      }
+    }
+  });
+
+  test("R310 a value out of range or of a wrong type is refused by its path", () => {
+    for (const value of knob.refused) {
+      const { faults } = load(fileWith(knob.key, value));
+      expect(faults.length, JSON.stringify(value)).toBeGreaterThan(0);
+      for (const fault of faults) expect(fault.path.startsWith(knob.key)).toBe(true);
+    }
+  });
+});
+
+test("R28 a flag wins over the file", () => {
+  const resolved = load({ agent: { maxIterations: 7 } }, { "agent.maxIterations": 9 });
+  expect(resolved.config.agent.maxIterations).toBe(9);
+  expect(resolved.entries.find((entry) => entry.path === "agent.maxIterations")?.source).toEqual({ from: "flag" });
+});
+
+test("R28 profiles change no security key but the two that the contract marks, and those only as it says", () => {
+  const changed = KEYS.filter(
+    (key) => SECURITY_KEYS.includes(key.path) && (key.nanobot !== undefined || key.countbot !== undefined),
+  );
+  expect(changed.map((key) => key.path).sort()).toEqual(["tools.exec.denyAction", "tools.restrictToWorkspace"]);
+});
+
+test("R316 every key of the table is in this test or belongs to a section that gateway.md describes", () => {
+  const tested = new Set(KNOBS.map((knob) => findKey(knob.key)?.key.path));
+  const others = KEYS.map((key) => key.path).filter((path) => !tested.has(path) && !path.startsWith("gateway."));
+  expect(others.sort()).toEqual([
+    "channels.*.baseUrl",
+    "channels.*.options",
+    "channels.*.secret",
+    "channels.*.token",
+    "mcpServers.*.disabled",
+    "mcpServers.*.enabledTools",
+  ]);
+});
+
+test("R381 a channel that is only named is off and admits nobody", () => {
+  const { config } = load({ channels: { telegram: { token: "t" } } });
+  expect(config.channelsById).toEqual({ telegram: { enabled: false, allowFrom: [], token: "t" } });
+});
+
+test("R370 a server that is only named offers all its tools", () => {
+  const { config } = load({ mcpServers: { files: { command: "x" } } });
+  expect(config.mcpServers).toEqual({ files: { command: "x", enabledTools: ["*"], disabled: false } });
+});
+
+test("R323 a model name may hold dots and slashes", () => {
+  const { config } = load({ models: { "openai/gpt-4.1": { contextWindow: 4096 } } });
+  expect(config.models).toEqual({ "openai/gpt-4.1": { contextWindow: 4096 } });
+});
+
+test("R364 the search key is taken from BRAVE_API_KEY when no file gives one", () => {
+  const resolved = resolve({}, {}, { env: { BRAVE_API_KEY: "BSA-env" }, readFile: () => undefined });
+  const entry = resolved.entries.find((one) => one.path === "tools.webSearch.apiKey");
+  expect(entry?.source).toEqual({ from: "environment", name: "BRAVE_API_KEY" });
+  expect(resolved.config.tools.webSearch.apiKey).toBe("BSA-env");
+  expect(resolved.secrets).toEqual(["BSA-env"]);
+});
