@@ -33,3 +33,8 @@ export type { RecordedRequest } from "./testing/mock-llm/request.ts";
 export type { Api, WireMessage, WirePart } from "./testing/mock-llm/wire.ts";
 export type { FakeClock } from "./testing/fake-clock.ts";
 export { fakeClock } from "./testing/fake-clock.ts";
+export type { CrashOutcome, CrashPoint, CrashRun } from "./testing/crash.ts";
+export { runUntilCrash } from "./testing/crash.ts";
+export type { Place, Register } from "./testing/conformance.ts";
+export { journalConformance } from "./testing/journal-conformance.ts";
+export { sessionStoreConformance } from "./testing/store-conformance.ts";

@@ -1,0 +1,168 @@
+// Loaded with `node --import` before the program under test: kills the process at its k-th journal commit. The program
+// itself knows nothing about it. `MARGAY_CRASH_AT` is `before:k`, `torn:k` or `after:k`, k from 1, counted in lines
+// this process appends to files whose name ends in `.journal` and contains `MARGAY_CRASH_FILE`.
+
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+
+type Callback = (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => void;
+type Handle = Awaited<ReturnType<typeof fs.promises.open>>;
+
+const [when = "", count = "0"] = (process.env["MARGAY_CRASH_AT"] ?? "").split(":");
+const target = Number(count);
+const part = process.env["MARGAY_CRASH_FILE"] ?? "";
+const real = { ...fs, promises: { ...fs.promises } };
+const journals = new Set<number>();
+let lines = 0;
+/** The target line is in the file, but perhaps not yet synced. */
+let written = false;
+
+function die(): never {
+  process.kill(process.pid, "SIGKILL");
+  for (;;); // nothing may happen between the signal and the end
+}
+
+function isJournal(path: unknown): boolean {
+  const name = typeof path === "string" ? path : path instanceof URL ? path.pathname : "";
+  return name.endsWith(".journal") && name.includes(part);
+}
+
+/** Called with the bytes that are about to be appended. */
+function reach(fd: number, data: Uint8Array): void {
+  const before = lines;
+  for (const byte of data) if (byte === 10) lines++;
+  if (target <= before || target > lines) return;
+  if (when === "before") die();
+  if (when === "torn") {
+    const start = startOfLine(data, target - before);
+    const end = data.indexOf(10, start);
+    real.writeSync(fd, data, 0, start + Math.max(1, (end - start) >> 1));
+    die();
+  }
+  written = true;
+}
+
+function synced(fd: number): void {
+  if (written && journals.has(fd)) die();
+}
+
+function startOfLine(data: Uint8Array, number: number): number {
+  let start = 0;
+  for (let line = 1; line < number; line++) start = data.indexOf(10, start) + 1;
+  return start;
+}
+
+function bytesOf(data: unknown, offset?: unknown, length?: unknown): Uint8Array {
+  if (!ArrayBuffer.isView(data)) return Buffer.from(String(data));
+  const view = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  const from = typeof offset === "number" ? offset : 0;
+  return view.subarray(from, typeof length === "number" ? from + length : undefined);
+}
+
+/** Wraps a callback-style function so that `after` sees a success before the program does. */
+function spy(args: unknown[], after: (...results: unknown[]) => void): unknown[] {
+  const callback = args.at(-1) as Callback; // the last argument of every callback-style fs function
+  return [
+    ...args.slice(0, -1),
+    (error: NodeJS.ErrnoException | null, ...rest: unknown[]) => {
+      if (error === null) after(...rest);
+      callback(error, ...rest);
+    },
+  ];
+}
+
+// The replacements pass on whatever arguments they get, so their own signatures say nothing; hence the one cast below.
+type Loose = (...args: unknown[]) => unknown;
+const call = (target: unknown, self: unknown, args: readonly unknown[]): unknown =>
+  (target as Loose).apply(self, [...args]); // see above
+
+const handles = (handle: Handle): Handle => {
+  journals.add(handle.fd);
+  const own = {
+    write: handle.write,
+    writeFile: handle.writeFile,
+    appendFile: handle.appendFile,
+    sync: handle.sync,
+    datasync: handle.datasync,
+  };
+  const writing =
+    (method: unknown): Loose =>
+    (...args) => {
+      reach(handle.fd, bytesOf(args[0], args[1], args[2]));
+      return call(method, handle, args);
+    };
+  const syncing =
+    (method: unknown): Loose =>
+    async (...args) => {
+      await call(method, handle, args);
+      synced(handle.fd);
+    };
+  return Object.assign(handle, {
+    write: writing(own.write),
+    writeFile: writing(own.writeFile),
+    appendFile: writing(own.appendFile),
+    sync: syncing(own.sync),
+    datasync: syncing(own.datasync),
+  });
+};
+
+const replacements: Readonly<Record<string, Loose>> = {
+  openSync(...args) {
+    const fd = call(real.openSync, fs, args) as number; // what openSync returns
+    if (isJournal(args[0])) journals.add(fd);
+    return fd;
+  },
+  open: (...args) =>
+    call(
+      real.open,
+      fs,
+      spy(args, (fd) => isJournal(args[0]) && journals.add(fd as number)),
+    ), // what open yields
+  closeSync(...args) {
+    journals.delete(args[0] as number); // closeSync takes a descriptor
+    return call(real.closeSync, fs, args);
+  },
+  close(...args) {
+    journals.delete(args[0] as number); // close takes a descriptor
+    return call(real.close, fs, args);
+  },
+  ...Object.fromEntries(
+    (["write", "writeSync"] as const).map((name) => [
+      name,
+      (...args: unknown[]) => {
+        const fd = args[0] as number; // both take a descriptor first
+        if (journals.has(fd)) reach(fd, bytesOf(args[1], args[2], args[3]));
+        return call(real[name], fs, args);
+      },
+    ]),
+  ),
+  ...Object.fromEntries(
+    (["fdatasync", "fsync"] as const).map((name) => [
+      name,
+      (...args: unknown[]) =>
+        call(
+          real[name],
+          fs,
+          spy(args, () => synced(args[0] as number)),
+        ),
+    ]), // both take a descriptor first
+  ),
+  ...Object.fromEntries(
+    (["fdatasyncSync", "fsyncSync"] as const).map((name) => [
+      name,
+      (...args: unknown[]) => {
+        call(real[name], fs, args);
+        synced(args[0] as number); // both take a descriptor first
+      },
+    ]),
+  ),
+};
+
+Object.assign(fs, replacements);
+Object.assign(fs.promises, {
+  open: async (...args: unknown[]) => {
+    const handle = (await call(real.promises.open, fs.promises, args)) as Handle; // what open yields
+    return isJournal(args[0]) ? handles(handle) : handle;
+  },
+});
+syncBuiltinESMExports();

@@ -1,0 +1,305 @@
+// What every session store must do: exact keys, one object per session, nothing lost between two processes.
+
+import assert from "node:assert/strict";
+
+import type { Seq, TurnId } from "../contract/base.ts";
+import type { AgentEvent } from "../contract/event.ts";
+import type { JournalRecord } from "../contract/record.ts";
+import type { Session, SessionStore } from "../contract/session.ts";
+import type { Place, Register } from "./conformance.ts";
+import { CHAT, inPlace, userMessage } from "./conformance.ts";
+
+/** Keys that careless stores confuse: prefixes, wildcards, case, separators, dots, normal forms, length. */
+const NEAR_KEYS: readonly string[] = [
+  "123",
+  "1234",
+  "a_b",
+  "axb",
+  "a-b",
+  "a%b",
+  "A_B",
+  "a b",
+  "a:b",
+  "a/b",
+  "a\\b",
+  "a.b",
+  "..",
+  "../a_b",
+  ".",
+  "a:b:c",
+  "a:b:",
+  "caf\u00e9",
+  "cafe\u0301",
+  "\u4f60",
+  "\u597d",
+  "con",
+  "nul.txt",
+  "x".repeat(300),
+  `${"x".repeat(299)}y`,
+];
+
+/**
+ * Registers the tests of the SessionStore contract.
+ * @param create A new, empty place; `open` yields a store on what it holds.
+ */
+export function sessionStoreConformance(register: Register, create: () => Promise<Place<SessionStore>>): void {
+  const test = (name: string, body: (place: Place<SessionStore>) => Promise<void>): void =>
+    register(`session store: ${name}`, () => inPlace(create, body));
+
+  test("a new session knows its key and where it came from", async (place) => {
+    await using store = await place.open();
+    const { state } = await store.open("test:1", CHAT);
+    assert.deepEqual(
+      [state.key, state.origin, state.messages, state.pending, state.outbox],
+      ["test:1", CHAT, [], [], []],
+    );
+  });
+
+  test("SS5 equal keys give the same object, also when opened at once", async (place) => {
+    await using store = await place.open();
+    const [first, second] = await Promise.all([store.open("a", CHAT), store.open("a", CHAT)]);
+    assert.equal(first, second);
+    assert.equal(await store.open("a", CHAT), first);
+    assert.equal(await store.find("a"), first);
+  });
+
+  test("R167 keys are exact", async (place) => {
+    {
+      await using store = await place.open();
+      for (const key of NEAR_KEYS) await receive(await store.open(key, CHAT), "k", `I am ${key}`);
+    }
+    await using store = await place.open();
+    for (const key of NEAR_KEYS) {
+      const found = await store.find(key);
+      assert.deepEqual(texts(found), [`I am ${key}`], `session ${key}`);
+      assert.equal(found?.state.key, key);
+    }
+    assert.deepEqual((await store.list()).map((one) => one.key).toSorted(), NEAR_KEYS.toSorted());
+    assert.equal(await store.find("a*b"), undefined);
+    assert.equal(await store.find("12"), undefined);
+  });
+
+  test("finding creates nothing", async (place) => {
+    await using store = await place.open();
+    assert.equal(await store.find("a"), undefined);
+    assert.deepEqual(await store.list(), []);
+  });
+
+  test("state after opening again equals the state before", async (place) => {
+    let before: Session["state"];
+    {
+      await using store = await place.open();
+      const session = await store.open("a", CHAT);
+      await turn(session, 1);
+      await receive(session, "waiting", "later");
+      before = session.state;
+    }
+    await using store = await place.open();
+    assert.deepEqual((await store.open("a", CHAT)).state, before);
+  });
+
+  test("a committed key is known as received, here and after opening again, and nowhere else", async (place) => {
+    {
+      await using store = await place.open();
+      const session = await store.open("a", CHAT);
+      assert.equal(session.received("test", "k"), false);
+      await receive(session, "k", "hi");
+      assert.deepEqual(
+        [session.received("test", "k"), session.received("test", "K"), session.received("other", "k")],
+        [true, false, false],
+      );
+    }
+    await using store = await place.open();
+    assert.equal((await store.open("a", CHAT)).received("test", "k"), true);
+    assert.equal((await store.open("b", CHAT)).received("test", "k"), false);
+  });
+
+  test("a commit is stored, folded, then shown; commits of two callers both count", async (place) => {
+    await using store = await place.open();
+    const session = await store.open("a", CHAT);
+    const seen: number[] = [];
+    const stop = session.subscribe((event) => {
+      if (!("seq" in event)) return;
+      assert.equal(session.state.seq, event.seq);
+      seen.push(event.seq);
+    });
+    const start = session.state.seq;
+    await Promise.all([receive(session, "1", "a"), receive(session, "2", "b"), receive(session, "3", "c")]);
+    stop();
+    await receive(session, "4", "d");
+    assert.deepEqual(seen, [start + 1, start + 2, start + 3]);
+    assert.deepEqual(texts(session), ["a", "b", "c", "d"]);
+    const stored: number[] = [];
+    for await (const commit of session.history()) stored.push(commit.seq);
+    assert.deepEqual(
+      stored,
+      Array.from({ length: session.state.seq }, (_, index) => index + 1),
+    );
+  });
+
+  test("events after a position come without a gap or a double, while commits go on", async (place) => {
+    await using store = await place.open();
+    const session = await store.open("a", CHAT);
+    for (let n = 1; n <= 5; n++) await receive(session, `old-${n}`, "x");
+    const last = session.state.seq + 20;
+    const readers = [0, 1, 3, session.state.seq].map((after) => collect(session, after as Seq, last)); // positions that exist
+    for (let n = 1; n <= 20; n++) await receive(session, `new-${n}`, "x");
+    for (const { after, seen } of await Promise.all(readers))
+      assert.deepEqual(
+        seen,
+        Array.from({ length: last - after }, (_, index) => after + 1 + index),
+        `events after ${after}`,
+      );
+  });
+
+  test("live events reach whoever listens and are not stored", async (place) => {
+    await using store = await place.open();
+    const session = await store.open("a", CHAT);
+    const seen: AgentEvent[] = [];
+    const stop = session.subscribe((event) => void seen.push(event));
+    const delta = { type: "text.delta", turn: "turn-1" as TurnId, index: 0, text: "hi" } as const; // any turn will do
+    session.publish(delta);
+    stop();
+    session.publish(delta);
+    assert.deepEqual(seen, [delta]);
+    assert.equal(session.state.seq, 1);
+  });
+
+  test("the list names each session by its first user line, the latest first", async (place) => {
+    await using store = await place.open();
+    await turn(await store.open("a", CHAT), 1, "First line\nsecond line");
+    await turn(await store.open("b", CHAT), 1, "y".repeat(200));
+    const list = await store.list();
+    assert.deepEqual(list.map((one) => one.key).toSorted(), ["a", "b"]);
+    assert.equal(list.find((one) => one.key === "a")?.title, "First line");
+    assert.equal(list.find((one) => one.key === "b")?.title.length, 60);
+    assert.deepEqual(
+      list,
+      list.toSorted((one, other) => other.updatedAt - one.updatedAt),
+    );
+  });
+
+  test("SS12 a fork has the turns up to a position and its own life from there", async (place) => {
+    await using store = await place.open();
+    const session = await store.open("a", CHAT);
+    await turn(session, 1);
+    const position = session.state.seq;
+    await turn(session, 2);
+    await receive(session, "waiting", "later");
+    const early = await store.fork("a", "early", position);
+    const whole = await store.fork("a", "whole");
+    assert.deepEqual(
+      [texts(early), texts(whole), texts(session)],
+      [["question 1"], ["question 1", "question 2"], ["question 1", "question 2", "later"]],
+    );
+    assert.deepEqual([early.state.key, whole.state.pending, whole.state.outbox], ["early", [], []]);
+    await turn(early, 3);
+    assert.deepEqual([texts(early), texts(session).length], [["question 1", "question 3"], 3]);
+    await assert.rejects(store.fork("nobody", "x"), { code: "session.missing" });
+    await assert.rejects(store.fork("a", "early"), { code: "session.exists" });
+    assert.equal(await store.find("x"), undefined);
+  });
+
+  test("a removed session is gone; its key begins anew", async (place) => {
+    await using store = await place.open();
+    await receive(await store.open("a", CHAT), "k", "hi");
+    await receive(await store.open("ab", CHAT), "k", "hi");
+    assert.deepEqual([await store.remove("a"), await store.remove("a")], [true, false]);
+    assert.equal(await store.find("a"), undefined);
+    assert.deepEqual(
+      (await store.list()).map((one) => one.key),
+      ["ab"],
+    );
+    const anew = await store.open("a", CHAT);
+    assert.deepEqual([anew.received("test", "k"), texts(anew)], [false, []]);
+  });
+}
+
+function receive(session: Session, key: string, text: string): Promise<Session["state"]> {
+  return session.commit({
+    type: "message.received",
+    key,
+    origin: CHAT,
+    attended: true,
+    message: userMessage(key, text),
+  });
+}
+
+/** A whole turn: question, request, answer, end. */
+async function turn(session: Session, number: number, question: string = `question ${number}`): Promise<void> {
+  const id = `turn-${number}` as TurnId; // as the loop would mint it
+  const model = { provider: "mock", model: "m" };
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
+  const key = `key-${number}`;
+  const steps: readonly (readonly JournalRecord[])[] = [
+    [{ type: "message.received", key, origin: CHAT, attended: true, message: userMessage(key, question) }],
+    [{ type: "turn.started", turn: id, replyTo: CHAT, attended: true }],
+    [
+      {
+        type: "model.requested",
+        turn: id,
+        attempt: 1,
+        model,
+        placed: [`message-${key}`],
+        promptHash: "",
+        estimated: 0,
+        tools: false,
+      },
+    ],
+    [
+      {
+        type: "model.responded",
+        turn: id,
+        message: {
+          role: "assistant",
+          at: 2000,
+          model,
+          parts: [{ type: "text", text: `answer ${number}` }],
+          finish: "stop",
+          usage,
+        },
+      },
+    ],
+    [
+      { type: "turn.ended", turn: id, reason: "done", text: `answer ${number}`, durationMs: 1, usage },
+      {
+        type: "reply.queued",
+        reply: `reply-${number}`,
+        to: CHAT,
+        kind: "reply",
+        parts: [{ type: "text", text: `answer ${number}` }],
+      },
+    ],
+  ];
+  for (const records of steps) await session.commit(...records);
+}
+
+/** What the person said, placed or waiting. */
+function texts(session: Session | undefined): readonly string[] {
+  const messages = [
+    ...(session?.state.messages ?? []),
+    ...(session?.state.pending ?? []).map((waiting) => waiting.message),
+  ];
+  return messages
+    .filter((message) => message.role === "user")
+    .flatMap((message) => message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
+}
+
+async function collect(
+  session: Session,
+  after: Seq,
+  last: number,
+): Promise<{ readonly after: number; readonly seen: readonly number[] }> {
+  const controller = new AbortController();
+  const seen: number[] = [];
+  try {
+    for await (const event of session.events(after, controller.signal)) {
+      if (!("seq" in event)) continue;
+      seen.push(event.seq);
+      if (event.seq >= last) controller.abort();
+    }
+  } catch (error) {
+    if (!controller.signal.aborted) throw error;
+  }
+  return { after, seen };
+}
