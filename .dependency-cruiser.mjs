@@ -92,15 +92,15 @@ const rules = [
   },
   {
     name: "app-folders",
-    comment: "app folders meet in compose.ts and the other root files; only cli/ may also import config/.",
+    comment: "app folders meet in compose.ts and the other root files; all may use the texts of i18n/, only cli/ also config/.",
     from: { path: `^${APP}/([^/]+)/`, pathNot: `^${APP}/cli/` },
-    to: { path: `^${APP}/`, pathNot: `^${APP}/$1/` },
+    to: { path: `^${APP}/`, pathNot: `^${APP}/($1|i18n)/` },
   },
   {
     name: "app-cli",
-    comment: "A command gets its services from compose.ts; it imports cli/ and config/.",
+    comment: "A command gets its services from compose.ts; it imports cli/, config/ and the texts of i18n/.",
     from: { path: `^${APP}/cli/` },
-    to: { path: `^${APP}/[^/]+/`, pathNot: `^${APP}/(cli|config)/` },
+    to: { path: `^${APP}/[^/]+/`, pathNot: `^${APP}/(cli|config|i18n)/` },
   },
   {
     name: "no-dev-tools-in-src",
