@@ -38,3 +38,7 @@ export { runUntilCrash } from "./testing/crash.ts";
 export type { Place, Register } from "./testing/conformance.ts";
 export { journalConformance } from "./testing/journal-conformance.ts";
 export { sessionStoreConformance } from "./testing/store-conformance.ts";
+export type { ChannelPlace } from "./testing/channel-conformance.ts";
+export { channelConformance } from "./testing/channel-conformance.ts";
+export type { Deliver, RecordingChannel } from "./testing/recording-channel.ts";
+export { recordingChannel } from "./testing/recording-channel.ts";

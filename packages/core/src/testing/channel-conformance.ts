@@ -1,0 +1,276 @@
+// What every channel must do, asked of the real channel against a fake platform that speaks the platform's protocol.
+
+import assert from "node:assert/strict";
+
+import { splitText } from "../bus/split.ts";
+import type { Accepted, Channel, InboundMessage, OutboundMessage } from "../contract/bus.ts";
+import type { Seq, SessionId } from "../contract/base.ts";
+import type { Address } from "../contract/message.ts";
+import type { Register } from "./conformance.ts";
+
+/** A channel and the fake platform behind it; what a platform cannot do is left out, and its tests with it. */
+export interface ChannelPlace extends Partial<AsyncDisposable> {
+  readonly channel: Channel;
+  /** A chat that may write and be written to. */
+  readonly chat: Address;
+  /** Another one. */
+  readonly other?: Address;
+  /** What people see, in order, as plain text: markup of the platform is removed, edits are applied. */
+  shown(): readonly { readonly to: Address; readonly text: string }[];
+  /** A person writes to `chat`. `id` is the platform's number of the message: the same again is a redelivery. */
+  write?(id: number, text: string): void | Promise<void>;
+  /** Resolves when the platform need not deliver the message again. */
+  acknowledged?(id: number): Promise<void>;
+  /** The next sends are refused, in a way that a later attempt may cure. */
+  refuse?(sends: number): void;
+  /** The longest text the platform takes, in UTF-16 units. Default `channel.can.maxChars`. */
+  readonly limit?: number;
+}
+
+/** Registers the tests of the Channel contract. */
+export function channelConformance(register: Register, create: () => Promise<ChannelPlace>): void {
+  const test = (name: string, body: (place: ChannelPlace) => Promise<void>): void =>
+    register(`channel: ${name}`, async () => {
+      const place = await create();
+      try {
+        await body(place);
+      } finally {
+        await place[Symbol.asyncDispose]?.();
+      }
+    });
+  const never = new AbortController().signal;
+  const seen = (place: ChannelPlace, to: Address = place.chat): readonly string[] =>
+    place
+      .shown()
+      .filter((message) => message.to.chat === to.chat && message.to.thread === to.thread)
+      .map((message) => message.text);
+
+  test("it names itself and its limit", async (place) => {
+    const { id, can } = place.channel;
+    assert.match(id, /^[a-z][a-z0-9_-]*$/);
+    assert.ok(Number.isInteger(can.maxChars) && can.maxChars >= 1);
+    assert.ok(!can.edit || place.channel.edit !== undefined, "a channel that can edit has edit()");
+    assert.equal(place.chat.channel, id);
+    await Promise.resolve();
+  });
+
+  test("run ends when it is told to", async (place) => {
+    const controller = new AbortController();
+    const inbox = recordingInbox();
+    const running = place.channel.run(inbox, controller.signal);
+    controller.abort(new Error("enough"));
+    await running.catch((error: unknown) => {
+      if (error !== controller.signal.reason) throw error;
+    });
+  });
+
+  test("a text is shown once, as written, in order", async (place) => {
+    await running(place, async () => {
+      const texts = ["one", "two lines\nhere", "你好 \u{1f600} é", 'a < b && "c" > d_e_f *g* [h](i) `j` 1. # k'];
+      for (const [index, text] of texts.entries())
+        await place.channel.send(outbound(`r${index}`, place.chat, text), never);
+      assert.deepEqual(seen(place).map(squeeze), texts.map(squeeze));
+    });
+  });
+
+  test("a reply goes to the chat it is for", async (place) => {
+    const { other } = place;
+    if (other === undefined) return;
+    await running(place, async () => {
+      await place.channel.send(outbound("r1", other, "for the other"), never);
+      await place.channel.send(outbound("r2", place.chat, "for the first"), never);
+      assert.deepEqual([seen(place), seen(place, other)], [["for the first"], ["for the other"]]);
+    });
+  });
+
+  test("CH7 a send that the platform refuses throws, and a later one arrives", async (place) => {
+    if (place.refuse === undefined) return;
+    const refuse = place.refuse.bind(place);
+    await running(place, async () => {
+      refuse(1);
+      await assert.rejects(place.channel.send(outbound("r1", place.chat, "lost"), never));
+      assert.deepEqual(seen(place), []);
+      await place.channel.send(outbound("r1", place.chat, "found"), never);
+      assert.deepEqual(seen(place), ["found"]);
+    });
+  });
+
+  test("a send that is aborted ends and shows nothing", async (place) => {
+    await running(place, async () => {
+      await assert.rejects(
+        place.channel.send(outbound("r1", place.chat, "late"), AbortSignal.abort(new Error("stop"))),
+      );
+      assert.deepEqual(seen(place), []);
+    });
+  });
+
+  test("R259 a long reply arrives in pieces the platform takes, characters and code fences whole", async (place) => {
+    await running(place, async () => {
+      const limit = Math.min(place.channel.can.maxChars, 100_000);
+      const words = Array.from({ length: Math.ceil((limit * 2.5) / 8) }, (_, index) => `w${index}\u{1f600}<&`);
+      const lines = words.map((word, index) => (index % 12 === 11 ? `${word}\n` : `${word} `)).join("");
+      const text = `Before.\n\`\`\`js\n${lines}\n\`\`\`\nAfter.`;
+      for (const [index, piece] of splitText(text, place.channel.can.maxChars).entries())
+        await place.channel.send(outbound(index === 0 ? "r1" : `r1.${index + 1}`, place.chat, piece), never);
+      const pieces = seen(place);
+      for (const piece of pieces) {
+        assert.ok(piece.length <= (place.limit ?? place.channel.can.maxChars), `a piece of ${piece.length} characters`);
+        assert.ok(piece.isWellFormed(), "a character was cut in half");
+        assert.equal((piece.match(/^```/gm) ?? []).length % 2, 0, "a code fence was left open");
+      }
+      const all = pieces.join(" ");
+      assert.deepEqual(
+        all.match(/w\d+\u{1f600}/gu),
+        words.map((word) => word.slice(0, -2)),
+      );
+      assert.ok(all.startsWith("Before.") && all.trimEnd().endsWith("After."));
+    });
+  });
+
+  test("an edit changes the message it names and adds none", async (place) => {
+    const { channel } = place;
+    if (!channel.can.edit || channel.edit === undefined) return;
+    const edit = channel.edit.bind(channel);
+    await running(place, async () => {
+      const id = await channel.send(outbound("r1", place.chat, "draft"), never);
+      assert.ok(id !== undefined, "a channel that can edit names its messages");
+      await channel.send(outbound("r2", place.chat, "next"), never);
+      await edit(id, outbound("r1", place.chat, "final"), never);
+      await edit(id, outbound("r1", place.chat, "final"), never); // the same text again is no error
+      assert.deepEqual(seen(place), ["final", "next"]);
+    });
+  });
+
+  test("R253 what a person writes is accepted with its chat, sender and text", async (place) => {
+    if (place.write === undefined) return;
+    const write = place.write.bind(place);
+    await running(place, async (inbox) => {
+      await write(1, "hello\nworld \u{1f600}");
+      await inbox.received(1);
+      const message = inbox.messages[0];
+      assert.deepEqual(message?.origin, place.chat);
+      assert.deepEqual(message?.parts, [{ type: "text", text: "hello\nworld \u{1f600}" }]);
+      assert.equal(message?.from.kind, "person");
+      assert.ok(message.key !== "" && message.from.id !== "");
+    });
+  });
+
+  test("R256 a redelivered message has the key it had, another one has another", async (place) => {
+    if (place.write === undefined) return;
+    const write = place.write.bind(place);
+    const keys: string[] = [];
+    for (const ids of [[1, 2], [1]])
+      await running(place, async (inbox) => {
+        for (const id of ids) await write(id, `message ${id}`);
+        await inbox.received(ids.length);
+        keys.push(...inbox.messages.map((message) => message.key));
+      });
+    assert.equal(new Set(keys).size, 2);
+  });
+
+  test("CH1 the platform is told only when the message cannot be lost", async (place) => {
+    if (place.write === undefined || place.acknowledged === undefined) return;
+    const write = place.write.bind(place);
+    const acknowledged = place.acknowledged.bind(place);
+    const hold = Promise.withResolvers<void>();
+    await running(
+      place,
+      async (inbox) => {
+        let told = false;
+        const telling = acknowledged(1).then(() => (told = true));
+        await write(1, "hello");
+        await inbox.received(1);
+        assert.equal(told, false);
+        hold.resolve();
+        await telling;
+      },
+      async () => {
+        await hold.promise;
+        return ACCEPTED;
+      },
+    );
+  });
+
+  test("a duplicate and a refused message do not stop the next", async (place) => {
+    if (place.write === undefined) return;
+    const write = place.write.bind(place);
+    const answers: Accepted[] = [{ status: "duplicate" }, { status: "refused", reason: "no" }, ACCEPTED];
+    await running(
+      place,
+      async (inbox) => {
+        for (const id of [1, 2, 3]) await write(id, `message ${id}`);
+        await inbox.received(3);
+      },
+      () => Promise.resolve(answers.shift() ?? ACCEPTED),
+    );
+  });
+}
+
+const ACCEPTED: Accepted = {
+  status: "accepted",
+  session: "session-1" as SessionId,
+  sessionKey: "s",
+  seq: 1 as Seq,
+  message: "m",
+}; // what a session would mint
+
+interface RecordingInbox {
+  readonly messages: readonly InboundMessage[];
+  accept(message: InboundMessage): Promise<Accepted>;
+  received(count: number): Promise<void>;
+}
+
+function recordingInbox(
+  answer: (message: InboundMessage) => Promise<Accepted> = () => Promise.resolve(ACCEPTED),
+): RecordingInbox {
+  const messages: InboundMessage[] = [];
+  const watchers = new Set<() => void>();
+  return {
+    messages,
+    accept(message) {
+      messages.push(message);
+      for (const watcher of watchers) watcher();
+      return answer(message);
+    },
+    received: (count) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (messages.length >= count) resolve();
+        };
+        watchers.add(check);
+        check();
+      }),
+  };
+}
+
+/** Runs the channel around `body`. A channel that stops by itself fails the test. */
+async function running(
+  place: ChannelPlace,
+  body: (inbox: RecordingInbox) => Promise<void>,
+  answer?: (message: InboundMessage) => Promise<Accepted>,
+): Promise<void> {
+  const controller = new AbortController();
+  const inbox = recordingInbox(answer);
+  let over = false;
+  const run = place.channel.run(inbox, controller.signal).then(() => {
+    if (!over) throw new Error("run() ended although nobody asked.");
+  });
+  try {
+    await Promise.race([body(inbox), run]);
+  } finally {
+    over = true;
+    controller.abort(new Error("the test is over"));
+    await run.catch((error: unknown) => {
+      if (error !== controller.signal.reason) throw error;
+    });
+  }
+}
+
+function outbound(reply: string, to: Address, text: string): OutboundMessage {
+  return { reply, to, kind: "reply", parts: [{ type: "text", text }] };
+}
+
+/** Platforms may show runs of blanks differently. */
+function squeeze(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}

@@ -1,0 +1,114 @@
+// A channel without a platform: it keeps what is sent, fails when told, and lets a test write as a person.
+
+import type { Accepted, Channel, Control, Inbox, OutboundMessage } from "../contract/bus.ts";
+import type { Address, ContentPart, Sender } from "../contract/message.ts";
+
+export interface RecordingChannel extends Channel {
+  /** What arrived, in order; a reply that was sent twice is here twice. */
+  readonly sent: readonly OutboundMessage[];
+  readonly edits: readonly { readonly platformId: string; readonly message: OutboundMessage }[];
+  /** Chats that were shown as typing. */
+  readonly typed: readonly Address[];
+  /** Calls of `send`, failed ones included. */
+  readonly attempts: readonly OutboundMessage[];
+  /** The texts of `sent`, optionally of one kind. */
+  texts(kind?: OutboundMessage["kind"]): readonly string[];
+  /** The next `count` sends throw. */
+  failNext(count: number, error?: Error): void;
+  /** Resolves when that many messages have arrived. */
+  received(count: number): Promise<void>;
+  /** Resolves when `send` was called that often. */
+  attempted(count: number): Promise<void>;
+  /** A person writes. Waits for `run` when the channel does not run yet. */
+  deliver(text: string | readonly ContentPart[], options?: Deliver): Promise<Accepted>;
+}
+export interface Deliver {
+  /** Default: a number that counts up. */
+  readonly key?: string;
+  readonly chat?: string;
+  readonly thread?: string;
+  readonly from?: Sender;
+  readonly control?: Control;
+  readonly attended?: boolean;
+}
+
+/** @param can What the platform can do; by default no edits, no buttons, no media, 4,096 characters. */
+export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}): RecordingChannel {
+  const sent: OutboundMessage[] = [];
+  const attempts: OutboundMessage[] = [];
+  const edits: { readonly platformId: string; readonly message: OutboundMessage }[] = [];
+  const typed: Address[] = [];
+  const failures: Error[] = [];
+  const watchers = new Set<() => void>();
+  let running = Promise.withResolvers<Inbox>();
+  let written = 0;
+
+  const reached = (values: readonly unknown[], count: number): Promise<void> =>
+    new Promise((resolve) => {
+      const check = (): void => {
+        if (values.length < count) return;
+        watchers.delete(check);
+        resolve();
+      };
+      watchers.add(check);
+      check();
+    });
+  const changed = (): void => {
+    for (const watcher of watchers) watcher();
+  };
+
+  return {
+    id,
+    can: { edit: false, buttons: false, media: false, maxChars: 4096, ...can },
+    sent,
+    edits,
+    typed,
+    attempts,
+    texts: (kind) => sent.filter((message) => kind === undefined || message.kind === kind).map(textOf),
+    failNext(count, error = new Error(`The channel ${id} was told to fail.`)) {
+      for (let left = count; left > 0; left--) failures.push(error);
+    },
+    received: (count) => reached(sent, count),
+    attempted: (count) => reached(attempts, count),
+    async deliver(text, options = {}) {
+      const inbox = await running.promise;
+      const { key = String(++written), chat = "1", thread, from = { id: "person", kind: "person" }, ...rest } = options;
+      return inbox.accept({
+        key,
+        origin: { channel: id, chat, ...(thread !== undefined && { thread }) },
+        from,
+        parts: typeof text === "string" ? [{ type: "text", text }] : text,
+        ...rest,
+      });
+    },
+    async run(inbox, signal) {
+      running.resolve(inbox);
+      if (!signal.aborted)
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      running = Promise.withResolvers<Inbox>();
+    },
+    // oxlint-disable-next-line require-await -- the contract is asynchronous, memory is not
+    async send(message, signal) {
+      signal.throwIfAborted();
+      attempts.push(message);
+      const failure = failures.shift();
+      if (failure === undefined) sent.push(message);
+      changed();
+      if (failure !== undefined) throw failure;
+      return `platform-${sent.length}`;
+    },
+    edit(platformId, message) {
+      edits.push({ platformId, message });
+      changed();
+      return Promise.resolve();
+    },
+    typing(to) {
+      typed.push(to);
+      return Promise.resolve();
+    },
+  };
+}
+
+function textOf(message: OutboundMessage): string {
+  return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+}
