@@ -92,7 +92,8 @@ const rules = [
   },
   {
     name: "app-folders",
-    comment: "app folders meet in compose.ts and the other root files; all may use the texts of i18n/, only cli/ also config/.",
+    comment:
+      "app folders meet in compose.ts and the other root files; all may use the texts of i18n/, only cli/ also config/.",
     from: { path: `^${APP}/([^/]+)/`, pathNot: `^${APP}/cli/` },
     to: { path: `^${APP}/`, pathNot: `^${APP}/($1|i18n)/` },
   },
@@ -118,7 +119,10 @@ const rules = [
     name: "listed-packages-only",
     comment: "A new npm package needs a row in .dependency-cruiser.mjs and a decision record.",
     from: { path: "^packages/[^/]+/src/" },
-    to: { dependencyTypes: npm, pathNot: Object.keys(PACKAGES).map((name) => `node_modules/${name}/`) },
+    to: {
+      dependencyTypes: npm,
+      pathNot: ["^packages/", ...Object.keys(PACKAGES).map((name) => `node_modules/${name}/`)],
+    },
   },
 ];
 

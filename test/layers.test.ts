@@ -1,0 +1,102 @@
+// The dependency rules are proved by breaking them in a small tree of their own.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+
+const script = join(import.meta.dirname, "../scripts/check-layers.mjs");
+
+function layers(files: Readonly<Record<string, string>>): { code: number | null; output: string } {
+  const tree = realpathSync(mkdtempSync(join(tmpdir(), "layers-")));
+  onTestFinished(() => rmSync(tree, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(tree, "packages", dirname(path)), { recursive: true });
+    writeFileSync(join(tree, "packages", path), text);
+  }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, tree], { encoding: "utf8" });
+  return { code: status, output: stdout + stderr };
+}
+
+const clock = "export const now = (): number => 1;\n";
+const using = "export async function f(): Promise<void> { await using _x = { async [Symbol.asyncDispose]() {} }; }\n";
+
+test("folders that keep to the table pass, and every source file was seen", () => {
+  const { code, output } = layers({
+    "core/src/platform/clock.ts": `import "node:fs";\n${clock}${using}`,
+    "core/src/journal/journal.ts": 'import { now } from "../platform/clock.ts";\nexport const at = now();\n',
+  });
+  expect({ code, output }).toEqual({ code: 0, output: "3 modules cruised, 2 source files\n" });
+});
+
+test.for([
+  [
+    "a folder that imports one it may not",
+    "core-agent",
+    "core/src/agent/loop.ts",
+    'import { now } from "../platform/clock.ts";\nnow();\n',
+  ],
+  [
+    "a type from a folder it may not import",
+    "core-policy",
+    "core/src/policy/p.ts",
+    'import type { now } from "../platform/clock.ts";\nexport type N = typeof now;\n',
+  ],
+  [
+    "a Node built-in where there is no machine",
+    "node-built-ins",
+    "core/src/bus/inbox.ts",
+    'import fs from "node:fs";\nfs.readFileSync("x");\n',
+  ],
+  [
+    "a contract that imports something",
+    "contract-imports-nothing",
+    "core/src/contract/base.ts",
+    'import { now } from "../platform/clock.ts";\nnow();\n',
+  ],
+  [
+    "product code that imports the testing kit",
+    "testing-is-for-tests",
+    "core/src/create-agent.ts",
+    'import "./testing/fake.ts";\n',
+  ],
+  [
+    "the state entry that reaches a built-in over other files",
+    "state-runs-in-a-browser",
+    "core/src/state.ts",
+    'import "./journal/j.ts";\n',
+  ],
+  [
+    "app that imports a file inside core",
+    "app-uses-entries",
+    "app/src/compose.ts",
+    'import "../../core/src/platform/clock.ts";\n',
+  ],
+  ["app folders that import each other", "app-folders", "app/src/channels/x.ts", 'import "../config/load.ts";\n'],
+  ["an import that leads nowhere", "resolvable", "core/src/lib/a.ts", 'import "./not-here.ts";\n'],
+  [
+    "an import after a using declaration",
+    "core-agent",
+    "core/src/agent/loop.ts",
+    `${using}export const f2 = async () => { await using _y = await import("../platform/clock.ts"); };\n`,
+  ],
+] as const)("the check refuses %s", ([, rule, path, text]) => {
+  const { code, output } = layers({
+    "core/src/platform/clock.ts": clock,
+    "core/src/testing/fake.ts": clock,
+    "core/src/journal/j.ts": 'import "node:fs";\n',
+    "app/src/config/load.ts": clock,
+    [path]: text,
+  });
+  expect(code).toBe(1);
+  expect(output).toContain(`    ${rule}: `);
+});
+
+test("the check refuses two files that need each other", () => {
+  const { code, output } = layers({
+    "core/src/lib/a.ts": 'import { b } from "./b.ts";\nexport const a = (): number => b;\n',
+    "core/src/lib/b.ts": 'import { a } from "./a.ts";\nexport const b = a();\n',
+  });
+  expect(code).toBe(1);
+  expect(output).toContain("no-cycles");
+});
