@@ -1,4 +1,4 @@
-import type { CallId, Clock, Ids, Logger, Millis, SessionId, TurnId } from "./base.ts";
+import type { CallId, Clock, Ids, JsonObject, Logger, Millis, SessionId, TurnId } from "./base.ts";
 import type { Channel, Control, MessageBus } from "./bus.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Address, ContentPart, ModelRef, Sender, Usage } from "./message.ts";
@@ -82,6 +82,14 @@ export interface AgentOptions {
   readonly clock?: Clock;
   readonly ids?: Ids;
   readonly log?: Logger;
+  /** Removes secrets from everything that leaves: results, replies, logs. */
+  readonly redact?: (text: string) => string;
+  /** For `/model NAME`: undefined when there is no such model. Default: any `provider/model`. */
+  readonly resolveModel?: (name: string) => ModelRef | undefined;
+  /** For `/persona NAME`. */
+  readonly hasPersona?: (name: string) => boolean;
+  /** Who may answer approvals by a command. Default: everyone who is admitted. */
+  readonly mayApprove?: (by: Sender) => boolean;
 }
 
 export interface TurnOutcome {
@@ -113,6 +121,7 @@ export interface Agent extends AsyncDisposable {
   readonly blobs: BlobStore;
   readonly tools: ToolRegistry;
   readonly settings: AgentSettings;
+  readonly model: ModelRef;
   /** One message in, one turn out. Aborting `signal` stops the turn. */
   send(sessionKey: string, message: string | readonly ContentPart[], options?: SendOptions): Turn;
   /** Approves, denies, stops: acts at once, outside the lane. @returns what was done, for the person. */
@@ -121,6 +130,10 @@ export interface Agent extends AsyncDisposable {
   approvals(): Promise<readonly Approval[]>;
   /** Applies from the next turn on. */
   configure(change: { readonly settings?: Partial<AgentSettings>; readonly model?: ModelRef; readonly provider?: Provider }): void;
+  /** Validation, policy, retries, audit and history as in a turn; nothing enters a context (R293). @returns the result's text. */
+  executeTool(name: string, args: JsonObject, options?: { readonly sessionKey?: string; readonly signal?: AbortSignal }): Promise<string>;
+  /** Lets one session's lane look at its journal again. */
+  wake(sessionKey: string): void;
   /** Drives every session that is not at rest: crash recovery. @returns their keys. */
   resume(): Promise<readonly string[]>;
   /** Delivers replies and fires timers until aborted; then lets turns in hand reach a commit, at most 15 s. */

@@ -1,4 +1,4 @@
-import type { CallId, Json, Millis, Seq, SessionId, TurnId } from "./base.ts";
+import type { CallId, Json, JsonObject, Millis, Seq, SessionId, TurnId } from "./base.ts";
 import type { Address, AssistantMessage, ContentPart, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { Prefix } from "./provider.ts";
 import type { Effect } from "./tool.ts";
@@ -17,19 +17,29 @@ export type FreezeCause = "opened" | "reset" | "compacted" | "tools" | "model";
 
 /** Durable facts: noun.verb, past tense. Session state is a fold over these and nothing else. */
 export type JournalRecord =
-  | { readonly type: "session.opened"; readonly version: 1; readonly key: string; readonly origin: Address; readonly parent?: { readonly session: SessionId; readonly call: CallId } }
+  /** `forked`: the first `commits` commits were copied from another session; audit and tool history have them there. */
+  | {
+      readonly type: "session.opened";
+      readonly version: 1;
+      readonly key: string;
+      readonly origin: Address;
+      readonly parent?: { readonly session: SessionId; readonly call: CallId };
+      readonly forked?: { readonly from: SessionId; readonly commits: number };
+    }
   | { readonly type: "prefix.frozen"; readonly prefix: Prefix; readonly because: FreezeCause; readonly model: ModelRef }
   /** `attended`: a person can answer an approval in this chat. */
   | { readonly type: "message.received"; readonly key: string; readonly origin: Address; readonly attended: boolean; readonly message: UserMessage }
   /** Waiting messages taken back by /stop. */
   | { readonly type: "messages.withdrawn"; readonly ids: readonly string[]; readonly by: Sender }
+  /** Into the context without a request: the turn ended before one could be sent. */
+  | { readonly type: "messages.placed"; readonly ids: readonly string[] }
   /** A slash command and its answer: outside the model's context. */
   | { readonly type: "command.handled"; readonly key: string; readonly text: string; readonly by: Sender }
   | { readonly type: "notice.added"; readonly notice: NoticeMessage }
   | { readonly type: "turn.started"; readonly turn: TurnId; readonly replyTo: Address; readonly attended: boolean }
   /**
    * Intent. `placed` moves received messages into the context, so steering has one defined position.
-   * `promptHash` is the hash of what `project(state)` yields after this commit. `reserved`: tokens booked on the budgets.
+   * `promptHash` is the hash of what `project(state)` yields after this commit. `estimated`: input tokens, for budgets and for the correction by what is reported.
    */
   | {
       readonly type: "model.requested";
@@ -38,8 +48,9 @@ export type JournalRecord =
       readonly model: ModelRef;
       readonly placed: readonly string[];
       readonly promptHash: string;
-      readonly reserved: number;
+      readonly estimated: number;
       readonly tools: boolean;
+      readonly closing?: true;
     }
   | { readonly type: "model.responded"; readonly turn: TurnId; readonly message: AssistantMessage; readonly dropped?: "unfinished" | "nameless" | "too-many" }
   /** `retryAt` absent: final. `usage`: what the failed request cost, when the provider said so. */
@@ -64,7 +75,8 @@ export type JournalRecord =
   | { readonly type: "tool.failed"; readonly turn: TurnId; readonly call: CallId; readonly attempt: number; readonly error: ErrorInfo; readonly retryAt: Millis }
   | { readonly type: "tool.finished"; readonly turn: TurnId; readonly message: ToolMessage; readonly durationMs: number; readonly attempts: number; readonly details?: Json }
   | { readonly type: "turn.cancelled"; readonly turn: TurnId; readonly by: Sender }
-  | { readonly type: "turn.ended"; readonly turn: TurnId; readonly reason: EndReason; readonly text: string; readonly error?: ErrorInfo; readonly durationMs: number; readonly usage: Usage }
+  /** `text`: what the person was told. `notice`: its last part when it is ours and not the model's (R55). */
+  | { readonly type: "turn.ended"; readonly turn: TurnId; readonly reason: EndReason; readonly text: string; readonly notice?: string; readonly error?: ErrorInfo; readonly durationMs: number; readonly usage: Usage }
   | { readonly type: "reply.queued"; readonly reply: string; readonly to: Address; readonly kind: ReplyKind; readonly parts: readonly ContentPart[]; readonly call?: CallId }
   | { readonly type: "reply.delivered"; readonly reply: string; readonly platformId?: string }
   /** `retryAt` absent: given up. */
@@ -73,8 +85,11 @@ export type JournalRecord =
   | { readonly type: "history.compacted"; readonly rows: number; readonly kept: readonly Message[]; readonly usage: Usage; readonly fallback: boolean }
   /** `/new`: the context is empty again; the transcript rotates. */
   | { readonly type: "session.cleared"; readonly by: Sender }
-  /** Rows from a transcript or from an embedder; only into a session without rows. */
-  | { readonly type: "history.imported"; readonly messages: readonly Message[]; readonly rows: number; readonly consolidated: number }
+  /**
+   * Rows from a transcript or from an embedder; only into a session without rows. `messages`: what enters the context.
+   * `transcript`: all rows as the file had them, so that the view shows them unchanged; absent: the rows of `messages`.
+   */
+  | { readonly type: "history.imported"; readonly messages: readonly Message[]; readonly rows: number; readonly consolidated: number; readonly transcript?: readonly JsonObject[] }
   /** Settings of this session alone; `null` takes the override back. */
   | { readonly type: "session.configured"; readonly model?: ModelRef | null; readonly persona?: string | null; readonly reset: boolean };
 

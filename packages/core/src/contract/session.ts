@@ -19,6 +19,8 @@ export interface TurnState {
   readonly startedAt: Millis;
   readonly replyTo: Address;
   readonly attended: boolean;
+  /** A person started it: what they send meanwhile may be placed before the model (LP12). */
+  readonly steerable: boolean;
   /** Model responses so far. */
   readonly steps: number;
   /** Calls executed so far in the turn. */
@@ -27,8 +29,10 @@ export interface TurnState {
   readonly attempt: number;
   readonly responded: boolean;
   readonly retryAt?: Millis;
-  /** The last request's final failure. */
+  /** The last failure of a request since the last response; final when `retryAt` is absent. */
   readonly error?: ErrorInfo;
+  /** What the last response left out. */
+  readonly dropped?: "unfinished" | "nameless" | "too-many";
   readonly cancelled: boolean;
   readonly finish?: Finish;
   /** Empty answers in a row (PR7), continuations after `length` in a row (PR8), nameless calls (PR2). */
@@ -39,6 +43,8 @@ export interface TurnState {
   readonly compactions: number;
   /** The extra request of `agent.limitSummary` was made. */
   readonly summarized: boolean;
+  /** Whether the last request offered tools: its retry does the same. */
+  readonly tools: boolean;
   readonly calls: readonly CallState[];
   /** All text shown in this turn, one entry per response. */
   readonly texts: readonly string[];
@@ -46,8 +52,8 @@ export interface TurnState {
   /** Texts that the `message` tool already sent, by address (R116). */
   readonly sent: readonly { readonly to: Address; readonly text: string }[];
   readonly usage: Usage;
-  /** Tokens reserved by the request in flight. */
-  readonly reserved: number;
+  /** Input tokens estimated for the request in flight. */
+  readonly estimated: number;
   /** The last calls, as `name input result`, for the notice about repetition (LP16). */
   readonly repeats: { readonly key: string; readonly count: number };
 }

@@ -12,10 +12,17 @@ export type JsonInput =
 
 /** JSON text without spaces, keys sorted by code unit at every level. Equal values give equal text. */
 export function canonicalJson(value: JsonInput): string {
-  return JSON.stringify(canonicalize(value));
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (isList(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const members: string[] = [];
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key];
+    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+  }
+  return `{${members.join(",")}}`;
 }
 
-/** The same value with its keys in canonical order. Never mutates its argument. */
+/** The same value with its keys in canonical order (integer-like keys first, as JavaScript has it). Never mutates. */
 export function canonicalize(value: JsonInput): Json {
   if (value === null || typeof value !== "object") return value;
   if (isList(value)) return value.map(canonicalize);

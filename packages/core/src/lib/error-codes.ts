@@ -13,6 +13,7 @@ export type ErrorCode =
   | "blob.missing"
   | "inbox.refused"
   | "turn.cancelled"
+  | "process.stopping"
   | "model.empty"
   | "model.refused"
   | "model.attempts"
@@ -83,6 +84,10 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
     remedy: "Restore the blobs directory from a backup.",
   },
   "inbox.refused": { cause: "The message was not accepted.", remedy: "The message says why." },
+  "process.stopping": {
+    cause: "margay is shutting down.",
+    remedy: "Nothing: open turns go on at the next start.",
+  },
   "turn.cancelled": { cause: "The turn was stopped.", remedy: "Nothing." },
   "model.empty": {
     cause: "The model answered nothing, three times.",

@@ -3,7 +3,7 @@ import type { ToolCallPart } from "../contract/message.ts";
 import type { Tool, ToolRegistry } from "../contract/tool.ts";
 import { ellipsis } from "../lib/truncate.ts";
 import { argumentErrors } from "./arguments.ts";
-import { byDistance } from "./nearest.ts";
+import { byDistance } from "../lib/nearest.ts";
 
 export type Prepared =
   | { readonly ok: true; readonly tool: Tool; readonly input: unknown }

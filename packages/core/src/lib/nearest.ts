@@ -29,3 +29,10 @@ function distance(left: string, right: string): number {
   }
   return row[right.length] ?? 0;
 }
+
+/** The closest name when it is close enough to be what was meant. */
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  const [best] = byDistance(name, names);
+  if (best === undefined) return undefined;
+  return distance(plain(name), plain(best)) <= Math.max(2, Math.floor(best.length / 3)) ? best : undefined;
+}

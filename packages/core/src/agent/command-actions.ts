@@ -1,0 +1,66 @@
+/** What slash commands may do to a session. */
+import type { AgentOptions, AgentSettings } from "../contract/agent.ts";
+import type { CommandActions } from "../contract/commands.ts";
+import type { ModelRef } from "../contract/message.ts";
+import type { Session } from "../contract/session.ts";
+import { control, type ControlDeps } from "./control.ts";
+import { statusText } from "./status.ts";
+
+export interface ActionDeps {
+  readonly settings: () => AgentSettings;
+  readonly model: () => ModelRef;
+  readonly size: (session: Session) => number;
+  readonly controlDeps: ControlDeps;
+  readonly options: Pick<AgentOptions, "resolveModel" | "hasPersona" | "mayApprove">;
+}
+
+export function createCommandActions({ settings, model, size, controlDeps, options }: ActionDeps): CommandActions {
+  return {
+    language: () => settings().language,
+    names: ["margay", "margay_bot"],
+    stop: (session, by) => control(session, { type: "stop", withdraw: true }, by, controlDeps),
+    clear: async (session, by) => {
+      await control(session, { type: "stop", withdraw: true }, by, controlDeps);
+      await turnEnded(session);
+      await session.commit({ type: "session.cleared", by });
+    },
+    resolve: async (session, type, call, by) => (await control(session, { type, call }, by, controlDeps)).done,
+    status: (session) => statusText(session.state, { settings: settings(), model: model(), size: size(session) }),
+    model: async (session, name) => {
+      if (name === undefined) return refText(session.state.model ?? model());
+      const chosen = options.resolveModel === undefined ? parseModel(name) : options.resolveModel(name);
+      if (chosen === undefined) return undefined;
+      await session.commit({ type: "session.configured", model: chosen, reset: false });
+      return refText(chosen);
+    },
+    persona: async (session, name) => {
+      if (name === undefined) return session.state.persona ?? "none";
+      if (name !== "none" && options.hasPersona?.(name) !== true) return undefined;
+      await session.commit({ type: "session.configured", persona: name === "none" ? null : name, reset: true });
+      return name;
+    },
+    mayApprove: options.mayApprove ?? (() => true),
+  };
+}
+
+/** Resolves when the session's turn, if any, has ended. */
+function turnEnded(session: Session): Promise<void> {
+  if (session.state.turn === undefined) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = session.subscribe((event) => {
+      if (event.type !== "turn.ended") return;
+      end();
+      resolve();
+    });
+  });
+}
+
+/** `provider/model`; the model part may hold slashes. */
+export function parseModel(name: string): ModelRef | undefined {
+  const at = name.indexOf("/");
+  return at > 0 && at < name.length - 1 ? { provider: name.slice(0, at), model: name.slice(at + 1) } : undefined;
+}
+
+export function refText(ref: ModelRef): string {
+  return `${ref.provider}/${ref.model}`;
+}

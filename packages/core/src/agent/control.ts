@@ -1,0 +1,60 @@
+/** What acts outside the lane, at once: approve, deny, stop, withdraw. */
+import type { Control } from "../contract/bus.ts";
+import type { Clock } from "../contract/base.ts";
+import type { Sender } from "../contract/message.ts";
+import type { Session } from "../contract/session.ts";
+import { RuntimeError } from "../lib/errors.ts";
+import { askedCall } from "./plan.ts";
+
+export interface ControlDeps {
+  readonly clock: Clock;
+  readonly wake: (sessionKey: string) => void;
+  readonly abort: (sessionKey: string, reason: Error) => Promise<void>;
+}
+
+export interface Done {
+  /** False: there was nothing to do it to. */
+  readonly done: boolean;
+  readonly stopped: boolean;
+  readonly withdrawn: number;
+}
+
+const NOTHING: Done = { done: false, stopped: false, withdrawn: 0 };
+
+export async function control(session: Session, action: Control, by: Sender, deps: ControlDeps): Promise<Done> {
+  switch (action.type) {
+    case "allow":
+    case "deny": {
+      const item = askedCall(session.state, action.call);
+      const { turn } = session.state;
+      // Single use, bound to the exact call, never after its time (SE1).
+      if (item === undefined || turn === undefined || item.expiresAt <= deps.clock.now()) return NOTHING;
+      if (action.hash !== undefined && action.hash !== item.hash) return NOTHING;
+      await session.commit({ type: "approval.resolved", turn: turn.id, call: action.call, verdict: action.type, by: by.id });
+      deps.wake(session.state.key);
+      return { done: true, stopped: false, withdrawn: 0 };
+    }
+    case "stop":
+      return stop(session, action.withdraw, by, deps);
+  }
+}
+
+async function stop(session: Session, withdraw: boolean, by: Sender, deps: ControlDeps): Promise<Done> {
+  const { turn } = session.state;
+  const opening = turn !== undefined && turn.attempt === 0 && turn.steps === 0 ? session.state.pending.slice(0, 1) : [];
+  const waiting = session.state.pending.filter((item) => !opening.includes(item));
+  const withdrawn = withdraw ? waiting : [];
+  const stopping = turn !== undefined && !turn.cancelled;
+  if (!stopping && withdrawn.length === 0) return NOTHING;
+  await session.commit(
+    ...(stopping ? [{ type: "turn.cancelled" as const, turn: turn.id, by }] : []),
+    ...(withdrawn.length > 0 ? [{ type: "messages.withdrawn" as const, ids: withdrawn.map((item) => item.message.id), by }] : []),
+  );
+  if (stopping) {
+    const { key } = session.state;
+    // The driver is started again on the same journal: plan() settles what is open and ends the turn.
+    deps.wake(key);
+    await deps.abort(key, new RuntimeError("turn.cancelled", "The turn was stopped."));
+  }
+  return { done: true, stopped: stopping, withdrawn: withdrawn.length };
+}

@@ -1,0 +1,37 @@
+/** What the loop needs from the outside, in one parameter. */
+import type { AgentSettings } from "../contract/agent.ts";
+import type { Clock, Ids, Logger } from "../contract/base.ts";
+import type { ModelRef } from "../contract/message.ts";
+import type { Policy } from "../contract/policy.ts";
+import type { Provider } from "../contract/provider.ts";
+import type { BlobStore, ContextBuilder } from "../contract/services.ts";
+import type { SessionState } from "../contract/session.ts";
+import type { ToolRegistry } from "../contract/tool.ts";
+import type { Bounds } from "../tools/invoke.ts";
+import type { BudgetLedger } from "./budget.ts";
+
+export interface LoopDeps {
+  /** Read anew by each turn: changes apply from the next turn on (R12). */
+  readonly provider: Provider;
+  readonly model: ModelRef;
+  readonly settings: AgentSettings;
+  readonly tools: ToolRegistry;
+  readonly context: ContextBuilder;
+  readonly policy: Policy;
+  readonly blobs: BlobStore;
+  readonly budget: BudgetLedger;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly workspace: string;
+  readonly bounds: Bounds;
+  /** SHA-256 in hex. */
+  readonly hash: (text: string) => string;
+  readonly promptHash: (state: SessionState) => string;
+  /** Estimated prompt tokens of a state. Pure. */
+  readonly size: (state: SessionState) => number;
+  /** Removes secrets from results before they are journaled. */
+  readonly redact: (text: string) => string;
+  /** Uniform in [0, 1), for jitter. */
+  readonly random: () => number;
+}

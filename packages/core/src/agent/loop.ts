@@ -1,0 +1,133 @@
+/** drive(): the heart. Performs what plan() wants, one effect between two commits, until the session rests or waits. */
+import type { Millis, TurnId } from "../contract/base.ts";
+import type { ModelRef, NoticeMessage } from "../contract/message.ts";
+import type { FreezeCause, JournalRecord } from "../contract/record.ts";
+import type { Session, SessionState } from "../contract/session.ts";
+import { keepAll } from "../context/compact.ts";
+import { NO_USAGE } from "../lib/usage.ts";
+import { reduce } from "../session/reduce.ts";
+import { judge, run, settle, settleFromReceipt } from "./calls.ts";
+import { compact } from "./compaction.ts";
+import type { LoopDeps } from "./deps.ts";
+import { endTurn } from "./ending.ts";
+import { plan, type Step } from "./plan.ts";
+import { request } from "./request.ts";
+
+/** `until`: nothing to do before that time, and no slot is held meanwhile. */
+export type Rested = { readonly until?: Millis };
+
+/**
+ * Runs until the session rests or has to wait. Starting it on a half-finished journal is how a turn resumes: there is
+ * no other resume code.
+ *
+ * @param current What to work with; stays the same within a turn.
+ * @throws `signal.reason` when aborted; RuntimeError `journal.failed` or `session.fenced` when the session is lost.
+ */
+export async function drive(session: Session, current: () => LoopDeps, signal: AbortSignal): Promise<Rested> {
+  for (;;) {
+    signal.throwIfAborted();
+    const deps = current();
+    const step = plan(session.state, deps, deps.clock.now());
+    if (step.do === "rest") return {};
+    if (step.do === "wait" || step.do === "sleep") return { until: step.until };
+    await perform(step, session, deps, signal);
+  }
+}
+
+type Action = Exclude<Step, { do: "rest" | "wait" | "sleep" }>;
+
+async function perform(step: Action, session: Session, deps: LoopDeps, signal: AbortSignal): Promise<void> {
+  switch (step.do) {
+    case "start":
+      return startTurn(step, session, deps, signal);
+    case "compact":
+      return compact(step.because, session, deps, modelOf(session.state, deps), signal);
+    case "judge":
+      return judge(session, step.calls, deps);
+    case "invoke":
+      return run(session, step.calls, deps, signal);
+    case "recover":
+      return settleFromReceipt(session, step.call, deps, signal);
+    case "settle":
+      return settle(session, step.calls, deps);
+    case "request":
+      return ask(step, session, deps, signal);
+    case "end":
+      return endTurn(step, session, deps);
+  }
+}
+
+/** A session keeps its own model; a turn keeps the one it began with. */
+function modelOf(state: SessionState, deps: LoopDeps): ModelRef {
+  return state.model ?? deps.model;
+}
+
+/** Opens an epoch when there is a reason, adds what changed since, opens the turn: one commit. */
+async function startTurn(step: Extract<Step, { do: "start" }>, session: Session, deps: LoopDeps, signal: AbortSignal): Promise<void> {
+  const { state } = session;
+  const records: JournalRecord[] = [];
+  const because = newEpoch(state, deps);
+  if (because !== undefined) {
+    const { kept } = keepAll(state, deps.settings);
+    if (kept.length > 0) records.push({ type: "history.compacted", rows: 0, kept, usage: NO_USAGE, fallback: false });
+    records.push({ type: "prefix.frozen", prefix: await deps.context.freeze(state, signal), because, model: modelOf(state, deps) });
+  }
+  const now = deps.clock.now();
+  const withPrefix = records.reduce((next, record) => reduce(next, record, now), state);
+  if (state.unanswered !== undefined) records.push(notice(now, "The previous message was not answered: the model failed. Do not answer it unless it is asked for again."));
+  for (const added of await deps.context.notices(withPrefix, signal)) records.push({ type: "notice.added", notice: added });
+  records.push({ type: "turn.started", turn: deps.ids.next("turn") as TurnId, replyTo: step.first.origin, attended: step.first.attended }); // minted here
+  await session.commit(...records);
+}
+
+/** R135: nothing else opens an epoch (compaction does so in its own commit). */
+function newEpoch(state: SessionState, deps: LoopDeps): FreezeCause | undefined {
+  if (state.prefix === undefined) return "opened";
+  if (state.stale !== undefined) return state.stale;
+  const model = modelOf(state, deps);
+  if (state.frozenFor?.provider !== model.provider || state.frozenFor.model !== model.model) return "model";
+  const frozen = state.prefix.tools.map((tool) => tool.name).join("\n");
+  const offered = deps.tools.list().map((tool) => tool.name).join("\n");
+  return frozen === offered ? undefined : "tools";
+}
+
+async function ask(step: Extract<Step, { do: "request" }>, session: Session, deps: LoopDeps, signal: AbortSignal): Promise<void> {
+  const { state } = session;
+  if (state.turn === undefined) return;
+  const turn = state.turn.id;
+  const now = deps.clock.now();
+  const model = state.frozenFor ?? modelOf(state, deps);
+  const placement: JournalRecord = { type: "model.requested", turn, attempt: step.attempt, model, placed: step.place, promptHash: "", estimated: 0, tools: step.tools, ...(step.closing && { closing: true }) };
+  const notices = step.notices.map((text) => notice(now, text));
+  const next = [...notices, placement].reduce((folded, record) => reduce(folded, record, now), state);
+  const estimated = deps.size(next);
+  const booked = estimated + deps.settings.maxTokens;
+  const exceeded = await deps.budget.reserve(state, booked);
+  if (exceeded !== undefined) {
+    await endTurn({ do: "end", reason: "budget", error: { code: "budget.exhausted", message: `The ${exceeded.budget.scope} budget is used up (${exceeded.used} tokens).`, retryable: false } }, session, deps);
+    return;
+  }
+  await session.commit(...notices, { ...placement, promptHash: deps.promptHash(next), estimated });
+  const answer = await request(session, deps, model, step.tools, signal);
+  if (answer.ok) {
+    deps.budget.settle(session.state, booked, answer.message.usage);
+    await session.commit({ type: "model.responded", turn, message: answer.message, ...(answer.dropped !== undefined && { dropped: answer.dropped }) });
+    return;
+  }
+  deps.budget.settle(session.state, booked, NO_USAGE);
+  const { error } = answer;
+  deps.log.warn("model.failed", { session: state.id, code: error.code, attempt: step.attempt, message: error.message });
+  const again = error.retryable && step.attempt < deps.settings.requestAttempts;
+  await session.commit({ type: "model.failed", turn, error, ...(again && { retryAt: deps.clock.now() + retryDelay(error, step.attempt, deps) }) });
+}
+
+/** What the provider asked for, else full jitter over 1 s · 2^(attempt−1), at most 60 s. @see AWS, "Exponential Backoff And Jitter" */
+function retryDelay(error: { readonly details?: unknown }, attempt: number, deps: LoopDeps): Millis {
+  const { details } = error;
+  if (typeof details === "object" && details !== null && "retryAfterMs" in details && typeof details.retryAfterMs === "number") return details.retryAfterMs;
+  return Math.ceil(deps.random() * Math.min(60_000, 1000 * 2 ** (attempt - 1)));
+}
+
+function notice(at: Millis, text: string, kind: NoticeMessage["kind"] = "runtime"): Extract<JournalRecord, { type: "notice.added" }> {
+  return { type: "notice.added", notice: { role: "notice", at, kind, text } };
+}

@@ -1,0 +1,222 @@
+/** The ReAct loop as a pure function: what a session needs next, from durable state alone. */
+import type { CallId, Millis } from "../contract/base.ts";
+import type { AgentSettings } from "../contract/agent.ts";
+import type { ToolCallPart } from "../contract/message.ts";
+import type { EndReason, ErrorInfo } from "../contract/record.ts";
+import type { CallState, SessionState, TurnState, Waiting } from "../contract/session.ts";
+
+export type Step =
+  | { readonly do: "start"; readonly first: Waiting }
+  | { readonly do: "compact"; readonly because: "rows" | "tokens" | "refused" | "media" }
+  | { readonly do: "judge"; readonly calls: readonly ToolCallPart[] }
+  | { readonly do: "invoke"; readonly calls: readonly CallState[] }
+  /** A `write` call that a crash cut off: ask its receipt, then settle. */
+  | { readonly do: "recover"; readonly call: CallState }
+  | { readonly do: "settle"; readonly calls: readonly Settlement[] }
+  | { readonly do: "request"; readonly attempt: number; readonly place: readonly string[]; readonly notices: readonly string[]; readonly tools: boolean; readonly closing: boolean }
+  | { readonly do: "sleep"; readonly until: Millis }
+  | { readonly do: "wait"; readonly until: Millis }
+  | { readonly do: "end"; readonly reason: EndReason; readonly limit?: number; readonly error?: ErrorInfo }
+  | { readonly do: "rest" };
+
+export interface Settlement {
+  readonly call: ToolCallPart;
+  readonly status: "denied" | "interrupted" | "error";
+  readonly text: string;
+}
+
+/** What `plan` may look at besides the state. `size`: estimated prompt tokens of the state, a pure function. */
+export interface PlanInput {
+  readonly settings: AgentSettings;
+  readonly size: (state: SessionState) => number;
+}
+
+/** Tokens kept free for the wire's own overhead (CX4). */
+const RESERVE_TOKENS = 1024;
+const MAX_CONTINUATIONS = 3;
+const MAX_EMPTY = 3;
+const REPEATS = 3;
+const QUOTED_CHARS = 64;
+
+export const MAY_HAVE_RUN = "Interrupted by a restart: it may or may not have taken effect. Check before you repeat it.";
+const STOPPED_RUNNING = "Stopped before it finished; it may have taken partial effect.";
+const STOPPED = "Not executed: the turn was stopped.";
+
+export function plan(state: SessionState, { settings, size }: PlanInput, now: Millis): Step {
+  const { turn } = state;
+  if (turn === undefined) return open(state, settings);
+  return (
+    planCalls(turn, settings, now) ??
+    planEnd(turn, settings) ??
+    planRequest(state, turn, { settings, size }, now) ?? { do: "end", reason: "done" }
+  );
+}
+
+function open(state: SessionState, settings: AgentSettings): Step {
+  const first = state.pending[0];
+  if (first === undefined) return { do: "rest" };
+  const unseen = state.rows - state.consolidated;
+  const due = settings.memoryTrigger === "reach" ? unseen >= settings.memoryWindow : unseen > settings.memoryWindow;
+  if (due && state.prefix !== undefined && state.messages.filter((message) => message.role !== "notice").length > 1) return { do: "compact", because: "rows" };
+  return { do: "start", first };
+}
+
+/** The first open call decides; those behind it wait in place, so a write is a barrier (TL8). */
+function planCalls(turn: TurnState, settings: AgentSettings, now: Millis): Step | undefined {
+  const openCalls = turn.calls.filter((item) => item.status !== "finished");
+  const head = openCalls[0];
+  if (head === undefined) return undefined;
+  if (turn.cancelled) return { do: "settle", calls: openCalls.map((item) => stopped(item)) };
+  const proposed = openCalls.filter((item) => item.status === "proposed");
+  if (proposed.length > 0) return { do: "judge", calls: proposed.map((item) => item.call) };
+  const limit = callLimit(settings);
+  switch (head.status) {
+    case "proposed":
+      return { do: "judge", calls: [head.call] };
+    case "denied":
+      return { do: "settle", calls: [{ call: head.call, status: "denied", text: `Denied: ${head.reason.replace(/\.$/, "")}.` }] };
+    case "asked":
+      if (head.expiresAt > now) return { do: "wait", until: head.expiresAt };
+      return { do: "settle", calls: [{ call: head.call, status: "denied", text: `Denied: nobody answered within ${Math.round((head.expiresAt - head.askedAt) / 1000)} s.` }] };
+    case "allowed":
+      if (turn.executed >= limit) return { do: "settle", calls: openCalls.map((item) => ({ call: item.call, status: "denied", text: `Not executed: the limit of ${limit} tool calls was reached.` })) };
+      return { do: "invoke", calls: batch(openCalls, settings, limit - turn.executed) };
+    // Started and not finished can only mean that a process died: drive() awaits every call before it plans again.
+    case "started":
+      if (head.effect === "write") return { do: "recover", call: head };
+      if (head.attempt >= attemptsFor(settings)) return { do: "settle", calls: [{ call: head.call, status: "interrupted", text: MAY_HAVE_RUN }] };
+      return { do: "invoke", calls: batch(openCalls, settings, limit) };
+    case "retrying":
+      if (head.retryAt > now) return { do: "sleep", until: head.retryAt };
+      return { do: "invoke", calls: [head] };
+  }
+}
+
+function stopped(item: CallState): Settlement {
+  const ran = item.status === "started" || item.status === "retrying";
+  return { call: item.call, status: ran ? "interrupted" : "denied", text: ran ? STOPPED_RUNNING : STOPPED };
+}
+
+/** One call, or the neighboring `read` calls behind it when they may overlap (R39). */
+function batch(calls: readonly CallState[], settings: AgentSettings, room: number): readonly CallState[] {
+  const runnable: CallState[] = [];
+  for (const item of calls) {
+    if (item.status !== "allowed" && item.status !== "started") break;
+    if (runnable.length > 0 && (item.effect !== "read" || !settings.parallelTools || runnable.length >= room)) break;
+    runnable.push(item);
+    if (item.effect !== "read") break;
+  }
+  return runnable;
+}
+
+/** Attempts at a call that a crash cut off: a crash uses one up, and there is always a second. */
+function attemptsFor(settings: AgentSettings): number {
+  return Math.max(2, settings.maxRetries);
+}
+
+export function callLimit(settings: AgentSettings): number {
+  if (settings.maxToolCalls === null) return Number.POSITIVE_INFINITY;
+  return settings.maxToolCalls === "maxIterations" ? settings.maxIterations : settings.maxToolCalls;
+}
+
+function planEnd(turn: TurnState, settings: AgentSettings): Step | undefined {
+  if (turn.cancelled) return { do: "end", reason: "cancelled" };
+  if (turn.error !== undefined && turn.retryAt === undefined && !recoverable(turn)) return { do: "end", reason: "failed", error: turn.error };
+  if (!turn.responded) return undefined;
+  const limit = callLimit(settings);
+  if (turn.summarized) return { do: "end", reason: "limit", limit: turn.executed >= limit ? limit : settings.maxIterations };
+  if (turn.finish === "refusal") return { do: "end", reason: "failed", error: { code: "model.refused", message: "The model refused to answer.", retryable: false } };
+  if (turn.finish === "cut") return { do: "end", reason: "failed", error: { code: "provider.truncated", message: "The connection to the model broke in the middle of the answer.", retryable: true } };
+  const worked = turn.calls.length > 0;
+  if (worked && turn.executed >= limit) return atLimit(turn, settings, limit);
+  if (turn.steps >= settings.maxIterations && (worked || turn.dropped !== undefined)) return atLimit(turn, settings, settings.maxIterations);
+  if (turn.empty >= MAX_EMPTY) return { do: "end", reason: "failed", error: { code: "model.empty", message: "The model answered nothing.", retryable: true } };
+  return undefined;
+}
+
+function atLimit(turn: TurnState, settings: AgentSettings, limit: number): Step | undefined {
+  if (settings.limitSummary && !turn.summarized) return undefined; // one closing request, see planRequest
+  return { do: "end", reason: "limit", limit };
+}
+
+/** A failure that a smaller or different prompt may cure, once each. */
+function recoverable(turn: TurnState): boolean {
+  return (turn.error?.code === "provider.context-length" && turn.compactions < 2) || (turn.error?.code === "provider.media-rejected" && turn.compactions < 2);
+}
+
+function planRequest(state: SessionState, turn: TurnState, { settings, size }: PlanInput, now: Millis): Step | undefined {
+  const request = (rest: Partial<Pick<Extract<Step, { do: "request" }>, "notices" | "tools" | "closing">> & { readonly place?: readonly Waiting[] } = {}): Step => {
+    const budget = Math.floor((settings.contextWindow - settings.maxTokens - RESERVE_TOKENS) * settings.tokenTrigger);
+    // One compaction may not be enough to please a provider, but a second one in a row has nothing left to take.
+    if (turn.compactions === 0 && size(state) > budget && hasHistory(state)) return { do: "compact", because: "tokens" };
+    return { do: "request", attempt: turn.attempt + 1, place: (rest.place ?? []).map((item) => item.message.id), notices: rest.notices ?? [], tools: rest.tools ?? true, closing: rest.closing ?? false };
+  };
+
+  if (!turn.responded) {
+    if (turn.error?.code === "provider.context-length") return { do: "compact", because: "refused" };
+    if (turn.error?.code === "provider.media-rejected") return { do: "compact", because: "media" };
+    if (turn.attempt >= settings.requestAttempts) return { do: "end", reason: "failed", error: turn.error ?? { code: "model.attempts", message: `The model did not answer in ${turn.attempt} attempts.`, retryable: false } };
+    if (turn.retryAt !== undefined && turn.retryAt > now) return { do: "sleep", until: turn.retryAt };
+    // An interrupted request repeats itself: what it placed is in the context already.
+    const place = turn.steps === 0 && turn.attempt === 0 ? placeable(state, settings, true) : [];
+    return request({ place, tools: turn.tools });
+  }
+
+  const steering = placeable(state, settings, false);
+  if (turn.calls.length > 0 || turn.dropped !== undefined) {
+    const full = turn.steps >= settings.maxIterations || turn.executed >= callLimit(settings);
+    if (full) return request({ tools: false, closing: true });
+    return request({ place: steering, notices: afterTools(turn, settings), tools: turn.nameless < 2 });
+  }
+  if (turn.empty > 0) {
+    if (saidAlready(turn)) return undefined;
+    return request({ place: steering, tools: turn.empty < MAX_EMPTY - 1 });
+  }
+  if (turn.steps >= settings.maxIterations) return undefined;
+  if (turn.finish === "length" && turn.continued <= MAX_CONTINUATIONS) return request({ place: steering, notices: [`Your answer was cut off at the output limit. Go on exactly where it stopped, without repeating anything. It ended with: "${(turn.texts.at(-1) ?? "").slice(-QUOTED_CHARS)}"`] });
+  if (steering.length > 0) return request({ place: steering });
+  return undefined;
+}
+
+/** A turn that only used `message` ends without a second reply (R50). */
+function saidAlready(turn: TurnState): boolean {
+  return turn.sent.some((item) => sameAddress(item.to, turn.replyTo));
+}
+
+export function sameAddress(a: TurnState["replyTo"], b: TurnState["replyTo"]): boolean {
+  return a.channel === b.channel && a.chat === b.chat && a.thread === b.thread;
+}
+
+function afterTools(turn: TurnState, settings: AgentSettings): readonly string[] {
+  const notices: string[] = [];
+  if (turn.dropped === "unfinished") notices.push("A tool call in your last answer was cut off before it was complete and was not run. Send it again, in smaller pieces if it was long.");
+  if (turn.dropped === "nameless") notices.push("A tool call in your last answer had no name and was not run. Name one of the offered tools.");
+  if (turn.dropped === "too-many") notices.push("Your last answer held more tool calls than are run at once; the later ones were not run. Send them again if you need them.");
+  if (turn.repeats.count >= REPEATS && turn.repeats.count % REPEATS === 0) notices.push(`The same call gave the same result ${turn.repeats.count} times in a row. Repeating it will not help: try something else or answer.`);
+  if (settings.reflection && turn.calls.length > 0) notices.push("Reflect on the results and decide next steps.");
+  return notices;
+}
+
+/** What may be put before the model now. The first message opens the turn; later ones only from persons in the same chat (LP12, LP13). */
+export function placeable(state: SessionState, settings: AgentSettings, opening: boolean): readonly Waiting[] {
+  const { turn, pending } = state;
+  if (turn === undefined) return [];
+  const placed = opening ? pending.slice(0, 1) : [];
+  if (!settings.steering || !turn.steerable) return placed;
+  for (const item of pending.slice(placed.length)) {
+    if (item.message.from.kind !== "person" || !sameAddress(item.origin, turn.replyTo)) break;
+    placed.push(item);
+  }
+  return placed;
+}
+
+/** Whether a compaction could take anything away: something lies before the current message. */
+function hasHistory(state: SessionState): boolean {
+  return state.messages.filter((message) => message.role === "user" || message.role === "assistant").length > 1;
+}
+
+/** The asked call of a session, by id. */
+export function askedCall(state: SessionState, id: CallId): Extract<CallState, { status: "asked" }> | undefined {
+  const item = state.turn?.calls.find((each) => each.call.callId === id);
+  return item?.status === "asked" ? item : undefined;
+}

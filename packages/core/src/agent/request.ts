@@ -1,0 +1,76 @@
+/** One model request: streamed live, its outcome as data. What a person has already read is never thrown away. */
+import type { AssistantMessage, AssistantPart, ModelRef } from "../contract/message.ts";
+import type { Sampling } from "../contract/provider.ts";
+import type { ErrorInfo } from "../contract/record.ts";
+import type { Session, TurnState } from "../contract/session.ts";
+import { RuntimeError, toErrorInfo } from "../lib/errors.ts";
+import { NO_USAGE } from "../lib/usage.ts";
+import type { LoopDeps } from "./deps.ts";
+
+export type Answer =
+  | { readonly ok: true; readonly message: AssistantMessage; readonly dropped?: NonNullable<TurnState["dropped"]> }
+  | { readonly ok: false; readonly error: ErrorInfo };
+
+/** @throws `signal.reason` when aborted before anything was shown, or because the process is stopping. */
+export async function request(session: Session, deps: LoopDeps, model: ModelRef, tools: boolean, signal: AbortSignal): Promise<Answer> {
+  const { prefix, turn, seq } = session.state;
+  if (prefix === undefined || turn === undefined) throw new RuntimeError("internal.bug", "A model was asked outside of a turn.");
+  const { settings } = deps;
+  const sampling: Sampling = {
+    maxOutputTokens: settings.maxTokens,
+    thinking: settings.thinking,
+    toolChoice: tools ? "auto" : "none",
+    ...(settings.temperature !== null && { temperature: settings.temperature }),
+  };
+  const parts: AssistantPart[] = [];
+  let shown = "";
+  const message = (rest: Pick<AssistantMessage, "parts" | "finish" | "usage">): AssistantMessage => ({ role: "assistant", at: deps.clock.now(), model, ...rest });
+  const partial = (finish: "cancelled" | "cut"): Answer => ({
+    ok: true,
+    message: message({ parts: [{ type: "text", text: shown }], finish, usage: { ...NO_USAGE, input: turn.estimated, output: Math.ceil(shown.length / 4), estimated: true } }),
+  });
+  try {
+    const events = deps.provider.stream(
+      { id: `r${seq}`, model: model.model, prefix, messages: deps.context.project(session.state), sampling, cacheKey: session.state.id, media: (ref) => deps.blobs.read(ref) },
+      signal,
+    );
+    for await (const event of events) {
+      switch (event.type) {
+        case "text.delta":
+          shown += event.text;
+          session.publish({ type: "text.delta", turn: turn.id, index: event.index, text: event.text });
+          break;
+        case "thinking.delta":
+          session.publish({ type: "thinking.delta", turn: turn.id, index: event.index, text: event.text });
+          break;
+        case "tool-call.delta":
+          session.publish({ type: "tool-call.delta", turn: turn.id, call: event.callId, name: event.name, text: event.text });
+          break;
+        case "part":
+          parts.push(event.part);
+          break;
+        case "done":
+          return { ok: true, message: message({ parts, finish: event.finish, usage: event.usage }), ...(event.dropped !== undefined && { dropped: event.dropped }) };
+      }
+    }
+    throw new RuntimeError("provider.truncated", "The model's stream ended before it was done.", { retryable: true });
+  } catch (error) {
+    if (signal.aborted) {
+      // Stopped by a person: what they read stays (R69). A stopping process asks again after its restart.
+      if (shown !== "" && isStop(signal.reason)) return partial("cancelled");
+      throw signal.reason;
+    }
+    const info = toErrorInfo(error);
+    if (shown.trim() === "") return { ok: false, error: info };
+    // Only a timeout is repeated after text was shown, and then visibly from the start (PR12).
+    if (info.code === "provider.timeout") {
+      session.publish({ type: "text.restarted", turn: turn.id });
+      return { ok: false, error: info };
+    }
+    return partial("cut");
+  }
+}
+
+export function isStop(reason: unknown): boolean {
+  return reason instanceof RuntimeError && reason.code === "turn.cancelled";
+}

@@ -1,0 +1,40 @@
+/** What `/status` says about a session. */
+import type { AgentSettings } from "../contract/agent.ts";
+import type { ModelRef } from "../contract/message.ts";
+import type { SessionState } from "../contract/session.ts";
+
+export interface StatusInput {
+  readonly settings: AgentSettings;
+  readonly model: ModelRef;
+  /** Estimated prompt tokens of the session. */
+  readonly size: number;
+}
+
+export function statusText(state: SessionState, { settings, model, size }: StatusInput): string {
+  const used = state.model ?? model;
+  const share = Math.round((100 * size) / settings.contextWindow);
+  const cached = state.usage.input === 0 ? 0 : Math.round((100 * state.usage.cacheRead) / state.usage.input);
+  const running = state.turn === undefined ? 0 : state.turn.calls.filter((item) => item.status === "started").length;
+  const asked = state.turn?.calls.filter((item) => item.status === "asked").length ?? 0;
+  const lines =
+    settings.language === "zh-CN"
+      ? [
+          `模型：${used.provider}/${used.model}`,
+          `上下文：约 ${size} 个 token（${share}%），本段 ${state.messages.length} 条`,
+          `用量：输入 ${state.usage.input}（缓存 ${cached}%），输出 ${state.usage.output}${cost(state)}`,
+          state.turn === undefined ? "状态：空闲" : `状态：工作中，第 ${state.turn.steps + 1} 步，${running} 个工具在运行，${asked} 个待审批`,
+          `等待：${state.pending.length} 条消息，未送达 ${state.undelivered.length} 条`,
+        ]
+      : [
+          `Model: ${used.provider}/${used.model}`,
+          `Context: about ${size} tokens (${share}%), ${state.messages.length} messages in this epoch`,
+          `Tokens: ${state.usage.input} in (${cached}% cached), ${state.usage.output} out${cost(state)}`,
+          state.turn === undefined ? "State: idle" : `State: working, step ${state.turn.steps + 1}, ${running} tools running, ${asked} waiting for approval`,
+          `Waiting: ${state.pending.length} messages; not delivered: ${state.undelivered.length}`,
+        ];
+  return lines.join("\n");
+}
+
+function cost(state: SessionState): string {
+  return state.usage.costUsd === undefined ? "" : `, $${state.usage.costUsd.toFixed(4)}`;
+}

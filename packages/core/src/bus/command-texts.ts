@@ -1,0 +1,71 @@
+/** Answers of slash commands in both languages. */
+export interface CommandTexts {
+  readonly help: string;
+  readonly cleared: string;
+  readonly notAllowed: string;
+  readonly unknown: (name: string, close: string | undefined) => string;
+  readonly stopped: (stopped: boolean, withdrawn: number) => string;
+  readonly model: (model: string, changed: boolean) => string;
+  readonly noModel: (name: string) => string;
+  readonly persona: (persona: string, changed: boolean) => string;
+  readonly noPersona: (name: string) => string;
+  readonly resolved: (verdict: "allow" | "deny") => string;
+  readonly noApproval: (code: string) => string;
+  readonly whichApproval: (codes: readonly string[]) => string;
+}
+
+const EN: CommandTexts = {
+  help: [
+    "/help – this list",
+    "/new – start afresh: the conversation so far leaves the context",
+    "/stop – stop what is running and take back what waits",
+    "/status – model, context, tokens, what is running",
+    "/model [provider/model] – show or change the model of this chat",
+    "/persona [name|none] – show or change the persona of this chat",
+    "/allow [code], /deny [code] – answer a request for approval",
+  ].join("\n"),
+  cleared: "Started afresh. Nothing of the conversation so far is in the context.",
+  notAllowed: "Only an operator can do that.",
+  unknown: (name, close) => `There is no command /${name}.${close === undefined ? "" : ` Did you mean /${close}?`} /help lists them all.`,
+  stopped: (stopped, withdrawn) => {
+    if (!stopped && withdrawn === 0) return "Nothing is running here.";
+    return `${stopped ? "Stopped." : "Nothing was running."}${withdrawn > 0 ? ` Took back ${withdrawn} waiting message${withdrawn === 1 ? "" : "s"}.` : ""}`;
+  },
+  model: (model, changed) => (changed ? `This chat now uses ${model}, from the next message on.` : `This chat uses ${model}.`),
+  noModel: (name) => `There is no model ${name}. Give it as provider/model.`,
+  persona: (persona, changed) => (changed ? `The persona of this chat is now ${persona}, from the next message on.` : `The persona of this chat is ${persona}.`),
+  noPersona: (name) => `There is no persona ${name}.`,
+  resolved: (verdict) => (verdict === "allow" ? "Allowed, once." : "Denied."),
+  noApproval: (code) => `Nothing waits for approval under ${code}. It may have expired.`,
+  whichApproval: (codes) => (codes.length === 0 ? "Nothing waits for approval here." : `Say which one: ${codes.join(", ")}`),
+};
+
+const ZH: CommandTexts = {
+  help: [
+    "/help – 显示本列表",
+    "/new – 重新开始：之前的对话不再进入上下文",
+    "/stop – 停止正在进行的工作，并收回等待中的消息",
+    "/status – 模型、上下文、用量和正在进行的工作",
+    "/model [provider/model] – 查看或更换本会话的模型",
+    "/persona [名称|none] – 查看或更换本会话的性格",
+    "/allow [编号]、/deny [编号] – 回答审批请求",
+  ].join("\n"),
+  cleared: "已重新开始，之前的对话不再进入上下文。",
+  notAllowed: "只有管理员可以这样做。",
+  unknown: (name, close) => `没有命令 /${name}。${close === undefined ? "" : `您是想用 /${close} 吗？`}/help 列出全部命令。`,
+  stopped: (stopped, withdrawn) => {
+    if (!stopped && withdrawn === 0) return "这里没有正在进行的工作。";
+    return `${stopped ? "已停止。" : "没有正在进行的工作。"}${withdrawn > 0 ? `收回了 ${withdrawn} 条等待中的消息。` : ""}`;
+  },
+  model: (model, changed) => (changed ? `本会话从下一条消息起使用 ${model}。` : `本会话使用 ${model}。`),
+  noModel: (name) => `没有模型 ${name}。请按 provider/model 的形式填写。`,
+  persona: (persona, changed) => (changed ? `本会话从下一条消息起的性格是 ${persona}。` : `本会话的性格是 ${persona}。`),
+  noPersona: (name) => `没有名为 ${name} 的性格。`,
+  resolved: (verdict) => (verdict === "allow" ? "已批准（仅此一次）。" : "已拒绝。"),
+  noApproval: (code) => `没有编号为 ${code} 的待审批请求，可能已过期。`,
+  whichApproval: (codes) => (codes.length === 0 ? "这里没有待审批的请求。" : `请指明是哪一个：${codes.join("、")}`),
+};
+
+export function commandTexts(language: "en" | "zh-CN"): CommandTexts {
+  return language === "zh-CN" ? ZH : EN;
+}

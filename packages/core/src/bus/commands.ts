@@ -1,0 +1,72 @@
+/** Slash commands: answered at once, outside the lane, the model's context and the transcript (R184–R187). */
+import type { InboundMessage } from "../contract/bus.ts";
+import type { CallId } from "../contract/base.ts";
+import type { Sender } from "../contract/message.ts";
+import type { Session } from "../contract/session.ts";
+import type { CommandActions } from "../contract/commands.ts";
+import { nearest } from "../lib/nearest.ts";
+import { commandTexts, type CommandTexts } from "./command-texts.ts";
+
+/** The answer, or undefined when the text is no command. */
+export async function runCommand(session: Session, message: InboundMessage, text: string, actions: CommandActions): Promise<string | undefined> {
+  const parsed = parseCommand(text, actions.names);
+  if (parsed === undefined) return undefined;
+  const texts = commandTexts(actions.language());
+  const { name, argument } = parsed;
+  const handler = COMMANDS[name];
+  if (handler === undefined) {
+    const close = nearest(name, Object.keys(COMMANDS));
+    return texts.unknown(name, close);
+  }
+  return handler({ session, by: message.from, argument, actions, texts });
+}
+
+/** `/word` alone or before a space; `/etc/hosts` and `/stopwatch now` with other letters are text (R186, SL1). */
+export function parseCommand(text: string, names: readonly string[]): { readonly name: string; readonly argument: string | undefined } | undefined {
+  const match = /^\/([a-z][a-z-]*)(?:@([\w-]+))?(?:\s+([\s\S]*))?$/i.exec(text.trim());
+  if (match === null) return undefined;
+  const [, word = "", bot, argument] = match;
+  if (bot !== undefined && !names.includes(bot.toLowerCase())) return undefined;
+  const trimmed = argument?.trim();
+  return { name: word.toLowerCase(), argument: trimmed === "" ? undefined : trimmed };
+}
+
+interface Call {
+  readonly session: Session;
+  readonly by: Sender;
+  readonly argument: string | undefined;
+  readonly actions: CommandActions;
+  readonly texts: CommandTexts;
+}
+
+const COMMANDS: Readonly<Record<string, (call: Call) => Promise<string>>> = {
+  help: ({ texts }) => Promise.resolve(texts.help),
+  new: async ({ session, by, actions, texts }) => {
+    await actions.clear(session, by);
+    return texts.cleared;
+  },
+  stop: async ({ session, by, actions, texts }) => {
+    const { stopped, withdrawn } = await actions.stop(session, by);
+    return texts.stopped(stopped, withdrawn);
+  },
+  status: ({ session, actions }) => Promise.resolve(actions.status(session)),
+  model: async ({ session, argument, actions, texts }) => {
+    const model = await actions.model(session, argument);
+    return model === undefined ? texts.noModel(argument ?? "") : texts.model(model, argument !== undefined);
+  },
+  persona: async ({ session, argument, actions, texts }) => {
+    const persona = await actions.persona(session, argument);
+    return persona === undefined ? texts.noPersona(argument ?? "") : texts.persona(persona, argument !== undefined);
+  },
+  allow: (call) => approve(call, "allow"),
+  deny: (call) => approve(call, "deny"),
+};
+
+async function approve({ session, by, argument, actions, texts }: Call, verdict: "allow" | "deny"): Promise<string> {
+  if (!actions.mayApprove(by)) return texts.notAllowed;
+  const asked = session.state.turn?.calls.filter((item) => item.status === "asked") ?? [];
+  const code = argument ?? (asked.length === 1 ? asked[0]?.call.callId : undefined);
+  if (code === undefined) return texts.whichApproval(asked.map((item) => item.call.callId));
+  const done = await actions.resolve(session, verdict, code as CallId, by); // looked up by equality: a wrong code finds nothing
+  return done ? texts.resolved(verdict) : texts.noApproval(code);
+}

@@ -1,0 +1,84 @@
+/** The one door in: admit, deduplicate, commit, wake the session's lane. */
+import type { Clock, Ids, Logger } from "../contract/base.ts";
+import type { Accepted, Control, Inbox, InboundMessage } from "../contract/bus.ts";
+import type { Address, Sender } from "../contract/message.ts";
+import type { Policy } from "../contract/policy.ts";
+import type { Session } from "../contract/session.ts";
+
+export interface InboxOptions {
+  readonly open: (sessionKey: string, origin: Address) => Promise<Session>;
+  readonly policy: Policy;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly maxPending: () => number;
+  /** Hands the session to its lane. */
+  readonly wake: (sessionKey: string) => void;
+  readonly control: (session: Session, control: Control, by: Sender) => Promise<unknown>;
+  /** Slash commands: answered outside the lane, outside the model's context. @returns false when the text is none. */
+  readonly command: (session: Session, message: InboundMessage, text: string) => Promise<boolean>;
+}
+
+/** `channel:chat`, with the thread as a third part (R167). */
+export function sessionKeyOf(origin: Address): string {
+  return `${origin.channel}:${origin.chat}${origin.thread === undefined ? "" : `:${origin.thread}`}`;
+}
+
+export function createInbox(options: InboxOptions): Inbox {
+  /** Accepted but not yet on disk: a second copy of the same message waits for the first. */
+  const arriving = new Map<string, Promise<Accepted>>();
+  return {
+    accept: async (message) => {
+      const fault = faultOf(message);
+      if (fault !== undefined) return { status: "refused", reason: fault };
+      const admitted = await options.policy.admit(message);
+      if (!admitted.ok) {
+        options.log.info("inbox.refused", { channel: message.origin.channel, reason: admitted.reason });
+        return { status: "refused", reason: admitted.reason };
+      }
+      const id = `${message.origin.channel}\n${message.key}`;
+      const twin = arriving.get(id);
+      if (twin !== undefined) {
+        const first = await twin;
+        return first.status === "accepted" ? { status: "duplicate" } : first;
+      }
+      const accepted = take(message, options).finally(() => arriving.delete(id));
+      arriving.set(id, accepted);
+      return accepted;
+    },
+  };
+}
+
+async function take(message: InboundMessage, options: InboxOptions): Promise<Accepted> {
+  const sessionKey = message.sessionKey ?? sessionKeyOf(message.origin);
+  const session = await options.open(sessionKey, message.origin);
+  if (session.received(message.origin.channel, message.key)) return { status: "duplicate" };
+  const accepted = (id: string): Accepted => ({ status: "accepted", session: session.state.id, sessionKey, seq: session.state.seq, message: id });
+  if (message.control !== undefined) {
+    await options.control(session, message.control, message.from);
+    return accepted("");
+  }
+  const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  if (message.from.kind === "person" && (await options.command(session, message, text))) return accepted("");
+  if (session.state.pending.length >= options.maxPending())
+    return { status: "refused", reason: `${session.state.pending.length} messages are waiting already. Wait for an answer, or send /stop.` };
+  const id = options.ids.next("m");
+  await session.commit({
+    type: "message.received",
+    key: message.key,
+    origin: message.origin,
+    attended: message.attended ?? message.from.kind === "person",
+    message: { role: "user", id, at: options.clock.now(), from: message.from, parts: message.parts },
+  });
+  options.wake(sessionKey);
+  return accepted(id);
+}
+
+/** Callers without types (plugins, scripts) are told, not trusted (R253). */
+function faultOf(message: InboundMessage): string | undefined {
+  const { key, origin, from, parts } = message;
+  for (const [name, value] of Object.entries({ key, channel: origin.channel, chat: origin.chat, sender: from.id }))
+    if (typeof value !== "string" || value === "") return `${name} must be a non-empty string.`;
+  if (parts.length === 0 && message.control === undefined) return "The message is empty.";
+  return undefined;
+}

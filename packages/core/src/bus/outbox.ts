@@ -1,0 +1,104 @@
+/** The one door out: queued replies are delivered in order per chat, retried, and given up on after a while. */
+import type { Clock, Logger, Millis } from "../contract/base.ts";
+import type { Channel, OutboundMessage } from "../contract/bus.ts";
+import type { Address, ContentPart } from "../contract/message.ts";
+import type { QueuedReply, Session } from "../contract/session.ts";
+import { RuntimeError, toErrorInfo } from "../lib/errors.ts";
+import { splitText } from "./split.ts";
+
+export interface DeliveryOptions {
+  readonly channel: (id: string) => Channel | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** `channels.retryHours` in milliseconds. */
+  readonly retryMs: () => Millis;
+  /** Marks a text that arrives late. */
+  readonly late: (at: Millis) => string;
+  readonly redact: (text: string) => string;
+}
+
+export interface Delivery {
+  /** Delivers what the session has queued, now and at its retry times. */
+  wake(session: Session): void;
+  /** Resolves when nothing is being sent. Replies that wait for a retry do not count. */
+  idle(): Promise<void>;
+  close(reason: Error): Promise<void>;
+}
+
+const FIRST_RETRY_MS = 1000;
+const MAX_RETRY_MS = 300_000;
+const LATE_MS = 600_000;
+
+export function createDelivery(options: DeliveryOptions): Delivery {
+  const { clock } = options;
+  const closing = new AbortController();
+  /** A chat's own queue: a failing or slow chat delays no other (CH3). */
+  const chats = new Map<string, Promise<void>>();
+
+  const nextOf = (session: Session, chat: string): QueuedReply | undefined => session.state.outbox.find((item) => chatOf(item.to) === chat);
+
+  const drain = async (session: Session, chat: string): Promise<void> => {
+    for (let item = nextOf(session, chat); item !== undefined && !closing.signal.aborted; item = nextOf(session, chat)) {
+      const channel = options.channel(item.to.channel);
+      if (channel === undefined) return; // consumed by the embedder, or waits for its channel to be switched on
+      if (item.retryAt !== undefined && item.retryAt > clock.now()) await clock.sleep(item.retryAt - clock.now(), closing.signal);
+      await deliver(session, item, channel);
+    }
+  };
+
+  const deliver = async (session: Session, item: QueuedReply, channel: Channel): Promise<void> => {
+    const attempt = item.attempt + 1;
+    let platformId: string | undefined;
+    try {
+      for (const part of pieces(item, channel)) platformId = (await channel.send(part, closing.signal)) ?? platformId;
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      const info = error instanceof RuntimeError ? toErrorInfo(error) : { ...toErrorInfo(error), retryable: true };
+      const expired = clock.now() - item.queuedAt >= options.retryMs();
+      const again = info.retryable && !expired;
+      options.log.warn("reply.failed", { reply: item.reply, channel: channel.id, attempt, message: info.message, again });
+      await session.commit({ type: "reply.failed", reply: item.reply, error: info, attempt, ...(again && { retryAt: clock.now() + Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1)) }) });
+      return;
+    }
+    await session.commit({ type: "reply.delivered", reply: item.reply, ...(platformId !== undefined && { platformId }) });
+  };
+
+  const pieces = (item: QueuedReply, channel: Channel): readonly OutboundMessage[] => {
+    const late = clock.now() - item.queuedAt > LATE_MS ? `${options.late(item.queuedAt)}\n` : "";
+    const text = options.redact(late + item.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"));
+    const media = item.parts.filter((part) => part.type === "media");
+    const texts = splitText(text, channel.can.maxChars);
+    return texts.map((piece, index) => ({
+      // The platform's idempotency key: equal for equal pieces, whoever sends them again.
+      reply: index === 0 ? item.reply : `${item.reply}.${index + 1}`,
+      to: item.to,
+      kind: item.kind,
+      parts: [...(piece === "" ? [] : [{ type: "text", text: piece } satisfies ContentPart]), ...(index === texts.length - 1 ? media : [])],
+    }));
+  };
+
+  return {
+    wake: (session) => {
+      for (const chat of new Set(session.state.outbox.map((item) => chatOf(item.to)))) {
+        const tail = (chats.get(chat) ?? Promise.resolve()).then(() => drain(session, chat)).catch((error: unknown) => {
+          if (!closing.signal.aborted) options.log.error("outbox.stopped", { chat, message: toErrorInfo(error).message });
+        });
+        chats.set(chat, tail);
+        void tail.then(() => {
+          if (chats.get(chat) === tail) chats.delete(chat);
+        });
+      }
+    },
+    idle: async () => {
+      while (chats.size > 0) await Promise.all(chats.values());
+    },
+    close: async (reason) => {
+      closing.abort(reason);
+      await Promise.all(chats.values());
+    },
+  };
+}
+
+function chatOf(to: Address): string {
+  return `${to.channel}\n${to.chat}\n${to.thread ?? ""}`;
+}

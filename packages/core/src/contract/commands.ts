@@ -1,0 +1,18 @@
+import type { CallId } from "./base.ts";
+import type { Sender } from "./message.ts";
+import type { Session } from "./session.ts";
+
+/** What slash commands may do: `bus/` parses and answers them, `agent/` does them. */
+export interface CommandActions {
+  readonly language: () => "en" | "zh-CN";
+  /** Our own names behind `@`; another bot's command is not ours (SL2). */
+  readonly names: readonly string[];
+  readonly stop: (session: Session, by: Sender) => Promise<{ readonly stopped: boolean; readonly withdrawn: number }>;
+  readonly clear: (session: Session, by: Sender) => Promise<void>;
+  readonly resolve: (session: Session, verdict: "allow" | "deny", call: CallId, by: Sender) => Promise<boolean>;
+  readonly status: (session: Session) => string;
+  /** Without a name the current one; undefined when there is no such model. */
+  readonly model: (session: Session, name: string | undefined) => Promise<string | undefined>;
+  readonly persona: (session: Session, name: string | undefined) => Promise<string | undefined>;
+  readonly mayApprove: (by: Sender) => boolean;
+}

@@ -1,0 +1,279 @@
+/** Wires an agent from options: the library's composition root, read top to bottom. */
+import { executeDirect, DIRECT_SESSION } from "./agent/direct.ts";
+import { control, type Done } from "./agent/control.ts";
+import { createBudget } from "./agent/budget.ts";
+import { createCommandActions } from "./agent/command-actions.ts";
+import type { LoopDeps } from "./agent/deps.ts";
+import { failVisibly } from "./agent/fail-visibly.ts";
+import { drive } from "./agent/loop.ts";
+import { pendingApprovals } from "./agent/approvals.ts";
+import { DEFAULT_SETTINGS } from "./agent/settings.ts";
+import { spendingSince } from "./agent/spending.ts";
+import { lateMark } from "./agent/texts.ts";
+import { openTurn } from "./agent/turn.ts";
+import { runCommand } from "./bus/commands.ts";
+import { createInbox } from "./bus/inbox.ts";
+import { createDelivery } from "./bus/outbox.ts";
+import { presenter } from "./bus/present.ts";
+import { createContext } from "./context/create-context.ts";
+import { createPromptHash, project } from "./context/project.ts";
+import { createTokenCounter } from "./context/tokens.ts";
+import type { Agent, AgentOptions, AgentSettings } from "./contract/agent.ts";
+import type { Channel, InboundMessage } from "./contract/bus.ts";
+import type { Address, Sender } from "./contract/message.ts";
+import type { Session } from "./contract/session.ts";
+import { openBlobs } from "./journal/blobs.ts";
+import { openJournalDirectory } from "./journal/directory.ts";
+import { hasCode, messageOf, RuntimeError } from "./lib/errors.ts";
+import { createLanes } from "./lib/lanes.ts";
+import { systemClock } from "./platform/clock.ts";
+import { environment, readTextFile } from "./platform/environment.ts";
+import { sha256 } from "./platform/hash.ts";
+import { random, systemIds } from "./platform/ids.ts";
+import { silentLog } from "./platform/log.ts";
+import { parkIn } from "./platform/park.ts";
+import { assertOutside } from "./platform/paths.ts";
+import { createPolicy } from "./policy/policy.ts";
+import { openSessions } from "./session/sessions.ts";
+import { createRegistry } from "./tools/registry.ts";
+
+const OPERATOR: Sender = { id: "user", kind: "person" };
+/** Turns in hand get this long to reach a commit when the process stops (R18). */
+const SHUTDOWN_MS = 15_000;
+
+/**
+ * An agent over a state directory. Nothing is read or sent before the first message.
+ *
+ * @throws RuntimeError `state.inside-workspace`, `tool.duplicate`.
+ */
+export function createAgent(options: AgentOptions): Agent {
+  assertOutside(options.directory, options.workspace);
+  const clock = options.clock ?? systemClock();
+  const ids = options.ids ?? systemIds();
+  const log = options.log ?? silentLog;
+  const redact = options.redact ?? ((text: string) => text);
+  let settings: AgentSettings = { ...DEFAULT_SETTINGS, ...options.settings };
+  let { provider, model } = options;
+
+  const tools = options.tools !== undefined && "list" in options.tools ? options.tools : createRegistry(options.tools ?? []);
+  const blobs = options.blobs ?? openBlobs(`${options.directory}/blobs`);
+  const sessions = options.sessions ?? openSessions({ journals: openJournalDirectory(`${options.directory}/sessions`), clock, observers: options.observers ?? [] });
+  const policy = options.policy ?? createPolicy({ approvalTimeoutMs: () => settings.approvalTimeoutMs, sandboxed: false });
+  const context =
+    options.context ??
+    createContext({
+      workspace: options.workspace,
+      tools: () => tools.list(),
+      clock,
+      timeZone: settings.timeZone,
+      language: settings.language,
+      persona: { name: "margay" },
+      environment: environment(),
+      readFile: readTextFile(options.workspace),
+      hash: sha256,
+      project,
+      redact,
+    });
+
+  const closing = new AbortController();
+  const channels = new Map<string, Channel>((options.channels ?? []).map((channel) => [channel.id, channel]));
+  const channel = (id: string): Channel | undefined => channels.get(id);
+  const delivery = createDelivery({ channel, clock, log, redact, retryMs: () => settings.deliveryRetryMs, late: (at) => lateMark(settings.language, new Date(at).toISOString()) });
+
+  const budget = createBudget({
+    budgets: () => settings.budgets,
+    clock,
+    timeZone: () => settings.timeZone,
+    spent: (since) => spendingSince(sessions, since),
+    warn: ({ budget: { scope }, used }) => log.warn("budget.exceeded", { scope, used }),
+  });
+  const counter = createTokenCounter();
+  const promptHash = createPromptHash(sha256);
+  const park = parkIn(options.workspace, clock);
+  const currentDeps = (): LoopDeps => ({
+    provider,
+    model,
+    settings,
+    tools,
+    context,
+    policy,
+    blobs,
+    budget,
+    clock,
+    ids,
+    log,
+    redact,
+    random,
+    hash: sha256,
+    promptHash,
+    workspace: options.workspace,
+    size: (state) => counter.request(state.prefix, state.messages, state.tokenFactor),
+    bounds: { timeoutMs: settings.toolTimeoutMs, maxResultChars: settings.maxResultChars, park },
+  });
+  /** A turn ends with the settings it began with; a change applies from the next one on (R12). */
+  const pinned = new WeakMap<Session, { readonly turn: string | undefined; readonly deps: LoopDeps }>();
+  const depsOf = (session: Session): LoopDeps => {
+    const turn = session.state.turn?.id;
+    const known = pinned.get(session);
+    if (known !== undefined && turn !== undefined && (known.turn === turn || known.turn === undefined)) {
+      if (known.turn === undefined) pinned.set(session, { turn, deps: known.deps });
+      return known.deps;
+    }
+    const deps = currentDeps();
+    pinned.set(session, { turn, deps });
+    return deps;
+  };
+
+  const attached = new WeakSet<Session>();
+  const attach = (session: Session): Session => {
+    if (attached.has(session)) return session;
+    attached.add(session);
+    const present = presenter(session, { channel, log, redact, sendProgress: () => settings.sendProgress, sendToolHints: () => settings.sendToolHints, signal: closing.signal });
+    session.subscribe((event) => {
+      present(event);
+      if (event.type === "reply.queued") delivery.wake(session);
+    });
+    return session;
+  };
+  const open = async (key: string, origin: Address): Promise<Session> => attach(await sessions.open(key, origin));
+  const find = async (key: string): Promise<Session | undefined> => {
+    const session = await sessions.find(key);
+    return session === undefined ? undefined : attach(session);
+  };
+
+  const lanes = createLanes({
+    concurrency: () => settings.concurrency,
+    clock,
+    work: async (key, signal) => {
+      const session = await find(key);
+      if (session === undefined) return {};
+      try {
+        return await drive(session, () => depsOf(session), signal);
+      } catch (error) {
+        if (signal.aborted || hasCode(error, "journal.failed", "session.fenced")) throw error;
+        log.error("turn.broken", { session: session.state.id, message: messageOf(error), stack: error instanceof Error ? (error.stack ?? "") : "" });
+        await failVisibly(session, error, depsOf(session));
+        return { until: clock.now() };
+      }
+    },
+    failed: (key, error) => log.error("lane.failed", { session: key, message: messageOf(error) }),
+  });
+
+  const controlDeps = { clock, wake: lanes.wake, abort: lanes.abort };
+  const actions = createCommandActions({ settings: () => settings, model: () => model, size: (session) => currentDeps().size(session.state), controlDeps, options });
+  const command = async (session: Session, message: InboundMessage, text: string): Promise<boolean> => {
+    const answer = await runCommand(session, message, text, actions);
+    if (answer === undefined) return false;
+    await session.commit(
+      { type: "command.handled", key: `${message.origin.channel}\n${message.key}`, text, by: message.from },
+      { type: "reply.queued", reply: ids.next("command"), to: message.origin, kind: "command", parts: [{ type: "text", text: answer }] },
+    );
+    return true;
+  };
+  const inbox = createInbox({ open, policy, clock, ids, log, maxPending: () => settings.maxPending, wake: lanes.wake, control: (session, action, by) => control(session, action, by, controlDeps), command });
+
+  /** Takes a waiting message back, or stops the turn that is answering it. */
+  const stopMessage = async (session: Session, id: string): Promise<void> => {
+    const at = session.state.pending.findIndex((item) => item.message.id === id);
+    const waits = at > 0 || (at === 0 && session.state.turn === undefined);
+    if (waits) await session.commit({ type: "messages.withdrawn", ids: [id], by: OPERATOR });
+    else await control(session, { type: "stop", withdraw: false }, OPERATOR, controlDeps);
+  };
+
+  const resume = async (): Promise<readonly string[]> => {
+    const keys: string[] = [];
+    for (const { key } of await sessions.list()) {
+      const session = await find(key);
+      if (session === undefined) continue;
+      if (session.state.outbox.length > 0) delivery.wake(session);
+      if (session.state.turn === undefined && session.state.pending.length === 0) continue;
+      keys.push(key);
+      lanes.wake(key);
+    }
+    return keys;
+  };
+
+  return {
+    bus: {
+      accept: inbox.accept,
+      send: async (sessionKey, message) => {
+        const session = await open(sessionKey, message.to);
+        await session.commit({ type: "reply.queued", ...message });
+      },
+    },
+    sessions,
+    blobs,
+    tools,
+    get settings() {
+      return settings;
+    },
+    get model() {
+      return model;
+    },
+    send: (sessionKey, message, given = {}) => {
+      const origin = given.origin ?? originOf(sessionKey);
+      return openTurn({
+        session: open(sessionKey, origin),
+        accept: () =>
+          inbox.accept({
+            key: given.key ?? ids.next("key"),
+            origin,
+            from: given.from ?? OPERATOR,
+            parts: typeof message === "string" ? [{ type: "text", text: message }] : message,
+            sessionKey,
+            ...(given.attended !== undefined && { attended: given.attended }),
+          }),
+        stop: stopMessage,
+        signal: given.signal,
+        closing: closing.signal,
+      });
+    },
+    control: async (sessionKey, action, by): Promise<Done> => {
+      const session = await find(sessionKey);
+      return session === undefined ? { done: false, stopped: false, withdrawn: 0 } : control(session, action, by, controlDeps);
+    },
+    approvals: () => pendingApprovals(sessions),
+    configure: (change) => {
+      settings = { ...settings, ...change.settings };
+      model = change.model ?? model;
+      provider = change.provider ?? provider;
+    },
+    executeTool: async (name, args, given = {}) => {
+      const session = await open(given.sessionKey ?? DIRECT_SESSION, { channel: "direct", chat: "tools" });
+      return executeDirect(session, name, args, currentDeps(), given.signal ?? closing.signal);
+    },
+    wake: lanes.wake,
+    resume,
+    run: async (signal) => {
+      await resume();
+      const running = [...channels.values()].map((each) => each.run(inbox, signal).catch((error: unknown) => log.error("channel.stopped", { channel: each.id, message: messageOf(error) })));
+      await aborted(signal);
+      await Promise.all(running);
+      await Promise.race([lanes.idle(), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
+    },
+    idle: async () => {
+      await lanes.idle();
+      await delivery.idle();
+    },
+    [Symbol.asyncDispose]: async () => {
+      const reason = new RuntimeError("process.stopping", "margay is shutting down; open turns go on at the next start.");
+      closing.abort(reason);
+      await lanes.close(reason);
+      await delivery.close(reason);
+      await sessions[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** `channel:chat` split at the first colon: chat ids may hold colons. */
+function originOf(sessionKey: string): Address {
+  const at = sessionKey.indexOf(":");
+  return at < 0 ? { channel: "cli", chat: sessionKey } : { channel: sessionKey.slice(0, at), chat: sessionKey.slice(at + 1) };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

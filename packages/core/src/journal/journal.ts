@@ -1,0 +1,135 @@
+/** The append-only file behind a session: one line is one commit, durable when `append` resolves. */
+import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { crc32 } from "node:zlib";
+import type { Seq } from "../contract/base.ts";
+import type { Commit } from "../contract/record.ts";
+import type { Journal } from "../contract/services.ts";
+import { messageOf, RuntimeError } from "../lib/errors.ts";
+import { FILE_MODE, openAppend } from "../platform/files.ts";
+
+export interface FileJournal extends Journal {
+  /** Commits already on disk, read at open; emptied by the first call. */
+  takeOpened(): readonly Commit[];
+  /** Drops the file handle; the next append opens it again. */
+  release(): void;
+}
+
+/**
+ * Opens or creates. A torn last line (no newline: its commit never resolved) is cut and kept beside the file.
+ * @throws RuntimeError `journal.damaged` naming file, line and remedy; the file system's error when it can't be read.
+ */
+export function openFileJournal(path: string): FileJournal {
+  let opened = existsSync(path) ? load(path) : [];
+  let last = (opened.at(-1)?.seq ?? 0) as Seq;
+  const file = openAppend(path);
+  let queue: { readonly data: Buffer; readonly done: (error?: unknown) => void }[] = [];
+  let writing = false;
+  let failure: RuntimeError | undefined;
+
+  /** Lines that arrive while a sync runs share the next one. */
+  const flush = async (): Promise<void> => {
+    writing = true;
+    while (queue.length > 0) {
+      const batch = queue;
+      queue = [];
+      try {
+        if (failure !== undefined) throw failure;
+        await file.append(batch.length === 1 ? batch[0]!.data : Buffer.concat(batch.map((item) => item.data)));
+        for (const item of batch) item.done();
+      } catch (error) {
+        // After a failed write nobody knows what the file holds: only reopening it tells.
+        failure ??= new RuntimeError("journal.failed", `Could not write ${path}: ${messageOf(error)}. Free or repair the disk, then start again.`, { cause: error });
+        for (const item of batch) item.done(failure);
+      }
+    }
+    writing = false;
+  };
+
+  return {
+    takeOpened: () => {
+      const commits = opened;
+      opened = [];
+      return commits;
+    },
+    append: (expected, commit) => {
+      if (failure !== undefined) return Promise.reject(failure);
+      if (expected !== last || commit.seq !== last + 1)
+        return Promise.reject(new RuntimeError("session.fenced", `${path} is at commit ${last}, not ${expected}.`));
+      last = commit.seq;
+      return new Promise((resolve, reject) => {
+        queue.push({
+          data: encode(commit),
+          done: (error) => {
+            if (error === undefined) resolve();
+            else reject(error instanceof Error ? error : new Error(String(error)));
+          },
+        });
+        if (!writing) void flush();
+      });
+    },
+    read: () => readCommits(path),
+    release: () => {
+      if (!writing && queue.length === 0) file.release();
+    },
+    [Symbol.asyncDispose]: async () => {
+      while (writing) await new Promise((resolve) => setImmediate(resolve));
+      file.release();
+    },
+  };
+}
+
+/** `{"crc":"xxxxxxxx",…}`: CRC-32 of the rest of the line, so that a flipped bit is found and the file stays JSON lines. */
+function encode(commit: Commit): Buffer {
+  const body = JSON.stringify(commit).slice(1);
+  return Buffer.from(`{"crc":"${checksum(body)}",${body}\n`);
+}
+
+function checksum(body: string): string {
+  return crc32(body).toString(16).padStart(8, "0");
+}
+
+const CRC_CHARS = '{"crc":"xxxxxxxx",'.length;
+
+function decode(line: string, path: string, number: number): Commit {
+  const body = line.slice(CRC_CHARS);
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    value = undefined;
+  }
+  if (typeof value !== "object" || value === null || !("crc" in value) || value.crc !== checksum(body)) throw damaged(path, number, "cannot be read");
+  const { crc: _crc, ...commit } = value as Commit & { crc: string }; // the checksum proves that we wrote it
+  if (commit.seq !== number) throw damaged(path, number, `holds commit ${String(commit.seq)}`);
+  return commit;
+}
+
+function damaged(path: string, line: number, what: string): RuntimeError {
+  return new RuntimeError("journal.damaged", `${path}, line ${line} ${what}. Restore the file from a backup, or move it away to start this session anew.`, { details: { line } });
+}
+
+function load(path: string): readonly Commit[] {
+  const bytes = readFileSync(path);
+  const end = bytes.lastIndexOf(10) + 1;
+  if (end < bytes.length) {
+    writeFileSync(`${path}.torn-${end}`, bytes.subarray(end), { mode: FILE_MODE });
+    truncateSync(path, end);
+  }
+  return parse(bytes, end, path);
+}
+
+function parse(bytes: Buffer, end: number, path: string): readonly Commit[] {
+  if (end === 0) return [];
+  return bytes
+    .toString("utf8", 0, end - 1)
+    .split("\n")
+    .map((line, index) => decode(line, path, index + 1));
+}
+
+/** All commits, in order; a line that is being appended at this moment is not there yet. */
+// oxlint-disable-next-line require-await -- the contract is asynchronous: another journal is a database
+export async function* readCommits(path: string): AsyncIterable<Commit> {
+  if (!existsSync(path)) return;
+  const bytes = readFileSync(path);
+  yield* parse(bytes, bytes.lastIndexOf(10) + 1, path);
+}

@@ -1,0 +1,70 @@
+// What a path means for the policy, by its text alone: the same answer on every platform, without touching the disk.
+
+/**
+ * - `inside`: an ordinary file of the workspace.
+ * - `protected`: in the workspace, but it steers the agent or runs by itself (identity, memory, skills, hooks, keys).
+ * - `outside`: anywhere else.
+ * - `state`: the agent's own state; never for a tool (R280).
+ */
+export type PathClass = "inside" | "protected" | "outside" | "state";
+
+/** In the top directory of the workspace: what the agent is told to be, to know and to do. */
+const TOP = new Set("agents.md soul.md user.md tools.md heartbeat.md identity.md memory skills personas".split(" "));
+/** Anywhere: hooks, tool lists, keys, and files that programs run or obey when they start. */
+const ANYWHERE = new Set(
+  ".git .gitmodules .mcp.json .env .envrc .margay .husky .vscode .claude .cursor .npmrc .yarnrc.yml .ssh .gnupg .bashrc .bash_profile .bash_login .profile .zshrc .zshenv .zprofile .gitconfig".split(
+    " ",
+  ),
+);
+/** Short names that Windows gives to the above, such as `GIT~1`. */
+const SHORT = /^(?:git|gitmod|mcp|env|envrc|margay|husky|vscode|claude|cursor|npmrc|ssh|gnupg|heartb|identi|person)~\d/;
+/** What a file system or a reader may not see: soft hyphen, zero width, direction marks, variation selectors. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu;
+
+/**
+ * Pure and cautious: names that some file system takes for a protected one (case, trailing dots, invisible characters)
+ * are protected everywhere. Links are not seen here: the file tools compare with where the path really leads.
+ * @param workspace absolute. @param path absolute or relative to it. @param state absolute directories or files.
+ */
+export function classifyPath(workspace: string, path: string, state: readonly string[] = []): PathClass {
+  const windows = /^(?:[a-z]:|\\\\)/i.test(workspace);
+  const root = parts(workspace, windows);
+  const full = resolve(root, path, windows);
+  if (full === undefined) return "outside";
+  const folded = full.map(fold);
+  if (state.some((place) => startsWith(folded, parts(place, windows).map(fold)))) return "state";
+  const prefix = windows ? root.map(fold) : root;
+  if (!startsWith(windows ? folded : full, prefix)) return "outside";
+  return isProtected(folded.slice(root.length)) ? "protected" : "inside";
+}
+
+function isProtected(names: readonly string[]): boolean {
+  if (names[0] !== undefined && TOP.has(names[0])) return true;
+  return names.some((name) => ANYWHERE.has(name) || name.startsWith(".env.") || SHORT.test(name));
+}
+
+function resolve(root: readonly string[], path: string, windows: boolean): readonly string[] | undefined {
+  if (/^~(?:[\\/]|$)/.test(path)) return undefined;
+  const isAbsolute = path.startsWith("/") || (windows && /^(?:[a-z]:|[\\/])/i.test(path));
+  const result = isAbsolute ? [] : [...root];
+  for (const name of parts(path, windows)) {
+    if (name !== "..") result.push(name);
+    else if (result.pop() === undefined) return undefined;
+  }
+  return result;
+}
+
+function parts(path: string, windows: boolean): readonly string[] {
+  return path.split(windows ? /[\\/]+/ : /\/+/).filter((name) => name !== "" && name !== ".");
+}
+
+function startsWith(path: readonly string[], prefix: readonly string[]): boolean {
+  return prefix.length > 0 && prefix.every((name, index) => path[index] === name);
+}
+
+/** The name as the most forgiving file system reads it. */
+function fold(name: string): string {
+  const visible = name.normalize("NFKC").replaceAll(INVISIBLE, "").toLowerCase();
+  const plain = visible.replace(/:.*$/, "").replace(/[. ]+$/, "");
+  return plain === "" ? visible : plain;
+}

@@ -1,0 +1,44 @@
+import type { Clock, Millis } from "../contract/base.ts";
+
+/** Longest delay `setTimeout` takes; a longer one would fire at once. @see Node.js timers, TIMEOUT_MAX */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** The machine's clock. */
+export function systemClock(): Clock {
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    sleep,
+  };
+}
+
+async function sleep(ms: Millis, signal: AbortSignal): Promise<void> {
+  let left = ms;
+  while (left > MAX_TIMER_MS) {
+    await timer(MAX_TIMER_MS, signal);
+    left -= MAX_TIMER_MS;
+  }
+  await timer(Math.max(0, left), signal);
+}
+
+function timer(ms: Millis, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(reasonOf(signal));
+      return;
+    }
+    const onAbort = (): void => {
+      clearTimeout(handle);
+      reject(reasonOf(signal));
+    };
+    const handle = setTimeout(() => {
+      signal.removeEventListener("abort", onAbort);
+      resolve();
+    }, ms);
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+function reasonOf(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason));
+}

@@ -1,0 +1,94 @@
+/** Files that must survive a crash: synced appends and atomic replacement. */
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+const write = promisify<number, Uint8Array, number, number, null, number>((fd, data, offset, length, position, done) =>
+  fs.write(fd, data, offset, length, position, (error, n) => done(error, n)),
+);
+const fdatasync = promisify<number, void>((fd, done) => fs.fdatasync(fd, (error) => done(error)));
+
+/** Owner only: state directories and files are private (R287). */
+export const DIRECTORY_MODE = 0o700;
+export const FILE_MODE = 0o600;
+
+/** An append-only file whose handle can be dropped while idle. */
+export interface AppendFile {
+  /** Resolves when the bytes are on disk. */
+  append(data: Uint8Array): Promise<void>;
+  /** Closes the handle; the next append opens it again. */
+  release(): void;
+}
+
+/** @throws the file system's error; what was written before it is unknown, so the caller must stop appending. */
+export function openAppend(path: string): AppendFile {
+  let fd: number | undefined;
+  return {
+    append: async (data) => {
+      fd ??= openForAppend(path);
+      let offset = 0;
+      while (offset < data.length) offset += await write(fd, data, offset, data.length - offset, null);
+      await fdatasync(fd);
+    },
+    release: () => {
+      if (fd !== undefined) fs.closeSync(fd);
+      fd = undefined;
+    },
+  };
+}
+
+function openForAppend(path: string): number {
+  const isNew = !fs.existsSync(path);
+  const fd = fs.openSync(path, "a", FILE_MODE);
+  // The name of a new file is durable only when its directory is.
+  if (isNew) syncDirectory(dirname(path));
+  return fd;
+}
+
+export function syncDirectory(path: string): void {
+  const fd = fs.openSync(path, "r");
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+export function makeDirectory(path: string): void {
+  fs.mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE });
+}
+
+/** Old or new content, never a mix: temporary file, fsync, rename, fsync of the directory. */
+export function replaceFile(path: string, data: string | Uint8Array, mode: number = FILE_MODE): void {
+  const temporary = join(dirname(path), `.${process.pid}-${counter()}.tmp`);
+  const fd = fs.openSync(temporary, "wx", mode);
+  try {
+    fs.writeFileSync(fd, data);
+    fs.fsyncSync(fd);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    fs.closeSync(fd);
+  }
+  fs.renameSync(temporary, path);
+  syncDirectory(dirname(path));
+}
+
+function counter(): string {
+  return process.hrtime.bigint().toString(36);
+}
+
+/** The content, or undefined when there is no such file. Other errors are thrown: "permission denied" is not absence. */
+export function readIfExists(path: string): Buffer | undefined {
+  try {
+    return fs.readFileSync(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

@@ -1,0 +1,23 @@
+/** Where state and workspace may lie. */
+import { realpathSync } from "node:fs";
+import { dirname, join, relative, resolve, isAbsolute, basename } from "node:path";
+import { RuntimeError } from "../lib/errors.ts";
+
+/** @throws RuntimeError `state.inside-workspace`: file tools could rewrite history (R5). */
+export function assertOutside(directory: string, workspace: string): void {
+  const path = relative(real(workspace), real(directory));
+  if (path === "" || (!path.startsWith("..") && !isAbsolute(path)))
+    throw new RuntimeError("state.inside-workspace", `The state directory ${directory} lies inside the workspace ${workspace}, where tools could rewrite it. Move one of them.`);
+}
+
+/** The real path of what exists, with the rest appended: a link must not hide where a directory will be. */
+function real(path: string): string {
+  const absolute = resolve(path);
+  try {
+    return realpathSync(absolute);
+  } catch {
+    // It does not exist yet: its parent decides.
+    const parent = dirname(absolute);
+    return parent === absolute ? absolute : join(real(parent), basename(absolute));
+  }
+}

@@ -1,0 +1,112 @@
+/** (call, where it comes from) → allow, deny or ask. Code and configuration; no prompt can change it. */
+import type { InboundMessage } from "../contract/bus.ts";
+import type { JsonObject, Millis } from "../contract/base.ts";
+import type { ToolCallPart } from "../contract/message.ts";
+import type { JudgeContext, Policy, Verdict } from "../contract/policy.ts";
+import { visible } from "../lib/visible.ts";
+
+/** `policy.rules`: the operator's own word, first match wins. */
+export interface PolicyRule {
+  /** Tool name, or `mcp_*` style prefix with a final `*`, or `*`. */
+  readonly tool: string;
+  readonly action: "allow" | "ask" | "deny";
+  /** Regular expression over the canonical text of the arguments (for `exec`: the command). */
+  readonly match?: string;
+  readonly session?: string;
+}
+
+export interface PolicyOptions {
+  readonly rules?: readonly PolicyRule[];
+  readonly approvalTimeoutMs: () => Millis;
+  /** What stands between a command and the machine: without a sandbox every command asks. */
+  readonly sandboxed: boolean;
+  /** The tripwire of `exec`; `denyAction` decides between asking and refusing. */
+  readonly classifyCommand?: (command: string) => { readonly verdict: "ok" | "deny-listed" | "allowed"; readonly pattern?: string };
+  readonly denyAction?: "ask" | "refuse";
+  /** Where a path leads: writes to protected names and outside the workspace ask. */
+  readonly classifyPath?: (path: string) => "inside" | "protected" | "outside" | "state";
+  /** Default: everyone the process itself lets in (CLI, API). Channels bring their own lists. */
+  readonly admit?: (message: InboundMessage) => Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: string }>;
+}
+
+export function createPolicy(options: PolicyOptions): Policy {
+  const rules = (options.rules ?? []).map((rule) => ({ ...rule, pattern: rule.match === undefined ? undefined : new RegExp(rule.match, "s") }));
+  return {
+    admit: options.admit ?? (() => Promise.resolve({ ok: true })),
+    // oxlint-disable-next-line require-await -- the contract is asynchronous: another policy may ask a service
+    judge: async (call, context) => {
+      const subject = subjectOf(call);
+      // An operator's allow never lifts a refusal of the deny list.
+      const listed = denyListed(call, context, options);
+      if (listed?.kind === "deny") return listed;
+      const rule = rules.find((each) => fits(each.tool, call.name) && (each.session === undefined || each.session === context.state.key) && (each.pattern?.test(subject) ?? true));
+      if (rule !== undefined) return fromRule(rule.action, `rule ${rule.tool}`, call, subject, options);
+      return listed ?? byClass(call, context, subject, options);
+    },
+  };
+}
+
+function byClass(call: ToolCallPart, context: JudgeContext, subject: string, options: PolicyOptions): Verdict {
+  const input = asObject(call);
+  switch (call.name) {
+    case "exec":
+      return options.sandboxed ? allow("exec sandboxed") : ask("exec without sandbox", call, subject, options);
+    case "write_file":
+    case "edit_file": {
+      const place = options.classifyPath?.(String(input["path"] ?? "")) ?? "inside";
+      return place === "protected" || place === "outside" ? ask(`write ${place}`, call, subject, options) : allow(`write ${place}`);
+    }
+    case "message": {
+      const { origin } = context;
+      const elsewhere = (input["channel"] ?? origin.channel) !== origin.channel || (input["chat_id"] ?? origin.chat) !== origin.chat;
+      return elsewhere ? ask("message elsewhere", call, subject, options) : allow("message here");
+    }
+    default:
+      if (call.name.startsWith("mcp_") && context.effect === "write") return ask("mcp write", call, subject, options);
+      return allow("default");
+  }
+}
+
+function denyListed(call: ToolCallPart, context: JudgeContext, options: PolicyOptions): Verdict | undefined {
+  if (call.name !== "exec" || options.classifyCommand === undefined) return undefined;
+  const command = String(asObject(call)["command"] ?? "");
+  const found = options.classifyCommand(command);
+  if (found.verdict !== "deny-listed") return undefined;
+  const reason = `exec refused: the command matches the deny list (${found.pattern ?? ""})`;
+  if (options.denyAction === "refuse" || !context.attended) return { kind: "deny", rule: "exec deny list", reason };
+  return ask("exec deny list", call, `${command}\n(${reason})`, options);
+}
+
+function fromRule(action: PolicyRule["action"], rule: string, call: ToolCallPart, subject: string, options: PolicyOptions): Verdict {
+  switch (action) {
+    case "allow":
+      return allow(rule);
+    case "deny":
+      return { kind: "deny", rule, reason: "a rule of the operator forbids it" };
+    case "ask":
+      return ask(rule, call, subject, options);
+  }
+}
+
+function allow(rule: string): Verdict {
+  return { kind: "allow", rule };
+}
+
+function ask(rule: string, call: ToolCallPart, subject: string, options: PolicyOptions): Verdict {
+  return { kind: "ask", rule, prompt: `${call.name}: ${visible(subject)}`, expiresInMs: options.approvalTimeoutMs() };
+}
+
+function subjectOf(call: ToolCallPart): string {
+  const input = asObject(call);
+  if (call.name !== "exec") return JSON.stringify(input);
+  const directory = input["working_dir"];
+  return `${String(input["command"] ?? "")}${directory === undefined ? "" : `\n(in ${String(directory)})`}`;
+}
+
+function asObject(call: ToolCallPart): JsonObject {
+  return typeof call.input === "object" && call.input !== null && !Array.isArray(call.input) ? (call.input as JsonObject) : {}; // just narrowed; TS keeps readonly arrays
+}
+
+function fits(pattern: string, name: string): boolean {
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
+}
