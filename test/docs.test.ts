@@ -1,0 +1,86 @@
+// What the documents say is compared with what is there.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+const read = (path: string): string => readFileSync(join(root, path), "utf8");
+const git = (...args: readonly string[]): string => spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout;
+const documents = git("ls-files", "*.md").split("\n").filter(Boolean);
+
+test("docs/errors.md says what the table of codes says", () => {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, "scripts/errors.mjs")], { encoding: "utf8" });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
+test("R307 every file and folder the architecture page names exists, in its walk and in its map", () => {
+  const page = read("docs/architecture.md");
+  const named = [...page.matchAll(/`((?:packages|scripts|examples|test|docs|bench)\/[^`\s*{]*)`/g)].map(
+    (match) => match[1] ?? "",
+  );
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test("every folder of the sources has a place on the architecture page", () => {
+  const page = read("docs/architecture.md");
+  const folders = ["packages/core/src", "packages/app/src"].flatMap((source) =>
+    readdirSync(join(root, source), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && readdirSync(join(root, source, entry.name)).length > 0)
+      .map((entry) => `${source}/${entry.name}/`),
+  );
+  expect(folders.filter((folder) => !page.includes(`\`${folder}`))).toEqual([]);
+});
+
+test("links between documents lead somewhere", () => {
+  const dead = documents.flatMap((file) =>
+    [...read(file).matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
+      .map((match) => match[1] ?? "")
+      .filter((link) => !existsSync(join(root, dirname(file), link)))
+      .map((link) => `${file}: ${link}`),
+  );
+  expect(dead).toEqual([]);
+});
+
+test("every npm dependency is named in a decision", () => {
+  const decisions = readdirSync(join(root, "docs/decisions"))
+    .map((file) => read(`docs/decisions/${file}`))
+    .join("\n");
+  const names = ["package.json", "packages/core/package.json", "packages/app/package.json"].flatMap((file) => {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(read(file)) as Record<
+      string,
+      Record<string, string>
+    >;
+    return [...Object.keys(dependencies), ...Object.keys(devDependencies)];
+  });
+  const says = (name: string): boolean => new RegExp(`(^|[\\s\`(])${name}([\\s\`),.;:]|$)`, "im").test(decisions);
+  expect([...new Set(names)].filter((name) => !name.startsWith("@margay/") && !says(name))).toEqual([]);
+});
+
+test("dependencies are pinned to one version", () => {
+  const loose = ["package.json", "packages/core/package.json", "packages/app/package.json"].flatMap((file) => {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(read(file)) as Record<
+      string,
+      Record<string, string>
+    >;
+    return Object.entries({ ...dependencies, ...devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+$/.test(version),
+    );
+  });
+  expect(loose).toEqual([]);
+});
+
+test("AGENTS.md stays under 100 lines and its commands exist", () => {
+  const page = read("AGENTS.md");
+  expect(page.split("\n").length).toBeLessThan(100);
+  const scripts = Object.keys((JSON.parse(read("package.json")) as { scripts: Record<string, string> }).scripts);
+  const named = [...page.matchAll(/`npm (?:run )?(\w+)/g)].map((match) => match[1]);
+  expect(named.filter((name) => !scripts.includes(name ?? ""))).toEqual([]);
+});
+
+test("no committed file names a path of the machine it was written on", () => {
+  expect(
+    git("grep", "-nE", "/(work|farm)/[a-z]|/tmp/bash_", "--", ".", ":!package-lock.json", ":!test/docs.test.ts"),
+  ).toBe("");
+});

@@ -1,0 +1,90 @@
+// What a stranger gets from the registry: packed, installed in an empty directory, run there with nothing else.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "packed-")));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+beforeAll(() => run(process.execPath, [join(root, "scripts/build.mjs")]), 120_000); // nothing to do after `npm test` built
+
+function run(command: string, args: readonly string[], options: { cwd?: string; home?: string } = {}): string {
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: "",
+    ...(options.home && { MARGAY_HOME: options.home, XDG_CACHE_HOME: options.home }),
+  };
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: options.cwd ?? root,
+    encoding: "utf8",
+    env,
+    timeout: 60_000,
+  });
+  expect({ command, args, status, error, ...(status !== 0 && { stdout, stderr }) }).toEqual({
+    command,
+    args,
+    status: 0,
+    error: undefined,
+  });
+  return stdout;
+}
+
+function pack(name: string): string {
+  const [packed] = JSON.parse(
+    run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: join(root, "packages", name) }),
+  ) as [{ filename: string }];
+  return join(folder, packed.filename);
+}
+
+async function complaints(name: string, tarball: string): Promise<readonly (string | undefined)[]> {
+  const bytes = readFileSync(tarball);
+  const { messages, pkg } = await publint({
+    pkgDir: join(root, "packages", name),
+    strict: true,
+    pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) },
+  });
+  return messages.map((message) => formatMessage(message, pkg, { color: false }));
+}
+
+function megabytes(path: string): number {
+  const stat = statSync(path);
+  return stat.isFile()
+    ? stat.size / 1e6
+    : readdirSync(path).reduce((sum, name) => sum + megabytes(join(path, name)), 0);
+}
+
+test(
+  "the app installs in an empty directory in under 12 MB, needs no other package, and runs",
+  { timeout: 120_000 },
+  async () => {
+    const tarball = pack("app");
+    expect(await complaints("app", tarball)).toEqual([]);
+
+    const empty = join(folder, "app");
+    run("npm", ["install", "--prefix", empty, "--offline", "--no-audit", "--no-fund", tarball]);
+    expect(readdirSync(join(empty, "node_modules")).filter((name) => !name.startsWith("."))).toEqual(["margay"]);
+    expect(megabytes(join(empty, "node_modules"))).toBeLessThan(12);
+    expect(readFileSync(join(empty, "node_modules/margay/NOTICE"), "utf8")).toContain("commander 15");
+
+    const margay = join(empty, "node_modules/.bin/margay");
+    const home = join(folder, "home");
+    const { version } = JSON.parse(readFileSync(join(root, "packages/app/package.json"), "utf8")) as {
+      version: string;
+    };
+    expect(run(process.execPath, [margay, "--version"], { cwd: empty })).toBe(`${version}\n`);
+    expect(run(process.execPath, [margay, "--help"], { cwd: empty, home })).toContain("Usage: margay");
+
+    writeFileSync(join(empty, "README.md"), "# Otters\n\nThis folder is about otters.\n");
+    const answer = run(process.execPath, [margay, "agent", "-m", "read README.md"], { cwd: empty, home });
+    expect(answer).toContain("otters");
+  },
+);
+
+test("the library is packed with code and types for each of its entries", { timeout: 120_000 }, async () => {
+  expect(await complaints("core", pack("core"))).toEqual([]);
+});
