@@ -1,6 +1,6 @@
 // npm run build: packages/app as one self-contained bundle, packages/core as a library with its types.
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 
 import { fingerprint, isFresh, stamp } from "./lib/freshness.mjs";
 import { notice } from "./lib/notice.mjs";
@@ -51,8 +51,9 @@ async function buildCore() {
       );
     say(`  not there yet, left out: ${missing.join(", ")}`);
   }
-  const entry = sources.filter((source) => !missing.includes(source));
-  entry.push("src/testing/crash-hook.ts"); // a program of the testing kit: started by its path, beside the code that starts it
+  const present = sources.filter((source) => !missing.includes(source));
+  const entry = Object.fromEntries(present.map((source) => [basename(source, ".ts"), source]));
+  entry["crash-hook"] = "src/testing/crash-hook.ts"; // a program: the testing kit starts it by its path beside itself
   const chunks = await bundle(core, { entry, dts: { sourcemap: false }, platform: "node" });
   cpSync(join(root, "LICENSE"), join(core, "LICENSE"));
   return summary(chunks);
