@@ -1,0 +1,167 @@
+// The audit log: a hash-chained view over all journals, one line per tool call and per ended turn.
+import { join } from "node:path";
+import type { Clock, JsonObject, Logger, Millis, SessionId } from "../contract/base.ts";
+import type { ToolStatus } from "../contract/message.ts";
+import type { CommitObserver } from "../contract/services.ts";
+import { messageOf } from "../lib/errors.ts";
+import { sha256 } from "../platform/hash.ts";
+import { createFactFold, type FactFold } from "./call-facts.ts";
+import { parseSealed, type Sealed } from "./chain.ts";
+import { auditedEvent, auditedFact, type AuditEntry, type EntryOptions, type Source } from "./entry.ts";
+import { logFiles, readText } from "./log-files.ts";
+import { verifyAudit, type AuditReport } from "./verify.ts";
+import { openWriter, type Pending, type Writer } from "./writer.ts";
+
+export interface AuditOptions {
+  /** `audit` in the state directory. */
+  readonly directory: string;
+  readonly clock: Pick<Clock, "now">;
+  readonly redact: (text: string) => string;
+  /** Instead of the key file. */
+  readonly key?: Uint8Array;
+  readonly log?: Logger;
+}
+export interface AuditFilter {
+  readonly session?: SessionId;
+  readonly kind?: AuditEntry["kind"];
+  readonly tool?: string;
+  readonly status?: ToolStatus;
+  readonly from?: Millis;
+  readonly to?: Millis;
+  /** Default 100. */
+  readonly limit?: number;
+}
+/** There is no method that changes or removes a line (R264, SE10). */
+export interface Audit extends CommitObserver, AsyncDisposable {
+  /** Something outside the sessions, such as a refused login. */
+  record(name: string, data: JsonObject): void;
+  /** Newest first. */
+  list(filter?: AuditFilter): Promise<readonly Sealed[]>;
+  verify(): Promise<AuditReport>;
+}
+
+/** Reads and creates nothing before the first record. Writes behind the turn, never in it. */
+export function openAudit(options: AuditOptions): Audit {
+  const { directory, clock } = options;
+  const entryOptions: EntryOptions = { redact: options.redact, hash: sha256 };
+  const folds = new Map<SessionId, FactFold>();
+  let queue: Pending[] = [];
+  /** Whether the head is to be anchored after this batch: at the end of turns, not after each call. */
+  let due = false;
+  let unanchored = false;
+  let writer: Promise<Writer> | undefined;
+  let running: Promise<void> | undefined;
+  let failure: Error | undefined;
+
+  const drain = async (): Promise<void> => {
+    await Promise.resolve(); // let the commit that woke us finish its own work
+    try {
+      writer ??= openWriter(options);
+      const open = await writer;
+      do {
+        const batch = queue;
+        queue = [];
+        try {
+          await open.write(batch);
+        } catch (error) {
+          queue = [...batch, ...queue];
+          throw error;
+        }
+        unanchored = !due;
+        due = false;
+        if (!unanchored) await open.anchor();
+      } while (queue.length > 0 || due);
+      failure = undefined;
+    } catch (error) {
+      // Nothing is lost: the queue is kept, and the journals hold all of it for the next start.
+      failure = error instanceof Error ? error : new Error(messageOf(error));
+      writer = undefined;
+      options.log?.error("audit.failed", { error: messageOf(error) });
+    } finally {
+      running = undefined;
+    }
+  };
+  const wake = (): void => {
+    running ??= drain();
+  };
+  const flush = async (): Promise<void> => {
+    if (queue.length === 0 && running === undefined && !unanchored) {
+      if (failure !== undefined) throw failure;
+      return;
+    }
+    due = true;
+    wake();
+    await running;
+    if (failure !== undefined) throw failure;
+  };
+
+  return {
+    observe: (state, commit, replayed) => {
+      const known = folds.get(state.id);
+      // A session opened again is read from its first commit: what was folded before is folded anew.
+      const fold = known === undefined || commit.seq === 1 ? createFactFold() : known;
+      folds.set(state.id, fold);
+      fold.apply(commit).forEach((fact, index) => {
+        const source: Source = {
+          session: state.id,
+          sessionKey: fold.key,
+          ...(fold.parent !== undefined && { parent: fold.parent.session }),
+          seq: commit.seq,
+          index,
+          at: commit.at,
+        };
+        queue.push({ source, make: () => auditedFact(fact, source, entryOptions) });
+        if (fact.kind === "turn") due = true;
+        // What is read at open is written with the next live record: opening a session must not wait for this log.
+        if (!replayed) wake();
+      });
+    },
+    flush,
+    record: (name, data) => {
+      const entry = auditedEvent(name, data, clock.now(), entryOptions);
+      queue.push({ source: undefined, make: () => entry });
+      due = true;
+      wake();
+    },
+    list: (filter = {}) => listAudit(directory, filter),
+    verify: async () => {
+      await flush();
+      return verifyAudit(directory, options.key);
+    },
+    [Symbol.asyncDispose]: async () => {
+      try {
+        await flush();
+      } finally {
+        await (await writer)?.close();
+        writer = undefined;
+      }
+    },
+  };
+}
+
+async function listAudit(directory: string, filter: AuditFilter): Promise<readonly Sealed[]> {
+  const limit = filter.limit ?? 100;
+  const found: Sealed[] = [];
+  for (const file of (await logFiles(directory)).toReversed()) {
+    for (const line of ((await readText(join(directory, file))) ?? "").split("\n").toReversed()) {
+      if (found.length >= limit) return found;
+      const sealed = parseSealed(line) as Sealed | undefined; // the lines are ours; verify() tells when they are not
+      if (sealed !== undefined && matches(sealed, filter)) found.push(sealed);
+    }
+  }
+  return found;
+}
+
+function matches(entry: Sealed, filter: AuditFilter): boolean {
+  const session = entry.kind === "event" ? undefined : entry.session;
+  const tool = entry.kind === "call" ? entry.tool : undefined;
+  const status = entry.kind === "call" ? entry.status : undefined;
+  return (
+    (filter.kind === undefined || entry.kind === filter.kind) &&
+    (filter.session === undefined || session === filter.session) &&
+    (filter.tool === undefined || tool === filter.tool) &&
+    (filter.status === undefined || status === filter.status) &&
+    (filter.from === undefined || entry.at >= filter.from) &&
+    (filter.to === undefined || entry.at <= filter.to)
+  );
+}

@@ -1,0 +1,123 @@
+// The files of the audit log: `{date}.jsonl`, the key, the anchored head and a checkpoint that makes opening fast.
+import { createHash, createHmac, randomBytes } from "node:crypto";
+import { open, readdir, readFile, rename, truncate, writeFile, type FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import type { Millis } from "../contract/base.ts";
+import { canonicalJson } from "../lib/canonical-json.ts";
+import { FILE_MODE, isMissing } from "../platform/files.ts";
+import type { Cryptography, Head } from "./chain.ts";
+
+export const HEAD_FILE = "head.json";
+export const KEY_FILE = "key";
+const LOG_NAME = /^\d{4}-\d\d-\d\d\.jsonl$/;
+
+/** Names of the log files, oldest first. */
+export async function logFiles(directory: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(directory)).filter((name) => LOG_NAME.test(name)).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+export function logName(at: Millis): string {
+  return `${new Date(at).toISOString().slice(0, 10)}.jsonl`;
+}
+
+/** The text of a file, undefined when there is none. */
+export async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+export async function readKey(directory: string): Promise<Uint8Array | undefined> {
+  const text = (await readText(join(directory, KEY_FILE)))?.trim() ?? "";
+  return text === "" ? undefined : Buffer.from(text, "hex");
+}
+
+/** A new key, readable by its owner only. */
+export async function createKey(directory: string): Promise<Uint8Array> {
+  const key = randomBytes(32);
+  await writeFile(join(directory, KEY_FILE), `${key.toString("hex")}\n`, { mode: FILE_MODE, flush: true });
+  return key;
+}
+
+export function cryptography(key: Uint8Array): Cryptography {
+  return {
+    hash: (text) => createHash("sha256").update(text).digest("hex"),
+    mac: (text) => createHmac("sha256", key).update(text).digest("hex"),
+  };
+}
+
+/** A small signed value beside the log. Replaced as a whole, so a reader sees the old or the new one. */
+export async function writeSigned(path: string, value: SignedValue, { mac }: Cryptography): Promise<void> {
+  const body = canonicalJson({ ...value });
+  await writeFile(`${path}.tmp`, `{"mac":"${mac(body)}","value":${body}}\n`, { mode: FILE_MODE });
+  await rename(`${path}.tmp`, path);
+}
+
+/** @returns undefined: no such file. `"broken"`: damaged or not signed with this key. */
+export async function readSigned(path: string, { mac }: Cryptography): Promise<SignedValue | "broken" | undefined> {
+  const text = await readText(path);
+  if (text === undefined) return undefined;
+  const match = /^\{"mac":"([0-9a-f]{64})","value":(.*)\}\n$/.exec(text);
+  if (match === null || mac(match[2] ?? "") !== match[1]) return "broken";
+  return JSON.parse(match[2] ?? "") as SignedValue; // signed, so it is what writeSigned wrote
+}
+/** `cursors`: per session the last commit written, and how many records of it. `file` and `size`: what they cover. */
+export interface SignedValue extends Head {
+  readonly file?: string;
+  readonly size?: number;
+  readonly cursors?: { readonly [session: string]: readonly [seq: number, records: number] };
+}
+
+/** Appends lines to the file of the day; a new day never precedes the newest file. */
+export interface LogWriter {
+  append(lines: readonly string[], at: Millis): Promise<{ readonly file: string; readonly size: number }>;
+  /** Resolves when everything appended is on disk. Closes the file: between turns none is held open. */
+  sync(): Promise<void>;
+}
+
+export function openLogWriter(directory: string, newest: string | undefined): LogWriter {
+  let current: { readonly name: string; readonly handle: FileHandle; size: number } | undefined;
+  let floor = newest ?? "";
+  const sync = async (): Promise<void> => {
+    const file = current;
+    current = undefined;
+    try {
+      await file?.handle.datasync();
+    } finally {
+      await file?.handle.close();
+    }
+  };
+  const fileFor = async (at: Millis): Promise<NonNullable<typeof current>> => {
+    const wanted = logName(at) > floor ? logName(at) : floor; // a clock set back must not put a line before its predecessor
+    if (current?.name === wanted) return current;
+    await sync();
+    floor = wanted;
+    const handle = await open(join(directory, wanted), "a", FILE_MODE);
+    current = { name: wanted, handle, size: (await handle.stat()).size };
+    return current;
+  };
+  return {
+    append: async (lines, at) => {
+      const file = await fileFor(at);
+      const data = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+      try {
+        await file.handle.appendFile(data);
+      } catch (error) {
+        // A part of it may be there; what was never acknowledged is cut, so that it can be written again.
+        await truncate(join(directory, file.name), file.size).catch(() => {}); // the disk is failing: the next start cuts it
+        throw error;
+      }
+      file.size += data.length;
+      return { file: file.name, size: file.size };
+    },
+    sync,
+  };
+}

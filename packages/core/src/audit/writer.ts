@@ -1,0 +1,91 @@
+// Seals records into the chain and appends them, each once.
+import { join } from "node:path";
+import type { Clock } from "../contract/base.ts";
+import { makeDirectory } from "../platform/files.ts";
+import { advance, catchUp, CHECKPOINT_FILE, isWritten, type Cursors } from "./catch-up.ts";
+import { seal, type Head } from "./chain.ts";
+import { auditedEvent, type AuditEntry, type Source } from "./entry.ts";
+import { createKey, cryptography, HEAD_FILE, openLogWriter, readKey, writeSigned } from "./log-files.ts";
+
+/** Lines between two checkpoints: about a megabyte to read again at the next start. */
+const CHECKPOINT_LINES = 1_000;
+
+/** A record that may be in the log already. `source` is absent for events, which come once. */
+export interface Pending {
+  readonly source: Source | undefined;
+  readonly make: () => AuditEntry;
+}
+export interface Writer {
+  /** Appends what is not in the log yet. After a throw nothing of it counts as written. */
+  write(batch: readonly Pending[]): Promise<void>;
+  /** Makes what was written durable, then moves the head over it. */
+  anchor(): Promise<void>;
+  close(): Promise<void>;
+}
+export interface WriterOptions {
+  readonly directory: string;
+  readonly clock: Pick<Clock, "now">;
+  readonly redact: (text: string) => string;
+  readonly key?: Uint8Array;
+}
+
+export async function openWriter({ directory, clock, key, redact }: WriterOptions): Promise<Writer> {
+  makeDirectory(directory);
+  const crypto = cryptography(key ?? (await readKey(directory)) ?? (await createKey(directory)));
+  const progress = await catchUp(directory, crypto);
+  const files = openLogWriter(directory, progress.newest);
+  let cursors: Cursors = progress.cursors;
+  let head: Head = progress.head;
+  let anchored = progress.damage === undefined ? head.n : -1;
+  let checkpointed = head.n;
+  let place: { readonly file: string; readonly size: number } | undefined;
+
+  const write = async (batch: readonly Pending[]): Promise<void> => {
+    const next: Cursors = new Map(cursors);
+    const lines: string[] = [];
+    let end = head;
+    for (const { source, make } of batch) {
+      if (source !== undefined) {
+        if (isWritten(next, source.session, source.seq, source.index)) continue;
+        advance(next, source.session, source.seq);
+      }
+      const sealed = seal(make(), end, crypto);
+      lines.push(sealed.line);
+      end = sealed.head;
+    }
+    if (lines.length === 0) return;
+    place = await files.append(lines, clock.now());
+    head = end;
+    cursors = next;
+  };
+  const checkpoint = async (): Promise<void> => {
+    if (place === undefined) return;
+    await writeSigned(
+      join(directory, CHECKPOINT_FILE),
+      { ...head, ...place, cursors: Object.fromEntries(cursors) },
+      crypto,
+    );
+    checkpointed = head.n;
+  };
+  const anchor = async (): Promise<void> => {
+    if (anchored === head.n) return;
+    await files.sync();
+    await writeSigned(join(directory, HEAD_FILE), head, crypto);
+    anchored = head.n;
+    if (head.n - checkpointed >= CHECKPOINT_LINES) await checkpoint();
+  };
+
+  if (progress.damage !== undefined) {
+    const entry = auditedEvent("audit.broken", { what: progress.damage }, clock.now(), { redact, hash: crypto.hash });
+    await write([{ source: undefined, make: () => entry }]);
+  }
+  return {
+    write,
+    anchor,
+    close: async () => {
+      await anchor();
+      if (head.n > checkpointed) await checkpoint();
+      await files.sync();
+    },
+  };
+}
