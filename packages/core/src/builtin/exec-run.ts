@@ -1,0 +1,94 @@
+// Waits for a supervised command, live or found again after a crash, and words what came of it.
+import type { ToolContext, ToolResult } from "../contract/tool.ts";
+import { followFiles } from "../platform/follow-files.ts";
+import { OUTPUT_FILES, type CommandEnd, type RunningCommand } from "../platform/supervisor.ts";
+import { errorText } from "../tools/define.ts";
+import { createCapture, formatOutput } from "./exec-output.ts";
+import { createProgress } from "./exec-progress.ts";
+
+/** The text of R76. */
+const INTERRUPTED = "Interrupted by a restart: it may or may not have taken effect. Check before you repeat it.";
+const TOO_MUCH = "Error: exec was stopped: its output passed 4 GB. Next: write less, or send the output to a file.";
+
+export interface WaitOptions {
+  /** Holds the output files of the call. */
+  readonly directory: string;
+  readonly timeoutSeconds: number;
+  readonly maxOutputChars: number;
+}
+
+/**
+ * Until the command and everything it started is gone.
+ * @throws `context.signal.reason` after the command was killed for it.
+ */
+export async function waitForCommand(
+  command: RunningCommand,
+  options: WaitOptions,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const captures = { stdout: createCapture(options.maxOutputChars), stderr: createCapture(options.maxOutputChars) };
+  const overflow = Promise.withResolvers<"overflow">();
+  const progress = createProgress(context);
+  using follower = followFiles(options.directory, OUTPUT_FILES, {
+    onBytes: (name, bytes) => progress.add(captures[name === "stdout" ? "stdout" : "stderr"].push(bytes)),
+    onOverflow: () => overflow.resolve("overflow"),
+  });
+  const end = await endOf(command, overflow.promise, context);
+  await command.sweep();
+  await follower.drain();
+  progress.end();
+  captures.stdout.end();
+  captures.stderr.end();
+  const output = formatOutput(captures.stdout, captures.stderr, options.maxOutputChars);
+  return result(end, output, options);
+}
+
+type Ending = CommandEnd & { readonly overflow?: true };
+
+/** The first cause wins: its own end, its deadline, a stop by the person, too much output. */
+async function endOf(command: RunningCommand, overflow: Promise<"overflow">, context: ToolContext): Promise<Ending> {
+  const waiting = new AbortController();
+  const deadline = context.clock.sleep(Math.max(0, command.intent.deadline - context.clock.now()), waiting.signal).then(
+    () => "timeout" as const,
+    () => "none" as const,
+  );
+  const aborted = Promise.withResolvers<"aborted">();
+  const onAbort = (): void => aborted.resolve("aborted");
+  context.signal.addEventListener("abort", onAbort, { once: true });
+  if (context.signal.aborted) onAbort();
+  try {
+    const first = await Promise.race([command.ended, deadline, aborted.promise, overflow]);
+    if (first === "timeout" || first === "none") return await command.stop("timeout");
+    if (first === "overflow") return { ...(await command.stop("stopped")), overflow: true };
+    if (first !== "aborted") return first;
+    await command.stop("stopped");
+    throw context.signal.reason;
+  } finally {
+    context.signal.removeEventListener("abort", onAbort);
+    waiting.abort(new Error("ended"));
+  }
+}
+
+function result(end: Ending, output: string, options: WaitOptions): ToolResult {
+  if (end.overflow === true) return errorText(`${TOO_MUCH}\n${output}`.trimEnd());
+  if (end.cause === "timeout") {
+    const seconds = options.timeoutSeconds;
+    const next = seconds < 3_600 ? "set a longer timeout (up to 3600) or split the work" : "split the work";
+    return errorText(
+      `Error: exec timed out after ${seconds} seconds. Next: ${next}.\n${output}${codeLine(end)}`.trimEnd(),
+    );
+  }
+  if (end.status === "lost") {
+    const text = `${INTERRUPTED}\n${output}`.trimEnd();
+    return { parts: [{ type: "text", text }], isError: true, status: "interrupted" };
+  }
+  return {
+    parts: [{ type: "text", text: `${output}${codeLine(end)}` }],
+    details: { exitCode: end.code },
+    ...(end.code !== 0 && { isError: true }),
+  };
+}
+
+function codeLine(end: CommandEnd): string {
+  return end.status === "exited" ? `Exit code: ${end.code}` : "";
+}

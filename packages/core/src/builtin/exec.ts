@@ -1,0 +1,130 @@
+// `exec`: one shell command, one result, whatever happens to margay meanwhile (R103–R109).
+import { join } from "node:path";
+import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
+import { openWorkingDirectory, type OpenedDirectory } from "../platform/working-directory.ts";
+import { recoverCommand, startCommand } from "../platform/supervisor.ts";
+import { shellPath } from "../platform/shell-path.ts";
+import { defineTool, errorText, toolError } from "../tools/define.ts";
+import { commandEnvironment } from "./exec-environment.ts";
+import { classifyCommand, compileLists, deniedText, notAllowedText, type ExecLists } from "./exec-lists.ts";
+import { tidyCalls } from "./exec-tidy.ts";
+import { waitForCommand } from "./exec-run.ts";
+
+export interface ExecInput {
+  readonly command: string;
+  readonly working_dir?: string;
+  readonly timeout?: number;
+}
+
+/** What a sandbox is asked to run, and what it makes of it. */
+export interface SandboxedCommand {
+  readonly argv: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string>>;
+}
+export interface SandboxRequest extends SandboxedCommand {
+  readonly workspace: string;
+  /** The directory to start in, without links. */
+  readonly directory: string;
+}
+
+export interface ExecOptions {
+  /** Intents, outputs and receipts, `{session}/{call}/`: in the state directory, out of reach of every tool. */
+  readonly directory: string;
+  /** margay's own environment, of which a fixed list of names is passed on. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** `tools.exec.env`: more names to pass on. */
+  readonly env?: readonly string[];
+  readonly pathAppend?: string;
+  readonly timeoutSeconds?: number;
+  readonly maxOutputChars?: number;
+  readonly denyPatterns?: readonly string[];
+  readonly allowPatterns?: readonly string[];
+  /** `ask` leaves attended calls to the policy, which has asked before the tool runs. */
+  readonly denyAction?: "ask" | "refuse";
+  /** `tools.restrictToWorkspace`: bounds `working_dir` too. */
+  readonly restrict?: boolean;
+  /** Puts the command into a sandbox. @returns a string: why there is none, as `{fact}. Next: {step}.` */
+  readonly sandbox?: (request: SandboxRequest) => Promise<SandboxedCommand | string>;
+}
+
+const DESCRIPTION = `Runs a shell command and waits for it. Returns stdout, then "STDERR:" and stderr if any, and "Exit code: n" as the last line. Standard input is closed; what the command leaves running is ended with it. Do not use it to read, write or search files: read_file, write_file, edit_file, list_dir and search_files are better at that.`;
+
+export function execTool(options: ExecOptions): Tool {
+  const lists = compileLists(options.denyPatterns ?? [], options.allowPatterns ?? []);
+  const environment = commandEnvironment(options.environment, options.env ?? [], options.pathAppend ?? "");
+  const defaultSeconds = options.timeoutSeconds ?? 60;
+  const maxOutputChars = options.maxOutputChars ?? 10_000;
+  return defineTool<ExecInput>({
+    name: "exec",
+    description: DESCRIPTION,
+    input: {
+      properties: {
+        command: { type: "string", minLength: 1, description: "The command line." },
+        working_dir: { type: "string", description: "Directory to start in. Default: the workspace." },
+        timeout: {
+          type: "integer",
+          minimum: 1,
+          maximum: 3600,
+          description: `Seconds before it is ended. Default: ${defaultSeconds}.`,
+        },
+      },
+      required: ["command"],
+    },
+    effect: "write",
+    timeoutMs: 0,
+    bounded: true,
+    execute: async (input, context) => {
+      const refused = refusal(input.command, lists, options.denyAction ?? "ask", context.attended);
+      if (refused !== undefined) return errorText(refused);
+      const timeoutSeconds = input.timeout ?? defaultSeconds;
+      const root = options.restrict === true ? context.workspace : undefined;
+      const wanted = input.working_dir ?? ".";
+      const opened = openWorkingDirectory(context.workspace, wanted, root);
+      if (opened.status !== "opened") return directoryError(opened, wanted, context.workspace);
+      using cwd = opened.directory;
+      const plain: SandboxedCommand = { argv: [shellPath(), "-c", input.command], environment };
+      const inside = await options.sandbox?.({ ...plain, workspace: context.workspace, directory: cwd.path });
+      if (typeof inside === "string") return errorText(`Error: ${inside}`);
+      context.signal.throwIfAborted();
+      const directory = callDirectory(options, context);
+      const command = await startCommand(
+        directory,
+        {
+          ...(inside ?? plain),
+          directory: cwd.handle,
+          deadline: context.clock.now() + timeoutSeconds * 1000,
+          notes: { turnId: context.turnId, timeoutSeconds },
+        },
+        context.clock,
+      );
+      tidyCalls(join(options.directory, context.sessionId), context.turnId, context.clock.now());
+      return await waitForCommand(command, { directory, timeoutSeconds, maxOutputChars }, context);
+    },
+    recover: async (input, context) => {
+      const directory = callDirectory(options, context);
+      const command = recoverCommand(directory);
+      if (command === undefined) return undefined;
+      const timeoutSeconds = input.timeout ?? Number(command.intent.notes["timeoutSeconds"] ?? defaultSeconds);
+      return await waitForCommand(command, { directory, timeoutSeconds, maxOutputChars }, context);
+    },
+  });
+}
+
+function callDirectory(options: ExecOptions, context: ToolContext): string {
+  return join(options.directory, context.sessionId, context.callId);
+}
+
+function refusal(command: string, lists: ExecLists, action: "ask" | "refuse", attended: boolean): string | undefined {
+  const verdict = classifyCommand(command, lists);
+  if (verdict.verdict === "not-allowed") return notAllowedText(verdict.segment);
+  // Nobody can have approved what nobody was there to approve.
+  if (verdict.verdict === "deny-listed" && (action === "refuse" || !attended)) return deniedText(verdict.pattern);
+  return undefined;
+}
+
+function directoryError(opened: OpenedDirectory, path: string, workspace: string): ToolResult {
+  if (opened.status === "missing") return toolError(`${path} does not exist`, "look with list_dir");
+  if (opened.status === "outside")
+    return toolError(`${path} is outside the workspace`, `use a path inside ${workspace}`);
+  return toolError(`${path} is not a directory`, "look with list_dir");
+}
