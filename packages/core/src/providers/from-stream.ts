@@ -1,0 +1,266 @@
+// The AI SDK's stream parts → our events. Parts are facts only when the answer has ended, so they all come at the end.
+import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider";
+import type { CallId, Json } from "../contract/base.ts";
+import type { AssistantPart, Finish, Usage } from "../contract/message.ts";
+import type { ModelEvent } from "../contract/provider.ts";
+import { RuntimeError } from "../lib/errors.ts";
+import { readArguments } from "./call-arguments.ts";
+import { thinkFilter } from "./think.ts";
+import { reportedUsage } from "./usage.ts";
+import { NAMELESS } from "./wire/wire.ts";
+
+/** More calls than this in one answer is a model gone astray; the rest is left out and the model is told. */
+export const MAX_CALLS = 64;
+/** Argument text of one answer; beyond it the stream is cut. */
+export const MAX_ARGUMENT_CHARS: number = 1024 * 1024;
+
+export interface StreamContext {
+  readonly provider: string;
+  readonly requestId: string;
+  readonly estimate: (parts: readonly AssistantPart[]) => Usage;
+}
+
+interface Block {
+  readonly index: number;
+  readonly kind: "text" | "thinking";
+  chunks: string[];
+  /** Whether the block came as reasoning of the wire and not as an inline tag. */
+  readonly native: boolean;
+  metadata: SharedV4ProviderMetadata | undefined;
+}
+interface Call {
+  readonly wireId: string;
+  readonly index: number;
+  readonly callId: CallId;
+  readonly name: string;
+  chunks: string[];
+  text: string | undefined;
+  metadata: SharedV4ProviderMetadata | undefined;
+}
+
+/**
+ * Yields deltas as they come, then every part, then `done`.
+ * @throws RuntimeError `provider.truncated` when the stream has no finish; whatever an error part carries.
+ */
+export async function* fromStream(stream: AsyncIterable<LanguageModelV4StreamPart>, context: StreamContext): AsyncGenerator<ModelEvent> {
+  const reading = createReading(context);
+  for await (const part of stream) {
+    reading.take(part);
+    if (reading.events.length > 0) {
+      yield* reading.events;
+      reading.events.length = 0;
+    }
+    if (reading.over) break;
+  }
+  yield* reading.finish();
+}
+
+interface Reading {
+  readonly events: ModelEvent[];
+  readonly over: boolean;
+  take(part: LanguageModelV4StreamPart): void;
+  finish(): readonly ModelEvent[];
+}
+
+function createReading(context: StreamContext): Reading {
+  const events: ModelEvent[] = [];
+  const blocks: Block[] = [];
+  const calls: Call[] = [];
+  const byId = new Map<string, Call | undefined>(); // Undefined: started, but left out.
+  let nextIndex = 0;
+  let callsSeen = 0;
+  let argumentChars = 0;
+  let nameless = false;
+  let cut = false;
+  let finish: Extract<LanguageModelV4StreamPart, { type: "finish" }> | undefined;
+  let textBlock: Block | undefined;
+  let tagBlock: Block | undefined; // Reasoning from inline tags.
+  const native = new Map<string, Block>();
+
+  const openBlock = (kind: Block["kind"], isNative: boolean): Block => {
+    const block: Block = { index: nextIndex++, kind, chunks: [], native: isNative, metadata: undefined };
+    blocks.push(block);
+    return block;
+  };
+  const filter = thinkFilter({
+    text: (text) => {
+      if (filter.restarted && textBlock !== undefined && !restarted) textBlock = undefined;
+      tagBlock = undefined;
+      textBlock ??= openBlock("text", true);
+      textBlock.chunks.push(text);
+      events.push({ type: "text.delta", index: textBlock.index, text });
+    },
+    thinking: (text) => {
+      tagBlock ??= openBlock("thinking", false);
+      tagBlock.chunks.push(text);
+      events.push({ type: "thinking.delta", index: tagBlock.index, text });
+    },
+  });
+  let restarted = false;
+  /** A closing tag without an opening one: what was taken for text becomes reasoning in the record. */
+  const noticeRestart = (): void => {
+    if (restarted || !filter.restarted) return;
+    restarted = true;
+    for (const [at, block] of blocks.entries()) if (block.kind === "text") blocks[at] = { ...block, kind: "thinking", native: false };
+    textBlock = undefined;
+  };
+  const openCall = (wireId: string, name: string): Call | undefined => {
+    byId.set(wireId, undefined);
+    if (name === NAMELESS || name.trim() === "") {
+      nameless = true;
+      return undefined;
+    }
+    callsSeen++;
+    if (callsSeen > MAX_CALLS) return undefined;
+    // The counter is in order of appearance, whatever ids the provider repeats or leaves out.
+    const callId = `${context.requestId}-${callsSeen}` as CallId; // Minted here, by the rule of ModelRequest.id.
+    const call: Call = { wireId, index: nextIndex++, callId, name, chunks: [], text: undefined, metadata: undefined };
+    calls.push(call);
+    byId.set(wireId, call);
+    return call;
+  };
+  const countArguments = (chars: number): void => {
+    argumentChars += chars;
+    if (argumentChars > MAX_ARGUMENT_CHARS) cut = true;
+  };
+
+  const take = (part: LanguageModelV4StreamPart): void => {
+    switch (part.type) {
+      case "text-delta":
+        filter.push(part.delta);
+        if (filter.restarted) noticeRestart();
+        return;
+      case "text-start":
+        if (textBlock !== undefined && textBlock.chunks.length > 0) textBlock = undefined;
+        return;
+      case "reasoning-start":
+      case "reasoning-delta":
+      case "reasoning-end": {
+        let block = native.get(part.id);
+        if (block === undefined || part.type === "reasoning-start") {
+          block = openBlock("thinking", true);
+          native.set(part.id, block);
+          textBlock = undefined;
+        }
+        // The signature comes with the end, or alone in a delta without text.
+        if (part.providerMetadata !== undefined) block.metadata = merge(block.metadata, part.providerMetadata);
+        if (part.type === "reasoning-delta" && part.delta !== "") {
+          block.chunks.push(part.delta);
+          events.push({ type: "thinking.delta", index: block.index, text: part.delta });
+        }
+        return;
+      }
+      case "tool-input-start":
+        if (part.providerExecuted !== true) openCall(part.id, part.toolName);
+        return;
+      case "tool-input-delta": {
+        countArguments(part.delta.length);
+        const call = byId.get(part.id);
+        if (call === undefined) return;
+        call.chunks.push(part.delta);
+        if (part.delta !== "") events.push({ type: "tool-call.delta", index: call.index, callId: call.callId, name: call.name, text: part.delta });
+        return;
+      }
+      case "tool-call": {
+        if (part.providerExecuted === true) return;
+        const begun = calls.find((item) => item.wireId === part.toolCallId && item.text === undefined);
+        // A call left out at its start is not counted again at its end.
+        if (begun === undefined && byId.has(part.toolCallId) && byId.get(part.toolCallId) === undefined) return;
+        const call = begun ?? openCall(part.toolCallId, part.toolName);
+        if (begun === undefined) countArguments(part.input.length);
+        if (call === undefined) return;
+        call.text = part.input;
+        call.metadata = merge(call.metadata, part.providerMetadata);
+        return;
+      }
+      case "finish":
+        finish = part;
+        return;
+      case "error":
+        throw part.error;
+      default:
+        return; // Sources, files, server tools and pings: nothing we asked for.
+    }
+  };
+  const finishEvents = (): readonly ModelEvent[] => {
+    filter.end();
+    noticeRestart();
+    const ended: ModelEvent[] = [...events];
+    events.length = 0;
+    const how = cut ? "cut" : finishOf(finish, calls.length > 0, context.provider);
+    const keepCalls = how === "stop" || how === "tool-calls";
+    const unknown = finish?.finishReason.unified === "other";
+    const dropped =
+      (callsSeen > 0 || nameless) && (!keepCalls || unknown) ? "unfinished" : callsSeen > MAX_CALLS ? "too-many" : nameless ? "nameless" : undefined;
+    const kept = keepCalls && !unknown ? calls : [];
+    const parts: { readonly index: number; readonly part: AssistantPart }[] = [];
+    for (const block of blocks) {
+      const part = partOf(block, context.provider, dropped === undefined);
+      if (part !== undefined) parts.push({ index: block.index, part });
+    }
+    for (const call of kept) parts.push({ index: call.index, part: callPart(call, context.provider, dropped === undefined) });
+    parts.sort((a, b) => a.index - b.index);
+    for (const { index, part } of parts) ended.push({ type: "part", index, part });
+    const outcome: Finish = how === "stop" && kept.length > 0 ? "tool-calls" : how;
+    const usage = reportedUsage(finish?.usage) ?? context.estimate(parts.map(({ part }) => part));
+    ended.push({ type: "done", finish: outcome, usage, ...(dropped !== undefined && { dropped }) });
+    return ended;
+  };
+  return {
+    events,
+    get over() {
+      return cut || finish !== undefined;
+    },
+    take,
+    finish: finishEvents,
+  };
+}
+
+function finishOf(finish: Extract<LanguageModelV4StreamPart, { type: "finish" }> | undefined, hasCalls: boolean, provider: string): Finish {
+  const reason = finish?.finishReason;
+  switch (reason?.unified) {
+    case "stop":
+      return "stop";
+    case "tool-calls":
+      return hasCalls ? "tool-calls" : "stop";
+    case "length":
+      return "length";
+    case "content-filter":
+      return "refusal";
+    case "other":
+      // A word we do not know is an end; none at all is a broken stream.
+      if (reason?.raw !== undefined) return "stop";
+      break;
+    case undefined:
+    case "error":
+    case "interrupted":
+      break;
+  }
+  throw new RuntimeError("provider.truncated", `${provider} ended the answer before it was finished. It is asked again when nothing was shown.`, { retryable: true });
+}
+
+function partOf(block: Block, provider: string, complete: boolean): AssistantPart | undefined {
+  const text = block.chunks.join("");
+  if (block.kind === "text") return text === "" ? undefined : { type: "text", text };
+  const opaque = block.native ? opaqueOf(provider, complete ? block.metadata : undefined) : undefined;
+  if (text === "" && (opaque === undefined || block.metadata === undefined || !complete)) return undefined;
+  return { type: "thinking", text, ...(opaque !== undefined && { opaque }) };
+}
+
+function callPart(call: Call, provider: string, complete: boolean): AssistantPart {
+  const opaque = complete && call.metadata !== undefined ? opaqueOf(provider, call.metadata) : undefined;
+  return { type: "tool-call", callId: call.callId, name: call.name, ...readArguments(call.text ?? call.chunks.join("")), ...(opaque !== undefined && { opaque }) };
+}
+
+/** Provider state with its owner's name: nobody else gets it back. */
+function opaqueOf(provider: string, metadata: SharedV4ProviderMetadata | undefined): Json {
+  // Provider metadata is JSON by the interface; its `undefined` members are left out by the copy.
+  return metadata === undefined ? { provider } : { provider, metadata: JSON.parse(JSON.stringify(metadata)) as Json };
+}
+
+function merge(a: SharedV4ProviderMetadata | undefined, b: SharedV4ProviderMetadata | undefined): SharedV4ProviderMetadata | undefined {
+  if (a === undefined || b === undefined) return b ?? a;
+  const merged: SharedV4ProviderMetadata = { ...a };
+  for (const [key, value] of Object.entries(b)) merged[key] = { ...merged[key], ...value };
+  return merged;
+}

@@ -1,0 +1,62 @@
+// A LanguageModelV4 (any @ai-sdk package) → Provider. This file and those it imports are the only ones that know V4.
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4StreamResult } from "@ai-sdk/provider";
+import type { Clock } from "../contract/base.ts";
+import type { Message } from "../contract/message.ts";
+import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
+import { callOptions } from "./call-options.ts";
+import { toFailure } from "./failures.ts";
+import { fromStream } from "./from-stream.ts";
+import { resolveQuirks } from "./quirks.ts";
+import type { Quirks } from "./quirks.ts";
+import { promptBuilder } from "./to-prompt.ts";
+import type { PromptBuilder } from "./to-prompt.ts";
+import { estimatedUsage } from "./usage.ts";
+
+export interface LanguageModelOptions {
+  /** Name of the provider: its opaque state is returned only to a provider of the same name. */
+  readonly id: string;
+  readonly quirks?: Quirks;
+  /** For HTTP dates in Retry-After; without it such a date means no wait. */
+  readonly clock?: Pick<Clock, "now">;
+}
+
+/**
+ * A Provider over the AI SDK's model interface. A function makes the model of a request by name, and may load its
+ * package first.
+ *
+ * Leaving the stream early, or aborting, closes the connection. Requests are never repeated here.
+ * @throws RuntimeError `provider.*`, with `details.retryAfterMs` when the provider asked to wait.
+ */
+export function languageModel(model: LanguageModelV4 | ((id: string) => LanguageModelV4 | Promise<LanguageModelV4>), options: LanguageModelOptions): Provider {
+  // One builder per wire: a factory may give models of different ones.
+  const builders = new Map<string, { readonly builder: PromptBuilder; readonly quirks: Required<Quirks> }>();
+  const builderFor = (made: LanguageModelV4): { readonly builder: PromptBuilder; readonly quirks: Required<Quirks> } => {
+    let entry = builders.get(made.provider);
+    if (entry === undefined) {
+      const quirks = resolveQuirks(options.quirks ?? {}, made.provider);
+      entry = { builder: promptBuilder({ provider: options.id, quirks }), quirks };
+      builders.set(made.provider, entry);
+    }
+    return entry;
+  };
+  async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    signal.throwIfAborted();
+    try {
+      const made = typeof model === "function" ? await model(request.model) : model;
+      const { builder, quirks } = builderFor(made);
+      const prompt = await builder.build(request);
+      const call: LanguageModelV4CallOptions = { ...callOptions(request, quirks, made), prompt, abortSignal: signal };
+      const result: LanguageModelV4StreamResult = await made.doStream(call);
+      const parts: AsyncIterable<LanguageModelV4StreamPart> = result.stream;
+      yield* fromStream(parts, { provider: options.id, requestId: request.id, estimate: (said) => estimatedUsage(request, said) });
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw toFailure(error, { provider: options.id, now: options.clock?.now() ?? Number.MAX_SAFE_INTEGER, media: request.messages.some(hasMedia) });
+    }
+  }
+  return { id: options.id, stream };
+}
+
+function hasMedia(message: Message): boolean {
+  return message.role !== "notice" && message.parts.some((part) => part.type === "media");
+}

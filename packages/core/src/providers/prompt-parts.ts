@@ -1,0 +1,123 @@
+// Parts of one message in the AI SDK's form: text made well-formed, media as base64, opaque state for its owner only.
+import type { LanguageModelV4FilePart, LanguageModelV4Message, LanguageModelV4TextPart, LanguageModelV4ToolResultPart, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { Json } from "../contract/base.ts";
+import type { AssistantMessage, BlobRef, ContentPart, MediaPart, ToolCallPart, ToolMessage } from "../contract/message.ts";
+import { hasCode } from "../lib/errors.ts";
+import { isBroken } from "./call-arguments.ts";
+import { asRecord } from "./failure-text.ts";
+import { rawArguments } from "./chat-body.ts";
+import { wireCallId, wireToolName } from "./wire-ids.ts";
+import type { Quirks } from "./quirks.ts";
+
+export type UserContent = (LanguageModelV4TextPart | LanguageModelV4FilePart)[];
+type AssistantContent = Extract<LanguageModelV4Message, { role: "assistant" }>["content"];
+
+/** A media part as a file part, or the line that stands for it. */
+export type MediaReader = (part: MediaPart) => Promise<LanguageModelV4TextPart | LanguageModelV4FilePart>;
+
+/** Base64 kept beside the history for at most this many characters; older images are read again. */
+const MAX_CACHED_CHARS = 16 * 1024 * 1024;
+
+/** @returns Binds the request's way to bytes to a memory of encoded files. */
+export function createMediaReader(quirks: Required<Quirks>): (bytes: (ref: BlobRef) => Promise<Uint8Array>) => MediaReader {
+  const encoded = new Map<string, string>();
+  let size = 0;
+  const base64 = async (part: MediaPart, bytes: (ref: BlobRef) => Promise<Uint8Array>): Promise<string> => {
+    const known = encoded.get(part.blob.sha256);
+    if (known !== undefined) return known;
+    const text = toBase64(await bytes(part.blob));
+    if (size + text.length <= MAX_CACHED_CHARS) {
+      encoded.set(part.blob.sha256, text);
+      size += text.length;
+    }
+    return text;
+  };
+  return (bytes) => async (part) => {
+    const name = part.name ?? "file";
+    const image = part.mediaType.startsWith("image/");
+    if (image ? !quirks.images : !(quirks.files && part.mediaType === "application/pdf"))
+      return { type: "text", text: `[attachment: ${name}, ${part.mediaType}, ${part.blob.bytes} bytes; this model cannot take it]` };
+    try {
+      return { type: "file", mediaType: part.mediaType, data: { type: "data", data: await base64(part, bytes) }, ...(part.name !== undefined && { filename: part.name }) };
+    } catch (error) {
+      // A lost blob must not fail every later turn of the session.
+      if (hasCode(error, "blob.missing")) return { type: "text", text: `[attachment missing: ${name}]` };
+      throw error;
+    }
+  };
+}
+
+export async function userContent(parts: readonly ContentPart[], media: MediaReader): Promise<UserContent> {
+  const content: UserContent = [];
+  for (const part of parts) {
+    if (part.type === "media") content.push(await media(part));
+    // Anthropic rejects empty text blocks.
+    else if (part.text !== "") content.push({ type: "text", text: part.text.toWellFormed() });
+  }
+  return content.length > 0 ? content : [{ type: "text", text: "(empty message)" }];
+}
+
+export function assistantContent(message: AssistantMessage, provider: string, quirks: Required<Quirks>): AssistantContent {
+  const content: AssistantContent = [];
+  for (const part of message.parts) {
+    switch (part.type) {
+      case "text":
+        if (part.text.trim() !== "") content.push({ type: "text", text: part.text.toWellFormed() });
+        break;
+      case "thinking": {
+        const own = ownState(part.opaque, provider);
+        if (own !== undefined) content.push({ type: "reasoning", text: part.text.toWellFormed(), ...own });
+        break;
+      }
+      case "tool-call":
+        content.push({ type: "tool-call", toolCallId: wireCallId(part.callId, quirks.callIds), toolName: wireToolName(part.name), input: callInput(part, quirks), ...ownState(part.opaque, provider) });
+        break;
+    }
+  }
+  return content;
+}
+
+export async function toolResult(message: ToolMessage, quirks: Required<Quirks>, media: MediaReader): Promise<LanguageModelV4ToolResultPart> {
+  const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n").toWellFormed();
+  const place = { type: "tool-result", toolCallId: wireCallId(message.callId, quirks.callIds), toolName: wireToolName(message.name) } as const;
+  if (quirks.toolResultImages && message.parts.some((part) => part.type === "media")) {
+    const value = await userContent(message.parts, media);
+    return { ...place, output: { type: "content", value } };
+  }
+  const images = message.parts.filter((part) => part.type === "media").length;
+  const shown = images > 0 && text === "" ? `[${images} ${images === 1 ? "image follows" : "images follow"}]` : text;
+  return { ...place, output: { type: message.status === "ok" ? "text" : "error-text", value: shown } };
+}
+
+/** The images of a result for a wire that takes them only from the user, with a line that says whose they are. */
+export async function mediaParts(message: ToolMessage, media: MediaReader): Promise<UserContent> {
+  const parts = message.parts.filter((part) => part.type === "media");
+  if (parts.length === 0) return [];
+  const content: UserContent = [{ type: "text", text: `[from the result of ${wireToolName(message.name)}]` }];
+  for (const part of parts) content.push(await media(part));
+  return content;
+}
+
+/** Text wires take the model's own text; object wires the parsed object, `{}` for what is none. */
+function callInput(part: ToolCallPart, quirks: Required<Quirks>): unknown {
+  const textWire = quirks.wire === "openai-chat" || quirks.wire === "openai-responses";
+  if (!textWire || part.inputText === undefined) return asRecord(part.input) ?? {};
+  if (isBroken({ input: part.input, inputText: part.inputText })) return quirks.wire === "openai-chat" && quirks.brokenArguments === "text" ? rawArguments(part.inputText) : {};
+  // A string that is JSON passes through the adapters as it is.
+  return part.inputText.trim() === "" ? {} : part.inputText.toWellFormed();
+}
+
+function ownState(opaque: Json | undefined, provider: string): { readonly providerOptions?: SharedV4ProviderOptions } | undefined {
+  const state = asRecord(opaque);
+  if (state?.["provider"] !== provider) return undefined;
+  const metadata = asRecord(state["metadata"]);
+  // Written by from-stream.ts from provider metadata, so it has this shape.
+  return metadata === undefined ? {} : { providerOptions: metadata as SharedV4ProviderOptions };
+}
+
+/** In slices: one call with a million arguments would overflow the stack. */
+function toBase64(bytes: Uint8Array): string {
+  const slices: string[] = [];
+  for (let at = 0; at < bytes.length; at += 0x8000) slices.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
+  return btoa(slices.join(""));
+}

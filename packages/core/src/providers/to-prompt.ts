@@ -1,0 +1,180 @@
+// Our messages → the AI SDK's prompt: legal order for every wire, each message converted once.
+import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type { AssistantMessage, Message, NoticeMessage, ToolMessage, UserMessage } from "../contract/message.ts";
+import type { ModelRequest, Prefix } from "../contract/provider.ts";
+import { assistantContent, createMediaReader, mediaParts, toolResult, userContent } from "./prompt-parts.ts";
+import type { MediaReader, UserContent } from "./prompt-parts.ts";
+import { wireCallId } from "./wire-ids.ts";
+import type { Quirks } from "./quirks.ts";
+
+export interface PromptOptions {
+  readonly provider: string;
+  readonly quirks: Required<Quirks>;
+}
+export interface PromptBuilder {
+  build(request: ModelRequest): Promise<LanguageModelV4Prompt>;
+}
+
+type AssistantRow = Extract<LanguageModelV4Message, { role: "assistant" }>;
+/** A tool row, and the images that this wire cannot take inside it. */
+interface ToolRow {
+  readonly part: LanguageModelV4ToolResultPart;
+  readonly media: UserContent;
+}
+
+/**
+ * A builder that remembers the conversion of each message object: a long history costs one pass over references per
+ * request. Neighboring user rows and notices become one user row; results stand directly behind their calls; a call
+ * without a result gets one; nothing starts with an assistant row.
+ */
+export function promptBuilder(options: PromptOptions): PromptBuilder {
+  const users = new WeakMap<Message, UserContent>();
+  const assistants = new WeakMap<Message, AssistantRow>();
+  const tools = new WeakMap<Message, ToolRow>();
+  const systems = new WeakMap<Prefix, LanguageModelV4Message>();
+  const reader = createMediaReader(options.quirks);
+
+  const userRow = async (message: UserMessage | NoticeMessage, media: MediaReader): Promise<UserContent> => {
+    const known = users.get(message);
+    if (known !== undefined) return known;
+    const made = message.role === "notice" ? [{ type: "text" as const, text: message.text.toWellFormed() }] : await userContent(message.parts, media);
+    users.set(message, made);
+    return made;
+  };
+  const assistantRow = (message: AssistantMessage): AssistantRow => {
+    const known = assistants.get(message);
+    if (known !== undefined) return known;
+    const made: AssistantRow = { role: "assistant", content: assistantContent(message, options.provider, options.quirks) };
+    assistants.set(message, made);
+    return made;
+  };
+  const toolRow = async (message: ToolMessage, media: MediaReader): Promise<ToolRow> => {
+    const known = tools.get(message);
+    if (known !== undefined) return known;
+    const made = { part: await toolResult(message, options.quirks, media), media: options.quirks.toolResultImages ? [] : await mediaParts(message, media) };
+    tools.set(message, made);
+    return made;
+  };
+  const systemRow = (prefix: Prefix): LanguageModelV4Message | undefined => {
+    if (prefix.system === "") return undefined;
+    const known = systems.get(prefix);
+    if (known !== undefined) return known;
+    const made: LanguageModelV4Message = { role: "system", content: prefix.system.toWellFormed() };
+    systems.set(prefix, made);
+    return made;
+  };
+
+  const build = async (request: ModelRequest): Promise<LanguageModelV4Prompt> => {
+    const media = reader(request.media);
+    const prompt: LanguageModelV4Message[] = [];
+    const system = systemRow(request.prefix);
+    if (system !== undefined) prompt.push(system);
+    let user: { readonly content: UserContent; readonly owned: boolean } | undefined;
+    const addUser = (content: UserContent): void => {
+      if (content.length === 0) return;
+      // The first row of a group is shared with the cache and copied only when a second one joins.
+      user = user === undefined ? { content, owned: false } : { content: user.owned ? user.content : [...user.content], owned: true };
+      if (user.owned) user.content.push(...content);
+    };
+    const closeUser = (): void => {
+      if (user !== undefined) prompt.push({ role: "user", content: user.content });
+      user = undefined;
+    };
+    let turnStart: number | undefined; // Where in the prompt the last user group begins.
+    for (const round of rounds(request.messages)) {
+      if (round.assistant === undefined) {
+        for (const message of round.others) {
+          if (message.role === "user") turnStart = prompt.length;
+          addUser(message.role === "tool" ? orphan(message) : await userRow(message, media));
+        }
+        continue;
+      }
+      const row = assistantRow(round.assistant);
+      if (row.content.length > 0) {
+        closeUser();
+        if (prompt.length === (system === undefined ? 0 : 1)) prompt.push({ role: "user", content: [{ type: "text", text: "(The conversation begins before this point.)" }] });
+        prompt.push(row);
+      }
+      const calls = round.assistant.parts.filter((part) => part.type === "tool-call");
+      if (calls.length > 0) {
+        const content: LanguageModelV4ToolResultPart[] = [];
+        const later: UserContent = [];
+        for (const call of calls) {
+          const result = round.results.get(call.callId);
+          if (result === undefined) content.push(missingResult(wireCallId(call.callId, options.quirks.callIds), call.name));
+          else {
+            const { part, media: images } = await toolRow(result, media);
+            content.push(part);
+            later.push(...images);
+          }
+        }
+        prompt.push({ role: "tool", content });
+        addUser(later);
+      }
+      for (const message of round.others) {
+        if (message.role === "user") turnStart = prompt.length;
+        addUser(message.role === "tool" ? orphan(message) : await userRow(message, media));
+      }
+    }
+    closeUser();
+    if (prompt.length === (system === undefined ? 0 : 1)) prompt.push({ role: "user", content: [{ type: "text", text: "(empty message)" }] });
+    return options.quirks.cacheControl === "blocks" ? withBreakpoints(prompt, turnStart) : prompt;
+  };
+  return { build };
+}
+
+interface Round {
+  readonly assistant: AssistantMessage | undefined;
+  readonly results: ReadonlyMap<string, ToolMessage>;
+  /** What stands between this assistant row and the next, its results left out. */
+  readonly others: readonly (UserMessage | NoticeMessage | ToolMessage)[];
+}
+
+/** Each assistant row with what follows it, so that results can be put directly behind their calls. */
+function* rounds(messages: readonly Message[]): Generator<Round> {
+  let assistant: AssistantMessage | undefined;
+  let expected: ReadonlySet<string> = new Set();
+  let results = new Map<string, ToolMessage>();
+  let others: (UserMessage | NoticeMessage | ToolMessage)[] = [];
+  for (const message of messages) {
+    if (message.role === "assistant") {
+      if (assistant !== undefined || others.length > 0) yield { assistant, results, others };
+      assistant = message;
+      expected = new Set(message.parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])));
+      results = new Map();
+      others = [];
+    } else if (message.role === "tool" && expected.has(message.callId) && !results.has(message.callId)) results.set(message.callId, message);
+    else others.push(message);
+  }
+  if (assistant !== undefined || others.length > 0) yield { assistant, results, others };
+}
+
+/** A result whose call is not in sight would be rejected; as text it still says what happened. */
+function orphan(message: ToolMessage): UserContent {
+  const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return [{ type: "text", text: `[Earlier result of ${message.name}]\n${text}`.toWellFormed() }];
+}
+
+function missingResult(toolCallId: string, name: string): LanguageModelV4ToolResultPart {
+  return { type: "tool-result", toolCallId, toolName: name, output: { type: "error-text", value: "Error: no result; the call was interrupted and may have taken effect." } };
+}
+
+/** Anthropic's `cache_control`: at most four, the fourth is at the end of the tools. */
+export const BREAKPOINT: SharedV4ProviderOptions = {
+  anthropic: { cacheControl: { type: "ephemeral" } },
+  openaiCompatible: { cache_control: { type: "ephemeral" } },
+};
+
+/** End of system, last message of the previous turn, last message. */
+function withBreakpoints(prompt: LanguageModelV4Message[], turnStart: number | undefined): LanguageModelV4Prompt {
+  const marks = new Set<number>([prompt.length - 1]);
+  if (prompt[0]?.role === "system") marks.add(0);
+  // The user group is pushed when it ends, so its beginning is the row's own position.
+  const previous = (turnStart ?? 0) - 1;
+  if (previous > 0) marks.add(previous);
+  for (const at of marks) {
+    const message = prompt[at];
+    if (message !== undefined) prompt[at] = { ...message, providerOptions: BREAKPOINT };
+  }
+  return prompt;
+}

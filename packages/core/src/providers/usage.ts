@@ -1,0 +1,58 @@
+// Tokens as reported, or our estimate of them.
+import type { LanguageModelV4Usage } from "@ai-sdk/provider";
+import { estimateTokenCount } from "tokenx";
+import type { AssistantPart, Message, Usage } from "../contract/message.ts";
+import type { ModelRequest } from "../contract/provider.ts";
+
+/** Longer texts are estimated by their length: the heuristic reads every character. */
+const MAX_ESTIMATED_CHARS = 20_000;
+/** What an image costs about, in tokens. Anthropic: width · height / 750, at most about 1,600 (2026-11-21). */
+const IMAGE_TOKENS = 1200;
+
+/** `undefined` when nothing usable was reported: no input is never zero tokens. */
+export function reportedUsage(usage: LanguageModelV4Usage | undefined): Usage | undefined {
+  const input = usage?.inputTokens;
+  if (input === undefined) return undefined;
+  const cacheRead = count(input.cacheRead);
+  const cacheWrite = count(input.cacheWrite);
+  // `total` includes the cached tokens by the interface; some adapters leave it out.
+  const total = Math.max(count(input.total), count(input.noCache) + cacheRead + cacheWrite);
+  if (total === 0) return undefined;
+  return { input: total, output: count(usage?.outputTokens.total), cacheRead, cacheWrite };
+}
+
+/** A rough count of a whole request and its answer, flagged as such. */
+export function estimatedUsage(request: ModelRequest, parts: readonly AssistantPart[]): Usage {
+  let input = tokens(request.prefix.system) + tokens(JSON.stringify(request.prefix.tools));
+  for (const message of request.messages) input += messageTokens(message);
+  let output = 0;
+  for (const part of parts) output += partTokens(part);
+  return { input, output, cacheRead: 0, cacheWrite: 0, estimated: true };
+}
+
+function messageTokens(message: Message): number {
+  if (message.role === "notice") return tokens(message.text) + 4;
+  let sum = 4; // Role and separators.
+  for (const part of message.parts) sum += partTokens(part);
+  return sum;
+}
+
+function partTokens(part: Extract<Message, { readonly parts: unknown }>["parts"][number]): number {
+  switch (part.type) {
+    case "text":
+    case "thinking":
+      return tokens(part.text);
+    case "media":
+      return IMAGE_TOKENS;
+    case "tool-call":
+      return tokens(part.name) + tokens(part.inputText ?? JSON.stringify(part.input)) + 8;
+  }
+}
+
+function tokens(text: string): number {
+  return text.length > MAX_ESTIMATED_CHARS ? Math.ceil(text.length / 4) : estimateTokenCount(text);
+}
+
+function count(value: number | undefined): number {
+  return value !== undefined && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+}

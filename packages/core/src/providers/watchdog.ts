@@ -1,0 +1,104 @@
+// Deadlines on a stream: the first sign of life, the silence between two signs, and all of it.
+import type { Clock, Millis } from "../contract/base.ts";
+import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
+import { RuntimeError } from "../lib/errors.ts";
+
+export interface Timeouts {
+  /** Until the first byte. Default: `idleMs`. */
+  readonly firstByteMs?: Millis;
+  /** Longest silence. Default 90,000. */
+  readonly idleMs?: Millis;
+  /** Everything. Default 300,000. */
+  readonly totalMs?: Millis;
+}
+
+/** Signs of life below the events: bytes of a stream, also pings and comments. One per provider. */
+export interface Activity {
+  /** Called by the fetch layer; the request is known by its signal. */
+  readonly touch: (signal: AbortSignal | undefined) => void;
+  readonly listen: (signal: AbortSignal, onTouch: () => void) => void;
+}
+
+export function createActivity(): Activity {
+  const listeners = new WeakMap<AbortSignal, () => void>();
+  return {
+    touch: (signal) => {
+      if (signal !== undefined) listeners.get(signal)?.();
+    },
+    listen: (signal, onTouch) => {
+      listeners.set(signal, onTouch);
+    },
+  };
+}
+
+/** The provider with deadlines. @throws RuntimeError `provider.timeout`; the connection is closed. */
+export function withWatchdog(provider: Provider, clock: Clock, timeouts: Timeouts = {}, activity?: Activity): Provider {
+  return { id: provider.id, stream: (request, signal) => watch(provider, request, signal, clock, timeouts, activity) };
+}
+
+async function* watch(provider: Provider, request: ModelRequest, signal: AbortSignal, clock: Clock, timeouts: Timeouts, activity: Activity | undefined): AsyncGenerator<ModelEvent> {
+  signal.throwIfAborted();
+  const idleMs = timeouts.idleMs ?? 90_000;
+  const firstMs = timeouts.firstByteMs ?? idleMs;
+  const totalMs = timeouts.totalMs ?? 300_000;
+  const inner = new AbortController(); // Ends the request; the caller's signal outlives it and is not held on to.
+  const timer = new AbortController(); // Ends the watch.
+  const onAbort = (): void => inner.abort(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  const begun = clock.monotonic();
+  let touched = begun;
+  let alive = false;
+  let expired: RuntimeError | undefined;
+  const touch = (): void => {
+    touched = clock.monotonic();
+    alive = true;
+  };
+  activity?.listen(inner.signal, touch);
+  const watching = async (): Promise<void> => {
+    for (;;) {
+      const now = clock.monotonic();
+      const silence = touched + (alive ? idleMs : firstMs) - now;
+      const left = begun + totalMs - now;
+      if (silence <= 0 || left <= 0) {
+        const [what, ms] = left <= 0 ? ["in all", totalMs] : alive ? ["between two parts of the answer", idleMs] : ["before the first byte", firstMs];
+        expired = new RuntimeError("provider.timeout", `${provider.id} was given up after ${Math.round(ms / 1000)} s (${what}). Raise agent.requestTimeoutSeconds or agent.idleTimeoutSeconds for slow models.`, { retryable: true, details: { afterMs: ms } });
+        inner.abort(expired);
+        return;
+      }
+      await clock.sleep(Math.min(silence, left), timer.signal);
+    }
+  };
+  const watcher = watching().catch(() => undefined); // Rejects only when the watch is ended below.
+  let wake: ((reason: unknown) => void) | undefined; // Rejects the wait for the next event.
+  inner.signal.addEventListener("abort", () => wake?.(inner.signal.reason), { once: true });
+  const iterator = provider.stream(request, inner.signal)[Symbol.asyncIterator]();
+  let completed = false;
+  try {
+    for (;;) {
+      // A provider that ignores its signal must not hold the turn.
+      const next = await new Promise<IteratorResult<ModelEvent>>((resolve, reject) => {
+        wake = reject;
+        iterator.next().then(resolve, reject);
+      });
+      if (next.done === true) {
+        completed = true;
+        return;
+      }
+      touch();
+      yield next.value;
+    }
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw expired ?? error;
+  } finally {
+    wake = undefined;
+    timer.abort();
+    signal.removeEventListener("abort", onAbort);
+    if (!completed) {
+      inner.abort(signal.reason);
+      // Not awaited: it may be stuck in the very read that timed out.
+      void iterator.return?.(undefined)?.catch(() => undefined);
+    }
+    await watcher;
+  }
+}

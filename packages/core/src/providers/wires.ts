@@ -1,0 +1,24 @@
+// The lenient readers by API.
+import { anthropicWire } from "./wire/anthropic.ts";
+import { chatWire } from "./wire/chat.ts";
+import { googleWire } from "./wire/google.ts";
+import { guardFetch } from "./wire/guard.ts";
+import type { GuardOptions } from "./wire/guard.ts";
+import { responsesWire } from "./wire/responses.ts";
+import type { Wire } from "./wire/wire.ts";
+import type { WireKind } from "./quirks.ts";
+
+const WIRES: Readonly<Record<WireKind, Wire>> = {
+  anthropic: anthropicWire,
+  "openai-chat": chatWire,
+  "openai-responses": responsesWire,
+  google: googleWire,
+};
+
+/**
+ * A `fetch` to give to an AI SDK package of the named API: odd but honest answers are read, broken ones fail with a
+ * reason, and errors keep their place behind the text that came before them.
+ */
+export function wireFetch(inner: typeof fetch, kind: WireKind, options: GuardOptions): typeof fetch {
+  return guardFetch(inner, WIRES[kind], options);
+}
