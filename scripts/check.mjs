@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { collect, node24, root, toolEnvironment } from "./lib/toolchain.mjs";
 
-if (!existsSync(node24)) {
+if (!existsSync(join(root, "node_modules/.bin/tsc"))) {
   process.stderr.write("The checkout has no node_modules yet. Run: npm ci\n");
   process.exit(1);
 }
@@ -25,7 +25,7 @@ await Promise.all(
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const [name, tool, args] = next;
       const { code, output, ms } = await collect(
-        tool === "node" ? node24 : join(root, "node_modules/.bin", tool),
+        tool === "node" ? node24() : join(root, "node_modules/.bin", tool),
         args,
         {
           env,

@@ -58,7 +58,7 @@ async function scan(mode) {
   const folder = mkdtempSync(join(tmpdir(), "margay-rows-"));
   const list = join(folder, "tests.json");
   try {
-    await collect(node24, [join(root, "node_modules/vitest/vitest.mjs"), "list", mode, `--json=${list}`]);
+    await collect(node24(), [join(root, "node_modules/vitest/vitest.mjs"), "list", mode, `--json=${list}`]);
     return read(JSON.parse(readFileSync(list, "utf8")));
   } catch (error) {
     console.error(`The tests could not be listed (${error.message}). Run: npx vitest list`);

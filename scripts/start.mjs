@@ -8,5 +8,5 @@ const margay = join(root, "packages/app/bin/margay.js");
 // npm runs scripts in the checkout; the person means the folder they are in.
 const cwd = process.env.INIT_CWD ?? process.cwd();
 process.exitCode = (await prepare())
-  ? await inherit(node24, [margay, ...process.argv.slice(2)], { cwd, env: process.env })
+  ? await inherit(node24(), [margay, ...process.argv.slice(2)], { cwd, env: process.env })
   : 1;

@@ -16,7 +16,7 @@ async function test() {
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   try {
-    const code = await inherit(node24, [vitest, "run", ...reporters, ...args], {
+    const code = await inherit(node24(), [vitest, "run", ...reporters, ...args], {
       stdin: "ignore",
       env: toolEnvironment({ TMPDIR: folder }), // whatever a test leaves behind goes with the folder
     });

@@ -7,6 +7,12 @@ import { inherit, node24, root, say } from "./toolchain.mjs";
 /** @returns false when something failed; the reason is on stderr. */
 export async function prepare() {
   if (!installed() && !(await install())) return false;
+  if (!existsSync(node24())) {
+    say(
+      "The package `node`, which brings Node 24, was installed without its install script. Run: npm rebuild node --ignore-scripts=false",
+    );
+    return false;
+  }
   // build.mjs compares fingerprints first and does nothing when the build is what the sources say.
   const code = await inherit(process.execPath, [join(root, "scripts/build.mjs")], {
     stdin: "ignore",
@@ -19,7 +25,7 @@ export async function prepare() {
 /** Whether node_modules holds what package-lock.json asks for (npm keeps a copy of what it installed). */
 function installed() {
   const copy = join(root, "node_modules", ".package-lock.json");
-  if (!existsSync(node24) || !existsSync(copy)) return false;
+  if (!existsSync(copy)) return false;
   const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
   const present = JSON.parse(readFileSync(copy, "utf8")).packages;
   return Object.entries(wanted).every(

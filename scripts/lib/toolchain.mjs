@@ -6,8 +6,13 @@ import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** The Node 24 of the devDependency; present after an install. */
-export const node24 = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+/** The Node 24 of the devDependency; the running Node when that is missing and this one will do. */
+export function node24() {
+  const ours = join(root, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  const willDo = major > 24 || (major === 24 && minor >= 15);
+  return existsSync(ours) || !willDo ? ours : process.execPath;
+}
 
 /** Progress goes to stderr: stdout belongs to what the person asked for. */
 export function say(text) {
@@ -23,8 +28,8 @@ export function toolEnvironment(extra = {}) {
 /** The tools need a newer Node than the one that may run us: repeats this script with Node 24 and ends as it ends. */
 export async function onNode24(url) {
   if (Number(process.versions.node.split(".")[0]) >= 24) return;
-  if (!existsSync(node24)) throw new Error("Node 24 is not installed in this checkout. Run: npm ci");
-  process.exit(await inherit(node24, [fileURLToPath(url), ...process.argv.slice(2)]));
+  if (!existsSync(node24())) throw new Error("Node 24 is not installed in this checkout. Run: npm ci");
+  process.exit(await inherit(node24(), [fileURLToPath(url), ...process.argv.slice(2)]));
 }
 
 /**
