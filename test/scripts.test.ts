@@ -82,7 +82,7 @@ test("npm run rows refuses sections the contract does not have", () => {
   });
 });
 
-test("npm run rows counts a row as tested when a test names it", () => {
+test("npm run rows counts a row as tested when a test names it", { timeout: 60_000 }, () => {
   const { lines } = run(process.execPath, ["scripts/rows.mjs", "--sections", "21"]);
   expect(lines[0]).toMatch(/^21\. Public TypeScript API/);
   expect(lines.find((line) => line.includes("without a test"))?.split(" ") ?? []).not.toContain("R307"); // docs.test.ts names it
