@@ -1,6 +1,7 @@
 // npm run build: packages/app as one self-contained bundle, packages/core as a library with its types.
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
 import { fingerprint, isFresh, stamp } from "./lib/freshness.mjs";
 import { notice } from "./lib/notice.mjs";
@@ -35,7 +36,10 @@ const coreEntries = Object.entries(JSON.parse(readFileSync(join(core, "package.j
 for (const { name, print, make } of stale) {
   const started = performance.now();
   say(`building packages/${name} …`);
-  const detail = await make();
+  const detail = await make().catch((error) => {
+    say(`packages/${name} could not be built. ${stripVTControlCharacters(error.message)}`);
+    process.exit(1);
+  });
   stamp(`build-${name}`, print);
   say(`built packages/${name} in ${((performance.now() - started) / 1000).toFixed(1)} s: ${detail}`);
 }
