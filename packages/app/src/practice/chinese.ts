@@ -10,7 +10,7 @@ const rule = (source: string, intent: Rule["intent"], swallow?: Rule["swallow"])
 
 type Groups = Readonly<Record<string, string | undefined>>;
 // A Chinese sentence has no spaces around a name, so a name ends before the words that may follow one.
-const NAME = String.raw`(?:"[^"]+"|“[^”]+”|「[^」]+」|\x60[^\x60]+\x60|[A-Za-z0-9_.@/\\~-]+|[^\s,，。；;：:、"“”「」的里中讲说写是有]+)`;
+const NAME = String.raw`(?:"[^"]+"|“[^”]+”|「[^」]+」|\x60[^\x60]+\x60|[A-Za-z0-9_.@/\\~-]+|[^\s,，。；;：:、"“”「」]+?\.[A-Za-z0-9]{1,8}(?![A-Za-z0-9.])|[^\s,，。；;：:、"“”「」的里中讲说写是有]+)`;
 const FILE = String.raw`(?:文件\s*)?(?<path>${NAME})\s*(?:这个)?(?:文件)?`;
 const INSIDE = "(?:里面|里|中|下面|下|内)?";
 

@@ -1,6 +1,7 @@
 /** One request → what practice mode does: calls for tools, or an answer. Pure. */
 import type { ModelRequest } from "@margay/core";
 import { PRACTICE_TEXTS, type PracticeTexts } from "../i18n/practice.ts";
+import type { Language } from "../i18n/text.ts";
 import { answer, doing } from "./answer.ts";
 import { chore } from "./chores.ts";
 import { callKey, readConversation, type Asked, type Conversation, type Outcome } from "./conversation.ts";
@@ -11,7 +12,6 @@ import { MAX_INTENTS, understand, type Understood } from "./understand.ts";
 export type Decision =
   | { readonly type: "calls"; readonly calls: readonly Call[] }
   | { readonly type: "answer"; readonly text: string };
-export type Language = "en" | "zh-CN";
 
 /** Each call is made once, so this is only reached by very long messages. */
 const MAX_CALLS = 24;

@@ -13,7 +13,8 @@ import type {
   ToolCallPart,
   Usage,
 } from "@margay/core";
-import { decide, type Language } from "./decide.ts";
+import type { Language } from "../i18n/text.ts";
+import { decide } from "./decide.ts";
 
 export interface PracticeOptions {
   /** For messages without letters. Default `en`. */

@@ -30,6 +30,7 @@ const SENTENCES: readonly Row[] = [
   ["what's in README?", read("README")],
   ["README.md 讲了什么", read("README.md")],
   ["告诉我README.md是关于什么的", read("README.md")],
+  ["告诉我 说明.md 讲了什么", read("说明.md")],
   ["总结一下 README.md 的内容", read("README.md")],
   ["list the files here and tell me what README.md is about", list(), read("README.md")],
   ["列出这里的文件并告诉我README.md讲了什么", list(), read("README.md")],

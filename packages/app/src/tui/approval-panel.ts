@@ -1,0 +1,49 @@
+/** The question before a call: exactly what would run, with nothing invisible in it. */
+import { fit, wrap, type Kit } from "./render-item.ts";
+import { visibleText } from "./safe.ts";
+import type { PendingApproval } from "./transcript.ts";
+
+const FOLDED_LINES = 12;
+
+export function approvalPanel(
+  pending: readonly PendingApproval[],
+  width: number,
+  unfolded: boolean,
+  kit: Kit,
+): readonly string[] {
+  const [first] = pending;
+  if (!first) return [];
+  const { style, texts } = kit;
+  const title = `${texts("ask.title")}${pending.length > 1 ? ` (${texts("ask.of", { index: 1, count: pending.length })})` : ""}`;
+  const head = fit(`── ${title} `, width, kit);
+  const raw = callLines(first);
+  const shown = raw.map(visibleText);
+  const body = shown.flatMap((line) => wrap(line, width - 2, kit));
+  const kept = unfolded ? body : body.slice(0, FOLDED_LINES);
+  const more = body.length - kept.length;
+  return [
+    style.warn(head + "─".repeat(Math.max(0, width - kit.pi.visibleWidth(head)))),
+    ...kept.map((line) => `  ${line}`),
+    ...(more > 0 ? [fit(style.warn(`  ${texts("lines", { count: more })}`), width, kit)] : []),
+    ...(shown.some((line, index) => line !== raw[index]) ? wrap(style.bad(texts("ask.hidden")), width, kit) : []),
+    ...(first.prompt === "" ? [] : wrap(style.dim(visibleText(first.prompt)), width, kit)),
+    ...wrap(style.bold(texts("ask.keys")), width, kit),
+  ];
+}
+
+/** Name, then every argument as JSON: what the tool will get, byte for byte. */
+function callLines(approval: PendingApproval): readonly string[] {
+  const { input } = approval;
+  if (typeof input !== "object" || input === null || Array.isArray(input))
+    return [`${approval.name} ${JSON.stringify(input)}`];
+  return [approval.name, ...Object.entries(input).map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`)];
+}
+
+export type Answer = "allow" | "deny";
+
+/** A typed answer. Everything else is an ordinary message. */
+export function readAnswer(text: string): Answer | undefined {
+  const word = text.trim().toLowerCase();
+  if (["y", "yes", "allow", "是", "好", "允许", "同意", "可以"].includes(word)) return "allow";
+  return ["n", "no", "deny", "否", "不", "不行", "拒绝", "不要"].includes(word) ? "deny" : undefined;
+}

@@ -1,0 +1,27 @@
+/** What the terminal chat needs from the program that starts it. */
+import type { Agent, Sender } from "@margay/core";
+import type { TerminalChannel } from "../channels/terminal.ts";
+import type { Language } from "../i18n/text.ts";
+
+export interface ChatApp {
+  readonly agent: Agent;
+  /** The `cli` channel the agent was composed with. */
+  readonly terminal: TerminalChannel;
+  /** `provider/model`, for the status line. */
+  readonly model: string;
+  /** No model is connected (CF3). */
+  readonly practice: boolean;
+  readonly language: Language;
+  readonly workspace: string;
+  readonly sessionKey: string;
+  /** Who types. Default: the operator at the terminal. */
+  readonly sender?: Sender;
+}
+
+export interface ChatOptions {
+  /** Default true. */
+  readonly color?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export const OPERATOR: Sender = { id: "user", kind: "person" };

@@ -1,0 +1,258 @@
+/** The interactive chat in a terminal: a view of one session, and what the person types into it. */
+import { messageOf, type AgentEvent, type OutboundMessage, type Session } from "@margay/core";
+import { chatTexts } from "../i18n/chat-texts.ts";
+import { readAnswer, type Answer } from "./approval-panel.ts";
+import { OPERATOR, type ChatApp, type ChatOptions } from "./chat-app.ts";
+import type { Kit } from "./render-item.ts";
+import { guardTerminal } from "./restore.ts";
+import { safeLine } from "./safe.ts";
+import { createScreen, type ScreenHandlers } from "./screen.ts";
+import { createStyle } from "./style.ts";
+import { follow, isShown, note, openTranscript, textOf, typed, type Transcript } from "./transcript.ts";
+
+/**
+ * Runs until the person leaves. Also runs the agent: replies are delivered and interrupted turns go on.
+ * @returns the exit code.
+ */
+export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<number> {
+  const kit: Kit = {
+    pi: await import("@earendil-works/pi-tui"),
+    style: createStyle(options.color ?? true),
+    texts: chatTexts(app.language),
+  };
+  const quit = new AbortController();
+  let code = 0;
+  const chat = createChat(app, kit, quit);
+  const unguard = guardTerminal(chat.screen.stop, (signal) => {
+    code = signal === "SIGTERM" ? 143 : 129; // 128 + signal number, as shells report it
+    quit.abort();
+  });
+  const onAbort = (): void => quit.abort();
+  options.signal?.addEventListener("abort", onAbort, { once: true });
+  const work = app.agent.run(quit.signal).catch((error: unknown) => {
+    if (!quit.signal.aborted) chat.say("error", kit.texts("failed", { reason: messageOf(error) }));
+  });
+  const detach = app.terminal.attach(chat.receive);
+  try {
+    await chat.open(app.sessionKey);
+    chat.screen.start();
+    const resumed = await app.agent.resume();
+    if (resumed.includes(app.sessionKey)) chat.say("info", kit.texts("resumed"));
+    await untilAborted(quit.signal);
+  } finally {
+    options.signal?.removeEventListener("abort", onAbort);
+    quit.abort();
+    detach();
+    chat.screen.stop();
+    unguard();
+    if (chat.working()) process.stdout.write(`${kit.texts("bye")}\n`);
+    await work;
+    chat.close();
+  }
+  return code;
+}
+
+/** What the agent takes for a command (R186); `/etc/hosts` is text. */
+const COMMAND = /^\/[a-z][a-z-]*(?:@[\w-]+)?(?:\s[\s\S]*)?$/i;
+
+interface Opened {
+  readonly key: string;
+  readonly session: Session;
+  readonly close: () => void;
+}
+
+function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
+  const { agent } = app;
+  const { texts } = kit;
+  const sender = app.sender ?? OPERATOR;
+  let opened: Opened | undefined;
+  /** Replies that waited for somebody to come back. */
+  let away: ReadonlySet<string> = new Set();
+  let transcript: Transcript = { items: [], waiting: [], approvals: [], contextTokens: 0, shown: new Set() };
+  let unfolded = { tools: false, thinking: false };
+  let stopping = false;
+  let hint: string | undefined;
+
+  const screen = createScreen(app, kit, { submit: (text) => void guarded(submit(text)), key: pressed });
+  const draw = (): void =>
+    screen.show({
+      transcript,
+      session: key(),
+      usage: opened?.session.state.usage ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      unfolded,
+      stopping,
+      ...(hint !== undefined && { hint }),
+    });
+  const key = (): string => opened?.key ?? app.sessionKey;
+  const say = (tone: "info" | "error" | "answer", text: string): void => {
+    transcript = note(transcript, tone, text);
+    draw();
+  };
+
+  /** Commands never become messages, so nothing else would show what was typed. */
+  function echo(text: string): void {
+    transcript = typed(transcript, text);
+    draw();
+  }
+
+  async function open(sessionKey: string): Promise<void> {
+    const session = await agent.sessions.open(sessionKey, { channel: "cli", chat: chatOf(sessionKey) });
+    close();
+    // In one step with the subscription: nothing happens in between that would be missed or seen twice.
+    transcript = openTranscript(session.state);
+    away = new Set(session.state.outbox.map((queued) => queued.reply));
+    opened = { key: sessionKey, session, close: session.subscribe(onEvent) };
+    stopping = false;
+    for (const item of transcript.items)
+      if (item.kind === "user" && item.name === undefined) screen.remember(item.text);
+    draw();
+  }
+
+  function onEvent(event: AgentEvent): void {
+    transcript = follow(transcript, event);
+    if (event.type === "turn.ended") stopping = false;
+    draw();
+  }
+
+  function close(): void {
+    opened?.close();
+    opened = undefined;
+  }
+
+  async function submit(line: string): Promise<void> {
+    const text = line.trim();
+    if (text === "") return;
+    const [question] = transcript.approvals;
+    const answer = question && readAnswer(text);
+    if (question && answer) return decide(question, answer);
+    screen.remember(text);
+    if (/^\/(?:quit|exit)$/.test(text)) return quit.abort();
+    if (COMMAND.test(text)) echo(text);
+    const session = /^\/(?:sessions|resume-session)(?:\s+(\S+))?$/.exec(text);
+    if (session) return chooseSession(session[1]);
+    const accepted = await agent.bus.accept({
+      key: crypto.randomUUID(),
+      origin: { channel: "cli", chat: chatOf(key()) },
+      from: sender,
+      parts: [{ type: "text", text }],
+      sessionKey: key(),
+      attended: true,
+    });
+    if (accepted.status === "refused") say("error", texts("refused", { reason: safeLine(accepted.reason) }));
+  }
+
+  async function decide(question: Transcript["approvals"][number], answer: Answer): Promise<void> {
+    const done = await agent.control(
+      key(),
+      { type: answer, call: question.call, ...(question.hash !== undefined && { hash: question.hash }) },
+      sender,
+    );
+    if (!done.done) say("info", texts("ask.gone"));
+  }
+
+  async function chooseSession(wanted: string | undefined): Promise<void> {
+    const sessions = await agent.sessions.list();
+    if (wanted !== undefined && !sessions.some((session) => session.key === wanted))
+      return say("error", texts("noSession", { key: safeLine(wanted) }));
+    const others = sessions.filter((session) => session.key !== key());
+    if (others.length === 0) return say("info", texts("noSessions"));
+    const items = others.map((session) => ({
+      value: session.key,
+      label: safeLine(session.key),
+      description: `${new Date(session.updatedAt).toISOString().slice(0, 16).replace("T", " ")} ${safeLine(session.title)}`,
+    }));
+    const chosen = wanted ?? (await screen.choose(texts("chooseSession"), items));
+    if (chosen !== undefined) {
+      await open(chosen);
+      say("info", texts("session", { key: chosen }));
+    }
+  }
+
+  async function stop(): Promise<void> {
+    stopping = true;
+    draw();
+    const result = await agent.control(key(), { type: "stop", withdraw: false }, sender);
+    if (!result.stopped) stopping = false;
+    draw();
+  }
+
+  function pressed(...[pressedKey, editor]: Parameters<ScreenHandlers["key"]>): boolean {
+    const asked = hint !== undefined;
+    hint = undefined;
+    switch (pressedKey) {
+      case "escape":
+        if (editor.completing || !transcript.turn) return false;
+        void guarded(stop());
+        return true;
+      case "ctrl+c":
+        if (asked) quit.abort();
+        else if (editor.empty) hint = texts("quitAgain");
+        else screen.clearInput();
+        break;
+      case "ctrl+d":
+        if (!editor.empty) return false;
+        quit.abort();
+        break;
+      case "ctrl+o":
+        unfolded = { ...unfolded, tools: !unfolded.tools };
+        break;
+      case "ctrl+t":
+        unfolded = { ...unfolded, thinking: !unfolded.thinking };
+        break;
+      case "ctrl+z":
+        suspend();
+        break;
+      case "other":
+        if (asked) draw();
+        return false;
+    }
+    draw();
+    return true;
+  }
+
+  function suspend(): void {
+    if (process.platform === "win32") return;
+    screen.stop();
+    process.once("SIGCONT", () => {
+      screen.start();
+      draw();
+    });
+    process.kill(process.pid, "SIGTSTP");
+  }
+
+  async function guarded(work: Promise<void>): Promise<void> {
+    await work.catch((error: unknown) => say("error", texts("failed", { reason: messageOf(error) })));
+  }
+
+  return {
+    screen,
+    open,
+    close,
+    say,
+    working: (): boolean => transcript.turn !== undefined,
+    /** A reply from the outbox: what this session said was streamed already. */
+    receive(message: OutboundMessage): void {
+      const text = textOf(message.parts);
+      if (message.kind === "progress" || message.kind === "approval" || isShown(transcript, message.reply, text))
+        return;
+      if (away.has(message.reply)) transcript = note(transcript, "info", texts("away"));
+      transcript = {
+        ...note(transcript, message.kind === "error" ? "error" : "answer", text),
+        shown: new Set([...transcript.shown, message.reply]),
+      };
+      draw();
+    },
+  };
+}
+
+/** `cli:direct` → `direct`; a chat of another channel is answered at this terminal. */
+function chatOf(sessionKey: string): string {
+  return sessionKey.startsWith("cli:") ? sessionKey.slice("cli:".length) : "direct";
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,197 @@
+/** Puts a transcript on the terminal: the only file that arranges pi-tui's components. */
+import type { Component, SelectItem } from "@earendil-works/pi-tui";
+import type { Usage } from "@margay/core";
+import { approvalPanel } from "./approval-panel.ts";
+import type { ChatApp } from "./chat-app.ts";
+import { completion } from "./complete.ts";
+import { fit, renderItem, wrap, type Kit, type Unfolded } from "./render-item.ts";
+import { safeLine } from "./safe.ts";
+import { statusLine } from "./status-line.ts";
+import { EMPTY_TRANSCRIPT, type Item, type Transcript } from "./transcript.ts";
+
+export interface ScreenState {
+  readonly transcript: Transcript;
+  readonly session: string;
+  readonly usage: Usage;
+  readonly unfolded: Unfolded;
+  readonly stopping: boolean;
+  /** One line under the editor, instead of the status. */
+  readonly hint?: string;
+}
+export interface ScreenHandlers {
+  readonly submit: (text: string) => void;
+  /** @returns true when the key was used up. */
+  readonly key: (
+    key: "escape" | "ctrl+c" | "ctrl+d" | "ctrl+o" | "ctrl+t" | "ctrl+z" | "other",
+    editor: { readonly empty: boolean; readonly completing: boolean },
+  ) => boolean;
+}
+export interface Screen {
+  show(state: ScreenState): void;
+  /** For up and down. */
+  remember(text: string): void;
+  clearInput(): void;
+  /** A list in place of the editor. @returns undefined when it was closed. */
+  choose(title: string, items: readonly SelectItem[]): Promise<string | undefined>;
+  start(): void;
+  stop(): void;
+}
+
+const KEYS = ["escape", "ctrl+c", "ctrl+d", "ctrl+o", "ctrl+t", "ctrl+z"] as const;
+const VISIBLE_CHOICES = 8;
+
+export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): Screen {
+  const { pi, style } = kit;
+  const tui = new pi.TuiMainScreen(new pi.ProcessTerminal());
+  let state: ScreenState = {
+    transcript: EMPTY_TRANSCRIPT,
+    session: app.sessionKey,
+    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    unfolded: { tools: false, thinking: false },
+    stopping: false,
+  };
+  let choosing = false;
+  let running = false;
+
+  const editor = new pi.Editor(tui, style.editor);
+  editor.setAutocompleteProvider(completion(app.workspace, kit.texts, pi));
+  editor.onSubmit = (text) => handlers.submit(text);
+  const loader = new pi.Loader(tui, style.accent, style.dim, "");
+  const input = new pi.Container();
+  input.addChild(editor);
+
+  tui.addChild(lines((width) => header(app, width, kit)));
+  tui.addChild(transcriptView(() => state, kit));
+  tui.addChild(lines((width) => waitingLines(state.transcript, width, kit)));
+  tui.addChild(lines((width) => approvalPanel(state.transcript.approvals, width, state.unfolded.tools, kit)));
+  tui.addChild(lines((width) => (state.transcript.turn ? loader.render(width).slice(-1) : [])));
+  tui.addChild(input);
+  tui.addChild(lines((width) => [style.dim(fit(state.hint ?? footer(app, state, width, kit), width, kit))]));
+
+  tui.addInputListener((data) => {
+    if (choosing && !pi.matchesKey(data, "ctrl+c")) return undefined;
+    const key = KEYS.find((name) => pi.matchesKey(data, name)) ?? "other";
+    const used = handlers.key(key, { empty: editor.getText() === "", completing: editor.isShowingAutocomplete() });
+    return used ? { consume: true } : undefined;
+  });
+
+  return {
+    show(next) {
+      const worked = state.transcript.turn !== undefined;
+      state = next;
+      const works = next.transcript.turn !== undefined;
+      if (works) loader.setMessage(doing(next, kit));
+      if (works && !worked) loader.start();
+      if (!works && worked) loader.stop();
+      tui.requestRender();
+    },
+    remember: (text) => editor.addToHistory(text),
+    clearInput: () => editor.setText(""),
+    choose(title, items) {
+      return new Promise((resolve) => {
+        const list = new pi.SelectList([...items], VISIBLE_CHOICES, style.list);
+        const done = (value: string | undefined): void => {
+          choosing = false;
+          input.clear();
+          input.addChild(editor);
+          tui.setFocus(editor);
+          tui.requestRender();
+          resolve(value);
+        };
+        list.onSelect = (item) => done(item.value);
+        list.onCancel = () => done(undefined);
+        choosing = true;
+        input.clear();
+        input.addChild(lines((width) => wrap(style.bold(title), width, kit)));
+        input.addChild(list);
+        tui.setFocus(list);
+        tui.requestRender();
+      });
+    },
+    start() {
+      if (running) return;
+      running = true;
+      tui.setFocus(editor);
+      tui.start();
+      tui.requestRender();
+    },
+    stop() {
+      if (!running) return;
+      running = false;
+      loader.stop();
+      tui.stop();
+    },
+  };
+}
+
+function lines(render: (width: number) => readonly string[]): Component {
+  return { render: (width) => [...render(width)], invalidate() {} };
+}
+
+/** Items never change in place, so each is rendered once per width. */
+function transcriptView(state: () => ScreenState, kit: Kit): Component {
+  let cache = new WeakMap<
+    Item,
+    { readonly width: number; readonly unfolded: Unfolded; readonly lines: readonly string[] }
+  >();
+  return {
+    render(width) {
+      const { transcript, unfolded } = state();
+      const all: string[] = [];
+      for (const item of transcript.items) {
+        const kept = cache.get(item);
+        const rendered =
+          kept?.width === width && kept.unfolded === unfolded
+            ? kept.lines
+            : ["", ...renderItem(item, width, unfolded, kit)].map((line) => fit(line, width, kit));
+        cache.set(item, { width, unfolded, lines: rendered });
+        all.push(...rendered);
+      }
+      return [...all, ""];
+    },
+    invalidate() {
+      cache = new WeakMap();
+    },
+  };
+}
+
+function header(app: ChatApp, width: number, kit: Kit): readonly string[] {
+  const { style, texts } = kit;
+  return [
+    fit(style.bold(texts("banner", { workspace: safeLine(app.workspace) })), width, kit),
+    ...wrap(style.dim(texts("hint")), width, kit),
+    ...(app.practice ? ["", ...wrap(style.warn(texts("practice")), width, kit)] : []),
+  ];
+}
+
+function waitingLines(transcript: Transcript, width: number, kit: Kit): readonly string[] {
+  return transcript.waiting.map(({ text }) =>
+    fit(kit.style.dim(`› ${kit.texts("waiting", { text: safeLine(text) })}`), width, kit),
+  );
+}
+
+function footer(app: ChatApp, state: ScreenState, width: number, kit: Kit): string {
+  const values = {
+    model: app.model,
+    practice: app.practice,
+    session: state.session,
+    usage: state.usage,
+    contextTokens: state.transcript.contextTokens,
+    contextWindow: app.agent.settings.contextWindow,
+  };
+  return statusLine(values, width, kit.texts, kit.pi.visibleWidth);
+}
+
+function doing(state: ScreenState, kit: Kit): string {
+  const { texts } = kit;
+  const { turn, approvals, items } = state.transcript;
+  if (state.stopping) return texts("doing.stopping");
+  if (approvals.length > 0) return texts("doing.asking");
+  const tool = items.findLast((item) => item.kind === "tool" && item.status === "running");
+  const retrying =
+    turn?.doing === "retrying" ? texts("doing.retrying", { reason: safeLine(turn.error?.message ?? "") }) : undefined;
+  const running = tool?.kind === "tool" ? texts("doing.tool", { name: safeLine(tool.name) }) : undefined;
+  const what =
+    retrying ?? running ?? texts(`doing.${turn === undefined || turn.doing === "retrying" ? "thinking" : turn.doing}`);
+  return `${what} ${texts("escStops")}`;
+}

@@ -1,0 +1,102 @@
+// A margay chat for the tests: the real agent, chat and practice mode over a directory; only the tools are small.
+// argv: directory, language, model ("practice" or "scripted"). Started in a real terminal by chat.test.ts.
+import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { createAgent, type ModelEvent, type Provider, type Schema, type Tool } from "@margay/core";
+import { createTerminalChannel } from "../../src/channels/terminal.ts";
+import { practiceProvider } from "../../src/practice/provider.ts";
+import { runChat } from "../../src/tui/chat.ts";
+
+const [directory = "", language = "en", model = "practice", sessionKey = "cli:direct"] = process.argv.slice(2);
+const workspace = `${directory}/workspace`;
+mkdirSync(workspace, { recursive: true });
+
+type Input = Readonly<Record<string, string>>;
+const schema: Schema<Input> = {
+  "~standard": {
+    version: 1,
+    vendor: "test",
+    validate: (value) => ({ value: value as Input }),
+    jsonSchema: { input: () => ({ type: "object" }) },
+  },
+};
+const tool = (name: string, effect: Tool["effect"], execute: Tool<Input>["execute"]): Tool =>
+  ({ name, description: name, input: schema, effect, execute }) as Tool<Input> as Tool;
+
+/** Resolves when the test creates the file: commands last as long as the test wants. */
+function appears(file: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const check = (): void => {
+      if (!existsSync(file)) return;
+      watcher.close();
+      resolve();
+    };
+    const watcher = watch(directory, check);
+    signal.addEventListener("abort", () => {
+      watcher.close();
+      reject(signal.reason as Error);
+    });
+    check();
+  });
+}
+
+const tools: readonly Tool[] = [
+  tool("list_dir", "read", () => Promise.resolve(readdirSync(workspace).join("\n"))),
+  tool("read_file", "read", ({ path = "" }) => {
+    if (!existsSync(`${workspace}/${path}`))
+      throw new Error(`Error: ${path} does not exist. Next: look with list_dir.`);
+    return Promise.resolve(readFileSync(`${workspace}/${path}`, "utf8"));
+  }),
+  tool("write_file", "idempotent", ({ path = "", content = "" }) => {
+    writeFileSync(`${workspace}/${path}`, content);
+    return Promise.resolve(`Wrote ${content.length} bytes to ${path}.`);
+  }),
+  tool("search_files", "read", async (_input, { progress, signal }) => {
+    progress("looking into a.txt\n");
+    await appears(`${directory}/go`, signal);
+    return "a.txt:1: found it";
+  }),
+  tool("exec", "write", ({ command = "" }) => Promise.resolve(`ran ${command}\nExit code: 0`)),
+];
+
+/** Says what the test put into the file `script`: raw bytes of a hostile model included. */
+const scripted: Provider = {
+  id: "scripted",
+  async *stream(_request, signal): AsyncGenerator<ModelEvent> {
+    const text = readFileSync(`${directory}/script`, "utf8");
+    for (const piece of text.match(/[\s\S]{1,7}/g) ?? []) yield { type: "text.delta", index: 0, text: piece };
+    if (text.includes("HOLD")) await appears(`${directory}/go`, signal);
+    yield { type: "part", index: 0, part: { type: "thinking", text: "first\nsecond" } };
+    yield { type: "part", index: 1, part: { type: "text", text } };
+    yield {
+      type: "done",
+      finish: "stop",
+      usage: { input: 4000, output: 120, cacheRead: 3000, cacheWrite: 0, costUsd: 0.0123 },
+    };
+  },
+};
+
+const terminal = createTerminalChannel();
+const practice = model === "practice";
+const chosen = language === "zh-CN" ? "zh-CN" : "en";
+await using agent = createAgent({
+  directory: `${directory}/state`,
+  workspace,
+  provider: practice ? practiceProvider({ language: chosen }) : scripted,
+  model: practice ? { provider: "practice", model: "sentences" } : { provider: "scripted", model: "large" },
+  tools,
+  channels: [terminal],
+  settings: { language: chosen },
+});
+process.exitCode = await runChat(
+  {
+    agent,
+    terminal,
+    model: practice ? "practice/sentences" : "scripted/large",
+    practice,
+    language: chosen,
+    workspace,
+    sessionKey,
+  },
+  { color: process.env["NO_COLOR"] === undefined },
+);
+process.stdout.write("ended in order\n");
