@@ -36,10 +36,13 @@ const coreEntries = Object.entries(JSON.parse(readFileSync(join(core, "package.j
 for (const { name, print, make } of stale) {
   const started = performance.now();
   say(`building packages/${name} …`);
-  const detail = await make().catch((error) => {
+  let detail;
+  try {
+    detail = await make();
+  } catch (error) {
     say(`packages/${name} could not be built. ${stripVTControlCharacters(error.message)}`);
     process.exit(1);
-  });
+  }
   stamp(`build-${name}`, print);
   say(`built packages/${name} in ${((performance.now() - started) / 1000).toFixed(1)} s: ${detail}`);
 }
