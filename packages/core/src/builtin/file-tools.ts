@@ -1,0 +1,36 @@
+// The five file tools over one view of the workspace.
+import type { BlobStore } from "../contract/services.ts";
+import type { Tool } from "../contract/tool.ts";
+import { safeFiles } from "../platform/safe-files.ts";
+import { editFileTool } from "./edit-file.ts";
+import { listDirTool } from "./list-dir.ts";
+import { readFileTool } from "./read-file.ts";
+import { searchFilesTool } from "./search-files.ts";
+import { writeFileTool } from "./write-file.ts";
+
+export interface FileToolsOptions {
+  readonly workspace: string;
+  /** `tools.restrictToWorkspace`. Default true. */
+  readonly restrict?: boolean;
+  /** Absolute paths that no tool ever opens: the state directory (R280). */
+  readonly protect?: readonly string[];
+  /** Where pictures go for the model to see; without it they are refused as binary. */
+  readonly blobs?: BlobStore;
+  /** `tools.maxResultChars`. Default 16,000. */
+  readonly maxResultChars?: number;
+  /** Directories of the workspace with received files: not writable, and read as untrusted. Default `inbox`. */
+  readonly received?: readonly string[];
+}
+
+/** `read_file`, `write_file`, `edit_file`, `list_dir` and `search_files`. Opens nothing until they are called. */
+export function fileTools(options: FileToolsOptions): readonly Tool[] {
+  const { workspace, restrict = true, protect = [], blobs, maxResultChars = 16_000, received = ["inbox"] } = options;
+  const files = safeFiles({ root: workspace, restrict, protect, readOnly: received });
+  return [
+    readFileTool({ files, maxResultChars, untrusted: received, ...(blobs !== undefined && { blobs }) }),
+    writeFileTool(files),
+    editFileTool(files),
+    listDirTool(files),
+    searchFilesTool({ files, restrict, maxResultChars }),
+  ];
+}

@@ -1,0 +1,227 @@
+// Files as tools see them: inside the workspace by what is opened, not by what a path says (R279, FS1).
+import type { BigIntStats, Dirent } from "node:fs";
+import { type FileHandle, open, opendir, readlink, realpath, rm, stat } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { classifyPath, type PathClass } from "../lib/classify-path.ts";
+import { hasCode } from "../lib/errors.ts";
+import { identity, type OpenDirectory, READ_FLAGS } from "./open-directory.ts";
+import { MAX_FILE_BYTES, refuse, refusalOf } from "./refusal.ts";
+import { replaceEntry, sweepTemporary } from "./safe-replace.ts";
+import { insideRoot, type Place, split, walk, WalkRefused } from "./safe-walk.ts";
+
+export interface SafeFilesOptions {
+  /** The workspace, absolute. It may be reached through links; what lies in it may not lead out. */
+  readonly root: string;
+  /** False: files outside may be read, and written when the path says openly that it is outside (R352). */
+  readonly restrict: boolean;
+  /** Absolute directories or files that are never read, listed or written: the agent's own state (R280). */
+  readonly protect?: readonly string[];
+  /** Directories of the workspace, relative to it, that are never written: received media (FS3). */
+  readonly readOnly?: readonly string[];
+}
+export interface OpenFile extends AsyncDisposable {
+  readonly handle: FileHandle;
+  readonly stats: BigIntStats;
+  /** Relative to the workspace with `/`; absolute when it lies outside. Links resolved. */
+  readonly real: string;
+}
+export interface Entry {
+  readonly name: string;
+  readonly kind: "file" | "directory" | "link" | "other";
+  /** Of a link. */
+  readonly target?: string;
+}
+export interface WriteOptions {
+  /** Our own files under `.margay/`, which tools may not write. */
+  readonly own?: boolean;
+  /** The file as it was when it was read: anything else there now is a refusal. */
+  readonly unchanged?: BigIntStats;
+}
+/** Every refusal is a RuntimeError `tool.refused` with a text for the model. Other errors are the file system's. */
+export interface SafeFiles {
+  readonly root: string;
+  /** A regular file with no other name, at most 100 MB. */
+  read(path: string): Promise<OpenFile>;
+  /** Old or new content, never a mix; makes parents, keeps mode bits. */
+  write(path: string, data: Uint8Array, options?: WriteOptions): Promise<void>;
+  /** The entries of a directory, in no order; they may be many. */
+  list(path: string): AsyncIterable<Entry>;
+  /** A directory held open: to walk below it without leaving it. */
+  directory(path: string): Promise<OpenDirectory & { readonly shown: string }>;
+  /** Removes one file of ours. Missing is fine. */
+  remove(path: string): Promise<void>;
+  /** Removes what a crash left of unfinished writes (FS10). */
+  sweep(): Promise<void>;
+  /** `dev:ino` of what is never opened. */
+  forbidden(): Promise<ReadonlySet<string>>;
+}
+
+export function safeFiles(options: SafeFilesOptions): SafeFiles {
+  const { root } = options;
+  let resolved: Promise<string> | undefined;
+  const realRoot = (): Promise<string> => (resolved ??= realpath(root));
+
+  const forbidden = async (): Promise<ReadonlySet<string>> => {
+    const found = await Promise.all(
+      (options.protect ?? []).map((path) => stat(path, { bigint: true }).catch(() => undefined)),
+    );
+    return new Set(found.flatMap((stats) => (stats === undefined ? [] : [identity(stats)])));
+  };
+  const locate = async (path: string, create: boolean): Promise<Place> => {
+    if (path.includes("\0") || isStrangeOnWindows(path)) throw new WalkRefused("invalid");
+    const real = await realRoot();
+    const from = options.restrict ? { root: real, aliases: [root] } : { root: topOf(real), aliases: [] };
+    const components = options.restrict ? bounded(path, [real, root]) : unbounded(path, real, from.root);
+    return walk(components, { ...from, forbidden: await forbidden(), create });
+  };
+  /** Words whatever goes wrong with the path that the model gave. */
+  const worded = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw word(error, path, root);
+    }
+  };
+  const shownReal = async (place: Place): Promise<string> =>
+    show(await realRoot(), join(place.directory.real, place.name ?? ""));
+
+  const files: SafeFiles = {
+    root,
+    forbidden,
+    read: (path) =>
+      worded(path, async () => {
+        const place = await locate(path, false);
+        try {
+          return await openFile(place, options.restrict, await shownReal(place));
+        } finally {
+          await place.directory.close();
+        }
+      }),
+    write: (path, data, write = {}) =>
+      worded(path, async () => {
+        if (data.length > MAX_FILE_BYTES) throw new WalkRefused("large");
+        const place = await locate(path, true);
+        try {
+          const real = await shownReal(place);
+          if (write.own !== true) assertWritable(path, real, options);
+          await replaceEntry(place, data, {
+            root: await realRoot(),
+            ...(write.unchanged !== undefined && { unchanged: write.unchanged }),
+          });
+        } finally {
+          await place.directory.close();
+        }
+      }),
+    directory: (path) =>
+      worded(path, async () => {
+        const place = await locate(path, false);
+        if (place.name === undefined) return Object.assign(place.directory, { shown: await shownReal(place) });
+        await place.directory.close();
+        throw new WalkRefused(place.found === undefined ? "missing" : "not-directory");
+      }),
+    list: async function* (path) {
+      const directory = await files.directory(path);
+      try {
+        const entries = await worded(path, () => opendir(directory.at("."), { bufferSize: 256 }));
+        await worded(path, () => directory.verify());
+        for await (const entry of entries) yield await toEntry(entry, directory);
+      } finally {
+        await directory.close();
+      }
+    },
+    remove: (path) =>
+      worded(path, async () => {
+        const place = await locate(path, false);
+        try {
+          if (place.name !== undefined) await rm(place.directory.at(place.name), { force: true });
+        } finally {
+          await place.directory.close();
+        }
+      }),
+    sweep: async () => sweepTemporary(await realRoot()),
+  };
+  return files;
+}
+
+async function openFile(place: Place, restrict: boolean, real: string): Promise<OpenFile> {
+  const { directory, name, found } = place;
+  if (name === undefined) throw new WalkRefused("directory");
+  if (found === undefined) throw new WalkRefused("missing");
+  if (!found.isFile()) throw new WalkRefused("special");
+  const handle = await open(directory.at(name), READ_FLAGS);
+  try {
+    await directory.verify();
+    const stats = await handle.stat({ bigint: true });
+    if (!stats.isFile()) throw new WalkRefused("special");
+    // Another name of the same file may lie outside, where its owner never meant it to be read.
+    if (restrict && stats.nlink > 1n) throw new WalkRefused("linked");
+    if (stats.size > BigInt(MAX_FILE_BYTES)) throw new WalkRefused("large");
+    return { handle, stats, real, [Symbol.asyncDispose]: () => handle.close() };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/**
+ * The policy judged the path as it was written. A link may lead it somewhere that the policy would have judged
+ * otherwise: such a write is refused, since nobody approved it.
+ */
+function assertWritable(path: string, real: string, options: SafeFilesOptions): void {
+  if ((options.readOnly ?? []).some((place) => real === place || real.startsWith(`${place}/`)))
+    throw new WalkRefused("protected");
+  const judged = classifyPath(options.root, path, options.protect);
+  const actual = classifyPath(options.root, real, options.protect);
+  const harmless: readonly PathClass[] = ["inside", judged];
+  if (actual === "state" || !harmless.includes(actual))
+    throw new WalkRefused(actual === "outside" ? "outside" : "protected");
+}
+
+/** What is walked below the workspace. */
+function bounded(path: string, roots: readonly string[]): readonly string[] {
+  const inside = /^~(?:[\\/]|$)/.test(path) ? "outside" : insideRoot(path, roots);
+  if (inside === "outside") throw new WalkRefused("outside");
+  return inside === "relative" ? split(path) : inside;
+}
+
+/** What is walked below the top of the file system. */
+function unbounded(path: string, workspace: string, top: string): readonly string[] {
+  const inside = insideRoot(path, [top]);
+  if (inside === "outside") throw new WalkRefused("outside"); // another drive
+  return inside === "relative" ? [...split(relative(top, workspace)), ...split(path)] : inside;
+}
+
+function show(root: string, real: string): string {
+  const inside = insideRoot(real, [root]);
+  return typeof inside === "string" ? real : inside.join("/");
+}
+
+function word(error: unknown, path: string, workspace: string): unknown {
+  if (hasCode(error, "tool.refused")) return error;
+  const why = error instanceof WalkRefused ? error.why : refusalOf(error);
+  return why === undefined ? error : refuse(why, path, workspace);
+}
+
+async function toEntry(entry: Dirent, directory: OpenDirectory): Promise<Entry> {
+  if (entry.isSymbolicLink()) {
+    const target = await readlink(directory.at(entry.name)).catch(() => "?"); // gone or unreadable: still listed
+    return { name: entry.name, kind: "link", target };
+  }
+  return { name: entry.name, kind: entry.isDirectory() ? "directory" : entry.isFile() ? "file" : "other" };
+}
+
+function topOf(path: string): string {
+  return process.platform === "win32" ? path.slice(0, 3) : "/";
+}
+
+/** Windows reads drives, streams, device names and trailing dots into names that look harmless. */
+function isStrangeOnWindows(path: string): boolean {
+  if (process.platform !== "win32") return false;
+  const [first = "", ...rest] = split(path);
+  return [...(/^[a-z]:$/i.test(first) ? [] : [first]), ...rest].some(
+    (name) =>
+      /[<>:"|?*]/.test(name) ||
+      /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)/i.test(name) ||
+      (/[. ]$/.test(name) && !/^\.{1,2}$/.test(name)),
+  );
+}

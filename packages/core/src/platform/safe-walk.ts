@@ -1,0 +1,160 @@
+// From a path to the directory that holds its last name, one component at a time, never out of the root.
+import type { BigIntStats } from "node:fs";
+import { lstat, mkdir, readlink } from "node:fs/promises";
+import { identity, type OpenDirectory, openChild, openDirectory } from "./open-directory.ts";
+import { errorCode, type Refusal } from "./refusal.ts";
+
+/** Where a path leads. `name` is undefined when it leads to the directory itself. Close the directory after use. */
+export interface Place {
+  readonly directory: OpenDirectory;
+  readonly name: string | undefined;
+  /** Undefined: nothing is there yet. Never a link. */
+  readonly found: BigIntStats | undefined;
+}
+
+export interface WalkOptions {
+  /** Absolute, without links. `..` and links that lead above it are refused. */
+  readonly root: string;
+  /** Other spellings of the root that an absolute link may use. */
+  readonly aliases: readonly string[];
+  /** `dev:ino` of what may not be entered or opened. */
+  readonly forbidden: ReadonlySet<string>;
+  /** Makes missing directories on the way. */
+  readonly create: boolean;
+}
+
+/** Why a walk ended; the caller words it with the path the model gave. */
+export class WalkRefused extends Error {
+  override readonly name = "WalkRefused";
+  readonly why: Refusal;
+  constructor(why: Refusal) {
+    super(why);
+    this.why = why;
+  }
+}
+
+const MAX_LINKS = 40; // Linux, path_resolution(7)
+/** Steps taken again: directories made on the way, and names that changed between two looks. */
+const MAX_RETRIES = 1000;
+/** Directories whose entries are doors rather than files: processes, kernel settings, devices. */
+const DOORS = new Set(["/proc", "/sys", "/dev"]);
+
+/**
+ * Follows links by hand, so that each step is taken inside the root; `..` goes back the way that was come, as in the
+ * kernel, not as in the text.
+ * @throws WalkRefused. @throws the file system's error.
+ */
+export async function walk(components: readonly string[], options: WalkOptions): Promise<Place> {
+  const stack = [await openDirectory(options.root)];
+  try {
+    const place = await descend([...components], stack, options);
+    await Promise.all(stack.filter((directory) => directory !== place.directory).map((directory) => directory.close()));
+    return place;
+  } catch (error) {
+    await Promise.all(stack.map((directory) => directory.close()));
+    throw error;
+  }
+}
+
+async function descend(queue: string[], stack: OpenDirectory[], options: WalkOptions): Promise<Place> {
+  let links = 0;
+  let retries = 0;
+  for (;;) {
+    const top = last(stack);
+    const name = queue.shift();
+    if (name === undefined) return { directory: top, name: undefined, found: undefined };
+    if (name === "" || name === ".") continue;
+    if (name === "..") {
+      await goUp(stack, options.root);
+      continue;
+    }
+    const found = await look(top, name);
+    if (found !== undefined && options.forbidden.has(identity(found))) throw new WalkRefused("protected");
+    if (found?.isSymbolicLink() === true) {
+      links = next(links, MAX_LINKS);
+      const target = await readlink(top.at(name)).catch(swapped);
+      queue.unshift(...(target === undefined ? [name] : await follow(target, stack, options)));
+    } else if (queue.length === 0 && found?.isDirectory() !== true) {
+      return { directory: top, name, found };
+    } else if (found === undefined) {
+      if (!options.create) throw new WalkRefused("missing");
+      retries = next(retries, MAX_RETRIES);
+      await mkdir(top.at(name)).catch((error: unknown) => ignore(error, "EEXIST"));
+      queue.unshift(name);
+    } else {
+      if (!found.isDirectory()) throw new WalkRefused("not-directory");
+      const child = await openChild(top, name).catch(swapped);
+      if (child === undefined) {
+        retries = next(retries, MAX_RETRIES); // it became a link or vanished since it was looked at: look again
+        queue.unshift(name);
+      } else {
+        stack.push(child);
+        if (DOORS.has(child.real)) throw new WalkRefused("outside");
+      }
+    }
+  }
+}
+
+async function look(directory: OpenDirectory, name: string): Promise<BigIntStats | undefined> {
+  try {
+    return await lstat(directory.at(name), { bigint: true });
+  } catch (error) {
+    ignore(error, "ENOENT");
+    return undefined;
+  }
+}
+
+async function goUp(stack: OpenDirectory[], root: string): Promise<void> {
+  if (stack.length > 1) await stack.pop()?.close();
+  else if (root !== "/") throw new WalkRefused("outside");
+}
+
+/** The components that replace a link. An absolute one starts again at the root, when that is where it leads. */
+async function follow(target: string, stack: OpenDirectory[], options: WalkOptions): Promise<readonly string[]> {
+  const rest = insideRoot(target, [options.root, ...options.aliases]);
+  if (rest === "outside") throw new WalkRefused("outside");
+  if (rest === "relative") return split(target);
+  for (const directory of stack.splice(1).toReversed()) await directory.close();
+  return rest;
+}
+
+/** What follows the root in an absolute path, by components: `ws-evil` is not inside `ws`. */
+export function insideRoot(path: string, roots: readonly string[]): readonly string[] | "relative" | "outside" {
+  const windows = process.platform === "win32";
+  if (!(path.startsWith("/") || (windows && /^(?:[a-z]:|[\\/])/i.test(path)))) return "relative";
+  const names = split(path).filter((name) => name !== "" && name !== ".");
+  for (const root of roots) {
+    const prefix = split(root).filter((name) => name !== "");
+    if (prefix.every((name, index) => same(name, names[index], windows))) return names.slice(prefix.length);
+  }
+  return "outside";
+}
+
+export function split(path: string): readonly string[] {
+  return path.split(process.platform === "win32" ? /[\\/]/ : "/");
+}
+
+function same(left: string, right: string | undefined, windows: boolean): boolean {
+  return left === right || (windows && left.toLowerCase() === right?.toLowerCase());
+}
+
+function next(count: number, max: number): number {
+  if (count >= max) throw new WalkRefused("loop");
+  return count + 1;
+}
+
+/** Somebody put something else there between two steps. */
+function swapped(error: unknown): undefined {
+  return ignore(error, "ELOOP", "ENOTDIR", "ENOENT", "EINVAL");
+}
+
+function ignore(error: unknown, ...codes: readonly string[]): undefined {
+  if (!codes.includes(errorCode(error) ?? "")) throw error;
+  return undefined;
+}
+
+function last(stack: readonly OpenDirectory[]): OpenDirectory {
+  const top = stack.at(-1);
+  if (top === undefined) throw new Error("the walk lost its root");
+  return top;
+}
