@@ -93,9 +93,9 @@ const rules = [
   {
     name: "app-folders",
     comment:
-      "app folders meet in compose.ts and the other root files; all may use the texts of i18n/, only cli/ also config/.",
+      "app folders meet in compose.ts and the other root files; all may use i18n/ and the types of app.ts, only cli/ also config/.",
     from: { path: `^${APP}/([^/]+)/`, pathNot: `^${APP}/cli/` },
-    to: { path: `^${APP}/`, pathNot: `^${APP}/($1|i18n)/` },
+    to: { path: `^${APP}/`, pathNot: `^${APP}/($1/|i18n/|app\\.ts$)` },
   },
   {
     name: "app-cli",
