@@ -11,6 +11,7 @@ import { DEFAULT_SETTINGS } from "./agent/settings.ts";
 import { spendingSince } from "./agent/spending.ts";
 import { lateMark } from "./agent/texts.ts";
 import { openTurn } from "./agent/turn.ts";
+import { createParking } from "./builtin/park.ts";
 import { runCommand } from "./bus/commands.ts";
 import { createInbox } from "./bus/inbox.ts";
 import { createDelivery } from "./bus/outbox.ts";
@@ -31,8 +32,8 @@ import { environment, readTextFile } from "./platform/environment.ts";
 import { sha256 } from "./platform/hash.ts";
 import { random, systemIds } from "./platform/ids.ts";
 import { silentLog } from "./platform/log.ts";
-import { parkIn } from "./platform/park.ts";
 import { assertOutside } from "./platform/paths.ts";
+import { safeFiles } from "./platform/safe-files.ts";
 import { createPolicy } from "./policy/policy.ts";
 import { openSessions } from "./session/sessions.ts";
 import { createRegistry } from "./tools/registry.ts";
@@ -55,10 +56,18 @@ export function createAgent(options: AgentOptions): Agent {
   let settings: AgentSettings = { ...DEFAULT_SETTINGS, ...options.settings };
   let { provider, model } = options;
 
-  const tools = options.tools !== undefined && "list" in options.tools ? options.tools : createRegistry(options.tools ?? []);
+  const tools =
+    options.tools !== undefined && "list" in options.tools ? options.tools : createRegistry(options.tools ?? []);
   const blobs = options.blobs ?? openBlobs(`${options.directory}/blobs`);
-  const sessions = options.sessions ?? openSessions({ journals: openJournalDirectory(`${options.directory}/sessions`), clock, observers: options.observers ?? [] });
-  const policy = options.policy ?? createPolicy({ approvalTimeoutMs: () => settings.approvalTimeoutMs, sandboxed: false });
+  const sessions =
+    options.sessions ??
+    openSessions({
+      journals: openJournalDirectory(`${options.directory}/sessions`),
+      clock,
+      observers: options.observers ?? [],
+    });
+  const policy =
+    options.policy ?? createPolicy({ approvalTimeoutMs: () => settings.approvalTimeoutMs, sandboxed: false });
   const context =
     options.context ??
     createContext({
@@ -77,8 +86,15 @@ export function createAgent(options: AgentOptions): Agent {
 
   const closing = new AbortController();
   const channels = new Map<string, Channel>((options.channels ?? []).map((channel) => [channel.id, channel]));
-  const channel = (id: string): Channel | undefined => channels.get(id);
-  const delivery = createDelivery({ channel, clock, log, redact, retryMs: () => settings.deliveryRetryMs, late: (at) => lateMark(settings.language, new Date(at).toISOString()) });
+  const channel = (id: string): Channel | undefined => channels.get(id) ?? options.otherChannels;
+  const delivery = createDelivery({
+    channel,
+    clock,
+    log,
+    redact,
+    retryMs: () => settings.deliveryRetryMs,
+    late: (at) => lateMark(settings.language, new Date(at).toISOString()),
+  });
 
   const budget = createBudget({
     budgets: () => settings.budgets,
@@ -89,7 +105,7 @@ export function createAgent(options: AgentOptions): Agent {
   });
   const counter = createTokenCounter();
   const promptHash = createPromptHash(sha256);
-  const park = parkIn(options.workspace, clock);
+  const { park } = createParking(safeFiles({ root: options.workspace, restrict: true, protect: [] }), clock, log);
   const currentDeps = (): LoopDeps => ({
     provider,
     model,
@@ -128,7 +144,14 @@ export function createAgent(options: AgentOptions): Agent {
   const attach = (session: Session): Session => {
     if (attached.has(session)) return session;
     attached.add(session);
-    const present = presenter(session, { channel, log, redact, sendProgress: () => settings.sendProgress, sendToolHints: () => settings.sendToolHints, signal: closing.signal });
+    const present = presenter(session, {
+      channel,
+      log,
+      redact,
+      sendProgress: () => settings.sendProgress,
+      sendToolHints: () => settings.sendToolHints,
+      signal: closing.signal,
+    });
     session.subscribe((event) => {
       present(event);
       if (event.type === "reply.queued") delivery.wake(session);
@@ -151,7 +174,11 @@ export function createAgent(options: AgentOptions): Agent {
         return await drive(session, () => depsOf(session), signal);
       } catch (error) {
         if (signal.aborted || hasCode(error, "journal.failed", "session.fenced")) throw error;
-        log.error("turn.broken", { session: session.state.id, message: messageOf(error), stack: error instanceof Error ? (error.stack ?? "") : "" });
+        log.error("turn.broken", {
+          session: session.state.id,
+          message: messageOf(error),
+          stack: error instanceof Error ? (error.stack ?? "") : "",
+        });
         await failVisibly(session, error, depsOf(session));
         return { until: clock.now() };
       }
@@ -160,17 +187,39 @@ export function createAgent(options: AgentOptions): Agent {
   });
 
   const controlDeps = { clock, wake: lanes.wake, abort: lanes.abort };
-  const actions = createCommandActions({ settings: () => settings, model: () => model, size: (session) => currentDeps().size(session.state), controlDeps, options });
+  const actions = createCommandActions({
+    settings: () => settings,
+    model: () => model,
+    size: (session) => currentDeps().size(session.state),
+    controlDeps,
+    options,
+  });
   const command = async (session: Session, message: InboundMessage, text: string): Promise<boolean> => {
     const answer = await runCommand(session, message, text, actions);
     if (answer === undefined) return false;
     await session.commit(
       { type: "command.handled", key: `${message.origin.channel}\n${message.key}`, text, by: message.from },
-      { type: "reply.queued", reply: ids.next("command"), to: message.origin, kind: "command", parts: [{ type: "text", text: answer }] },
+      {
+        type: "reply.queued",
+        reply: ids.next("command"),
+        to: message.origin,
+        kind: "command",
+        parts: [{ type: "text", text: answer }],
+      },
     );
     return true;
   };
-  const inbox = createInbox({ open, policy, clock, ids, log, maxPending: () => settings.maxPending, wake: lanes.wake, control: (session, action, by) => control(session, action, by, controlDeps), command });
+  const inbox = createInbox({
+    open,
+    policy,
+    clock,
+    ids,
+    log,
+    maxPending: () => settings.maxPending,
+    wake: lanes.wake,
+    control: (session, action, by) => control(session, action, by, controlDeps),
+    command,
+  });
 
   /** Takes a waiting message back, or stops the turn that is answering it. */
   const stopMessage = async (session: Session, id: string): Promise<void> => {
@@ -230,7 +279,9 @@ export function createAgent(options: AgentOptions): Agent {
     },
     control: async (sessionKey, action, by): Promise<Done> => {
       const session = await find(sessionKey);
-      return session === undefined ? { done: false, stopped: false, withdrawn: 0 } : control(session, action, by, controlDeps);
+      return session === undefined
+        ? { done: false, stopped: false, withdrawn: 0 }
+        : control(session, action, by, controlDeps);
     },
     approvals: () => pendingApprovals(sessions),
     configure: (change) => {
@@ -246,7 +297,11 @@ export function createAgent(options: AgentOptions): Agent {
     resume,
     run: async (signal) => {
       await resume();
-      const running = [...channels.values()].map((each) => each.run(inbox, signal).catch((error: unknown) => log.error("channel.stopped", { channel: each.id, message: messageOf(error) })));
+      const running = [...channels.values()].map((each) =>
+        each
+          .run(inbox, signal)
+          .catch((error: unknown) => log.error("channel.stopped", { channel: each.id, message: messageOf(error) })),
+      );
       await aborted(signal);
       await Promise.all(running);
       await Promise.race([lanes.idle(), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
@@ -256,7 +311,10 @@ export function createAgent(options: AgentOptions): Agent {
       await delivery.idle();
     },
     [Symbol.asyncDispose]: async () => {
-      const reason = new RuntimeError("process.stopping", "margay is shutting down; open turns go on at the next start.");
+      const reason = new RuntimeError(
+        "process.stopping",
+        "margay is shutting down; open turns go on at the next start.",
+      );
       closing.abort(reason);
       await lanes.close(reason);
       await delivery.close(reason);
@@ -268,7 +326,9 @@ export function createAgent(options: AgentOptions): Agent {
 /** `channel:chat` split at the first colon: chat ids may hold colons. */
 function originOf(sessionKey: string): Address {
   const at = sessionKey.indexOf(":");
-  return at < 0 ? { channel: "cli", chat: sessionKey } : { channel: sessionKey.slice(0, at), chat: sessionKey.slice(at + 1) };
+  return at < 0
+    ? { channel: "cli", chat: sessionKey }
+    : { channel: sessionKey.slice(0, at), chat: sessionKey.slice(at + 1) };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -22,16 +22,28 @@ export interface Explained {
 }
 
 /** Folds the journal again. `settings` are today's: a commit made under others may be `unexpected`. */
-export async function* explain(commits: AsyncIterable<Commit> | Iterable<Commit>, settings: AgentSettings): AsyncIterable<Explained> {
+export async function* explain(
+  commits: AsyncIterable<Commit> | Iterable<Commit>,
+  settings: AgentSettings,
+): AsyncIterable<Explained> {
   const counter = createTokenCounter();
   const promptHash = createPromptHash(sha256);
-  const input = { settings, size: (state: SessionState) => counter.request(state.prefix, state.messages, state.tokenFactor) };
+  const input = {
+    settings,
+    size: (state: SessionState) => counter.request(state.prefix, state.messages, state.tokenFactor),
+  };
   let state = emptyState("explained" as SessionId); // never stored
   for await (const commit of commits) {
     const wanted = plan(state, input, commit.at);
     state = fold(state, commit);
     const request = commit.records.find((record) => record.type === "model.requested");
-    yield { commit, wanted, verdict: verdictOf(commit, wanted), state, ...(request !== undefined && { promptHashOk: request.promptHash === promptHash(state) }) };
+    yield {
+      commit,
+      wanted,
+      verdict: verdictOf(commit, wanted),
+      state,
+      ...(request !== undefined && { promptHashOk: request.promptHash === promptHash(state) }),
+    };
   }
 }
 
@@ -67,7 +79,9 @@ const CARRIED_OUT_BY: Readonly<Record<Step["do"], readonly JournalRecord["type"]
 };
 
 function verdictOf(commit: Commit, wanted: Step): Explained["verdict"] {
-  const types = commit.records.map((record) => record.type).filter((type) => type !== "notice.added" && type !== "prefix.frozen");
+  const types = commit.records
+    .map((record) => record.type)
+    .filter((type) => type !== "notice.added" && type !== "prefix.frozen");
   if (types.every((type) => OUTSIDE.has(type))) return "outside";
   const allowed = CARRIED_OUT_BY[wanted.do];
   return types.some((type) => allowed.includes(type)) ? "wanted" : "unexpected";

@@ -1,10 +1,45 @@
 /** The public surface of `@margay/core`. */
-export type { Agent, AgentOptions, AgentSettings, Approval, Budget, SendOptions, Turn, TurnOutcome } from "./contract/agent.ts";
+export type {
+  Agent,
+  AgentOptions,
+  AgentSettings,
+  Approval,
+  Budget,
+  SendOptions,
+  Turn,
+  TurnOutcome,
+} from "./contract/agent.ts";
 export type { CallId, Clock, Ids, Json, JsonObject, Logger, Millis, Seq, SessionId, TurnId } from "./contract/base.ts";
-export type { Accepted, Channel, Control, InboundMessage, Inbox, MessageBus, OutboundMessage, Outbox } from "./contract/bus.ts";
+export type {
+  Accepted,
+  Channel,
+  Control,
+  InboundMessage,
+  Inbox,
+  MessageBus,
+  OutboundMessage,
+  Outbox,
+} from "./contract/bus.ts";
 export type { AgentEvent, DurableEvent, LiveEvent } from "./contract/event.ts";
-export type { Address, AssistantMessage, AssistantPart, BlobRef, ContentPart, Finish, MediaPart, Message, ModelRef, NoticeMessage, Sender, TextPart, ToolCallPart, ToolMessage, Usage, UserMessage } from "./contract/message.ts";
-export type { JudgeContext, Policy, Verdict } from "./contract/policy.ts";
+export type {
+  Address,
+  AssistantMessage,
+  AssistantPart,
+  BlobRef,
+  ContentPart,
+  Finish,
+  MediaPart,
+  Message,
+  ModelRef,
+  NoticeMessage,
+  Sender,
+  TextPart,
+  ToolCallPart,
+  ToolMessage,
+  Usage,
+  UserMessage,
+} from "./contract/message.ts";
+export type { Admission, JudgeContext, Policy, Verdict } from "./contract/policy.ts";
 export type { ModelEvent, ModelRequest, Prefix, Provider, Sampling, ToolSpec } from "./contract/provider.ts";
 export type { Commit, EndReason, ErrorInfo, JournalRecord, ReplyKind } from "./contract/record.ts";
 export type { BlobStore, CommitObserver, ContextBuilder, Section } from "./contract/services.ts";
@@ -45,3 +80,4 @@ export { languageModel, type LanguageModelOptions } from "./providers/language-m
 export type { Quirks, ThinkingStyle, WireKind } from "./providers/quirks.ts";
 export { createActivity, withWatchdog, type Activity, type Timeouts } from "./providers/watchdog.ts";
 export { wireFetch } from "./providers/wires.ts";
+export { nearest } from "./lib/nearest.ts";

@@ -2,6 +2,18 @@
 export { emptyState, fold, reduce } from "./session/reduce.ts";
 export type { SessionId, TurnId, CallId, Seq, Millis, Json, JsonObject } from "./contract/base.ts";
 export type { AgentEvent, DurableEvent, LiveEvent } from "./contract/event.ts";
-export type { Address, AssistantMessage, AssistantPart, ContentPart, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./contract/message.ts";
+export type {
+  Address,
+  AssistantMessage,
+  AssistantPart,
+  ContentPart,
+  Message,
+  ModelRef,
+  NoticeMessage,
+  Sender,
+  ToolMessage,
+  Usage,
+  UserMessage,
+} from "./contract/message.ts";
 export type { Commit, ErrorInfo, JournalRecord } from "./contract/record.ts";
 export type { CallState, QueuedReply, SessionState, TurnState, Waiting } from "./contract/session.ts";

@@ -15,6 +15,19 @@ export function approvalsOf(state: SessionState): readonly Approval[] {
   const { turn } = state;
   if (turn === undefined) return [];
   return turn.calls.flatMap((item) =>
-    item.status === "asked" ? [{ session: state.id, sessionKey: state.key, turn: turn.id, call: item.call.callId, name: item.call.name, prompt: item.prompt, hash: item.hash, expiresAt: item.expiresAt }] : [],
+    item.status === "asked"
+      ? [
+          {
+            session: state.id,
+            sessionKey: state.key,
+            turn: turn.id,
+            call: item.call.callId,
+            name: item.call.name,
+            prompt: item.prompt,
+            hash: item.hash,
+            expiresAt: item.expiresAt,
+          },
+        ]
+      : [],
   );
 }

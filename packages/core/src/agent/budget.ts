@@ -39,7 +39,8 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
 
   const total = (since: Millis, source: string | undefined): Usage => {
     let sum = NO_USAGE;
-    for (const item of ledger ?? []) if (item.at >= since && (source === undefined || item.source === source)) sum = addUsage(sum, item.usage);
+    for (const item of ledger ?? [])
+      if (item.at >= since && (source === undefined || item.source === source)) sum = addUsage(sum, item.usage);
     return sum;
   };
 
@@ -62,7 +63,8 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
     reserve: async (state, tokens) => {
       const list = budgets().filter((budget) => budget.scope !== "source" || budget.source === state.origin.channel);
       if (list.length === 0) return undefined;
-      if (ledger === undefined && list.some((budget) => budget.scope !== "turn" && budget.scope !== "session")) ledger = [...(await spent(startOf("month", clock.now(), timeZone())))];
+      if (ledger === undefined && list.some((budget) => budget.scope !== "turn" && budget.scope !== "session"))
+        ledger = [...(await spent(startOf("month", clock.now(), timeZone())))];
       for (const budget of list) {
         const used = usedBy(budget, state);
         const elsewhere = budget.scope === "turn" || budget.scope === "session" ? 0 : booked;
@@ -86,7 +88,14 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
 
 /** Midnight, or the first of the month, before `at` in a time zone. */
 function startOf(unit: "day" | "month", at: Millis, timeZone: string): Millis {
-  const parts = new Intl.DateTimeFormat("en-CA", { timeZone, hourCycle: "h23", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" }).formatToParts(at);
+  const parts = new Intl.DateTimeFormat("en-CA", {
+    timeZone,
+    hourCycle: "h23",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  }).formatToParts(at);
   const value = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
   const days = unit === "month" ? value("day") - 1 : 0;
   return at - (((days * 24 + value("hour")) * 60 + value("minute")) * 60 + value("second")) * 1000 - (at % 1000);

@@ -20,21 +20,43 @@ export async function judge(session: Session, calls: readonly ToolCallPart[], de
   for (const call of calls) {
     const prepared = await prepare(deps.tools, call);
     if (!prepared.ok) {
-      records.push(finished(session, deps, call, { status: "error", parts: [{ type: "text", text: prepared.text }] }, 0, 0));
+      records.push(
+        finished(session, deps, call, { status: "error", parts: [{ type: "text", text: prepared.text }] }, 0, 0),
+      );
       continue;
     }
     const { effect } = prepared.tool;
-    const verdict = await deps.policy.judge({ ...call, input: prepared.input as ToolCallPart["input"] }, { state, origin: turn.replyTo, attended: turn.attended, effect }); // validated JSON
+    const verdict = await deps.policy.judge(
+      { ...call, input: prepared.input as ToolCallPart["input"] },
+      { state, origin: turn.replyTo, attended: turn.attended, effect },
+    ); // validated JSON
     const base = { type: "call.judged", turn: turn.id, call: call.callId, effect, rule: verdict.rule } as const;
     if (verdict.kind === "allow") records.push({ ...base, verdict: "allow" });
     else if (verdict.kind === "deny") records.push({ ...base, verdict: "deny", reason: verdict.reason });
-    else if (!turn.attended) records.push({ ...base, verdict: "deny", reason: "this needs an approval and nobody is there to give it" });
+    else if (!turn.attended)
+      records.push({ ...base, verdict: "deny", reason: "this needs an approval and nobody is there to give it" });
     else {
       // Bound to the exact call: another argument is another hash (SE1).
-      const hash = deps.hash(canonicalJson({ session: state.id, call: call.callId, tool: call.name, input: call.input, workspace: deps.workspace }));
+      const hash = deps.hash(
+        canonicalJson({
+          session: state.id,
+          call: call.callId,
+          tool: call.name,
+          input: call.input,
+          workspace: deps.workspace,
+        }),
+      );
       records.push(
         { ...base, verdict: "ask", prompt: verdict.prompt, hash, expiresAt: deps.clock.now() + verdict.expiresInMs },
-        { type: "reply.queued", reply: `${call.callId}:approval`, to: turn.replyTo, kind: "approval", parts: [{ type: "text", text: approvalPrompt(deps.settings.language, call.name, verdict.prompt, call.callId) }] },
+        {
+          type: "reply.queued",
+          reply: `${call.callId}:approval`,
+          to: turn.replyTo,
+          kind: "approval",
+          parts: [
+            { type: "text", text: approvalPrompt(deps.settings.language, call.name, verdict.prompt, call.callId) },
+          ],
+        },
       );
     }
   }
@@ -42,16 +64,30 @@ export async function judge(session: Session, calls: readonly ToolCallPart[], de
 }
 
 /** Commits the intent, runs the calls side by side, commits each outcome as it arrives. */
-export async function run(session: Session, calls: readonly CallState[], deps: LoopDeps, signal: AbortSignal): Promise<void> {
+export async function run(
+  session: Session,
+  calls: readonly CallState[],
+  deps: LoopDeps,
+  signal: AbortSignal,
+): Promise<void> {
   const turn = inTurn(session);
   const attempts = calls.map((item) => ("attempt" in item ? item.attempt + 1 : 1));
   await session.commit(
-    ...calls.map((item, index): JournalRecord => ({ type: "tool.started", turn: turn.id, call: item.call.callId, name: item.call.name, attempt: attempts[index] ?? 1, effect: effectOf(item) })),
+    ...calls.map((item, index): JournalRecord => ({
+      type: "tool.started",
+      turn: turn.id,
+      call: item.call.callId,
+      name: item.call.name,
+      attempt: attempts[index] ?? 1,
+      effect: effectOf(item),
+    })),
   );
   const running = calls.map(async (item, index) => {
     const startedAt = deps.clock.monotonic();
     const prepared = await prepare(deps.tools, item.call);
-    const outcome = prepared.ok ? await invoke(prepared, contextOf(session, item.call.callId, deps, signal), deps.bounds) : refusal(prepared.text);
+    const outcome = prepared.ok
+      ? await invoke(prepared, contextOf(session, item.call.callId, deps, signal), deps.bounds)
+      : refusal(prepared.text);
     await settleOutcome(session, item, attempts[index] ?? 1, outcome, deps.clock.monotonic() - startedAt, deps);
   });
   // Every call is awaited before the loop plans again, whatever happened to its neighbors.
@@ -59,13 +95,32 @@ export async function run(session: Session, calls: readonly CallState[], deps: L
   if (failed !== undefined) throw failed.reason;
 }
 
-
-async function settleOutcome(session: Session, item: CallState, attempt: number, outcome: Outcome, durationMs: number, deps: LoopDeps): Promise<void> {
+async function settleOutcome(
+  session: Session,
+  item: CallState,
+  attempt: number,
+  outcome: Outcome,
+  durationMs: number,
+  deps: LoopDeps,
+): Promise<void> {
   if (outcome.kind === "threw" && mayRetry(item, outcome.error, attempt, deps)) {
-    await session.commit({ type: "tool.failed", turn: inTurn(session).id, call: item.call.callId, attempt, error: outcome.error, retryAt: deps.clock.now() + deps.settings.retryDelayMs });
+    await session.commit({
+      type: "tool.failed",
+      turn: inTurn(session).id,
+      call: item.call.callId,
+      attempt,
+      error: outcome.error,
+      retryAt: deps.clock.now() + deps.settings.retryDelayMs,
+    });
     return;
   }
-  const result = outcome.kind === "result" ? outcome : { status: "error" as const, parts: [{ type: "text" as const, text: failureText(item.call.name, attempt, outcome.error) }] };
+  const result =
+    outcome.kind === "result"
+      ? outcome
+      : {
+          status: "error" as const,
+          parts: [{ type: "text" as const, text: failureText(item.call.name, attempt, outcome.error) }],
+        };
   await session.commit(finished(session, deps, item.call, result, durationMs, attempt));
 }
 
@@ -79,19 +134,32 @@ function effectOf(item: CallState): "read" | "idempotent" | "write" {
 }
 
 /** After a crash in a `write` call: the tool's own receipt decides, otherwise nobody knows (R76). */
-export async function settleFromReceipt(session: Session, item: CallState, deps: LoopDeps, signal: AbortSignal): Promise<void> {
+export async function settleFromReceipt(
+  session: Session,
+  item: CallState,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): Promise<void> {
   const prepared = await prepare(deps.tools, item.call);
   const startedAt = deps.clock.monotonic();
-  const outcome = prepared.ok ? await recover(prepared, contextOf(session, item.call.callId, deps, signal), deps.bounds) : undefined;
+  const outcome = prepared.ok
+    ? await recover(prepared, contextOf(session, item.call.callId, deps, signal), deps.bounds)
+    : undefined;
   const attempt = "attempt" in item ? item.attempt : 1;
   const result =
-    outcome?.kind === "result" ? outcome : { status: "interrupted" as const, parts: [{ type: "text" as const, text: MAY_HAVE_RUN }] };
+    outcome?.kind === "result"
+      ? outcome
+      : { status: "interrupted" as const, parts: [{ type: "text" as const, text: MAY_HAVE_RUN }] };
   await session.commit(finished(session, deps, item.call, result, deps.clock.monotonic() - startedAt, attempt));
 }
 
 /** Results for calls that are not executed, in one commit. */
 export async function settle(session: Session, settlements: readonly Settlement[], deps: LoopDeps): Promise<void> {
-  await session.commit(...settlements.map(({ call, status, text }) => finished(session, deps, call, { status, parts: [{ type: "text", text }] }, 0, 0)));
+  await session.commit(
+    ...settlements.map(({ call, status, text }) =>
+      finished(session, deps, call, { status, parts: [{ type: "text", text }] }, 0, 0),
+    ),
+  );
 }
 
 interface Result {
@@ -102,7 +170,14 @@ interface Result {
 }
 type ToolMessageDetails = Extract<JournalRecord, { type: "tool.finished" }>["details"];
 
-function finished(session: Session, deps: LoopDeps, call: ToolCallPart, result: Result, durationMs: number, attempts: number): JournalRecord {
+function finished(
+  session: Session,
+  deps: LoopDeps,
+  call: ToolCallPart,
+  result: Result,
+  durationMs: number,
+  attempts: number,
+): JournalRecord {
   const message: ToolMessage = {
     role: "tool",
     at: deps.clock.now(),
@@ -112,7 +187,14 @@ function finished(session: Session, deps: LoopDeps, call: ToolCallPart, result: 
     status: result.status,
     ...(result.integrity !== undefined && { integrity: result.integrity }),
   };
-  return { type: "tool.finished", turn: inTurn(session).id, message, durationMs: Math.round(durationMs), attempts, ...(result.details !== undefined && { details: result.details }) };
+  return {
+    type: "tool.finished",
+    turn: inTurn(session).id,
+    message,
+    durationMs: Math.round(durationMs),
+    attempts,
+    ...(result.details !== undefined && { details: result.details }),
+  };
 }
 
 function refusal(text: string): Outcome {
@@ -136,6 +218,7 @@ function contextOf(session: Session, callId: CallId, deps: LoopDeps, signal: Abo
 }
 
 function inTurn(session: Session): NonNullable<Session["state"]["turn"]> {
-  if (session.state.turn === undefined) throw new RuntimeError("internal.bug", "A tool call was handled outside of a turn.");
+  if (session.state.turn === undefined)
+    throw new RuntimeError("internal.bug", "A tool call was handled outside of a turn.");
   return session.state.turn;
 }

@@ -9,19 +9,50 @@ import { NO_USAGE } from "../lib/usage.ts";
 
 const SUMMARY_TOKENS = 1500;
 
-export async function compact(because: Extract<Step, { do: "compact" }>["because"], session: Session, deps: LoopDeps, model: ModelRef, signal: AbortSignal): Promise<void> {
+export async function compact(
+  because: Extract<Step, { do: "compact" }>["because"],
+  session: Session,
+  deps: LoopDeps,
+  model: ModelRef,
+  signal: AbortSignal,
+): Promise<void> {
   const { state } = session;
   const cut = cutFor(because, session, deps);
   const summary =
     cut.gone.length === 0
       ? undefined
-      : await summarize(deps.provider, { id: `s${state.seq}`, model: model.model, gone: cut.gone, cacheKey: `${state.id}-summary`, maxTokens: Math.min(SUMMARY_TOKENS, deps.settings.maxTokens) }, signal);
+      : await summarize(
+          deps.provider,
+          {
+            id: `s${state.seq}`,
+            model: model.model,
+            gone: cut.gone,
+            cacheKey: `${state.id}-summary`,
+            maxTokens: Math.min(SUMMARY_TOKENS, deps.settings.maxTokens),
+          },
+          signal,
+        );
   const notice: readonly NoticeMessage[] =
-    summary === undefined ? [] : [{ role: "notice", at: deps.clock.now(), kind: "summary", text: `Summary of the earlier conversation, written by the runtime:\n${summary.text}` }];
+    summary === undefined
+      ? []
+      : [
+          {
+            role: "notice",
+            at: deps.clock.now(),
+            kind: "summary",
+            text: `Summary of the earlier conversation, written by the runtime:\n${summary.text}`,
+          },
+        ];
   const prefix = await deps.context.freeze(state, signal);
   if (summary?.fallback === true) deps.log.warn("compaction.fallback", { session: state.id, because });
   await session.commit(
-    { type: "history.compacted", rows: cut.rows, kept: [...notice, ...cut.kept], usage: summary?.usage ?? NO_USAGE, fallback: summary?.fallback ?? false },
+    {
+      type: "history.compacted",
+      rows: cut.rows,
+      kept: [...notice, ...cut.kept],
+      usage: summary?.usage ?? NO_USAGE,
+      fallback: summary?.fallback ?? false,
+    },
     { type: "prefix.frozen", prefix, because: "compacted", model: state.frozenFor ?? model },
   );
 }
@@ -39,7 +70,9 @@ function cutFor(because: Extract<Step, { do: "compact" }>["because"], session: S
       const window = settings.contextWindow - settings.maxTokens;
       // A provider that refuses knows better than the table: half of what was sent must go.
       const budget = because === "refused" ? Math.min(window, deps.size(state)) : window;
-      return cutByTokens(state, settings, Math.floor(budget * settings.tokenTarget), (messages) => deps.size({ ...state, messages }));
+      return cutByTokens(state, settings, Math.floor(budget * settings.tokenTarget), (messages) =>
+        deps.size({ ...state, messages }),
+      );
     }
   }
 }

@@ -30,7 +30,13 @@ export async function control(session: Session, action: Control, by: Sender, dep
       // Single use, bound to the exact call, never after its time (SE1).
       if (item === undefined || turn === undefined || item.expiresAt <= deps.clock.now()) return NOTHING;
       if (action.hash !== undefined && action.hash !== item.hash) return NOTHING;
-      await session.commit({ type: "approval.resolved", turn: turn.id, call: action.call, verdict: action.type, by: by.id });
+      await session.commit({
+        type: "approval.resolved",
+        turn: turn.id,
+        call: action.call,
+        verdict: action.type,
+        by: by.id,
+      });
       deps.wake(session.state.key);
       return { done: true, stopped: false, withdrawn: 0 };
     }
@@ -48,7 +54,9 @@ async function stop(session: Session, withdraw: boolean, by: Sender, deps: Contr
   if (!stopping && withdrawn.length === 0) return NOTHING;
   await session.commit(
     ...(stopping ? [{ type: "turn.cancelled" as const, turn: turn.id, by }] : []),
-    ...(withdrawn.length > 0 ? [{ type: "messages.withdrawn" as const, ids: withdrawn.map((item) => item.message.id), by }] : []),
+    ...(withdrawn.length > 0
+      ? [{ type: "messages.withdrawn" as const, ids: withdrawn.map((item) => item.message.id), by }]
+      : []),
   );
   if (stopping) {
     const { key } = session.state;

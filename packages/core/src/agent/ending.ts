@@ -13,7 +13,9 @@ export async function endTurn(step: Extract<Step, { do: "end" }>, session: Sessi
   // A turn that ends before its first request still answers its message, which must not start another turn.
   const unplaced = turn.attempt === 0 && turn.steps === 0 ? placeable(session.state, deps.settings, true) : [];
   const records: JournalRecord[] = [
-    ...(unplaced.length > 0 ? [{ type: "messages.placed" as const, ids: unplaced.map((item) => item.message.id) }] : []),
+    ...(unplaced.length > 0
+      ? [{ type: "messages.placed" as const, ids: unplaced.map((item) => item.message.id) }]
+      : []),
     {
       type: "turn.ended",
       turn: turn.id,
@@ -26,11 +28,21 @@ export async function endTurn(step: Extract<Step, { do: "end" }>, session: Sessi
     },
   ];
   if (step.reason !== "cancelled" && text.trim() !== "" && !alreadySent(turn, text))
-    records.push({ type: "reply.queued", reply: `${turn.id}:reply`, to: turn.replyTo, kind, parts: [{ type: "text", text } satisfies ContentPart] });
+    records.push({
+      type: "reply.queued",
+      reply: `${turn.id}:reply`,
+      to: turn.replyTo,
+      kind,
+      parts: [{ type: "text", text } satisfies ContentPart],
+    });
   await session.commit(...records);
 }
 
-function closing(step: Extract<Step, { do: "end" }>, turn: TurnState, deps: LoopDeps): { text: string; notice?: string; kind: "reply" | "error" } {
+function closing(
+  step: Extract<Step, { do: "end" }>,
+  turn: TurnState,
+  deps: LoopDeps,
+): { text: string; notice?: string; kind: "reply" | "error" } {
   const { language, replyText, limitNotice: shown } = deps.settings;
   const said = (replyText === "all" ? turn.texts.join("") : (turn.texts.at(-1) ?? "")).trimEnd();
   switch (step.reason) {
@@ -48,7 +60,13 @@ function closing(step: Extract<Step, { do: "end" }>, turn: TurnState, deps: Loop
       // A refusal is the provider's own sentence when it gave one (PR9).
       if (error.code === "model.refused" && said !== "") return { text: said, kind: "reply" };
       const broken = turn.finish === "cut" && said !== "";
-      return { ...withNotice(broken ? `${said} ${cutMark(language)}` : replyText === "all" ? said : "", errorText(language, error)), kind: "error" };
+      return {
+        ...withNotice(
+          broken ? `${said} ${cutMark(language)}` : replyText === "all" ? said : "",
+          errorText(language, error),
+        ),
+        kind: "error",
+      };
     }
   }
 }

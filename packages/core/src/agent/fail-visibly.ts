@@ -14,11 +14,24 @@ export async function failVisibly(session: Session, error: unknown, deps: LoopDe
   if (turn === undefined) {
     const first = pending[0];
     if (first === undefined) return;
-    const opened: JournalRecord = { type: "turn.started", turn: deps.ids.next("turn") as TurnId, replyTo: first.origin, attended: first.attended }; // minted here
+    const opened: JournalRecord = {
+      type: "turn.started",
+      turn: deps.ids.next("turn") as TurnId,
+      replyTo: first.origin,
+      attended: first.attended,
+    }; // minted here
     await session.commit(opened);
   }
   const open = (turn?.calls ?? []).filter((item) => item.status !== "finished");
   if (open.length > 0)
-    await settle(session, open.map((item): Settlement => ({ call: item.call, status: item.status === "started" ? "interrupted" : "error", text: `Error: ${info.message} Next: tell the user.` })), deps);
+    await settle(
+      session,
+      open.map((item): Settlement => ({
+        call: item.call,
+        status: item.status === "started" ? "interrupted" : "error",
+        text: `Error: ${info.message} Next: tell the user.`,
+      })),
+      deps,
+    );
   await endTurn({ do: "end", reason: "failed", error: info }, session, deps);
 }

@@ -63,20 +63,42 @@ function modelOf(state: SessionState, deps: LoopDeps): ModelRef {
 }
 
 /** Opens an epoch when there is a reason, adds what changed since, opens the turn: one commit. */
-async function startTurn(step: Extract<Step, { do: "start" }>, session: Session, deps: LoopDeps, signal: AbortSignal): Promise<void> {
+async function startTurn(
+  step: Extract<Step, { do: "start" }>,
+  session: Session,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): Promise<void> {
   const { state } = session;
   const records: JournalRecord[] = [];
   const because = newEpoch(state, deps);
   if (because !== undefined) {
     const { kept } = keepAll(state, deps.settings);
     if (kept.length > 0) records.push({ type: "history.compacted", rows: 0, kept, usage: NO_USAGE, fallback: false });
-    records.push({ type: "prefix.frozen", prefix: await deps.context.freeze(state, signal), because, model: modelOf(state, deps) });
+    records.push({
+      type: "prefix.frozen",
+      prefix: await deps.context.freeze(state, signal),
+      because,
+      model: modelOf(state, deps),
+    });
   }
   const now = deps.clock.now();
   const withPrefix = records.reduce((next, record) => reduce(next, record, now), state);
-  if (state.unanswered !== undefined) records.push(notice(now, "The previous message was not answered: the model failed. Do not answer it unless it is asked for again."));
-  for (const added of await deps.context.notices(withPrefix, signal)) records.push({ type: "notice.added", notice: added });
-  records.push({ type: "turn.started", turn: deps.ids.next("turn") as TurnId, replyTo: step.first.origin, attended: step.first.attended }); // minted here
+  if (state.unanswered !== undefined)
+    records.push(
+      notice(
+        now,
+        "The previous message was not answered: the model failed. Do not answer it unless it is asked for again.",
+      ),
+    );
+  for (const added of await deps.context.notices(withPrefix, signal))
+    records.push({ type: "notice.added", notice: added });
+  records.push({
+    type: "turn.started",
+    turn: deps.ids.next("turn") as TurnId,
+    replyTo: step.first.origin,
+    attended: step.first.attended,
+  }); // minted here
   await session.commit(...records);
 }
 
@@ -87,47 +109,97 @@ function newEpoch(state: SessionState, deps: LoopDeps): FreezeCause | undefined 
   const model = modelOf(state, deps);
   if (state.frozenFor?.provider !== model.provider || state.frozenFor.model !== model.model) return "model";
   const frozen = state.prefix.tools.map((tool) => tool.name).join("\n");
-  const offered = deps.tools.list().map((tool) => tool.name).join("\n");
+  const offered = deps.tools
+    .list()
+    .map((tool) => tool.name)
+    .join("\n");
   return frozen === offered ? undefined : "tools";
 }
 
-async function ask(step: Extract<Step, { do: "request" }>, session: Session, deps: LoopDeps, signal: AbortSignal): Promise<void> {
+async function ask(
+  step: Extract<Step, { do: "request" }>,
+  session: Session,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): Promise<void> {
   const { state } = session;
   if (state.turn === undefined) return;
   const turn = state.turn.id;
   const now = deps.clock.now();
   const model = state.frozenFor ?? modelOf(state, deps);
-  const placement: JournalRecord = { type: "model.requested", turn, attempt: step.attempt, model, placed: step.place, promptHash: "", estimated: 0, tools: step.tools, ...(step.closing && { closing: true }) };
+  const placement: JournalRecord = {
+    type: "model.requested",
+    turn,
+    attempt: step.attempt,
+    model,
+    placed: step.place,
+    promptHash: "",
+    estimated: 0,
+    tools: step.tools,
+    ...(step.closing && { closing: true }),
+  };
   const notices = step.notices.map((text) => notice(now, text));
   const next = [...notices, placement].reduce((folded, record) => reduce(folded, record, now), state);
   const estimated = deps.size(next);
   const booked = estimated + deps.settings.maxTokens;
   const exceeded = await deps.budget.reserve(state, booked);
   if (exceeded !== undefined) {
-    await endTurn({ do: "end", reason: "budget", error: { code: "budget.exhausted", message: `The ${exceeded.budget.scope} budget is used up (${exceeded.used} tokens).`, retryable: false } }, session, deps);
+    await endTurn(
+      {
+        do: "end",
+        reason: "budget",
+        error: {
+          code: "budget.exhausted",
+          message: `The ${exceeded.budget.scope} budget is used up (${exceeded.used} tokens).`,
+          retryable: false,
+        },
+      },
+      session,
+      deps,
+    );
     return;
   }
   await session.commit(...notices, { ...placement, promptHash: deps.promptHash(next), estimated });
   const answer = await request(session, deps, model, step.tools, signal);
   if (answer.ok) {
     deps.budget.settle(session.state, booked, answer.message.usage);
-    await session.commit({ type: "model.responded", turn, message: answer.message, ...(answer.dropped !== undefined && { dropped: answer.dropped }) });
+    await session.commit({
+      type: "model.responded",
+      turn,
+      message: answer.message,
+      ...(answer.dropped !== undefined && { dropped: answer.dropped }),
+    });
     return;
   }
   deps.budget.settle(session.state, booked, NO_USAGE);
   const { error } = answer;
   deps.log.warn("model.failed", { session: state.id, code: error.code, attempt: step.attempt, message: error.message });
   const again = error.retryable && step.attempt < deps.settings.requestAttempts;
-  await session.commit({ type: "model.failed", turn, error, ...(again && { retryAt: deps.clock.now() + retryDelay(error, step.attempt, deps) }) });
+  await session.commit({
+    type: "model.failed",
+    turn,
+    error,
+    ...(again && { retryAt: deps.clock.now() + retryDelay(error, step.attempt, deps) }),
+  });
 }
 
 /** What the provider asked for, else full jitter over 1 s · 2^(attempt−1), at most 60 s. @see AWS, "Exponential Backoff And Jitter" */
 function retryDelay(error: { readonly details?: unknown }, attempt: number, deps: LoopDeps): Millis {
   const { details } = error;
-  if (typeof details === "object" && details !== null && "retryAfterMs" in details && typeof details.retryAfterMs === "number") return details.retryAfterMs;
+  if (
+    typeof details === "object" &&
+    details !== null &&
+    "retryAfterMs" in details &&
+    typeof details.retryAfterMs === "number"
+  )
+    return details.retryAfterMs;
   return Math.ceil(deps.random() * Math.min(60_000, 1000 * 2 ** (attempt - 1)));
 }
 
-function notice(at: Millis, text: string, kind: NoticeMessage["kind"] = "runtime"): Extract<JournalRecord, { type: "notice.added" }> {
+function notice(
+  at: Millis,
+  text: string,
+  kind: NoticeMessage["kind"] = "runtime",
+): Extract<JournalRecord, { type: "notice.added" }> {
   return { type: "notice.added", notice: { role: "notice", at, kind, text } };
 }

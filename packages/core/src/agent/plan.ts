@@ -13,7 +13,14 @@ export type Step =
   /** A `write` call that a crash cut off: ask its receipt, then settle. */
   | { readonly do: "recover"; readonly call: CallState }
   | { readonly do: "settle"; readonly calls: readonly Settlement[] }
-  | { readonly do: "request"; readonly attempt: number; readonly place: readonly string[]; readonly notices: readonly string[]; readonly tools: boolean; readonly closing: boolean }
+  | {
+      readonly do: "request";
+      readonly attempt: number;
+      readonly place: readonly string[];
+      readonly notices: readonly string[];
+      readonly tools: boolean;
+      readonly closing: boolean;
+    }
   | { readonly do: "sleep"; readonly until: Millis }
   | { readonly do: "wait"; readonly until: Millis }
   | { readonly do: "end"; readonly reason: EndReason; readonly limit?: number; readonly error?: ErrorInfo }
@@ -38,7 +45,8 @@ const MAX_EMPTY = 3;
 const REPEATS = 3;
 const QUOTED_CHARS = 64;
 
-export const MAY_HAVE_RUN = "Interrupted by a restart: it may or may not have taken effect. Check before you repeat it.";
+export const MAY_HAVE_RUN =
+  "Interrupted by a restart: it may or may not have taken effect. Check before you repeat it.";
 const STOPPED_RUNNING = "Stopped before it finished; it may have taken partial effect.";
 const STOPPED = "Not executed: the turn was stopped.";
 
@@ -57,7 +65,8 @@ function open(state: SessionState, settings: AgentSettings): Step {
   if (first === undefined) return { do: "rest" };
   const unseen = state.rows - state.consolidated;
   const due = settings.memoryTrigger === "reach" ? unseen >= settings.memoryWindow : unseen > settings.memoryWindow;
-  if (due && state.prefix !== undefined && state.messages.filter((message) => message.role !== "notice").length > 1) return { do: "compact", because: "rows" };
+  if (due && state.prefix !== undefined && state.messages.filter((message) => message.role !== "notice").length > 1)
+    return { do: "compact", because: "rows" };
   return { do: "start", first };
 }
 
@@ -74,17 +83,38 @@ function planCalls(turn: TurnState, settings: AgentSettings, now: Millis): Step 
     case "proposed":
       return { do: "judge", calls: [head.call] };
     case "denied":
-      return { do: "settle", calls: [{ call: head.call, status: "denied", text: `Denied: ${head.reason.replace(/\.$/, "")}.` }] };
+      return {
+        do: "settle",
+        calls: [{ call: head.call, status: "denied", text: `Denied: ${head.reason.replace(/\.$/, "")}.` }],
+      };
     case "asked":
       if (head.expiresAt > now) return { do: "wait", until: head.expiresAt };
-      return { do: "settle", calls: [{ call: head.call, status: "denied", text: `Denied: nobody answered within ${Math.round((head.expiresAt - head.askedAt) / 1000)} s.` }] };
+      return {
+        do: "settle",
+        calls: [
+          {
+            call: head.call,
+            status: "denied",
+            text: `Denied: nobody answered within ${Math.round((head.expiresAt - head.askedAt) / 1000)} s.`,
+          },
+        ],
+      };
     case "allowed":
-      if (turn.executed >= limit) return { do: "settle", calls: openCalls.map((item) => ({ call: item.call, status: "denied", text: `Not executed: the limit of ${limit} tool calls was reached.` })) };
+      if (turn.executed >= limit)
+        return {
+          do: "settle",
+          calls: openCalls.map((item) => ({
+            call: item.call,
+            status: "denied",
+            text: `Not executed: the limit of ${limit} tool calls was reached.`,
+          })),
+        };
       return { do: "invoke", calls: batch(openCalls, settings, limit - turn.executed) };
     // Started and not finished can only mean that a process died: drive() awaits every call before it plans again.
     case "started":
       if (head.effect === "write") return { do: "recover", call: head };
-      if (head.attempt >= attemptsFor(settings)) return { do: "settle", calls: [{ call: head.call, status: "interrupted", text: MAY_HAVE_RUN }] };
+      if (head.attempt >= attemptsFor(settings))
+        return { do: "settle", calls: [{ call: head.call, status: "interrupted", text: MAY_HAVE_RUN }] };
       return { do: "invoke", calls: batch(openCalls, settings, limit) };
     case "retrying":
       if (head.retryAt > now) return { do: "sleep", until: head.retryAt };
@@ -121,16 +151,38 @@ export function callLimit(settings: AgentSettings): number {
 
 function planEnd(turn: TurnState, settings: AgentSettings): Step | undefined {
   if (turn.cancelled) return { do: "end", reason: "cancelled" };
-  if (turn.error !== undefined && turn.retryAt === undefined && !recoverable(turn)) return { do: "end", reason: "failed", error: turn.error };
+  if (turn.error !== undefined && turn.retryAt === undefined && !recoverable(turn))
+    return { do: "end", reason: "failed", error: turn.error };
   if (!turn.responded) return undefined;
   const limit = callLimit(settings);
-  if (turn.summarized) return { do: "end", reason: "limit", limit: turn.executed >= limit ? limit : settings.maxIterations };
-  if (turn.finish === "refusal") return { do: "end", reason: "failed", error: { code: "model.refused", message: "The model refused to answer.", retryable: false } };
-  if (turn.finish === "cut") return { do: "end", reason: "failed", error: { code: "provider.truncated", message: "The connection to the model broke in the middle of the answer.", retryable: true } };
+  if (turn.summarized)
+    return { do: "end", reason: "limit", limit: turn.executed >= limit ? limit : settings.maxIterations };
+  if (turn.finish === "refusal")
+    return {
+      do: "end",
+      reason: "failed",
+      error: { code: "model.refused", message: "The model refused to answer.", retryable: false },
+    };
+  if (turn.finish === "cut")
+    return {
+      do: "end",
+      reason: "failed",
+      error: {
+        code: "provider.truncated",
+        message: "The connection to the model broke in the middle of the answer.",
+        retryable: true,
+      },
+    };
   const worked = turn.calls.length > 0;
   if (worked && turn.executed >= limit) return atLimit(turn, settings, limit);
-  if (turn.steps >= settings.maxIterations && (worked || turn.dropped !== undefined)) return atLimit(turn, settings, settings.maxIterations);
-  if (turn.empty >= MAX_EMPTY) return { do: "end", reason: "failed", error: { code: "model.empty", message: "The model answered nothing.", retryable: true } };
+  if (turn.steps >= settings.maxIterations && (worked || turn.dropped !== undefined))
+    return atLimit(turn, settings, settings.maxIterations);
+  if (turn.empty >= MAX_EMPTY)
+    return {
+      do: "end",
+      reason: "failed",
+      error: { code: "model.empty", message: "The model answered nothing.", retryable: true },
+    };
   return undefined;
 }
 
@@ -141,21 +193,50 @@ function atLimit(turn: TurnState, settings: AgentSettings, limit: number): Step 
 
 /** A failure that a smaller or different prompt may cure, once each. */
 function recoverable(turn: TurnState): boolean {
-  return (turn.error?.code === "provider.context-length" && turn.compactions < 2) || (turn.error?.code === "provider.media-rejected" && turn.compactions < 2);
+  return (
+    (turn.error?.code === "provider.context-length" && turn.compactions < 2) ||
+    (turn.error?.code === "provider.media-rejected" && turn.compactions < 2)
+  );
 }
 
-function planRequest(state: SessionState, turn: TurnState, { settings, size }: PlanInput, now: Millis): Step | undefined {
-  const request = (rest: Partial<Pick<Extract<Step, { do: "request" }>, "notices" | "tools" | "closing">> & { readonly place?: readonly Waiting[] } = {}): Step => {
+function planRequest(
+  state: SessionState,
+  turn: TurnState,
+  { settings, size }: PlanInput,
+  now: Millis,
+): Step | undefined {
+  const request = (
+    rest: Partial<Pick<Extract<Step, { do: "request" }>, "notices" | "tools" | "closing">> & {
+      readonly place?: readonly Waiting[];
+    } = {},
+  ): Step => {
     const budget = Math.floor((settings.contextWindow - settings.maxTokens - RESERVE_TOKENS) * settings.tokenTrigger);
     // One compaction may not be enough to please a provider, but a second one in a row has nothing left to take.
-    if (turn.compactions === 0 && size(state) > budget && hasHistory(state)) return { do: "compact", because: "tokens" };
-    return { do: "request", attempt: turn.attempt + 1, place: (rest.place ?? []).map((item) => item.message.id), notices: rest.notices ?? [], tools: rest.tools ?? true, closing: rest.closing ?? false };
+    if (turn.compactions === 0 && size(state) > budget && hasHistory(state))
+      return { do: "compact", because: "tokens" };
+    return {
+      do: "request",
+      attempt: turn.attempt + 1,
+      place: (rest.place ?? []).map((item) => item.message.id),
+      notices: rest.notices ?? [],
+      tools: rest.tools ?? true,
+      closing: rest.closing ?? false,
+    };
   };
 
   if (!turn.responded) {
     if (turn.error?.code === "provider.context-length") return { do: "compact", because: "refused" };
     if (turn.error?.code === "provider.media-rejected") return { do: "compact", because: "media" };
-    if (turn.attempt >= settings.requestAttempts) return { do: "end", reason: "failed", error: turn.error ?? { code: "model.attempts", message: `The model did not answer in ${turn.attempt} attempts.`, retryable: false } };
+    if (turn.attempt >= settings.requestAttempts)
+      return {
+        do: "end",
+        reason: "failed",
+        error: turn.error ?? {
+          code: "model.attempts",
+          message: `The model did not answer in ${turn.attempt} attempts.`,
+          retryable: false,
+        },
+      };
     if (turn.retryAt !== undefined && turn.retryAt > now) return { do: "sleep", until: turn.retryAt };
     // An interrupted request repeats itself: what it placed is in the context already.
     const place = turn.steps === 0 && turn.attempt === 0 ? placeable(state, settings, true) : [];
@@ -173,7 +254,13 @@ function planRequest(state: SessionState, turn: TurnState, { settings, size }: P
     return request({ place: steering, tools: turn.empty < MAX_EMPTY - 1 });
   }
   if (turn.steps >= settings.maxIterations) return undefined;
-  if (turn.finish === "length" && turn.continued <= MAX_CONTINUATIONS) return request({ place: steering, notices: [`Your answer was cut off at the output limit. Go on exactly where it stopped, without repeating anything. It ended with: "${(turn.texts.at(-1) ?? "").slice(-QUOTED_CHARS)}"`] });
+  if (turn.finish === "length" && turn.continued <= MAX_CONTINUATIONS)
+    return request({
+      place: steering,
+      notices: [
+        `Your answer was cut off at the output limit. Go on exactly where it stopped, without repeating anything. It ended with: "${(turn.texts.at(-1) ?? "").slice(-QUOTED_CHARS)}"`,
+      ],
+    });
   if (steering.length > 0) return request({ place: steering });
   return undefined;
 }
@@ -189,10 +276,20 @@ export function sameAddress(a: TurnState["replyTo"], b: TurnState["replyTo"]): b
 
 function afterTools(turn: TurnState, settings: AgentSettings): readonly string[] {
   const notices: string[] = [];
-  if (turn.dropped === "unfinished") notices.push("A tool call in your last answer was cut off before it was complete and was not run. Send it again, in smaller pieces if it was long.");
-  if (turn.dropped === "nameless") notices.push("A tool call in your last answer had no name and was not run. Name one of the offered tools.");
-  if (turn.dropped === "too-many") notices.push("Your last answer held more tool calls than are run at once; the later ones were not run. Send them again if you need them.");
-  if (turn.repeats.count >= REPEATS && turn.repeats.count % REPEATS === 0) notices.push(`The same call gave the same result ${turn.repeats.count} times in a row. Repeating it will not help: try something else or answer.`);
+  if (turn.dropped === "unfinished")
+    notices.push(
+      "A tool call in your last answer was cut off before it was complete and was not run. Send it again, in smaller pieces if it was long.",
+    );
+  if (turn.dropped === "nameless")
+    notices.push("A tool call in your last answer had no name and was not run. Name one of the offered tools.");
+  if (turn.dropped === "too-many")
+    notices.push(
+      "Your last answer held more tool calls than are run at once; the later ones were not run. Send them again if you need them.",
+    );
+  if (turn.repeats.count >= REPEATS && turn.repeats.count % REPEATS === 0)
+    notices.push(
+      `The same call gave the same result ${turn.repeats.count} times in a row. Repeating it will not help: try something else or answer.`,
+    );
   if (settings.reflection && turn.calls.length > 0) notices.push("Reflect on the results and decide next steps.");
   return notices;
 }

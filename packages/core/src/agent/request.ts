@@ -12,9 +12,16 @@ export type Answer =
   | { readonly ok: false; readonly error: ErrorInfo };
 
 /** @throws `signal.reason` when aborted before anything was shown, or because the process is stopping. */
-export async function request(session: Session, deps: LoopDeps, model: ModelRef, tools: boolean, signal: AbortSignal): Promise<Answer> {
+export async function request(
+  session: Session,
+  deps: LoopDeps,
+  model: ModelRef,
+  tools: boolean,
+  signal: AbortSignal,
+): Promise<Answer> {
   const { prefix, turn, seq } = session.state;
-  if (prefix === undefined || turn === undefined) throw new RuntimeError("internal.bug", "A model was asked outside of a turn.");
+  if (prefix === undefined || turn === undefined)
+    throw new RuntimeError("internal.bug", "A model was asked outside of a turn.");
   const { settings } = deps;
   const sampling: Sampling = {
     maxOutputTokens: settings.maxTokens,
@@ -24,14 +31,31 @@ export async function request(session: Session, deps: LoopDeps, model: ModelRef,
   };
   const parts: AssistantPart[] = [];
   let shown = "";
-  const message = (rest: Pick<AssistantMessage, "parts" | "finish" | "usage">): AssistantMessage => ({ role: "assistant", at: deps.clock.now(), model, ...rest });
+  const message = (rest: Pick<AssistantMessage, "parts" | "finish" | "usage">): AssistantMessage => ({
+    role: "assistant",
+    at: deps.clock.now(),
+    model,
+    ...rest,
+  });
   const partial = (finish: "cancelled" | "cut"): Answer => ({
     ok: true,
-    message: message({ parts: [{ type: "text", text: shown }], finish, usage: { ...NO_USAGE, input: turn.estimated, output: Math.ceil(shown.length / 4), estimated: true } }),
+    message: message({
+      parts: [{ type: "text", text: shown }],
+      finish,
+      usage: { ...NO_USAGE, input: turn.estimated, output: Math.ceil(shown.length / 4), estimated: true },
+    }),
   });
   try {
     const events = deps.provider.stream(
-      { id: `r${seq}`, model: model.model, prefix, messages: deps.context.project(session.state), sampling, cacheKey: session.state.id, media: (ref) => deps.blobs.read(ref) },
+      {
+        id: `r${seq}`,
+        model: model.model,
+        prefix,
+        messages: deps.context.project(session.state),
+        sampling,
+        cacheKey: session.state.id,
+        media: (ref) => deps.blobs.read(ref),
+      },
       signal,
     );
     for await (const event of events) {
@@ -44,13 +68,23 @@ export async function request(session: Session, deps: LoopDeps, model: ModelRef,
           session.publish({ type: "thinking.delta", turn: turn.id, index: event.index, text: event.text });
           break;
         case "tool-call.delta":
-          session.publish({ type: "tool-call.delta", turn: turn.id, call: event.callId, name: event.name, text: event.text });
+          session.publish({
+            type: "tool-call.delta",
+            turn: turn.id,
+            call: event.callId,
+            name: event.name,
+            text: event.text,
+          });
           break;
         case "part":
           parts.push(event.part);
           break;
         case "done":
-          return { ok: true, message: message({ parts, finish: event.finish, usage: event.usage }), ...(event.dropped !== undefined && { dropped: event.dropped }) };
+          return {
+            ok: true,
+            message: message({ parts, finish: event.finish, usage: event.usage }),
+            ...(event.dropped !== undefined && { dropped: event.dropped }),
+          };
       }
     }
     throw new RuntimeError("provider.truncated", "The model's stream ended before it was done.", { retryable: true });

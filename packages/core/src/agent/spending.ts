@@ -11,7 +11,8 @@ export async function spendingSince(sessions: SessionStore, since: Millis): Prom
     for await (const commit of session.history()) {
       if (commit.at < since) continue;
       for (const record of commit.records)
-        if (record.type === "model.responded") list.push({ at: commit.at, source: session.state.origin.channel, usage: record.message.usage });
+        if (record.type === "model.responded")
+          list.push({ at: commit.at, source: session.state.origin.channel, usage: record.message.usage });
     }
   }
   return list;

@@ -22,14 +22,18 @@ export function statusText(state: SessionState, { settings, model, size }: Statu
           `模型：${used.provider}/${used.model}`,
           `上下文：约 ${size} 个 token（${share}%），本段 ${state.messages.length} 条`,
           `用量：输入 ${state.usage.input}（缓存 ${cached}%），输出 ${state.usage.output}${cost(state)}`,
-          state.turn === undefined ? "状态：空闲" : `状态：工作中，第 ${state.turn.steps + 1} 步，${running} 个工具在运行，${asked} 个待审批`,
+          state.turn === undefined
+            ? "状态：空闲"
+            : `状态：工作中，第 ${state.turn.steps + 1} 步，${running} 个工具在运行，${asked} 个待审批`,
           `等待：${state.pending.length} 条消息，未送达 ${state.undelivered.length} 条`,
         ]
       : [
           `Model: ${used.provider}/${used.model}`,
           `Context: about ${size} tokens (${share}%), ${state.messages.length} messages in this epoch`,
           `Tokens: ${state.usage.input} in (${cached}% cached), ${state.usage.output} out${cost(state)}`,
-          state.turn === undefined ? "State: idle" : `State: working, step ${state.turn.steps + 1}, ${running} tools running, ${asked} waiting for approval`,
+          state.turn === undefined
+            ? "State: idle"
+            : `State: working, step ${state.turn.steps + 1}, ${running} tools running, ${asked} waiting for approval`,
           `Waiting: ${state.pending.length} messages; not delivered: ${state.undelivered.length}`,
         ];
   return lines.join("\n");

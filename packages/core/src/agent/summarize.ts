@@ -38,7 +38,15 @@ export async function summarize(provider: Provider, request: SummaryRequest, sig
         id: request.id,
         model: request.model,
         prefix: { hash: "", system: SYSTEM, tools: [] },
-        messages: [{ role: "user", id: request.id, at: 0, from: { id: "margay", kind: "agent" }, parts: [{ type: "text", text: `Summarize this conversation.\n\n${text.slice(-MAX_INPUT_CHARS)}` }] }],
+        messages: [
+          {
+            role: "user",
+            id: request.id,
+            at: 0,
+            from: { id: "margay", kind: "agent" },
+            parts: [{ type: "text", text: `Summarize this conversation.\n\n${text.slice(-MAX_INPUT_CHARS)}` }],
+          },
+        ],
         sampling: { maxOutputTokens: request.maxTokens, thinking: "off", toolChoice: "none" },
         cacheKey: request.cacheKey,
         media: () => Promise.reject(new Error("summaries carry no media")),
@@ -58,10 +66,12 @@ export async function summarize(provider: Provider, request: SummaryRequest, sig
 }
 
 function asText(messages: readonly Message[]): string {
-  return messages.flatMap((message) => {
-    const text = line(message);
-    return text === "" ? [] : [text];
-  }).join("\n");
+  return messages
+    .flatMap((message) => {
+      const text = line(message);
+      return text === "" ? [] : [text];
+    })
+    .join("\n");
 }
 
 function line(message: Message): string {
@@ -71,8 +81,19 @@ function line(message: Message): string {
     case "user":
       return `User: ${message.parts.map((part) => (part.type === "text" ? part.text : `[image: ${part.name ?? "image"}]`)).join("\n")}`;
     case "assistant":
-      return message.parts.flatMap((part) => (part.type === "text" ? [`Assistant: ${part.text}`] : part.type === "tool-call" ? [`Assistant calls ${part.name} ${JSON.stringify(part.input).slice(0, MAX_RESULT_CHARS)}`] : [])).join("\n");
+      return message.parts
+        .flatMap((part) =>
+          part.type === "text"
+            ? [`Assistant: ${part.text}`]
+            : part.type === "tool-call"
+              ? [`Assistant calls ${part.name} ${JSON.stringify(part.input).slice(0, MAX_RESULT_CHARS)}`]
+              : [],
+        )
+        .join("\n");
     case "tool":
-      return `Result of ${message.name}: ${message.parts.map((part) => (part.type === "text" ? part.text : "[image]")).join("\n").slice(0, MAX_RESULT_CHARS)}`;
+      return `Result of ${message.name}: ${message.parts
+        .map((part) => (part.type === "text" ? part.text : "[image]"))
+        .join("\n")
+        .slice(0, MAX_RESULT_CHARS)}`;
   }
 }

@@ -32,23 +32,77 @@ export function lateMark(language: Language, at: string): string {
 }
 
 const FAILURES: Readonly<Record<string, Sentence>> = {
-  "internal.bug": { en: "Something went wrong inside margay. Look at the log, then try again.", "zh-CN": "margay 内部出错。请查看日志后重试。" },
-  "model.empty": { en: "The model gave no answer, although it was asked three times. Ask in other words, or choose another model.", "zh-CN": "模型连续三次没有给出回答。请换一种问法，或更换模型。" },
+  "internal.bug": {
+    en: "Something went wrong inside margay. Look at the log, then try again.",
+    "zh-CN": "margay 内部出错。请查看日志后重试。",
+  },
+  "model.empty": {
+    en: "The model gave no answer, although it was asked three times. Ask in other words, or choose another model.",
+    "zh-CN": "模型连续三次没有给出回答。请换一种问法，或更换模型。",
+  },
   "model.refused": { en: "The model refused to answer. Ask differently.", "zh-CN": "模型拒绝回答。请换一种问法。" },
-  "model.attempts": { en: "The model could not be reached in several attempts. Send the message again later.", "zh-CN": "多次尝试后仍无法得到模型的回答。请稍后重新发送。" },
-  "budget.exhausted": { en: "The budget for model use is used up. Wait for the period to end, or raise it in the settings.", "zh-CN": "模型用量预算已用完。请等待下个周期，或在设置中提高预算。" },
-  "provider.auth": { en: "The model provider refused the key. Set a valid key.", "zh-CN": "模型服务商拒绝了密钥。请设置有效的密钥。" },
-  "provider.no-key": { en: "There is no key for the model provider. Set one, or choose another model.", "zh-CN": "没有模型服务商的密钥。请设置密钥，或更换模型。" },
-  "provider.quota": { en: "The account at the model provider is out of credit. Top it up, or use another provider.", "zh-CN": "模型服务商账户额度不足。请充值，或更换服务商。" },
-  "provider.rate-limited": { en: "The model provider is limiting requests. Try again in a while.", "zh-CN": "模型服务商正在限流。请稍后再试。" },
-  "provider.overloaded": { en: "The model provider is overloaded or out of order. Try again in a while.", "zh-CN": "模型服务商过载或故障。请稍后再试。" },
-  "provider.timeout": { en: "The model did not answer in time. Try again, or raise the time limit.", "zh-CN": "模型没有及时回答。请重试，或提高时限。" },
-  "provider.connection": { en: "The model provider could not be reached. Check the network and the base URL.", "zh-CN": "无法连接模型服务商。请检查网络和接口地址。" },
-  "provider.truncated": { en: "The connection to the model broke off. Send the message again.", "zh-CN": "与模型的连接中断。请重新发送。" },
-  "provider.malformed": { en: "The model provider sent something unreadable. Check the base URL and the API kind.", "zh-CN": "模型服务商返回了无法识别的内容。请检查接口地址和类型。" },
-  "provider.bad-request": { en: "The model provider rejected the request. Look at the log for its reason.", "zh-CN": "模型服务商拒绝了请求。请在日志中查看原因。" },
-  "provider.not-found": { en: "The model provider does not know this model or address. Check the model name.", "zh-CN": "模型服务商不认识该模型或地址。请检查模型名称。" },
-  "provider.context-length": { en: "The conversation no longer fits the model. Start afresh with /new.", "zh-CN": "对话超出模型的上下文长度。请用 /new 重新开始。" },
-  "provider.media-rejected": { en: "The model provider rejected an image. Send it smaller or in another format.", "zh-CN": "模型服务商拒绝了图片。请缩小或换一种格式。" },
-  "provider.unknown": { en: "The configured model is not known. Choose one that `margay models list` shows.", "zh-CN": "未知的模型。请从 `margay models list` 中选择。" },
+  "model.attempts": {
+    en: "The model could not be reached in several attempts. Send the message again later.",
+    "zh-CN": "多次尝试后仍无法得到模型的回答。请稍后重新发送。",
+  },
+  "budget.exhausted": {
+    en: "The budget for model use is used up. Wait for the period to end, or raise it in the settings.",
+    "zh-CN": "模型用量预算已用完。请等待下个周期，或在设置中提高预算。",
+  },
+  "provider.auth": {
+    en: "The model provider refused the key. Set a valid key.",
+    "zh-CN": "模型服务商拒绝了密钥。请设置有效的密钥。",
+  },
+  "provider.no-key": {
+    en: "There is no key for the model provider. Set one, or choose another model.",
+    "zh-CN": "没有模型服务商的密钥。请设置密钥，或更换模型。",
+  },
+  "provider.quota": {
+    en: "The account at the model provider is out of credit. Top it up, or use another provider.",
+    "zh-CN": "模型服务商账户额度不足。请充值，或更换服务商。",
+  },
+  "provider.rate-limited": {
+    en: "The model provider is limiting requests. Try again in a while.",
+    "zh-CN": "模型服务商正在限流。请稍后再试。",
+  },
+  "provider.overloaded": {
+    en: "The model provider is overloaded or out of order. Try again in a while.",
+    "zh-CN": "模型服务商过载或故障。请稍后再试。",
+  },
+  "provider.timeout": {
+    en: "The model did not answer in time. Try again, or raise the time limit.",
+    "zh-CN": "模型没有及时回答。请重试，或提高时限。",
+  },
+  "provider.connection": {
+    en: "The model provider could not be reached. Check the network and the base URL.",
+    "zh-CN": "无法连接模型服务商。请检查网络和接口地址。",
+  },
+  "provider.truncated": {
+    en: "The connection to the model broke off. Send the message again.",
+    "zh-CN": "与模型的连接中断。请重新发送。",
+  },
+  "provider.malformed": {
+    en: "The model provider sent something unreadable. Check the base URL and the API kind.",
+    "zh-CN": "模型服务商返回了无法识别的内容。请检查接口地址和类型。",
+  },
+  "provider.bad-request": {
+    en: "The model provider rejected the request. Look at the log for its reason.",
+    "zh-CN": "模型服务商拒绝了请求。请在日志中查看原因。",
+  },
+  "provider.not-found": {
+    en: "The model provider does not know this model or address. Check the model name.",
+    "zh-CN": "模型服务商不认识该模型或地址。请检查模型名称。",
+  },
+  "provider.context-length": {
+    en: "The conversation no longer fits the model. Start afresh with /new.",
+    "zh-CN": "对话超出模型的上下文长度。请用 /new 重新开始。",
+  },
+  "provider.media-rejected": {
+    en: "The model provider rejected an image. Send it smaller or in another format.",
+    "zh-CN": "模型服务商拒绝了图片。请缩小或换一种格式。",
+  },
+  "provider.unknown": {
+    en: "The configured model is not known. Choose one that `margay models list` shows.",
+    "zh-CN": "未知的模型。请从 `margay models list` 中选择。",
+  },
 };

@@ -28,7 +28,10 @@ export function openTurn(parts: TurnParts): Turn {
   return { finished, [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator]() };
 }
 
-async function follow({ session: opening, accept, stop, signal, closing }: TurnParts, push: (event: AgentEvent) => void): Promise<TurnOutcome> {
+async function follow(
+  { session: opening, accept, stop, signal, closing }: TurnParts,
+  push: (event: AgentEvent) => void,
+): Promise<TurnOutcome> {
   const session = await opening;
   const outcome = Promise.withResolvers<TurnOutcome>();
   const early: AgentEvent[] = [];
@@ -46,12 +49,19 @@ async function follow({ session: opening, accept, stop, signal, closing }: TurnP
       return;
     }
     // The turn that places the message is its turn; the one that opens while it is first in line will place it.
-    if (event.type === "turn.started" && turn === undefined && session.state.pending[0]?.message.id === message) turn = event.turn;
+    if (event.type === "turn.started" && turn === undefined && session.state.pending[0]?.message.id === message)
+      turn = event.turn;
     if (event.type === "model.requested" && event.placed.includes(message)) turn = event.turn;
     if (event.type === "messages.placed" && event.ids.includes(message)) turn ??= session.state.turn?.id;
     push(event);
     if (event.type === "turn.ended" && event.turn === turn) {
-      outcome.resolve({ text: event.text, toolsUsed: tools, reason: event.reason, usage: event.usage, ...(event.error !== undefined && { error: event.error }) });
+      outcome.resolve({
+        text: event.text,
+        toolsUsed: tools,
+        reason: event.reason,
+        usage: event.usage,
+        ...(event.error !== undefined && { error: event.error }),
+      });
     }
     if (session.state.turn?.id === turn) tools = session.state.turn?.toolsUsed ?? tools;
   };
@@ -61,7 +71,8 @@ async function follow({ session: opening, accept, stop, signal, closing }: TurnP
   const onAbort = (): void => {
     if (message !== undefined) void stop(session, message).catch((error: unknown) => outcome.reject(asError(error)));
   };
-  const onClose = (): void => outcome.reject(new RuntimeError("turn.cancelled", "The process is stopping; the turn goes on at the next start."));
+  const onClose = (): void =>
+    outcome.reject(new RuntimeError("turn.cancelled", "The process is stopping; the turn goes on at the next start."));
   closing.addEventListener("abort", onClose, { once: true });
   try {
     if (isAborted(signal)) return WITHDRAWN;

@@ -26,18 +26,24 @@ const EN: CommandTexts = {
   ].join("\n"),
   cleared: "Started afresh. Nothing of the conversation so far is in the context.",
   notAllowed: "Only an operator can do that.",
-  unknown: (name, close) => `There is no command /${name}.${close === undefined ? "" : ` Did you mean /${close}?`} /help lists them all.`,
+  unknown: (name, close) =>
+    `There is no command /${name}.${close === undefined ? "" : ` Did you mean /${close}?`} /help lists them all.`,
   stopped: (stopped, withdrawn) => {
     if (!stopped && withdrawn === 0) return "Nothing is running here.";
     return `${stopped ? "Stopped." : "Nothing was running."}${withdrawn > 0 ? ` Took back ${withdrawn} waiting message${withdrawn === 1 ? "" : "s"}.` : ""}`;
   },
-  model: (model, changed) => (changed ? `This chat now uses ${model}, from the next message on.` : `This chat uses ${model}.`),
+  model: (model, changed) =>
+    changed ? `This chat now uses ${model}, from the next message on.` : `This chat uses ${model}.`,
   noModel: (name) => `There is no model ${name}. Give it as provider/model.`,
-  persona: (persona, changed) => (changed ? `The persona of this chat is now ${persona}, from the next message on.` : `The persona of this chat is ${persona}.`),
+  persona: (persona, changed) =>
+    changed
+      ? `The persona of this chat is now ${persona}, from the next message on.`
+      : `The persona of this chat is ${persona}.`,
   noPersona: (name) => `There is no persona ${name}.`,
   resolved: (verdict) => (verdict === "allow" ? "Allowed, once." : "Denied."),
   noApproval: (code) => `Nothing waits for approval under ${code}. It may have expired.`,
-  whichApproval: (codes) => (codes.length === 0 ? "Nothing waits for approval here." : `Say which one: ${codes.join(", ")}`),
+  whichApproval: (codes) =>
+    codes.length === 0 ? "Nothing waits for approval here." : `Say which one: ${codes.join(", ")}`,
 };
 
 const ZH: CommandTexts = {
@@ -52,14 +58,16 @@ const ZH: CommandTexts = {
   ].join("\n"),
   cleared: "已重新开始，之前的对话不再进入上下文。",
   notAllowed: "只有管理员可以这样做。",
-  unknown: (name, close) => `没有命令 /${name}。${close === undefined ? "" : `您是想用 /${close} 吗？`}/help 列出全部命令。`,
+  unknown: (name, close) =>
+    `没有命令 /${name}。${close === undefined ? "" : `您是想用 /${close} 吗？`}/help 列出全部命令。`,
   stopped: (stopped, withdrawn) => {
     if (!stopped && withdrawn === 0) return "这里没有正在进行的工作。";
     return `${stopped ? "已停止。" : "没有正在进行的工作。"}${withdrawn > 0 ? `收回了 ${withdrawn} 条等待中的消息。` : ""}`;
   },
   model: (model, changed) => (changed ? `本会话从下一条消息起使用 ${model}。` : `本会话使用 ${model}。`),
   noModel: (name) => `没有模型 ${name}。请按 provider/model 的形式填写。`,
-  persona: (persona, changed) => (changed ? `本会话从下一条消息起的性格是 ${persona}。` : `本会话的性格是 ${persona}。`),
+  persona: (persona, changed) =>
+    changed ? `本会话从下一条消息起的性格是 ${persona}。` : `本会话的性格是 ${persona}。`,
   noPersona: (name) => `没有名为 ${name} 的性格。`,
   resolved: (verdict) => (verdict === "allow" ? "已批准（仅此一次）。" : "已拒绝。"),
   noApproval: (code) => `没有编号为 ${code} 的待审批请求，可能已过期。`,

@@ -8,7 +8,12 @@ import { nearest } from "../lib/nearest.ts";
 import { commandTexts, type CommandTexts } from "./command-texts.ts";
 
 /** The answer, or undefined when the text is no command. */
-export async function runCommand(session: Session, message: InboundMessage, text: string, actions: CommandActions): Promise<string | undefined> {
+export async function runCommand(
+  session: Session,
+  message: InboundMessage,
+  text: string,
+  actions: CommandActions,
+): Promise<string | undefined> {
   const parsed = parseCommand(text, actions.names);
   if (parsed === undefined) return undefined;
   const texts = commandTexts(actions.language());
@@ -22,7 +27,10 @@ export async function runCommand(session: Session, message: InboundMessage, text
 }
 
 /** `/word` alone or before a space; `/etc/hosts` and `/stopwatch now` with other letters are text (R186, SL1). */
-export function parseCommand(text: string, names: readonly string[]): { readonly name: string; readonly argument: string | undefined } | undefined {
+export function parseCommand(
+  text: string,
+  names: readonly string[],
+): { readonly name: string; readonly argument: string | undefined } | undefined {
   const match = /^\/([a-z][a-z-]*)(?:@([\w-]+))?(?:\s+([\s\S]*))?$/i.exec(text.trim());
   if (match === null) return undefined;
   const [, word = "", bot, argument] = match;

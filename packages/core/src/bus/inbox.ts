@@ -34,7 +34,11 @@ export function createInbox(options: InboxOptions): Inbox {
       const admitted = await options.policy.admit(message);
       if (!admitted.ok) {
         options.log.info("inbox.refused", { channel: message.origin.channel, reason: admitted.reason });
-        return { status: "refused", reason: admitted.reason };
+        return {
+          status: "refused",
+          reason: admitted.reason,
+          ...(admitted.answer !== undefined && { answer: admitted.answer }),
+        };
       }
       const id = `${message.origin.channel}\n${message.key}`;
       const twin = arriving.get(id);
@@ -53,7 +57,13 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   const sessionKey = message.sessionKey ?? sessionKeyOf(message.origin);
   const session = await options.open(sessionKey, message.origin);
   if (session.received(message.origin.channel, message.key)) return { status: "duplicate" };
-  const accepted = (id: string): Accepted => ({ status: "accepted", session: session.state.id, sessionKey, seq: session.state.seq, message: id });
+  const accepted = (id: string): Accepted => ({
+    status: "accepted",
+    session: session.state.id,
+    sessionKey,
+    seq: session.state.seq,
+    message: id,
+  });
   if (message.control !== undefined) {
     await options.control(session, message.control, message.from);
     return accepted("");
@@ -61,7 +71,10 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   if (message.from.kind === "person" && (await options.command(session, message, text))) return accepted("");
   if (session.state.pending.length >= options.maxPending())
-    return { status: "refused", reason: `${session.state.pending.length} messages are waiting already. Wait for an answer, or send /stop.` };
+    return {
+      status: "refused",
+      reason: `${session.state.pending.length} messages are waiting already. Wait for an answer, or send /stop.`,
+    };
   const id = options.ids.next("m");
   await session.commit({
     type: "message.received",

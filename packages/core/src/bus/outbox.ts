@@ -35,13 +35,19 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   /** A chat's own queue: a failing or slow chat delays no other (CH3). */
   const chats = new Map<string, Promise<void>>();
 
-  const nextOf = (session: Session, chat: string): QueuedReply | undefined => session.state.outbox.find((item) => chatOf(item.to) === chat);
+  const nextOf = (session: Session, chat: string): QueuedReply | undefined =>
+    session.state.outbox.find((item) => chatOf(item.to) === chat);
 
   const drain = async (session: Session, chat: string): Promise<void> => {
-    for (let item = nextOf(session, chat); item !== undefined && !closing.signal.aborted; item = nextOf(session, chat)) {
+    for (
+      let item = nextOf(session, chat);
+      item !== undefined && !closing.signal.aborted;
+      item = nextOf(session, chat)
+    ) {
       const channel = options.channel(item.to.channel);
       if (channel === undefined) return; // consumed by the embedder, or waits for its channel to be switched on
-      if (item.retryAt !== undefined && item.retryAt > clock.now()) await clock.sleep(item.retryAt - clock.now(), closing.signal);
+      if (item.retryAt !== undefined && item.retryAt > clock.now())
+        await clock.sleep(item.retryAt - clock.now(), closing.signal);
       await deliver(session, item, channel);
     }
   };
@@ -56,16 +62,34 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const info = error instanceof RuntimeError ? toErrorInfo(error) : { ...toErrorInfo(error), retryable: true };
       const expired = clock.now() - item.queuedAt >= options.retryMs();
       const again = info.retryable && !expired;
-      options.log.warn("reply.failed", { reply: item.reply, channel: channel.id, attempt, message: info.message, again });
-      await session.commit({ type: "reply.failed", reply: item.reply, error: info, attempt, ...(again && { retryAt: clock.now() + Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1)) }) });
+      options.log.warn("reply.failed", {
+        reply: item.reply,
+        channel: channel.id,
+        attempt,
+        message: info.message,
+        again,
+      });
+      await session.commit({
+        type: "reply.failed",
+        reply: item.reply,
+        error: info,
+        attempt,
+        ...(again && { retryAt: clock.now() + Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1)) }),
+      });
       return;
     }
-    await session.commit({ type: "reply.delivered", reply: item.reply, ...(platformId !== undefined && { platformId }) });
+    await session.commit({
+      type: "reply.delivered",
+      reply: item.reply,
+      ...(platformId !== undefined && { platformId }),
+    });
   };
 
   const pieces = (item: QueuedReply, channel: Channel): readonly OutboundMessage[] => {
     const late = clock.now() - item.queuedAt > LATE_MS ? `${options.late(item.queuedAt)}\n` : "";
-    const text = options.redact(late + item.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"));
+    const text = options.redact(
+      late + item.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
+    );
     const media = item.parts.filter((part) => part.type === "media");
     const texts = splitText(text, channel.can.maxChars);
     return texts.map((piece, index) => ({
@@ -73,16 +97,22 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       reply: index === 0 ? item.reply : `${item.reply}.${index + 1}`,
       to: item.to,
       kind: item.kind,
-      parts: [...(piece === "" ? [] : [{ type: "text", text: piece } satisfies ContentPart]), ...(index === texts.length - 1 ? media : [])],
+      parts: [
+        ...(piece === "" ? [] : [{ type: "text", text: piece } satisfies ContentPart]),
+        ...(index === texts.length - 1 ? media : []),
+      ],
     }));
   };
 
   return {
     wake: (session) => {
       for (const chat of new Set(session.state.outbox.map((item) => chatOf(item.to)))) {
-        const tail = (chats.get(chat) ?? Promise.resolve()).then(() => drain(session, chat)).catch((error: unknown) => {
-          if (!closing.signal.aborted) options.log.error("outbox.stopped", { chat, message: toErrorInfo(error).message });
-        });
+        const tail = (chats.get(chat) ?? Promise.resolve())
+          .then(() => drain(session, chat))
+          .catch((error: unknown) => {
+            if (!closing.signal.aborted)
+              options.log.error("outbox.stopped", { chat, message: toErrorInfo(error).message });
+          });
         chats.set(chat, tail);
         void tail.then(() => {
           if (chats.get(chat) === tail) chats.delete(chat);

@@ -28,7 +28,9 @@ export function presenter(session: Session, options: PresentOptions): (event: Ag
     const parts: readonly ContentPart[] = [{ type: "text", text: options.redact(text) }];
     tail = tail
       .then(() => channel.send({ reply: id, to, kind: "progress", parts }, options.signal))
-      .catch((error: unknown) => options.log.debug("progress.failed", { channel: channel.id, message: messageOf(error) }));
+      .catch((error: unknown) =>
+        options.log.debug("progress.failed", { channel: channel.id, message: messageOf(error) }),
+      );
   };
   return (event) => {
     if (event.type !== "model.responded") return;

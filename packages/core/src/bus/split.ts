@@ -9,7 +9,8 @@ export function splitText(text: string, maxChars: number): readonly string[] {
   let fence = "";
   const room = (): number => maxChars - (fence === "" ? 0 : 4); // "\n```" closes it
   const flush = (): void => {
-    if (piece.trim() !== "") pieces.push(fence === "" ? piece.replace(/\n$/, "") : `${piece.replace(/\n$/, "")}\n${fence.slice(0, 3)}`);
+    if (piece.trim() !== "")
+      pieces.push(fence === "" ? piece.replace(/\n$/, "") : `${piece.replace(/\n$/, "")}\n${fence.slice(0, 3)}`);
     piece = fence === "" ? "" : `${fence}\n`;
   };
   for (const line of text.split("\n")) {

@@ -75,6 +75,8 @@ export interface AgentOptions {
   readonly context?: ContextBuilder;
   readonly policy?: Policy;
   readonly channels?: readonly Channel[];
+  /** Takes what goes to channels that are not in `channels`. Without it such replies wait in the outbox. */
+  readonly otherChannels?: Channel;
   readonly settings?: Partial<AgentSettings>;
   readonly observers?: readonly CommitObserver[];
   readonly sessions?: SessionStore;

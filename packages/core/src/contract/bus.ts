@@ -16,6 +16,8 @@ export interface InboundMessage {
   /** Whether a person can answer an approval there. Default: `from.kind === "person"`. */
   readonly attended?: boolean;
   readonly control?: Control;
+  /** A chat between the sender and us alone: only there may a stranger be answered, with a pairing code (CH14). */
+  readonly private?: boolean;
 }
 export interface OutboundMessage {
   readonly reply: string;
@@ -26,7 +28,7 @@ export interface OutboundMessage {
 export type Accepted =
   | { readonly status: "accepted"; readonly session: SessionId; readonly sessionKey: string; readonly seq: Seq; readonly message: string }
   | { readonly status: "duplicate" }
-  | { readonly status: "refused"; readonly reason: string };
+  | { readonly status: "refused"; readonly reason: string; /** What the channel may tell the sender. */ readonly answer?: string };
 
 /** The one door in: channels, cron, heartbeat, subagents, CLI and gateway. Resolves when the message can't be lost. */
 export interface Inbox {

@@ -17,9 +17,10 @@ export interface JudgeContext {
   /** Undefined for a tool that does not exist. */
   readonly effect: Effect | undefined;
 }
+export type Admission = { readonly ok: true } | { readonly ok: false; readonly reason: string; readonly answer?: string };
 export interface Policy {
   /** Who may talk to the agent. */
-  admit(message: InboundMessage): Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: string }>;
+  admit(message: InboundMessage): Promise<Admission>;
   /** What the agent may do. Once per proposed call; the answer is journaled. */
   judge(call: ToolCallPart, context: JudgeContext): Promise<Verdict>;
 }

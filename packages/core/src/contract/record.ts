@@ -76,7 +76,16 @@ export type JournalRecord =
   | { readonly type: "tool.finished"; readonly turn: TurnId; readonly message: ToolMessage; readonly durationMs: number; readonly attempts: number; readonly details?: Json }
   | { readonly type: "turn.cancelled"; readonly turn: TurnId; readonly by: Sender }
   /** `text`: what the person was told. `notice`: its last part when it is ours and not the model's (R55). */
-  | { readonly type: "turn.ended"; readonly turn: TurnId; readonly reason: EndReason; readonly text: string; readonly notice?: string; readonly error?: ErrorInfo; readonly durationMs: number; readonly usage: Usage }
+  | {
+      readonly type: "turn.ended";
+      readonly turn: TurnId;
+      readonly reason: EndReason;
+      readonly text: string;
+      readonly notice?: string;
+      readonly error?: ErrorInfo;
+      readonly durationMs: number;
+      readonly usage: Usage;
+    }
   | { readonly type: "reply.queued"; readonly reply: string; readonly to: Address; readonly kind: ReplyKind; readonly parts: readonly ContentPart[]; readonly call?: CallId }
   | { readonly type: "reply.delivered"; readonly reply: string; readonly platformId?: string }
   /** `retryAt` absent: given up. */

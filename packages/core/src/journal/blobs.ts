@@ -23,7 +23,10 @@ export function openBlobs(directory: string): BlobStore {
     read: async (ref) => {
       const bytes = /^[0-9a-f]{64}$/.test(ref.sha256) ? readIfExists(pathOf(ref.sha256)) : undefined;
       if (bytes === undefined || sha256(bytes) !== ref.sha256)
-        throw new RuntimeError("blob.missing", `The attachment ${ref.sha256.slice(0, 12)} is missing or damaged. Restore ${directory} from a backup.`);
+        throw new RuntimeError(
+          "blob.missing",
+          `The attachment ${ref.sha256.slice(0, 12)} is missing or damaged. Restore ${directory} from a backup.`,
+        );
       return bytes;
     },
   };

@@ -36,7 +36,8 @@ export function openJournalDirectory(directory: string): JournalDirectory {
         .map((name) => name.slice(0, -SUFFIX.length) as SessionId), // named by open() above
     remove: (id) => {
       if (!existsSync(pathOf(id))) return false;
-      for (const name of readdirSync(directory)) if (name.startsWith(`${id}.`)) rmSync(join(directory, name), { recursive: true });
+      for (const name of readdirSync(directory))
+        if (name.startsWith(`${id}.`)) rmSync(join(directory, name), { recursive: true });
       return true;
     },
     hash: sha256,
@@ -54,7 +55,12 @@ export function memoryJournalDirectory(): JournalDirectory {
   return {
     open: (id) => {
       const lines = linesOf(id);
-      return { ...createMemoryJournal(lines), id, takeOpened: () => lines.map((line) => JSON.parse(line) as Commit), release: () => {} }; // lines hold what append wrote
+      return {
+        ...createMemoryJournal(lines),
+        id,
+        takeOpened: () => lines.map((line) => JSON.parse(line) as Commit),
+        release: () => {},
+      }; // lines hold what append wrote
     },
     has: (id) => (files.get(id)?.length ?? 0) > 0,
     read: (id) => createMemoryJournal(linesOf(id)).read(),

@@ -24,6 +24,7 @@ export function openFileJournal(path: string): FileJournal {
   const file = openAppend(path);
   let queue: { readonly data: Buffer; readonly done: (error?: unknown) => void }[] = [];
   let writing = false;
+  let flushing: Promise<void> = Promise.resolve();
   let failure: RuntimeError | undefined;
 
   /** Lines that arrive while a sync runs share the next one. */
@@ -38,7 +39,11 @@ export function openFileJournal(path: string): FileJournal {
         for (const item of batch) item.done();
       } catch (error) {
         // After a failed write nobody knows what the file holds: only reopening it tells.
-        failure ??= new RuntimeError("journal.failed", `Could not write ${path}: ${messageOf(error)}. Free or repair the disk, then start again.`, { cause: error });
+        failure ??= new RuntimeError(
+          "journal.failed",
+          `Could not write ${path}: ${messageOf(error)}. Free or repair the disk, then start again.`,
+          { cause: error },
+        );
         for (const item of batch) item.done(failure);
       }
     }
@@ -64,7 +69,7 @@ export function openFileJournal(path: string): FileJournal {
             else reject(error instanceof Error ? error : new Error(String(error)));
           },
         });
-        if (!writing) void flush();
+        if (!writing) flushing = flush();
       });
     },
     read: () => readCommits(path),
@@ -72,7 +77,7 @@ export function openFileJournal(path: string): FileJournal {
       if (!writing && queue.length === 0) file.release();
     },
     [Symbol.asyncDispose]: async () => {
-      while (writing) await new Promise((resolve) => setImmediate(resolve));
+      await flushing;
       file.release();
     },
   };
@@ -98,14 +103,19 @@ function decode(line: string, path: string, number: number): Commit {
   } catch {
     value = undefined;
   }
-  if (typeof value !== "object" || value === null || !("crc" in value) || value.crc !== checksum(body)) throw damaged(path, number, "cannot be read");
+  if (typeof value !== "object" || value === null || !("crc" in value) || value.crc !== checksum(body))
+    throw damaged(path, number, "cannot be read");
   const { crc: _crc, ...commit } = value as Commit & { crc: string }; // the checksum proves that we wrote it
   if (commit.seq !== number) throw damaged(path, number, `holds commit ${String(commit.seq)}`);
   return commit;
 }
 
 function damaged(path: string, line: number, what: string): RuntimeError {
-  return new RuntimeError("journal.damaged", `${path}, line ${line} ${what}. Restore the file from a backup, or move it away to start this session anew.`, { details: { line } });
+  return new RuntimeError(
+    "journal.damaged",
+    `${path}, line ${line} ${what}. Restore the file from a backup, or move it away to start this session anew.`,
+    { details: { line } },
+  );
 }
 
 function load(path: string): readonly Commit[] {

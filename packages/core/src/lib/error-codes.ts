@@ -141,7 +141,10 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
     remedy: "Use one of the names of `margay models list`.",
   },
   "tool.duplicate": { cause: "Two tools have the same name.", remedy: "Rename or remove one." },
-  "tool.invalid": { cause: "A tool has a name that no provider takes.", remedy: "Rename it: letters, digits, _ and -, at most 64." },
+  "tool.invalid": {
+    cause: "A tool has a name that no provider takes.",
+    remedy: "Rename it: letters, digits, _ and -, at most 64.",
+  },
   "tool.failed": { cause: "A tool threw an error.", remedy: "The result names it." },
   "tool.timeout": { cause: "A tool did not finish before its deadline.", remedy: "Split the work or raise the limit." },
   "tool.refused": {

@@ -105,7 +105,8 @@ export function createLanes({ concurrency, clock, work, failed }: LanesOptions):
       lane?.controller.abort(reason);
       await lane?.done;
     },
-    idle: () => (lanes.size === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve))),
+    idle: () =>
+      lanes.size === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve)),
     close: async (reason) => {
       closed = true;
       queue.length = 0;

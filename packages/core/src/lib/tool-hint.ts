@@ -8,7 +8,10 @@ export function toolHint(calls: readonly ToolCallPart[]): string {
 }
 
 function hintOf(call: ToolCallPart): string {
-  const values = typeof call.input === "object" && call.input !== null && !Array.isArray(call.input) ? Object.values(call.input) : [];
+  const values =
+    typeof call.input === "object" && call.input !== null && !Array.isArray(call.input)
+      ? Object.values(call.input)
+      : [];
   const first = values.find((value) => typeof value === "string");
   if (typeof first !== "string") return call.name;
   return `${call.name}("${[...first].length > MAX_CHARS ? `${[...first].slice(0, MAX_CHARS).join("")}…` : first}")`;

@@ -1,5 +1,6 @@
 /** The machine, as the identity section names it, and text files of the workspace. */
 import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { isMissing } from "./files.ts";
 
@@ -17,4 +18,9 @@ export function readTextFile(root: string): (path: string, signal: AbortSignal) 
       throw error;
     }
   };
+}
+
+/** The state directory when none is named: `MARGAY_HOME`, else `~/.margay`. */
+export function defaultDirectory(): string {
+  return process.env["MARGAY_HOME"] ?? join(homedir(), ".margay");
 }

@@ -7,7 +7,10 @@ import { RuntimeError } from "../lib/errors.ts";
 export function assertOutside(directory: string, workspace: string): void {
   const path = relative(real(workspace), real(directory));
   if (path === "" || (!path.startsWith("..") && !isAbsolute(path)))
-    throw new RuntimeError("state.inside-workspace", `The state directory ${directory} lies inside the workspace ${workspace}, where tools could rewrite it. Move one of them.`);
+    throw new RuntimeError(
+      "state.inside-workspace",
+      `The state directory ${directory} lies inside the workspace ${workspace}, where tools could rewrite it. Move one of them.`,
+    );
 }
 
 /** The real path of what exists, with the rest appended: a link must not hide where a directory will be. */

@@ -2,7 +2,7 @@
 import type { InboundMessage } from "../contract/bus.ts";
 import type { JsonObject, Millis } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
-import type { JudgeContext, Policy, Verdict } from "../contract/policy.ts";
+import type { Admission, JudgeContext, Policy, Verdict } from "../contract/policy.ts";
 import { visible } from "../lib/visible.ts";
 
 /** `policy.rules`: the operator's own word, first match wins. */
@@ -21,16 +21,22 @@ export interface PolicyOptions {
   /** What stands between a command and the machine: without a sandbox every command asks. */
   readonly sandboxed: boolean;
   /** The tripwire of `exec`; `denyAction` decides between asking and refusing. */
-  readonly classifyCommand?: (command: string) => { readonly verdict: "ok" | "deny-listed" | "allowed"; readonly pattern?: string };
+  readonly classifyCommand?: (command: string) => {
+    readonly verdict: "ok" | "deny-listed" | "allowed";
+    readonly pattern?: string;
+  };
   readonly denyAction?: "ask" | "refuse";
   /** Where a path leads: writes to protected names and outside the workspace ask. */
   readonly classifyPath?: (path: string) => "inside" | "protected" | "outside" | "state";
   /** Default: everyone the process itself lets in (CLI, API). Channels bring their own lists. */
-  readonly admit?: (message: InboundMessage) => Promise<{ readonly ok: true } | { readonly ok: false; readonly reason: string }>;
+  readonly admit?: (message: InboundMessage) => Promise<Admission>;
 }
 
 export function createPolicy(options: PolicyOptions): Policy {
-  const rules = (options.rules ?? []).map((rule) => ({ ...rule, pattern: rule.match === undefined ? undefined : new RegExp(rule.match, "s") }));
+  const rules = (options.rules ?? []).map((rule) => ({
+    ...rule,
+    pattern: rule.match === undefined ? undefined : new RegExp(rule.match, "s"),
+  }));
   return {
     admit: options.admit ?? (() => Promise.resolve({ ok: true })),
     // oxlint-disable-next-line require-await -- the contract is asynchronous: another policy may ask a service
@@ -39,7 +45,12 @@ export function createPolicy(options: PolicyOptions): Policy {
       // An operator's allow never lifts a refusal of the deny list.
       const listed = denyListed(call, context, options);
       if (listed?.kind === "deny") return listed;
-      const rule = rules.find((each) => fits(each.tool, call.name) && (each.session === undefined || each.session === context.state.key) && (each.pattern?.test(subject) ?? true));
+      const rule = rules.find(
+        (each) =>
+          fits(each.tool, call.name) &&
+          (each.session === undefined || each.session === context.state.key) &&
+          (each.pattern?.test(subject) ?? true),
+      );
       if (rule !== undefined) return fromRule(rule.action, `rule ${rule.tool}`, call, subject, options);
       return listed ?? byClass(call, context, subject, options);
     },
@@ -54,11 +65,14 @@ function byClass(call: ToolCallPart, context: JudgeContext, subject: string, opt
     case "write_file":
     case "edit_file": {
       const place = options.classifyPath?.(String(input["path"] ?? "")) ?? "inside";
-      return place === "protected" || place === "outside" ? ask(`write ${place}`, call, subject, options) : allow(`write ${place}`);
+      return place === "protected" || place === "outside"
+        ? ask(`write ${place}`, call, subject, options)
+        : allow(`write ${place}`);
     }
     case "message": {
       const { origin } = context;
-      const elsewhere = (input["channel"] ?? origin.channel) !== origin.channel || (input["chat_id"] ?? origin.chat) !== origin.chat;
+      const elsewhere =
+        (input["channel"] ?? origin.channel) !== origin.channel || (input["chat_id"] ?? origin.chat) !== origin.chat;
       return elsewhere ? ask("message elsewhere", call, subject, options) : allow("message here");
     }
     default:
@@ -77,7 +91,13 @@ function denyListed(call: ToolCallPart, context: JudgeContext, options: PolicyOp
   return ask("exec deny list", call, `${command}\n(${reason})`, options);
 }
 
-function fromRule(action: PolicyRule["action"], rule: string, call: ToolCallPart, subject: string, options: PolicyOptions): Verdict {
+function fromRule(
+  action: PolicyRule["action"],
+  rule: string,
+  call: ToolCallPart,
+  subject: string,
+  options: PolicyOptions,
+): Verdict {
   switch (action) {
     case "allow":
       return allow(rule);
@@ -104,7 +124,9 @@ function subjectOf(call: ToolCallPart): string {
 }
 
 function asObject(call: ToolCallPart): JsonObject {
-  return typeof call.input === "object" && call.input !== null && !Array.isArray(call.input) ? (call.input as JsonObject) : {}; // just narrowed; TS keeps readonly arrays
+  return typeof call.input === "object" && call.input !== null && !Array.isArray(call.input)
+    ? (call.input as JsonObject)
+    : {}; // just narrowed; TS keeps readonly arrays
 }
 
 function fits(pattern: string, name: string): boolean {

@@ -37,13 +37,21 @@ export function fold(state: SessionState, commit: Commit): SessionState {
 export function reduce(state: SessionState, record: JournalRecord, at: Millis): SessionState {
   switch (record.type) {
     case "session.opened":
-      return { ...state, key: record.key, origin: record.origin, ...(record.parent !== undefined && { parent: record.parent }) };
+      return {
+        ...state,
+        key: record.key,
+        origin: record.origin,
+        ...(record.parent !== undefined && { parent: record.parent }),
+      };
     case "prefix.frozen": {
       const { stale: _stale, ...rest } = state;
       return { ...rest, prefix: record.prefix, frozenFor: record.model };
     }
     case "message.received":
-      return { ...state, pending: [...state.pending, { message: record.message, origin: record.origin, attended: record.attended }] };
+      return {
+        ...state,
+        pending: [...state.pending, { message: record.message, origin: record.origin, attended: record.attended }],
+      };
     case "messages.withdrawn":
       return { ...state, pending: state.pending.filter((item) => !record.ids.includes(item.message.id)) };
     case "messages.placed": {
@@ -103,19 +111,39 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
       return onCall(state, record.call, (item) => {
         if (item.status !== "asked") return item; // answered twice: the first answer counts
         const { call, effect } = item;
-        return record.verdict === "allow" ? { status: "allowed", call, effect } : { status: "denied", call, effect, reason: record.reason ?? `refused by ${record.by}` };
+        return record.verdict === "allow"
+          ? { status: "allowed", call, effect }
+          : { status: "denied", call, effect, reason: record.reason ?? `refused by ${record.by}` };
       });
     case "tool.started":
       return {
-        ...onCall(state, record.call, ({ call }) => ({ status: "started", call, effect: record.effect, attempt: record.attempt })),
+        ...onCall(state, record.call, ({ call }) => ({
+          status: "started",
+          call,
+          effect: record.effect,
+          attempt: record.attempt,
+        })),
         ...(record.attempt === 1 && onTurnAfterCall(state, record)),
       };
     case "tool.failed":
       return onCall(state, record.call, (item) =>
-        item.status === "started" ? { status: "retrying", call: item.call, effect: item.effect, attempt: record.attempt, retryAt: record.retryAt, error: record.error } : item,
+        item.status === "started"
+          ? {
+              status: "retrying",
+              call: item.call,
+              effect: item.effect,
+              attempt: record.attempt,
+              retryAt: record.retryAt,
+              error: record.error,
+            }
+          : item,
       );
     case "tool.finished": {
-      const next = onCall(state, record.message.callId, ({ call }) => ({ status: "finished", call, message: record.message }));
+      const next = onCall(state, record.message.callId, ({ call }) => ({
+        status: "finished",
+        call,
+        message: record.message,
+      }));
       return {
         ...next,
         messages: [...state.messages, record.message],
@@ -132,21 +160,39 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
     case "reply.queued":
       return {
         ...state,
-        outbox: [...state.outbox, { reply: record.reply, to: record.to, kind: record.kind, parts: record.parts, queuedAt: at, attempt: 0 }],
+        outbox: [
+          ...state.outbox,
+          { reply: record.reply, to: record.to, kind: record.kind, parts: record.parts, queuedAt: at, attempt: 0 },
+        ],
         ...(record.call !== undefined &&
-          onTurn(state, (turn) => ({ ...turn, sent: [...turn.sent, { to: record.to, text: record.parts.map((part) => (part.type === "text" ? part.text : "")).join("") }] }))),
+          onTurn(state, (turn) => ({
+            ...turn,
+            sent: [
+              ...turn.sent,
+              { to: record.to, text: record.parts.map((part) => (part.type === "text" ? part.text : "")).join("") },
+            ],
+          }))),
       };
     case "reply.delivered":
       return { ...state, outbox: state.outbox.filter((item) => item.reply !== record.reply) };
     case "reply.failed": {
       const { retryAt } = record;
       if (retryAt !== undefined)
-        return { ...state, outbox: state.outbox.map((item) => (item.reply === record.reply ? { ...item, attempt: record.attempt, retryAt } : item)) };
+        return {
+          ...state,
+          outbox: state.outbox.map((item) =>
+            item.reply === record.reply ? { ...item, attempt: record.attempt, retryAt } : item,
+          ),
+        };
       const lost = state.outbox.find((item) => item.reply === record.reply);
       return {
         ...state,
         outbox: state.outbox.filter((item) => item.reply !== record.reply),
-        ...(lost !== undefined && { undelivered: [...state.undelivered, { reply: lost.reply, to: lost.to, error: record.error }].slice(-MAX_UNDELIVERED) }),
+        ...(lost !== undefined && {
+          undelivered: [...state.undelivered, { reply: lost.reply, to: lost.to, error: record.error }].slice(
+            -MAX_UNDELIVERED,
+          ),
+        }),
       };
     }
     case "history.compacted":
@@ -156,10 +202,24 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
         consolidated: Math.min(state.rows, state.consolidated + record.rows),
         usage: addUsage(state.usage, record.usage),
         tokenFactor: 1,
-        ...onTurn(state, ({ error: _error, retryAt: _retryAt, ...turn }) => ({ ...turn, compactions: turn.compactions + 1, usage: addUsage(turn.usage, record.usage), attempt: 0 })),
+        ...onTurn(state, ({ error: _error, retryAt: _retryAt, ...turn }) => ({
+          ...turn,
+          compactions: turn.compactions + 1,
+          usage: addUsage(turn.usage, record.usage),
+          attempt: 0,
+        })),
       };
     case "session.cleared":
-      return { ...withoutUnanswered(state), messages: [], pending: [], rows: 0, consolidated: 0, cleared: state.cleared + 1, stale: "reset", tokenFactor: 1 };
+      return {
+        ...withoutUnanswered(state),
+        messages: [],
+        pending: [],
+        rows: 0,
+        consolidated: 0,
+        cleared: state.cleared + 1,
+        stale: "reset",
+        tokenFactor: 1,
+      };
     case "history.imported":
       return { ...state, messages: record.messages, rows: record.rows, consolidated: record.consolidated };
     case "session.configured":
@@ -167,7 +227,11 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
   }
 }
 
-function startTurn(state: SessionState, record: Extract<JournalRecord, { type: "turn.started" }>, at: Millis): TurnState {
+function startTurn(
+  state: SessionState,
+  record: Extract<JournalRecord, { type: "turn.started" }>,
+  at: Millis,
+): TurnState {
   return {
     id: record.turn,
     startedAt: at,
@@ -197,7 +261,10 @@ function startTurn(state: SessionState, record: Extract<JournalRecord, { type: "
 
 /** Blank text, no call: an answer that is asked for again and leaves no trace in the context (PR7). */
 export function isEmptyAnswer(message: AssistantMessage): boolean {
-  return message.finish !== "refusal" && message.parts.every((part) => part.type === "thinking" || (part.type === "text" && part.text.trim() === ""));
+  return (
+    message.finish !== "refusal" &&
+    message.parts.every((part) => part.type === "thinking" || (part.type === "text" && part.text.trim() === ""))
+  );
 }
 
 function respond(state: SessionState, message: AssistantMessage, dropped: TurnState["dropped"]): SessionState {
@@ -222,7 +289,10 @@ function respond(state: SessionState, message: AssistantMessage, dropped: TurnSt
       nameless: dropped === "nameless" ? turn.nameless + 1 : turn.nameless,
       calls: calls.map((call): CallState => ({ status: "proposed", call })),
       // The pieces of one continued answer are one text (PR8).
-      texts: turn.finish === "length" && turn.texts.length > 0 ? [...turn.texts.slice(0, -1), `${turn.texts.at(-1) ?? ""}${text}`] : [...turn.texts, text],
+      texts:
+        turn.finish === "length" && turn.texts.length > 0
+          ? [...turn.texts.slice(0, -1), `${turn.texts.at(-1) ?? ""}${text}`]
+          : [...turn.texts, text],
       usage: addUsage(turn.usage, message.usage),
       estimated: 0,
     })),
@@ -245,12 +315,28 @@ function judged(call: ToolCallPart, record: Extract<JournalRecord, { type: "call
     case "deny":
       return { status: "denied", call, effect, reason: record.reason ?? "not allowed" };
     case "ask":
-      return { status: "asked", call, effect, prompt: record.prompt ?? "", hash: record.hash ?? "", askedAt: at, expiresAt: record.expiresAt ?? at };
+      return {
+        status: "asked",
+        call,
+        effect,
+        prompt: record.prompt ?? "",
+        hash: record.hash ?? "",
+        askedAt: at,
+        expiresAt: record.expiresAt ?? at,
+      };
   }
 }
 
-function onTurnAfterCall(state: SessionState, record: Extract<JournalRecord, { type: "tool.started" }>): { turn?: TurnState } {
-  const next = onCall(state, record.call, ({ call }) => ({ status: "started", call, effect: record.effect, attempt: record.attempt }));
+function onTurnAfterCall(
+  state: SessionState,
+  record: Extract<JournalRecord, { type: "tool.started" }>,
+): { turn?: TurnState } {
+  const next = onCall(state, record.call, ({ call }) => ({
+    status: "started",
+    call,
+    effect: record.effect,
+    attempt: record.attempt,
+  }));
   return onTurn(next, (turn) => ({
     ...turn,
     executed: turn.executed + 1,
@@ -287,5 +373,11 @@ function onTurn(state: SessionState, change: (turn: TurnState) => TurnState): { 
 }
 
 function onCall(state: SessionState, id: CallId, change: (current: CallState) => CallState): SessionState {
-  return { ...state, ...onTurn(state, (turn) => ({ ...turn, calls: turn.calls.map((item) => (item.call.callId === id ? change(item) : item)) })) };
+  return {
+    ...state,
+    ...onTurn(state, (turn) => ({
+      ...turn,
+      calls: turn.calls.map((item) => (item.call.callId === id ? change(item) : item)),
+    })),
+  };
 }

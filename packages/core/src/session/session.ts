@@ -28,7 +28,8 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
 
   const take = (commit: Commit, replayed: boolean): void => {
     state = fold(state, commit);
-    for (const record of commit.records) if (record.type === "message.received" || record.type === "command.handled") keys.add(keyOf(record));
+    for (const record of commit.records)
+      if (record.type === "message.received" || record.type === "command.handled") keys.add(keyOf(record));
     for (const observer of observers) observer.observe(state, commit, replayed);
   };
 
@@ -49,7 +50,10 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
         await journal.append(expected, commit);
       } catch (error) {
         // Nothing after a failed line may be stored, folded or shown: the session has to be opened again.
-        dead ??= error instanceof RuntimeError ? error : new RuntimeError("journal.failed", "The journal could not be written.", { cause: error });
+        dead ??=
+          error instanceof RuntimeError
+            ? error
+            : new RuntimeError("journal.failed", "The journal could not be written.", { cause: error });
         throw dead;
       }
       take(commit, false);

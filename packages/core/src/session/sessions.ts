@@ -39,8 +39,15 @@ export function openSessions({ journals, clock, observers = [], cached = 64 }: S
 
   const openAt = async (key: string, origin: Address | undefined): Promise<Session> => {
     const journal = journals.open(idOf(key, journals));
-    const session = createSession({ initial: emptyState(journal.id), journal, opened: journal.takeOpened(), clock, observers });
-    if (session.state.seq === 0 && origin !== undefined) await session.commit({ type: "session.opened", version: 1, key, origin });
+    const session = createSession({
+      initial: emptyState(journal.id),
+      journal,
+      opened: journal.takeOpened(),
+      clock,
+      observers,
+    });
+    if (session.state.seq === 0 && origin !== undefined)
+      await session.commit({ type: "session.opened", version: 1, key, origin });
     remember(key, session, journal);
     return session;
   };
@@ -70,10 +77,16 @@ export function openSessions({ journals, clock, observers = [], cached = 64 }: S
       return summaries.sort((a, b) => b.updatedAt - a.updatedAt);
     },
     fork: async (key, newKey, seq) => {
-      if (!journals.has(idOf(key, journals))) throw new RuntimeError("session.missing", `There is no session ${key}. List them with \`margay sessions list\`.`);
-      if (journals.has(idOf(newKey, journals))) throw new RuntimeError("session.exists", `There is a session ${newKey} already. Choose another key.`);
+      if (!journals.has(idOf(key, journals)))
+        throw new RuntimeError(
+          "session.missing",
+          `There is no session ${key}. List them with \`margay sessions list\`.`,
+        );
+      if (journals.has(idOf(newKey, journals)))
+        throw new RuntimeError("session.exists", `There is a session ${newKey} already. Choose another key.`);
       const commits: Commit[] = [];
-      for await (const commit of journals.read(idOf(key, journals))) if (seq === undefined || commit.seq <= seq) commits.push(commit);
+      for await (const commit of journals.read(idOf(key, journals)))
+        if (seq === undefined || commit.seq <= seq) commits.push(commit);
       const target = journals.open(idOf(newKey, journals));
       for (const commit of forkable(commits, newKey)) await target.append((commit.seq - 1) as Seq, commit); // consecutive
       target.release();
@@ -95,7 +108,11 @@ export function openSessions({ journals, clock, observers = [], cached = 64 }: S
 
 /** Readable and safe as a file name on every system; the hash keeps `a_b` and `axb`, `A` and `a` apart (SS7). */
 function idOf(key: string, journals: JournalDirectory): SessionId {
-  const slug = key.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 40);
+  const slug = key
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "")
+    .slice(0, 40);
   return `${slug || "session"}-${journals.hash(key).slice(0, 8)}` as SessionId; // the one place that mints session ids
 }
 
@@ -111,7 +128,8 @@ async function summarize(id: SessionId, journals: JournalDirectory): Promise<Ses
 
 function firstLine(records: readonly JournalRecord[]): string {
   for (const record of records) {
-    const messages = record.type === "message.received" ? [record.message] : record.type === "history.imported" ? record.messages : [];
+    const messages =
+      record.type === "message.received" ? [record.message] : record.type === "history.imported" ? record.messages : [];
     for (const message of messages) {
       if (message.role !== "user") continue;
       const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
@@ -134,7 +152,10 @@ function forkable(commits: readonly Commit[], key: string): readonly Commit[] {
     ...commit,
     seq: (index + 1) as Seq, // consecutive
     records: commit.records
-      .filter((record) => record.type !== "reply.queued" && record.type !== "reply.delivered" && record.type !== "reply.failed")
+      .filter(
+        (record) =>
+          record.type !== "reply.queued" && record.type !== "reply.delivered" && record.type !== "reply.failed",
+      )
       .map((record) => (record.type === "session.opened" ? { ...record, key } : record)),
   }));
 }

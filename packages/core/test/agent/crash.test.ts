@@ -3,7 +3,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { Agent, Commit, JournalRecord, ModelEvent, ModelRequest, Policy, Provider, SessionStore, Tool } from "../../src/index.ts";
+import type {
+  Agent,
+  Commit,
+  JournalRecord,
+  ModelEvent,
+  ModelRequest,
+  Policy,
+  Provider,
+  SessionStore,
+  Tool,
+} from "../../src/index.ts";
 import { createAgent, defineTool, RuntimeError } from "../../src/index.ts";
 import { memoryJournalDirectory, type JournalDirectory } from "../../src/journal/directory.ts";
 import { openSessions } from "../../src/session/sessions.ts";
@@ -23,28 +33,51 @@ interface World {
 
 const KEY = "chat:1";
 
-test("LP3 R75 R76 a turn killed at any commit ends with one reply, one result per call and no write call twice", { timeout: 60_000 }, async () => {
-  const clean = await live([]);
-  const commits = clean.lines.length;
-  expect(commits).toBeGreaterThan(12);
-  for (let commit = 1; commit <= commits; commit++) for (const when of ["before", "after", "during"] as const) check(await live([{ commit, when }]), { commit, when });
-});
+test(
+  "LP3 R75 R76 a turn killed at any commit ends with one reply, one result per call and no write call twice",
+  { timeout: 60_000 },
+  async () => {
+    const clean = await live([]);
+    const commits = clean.lines.length;
+    expect(commits).toBeGreaterThan(12);
+    for (let commit = 1; commit <= commits; commit++)
+      for (const when of ["before", "after", "during"] as const)
+        check(await live([{ commit, when }]), { commit, when });
+  },
+);
 
 test("LP2 a turn survives every pair of kills", { timeout: 120_000 }, async () => {
   const { lines } = await live([]);
   for (let first = 2; first <= lines.length; first += 1)
-    for (let second = 1; second <= 8; second++) check(await live([{ commit: first, when: "after" }, { commit: first + second, when: second % 2 === 0 ? "before" : "after" }]), { first, second });
+    for (let second = 1; second <= 8; second++)
+      check(
+        await live([
+          { commit: first, when: "after" },
+          { commit: first + second, when: second % 2 === 0 ? "before" : "after" },
+        ]),
+        { first, second },
+      );
 });
 
 function check(world: World, kill: unknown): void {
   const records = world.lines.flatMap((line): readonly JournalRecord[] => line.records);
-  const calls = records.flatMap((record) => (record.type === "model.responded" ? record.message.parts.filter((part) => part.type === "tool-call").map((part) => part.callId) : []));
+  const calls = records.flatMap((record) =>
+    record.type === "model.responded"
+      ? record.message.parts.filter((part) => part.type === "tool-call").map((part) => part.callId)
+      : [],
+  );
   const results = records.flatMap((record) => (record.type === "tool.finished" ? [record.message.callId] : []));
   const label = JSON.stringify(kill);
   expect(results.toSorted(), `one result per call, ${label}`).toEqual(calls.toSorted());
   expect(world.paid.length, `no write twice, ${label}`).toBe(new Set(world.paid).size);
-  expect(records.filter((record) => record.type === "turn.ended").map((record) => record.reason), label).toEqual(["done"]);
-  expect(records.filter((record) => record.type === "reply.queued" && record.kind === "reply"), label).toHaveLength(1);
+  expect(
+    records.filter((record) => record.type === "turn.ended").map((record) => record.reason),
+    label,
+  ).toEqual(["done"]);
+  expect(
+    records.filter((record) => record.type === "reply.queued" && record.kind === "reply"),
+    label,
+  ).toHaveLength(1);
   expect(new Set(world.delivered), label).toEqual(new Set([...world.delivered.slice(0, 1)]));
   expect(world.delivered.length, `delivered, ${label}`).toBeGreaterThan(0);
   world.prompts.reduce((before, prompt) => {
@@ -63,14 +96,26 @@ async function live(kills: readonly Kill[]): Promise<World> {
     const dead = Promise.withResolvers<void>();
     const agent = start(home, base, world, kills[life], () => dead.resolve());
     const done = (async () => {
-      await agent.bus.accept({ key: "881", origin: { channel: "chat", chat: "1" }, from: { id: "ann", kind: "person" }, parts: [{ type: "text", text: "pay both" }] });
+      await agent.bus.accept({
+        key: "881",
+        origin: { channel: "chat", chat: "1" },
+        from: { id: "ann", kind: "person" },
+        parts: [{ type: "text", text: "pay both" }],
+      });
       await agent.resume();
       await agent.idle();
     })();
     await Promise.race([done.catch(() => {}), dead.promise]);
-    await agent[Symbol.asyncDispose]().catch(() => {});
+    await Promise.resolve(agent[Symbol.asyncDispose]()).catch(() => {});
     const session = await openSessions({ journals: base, clock: systemClock() }).find(KEY);
-    if (session !== undefined && session.state.seq > 3 && session.state.turn === undefined && session.state.pending.length === 0 && session.state.outbox.length === 0) break;
+    if (
+      session !== undefined &&
+      session.state.seq > 3 &&
+      session.state.turn === undefined &&
+      session.state.pending.length === 0 &&
+      session.state.outbox.length === 0
+    )
+      break;
   }
   const [id] = base.list();
   if (id !== undefined) for await (const commit of base.read(id)) world.lines.push(commit);
@@ -126,7 +171,11 @@ function start(home: string, base: JournalDirectory, world: World, kill: Kill | 
     workspace: join(home, "workspace"),
     provider: scripted(world.prompts),
     model: { provider: "scripted", model: "m" },
-    tools: [tool("look", "read", () => {}), tool("note", "idempotent", () => {}), tool("pay", "write", (id) => void world.paid.push(id))],
+    tools: [
+      tool("look", "read", () => {}),
+      tool("note", "idempotent", () => {}),
+      tool("pay", "write", (id) => void world.paid.push(id)),
+    ],
     policy,
     sessions,
     settings: { retryDelayMs: 1 },
@@ -154,7 +203,17 @@ function scripted(prompts: string[]): Provider {
       const rounds = request.messages.filter((message) => message.role === "assistant").length;
       const calls = rounds === 0 ? ["look", "look", "pay", "note", "look"] : rounds === 1 ? ["pay"] : [];
       const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
-      for (const [index, name] of calls.entries()) yield { type: "part", index, part: { type: "tool-call", callId: `${request.id}-${index + 1}` as never, name, input: { id: `${rounds}-${index}` } } };
+      for (const [index, name] of calls.entries())
+        yield {
+          type: "part",
+          index,
+          part: {
+            type: "tool-call",
+            callId: `${request.id}-${index + 1}` as never,
+            name,
+            input: { id: `${rounds}-${index}` },
+          },
+        };
       if (calls.length === 0) {
         yield { type: "text.delta", index: 0, text: "paid" };
         yield { type: "part", index: 0, part: { type: "text", text: "paid" } };

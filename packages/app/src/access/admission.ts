@@ -1,0 +1,40 @@
+/** Who may talk to the agent: exact ids from the configuration, or paired by a code; everyone else is refused (R260). */
+import type { Admission, InboundMessage } from "@margay/core";
+import type { Pairing } from "./pairing.ts";
+
+export interface AdmissionOptions {
+  /** `channels.{id}.allowFrom`. `*` admits everyone and has to be written out. */
+  readonly allowFrom: (channel: string) => readonly string[];
+  readonly pairing: Pairing;
+  readonly language: () => "en" | "zh-CN";
+}
+
+/** Entrances of this process itself: whoever reaches them holds the operator's account or token. */
+const OWN: ReadonlySet<string> = new Set(["cli", "api", "web", "direct", "cron", "heartbeat", "system"]);
+
+export function createAdmission({
+  allowFrom,
+  pairing,
+  language,
+}: AdmissionOptions): (message: InboundMessage) => Promise<Admission> {
+  // oxlint-disable-next-line require-await -- the contract is asynchronous: another admission may ask a service
+  return async (message) => {
+    const { channel } = message.origin;
+    if (OWN.has(channel) || message.from.kind !== "person") return { ok: true };
+    const allowed = allowFrom(channel);
+    if (allowed.includes("*") || allowed.includes(message.from.id) || pairing.has(channel, message.from.id))
+      return { ok: true };
+    const code = message.private === true ? pairing.offer(channel, message.from.id) : undefined;
+    return {
+      ok: false,
+      reason: `${channel} sender ${message.from.id} is not admitted`,
+      ...(code !== undefined && { answer: invitation(language(), code) }),
+    };
+  };
+}
+
+function invitation(language: "en" | "zh-CN", code: string): string {
+  return language === "zh-CN"
+    ? `我还不认识您。请管理员运行：margay channels pair ${code}（10 分钟内有效）`
+    : `I don't know you yet. Ask the operator to run: margay channels pair ${code} (valid for 10 minutes)`;
+}

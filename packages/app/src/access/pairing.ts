@@ -1,0 +1,120 @@
+/** Codes by which an operator admits a stranger: 8 characters, 10 minutes, 5 wrong tries, one exact sender id. */
+import { randomInt } from "node:crypto";
+import { join } from "node:path";
+import { readIfExists, replaceFile, type Clock } from "@margay/core";
+
+export interface Pairing {
+  has(channel: string, sender: string): boolean;
+  /** A new code, or undefined while an earlier one of this sender is valid (at most one in 10 minutes). */
+  offer(channel: string, sender: string): string | undefined;
+  /** Admits the sender of the code. @returns who was admitted; undefined for a wrong or expired code. */
+  accept(code: string): Paired | undefined;
+  remove(channel: string, sender: string): boolean;
+  list(): readonly Paired[];
+}
+export interface Paired {
+  readonly channel: string;
+  readonly sender: string;
+}
+
+interface Offer extends Paired {
+  readonly code: string;
+  readonly expiresAt: number;
+}
+interface Store {
+  readonly paired: readonly Paired[];
+  readonly offers: readonly Offer[];
+  readonly wrong: number;
+}
+
+/** No letters or digits that are read as each other. */
+const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+const CODE_CHARS = 8;
+const VALID_MS = 600_000;
+const TRIES = 5;
+const EMPTY: Store = { paired: [], offers: [], wrong: 0 };
+
+/** The store is a file that other processes read and write too: it is read anew for each question. */
+export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairing {
+  const path = join(directory, "pairing.json");
+  const load = (): Store => read(path, clock.now());
+  const save = (store: Store): void => replaceFile(path, `${JSON.stringify(store, null, 2)}\n`);
+  return {
+    has: (channel, sender) => load().paired.some((item) => same(item, channel, sender)),
+    offer: (channel, sender) => {
+      const store = load();
+      if (store.offers.some((item) => same(item, channel, sender))) return undefined;
+      const code = Array.from({ length: CODE_CHARS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");
+      save({ ...store, offers: [...store.offers, { channel, sender, code, expiresAt: clock.now() + VALID_MS }] });
+      return code;
+    },
+    accept: (code) => {
+      const store = load();
+      const offer = store.offers.find((item) => item.code === code.trim().toUpperCase());
+      if (offer === undefined) {
+        // After five wrong guesses every open code is void.
+        const wrong = store.wrong + 1;
+        if (store.offers.length > 0) save(wrong >= TRIES ? { ...store, offers: [], wrong: 0 } : { ...store, wrong });
+        return undefined;
+      }
+      const { channel, sender } = offer;
+      save({
+        paired: [...store.paired, { channel, sender }],
+        offers: store.offers.filter((item) => item !== offer),
+        wrong: 0,
+      });
+      return { channel, sender };
+    },
+    remove: (channel, sender) => {
+      const store = load();
+      const paired = store.paired.filter((item) => !same(item, channel, sender));
+      if (paired.length === store.paired.length) return false;
+      save({ ...store, paired });
+      return true;
+    },
+    list: () => load().paired,
+  };
+}
+
+function same(item: Paired, channel: string, sender: string): boolean {
+  return item.channel === channel && item.sender === sender;
+}
+
+/** An unreadable store admits nobody (CH13); configured ids do not depend on it. */
+function read(path: string, now: number): Store {
+  let value: unknown;
+  try {
+    const bytes = readIfExists(path);
+    if (bytes === undefined) return EMPTY;
+    value = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return EMPTY;
+  }
+  if (typeof value !== "object" || value === null) return EMPTY;
+  const { paired, offers, wrong } = value as Partial<Record<keyof Store, unknown>>;
+  return {
+    paired: Array.isArray(paired) ? paired.filter(isPaired) : [],
+    offers: Array.isArray(offers)
+      ? offers.filter(
+          (item): item is Offer =>
+            isPaired(item) &&
+            "code" in item &&
+            "expiresAt" in item &&
+            typeof item.expiresAt === "number" &&
+            item.expiresAt > now,
+        )
+      : [],
+    wrong: typeof wrong === "number" ? wrong : 0,
+  };
+}
+
+function isPaired(value: unknown): value is Paired {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "channel" in value &&
+    typeof value.channel === "string" &&
+    "sender" in value &&
+    typeof value.sender === "string"
+  );
+}

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { InboundMessage } from "@margay/core";
+import { createAdmission } from "../../src/access/admission.ts";
+import { openPairing } from "../../src/access/pairing.ts";
+
+function setUp(allowFrom: readonly string[] = []) {
+  const directory = mkdtempSync(join(tmpdir(), "margay-pairing-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  let now = 1_000_000;
+  const pairing = openPairing(directory, { now: () => now });
+  const admit = createAdmission({ allowFrom: () => allowFrom, pairing, language: () => "en" });
+  return { directory, pairing, admit, advance: (ms: number) => (now += ms) };
+}
+
+const message = (id: string, rest: Partial<InboundMessage> = {}): InboundMessage => ({
+  key: "1",
+  origin: { channel: "telegram", chat: id },
+  from: { id, kind: "person" },
+  parts: [{ type: "text", text: "hi" }],
+  private: true,
+  ...rest,
+});
+
+test("R260 an empty allow list admits nobody, and only a private chat is answered, with a code", async () => {
+  const { admit } = setUp();
+  const stranger = await admit(message("42"));
+  expect(stranger.ok).toBe(false);
+  expect(stranger.ok ? "" : stranger.answer).toMatch(/margay channels pair [A-Z2-9]{8} /);
+  expect(await admit(message("43", { private: false }))).toEqual({
+    ok: false,
+    reason: "telegram sender 43 is not admitted",
+  });
+});
+
+test("R260 an id is admitted by exact equality", async () => {
+  const { admit } = setUp(["123"]);
+  expect((await admit(message("123"))).ok).toBe(true);
+  for (const id of ["1234", "12", "0123", "123 "]) expect((await admit(message(id))).ok, id).toBe(false);
+});
+
+test("R260 a code admits its sender once, for ten minutes, and is offered once in ten minutes", async () => {
+  const { admit, pairing, advance } = setUp();
+  const first = pairing.offer("telegram", "42");
+  expect(pairing.offer("telegram", "42")).toBeUndefined();
+  expect(pairing.accept(first ?? "")).toEqual({ channel: "telegram", sender: "42" });
+  expect(pairing.accept(first ?? "")).toBeUndefined();
+  expect((await admit(message("42"))).ok).toBe(true);
+  expect((await admit(message("42", { origin: { channel: "discord", chat: "42" } }))).ok).toBe(false);
+  const late = pairing.offer("telegram", "44");
+  advance(600_001);
+  expect(pairing.accept(late ?? "")).toBeUndefined();
+  expect(pairing.offer("telegram", "44")).toMatch(/^[A-Z2-9]{8}$/);
+});
+
+test("R260 after five wrong tries the right code is void too", () => {
+  const { pairing } = setUp();
+  const code = pairing.offer("telegram", "42") ?? "";
+  for (let i = 0; i < 5; i++) expect(pairing.accept("WRONGONE")).toBeUndefined();
+  expect(pairing.accept(code)).toBeUndefined();
+});
+
+test("R260 an unreadable pairing store admits nobody and keeps out no one who is configured", async () => {
+  const { directory, admit } = setUp(["7"]);
+  writeFileSync(join(directory, "pairing.json"), "{ not json");
+  expect((await admit(message("42"))).ok).toBe(false);
+  expect((await admit(message("7"))).ok).toBe(true);
+});

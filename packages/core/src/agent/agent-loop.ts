@@ -1,0 +1,315 @@
+/** The seeds' names over a composed agent: thin, no logic of its own (contract, section 21). */
+import type { Agent, TurnOutcome } from "../contract/agent.ts";
+import type { Ids, JsonObject } from "../contract/base.ts";
+import type { Accepted, Channel, OutboundMessage } from "../contract/bus.ts";
+import type { Address, ContentPart, Message, Sender } from "../contract/message.ts";
+import { RuntimeError } from "../lib/errors.ts";
+
+/** R253. Ids are strings, compared exactly. */
+export interface SeedInbound {
+  readonly channel: string;
+  readonly senderId: string;
+  readonly chatId: string;
+  readonly content: string;
+  readonly media?: readonly string[];
+  readonly key?: string;
+  readonly thread?: string;
+  readonly metadata?: JsonObject;
+}
+/** R254. */
+export interface SeedOutbound {
+  readonly channel: string;
+  readonly chatId: string;
+  readonly content: string;
+  readonly kind: OutboundMessage["kind"];
+  readonly replyId: string;
+}
+export interface PriorMessage {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+}
+export interface MessageOptions {
+  readonly sessionId?: string;
+  /** Earlier messages for a session that has none yet. */
+  readonly context?: readonly PriorMessage[];
+  /** Paths of files. */
+  readonly media?: readonly string[];
+  readonly channel?: string;
+  readonly chatId?: string;
+  readonly signal?: AbortSignal;
+}
+export interface DirectOptions extends Omit<MessageOptions, "context"> {
+  readonly sessionKey?: string;
+}
+
+export interface AgentLoop extends AsyncDisposable {
+  readonly agent: Agent;
+  /**
+   * Text as it arrives, all rounds, in order. Leaving the loop stops the turn.
+   * @throws RuntimeError when the model fails; `session.not-empty` for `context` on a session with rows.
+   */
+  processMessage(message: string, options?: MessageOptions): AsyncIterable<string>;
+  /** @returns the reply; `""` when there is none. */
+  processDirect(content: string, options?: DirectOptions): Promise<string>;
+  executeTool(
+    name: string,
+    args: JsonObject,
+    options?: { readonly sessionId?: string; readonly signal?: AbortSignal },
+  ): Promise<string>;
+  publishInbound(message: SeedInbound): Promise<Accepted>;
+  /** The next reply to a chat without a registered channel. */
+  consumeOutbound(signal?: AbortSignal): Promise<SeedOutbound>;
+  publishOutbound(message: {
+    readonly channel: string;
+    readonly chatId: string;
+    readonly content: string;
+  }): Promise<void>;
+  /** Until `stop()`: delivers, resumes what a crash left open. */
+  run(): Promise<void>;
+  stop(): void;
+}
+
+export interface LoopParts {
+  readonly agent: Agent;
+  readonly outbound: OutboundQueue;
+  readonly ids: Ids;
+  /** Paths and text → parts of a user message. */
+  readonly parts: (text: string, media: readonly string[]) => Promise<readonly ContentPart[]>;
+}
+
+const USER: Sender = { id: "user", kind: "person" };
+
+export function agentLoop({ agent, outbound, ids, parts }: LoopParts): AgentLoop {
+  const stopping = new AbortController();
+  let running: Promise<void> | undefined;
+
+  const keyOf = (options: DirectOptions): string => options.sessionKey ?? options.sessionId ?? "cli:direct";
+  const addressOf = (options: DirectOptions): Address => ({
+    channel: options.channel ?? "cli",
+    chat: options.chatId ?? "direct",
+  });
+
+  const begin = async (content: string, options: DirectOptions): Promise<ReturnType<Agent["send"]>> => {
+    const origin = addressOf(options);
+    if (origin.channel === "system")
+      throw new RuntimeError("inbox.refused", "The channel system belongs to the runtime. Use another channel.");
+    return agent.send(keyOf(options), await parts(content, options.media ?? []), {
+      origin,
+      from: USER,
+      ...(options.signal !== undefined && { signal: options.signal }),
+    });
+  };
+
+  /** Resolves when the reply to a claimed address is marked delivered: the caller holds it. */
+  const taken = async (key: string, to: Address): Promise<void> => {
+    const session = await agent.sessions.find(key);
+    const queued = (): boolean =>
+      session?.state.outbox.some((item) => item.to.channel === to.channel && item.to.chat === to.chat) ?? false;
+    if (session === undefined || !queued()) return;
+    await new Promise<void>((resolve) => {
+      const end = session.subscribe((event) => {
+        if (event.type !== "reply.failed" && (event.type !== "reply.delivered" || queued())) return;
+        end();
+        resolve();
+      });
+    });
+  };
+
+  return {
+    agent,
+    processMessage: async function* (message, options = {}) {
+      const key = keyOf(options);
+      if (options.context !== undefined) await seed(agent, key, addressOf(options), options.context, ids);
+      const own = new AbortController();
+      const signal = options.signal === undefined ? own.signal : AbortSignal.any([own.signal, options.signal]);
+      const release = outbound.claim(addressOf(options));
+      const turn = await begin(message, { ...options, signal });
+      let spoke = false;
+      try {
+        for await (const event of turn) {
+          if (signal.aborted) break;
+          if (event.type === "text.delta" && event.text !== "") {
+            spoke = true;
+            yield event.text;
+          }
+          if (event.type === "turn.ended" && event.reason === "limit" && event.notice !== undefined)
+            yield spoke ? `\n\n${event.notice}` : event.notice;
+        }
+        if (signal.aborted) return;
+        const outcome = await turn.finished;
+        await taken(key, addressOf(options));
+        raise(outcome);
+      } finally {
+        own.abort(new RuntimeError("turn.cancelled", "The reader left."));
+        release();
+      }
+    },
+    processDirect: async (content, options = {}) => {
+      const release = outbound.claim(addressOf(options));
+      try {
+        const turn = await begin(content, options);
+        const { text } = await turn.finished;
+        await taken(keyOf(options), addressOf(options));
+        return text;
+      } finally {
+        release();
+      }
+    },
+    executeTool: (name, args, { sessionId, signal } = {}) =>
+      agent.executeTool(name, args, {
+        ...(sessionId !== undefined && { sessionKey: sessionId }),
+        ...(signal !== undefined && { signal }),
+      }),
+    publishInbound: async (message) => {
+      for (const [name, value] of Object.entries({
+        channel: message.channel,
+        senderId: message.senderId,
+        chatId: message.chatId,
+      }))
+        if (typeof value !== "string") return { status: "refused", reason: `${name} must be a string.` };
+      const system = message.channel === "system";
+      return agent.bus.accept({
+        key: message.key ?? ids.next("key"),
+        origin: system
+          ? split(message.chatId)
+          : {
+              channel: message.channel,
+              chat: message.chatId,
+              ...(message.thread !== undefined && { thread: message.thread }),
+            },
+        from: { id: message.senderId, kind: system ? "agent" : "person" },
+        parts: await parts(message.content, message.media ?? []),
+      });
+    },
+    consumeOutbound: (signal) => outbound.next(signal),
+    publishOutbound: (message) =>
+      agent.bus.send(`${message.channel}:${message.chatId}`, {
+        reply: ids.next("message"),
+        to: { channel: message.channel, chat: message.chatId },
+        kind: "message",
+        parts: [{ type: "text", text: message.content }],
+      }),
+    run: () => (running ??= agent.run(stopping.signal)),
+    stop: () => stopping.abort(new RuntimeError("process.stopping", "stop() was called.")),
+    [Symbol.asyncDispose]: async () => {
+      stopping.abort(new RuntimeError("process.stopping", "The agent was disposed."));
+      await agent[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function raise(outcome: TurnOutcome): void {
+  if (outcome.reason !== "failed" || outcome.error === undefined) return;
+  throw new RuntimeError(outcome.error.code as RuntimeError["code"], outcome.error.message, {
+    retryable: outcome.error.retryable,
+  }); // codes in records come from the table
+}
+
+/** `original_channel:original_chat_id`, split at the first colon: chat ids may hold colons (R190). */
+function split(chatId: string): Address {
+  const at = chatId.indexOf(":");
+  return { channel: chatId.slice(0, at), chat: chatId.slice(at + 1) };
+}
+
+/** Prior messages become imported rows of a session that has none (R291). */
+async function seed(
+  agent: Agent,
+  key: string,
+  origin: Address,
+  context: readonly PriorMessage[],
+  ids: Ids,
+): Promise<void> {
+  const session = await agent.sessions.open(key, origin);
+  if (session.state.rows > 0 || session.state.pending.length > 0)
+    throw new RuntimeError(
+      "session.not-empty",
+      `The session ${key} has messages already. Use another key for given context.`,
+    );
+  const at = session.state.createdAt;
+  const messages = context.map((item): Message => {
+    const parts = [{ type: "text", text: item.content } as const];
+    if (item.role === "user") return { role: "user", id: ids.next("m"), at, from: USER, parts };
+    return {
+      role: "assistant",
+      at,
+      model: { provider: "imported", model: "imported" },
+      parts,
+      finish: "stop",
+      usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+    };
+  });
+  await session.commit({ type: "history.imported", messages, rows: messages.length, consolidated: 0 });
+}
+
+/** Replies to chats without a registered channel, until somebody takes them. */
+export interface OutboundQueue {
+  readonly channel: Channel;
+  next(signal?: AbortSignal): Promise<SeedOutbound>;
+  /** While claimed, replies to this address reach their reader by another way. Returns the release. */
+  claim(address: Address): () => void;
+}
+
+export function outboundQueue(): OutboundQueue {
+  const waiting: { readonly message: SeedOutbound; readonly taken: () => void }[] = [];
+  const readers: ((item: (typeof waiting)[number]) => void)[] = [];
+  const claims = new Map<string, number>();
+  const idOf = (to: Address): string => `${to.channel}\n${to.chat}`;
+  return {
+    channel: {
+      id: "*",
+      can: { edit: false, buttons: false, media: true, maxChars: Number.POSITIVE_INFINITY },
+      run: () => Promise.resolve(),
+      send: (message, signal) => {
+        if (claims.has(idOf(message.to)) || message.kind === "progress") return Promise.resolve(undefined);
+        return new Promise((resolve, reject) => {
+          const content = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+          const item = {
+            message: {
+              channel: message.to.channel,
+              chatId: message.to.chat,
+              content,
+              kind: message.kind,
+              replyId: message.reply,
+            },
+            taken: () => resolve(undefined),
+          };
+          const reader = readers.shift();
+          if (reader !== undefined) return reader(item);
+          waiting.push(item);
+          signal.addEventListener(
+            "abort",
+            () => reject(new RuntimeError("process.stopping", "Nobody took the reply.", { retryable: true })),
+            { once: true },
+          );
+        });
+      },
+    },
+    next: (signal) =>
+      new Promise((resolve, reject) => {
+        const take = (item: (typeof waiting)[number]): void => {
+          item.taken();
+          resolve(item.message);
+        };
+        const item = waiting.shift();
+        if (item !== undefined) return take(item);
+        readers.push(take);
+        signal?.addEventListener(
+          "abort",
+          () => {
+            readers.splice(readers.indexOf(take), 1);
+            reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
+          },
+          { once: true },
+        );
+      }),
+    claim: (address) => {
+      const id = idOf(address);
+      claims.set(id, (claims.get(id) ?? 0) + 1);
+      return () => {
+        const left = (claims.get(id) ?? 1) - 1;
+        if (left > 0) claims.set(id, left);
+        else claims.delete(id);
+      };
+    },
+  };
+}

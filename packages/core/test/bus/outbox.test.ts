@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import type { OutboundMessage } from "../../src/index.ts";
+import { RuntimeError } from "../../src/index.ts";
+import { splitText } from "../../src/bus/split.ts";
+import { recordingChannel, says } from "../../src/testing.ts";
+import { ofType, startAgent } from "../support/agent.ts";
+
+const reply = (id: string, chat: string, text: string): OutboundMessage => ({
+  reply: id,
+  to: { channel: "test", chat },
+  kind: "message",
+  parts: [{ type: "text", text }],
+});
+
+test("R258 R254 replies to one chat arrive in order although the first fails, and another chat is not delayed", async (t) => {
+  const channel = recordingChannel("test");
+  const { agent, clock } = await startAgent(t, { channels: [channel] });
+  channel.failNext(1);
+  await agent.bus.send("test:1", reply("a", "1", "first"));
+  await clock.waitForSleep();
+  await agent.bus.send("test:1", reply("b", "1", "second"));
+  await agent.bus.send("test:2", reply("c", "2", "elsewhere"));
+  await channel.received(1);
+  expect(channel.texts()).toEqual(["elsewhere"]);
+  await clock.advance(1000);
+  await channel.received(3);
+  expect(channel.texts()).toEqual(["elsewhere", "first", "second"]);
+  expect(channel.sent.map((message) => message.kind)).toEqual(["message", "message", "message"]);
+});
+
+test("R258 waits between attempts double from one second", async (t) => {
+  const channel = recordingChannel("test");
+  const { agent, clock } = await startAgent(t, { channels: [channel] });
+  channel.failNext(3);
+  await agent.bus.send("test:1", reply("a", "1", "text"));
+  for (const wait of [1000, 2000, 4000]) {
+    expect(await clock.waitForSleep(wait)).toBe(wait);
+    await clock.advance(wait);
+  }
+  await channel.received(1);
+  expect(channel.texts()).toEqual(["text"]);
+});
+
+test("R258 R383 a reply that cannot be delivered for channels.retryHours is given up and said so", async (t) => {
+  const channel = recordingChannel("test");
+  const { agent, clock } = await startAgent(t, { channels: [channel], settings: { deliveryRetryMs: 3_600_000 } });
+  channel.failNext(1000);
+  const session = await agent.sessions.open("test:1", { channel: "test", chat: "1" });
+  const givenUp = new Promise<"given up">((resolve) =>
+    session.subscribe((event) => event.type === "reply.failed" && event.retryAt === undefined && resolve("given up")),
+  );
+  await agent.bus.send("test:1", reply("a", "1", "lost"));
+  for (;;) {
+    const next = await Promise.race([clock.waitForSleep(1), givenUp]);
+    if (next === "given up") break;
+    await clock.advance(next);
+  }
+  expect(session.state.undelivered.map((item) => item.reply)).toEqual(["a"]);
+  expect(session.state.outbox).toEqual([]);
+  expect(channel.attempts.length).toBeGreaterThan(10);
+});
+
+test("R258 a refusal that no retry cures gives up at once", async (t) => {
+  const channel = recordingChannel("test");
+  const { agent } = await startAgent(t, { channels: [channel] });
+  channel.failNext(1, new RuntimeError("inbox.refused", "The chat is gone."));
+  await agent.bus.send("test:1", reply("a", "1", "lost"));
+  await agent.bus.send("test:1", reply("b", "1", "next"));
+  await channel.received(1);
+  expect(channel.texts()).toEqual(["next"]);
+  expect((await agent.sessions.find("test:1"))?.state.undelivered.map((item) => item.reply)).toEqual(["a"]);
+});
+
+test("R258 CH5 what was queued before a restart is delivered after it, once, and says when it was written", async (t) => {
+  const started = await startAgent(t);
+  started.model.replies(says("the answer"));
+  await started.agent.send("test:1", "hi").finished;
+  await started.clock.advance(700_000);
+  const channel = recordingChannel("test");
+  const { agent, records } = await started.restart({ channels: [channel] });
+  await agent.resume();
+  await channel.received(1);
+  await agent.idle();
+  expect(channel.texts()[0]).toMatch(/^\[written at .*Z\]\nthe answer$/);
+  expect(ofType(await records("test:1"), "reply.delivered")).toHaveLength(1);
+});
+
+test("R259 long replies are split within the limit, never inside a character, and code fences stay closed", () => {
+  const code = Array.from({ length: 40 }, (_, n) => `const value${n} = "${"x".repeat(n)}";`).join("\n");
+  const text = `Here it is:\n\`\`\`ts\n${code}\n\`\`\`\n${"😀".repeat(300)} end`;
+  const pieces = splitText(text, 200);
+  expect(pieces.length).toBeGreaterThan(5);
+  for (const piece of pieces) {
+    expect(piece.length).toBeLessThanOrEqual(200);
+    expect((piece.match(/^```/gm) ?? []).length % 2).toBe(0);
+    expect(piece.isWellFormed()).toBe(true);
+  }
+  const bare = pieces
+    .join("\n")
+    .replace(/^```(ts)?$/gm, "")
+    .replace(/\s+/g, "");
+  expect(bare).toBe(text.replace(/^```(ts)?$/gm, "").replace(/\s+/g, ""));
+  expect(splitText("short", 200)).toEqual(["short"]);
+});
