@@ -1,6 +1,15 @@
 // What a stranger gets from the registry: packed, installed in an empty directory, run there with nothing else.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { publint } from "publint";
@@ -41,10 +50,9 @@ function pack(name: string): string {
   return join(folder, packed.filename);
 }
 
-async function complaints(name: string, tarball: string): Promise<readonly (string | undefined)[]> {
+async function complaints(tarball: string): Promise<readonly (string | undefined)[]> {
   const bytes = readFileSync(tarball);
   const { messages, pkg } = await publint({
-    pkgDir: join(root, "packages", name),
     strict: true,
     pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) },
   });
@@ -63,7 +71,7 @@ test(
   { timeout: 120_000 },
   async () => {
     const tarball = pack("app");
-    expect(await complaints("app", tarball)).toEqual([]);
+    expect(await complaints(tarball)).toEqual([]);
 
     const empty = join(folder, "app");
     run("npm", ["install", "--prefix", empty, "--offline", "--no-audit", "--no-fund", tarball]);
@@ -79,12 +87,13 @@ test(
     expect(run(process.execPath, [margay, "--version"], { cwd: empty })).toBe(`${version}\n`);
     expect(run(process.execPath, [margay, "--help"], { cwd: empty, home })).toContain("Usage: margay");
 
-    writeFileSync(join(empty, "README.md"), "# Otters\n\nThis folder is about otters.\n");
+    mkdirSync(join(home, "workspace"), { recursive: true }); // the default workspace (R319)
+    writeFileSync(join(home, "workspace/README.md"), "# Otters\n\nThis folder is about otters.\n");
     const answer = run(process.execPath, [margay, "agent", "-m", "read README.md"], { cwd: empty, home });
     expect(answer).toContain("otters");
   },
 );
 
 test("the library is packed with code and types for each of its entries", { timeout: 120_000 }, async () => {
-  expect(await complaints("core", pack("core"))).toEqual([]);
+  expect(await complaints(pack("core"))).toEqual([]);
 });
