@@ -118,15 +118,6 @@ test("R36 a response with calls is one assistant message, followed by one result
   expect(model.requests[1]?.toolResults.map((result) => result.callId)).toEqual(calls.map((part) => part.callId));
 });
 
-test("R37 a tool row has role, tool_call_id, name and content", async (t) => {
-  const { agent, model } = await startAgent(t, { tools: [tool("note", "read", () => "noted")] });
-  model.replies(callsTool("note"), says("end"));
-  await agent.send(CHAT, "go").finished;
-  const call = model.requests[1]?.toolCalls[0];
-  const rows = (model.requests[1]?.body["messages"] ?? []) as readonly object[]; // the chat wire's own field
-  expect(rows.at(-1)).toEqual({ role: "tool", tool_call_id: call?.callId, name: "note", content: "noted" });
-});
-
 test("R38 start, execution, then record and result in one commit, for each call in turn", async (t) => {
   const seen: string[] = [];
   const { agent, model } = await startAgent(t, {

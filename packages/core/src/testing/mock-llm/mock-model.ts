@@ -134,8 +134,7 @@ export async function startMockModel(options: MockModelOptions = {}): Promise<Mo
         else if (reply.end === "cut") response.write("", () => response.destroy());
         return;
       case "answer": {
-        const parts = fullParts(reply, own);
-        conversation?.served(parts);
+        conversation?.served(wire.signed ? fullParts(reply, own) : []);
         await sendAnswer(wire, reply, request, response, own, closed.promise);
       }
     }

@@ -14,6 +14,7 @@ const FINISH: Readonly<Record<WireFinish, string>> = {
 
 export const anthropicWire: Wire = {
   api: "anthropic",
+  signed: true,
   read,
   json: (parts, context) => messageOf(context, parts.map(blockOf), FINISH[context.finish]),
   open: (context) => event("message_start", { message: messageOf(context, [], null) }),

@@ -13,6 +13,7 @@ const FINISH: Readonly<Record<WireFinish, string>> = {
 
 export const chatWire: Wire = {
   api: "chat",
+  signed: false,
   read,
   json: (parts, context) => ({
     id: context.id,

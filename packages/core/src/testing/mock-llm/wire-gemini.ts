@@ -23,24 +23,25 @@ const STATUS: Readonly<Record<number, string>> = {
 
 export const geminiWire: Wire = {
   api: "gemini",
+  signed: true,
   read,
   json: (parts, context) =>
     responseOf(
-      parts.map((part, index) => partJson(part, parts[index - 1])),
+      parts.map((part, index) => partJson(part, signatureFor(parts, index))),
       context,
       true,
     ),
   open: () => "",
   block(part, index, context, parts) {
     const chunk = (json: object): string => sse(responseOf([json], context, false));
-    const before = parts[index - 1];
+    const signature = signatureFor(parts, index);
     switch (part.type) {
       case "call":
-        return { start: chunk(partJson(part, before)), delta: () => "", stop: "" };
+        return { start: chunk(partJson(part, signature)), delta: () => "", stop: "" };
       case "thinking":
         return { start: "", delta: (text) => chunk({ text, thought: true }), stop: "" };
       case "text":
-        return { start: "", delta: (text) => chunk(partJson({ type: "text", text }, before)), stop: "" };
+        return { start: "", delta: (text) => chunk(partJson({ type: "text", text }, signature)), stop: "" };
     }
   },
   close: (_parts, context) => sse(responseOf([{ text: "" }], context, true)),
@@ -117,9 +118,17 @@ function partOf(part: Fields, next: { readonly call: () => string; readonly resu
   return typeof part["text"] === "string" ? { type: "text", text: part["text"] } : { type: "other", json: plain(part) };
 }
 
-function partJson(part: FullPart, before: FullPart | undefined): object {
-  const signature =
-    before?.type === "thinking" && before.signature !== undefined ? { thoughtSignature: before.signature } : {};
+/** The signature of a thought travels on the first call, or on the first text when nothing is called. */
+function signatureFor(parts: readonly FullPart[], index: number): { readonly thoughtSignature?: string } {
+  const thought = parts.find((part) => part.type === "thinking" && part.signature !== undefined);
+  const call = parts.findIndex((part) => part.type === "call");
+  const carrier = call >= 0 ? call : parts.findIndex((part) => part.type === "text");
+  return thought?.type === "thinking" && thought.signature !== undefined && index === carrier
+    ? { thoughtSignature: thought.signature }
+    : {};
+}
+
+function partJson(part: FullPart, signature: { readonly thoughtSignature?: string }): object {
   switch (part.type) {
     case "call":
       return { functionCall: { id: part.id, name: part.name, args: parseObject(part.arguments) }, ...signature };

@@ -7,6 +7,7 @@ import { dataUrl, sse } from "./wire.ts";
 
 export const responsesWire: Wire = {
   api: "responses",
+  signed: false,
   read,
   json: (parts, context) => responseOf(parts, context, false),
   open: (context) =>

@@ -65,6 +65,8 @@ export interface WireBlock {
 
 export interface Wire {
   readonly api: Api;
+  /** Thinking is signed: its signature has to come back with the calls it led to. */
+  readonly signed: boolean;
   read(body: Fields, path: string): WireRequest;
   /** The whole answer as one JSON body. */
   json(parts: readonly FullPart[], context: AnswerContext): unknown;

@@ -1,0 +1,43 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+import { callsTool, runUntilCrash, says, startMockModel } from "../../src/testing.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+const program = fileURLToPath(new URL("./fixtures/one-turn.ts", import.meta.url));
+
+// Lines of the journal in this turn: 1 opened, 2 received, 3 started, 4 requested, 5 responded, 6 judged,
+// 7 tool started, 8 tool finished, 9 requested, 10 responded, 11 ended and reply queued, 12 delivered.
+for (const [row, commit, when, paid] of [
+  ["R30 R256 nothing was accepted yet", 2, "torn", 1],
+  ["R30 the message was accepted", 2, "after", 1],
+  ["R76 the write call was started, nobody knows more", 7, "after", 0],
+  ["R76 the write call ran but its result was not committed", 8, "before", 1],
+  ["CH6 the reply was queued and not delivered", 11, "after", 1],
+] as const)
+  test(`${row}: a process killed there continues, answers once and pays at most once`, async () => {
+    await using folder = await temporaryFolder();
+    await using model = await startMockModel();
+    // The answer follows from the request: a call, and after its result, whatever it says, a text.
+    model.route(
+      () => true,
+      ...Array.from(
+        { length: 10 },
+        () => (request: { toolResults: readonly unknown[] }) =>
+          request.toolResults.length === 0 ? callsTool("pay") : says("The bill is paid."),
+      ),
+    );
+    await mkdir(folder.at("workspace"));
+    const args = [program, folder.at("home"), folder.at("workspace"), model.url, folder.at("ledger")];
+    expect(await runUntilCrash({ args, at: { commit, when } })).toMatchObject({ signal: "SIGKILL" });
+    const second = await runUntilCrash({ args });
+    expect(second).toMatchObject({ code: 0, stderr: "" });
+    expect(second.stdout.split("\n").toSorted()).toEqual([
+      "",
+      commit === 2 && when === "torn" ? "accepted" : "duplicate",
+      "reply: The bill is paid.",
+    ]);
+    const ledger = await readFile(folder.at("ledger"), "utf8").catch(() => "");
+    expect(ledger).toBe("paid\n".repeat(paid));
+  });
