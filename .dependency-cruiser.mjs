@@ -27,7 +27,7 @@ const PACKAGES = {
   "@ai-sdk/(anthropic|google|openai|openai-compatible)": [`${APP}/providers/`],
   commander: [`${APP}/cli/`, `${APP}/main\\.ts$`],
   "@clack/prompts": [`${APP}/cli/`],
-  "@earendil-works/pi-tui": [`${APP}/cli/`, `${APP}/channels/`],
+  "@earendil-works/pi-tui": [`${APP}/tui/`],
   defuddle: [`${APP}/web/`],
   linkedom: [`${APP}/web/`],
   zod: [`${APP}/config/`],

@@ -1,12 +1,11 @@
 /** What the terminal chat needs from the program that starts it. */
-import type { Agent, Sender } from "@margay/core";
-import type { TerminalChannel } from "../channels/terminal.ts";
+import type { Agent, OutboundMessage, Sender } from "@margay/core";
 import type { Language } from "../i18n/text.ts";
 
 export interface ChatApp {
   readonly agent: Agent;
-  /** The `cli` channel the agent was composed with. */
-  readonly terminal: TerminalChannel;
+  /** The `cli` channel the agent was composed with: where replies come out. */
+  readonly terminal: ReplySource;
   /** `provider/model`, for the status line. */
   readonly model: string;
   /** No model is connected (CF3). */
@@ -16,6 +15,11 @@ export interface ChatApp {
   readonly sessionKey: string;
   /** Who types. Default: the operator at the terminal. */
   readonly sender?: Sender;
+}
+
+export interface ReplySource {
+  /** From now on replies go to `show`; those that waited first. @returns the function that ends it. */
+  attach(show: (message: OutboundMessage) => void): () => void;
 }
 
 export interface ChatOptions {

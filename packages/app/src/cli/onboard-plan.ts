@@ -1,0 +1,77 @@
+/** What the first set-up would write, and what of it is new. Pure. */
+import type { Json, JsonObject } from "@margay/core";
+import type { Change } from "../config/save.ts";
+import type { Language } from "../i18n/text.ts";
+
+/** A model that could answer now. */
+export interface FoundModel {
+  /** `provider/model`. */
+  readonly model: string;
+  /** The variable that holds its key, or the address of a local server. */
+  readonly from: { readonly type: "key"; readonly name: string } | { readonly type: "server"; readonly url: string };
+}
+
+export interface Choices {
+  readonly language: Language;
+  /** Undefined: practice mode. */
+  readonly model: string | undefined;
+  readonly workspace: string;
+  /** A pasted key's reference, by the name of its provider. */
+  readonly key?: { readonly provider: string; readonly reference: string };
+}
+export interface Defaults {
+  readonly language: Language;
+  readonly model: string | undefined;
+  readonly workspace: string;
+}
+
+export const DEFAULT_WORKSPACE = "workspace";
+
+/** What Enter takes: what is configured, else what was found, else practice mode. */
+export function defaultsOf(raw: JsonObject, found: readonly FoundModel[], machine: Language): Defaults {
+  const { language, model, workspace } = raw;
+  return {
+    language: language === "en" || language === "zh-CN" ? language : machine,
+    model: typeof model === "string" ? model : found[0]?.model,
+    workspace: typeof workspace === "string" ? workspace : DEFAULT_WORKSPACE,
+  };
+}
+
+export interface PlannedChange extends Change {
+  readonly before: Json | undefined;
+  readonly secret: boolean;
+}
+
+/** Only what differs from the file: a second run with the same answers writes nothing. */
+export function plannedChanges(raw: JsonObject, choices: Choices): readonly PlannedChange[] {
+  const wanted: readonly Omit<PlannedChange, "before">[] = [
+    { path: "language", value: choices.language, secret: false },
+    { path: "model", value: choices.model, secret: false },
+    {
+      path: "workspace",
+      value: choices.workspace === DEFAULT_WORKSPACE && raw["workspace"] === undefined ? undefined : choices.workspace,
+      secret: false,
+    },
+    ...(choices.key
+      ? [{ path: `providers.${choices.key.provider}.apiKey`, value: choices.key.reference, secret: true }]
+      : []),
+  ];
+  return wanted
+    .map((change) => ({ ...change, before: valueAt(raw, change.path) }))
+    .filter((change) => change.value !== (change.before ?? undefined));
+}
+
+function valueAt(raw: JsonObject, path: string): Json | undefined {
+  return path
+    .split(".")
+    .reduce<Json | undefined>(
+      (value, name) =>
+        typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject)[name] : undefined,
+      raw,
+    ); // just narrowed; TS keeps readonly arrays
+}
+
+/** `provider/model`, both parts there. */
+export function isModelRef(text: string): boolean {
+  return /^[A-Za-z0-9_.-]+\/\S+$/.test(text.trim());
+}

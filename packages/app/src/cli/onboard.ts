@@ -1,0 +1,101 @@
+/** `margay onboard`: the first set-up, and every later one. */
+import { RuntimeError } from "@margay/core";
+import { findModels, keyVendors } from "../find-models.ts";
+import { readConfigFile } from "../config/load.ts";
+import { saveChanges } from "../config/save.ts";
+import { storeSecret } from "../config/secrets.ts";
+import { onboardTexts, type OnboardTexts } from "../i18n/onboard-texts.ts";
+import { languageOf, type Language } from "../i18n/text.ts";
+import { EXIT, type Cli, type Run } from "./command.ts";
+import { askSetup, foundHint, type Decided } from "./onboard-dialogue.ts";
+import { defaultsOf, plannedChanges } from "./onboard-plan.ts";
+import { clackPrompts, type Prompts } from "./onboard-prompts.ts";
+import { jsonLine, safeText } from "./output.ts";
+
+export const runOnboard: Run = async (cli, input) => {
+  if (input.options["yes"] === true) return takeFound(cli);
+  if (!cli.terminal.interactive || cli.json)
+    throw new RuntimeError("usage.wrong", onboardTexts(cli.language)("noTerminal"));
+  const prompts = await clackPrompts(cli.signal);
+  const texts = await setUp(cli, prompts, false);
+  if (texts === undefined) {
+    prompts.outro(onboardTexts(cli.language)("kept"));
+    return EXIT.interrupted;
+  }
+  prompts.outro(texts("next"));
+  return EXIT.done;
+};
+
+/** Before the first chat: one question, Enter goes on. @returns false when the person cancelled. */
+export async function firstSetUp(cli: Cli): Promise<boolean> {
+  const prompts = await clackPrompts(cli.signal);
+  return (await setUp(cli, prompts, true)) !== undefined;
+}
+
+async function setUp(cli: Cli, prompts: Prompts, brief: boolean): Promise<OnboardTexts | undefined> {
+  const { places } = cli;
+  const file = readConfigFile(places.config, cli.t);
+  const decided = await askSetup({
+    prompts,
+    raw: file.raw,
+    exists: file.hash !== undefined,
+    path: places.config,
+    machineLanguage: machineLanguage(cli),
+    find: () => findModels(cli),
+    vendors: keyVendors(),
+    storeKey: (provider, key) => storeSecret(places, `providers.${provider}.apiKey`, key).reference,
+    brief,
+  });
+  if (!decided) return undefined;
+  const texts = onboardTexts(decided.choices.language);
+  // Validated as a whole: a model or folder that is no good is refused with the key's name, and nothing is written.
+  if (decided.changes.length > 0)
+    saveChanges(decided.changes, { path: places.config, env: cli.environment.env, t: cli.t, seen: file });
+  for (const line of outcome(cli, decided, texts)) prompts.note(line);
+  return texts;
+}
+
+async function takeFound(cli: Cli): Promise<number> {
+  const { places, t } = cli;
+  const file = readConfigFile(places.config, t);
+  const found = await findModels(cli);
+  const choices = defaultsOf(file.raw, found, machineLanguage(cli));
+  const texts = onboardTexts(choices.language);
+  const changes = plannedChanges(file.raw, choices);
+  if (changes.length > 0) saveChanges(changes, { path: places.config, env: cli.environment.env, t, seen: file });
+  if (cli.json)
+    cli.terminal.out(
+      jsonLine({
+        config: places.config,
+        language: choices.language,
+        model: choices.model ?? null,
+        practice: choices.model === undefined,
+        workspace: choices.workspace,
+        written: changes.map((change) => change.path),
+      }),
+    );
+  else for (const line of outcome(cli, { choices, changes, found }, texts)) cli.terminal.out(`${safeText(line)}\n`);
+  return EXIT.done;
+}
+
+function outcome(cli: Cli, { choices, changes, found }: Decided, texts: OnboardTexts): readonly string[] {
+  const path = cli.places.config;
+  const source = found.find((each) => each.model === choices.model);
+  return [
+    texts(changes.length > 0 ? "saved" : "same", { path }),
+    ...(choices.model === undefined
+      ? [texts("nextPractice")]
+      : source
+        ? [`${choices.model}: ${foundHint(source, texts)}`]
+        : [choices.model]),
+    ...(source?.from.type === "key" ? [texts("keyInEnvironment", { name: source.from.name })] : []),
+  ];
+}
+
+/** `--lang` and the file first; on a new machine what its locale says. */
+function machineLanguage(cli: Cli): Language {
+  const { env } = cli.environment;
+  return cli.language === "zh-CN"
+    ? "zh-CN"
+    : (languageOf(env["LC_ALL"] ?? env["LC_MESSAGES"] ?? env["LANG"]) ?? cli.language);
+}
