@@ -41,8 +41,8 @@ export function readFileTool(options: ReadFileOptions): Tool {
     input: objectSchema<Input>({
       properties: {
         path: { type: "string" },
-        offset: { type: "integer", minimum: 1, description: "First line, default 1" },
-        limit: { type: "integer", minimum: 1, maximum: MAX_LINES, description: "Lines" },
+        offset: { type: "integer", minimum: 1, description: "First line" },
+        limit: { type: "integer", minimum: 1, maximum: MAX_LINES },
       },
       required: ["path"],
     }),

@@ -30,12 +30,12 @@ const NOTE_CHARS = 400;
 export function searchFilesTool(options: SearchFilesOptions): Tool {
   return defineTool<Input>({
     name: "search_files",
-    description: "Find lines in text files by regular expression (JavaScript). Skips ignored files.",
+    description: "Find lines by regular expression (JavaScript). Skips ignored files.",
     input: objectSchema<Input>({
       properties: {
         pattern: { type: "string", minLength: 1 },
-        path: { type: "string", description: "Directory or file, default ." },
-        glob: { type: "string", description: "File filter: *.ts" },
+        path: { type: "string", description: "Default ." },
+        glob: { type: "string", description: "Such as *.ts" },
         limit: { type: "integer", minimum: 1, maximum: 200 },
       },
       required: ["pattern"],

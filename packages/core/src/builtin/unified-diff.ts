@@ -16,7 +16,7 @@ export function unifiedDiff(path: string, before: string, after: string, edit: E
   const old = linesOf(before);
   const now = linesOf(after);
   const lines = [`--- ${path}`, `+++ ${path}`];
-  for (const group of grouped(hunks(before, after, edit).map((hunk) => trim(hunk, old, now))))
+  for (const group of grouped(merged(hunks(before, after, edit)).map((hunk) => trim(hunk, old, now))))
     lines.push(...render(group, old, now));
   return lines.length <= maxLines
     ? lines.join("\n")
@@ -60,7 +60,19 @@ function trim(hunk: Hunk, old: readonly string[], now: readonly string[]): Hunk 
   return { oldFrom, oldTo: Math.min(oldTo, old.length), newFrom, newTo: Math.min(newTo, now.length) };
 }
 
-/** Changes whose contexts touch share a header; changes on one line are one change. */
+/** Changes that touch the same line are one change. */
+function merged(changes: readonly Hunk[]): readonly Hunk[] {
+  const result: Hunk[] = [];
+  for (const change of changes) {
+    const previous = result.at(-1);
+    if (previous === undefined || (change.oldFrom >= previous.oldTo && change.newFrom >= previous.newTo))
+      result.push(change);
+    else result[result.length - 1] = { ...previous, oldTo: change.oldTo, newTo: change.newTo };
+  }
+  return result;
+}
+
+/** Changes whose contexts touch share a header. */
 function grouped(changes: readonly Hunk[]): readonly (readonly Hunk[])[] {
   const groups: Hunk[][] = [];
   for (const change of changes) {
@@ -68,12 +80,6 @@ function grouped(changes: readonly Hunk[]): readonly (readonly Hunk[])[] {
     const previous = group?.at(-1);
     if (group === undefined || previous === undefined || change.oldFrom - previous.oldTo > 2 * CONTEXT)
       groups.push([change]);
-    else if (change.oldFrom < previous.oldTo || change.newFrom < previous.newTo)
-      group[group.length - 1] = {
-        ...previous,
-        oldTo: Math.max(previous.oldTo, change.oldTo),
-        newTo: Math.max(previous.newTo, change.newTo),
-      };
     else group.push(change);
   }
   return groups;
