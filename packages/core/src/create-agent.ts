@@ -6,11 +6,13 @@ import { createCommandActions } from "./agent/command-actions.ts";
 import type { LoopDeps } from "./agent/deps.ts";
 import { failVisibly } from "./agent/fail-visibly.ts";
 import { drive } from "./agent/loop.ts";
+import { pinPerTurn } from "./agent/pinned-deps.ts";
 import { pendingApprovals } from "./agent/approvals.ts";
 import { DEFAULT_SETTINGS } from "./agent/settings.ts";
 import { spendingSince } from "./agent/spending.ts";
 import { lateMark } from "./agent/texts.ts";
 import { openTurn } from "./agent/turn.ts";
+import { classifyCommand, compileLists } from "./builtin/exec-lists.ts";
 import { createParking } from "./builtin/park.ts";
 import { runCommand } from "./bus/commands.ts";
 import { createInbox } from "./bus/inbox.ts";
@@ -34,6 +36,7 @@ import { random, systemIds } from "./platform/ids.ts";
 import { silentLog } from "./platform/log.ts";
 import { assertOutside } from "./platform/paths.ts";
 import { safeFiles } from "./platform/safe-files.ts";
+import { classifyPath } from "./lib/classify-path.ts";
 import { createPolicy } from "./policy/policy.ts";
 import { openSessions } from "./session/sessions.ts";
 import { createRegistry } from "./tools/registry.ts";
@@ -67,7 +70,13 @@ export function createAgent(options: AgentOptions): Agent {
       observers: options.observers ?? [],
     });
   const policy =
-    options.policy ?? createPolicy({ approvalTimeoutMs: () => settings.approvalTimeoutMs, sandboxed: false });
+    options.policy ??
+    createPolicy({
+      approvalTimeoutMs: () => settings.approvalTimeoutMs,
+      sandboxed: false,
+      classifyPath: (path) => classifyPath(options.workspace, path, [options.directory]),
+      classifyCommand: (text) => classifyCommand(text, compileLists([], [])),
+    });
   const context =
     options.context ??
     createContext({
@@ -126,19 +135,7 @@ export function createAgent(options: AgentOptions): Agent {
     size: (state) => counter.request(state.prefix, state.messages, state.tokenFactor),
     bounds: { timeoutMs: settings.toolTimeoutMs, maxResultChars: settings.maxResultChars, park },
   });
-  /** A turn ends with the settings it began with; a change applies from the next one on (R12). */
-  const pinned = new WeakMap<Session, { readonly turn: string | undefined; readonly deps: LoopDeps }>();
-  const depsOf = (session: Session): LoopDeps => {
-    const turn = session.state.turn?.id;
-    const known = pinned.get(session);
-    if (known !== undefined && turn !== undefined && (known.turn === turn || known.turn === undefined)) {
-      if (known.turn === undefined) pinned.set(session, { turn, deps: known.deps });
-      return known.deps;
-    }
-    const deps = currentDeps();
-    pinned.set(session, { turn, deps });
-    return deps;
-  };
+  const depsOf = pinPerTurn(currentDeps);
 
   const attached = new WeakSet<Session>();
   const attach = (session: Session): Session => {

@@ -1,5 +1,7 @@
 /** For each commit, the step plan() wanted: debugger, replay check and proof of determinism in one. */
-import { callLimit, plan, type Step } from "./agent/plan.ts";
+import { plan } from "./agent/plan.ts";
+import { callLimit } from "./agent/plan-calls.ts";
+import type { Step } from "./agent/step.ts";
 import { createPromptHash } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
 import type { AgentSettings } from "./contract/agent.ts";

@@ -9,7 +9,8 @@ import { RuntimeError } from "../lib/errors.ts";
 import { failureText, invoke, recover, type Outcome } from "../tools/invoke.ts";
 import { prepare } from "../tools/prepare.ts";
 import type { LoopDeps } from "./deps.ts";
-import { MAY_HAVE_RUN, type Settlement } from "./plan.ts";
+import { MAY_HAVE_RUN } from "./plan-calls.ts";
+import type { Settlement } from "./step.ts";
 import { approvalPrompt } from "./texts.ts";
 
 /** One verdict per call, in one commit. Calls that can't run (unknown tool, bad arguments) get their result here. */

@@ -3,7 +3,7 @@ import type { ModelRef, NoticeMessage } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
 import { cutByRows, cutByTokens, withoutMedia, type Cut } from "../context/compact.ts";
 import type { LoopDeps } from "./deps.ts";
-import type { Step } from "./plan.ts";
+import type { Step } from "./step.ts";
 import { summarize } from "./summarize.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 

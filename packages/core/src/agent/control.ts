@@ -60,9 +60,9 @@ async function stop(session: Session, withdraw: boolean, by: Sender, deps: Contr
   );
   if (stopping) {
     const { key } = session.state;
+    await deps.abort(key, new RuntimeError("turn.cancelled", "The turn was stopped."));
     // The driver is started again on the same journal: plan() settles what is open and ends the turn.
     deps.wake(key);
-    await deps.abort(key, new RuntimeError("turn.cancelled", "The turn was stopped."));
   }
   return { done: true, stopped: stopping, withdrawn: withdrawn.length };
 }

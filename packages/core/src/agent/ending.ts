@@ -3,7 +3,8 @@ import type { ContentPart } from "../contract/message.ts";
 import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { Session, TurnState } from "../contract/session.ts";
 import type { LoopDeps } from "./deps.ts";
-import { placeable, sameAddress, type Step } from "./plan.ts";
+import { placeable, sameAddress } from "./placement.ts";
+import type { Step } from "./step.ts";
 import { cutMark, errorText, limitNotice } from "./texts.ts";
 
 export async function endTurn(step: Extract<Step, { do: "end" }>, session: Session, deps: LoopDeps): Promise<void> {

@@ -5,7 +5,7 @@ import type { Session } from "../contract/session.ts";
 import { toErrorInfo } from "../lib/errors.ts";
 import type { LoopDeps } from "./deps.ts";
 import { endTurn } from "./ending.ts";
-import type { Settlement } from "./plan.ts";
+import type { Settlement } from "./step.ts";
 import { settle } from "./calls.ts";
 
 export async function failVisibly(session: Session, error: unknown, deps: LoopDeps): Promise<void> {

@@ -10,8 +10,9 @@ import { judge, run, settle, settleFromReceipt } from "./calls.ts";
 import { compact } from "./compaction.ts";
 import type { LoopDeps } from "./deps.ts";
 import { endTurn } from "./ending.ts";
-import { plan, type Step } from "./plan.ts";
+import { plan } from "./plan.ts";
 import { request } from "./request.ts";
+import type { Step } from "./step.ts";
 
 /** `until`: nothing to do before that time, and no slot is held meanwhile. */
 export type Rested = { readonly until?: Millis };

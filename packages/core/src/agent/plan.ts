@@ -1,42 +1,10 @@
 /** The ReAct loop as a pure function: what a session needs next, from durable state alone. */
-import type { CallId, Millis } from "../contract/base.ts";
 import type { AgentSettings } from "../contract/agent.ts";
-import type { ToolCallPart } from "../contract/message.ts";
-import type { EndReason, ErrorInfo } from "../contract/record.ts";
+import type { CallId, Millis } from "../contract/base.ts";
 import type { CallState, SessionState, TurnState, Waiting } from "../contract/session.ts";
-
-export type Step =
-  | { readonly do: "start"; readonly first: Waiting }
-  | { readonly do: "compact"; readonly because: "rows" | "tokens" | "refused" | "media" }
-  | { readonly do: "judge"; readonly calls: readonly ToolCallPart[] }
-  | { readonly do: "invoke"; readonly calls: readonly CallState[] }
-  /** A `write` call that a crash cut off: ask its receipt, then settle. */
-  | { readonly do: "recover"; readonly call: CallState }
-  | { readonly do: "settle"; readonly calls: readonly Settlement[] }
-  | {
-      readonly do: "request";
-      readonly attempt: number;
-      readonly place: readonly string[];
-      readonly notices: readonly string[];
-      readonly tools: boolean;
-      readonly closing: boolean;
-    }
-  | { readonly do: "sleep"; readonly until: Millis }
-  | { readonly do: "wait"; readonly until: Millis }
-  | { readonly do: "end"; readonly reason: EndReason; readonly limit?: number; readonly error?: ErrorInfo }
-  | { readonly do: "rest" };
-
-export interface Settlement {
-  readonly call: ToolCallPart;
-  readonly status: "denied" | "interrupted" | "error";
-  readonly text: string;
-}
-
-/** What `plan` may look at besides the state. `size`: estimated prompt tokens of the state, a pure function. */
-export interface PlanInput {
-  readonly settings: AgentSettings;
-  readonly size: (state: SessionState) => number;
-}
+import { placeable, sameAddress } from "./placement.ts";
+import { callLimit, planCalls } from "./plan-calls.ts";
+import type { PlanInput, Step } from "./step.ts";
 
 /** Tokens kept free for the wire's own overhead (CX4). */
 const RESERVE_TOKENS = 1024;
@@ -44,11 +12,6 @@ const MAX_CONTINUATIONS = 3;
 const MAX_EMPTY = 3;
 const REPEATS = 3;
 const QUOTED_CHARS = 64;
-
-export const MAY_HAVE_RUN =
-  "Interrupted by a restart: it may or may not have taken effect. Check before you repeat it.";
-const STOPPED_RUNNING = "Stopped before it finished; it may have taken partial effect.";
-const STOPPED = "Not executed: the turn was stopped.";
 
 export function plan(state: SessionState, { settings, size }: PlanInput, now: Millis): Step {
   const { turn } = state;
@@ -68,85 +31,6 @@ function open(state: SessionState, settings: AgentSettings): Step {
   if (due && state.prefix !== undefined && state.messages.filter((message) => message.role !== "notice").length > 1)
     return { do: "compact", because: "rows" };
   return { do: "start", first };
-}
-
-/** The first open call decides; those behind it wait in place, so a write is a barrier (TL8). */
-function planCalls(turn: TurnState, settings: AgentSettings, now: Millis): Step | undefined {
-  const openCalls = turn.calls.filter((item) => item.status !== "finished");
-  const head = openCalls[0];
-  if (head === undefined) return undefined;
-  if (turn.cancelled) return { do: "settle", calls: openCalls.map((item) => stopped(item)) };
-  const proposed = openCalls.filter((item) => item.status === "proposed");
-  if (proposed.length > 0) return { do: "judge", calls: proposed.map((item) => item.call) };
-  const limit = callLimit(settings);
-  switch (head.status) {
-    case "proposed":
-      return { do: "judge", calls: [head.call] };
-    case "denied":
-      return {
-        do: "settle",
-        calls: [{ call: head.call, status: "denied", text: `Denied: ${head.reason.replace(/\.$/, "")}.` }],
-      };
-    case "asked":
-      if (head.expiresAt > now) return { do: "wait", until: head.expiresAt };
-      return {
-        do: "settle",
-        calls: [
-          {
-            call: head.call,
-            status: "denied",
-            text: `Denied: nobody answered within ${Math.round((head.expiresAt - head.askedAt) / 1000)} s.`,
-          },
-        ],
-      };
-    case "allowed":
-      if (turn.executed >= limit)
-        return {
-          do: "settle",
-          calls: openCalls.map((item) => ({
-            call: item.call,
-            status: "denied",
-            text: `Not executed: the limit of ${limit} tool calls was reached.`,
-          })),
-        };
-      return { do: "invoke", calls: batch(openCalls, settings, limit - turn.executed) };
-    // Started and not finished can only mean that a process died: drive() awaits every call before it plans again.
-    case "started":
-      if (head.effect === "write") return { do: "recover", call: head };
-      if (head.attempt >= attemptsFor(settings))
-        return { do: "settle", calls: [{ call: head.call, status: "interrupted", text: MAY_HAVE_RUN }] };
-      return { do: "invoke", calls: batch(openCalls, settings, limit) };
-    case "retrying":
-      if (head.retryAt > now) return { do: "sleep", until: head.retryAt };
-      return { do: "invoke", calls: [head] };
-  }
-}
-
-function stopped(item: CallState): Settlement {
-  const ran = item.status === "started" || item.status === "retrying";
-  return { call: item.call, status: ran ? "interrupted" : "denied", text: ran ? STOPPED_RUNNING : STOPPED };
-}
-
-/** One call, or the neighboring `read` calls behind it when they may overlap (R39). */
-function batch(calls: readonly CallState[], settings: AgentSettings, room: number): readonly CallState[] {
-  const runnable: CallState[] = [];
-  for (const item of calls) {
-    if (item.status !== "allowed" && item.status !== "started") break;
-    if (runnable.length > 0 && (item.effect !== "read" || !settings.parallelTools || runnable.length >= room)) break;
-    runnable.push(item);
-    if (item.effect !== "read") break;
-  }
-  return runnable;
-}
-
-/** Attempts at a call that a crash cut off: a crash uses one up, and there is always a second. */
-function attemptsFor(settings: AgentSettings): number {
-  return Math.max(2, settings.maxRetries);
-}
-
-export function callLimit(settings: AgentSettings): number {
-  if (settings.maxToolCalls === null) return Number.POSITIVE_INFINITY;
-  return settings.maxToolCalls === "maxIterations" ? settings.maxIterations : settings.maxToolCalls;
 }
 
 function planEnd(turn: TurnState, settings: AgentSettings): Step | undefined {
@@ -270,10 +154,6 @@ function saidAlready(turn: TurnState): boolean {
   return turn.sent.some((item) => sameAddress(item.to, turn.replyTo));
 }
 
-export function sameAddress(a: TurnState["replyTo"], b: TurnState["replyTo"]): boolean {
-  return a.channel === b.channel && a.chat === b.chat && a.thread === b.thread;
-}
-
 function afterTools(turn: TurnState, settings: AgentSettings): readonly string[] {
   const notices: string[] = [];
   if (turn.dropped === "unfinished")
@@ -292,19 +172,6 @@ function afterTools(turn: TurnState, settings: AgentSettings): readonly string[]
     );
   if (settings.reflection && turn.calls.length > 0) notices.push("Reflect on the results and decide next steps.");
   return notices;
-}
-
-/** What may be put before the model now. The first message opens the turn; later ones only from persons in the same chat (LP12, LP13). */
-export function placeable(state: SessionState, settings: AgentSettings, opening: boolean): readonly Waiting[] {
-  const { turn, pending } = state;
-  if (turn === undefined) return [];
-  const placed = opening ? pending.slice(0, 1) : [];
-  if (!settings.steering || !turn.steerable) return placed;
-  for (const item of pending.slice(placed.length)) {
-    if (item.message.from.kind !== "person" || !sameAddress(item.origin, turn.replyTo)) break;
-    placed.push(item);
-  }
-  return placed;
 }
 
 /** Whether a compaction could take anything away: something lies before the current message. */

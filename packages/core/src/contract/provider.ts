@@ -44,6 +44,8 @@ export type ModelEvent =
 
 export interface Provider {
   readonly id: string;
+  /** Used when nobody names a model. */
+  readonly defaultModel?: string;
   /**
    * One request. Yields deltas, each finished part, then exactly one `done`.
    * Leaving the loop early closes the connection.

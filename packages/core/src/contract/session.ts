@@ -111,6 +111,8 @@ export interface SessionState {
 
 export interface Session extends AsyncDisposable {
   readonly state: SessionState;
+  /** True after a commit failed: nothing more can be committed here, open the session again. */
+  readonly lost: boolean;
   /** Whether a message with this key was ever committed here. */
   received(channel: string, key: string): boolean;
   /**

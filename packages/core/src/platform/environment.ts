@@ -24,3 +24,8 @@ export function readTextFile(root: string): (path: string, signal: AbortSignal) 
 export function defaultDirectory(): string {
   return process.env["MARGAY_HOME"] ?? join(homedir(), ".margay");
 }
+
+/** What this process was started with; `exec` passes on a fixed list of names from it. */
+export function processEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}

@@ -21,10 +21,7 @@ export interface PolicyOptions {
   /** What stands between a command and the machine: without a sandbox every command asks. */
   readonly sandboxed: boolean;
   /** The tripwire of `exec`; `denyAction` decides between asking and refusing. */
-  readonly classifyCommand?: (command: string) => {
-    readonly verdict: "ok" | "deny-listed" | "allowed";
-    readonly pattern?: string;
-  };
+  readonly classifyCommand?: (command: string) => { readonly verdict: string; readonly pattern?: string };
   readonly denyAction?: "ask" | "refuse";
   /** Where a path leads: writes to protected names and outside the workspace ask. */
   readonly classifyPath?: (path: string) => "inside" | "protected" | "outside" | "state";

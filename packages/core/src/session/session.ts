@@ -40,6 +40,9 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
     get state() {
       return state;
     },
+    get lost() {
+      return dead !== undefined;
+    },
     received: (channel, key) => keys.has(`${channel}\n${key}`),
     commit: async (...records) => {
       if (dead !== undefined) throw dead;

@@ -54,7 +54,7 @@ export function openSessions({ journals, clock, observers = [], cached = 64 }: S
 
   const open = (key: string, origin: Address | undefined): Promise<Session> => {
     const live = known.get(key)?.deref();
-    if (live !== undefined) return Promise.resolve(live);
+    if (live !== undefined && !live.lost) return Promise.resolve(live);
     const pending = opening.get(key);
     if (pending !== undefined) return pending;
     const started = openAt(key, origin).finally(() => opening.delete(key));

@@ -1,0 +1,19 @@
+/** A turn ends with the settings it began with; a change applies from the next one on (R12). */
+import type { Session } from "../contract/session.ts";
+import type { LoopDeps } from "./deps.ts";
+
+export function pinPerTurn(current: () => LoopDeps): (session: Session) => LoopDeps {
+  const pinned = new WeakMap<Session, { readonly turn: string | undefined; readonly deps: LoopDeps }>();
+  return (session) => {
+    const turn = session.state.turn?.id;
+    const known = pinned.get(session);
+    // What was read for opening the turn is what the turn keeps.
+    if (known !== undefined && turn !== undefined && (known.turn === turn || known.turn === undefined)) {
+      if (known.turn === undefined) pinned.set(session, { turn, deps: known.deps });
+      return known.deps;
+    }
+    const deps = current();
+    pinned.set(session, { turn, deps });
+    return deps;
+  };
+}

@@ -1,0 +1,21 @@
+/** Which waiting messages may be put before the model now. */
+import type { AgentSettings } from "../contract/agent.ts";
+import type { Address } from "../contract/message.ts";
+import type { SessionState, Waiting } from "../contract/session.ts";
+
+export function sameAddress(a: Address, b: Address): boolean {
+  return a.channel === b.channel && a.chat === b.chat && a.thread === b.thread;
+}
+
+/** What may be put before the model now. The first message opens the turn; later ones only from persons in the same chat (LP12, LP13). */
+export function placeable(state: SessionState, settings: AgentSettings, opening: boolean): readonly Waiting[] {
+  const { turn, pending } = state;
+  if (turn === undefined) return [];
+  const placed = opening ? pending.slice(0, 1) : [];
+  if (!settings.steering || !turn.steerable) return placed;
+  for (const item of pending.slice(placed.length)) {
+    if (item.message.from.kind !== "person" || !sameAddress(item.origin, turn.replyTo)) break;
+    placed.push(item);
+  }
+  return placed;
+}

@@ -1,0 +1,89 @@
+/** The part of plan() about tool calls: judge, run in place, settle what will not run. */
+import type { AgentSettings } from "../contract/agent.ts";
+import type { Millis } from "../contract/base.ts";
+import type { CallState, TurnState } from "../contract/session.ts";
+import type { Settlement, Step } from "./step.ts";
+
+export const MAY_HAVE_RUN =
+  "Interrupted by a restart: it may or may not have taken effect. Check before you repeat it.";
+const STOPPED_RUNNING = "Stopped before it finished; it may have taken partial effect.";
+const STOPPED = "Not executed: the turn was stopped.";
+
+/** The first open call decides; those behind it wait in place, so a write is a barrier (TL8). */
+export function planCalls(turn: TurnState, settings: AgentSettings, now: Millis): Step | undefined {
+  const openCalls = turn.calls.filter((item) => item.status !== "finished");
+  const head = openCalls[0];
+  if (head === undefined) return undefined;
+  if (turn.cancelled) return { do: "settle", calls: openCalls.map((item) => stopped(item)) };
+  const proposed = openCalls.filter((item) => item.status === "proposed");
+  if (proposed.length > 0) return { do: "judge", calls: proposed.map((item) => item.call) };
+  const limit = callLimit(settings);
+  switch (head.status) {
+    case "proposed":
+      return { do: "judge", calls: [head.call] };
+    case "denied":
+      return {
+        do: "settle",
+        calls: [{ call: head.call, status: "denied", text: `Denied: ${head.reason.replace(/\.$/, "")}.` }],
+      };
+    case "asked":
+      if (head.expiresAt > now) return { do: "wait", until: head.expiresAt };
+      return {
+        do: "settle",
+        calls: [
+          {
+            call: head.call,
+            status: "denied",
+            text: `Denied: nobody answered within ${Math.round((head.expiresAt - head.askedAt) / 1000)} s.`,
+          },
+        ],
+      };
+    case "allowed":
+      if (turn.executed >= limit)
+        return {
+          do: "settle",
+          calls: openCalls.map((item) => ({
+            call: item.call,
+            status: "denied",
+            text: `Not executed: the limit of ${limit} tool calls was reached.`,
+          })),
+        };
+      return { do: "invoke", calls: batch(openCalls, settings, limit - turn.executed) };
+    // Started and not finished can only mean that a process died: drive() awaits every call before it plans again.
+    case "started":
+      if (head.effect === "write") return { do: "recover", call: head };
+      if (head.attempt >= attemptsFor(settings))
+        return { do: "settle", calls: [{ call: head.call, status: "interrupted", text: MAY_HAVE_RUN }] };
+      return { do: "invoke", calls: batch(openCalls, settings, limit) };
+    case "retrying":
+      if (head.retryAt > now) return { do: "sleep", until: head.retryAt };
+      return { do: "invoke", calls: [head] };
+  }
+}
+
+function stopped(item: CallState): Settlement {
+  const ran = item.status === "started" || item.status === "retrying";
+  return { call: item.call, status: ran ? "interrupted" : "denied", text: ran ? STOPPED_RUNNING : STOPPED };
+}
+
+/** One call, or the neighboring `read` calls behind it when they may overlap (R39). */
+function batch(calls: readonly CallState[], settings: AgentSettings, room: number): readonly CallState[] {
+  const runnable: CallState[] = [];
+  for (const item of calls) {
+    if (item.status !== "allowed" && item.status !== "started") break;
+    if (runnable.length > 0 && (item.effect !== "read" || !settings.parallelTools || runnable.length >= room)) break;
+    runnable.push(item);
+    if (item.effect !== "read") break;
+  }
+  return runnable;
+}
+
+/** Attempts at a call that a crash cut off: a crash uses one up, and there is always a second. */
+function attemptsFor(settings: AgentSettings): number {
+  return Math.max(2, settings.maxRetries);
+}
+
+export function callLimit(settings: AgentSettings): number {
+  if (settings.maxToolCalls === null) return Number.POSITIVE_INFINITY;
+  return settings.maxToolCalls === "maxIterations" ? settings.maxIterations : settings.maxToolCalls;
+}

@@ -1,0 +1,109 @@
+/** `createAgentLoop`: an agent with the seeds' default tools under the seeds' names, from a provider and a workspace. */
+import { readFile, stat } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
+import { agentLoop, type AgentLoop } from "./agent/agent-loop.ts";
+import { outboundQueue } from "./agent/outbound-queue.ts";
+import { execTool } from "./builtin/exec.ts";
+import { fileTools } from "./builtin/file-tools.ts";
+import { messageParts } from "./context/media.ts";
+import type { AgentOptions, AgentSettings } from "./contract/agent.ts";
+import type { ModelRef } from "./contract/message.ts";
+import type { Provider } from "./contract/provider.ts";
+import { createAgent } from "./create-agent.ts";
+import { openBlobs } from "./journal/blobs.ts";
+import { defaultDirectory, processEnvironment } from "./platform/environment.ts";
+import { systemIds } from "./platform/ids.ts";
+
+/** A seed parameter is a setting under its own name; a full `settings` object may be given beside them. */
+export interface AgentLoopOptions
+  extends Omit<AgentOptions, "directory" | "model" | "settings">, Partial<Pick<AgentSettings, SeedSetting>> {
+  readonly provider: Provider;
+  readonly workspace: string;
+  /** Default: `MARGAY_HOME`, else `~/.margay`. */
+  readonly directory?: string;
+  /** Default: the provider's default model. */
+  readonly model?: ModelRef | string;
+  readonly settings?: Partial<AgentSettings>;
+}
+type SeedSetting =
+  | "maxIterations"
+  | "maxToolCalls"
+  | "maxRetries"
+  | "retryDelayMs"
+  | "temperature"
+  | "maxTokens"
+  | "memoryWindow"
+  | "contextWindow";
+const SEED_SETTINGS: readonly SeedSetting[] = [
+  "maxIterations",
+  "maxToolCalls",
+  "maxRetries",
+  "retryDelayMs",
+  "temperature",
+  "maxTokens",
+  "memoryWindow",
+  "contextWindow",
+];
+
+/** @throws RuntimeError `state.inside-workspace`, `tool.duplicate`. */
+// oxlint-disable-next-line require-await -- the seeds' signature is asynchronous
+export async function createAgentLoop(options: AgentLoopOptions): Promise<AgentLoop> {
+  const { workspace, provider } = options;
+  const directory = options.directory ?? defaultDirectory();
+  const ids = options.ids ?? systemIds();
+  const blobs = options.blobs ?? openBlobs(join(directory, "blobs"));
+  const outbound = outboundQueue();
+  const settings: Partial<AgentSettings> = { ...options.settings, ...given(options) };
+  const agent = createAgent({
+    ...options,
+    directory,
+    ids,
+    blobs,
+    model: modelOf(provider, options.model),
+    tools: options.tools ?? [
+      ...fileTools({ workspace, blobs, protect: [directory] }),
+      execTool({ directory: join(directory, "exec"), environment: processEnvironment() }),
+    ],
+    otherChannels: options.otherChannels ?? outbound.channel,
+    settings,
+  });
+  return agentLoop({
+    agent,
+    outbound,
+    ids,
+    parts: (text, media) =>
+      messageParts(
+        text,
+        media.map((path) => ({ path })),
+        {
+          blobs,
+          order: agent.settings.mediaOrder,
+          readBytes: (path, maxBytes) => readBytes(isAbsolute(path) ? path : join(workspace, path), maxBytes),
+        },
+      ),
+  });
+}
+
+function given(options: AgentLoopOptions): Partial<AgentSettings> {
+  return Object.fromEntries(
+    SEED_SETTINGS.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]]])),
+  );
+}
+
+function modelOf(provider: Provider, model: ModelRef | string | undefined): ModelRef {
+  if (typeof model === "object") return model;
+  const named = model ?? provider.defaultModel ?? "default";
+  return {
+    provider: provider.id,
+    model: named.startsWith(`${provider.id}/`) ? named.slice(provider.id.length + 1) : named,
+  };
+}
+
+async function readBytes(
+  path: string,
+  maxBytes: number,
+): Promise<{ readonly size: number; readonly bytes: Uint8Array } | undefined> {
+  const { size } = await stat(path);
+  const bytes = await readFile(path);
+  return { size, bytes: bytes.subarray(0, maxBytes) };
+}

@@ -1,0 +1,152 @@
+/** The parts of the fold that concern a running turn. */
+import type { CallId, Millis } from "../contract/base.ts";
+import type { AssistantMessage, ToolCallPart, Usage } from "../contract/message.ts";
+import type { JournalRecord } from "../contract/record.ts";
+import type { CallState, SessionState, TurnState } from "../contract/session.ts";
+import { fingerprint } from "../lib/hash.ts";
+import { addUsage, NO_USAGE } from "../lib/usage.ts";
+
+export function startTurn(
+  state: SessionState,
+  record: Extract<JournalRecord, { type: "turn.started" }>,
+  at: Millis,
+): TurnState {
+  return {
+    id: record.turn,
+    startedAt: at,
+    replyTo: record.replyTo,
+    attended: record.attended,
+    steerable: state.pending[0]?.message.from.kind === "person",
+    steps: 0,
+    executed: 0,
+    attempt: 0,
+    responded: false,
+    cancelled: false,
+    empty: 0,
+    continued: 0,
+    nameless: 0,
+    compactions: 0,
+    summarized: false,
+    tools: true,
+    calls: [],
+    texts: [],
+    toolsUsed: [],
+    sent: [],
+    usage: NO_USAGE,
+    estimated: 0,
+    repeats: { key: "", count: 0 },
+  };
+}
+
+/** Blank text, no call: an answer that is asked for again and leaves no trace in the context (PR7). */
+export function isEmptyAnswer(message: AssistantMessage): boolean {
+  return (
+    message.finish !== "refusal" &&
+    message.parts.every((part) => part.type === "thinking" || (part.type === "text" && part.text.trim() === ""))
+  );
+}
+
+export function respond(state: SessionState, message: AssistantMessage, dropped: TurnState["dropped"]): SessionState {
+  const calls = message.parts.filter((part): part is ToolCallPart => part.type === "tool-call");
+  const empty = isEmptyAnswer(message);
+  const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  return {
+    ...state,
+    messages: empty ? state.messages : [...state.messages, message],
+    rows: empty ? state.rows : state.rows + 1,
+    usage: addUsage(state.usage, message.usage),
+    tokenFactor: tokenFactor(state, message.usage),
+    ...onTurn(state, ({ dropped: _dropped, error: _error, ...turn }) => ({
+      ...turn,
+      steps: empty && dropped === undefined ? turn.steps : turn.steps + 1,
+      attempt: 0,
+      responded: true,
+      finish: message.finish,
+      ...(dropped !== undefined && { dropped }),
+      empty: empty && message.finish !== "length" && dropped === undefined ? turn.empty + 1 : 0,
+      continued: message.finish === "length" ? turn.continued + 1 : 0,
+      nameless: dropped === "nameless" ? turn.nameless + 1 : turn.nameless,
+      calls: calls.map((call): CallState => ({ status: "proposed", call })),
+      // The pieces of one continued answer are one text (PR8).
+      texts:
+        turn.finish === "length" && turn.texts.length > 0
+          ? [...turn.texts.slice(0, -1), `${turn.texts.at(-1) ?? ""}${text}`]
+          : [...turn.texts, text],
+      usage: addUsage(turn.usage, message.usage),
+      estimated: 0,
+    })),
+  };
+}
+
+/** Reported ÷ estimated input of the last response, damped and bounded: one odd report must not starve the context. */
+export function tokenFactor(state: SessionState, usage: Usage): number {
+  const estimated = state.turn?.estimated ?? 0;
+  if (usage.estimated === true || usage.input === 0 || estimated === 0) return state.tokenFactor;
+  const ratio = (usage.input / estimated) * state.tokenFactor;
+  return Math.min(3, Math.max(0.5, (state.tokenFactor + ratio) / 2));
+}
+
+export function judged(
+  call: ToolCallPart,
+  record: Extract<JournalRecord, { type: "call.judged" }>,
+  at: Millis,
+): CallState {
+  const { effect } = record;
+  switch (record.verdict) {
+    case "allow":
+      return { status: "allowed", call, effect };
+    case "deny":
+      return { status: "denied", call, effect, reason: record.reason ?? "not allowed" };
+    case "ask":
+      return {
+        status: "asked",
+        call,
+        effect,
+        prompt: record.prompt ?? "",
+        hash: record.hash ?? "",
+        askedAt: at,
+        expiresAt: record.expiresAt ?? at,
+      };
+  }
+}
+
+export function onTurnAfterCall(
+  state: SessionState,
+  record: Extract<JournalRecord, { type: "tool.started" }>,
+): { turn?: TurnState } {
+  const next = onCall(state, record.call, ({ call }) => ({
+    status: "started",
+    call,
+    effect: record.effect,
+    attempt: record.attempt,
+  }));
+  return onTurn(next, (turn) => ({
+    ...turn,
+    executed: turn.executed + 1,
+    toolsUsed: turn.toolsUsed.includes(record.name) ? turn.toolsUsed : [...turn.toolsUsed, record.name],
+  }));
+}
+
+/** Same call, same arguments, same result in a row (LP16). */
+export function countRepeat(
+  turn: TurnState,
+  record: Extract<JournalRecord, { type: "tool.finished" }>,
+): TurnState["repeats"] {
+  const call = turn.calls.find((item) => item.call.callId === record.message.callId)?.call;
+  const key = fingerprint(JSON.stringify([record.message.name, call?.input, call?.inputText, record.message.parts]));
+  return turn.repeats.key === key ? { key, count: turn.repeats.count + 1 } : { key, count: 1 };
+}
+
+export function onTurn(state: SessionState, change: (turn: TurnState) => TurnState): { turn?: TurnState } {
+  return state.turn === undefined ? {} : { turn: change(state.turn) };
+}
+
+export function onCall(state: SessionState, id: CallId, change: (current: CallState) => CallState): SessionState {
+  return {
+    ...state,
+    ...onTurn(state, (turn) => ({
+      ...turn,
+      calls: turn.calls.map((item) => (item.call.callId === id ? change(item) : item)),
+    })),
+  };
+}
