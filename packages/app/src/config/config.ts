@@ -1,5 +1,5 @@
 /** The resolved configuration: every key has its value. The shape follows `config.json`. */
-import type { Budget, Json } from "@margay/core";
+import type { Budget, Json, PolicyRule } from "@margay/core";
 import type { ProfileName } from "./kinds.ts";
 
 export interface ProviderConfig {
@@ -46,14 +46,6 @@ export interface HookConfig {
   readonly filter?: string;
   readonly budgetUsdPerDay?: number;
 }
-export interface PolicyRule {
-  readonly tool: string;
-  readonly action: "allow" | "ask" | "deny";
-  readonly match?: Readonly<Record<string, string>>;
-  readonly channel?: string;
-  readonly reason?: string;
-}
-
 export interface Config {
   readonly profile: ProfileName;
   readonly language: "en" | "zh-CN";

@@ -1,9 +1,8 @@
 /** File, flags and profile → one value per key, and where each came from. Pure: environment and files come in as `references`. */
-import type { Json, JsonObject } from "@margay/core";
+import { nearest, type Json, type JsonObject } from "@margay/core";
 import type { Config } from "./config.ts";
 import { expand, type Missing, type References } from "./expand.ts";
 import { check, type Fault, type Key, type ProfileName } from "./kinds.ts";
-import { nearest } from "./nearest.ts";
 import { KEYS, keyTree, nearestKey, type Level } from "./schema.ts";
 
 export type Source =

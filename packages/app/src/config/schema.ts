@@ -7,7 +7,7 @@ import { MEMORY_KEYS } from "./keys/memory.ts";
 import { SCHEDULE_KEYS } from "./keys/schedule.ts";
 import { TOOL_KEYS } from "./keys/tools.ts";
 import type { Key } from "./kinds.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "@margay/core";
 
 export const KEYS: readonly Key[] = [
   ...IDENTITY_KEYS,

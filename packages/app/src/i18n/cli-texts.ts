@@ -167,6 +167,10 @@ export const CLI_TEXTS = {
   "sessions.rows": { en: "{count} rows", "zh-CN": "{count} 行" },
   "sessions.noMatch": { en: "Nothing matches.", "zh-CN": "没有匹配项。" },
   "sessions.imported": { en: "{rows} rows were imported into {key}.", "zh-CN": "已将 {rows} 行导入 {key}。" },
+  "sessions.notEmpty": {
+    en: "The session {key} has messages already. Give another one with --key.",
+    "zh-CN": "会话 {key} 已有消息。请用 --key 指定另一个会话。",
+  },
   "sessions.forked": { en: "{key} is a copy of {from}.", "zh-CN": "{key} 是 {from} 的副本。" },
   "sessions.deleted": { en: "{key} is removed.", "zh-CN": "{key} 已删除。" },
   "sessions.confirm": { en: "Remove {key} with all its messages? [y/N] ", "zh-CN": "删除 {key} 及其全部消息？[y/N] " },
@@ -206,6 +210,10 @@ export const CLI_TEXTS = {
   },
   "approvals.allowed": { en: "Allowed: {name}.", "zh-CN": "已允许：{name}。" },
   "approvals.denied": { en: "Denied: {name}.", "zh-CN": "已拒绝：{name}。" },
+  "approvals.nextStart": {
+    en: "No margay process runs; the turn goes on at the next start.",
+    "zh-CN": "没有正在运行的 margay 进程；该轮将在下次启动时继续。",
+  },
   "approvals.late": { en: "{name} was decided or expired meanwhile.", "zh-CN": "{name} 已被处理或已过期。" },
 
   "audit.none": { en: "The audit log is empty.", "zh-CN": "审计日志为空。" },

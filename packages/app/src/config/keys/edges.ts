@@ -70,9 +70,8 @@ export const EDGE_KEYS: readonly Key[] = [
         fields: {
           tool: { is: "text" },
           action: { is: "choice", of: ["allow", "ask", "deny"] },
-          match: { is: "map", of: { is: "text" } },
-          channel: { is: "text" },
-          reason: { is: "text", max: 500 },
+          match: { is: "regex" },
+          session: { is: "text" },
         },
         required: ["tool", "action"],
       },

@@ -1,0 +1,71 @@
+/** `margay approvals list|allow|deny`: also while another margay process works on the state directory. */
+import { randomUUID } from "node:crypto";
+import { lockOwner, RuntimeError, systemClock, type Approval, type Json } from "@margay/core";
+import { EXIT, type Cli, type Input, type Run } from "./command.ts";
+import { askMailbox, type MailRequest } from "./mailbox.ts";
+import { jsonLine, safeText } from "./output.ts";
+import { approvalCode, handleMail, recordResolution, type Resolution } from "./resolve-approval.ts";
+
+/** A process that works answers within milliseconds. */
+const PATIENCE_MS = 5000;
+
+export const listApprovals: Run = async (cli) => {
+  const pending = (await request(cli, { type: "approvals" })) as unknown as readonly Approval[]; // handleMail answers with agent.approvals()
+  if (cli.json) cli.terminal.out(jsonLine(pending.map((approval) => ({ code: approvalCode(approval), ...approval }))));
+  else if (pending.length === 0) cli.terminal.out(`${cli.t("approvals.none")}\n`);
+  else {
+    const now = systemClock().now();
+    for (const approval of pending) {
+      const seconds = Math.max(0, Math.round((approval.expiresAt - now) / 1000));
+      cli.terminal.out(
+        `${approvalCode(approval)} ${safeText(approval.sessionKey)} ${safeText(approval.name)} (${cli.t("approvals.expires", { seconds })})\n${safeText(approval.prompt).replaceAll(/^/gm, "  ")}\n`,
+      );
+    }
+  }
+  return EXIT.done;
+};
+
+export const allowApproval: Run = (cli, input) => decide(cli, input, "allow");
+
+export const denyApproval: Run = (cli, input) => decide(cli, input, "deny");
+
+async function decide(cli: Cli, input: Input, verdict: "allow" | "deny"): Promise<number> {
+  const code = input.args[0] ?? "";
+  const answer = (await request(cli, { type: "resolve", verdict, code })) as {
+    readonly resolution: Resolution;
+    readonly name: string;
+  }; // handleMail answers with resolveApproval()
+  const name = safeText(answer.name);
+  if (cli.json) cli.terminal.out(jsonLine({ code, verdict, ...answer }));
+  switch (answer.resolution) {
+    case "done":
+      if (!cli.json)
+        cli.terminal.out(`${cli.t(verdict === "allow" ? "approvals.allowed" : "approvals.denied", { name })}\n`);
+      return EXIT.done;
+    case "late":
+      if (!cli.json) cli.terminal.err(`${cli.t("approvals.late", { name })}\n`);
+      return EXIT.failed;
+    case "unknown":
+    case "ambiguous":
+      if (!cli.json) cli.terminal.err(`${cli.t("approvals.unknown", { code: safeText(code), hint: "" })}\n`);
+      return EXIT.failed;
+  }
+}
+
+/** Of the process that holds the lock when there is one, else of the journals directly. */
+async function request(cli: Cli, mail: MailRequest): Promise<Json> {
+  const pid = lockOwner(cli.places.home);
+  if (pid === undefined) {
+    await using app = await cli.compose();
+    if (mail.type === "approvals") return handleMail(mail, app.agent);
+    // Recorded, not run: this command is no place for a turn. The next start goes on with it.
+    const result = await recordResolution(mail, app.agent);
+    if (result.resolution === "done" && !cli.json) cli.terminal.err(`${cli.t("approvals.nextStart")}\n`);
+    return result;
+  }
+  const patience = AbortSignal.any([cli.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const answer = await askMailbox(cli.places.control, randomUUID(), mail, patience);
+  if (answer === undefined)
+    throw new RuntimeError("state.locked", cli.t("error.busy", { pid, log: cli.places.log }), { retryable: true });
+  return answer;
+}

@@ -1,0 +1,211 @@
+/** Every command: name, arguments, options, examples. The code of a command is imported when it is used. */
+import type { CommandSpec, OptionSpec } from "./command.ts";
+
+const LIMIT: OptionSpec = { flags: "--limit <count>", about: "opt.limit" };
+const YES: OptionSpec = { flags: "-y, --yes", about: "opt.yes" };
+
+export const COMMANDS: readonly CommandSpec[] = [
+  { name: "", about: "about.chat", load: async () => (await import("./agent.ts")).runDefault },
+  {
+    name: "agent",
+    about: "about.agent",
+    options: [
+      { flags: "-m, --message <text>", about: "opt.message" },
+      { flags: "--session <key>", about: "opt.session" },
+      { flags: "--model <ref>", about: "opt.model" },
+      { flags: "--image <file>", about: "opt.image", repeat: true },
+      { flags: "--no-stream", about: "opt.noStream" },
+    ],
+    examples: [
+      'margay agent -m "read notes.txt and tell me the deadline"',
+      'margay agent -m "what is this?" --image photo.jpg',
+      "git diff | margay agent --session cli:review",
+    ],
+    load: async () => (await import("./agent.ts")).runAgent,
+  },
+  {
+    name: "onboard",
+    about: "about.onboard",
+    options: [YES],
+    examples: ["margay onboard", "margay onboard --yes"],
+    load: async () => (await import("./onboard.ts")).runOnboard,
+  },
+
+  { name: "sessions", about: "about.sessions", examples: ["margay sessions list", "margay sessions show cli:direct"] },
+  {
+    name: "sessions list",
+    about: "about.sessions.list",
+    options: [LIMIT],
+    load: async () => (await import("./sessions.ts")).listSessions,
+  },
+  {
+    name: "sessions show",
+    args: "<key>",
+    about: "about.sessions.show",
+    options: [LIMIT],
+    examples: ["margay sessions show telegram:42 --limit 20"],
+    load: async () => (await import("./sessions.ts")).showSession,
+  },
+  {
+    name: "sessions search",
+    args: "<text>",
+    about: "about.sessions.search",
+    options: [LIMIT],
+    examples: ["margay sessions search deadline"],
+    load: async () => (await import("./sessions.ts")).searchSessions,
+  },
+  {
+    name: "sessions export",
+    args: "<key>",
+    about: "about.sessions.export",
+    options: [{ flags: "--format <format>", about: "opt.format", choices: ["seed", "journal"] }],
+    examples: ["margay sessions export cli:direct --format seed > direct.jsonl"],
+    load: async () => (await import("./sessions-files.ts")).exportSession,
+  },
+  {
+    name: "sessions import",
+    args: "<file>",
+    about: "about.sessions.import",
+    options: [{ flags: "--key <key>", about: "opt.key" }],
+    examples: ["margay sessions import direct.jsonl --key cli:old"],
+    load: async () => (await import("./sessions-files.ts")).importSession,
+  },
+  {
+    name: "sessions fork",
+    args: "<key> <new-key>",
+    about: "about.sessions.fork",
+    options: [{ flags: "--seq <number>", about: "opt.seq" }],
+    examples: ["margay sessions fork cli:direct cli:try --seq 120"],
+    load: async () => (await import("./sessions.ts")).forkSession,
+  },
+  {
+    name: "sessions delete",
+    args: "<key>",
+    about: "about.sessions.delete",
+    options: [YES],
+    examples: ["margay sessions delete cli:old --yes"],
+    load: async () => (await import("./sessions.ts")).deleteSession,
+  },
+  {
+    name: "explain",
+    args: "<session>",
+    about: "about.explain",
+    options: [
+      { flags: "--turn <number>", about: "opt.turn" },
+      { flags: "--replay", about: "opt.replay" },
+    ],
+    examples: ["margay explain cli:direct --turn 3", "margay explain cli:direct --replay"],
+    load: async () => (await import("./explain.ts")).runExplain,
+  },
+
+  { name: "models", about: "about.models", examples: ["margay models list", "margay models use openai/gpt-5"] },
+  {
+    name: "models list",
+    args: "[text]",
+    about: "about.models.list",
+    load: async () => (await import("./models.ts")).listModels,
+  },
+  {
+    name: "models test",
+    args: "[ref]",
+    about: "about.models.test",
+    examples: ["margay models test anthropic/claude-sonnet-4-5"],
+    load: async () => (await import("./models.ts")).testModel,
+  },
+  {
+    name: "models use",
+    args: "<ref>",
+    about: "about.models.use",
+    examples: ["margay models use ollama/qwen3"],
+    load: async () => (await import("./models.ts")).useModel,
+  },
+
+  {
+    name: "config",
+    about: "about.config",
+    examples: [
+      "margay config show",
+      "margay config set agent.maxIterations 20",
+      "margay config set providers.openai.apiKey -",
+    ],
+  },
+  {
+    name: "config show",
+    args: "[prefix]",
+    about: "about.config.show",
+    options: [{ flags: "--profile <name>", about: "opt.profile", choices: ["default", "nanobot", "countbot"] }],
+    examples: ["margay config show --profile nanobot", "margay config show agent --json"],
+    load: async () => (await import("./config.ts")).showConfig,
+  },
+  {
+    name: "config get",
+    args: "<key>",
+    about: "about.config.get",
+    examples: ["margay config get agent.maxIterations"],
+    load: async () => (await import("./config.ts")).getConfig,
+  },
+  {
+    name: "config set",
+    args: "<key> [value]",
+    about: "about.config.set",
+    examples: [
+      "margay config set agent.maxIterations 20",
+      "margay config set fallbackModels '[\"openai/gpt-5-mini\"]'",
+      "printenv KEY | margay config set providers.openai.apiKey -",
+    ],
+    load: async () => (await import("./config.ts")).setConfig,
+  },
+  {
+    name: "config unset",
+    args: "<key>",
+    about: "about.config.unset",
+    examples: ["margay config unset agent.maxIterations"],
+    load: async () => (await import("./config.ts")).unsetConfig,
+  },
+  { name: "config check", about: "about.config.check", load: async () => (await import("./config.ts")).checkConfig },
+  { name: "config path", about: "about.config.path", load: async () => (await import("./config.ts")).configPath },
+
+  {
+    name: "doctor",
+    about: "about.doctor",
+    options: [{ flags: "--fix", about: "opt.fix" }],
+    examples: ["margay doctor", "margay doctor --fix"],
+    load: async () => (await import("./doctor.ts")).runDoctor,
+  },
+  { name: "status", about: "about.status", load: async () => (await import("./status.ts")).runStatus },
+  {
+    name: "usage",
+    about: "about.usage",
+    options: [{ flags: "--by <group>", about: "opt.by", choices: ["day", "model", "session", "source"] }],
+    examples: ["margay usage --by model"],
+    load: async () => (await import("./usage.ts")).runUsage,
+  },
+
+  { name: "approvals", about: "about.approvals", examples: ["margay approvals list", "margay approvals allow call-1"] },
+  {
+    name: "approvals list",
+    about: "about.approvals.list",
+    load: async () => (await import("./approvals.ts")).listApprovals,
+  },
+  {
+    name: "approvals allow",
+    args: "<code>",
+    about: "about.approvals.allow",
+    load: async () => (await import("./approvals.ts")).allowApproval,
+  },
+  {
+    name: "approvals deny",
+    args: "<code>",
+    about: "about.approvals.deny",
+    load: async () => (await import("./approvals.ts")).denyApproval,
+  },
+
+  { name: "audit", about: "about.audit", examples: ["margay audit list --limit 50", "margay audit verify"] },
+  {
+    name: "audit list",
+    about: "about.audit.list",
+    options: [LIMIT],
+    load: async () => (await import("./audit.ts")).listAudit,
+  },
+  { name: "audit verify", about: "about.audit.verify", load: async () => (await import("./audit.ts")).verifyAudit },
+];

@@ -1,0 +1,39 @@
+/** Whether the configured model answers. One short request; without a model nothing is sent. */
+import { toErrorInfo } from "@margay/core";
+import type { Loaded } from "../config/load.ts";
+import type { Cli } from "./command.ts";
+import type { Finding } from "./finding.ts";
+
+/** A doctor that hangs is no help. */
+const PATIENCE_MS = 30_000;
+
+export async function checkModel(cli: Cli, { config }: Loaded): Promise<readonly Finding[]> {
+  const { t, environment } = cli;
+  const { model } = config;
+  if (model === null) return [{ id: "model", level: "warning", text: t("doctor.practice"), repair: "margay onboard" }];
+  const { missingKey, probeModel } = await import("../model-check.ts");
+  const provider = model.slice(0, model.indexOf("/"));
+  const setKey = `margay config set providers.${provider}.apiKey -`;
+  const variable = missingKey(model, config, environment.env);
+  if (variable !== undefined)
+    return [{ id: "model", level: "problem", text: t("error.noKey", { model, variable, provider }), repair: setKey }];
+  try {
+    const { ms } = await probeModel(
+      model,
+      config,
+      environment.env,
+      AbortSignal.any([cli.signal, AbortSignal.timeout(PATIENCE_MS)]),
+    );
+    return [{ id: "model", level: "ok", text: t("doctor.model", { model, ms }) }];
+  } catch (error) {
+    cli.signal.throwIfAborted();
+    return [
+      {
+        id: "model",
+        level: "problem",
+        text: t("doctor.modelFails", { model, message: toErrorInfo(error).message }),
+        repair: `margay models test ${model}`,
+      },
+    ];
+  }
+}

@@ -1,0 +1,107 @@
+/** Where a command reads and writes. People's text goes to stdout, progress and questions to stderr. */
+import type { Json } from "@margay/core";
+
+export interface Terminal {
+  readonly input: AsyncIterable<Uint8Array | string>;
+  /** Stdin is a terminal: nobody pipes a message in. */
+  readonly inputIsTerminal: boolean;
+  /** A person can be asked: stdin and stderr are terminals. */
+  readonly interactive: boolean;
+  readonly outputIsTerminal: boolean;
+  readonly color: boolean;
+  readonly columns: number;
+  out(text: string): void;
+  err(text: string): void;
+  /** One line typed by a person, or undefined at the end of the input. */
+  ask(question: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
+export function processTerminal(env: Readonly<Record<string, string | undefined>>): Terminal {
+  const { stdin, stdout, stderr } = process;
+  // `margay … | head` closes the pipe early; that is not an error of ours.
+  for (const stream of [stdout, stderr])
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      process.exit(0);
+    });
+  return {
+    input: stdin,
+    inputIsTerminal: stdin.isTTY,
+    interactive: stdin.isTTY && stderr.isTTY,
+    outputIsTerminal: stdout.isTTY,
+    color: stdout.isTTY && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb",
+    columns: stdout.columns ?? 80,
+    out: (text) => stdout.write(text),
+    err: (text) => stderr.write(text),
+    ask: async (question, signal) => {
+      const { createInterface } = await import("node:readline/promises");
+      const lines = createInterface({ input: stdin, output: stderr });
+      try {
+        return await lines.question(question, { signal });
+      } finally {
+        lines.close();
+      }
+    },
+  };
+}
+
+const NAMES: Readonly<Record<string, string>> = { "\u001b": "␛", "\u0000": "␀", "\u0007": "␇", "\u0008": "␈" };
+
+/**
+ * Text of a model, tool or stranger, safe to show in a terminal: escape sequences and other control characters become
+ * safeText, so they can neither recolor, move nor fake anything; so do characters that reorder what is read.
+ */
+export function safeText(text: string): string {
+  return text
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => NAMES[character] ?? codeOf(character))
+    .replaceAll(/[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g, codeOf);
+}
+
+/** One JSON document on one line; control characters that JSON leaves alone are escaped too. */
+export function jsonLine(value: unknown): string {
+  const text = JSON.stringify(value) ?? "null";
+  return `${text.replaceAll(/[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (character) => `\\u${hex(character)}`)}\n`;
+}
+
+/** Columns aligned by display width; wide East Asian characters count two. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, widthOf(cell))));
+  return rows
+    .map(
+      (row) =>
+        `${row.map((cell, index) => pad(cell, index === row.length - 1 ? 0 : (widths[index] ?? 0))).join("  ")}\n`,
+    )
+    .join("");
+}
+
+/** A value as people read it. */
+export function plain(value: Json | undefined): string {
+  if (value === undefined) return "–";
+  return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
+}
+
+function pad(cell: string, width: number): string {
+  return cell + " ".repeat(Math.max(0, width - widthOf(cell)));
+}
+
+function widthOf(text: string): number {
+  let width = 0;
+  for (const character of text)
+    width +=
+      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u.test(
+        character,
+      )
+        ? 2
+        : 1;
+  return width;
+}
+
+function codeOf(character: string): string {
+  return `⟨U+${hex(character).toUpperCase()}⟩`;
+}
+
+function hex(character: string): string {
+  return character.charCodeAt(0).toString(16).padStart(4, "0");
+}

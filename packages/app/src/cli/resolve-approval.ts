@@ -1,0 +1,57 @@
+/** Pending approvals of an agent, and deciding one of them: for this process, or on behalf of another command. */
+import type { Agent, Approval, Json, JsonObject, Sender } from "@margay/core";
+import type { MailRequest } from "./mailbox.ts";
+
+const OPERATOR: Sender = { id: "user", kind: "person" };
+
+export type Resolution = "done" | "late" | "unknown" | "ambiguous";
+
+/** What a request of the mailbox asks for, done on the agent. */
+export async function handleMail(request: MailRequest, agent: Agent): Promise<Json> {
+  if (request.type === "approvals") return (await agent.approvals()).map((approval) => ({ ...approval }));
+  return resolveApproval(request, agent);
+}
+
+type Decision = Extract<MailRequest, { readonly type: "resolve" }>;
+interface Resolved {
+  readonly resolution: Resolution;
+  readonly name: string;
+}
+
+async function resolveApproval(decision: Decision, agent: Agent): Promise<Resolved & JsonObject> {
+  const found = await findApproval(decision, agent);
+  if (typeof found === "string") return { resolution: found, name: "" };
+  const { call, hash, name, sessionKey } = found;
+  const { done } = await agent.control(sessionKey, { type: decision.verdict, call, hash }, OPERATOR);
+  return { resolution: done ? "done" : "late", name };
+}
+
+/** Writes the decision into the journal and leaves the turn to the process that will run it. */
+export async function recordResolution(decision: Decision, agent: Agent): Promise<Resolved & JsonObject> {
+  const found = await findApproval(decision, agent);
+  if (typeof found === "string") return { resolution: found, name: "" };
+  const session = await agent.sessions.find(found.sessionKey);
+  await session?.commit({
+    type: "approval.resolved",
+    turn: found.turn,
+    call: found.call,
+    verdict: decision.verdict,
+    by: OPERATOR.id,
+  });
+  return { resolution: "done", name: found.name };
+}
+
+/** The code is the call's id, or enough of the start of its hash to mean one of them only. */
+async function findApproval({ code }: Decision, agent: Agent): Promise<Approval | "unknown" | "ambiguous"> {
+  const pending = await agent.approvals();
+  const found = pending.filter(
+    (approval) => approval.call === code || (code.length >= 6 && approval.hash.startsWith(code)),
+  );
+  const [approval] = found;
+  return approval === undefined ? "unknown" : found.length > 1 ? "ambiguous" : approval;
+}
+
+/** What people type: short, and different for each call. */
+export function approvalCode(approval: Pick<Approval, "hash">): string {
+  return approval.hash.slice(0, 8);
+}

@@ -1,0 +1,89 @@
+/** argv → exit code. Everything of the process comes in as a parameter, so tests run commands as people do. */
+import { hasCode, type Json } from "@margay/core";
+import type { App, ComposeOptions } from "../app.ts";
+import type { Environment } from "../config/environment.ts";
+import { loadConfig, readConfigFile, type Loaded } from "../config/load.ts";
+import { placesOf, type Places } from "../config/paths.ts";
+import { languageOf, type Language } from "../i18n/text.ts";
+import { translator } from "../i18n/translate.ts";
+import { EXIT, type Cli, type CommandSpec } from "./command.ts";
+import { exitCode, failureText } from "./failure.ts";
+import { jsonLine, type Terminal } from "./output.ts";
+import { parseArguments } from "./program.ts";
+
+export interface CliOptions {
+  readonly argv: readonly string[];
+  readonly commands: readonly CommandSpec[];
+  readonly terminal: Terminal;
+  readonly environment: Environment;
+  /** Builds the app; imported only by commands that need it. */
+  readonly compose: (options: ComposeOptions) => Promise<App>;
+  readonly writeLog: (places: Places, line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Never throws. */
+export async function runCli(options: CliOptions): Promise<number> {
+  const { argv, commands, terminal, environment, signal } = options;
+  const { env, userHome, currentDirectory } = environment;
+  const places = placesOf({ flag: flagValue(argv, "--home"), env, userHome, currentDirectory });
+  const language = chooseLanguage(flagValue(argv, "--lang"), places);
+  const t = translator(language);
+  let json = argv.includes("--json");
+  try {
+    const chosen = await parseArguments(argv, commands, terminal, t);
+    if (chosen?.spec.load === undefined) return EXIT.done;
+    json = chosen.json;
+    const load = (flags: Readonly<Record<string, Json>> = {}): Loaded =>
+      loadConfig({ places, env, userHome, flags, t });
+    const cli: Cli = {
+      terminal,
+      environment,
+      places,
+      language,
+      t,
+      json,
+      signal,
+      load,
+      compose: ({ flags = {} } = {}) =>
+        options.compose({ loaded: load(flags), language, env, writeLog: (line) => options.writeLog(places, line) }),
+    };
+    const run = await chosen.spec.load();
+    return await run(cli, chosen.input);
+  } catch (error) {
+    if (signal.aborted && (error === signal.reason || hasCode(error, "turn.cancelled"))) return EXIT.interrupted;
+    const text = failureText(error, { language, t, home: places.home, log: places.log });
+    if (json) terminal.out(jsonLine({ type: "error", ...describeError(error, text) }));
+    else terminal.err(text);
+    return exitCode(error);
+  }
+}
+
+function describeError(error: unknown, text: string): { readonly code: string; readonly message: string } {
+  const code =
+    typeof error === "object" && error !== null && "code" in error && typeof error.code === "string"
+      ? error.code
+      : "internal.bug";
+  return { code, message: text.trim() };
+}
+
+/** `--lang`, then the file as far as it can be read, then English: even "your configuration is broken" is in their language. */
+function chooseLanguage(flag: string | undefined, places: Places): Language {
+  const asked = languageOf(flag);
+  if (asked !== undefined) return asked;
+  try {
+    const { raw } = readConfigFile(places.config, translator("en"));
+    const { language, profile } = raw;
+    if (typeof language === "string") return languageOf(language) ?? "en";
+    return profile === "countbot" ? "zh-CN" : "en";
+  } catch {
+    return "en"; // the command that needs the file reports what is wrong with it
+  }
+}
+
+function flagValue(argv: readonly string[], flag: string): string | undefined {
+  const index = argv.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  if (index < 0) return undefined;
+  const word = argv[index] ?? "";
+  return word === flag ? argv[index + 1] : word.slice(flag.length + 1);
+}

@@ -1,0 +1,60 @@
+/** `margay status`: what runs, where, with which model and channels, and what today cost. Reads only. */
+import { addUsage, lockOwner, NO_USAGE, systemClock, type Usage } from "@margay/core";
+import { openArchive, stateOf } from "./archive.ts";
+import { EXIT, type Run } from "./command.ts";
+import { jsonLine, safeText } from "./output.ts";
+
+export const runStatus: Run = async (cli) => {
+  const { config, workspace, timeZone } = cli.load();
+  const { home } = cli.places;
+  const pid = lockOwner(home);
+  const channels = Object.entries(config.channelsById)
+    .filter(([, channel]) => channel.enabled)
+    .map(([id]) => id);
+  const day = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
+  const today = day.format(systemClock().now());
+  let sessions = 0;
+  let approvals = 0;
+  let spent: Usage = NO_USAGE;
+  for (const session of await openArchive(cli)) {
+    sessions += 1;
+    const { turn } = await stateOf(session);
+    approvals += turn?.calls.filter((call) => call.status === "asked").length ?? 0;
+    for await (const commit of session.commits())
+      for (const record of commit.records)
+        if (record.type === "model.responded" && day.format(commit.at) === today)
+          spent = addUsage(spent, record.message.usage);
+  }
+  if (cli.json) {
+    cli.terminal.out(
+      jsonLine({
+        running: pid !== undefined,
+        pid: pid ?? null,
+        home,
+        workspace,
+        model: config.model,
+        practice: config.model === null,
+        profile: config.profile,
+        channels,
+        sessions,
+        approvals,
+        today: spent,
+      }),
+    );
+    return EXIT.done;
+  }
+  const { t } = cli;
+  const lines = [
+    pid === undefined ? t("status.notRunning") : t("status.running", { pid }),
+    t("status.home", { home }),
+    t("status.workspace", { path: workspace }),
+    config.model === null ? t("status.practice") : t("status.model", { model: config.model }),
+    t("status.profile", { profile: config.profile }),
+    t("status.channels", { names: channels.join(", ") || t("status.none") }),
+    t("status.sessions", { count: sessions }),
+    t("status.approvals", { count: approvals }),
+    t("status.today", { input: spent.input, output: spent.output }),
+  ];
+  cli.terminal.out(`${safeText(lines.join("\n"))}\n`);
+  return EXIT.done;
+};

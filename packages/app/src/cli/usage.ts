@@ -1,0 +1,81 @@
+/** `margay usage`: tokens, cost and cache share, folded from the journals. */
+import { addUsage, NO_USAGE, type Usage } from "@margay/core";
+import { openArchive } from "./archive.ts";
+import { EXIT, textOption, type Run } from "./command.ts";
+import { jsonLine, safeText, table } from "./output.ts";
+
+export type Group = "day" | "model" | "session" | "source";
+
+interface Spent {
+  readonly name: string;
+  readonly requests: number;
+  readonly usage: Usage;
+}
+
+export const runUsage: Run = async (cli, input) => {
+  const by = (textOption(input, "by") ?? "day") as Group; // commander checked the choice
+  const { timeZone } = cli.load();
+  const day = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
+  const groups = new Map<string, Spent>();
+  for (const session of await openArchive(cli)) {
+    let source = "";
+    for await (const commit of session.commits()) {
+      for (const record of commit.records) {
+        if (record.type === "session.opened") source = record.parent === undefined ? record.origin.channel : "subagent";
+        const usage =
+          record.type === "model.responded"
+            ? record.message.usage
+            : record.type === "model.failed" || record.type === "history.compacted"
+              ? record.usage
+              : undefined;
+        if (usage === undefined) continue;
+        const model =
+          record.type === "model.responded" ? `${record.message.model.provider}/${record.message.model.model}` : "–";
+        const name = { day: day.format(commit.at), model, session: session.key, source }[by];
+        const before = groups.get(name) ?? { name, requests: 0, usage: NO_USAGE };
+        groups.set(name, { name, requests: before.requests + 1, usage: addUsage(before.usage, usage) });
+      }
+    }
+  }
+  const rows = [...groups.values()].toSorted((a, b) =>
+    by === "day" ? (a.name < b.name ? 1 : -1) : b.usage.input - a.usage.input,
+  );
+  const total: Spent = {
+    name: cli.t("usage.total"),
+    requests: rows.reduce((sum, row) => sum + row.requests, 0),
+    usage: rows.reduce((sum, row) => addUsage(sum, row.usage), NO_USAGE),
+  };
+  if (cli.json)
+    cli.terminal.out(
+      jsonLine({
+        by,
+        groups: rows.map((row) => ({ name: row.name, requests: row.requests, ...row.usage })),
+        total: { requests: total.requests, ...total.usage },
+      }),
+    );
+  else if (rows.length === 0) cli.terminal.out(`${cli.t("usage.none")}\n`);
+  else {
+    const head = [
+      cli.t(`usage.group.${by}`),
+      cli.t("usage.requests"),
+      cli.t("usage.input"),
+      cli.t("usage.cache"),
+      cli.t("usage.output"),
+      cli.t("usage.cost"),
+    ];
+    cli.terminal.out(table([head, ...[...rows, total].map(cells)]));
+  }
+  return EXIT.done;
+};
+
+function cells({ name, requests, usage }: Spent): readonly string[] {
+  const share = usage.input === 0 ? "–" : `${Math.round((100 * usage.cacheRead) / usage.input)} %`;
+  return [
+    safeText(name),
+    String(requests),
+    String(usage.input),
+    share,
+    String(usage.output),
+    usage.costUsd === undefined ? "–" : usage.costUsd.toFixed(4),
+  ];
+}

@@ -1,0 +1,164 @@
+/** The only file that constructs services, read top to bottom. What is acquired later is released first. */
+import { join } from "node:path";
+import {
+  createAgent,
+  createContext,
+  createPolicy,
+  createRedactor,
+  createRegistry,
+  environment,
+  jsonLog,
+  lockDirectory,
+  makeDirectory,
+  openAudit,
+  openBlobs,
+  openJournalDirectory,
+  openSessions,
+  project,
+  readTextFile,
+  sha256,
+  systemClock,
+  systemIds,
+  transcriptObserver,
+} from "@margay/core";
+import { execTool, fileTools } from "@margay/core/builtin";
+import type { App, ComposeOptions } from "./app.ts";
+import { createTerminalChannel } from "./channels/terminal.ts";
+import { openMailbox } from "./cli/mailbox.ts";
+import { handleMail } from "./cli/resolve-approval.ts";
+import { agentSettings } from "./config/settings.ts";
+import { chooseModel, keysOf } from "./model.ts";
+
+/**
+ * Builds the agent on the state directory of `loaded` and takes its lock. Nothing is read or sent before the first message.
+ * @throws RuntimeError `state.locked`, `state.inside-workspace`, `provider.unknown`.
+ */
+export async function compose(options: ComposeOptions): Promise<App> {
+  await using stack = new AsyncDisposableStack(); // a failure half-way releases what was acquired
+  const { loaded, env, language } = options;
+  const { config, places, workspace, timeZone } = loaded;
+  const { tools: knobs, persona } = config;
+
+  makeDirectory(places.home);
+  const lock = stack.use(lockDirectory(places.home));
+  makeDirectory(workspace);
+
+  const clock = systemClock();
+  const ids = systemIds();
+  const redactor = createRedactor([
+    ...loaded.secrets,
+    ...Object.keys(config.providers).flatMap((id) => keysOf(id, config, env)),
+  ]);
+  const log = jsonLog({ level: config.log.level, clock, write: options.writeLog, redact: redactor.redact });
+
+  const chosen = chooseModel({ config, env, clock });
+  for (const key of keysOf(chosen.model.provider, config, env)) redactor.register(key);
+  const settings = { ...agentSettings({ config, timeZone, contextWindow: chosen.contextWindow }), language };
+
+  const audit = stack.use(openAudit({ directory: join(places.home, "audit"), clock, redact: redactor.redact, log }));
+  const sessionsDirectory = join(places.home, "sessions");
+  const journals = openJournalDirectory(sessionsDirectory);
+  const transcripts = transcriptObserver({
+    directory: sessionsDirectory,
+    readCommits: journals.read,
+    toolResultChars: config.sessions.toolResultChars,
+    log,
+  });
+  const sessions = openSessions({ journals, clock, observers: [audit, transcripts] });
+  const blobs = openBlobs(join(places.home, "blobs"));
+
+  const registry = createRegistry([
+    ...fileTools({
+      workspace,
+      restrict: knobs.restrictToWorkspace,
+      protect: [places.home],
+      blobs,
+      maxResultChars: knobs.maxResultChars,
+    }),
+    ...(knobs.exec.enabled
+      ? [
+          execTool({
+            directory: join(places.home, "exec"),
+            environment: env,
+            env: knobs.exec.env,
+            pathAppend: knobs.exec.pathAppend,
+            timeoutSeconds: knobs.exec.timeoutSeconds,
+            maxOutputChars: knobs.exec.maxOutputChars,
+            denyPatterns: knobs.exec.denyPatterns,
+            allowPatterns: knobs.exec.allowPatterns,
+            denyAction: knobs.exec.denyAction,
+            restrict: knobs.restrictToWorkspace,
+          }),
+        ]
+      : []),
+  ]);
+  const policy = createPolicy({
+    rules: config.policy.rules,
+    approvalTimeoutMs: () => config.policy.approvalTimeoutSeconds * 1000,
+    sandboxed: false,
+    denyAction: knobs.exec.denyAction,
+  });
+  const context = createContext({
+    workspace,
+    tools: () => registry.list(),
+    clock,
+    timeZone,
+    language,
+    persona: {
+      name: persona.name,
+      preset: persona.preset,
+      custom: persona.custom,
+      ...(persona.userName !== null && { userName: persona.userName }),
+      ...(persona.userAddress !== null && { userAddress: persona.userAddress }),
+    },
+    memory: { inject: config.memory.inject, maxChars: config.memory.maxChars },
+    environment: environment(),
+    readFile: readTextFile(workspace),
+    hash: sha256,
+    project,
+    redact: redactor.redact,
+  });
+
+  const terminal = createTerminalChannel();
+  const agent = stack.use(
+    createAgent({
+      directory: places.home,
+      workspace,
+      provider: chosen.provider,
+      model: chosen.model,
+      tools: registry,
+      context,
+      policy,
+      channels: [terminal],
+      settings,
+      sessions,
+      blobs,
+      clock,
+      ids,
+      log,
+      redact: redactor.redact,
+    }),
+  );
+  // Other commands reach this process through files of the state directory: `margay approvals allow CODE`.
+  stack.use(
+    openMailbox(
+      places.control,
+      (request) => handleMail(request, agent),
+      (message) => log.warn("mailbox.failed", { message }),
+    ),
+  );
+  const owned = stack.move();
+  return {
+    agent,
+    terminal,
+    audit,
+    loaded,
+    language,
+    practice: chosen.practice,
+    clock,
+    ids,
+    log,
+    unclean: lock.unclean,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

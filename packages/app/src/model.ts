@@ -1,0 +1,81 @@
+/** The configured model and its fallbacks → one provider. Without a model: practice mode, and nothing pretends otherwise. */
+import { httpFetch, withFallback, type Clock, type ModelRef, type Provider } from "@margay/core";
+import type { Config } from "./config/config.ts";
+import { modelRef } from "./config/settings.ts";
+import { PRACTICE_MODEL, practiceProvider } from "./practice/provider.ts";
+import { findVendor } from "./providers/catalog.ts";
+import { createProvider } from "./providers/create.ts";
+
+export interface ChosenModel {
+  readonly provider: Provider;
+  readonly model: ModelRef;
+  /** Tokens; of a chain of fallbacks the smallest. */
+  readonly contextWindow: number;
+  readonly practice: boolean;
+}
+
+export interface ModelOptions {
+  readonly config: Config;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+}
+
+/** Of a model nobody described. */
+const DEFAULT_CONTEXT_WINDOW = 128_000;
+/** Practice mode reads whole conversations; it costs nothing. */
+const PRACTICE_CONTEXT_WINDOW = 128_000;
+
+/** @throws RuntimeError `provider.unknown`. A missing key is an error of the first request, naming the key (CF3). */
+export function chooseModel(options: ModelOptions): ChosenModel {
+  const { config, clock } = options;
+  if (config.model === null)
+    return {
+      provider: practiceProvider({ language: config.language }),
+      model: PRACTICE_MODEL,
+      contextWindow: PRACTICE_CONTEXT_WINDOW,
+      practice: true,
+    };
+  const model = modelRef(config.model);
+  const provider = providerFor(model, options);
+  const contextWindow = windowOf(config.model, config);
+  if (config.fallbackModels.length === 0) return { provider, model, contextWindow, practice: false };
+  const others = config.fallbackModels.map((ref) => ({
+    provider: providerFor(modelRef(ref), options),
+    model: modelRef(ref).model,
+    contextWindow: windowOf(ref, config),
+  }));
+  const chain = withFallback([{ provider, model: model.model, contextWindow }, ...others], clock);
+  return { provider: chain, model, contextWindow: chain.contextWindow, practice: false };
+}
+
+export function providerFor(model: ModelRef, { config, env, clock }: ModelOptions): Provider {
+  const configured = config.providers[model.provider];
+  return createProvider({
+    id: model.provider,
+    apiKeys: keysOf(model.provider, config, env),
+    fetch: httpFetch(),
+    clock,
+    timeouts: { totalMs: config.agent.requestTimeoutSeconds * 1000, idleMs: config.agent.idleTimeoutSeconds * 1000 },
+    ...(configured?.api !== undefined && { api: configured.api }),
+    ...(configured?.baseUrl !== undefined && { baseUrl: configured.baseUrl }),
+    ...(configured?.headers !== undefined && { headers: configured.headers }),
+  });
+}
+
+/** Configured keys first, then the variables the provider's own tools use. */
+export function keysOf(
+  provider: string,
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const { apiKey, apiKeys = [] } = config.providers[provider] ?? {};
+  const configured = [...(apiKey === undefined ? [] : [apiKey]), ...apiKeys].filter((key) => key !== "");
+  if (configured.length > 0) return configured;
+  return (findVendor(provider)?.keys ?? [])
+    .flatMap((name) => (env[name] === undefined || env[name] === "" ? [] : [env[name]]))
+    .slice(0, 1);
+}
+
+function windowOf(ref: string, config: Config): number {
+  return config.models[ref]?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
+}
