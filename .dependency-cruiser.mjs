@@ -28,8 +28,8 @@ const PACKAGES = {
   commander: [`${APP}/cli/`, `${APP}/main\\.ts$`],
   "@clack/prompts": [`${APP}/cli/`],
   "@earendil-works/pi-tui": [`${APP}/tui/`],
-  defuddle: [`${APP}/web/`],
-  linkedom: [`${APP}/web/`],
+  defuddle: [`${CORE}/builtin/`],
+  linkedom: [`${CORE}/builtin/`],
   zod: [`${APP}/config/`],
 };
 

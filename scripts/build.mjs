@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeF
 import { basename, join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
-import { fingerprint, isFresh, stamp } from "./lib/freshness.mjs";
+import { filesBelow, fingerprint, isFresh, stamp } from "./lib/freshness.mjs";
 import { notice } from "./lib/notice.mjs";
 import { onNode24, root, say } from "./lib/toolchain.mjs";
 
@@ -61,6 +61,7 @@ async function buildCore() {
   const present = sources.filter((source) => !missing.includes(source));
   const entry = Object.fromEntries(present.map((source) => [basename(source, ".ts"), source]));
   entry["crash-hook"] = "src/testing/crash-hook.ts"; // a program: the testing kit starts it by its path beside itself
+  Object.assign(entry, workers());
   const chunks = await bundle(core, { entry, dts: { sourcemap: false }, platform: "node" });
   cpSync(join(root, "LICENSE"), join(core, "LICENSE"));
   return summary(chunks);
@@ -78,7 +79,7 @@ async function buildApp() {
       .reverse(), // longest first
   );
   const chunks = await bundle(app, {
-    entry: ["src/main.ts"],
+    entry: { main: "src/main.ts", ...workers() },
     alias,
     dts: false,
     platform: "node",
@@ -88,6 +89,12 @@ async function buildApp() {
   writeFileSync(join(app, "NOTICE"), notice(chunks.flatMap((chunk) => chunk.moduleIds ?? [])));
   cpSync(join(root, "LICENSE"), join(app, "LICENSE"));
   return summary(chunks);
+}
+
+/** Threads are started by path, beside the code that starts them: each is a file of its own in both builds. */
+function workers() {
+  const files = filesBelow(join(core, "src")).filter((file) => file.endsWith("-worker.ts"));
+  return Object.fromEntries(files.map((file) => [basename(file, ".ts"), file]));
 }
 
 /** Builds into a folder beside `dist` and swaps, so that whoever runs the old one never sees half of the new one. */
