@@ -194,7 +194,7 @@ function describe(pattern: string, answer: SearchAnswer): string {
     ...(answer.stopped === "time"
       ? [`[stopped after ${SOFT_SECONDS} seconds and ${answer.entries} entries. Narrow path or glob.]`]
       : []),
-    ...(answer.stopped === "entries" ? [`[stopped after ${answer.entries - 1} entries. Narrow path or glob.]`] : []),
+    ...(answer.stopped === "entries" ? [`[stopped after ${answer.entries} entries. Narrow path or glob.]`] : []),
     ...(answer.skipped > 0 ? [`[${answer.skipped} files left out: over 20 MB, linked or unreadable.]`] : []),
   ];
   const lines = answer.lines.length > 0 ? answer.lines : [`No match for ${show(pattern)}.`];

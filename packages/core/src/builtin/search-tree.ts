@@ -180,8 +180,9 @@ function visible(path: string): string {
 }
 
 function isOver(search: Search): boolean {
-  search.entries += 1;
-  if (search.entries > MAX_ENTRIES) search.stopped = "entries";
+  if (search.more || search.stopped !== undefined) return true;
+  if (search.entries >= MAX_ENTRIES) search.stopped = "entries";
   else if (Atomics.load(search.request.stop, 0) !== 0) search.stopped = "time";
-  return search.more || search.stopped !== undefined;
+  else search.entries += 1;
+  return search.stopped !== undefined;
 }
