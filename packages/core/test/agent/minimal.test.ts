@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+
+import { createAgent } from "../../src/create-agent.ts";
+import { toolHint } from "../../src/lib/tool-hint.ts";
+import { callsTool, fakeClock, says, startMockModel } from "../../src/testing.ts";
+import type { ToolCallPart } from "../../src/contract/message.ts";
+import type { CallId } from "../../src/contract/base.ts";
+import { CHAT, chatProvider, ofType, startAgent, tool } from "../support/agent.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+test("R3 a provider and a workspace are enough", async () => {
+  await using folder = await temporaryFolder();
+  await using model = await startMockModel();
+  await using agent = createAgent({
+    directory: folder.at("home"),
+    workspace: folder.at("workspace"),
+    provider: chatProvider(model, fakeClock()),
+    model: { provider: "mock", model: "m" },
+  });
+  model.replies(says("hello"));
+  expect(await agent.send("me", "hi").finished).toMatchObject({ text: "hello", reason: "done" });
+  expect(model.requests[0]?.toolNames).toEqual([]);
+});
+
+test("R29 the steps of a turn come in their order", async (t) => {
+  const { agent, model, records } = await startAgent(t, { tools: [tool("note")] });
+  model.replies(callsTool("note"), says("done"));
+  await agent.send(CHAT, "go").finished;
+  await agent.idle();
+  expect((await records()).map(({ type }) => type)).toEqual([
+    "session.opened",
+    "message.received",
+    "prefix.frozen",
+    "notice.added",
+    "turn.started",
+    "model.requested",
+    "model.responded",
+    "call.judged",
+    "tool.started",
+    "tool.finished",
+    "model.requested",
+    "model.responded",
+    "turn.ended",
+    "reply.queued",
+  ]);
+});
+
+test("R42 a tool hint is the name and the first string argument", () => {
+  const call = (name: string, input: ToolCallPart["input"]): ToolCallPart => ({
+    type: "tool-call",
+    callId: "c" as CallId,
+    name,
+    input,
+  }); // any id
+  const long = "x".repeat(60);
+  expect(toolHint([call("web_search", { query: "query" })])).toBe('web_search("query")');
+  expect(toolHint([call("web_search", { limit: 3, query: "q", other: "o" })])).toBe('web_search("q")');
+  expect(toolHint([call("list", { depth: 3 })])).toBe("list");
+  expect(toolHint([call("a", { x: "1" }), call("b", {})])).toBe('a("1"), b');
+  expect(toolHint([call("read", { path: long })])).toBe(`read("${"x".repeat(40)}…")`);
+});
+
+test("R139 an image goes to the model as the bytes it has", async (t) => {
+  const { agent, model } = await startAgent(t);
+  const bytes = Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    "base64",
+  );
+  const blob = await agent.blobs.put(bytes);
+  model.replies(says("a dot"), says("still a dot"));
+  await agent.send(CHAT, [
+    { type: "media", mediaType: "image/png", blob, name: "dot.png" },
+    { type: "text", text: "what is it?" },
+  ]).finished;
+  await agent.send(CHAT, "sure?").finished;
+  for (const request of model.requests) {
+    expect(request.images.map(({ mediaType }) => mediaType)).toEqual(["image/png"]);
+    expect(
+      createHash("sha256")
+        .update(Buffer.from(request.images[0]?.data ?? "", "base64"))
+        .digest("hex"),
+    ).toBe(blob.sha256);
+  }
+});
+
+test("LP26 a jump of the wall clock changes no order of events and no duration of a tool", async (t) => {
+  const { agent, model, clock, records } = await startAgent(t, {
+    tools: [tool("note", "write", () => (clock.jump(7_200_000), "noted"))],
+  });
+  model.replies(callsTool("note"), says("one"), says("two"));
+  await agent.send(CHAT, "a").finished;
+  clock.jump(-10_800_000);
+  await agent.send(CHAT, "b").finished;
+  const durations = (await records()).flatMap((record) => (record.type === "tool.finished" ? [record.durationMs] : []));
+  expect(durations).toEqual([0]);
+  expect(ofType(await records(), "turn.ended").map(({ text }) => text)).toEqual(["one", "two"]);
+});
