@@ -91,6 +91,12 @@ test(
     writeFileSync(join(home, "workspace/README.md"), "# Otters\n\nThis folder is about otters.\n");
     const answer = run(process.execPath, [margay, "agent", "-m", "read README.md"], { cwd: empty, home });
     expect(answer).toContain("otters");
+    // Searching runs in a thread of its own, which the bundle holds as a file of its own.
+    const found = run(process.execPath, [margay, "agent", "-m", "search for otters in the files"], {
+      cwd: empty,
+      home,
+    });
+    expect(found).toContain("README.md:3");
   },
 );
 
