@@ -57,7 +57,8 @@ export function cryptography(key: Uint8Array): Cryptography {
 /** A small signed value beside the log. Replaced as a whole, so a reader sees the old or the new one. */
 export async function writeSigned(path: string, value: SignedValue, { mac }: Cryptography): Promise<void> {
   const body = canonicalJson({ ...value });
-  await writeFile(`${path}.tmp`, `{"mac":"${mac(body)}","value":${body}}\n`, { mode: FILE_MODE });
+  // Synced: an empty head after a power cut would look like tampering.
+  await writeFile(`${path}.tmp`, `{"mac":"${mac(body)}","value":${body}}\n`, { mode: FILE_MODE, flush: true });
   await rename(`${path}.tmp`, path);
 }
 

@@ -75,6 +75,8 @@ export async function openWriter({ directory, clock, key, redact }: WriterOption
     if (head.n - checkpointed >= CHECKPOINT_LINES) await checkpoint();
   };
 
+  // From the beginning, so that lines without a head are always a sign that the head was taken away.
+  if (progress.damage === undefined && head.n === 0) await writeSigned(join(directory, HEAD_FILE), head, crypto);
   if (progress.damage !== undefined) {
     const entry = auditedEvent("audit.broken", { what: progress.damage }, clock.now(), { redact, hash: crypto.hash });
     await write([{ source: undefined, make: () => entry }]);

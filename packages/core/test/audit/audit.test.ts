@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { CallId, SessionId } from "../../src/contract/base.ts";
 import { openAudit, type Audit } from "../../src/audit/audit.ts";
 import type { Sealed } from "../../src/audit/chain.ts";
+import { verifyAudit } from "../../src/audit/verify.ts";
 import { createRedactor } from "../../src/lib/redact.ts";
 import { journal, person, replay, start } from "./journal.ts";
 
@@ -157,6 +158,25 @@ test("R45 R264 after a crash at any commit every record is there exactly once", 
     expect(list.map((entry) => entry.kind)).toEqual(["call", "turn", "call", "turn"]);
     expect((await after.verify()).ok).toBe(true);
   }
+});
+
+test("R45 lines that a crash left before the head was anchored are no damage", async () => {
+  const directory = temporary();
+  const before = open(directory);
+  const chat = journal("telegram:42", [before]);
+  const turn = (chat.message("one"), chat.begin());
+  chat.request(turn, "m1");
+  const call = chat.call("exec", {});
+  chat.respond(turn, [call]);
+  chat.finish(turn, call.callId, "exec", "out");
+  while ((await before.list()).length === 0) await new Promise(setImmediate); // written in the middle of the turn
+  expect(await verifyAudit(directory)).toMatchObject({ ok: true, entries: 1 });
+  const after = open(directory);
+  replay(after, chat);
+  chat.end(turn, "done");
+  replay(after, chat);
+  expect((await lines(after)).map((entry) => entry.kind)).toEqual(["call", "turn"]);
+  expect((await after.verify()).ok).toBe(true);
 });
 
 test("R45 a line torn by a crash is cut and written again; a session opened again writes nothing twice", async () => {
