@@ -3,3 +3,20 @@ export { execTool, type ExecOptions } from "./builtin/exec.ts";
 export { fileTools, type FileToolsOptions } from "./builtin/file-tools.ts";
 /** What the policy asks about: give it to `createPolicy` with the workspace and the state directory. */
 export { classifyPath, type PathClass } from "./lib/classify-path.ts";
+/** For `messageTool`: the view of the workspace that the file tools have. */
+export { safeFiles, type SafeFiles, type SafeFilesOptions } from "./platform/safe-files.ts";
+export { messageTool, type MessageOptions, type SendRequest } from "./builtin/message.ts";
+export { searchHosts, webSearchTool, type SearchEngine, type WebSearchOptions } from "./builtin/web-search.ts";
+export { webFetchTool, type WebFetchOptions } from "./builtin/web-fetch.ts";
+/** The one way to a URL that a model, a page or a chat platform names. */
+export { createSafeFetch, type SafeFetch, type SafeFetchOptions, type SafeResult } from "./platform/safe-fetch.ts";
+/** What the policy asks about a command: the verdict of the lists, and the exact texts of a refusal. */
+export {
+  classifyCommand,
+  compileLists,
+  deniedText,
+  hasDynamicHead,
+  notAllowedText,
+  type ExecLists,
+  type ExecVerdict,
+} from "./builtin/exec-lists.ts";

@@ -1,5 +1,4 @@
 // Reads files while somebody else appends to them: in order, each byte once, with bounded memory and bounded disk.
-import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 
@@ -94,6 +93,7 @@ async function readAll(files: readonly OpenFile[]): Promise<void> {
 /** Frees disk blocks in the middle of a file without changing its length, so that its writer notices nothing. */
 function punchHole(path: string, length: number, onFailure: () => void): void {
   const argv = ["--punch-hole", "--offset", String(KEPT_BYTES), "--length", String(length), path];
+  const { spawn } = process.getBuiltinModule("node:child_process");
   const child = spawn("/usr/bin/fallocate", argv, { env: {}, stdio: "ignore" });
   child.once("error", onFailure);
   child.once("exit", (code) => {

@@ -1,0 +1,133 @@
+// `message`: sends to a chat through the outbox, once per call however often it runs (R114, R115).
+import { extname } from "node:path";
+import type { CallId, SessionId } from "../contract/base.ts";
+import type { Address, ContentPart, MediaPart } from "../contract/message.ts";
+import type { BlobStore } from "../contract/services.ts";
+import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
+import type { SafeFiles } from "../platform/safe-files.ts";
+import { defineTool, parameterError, toolError } from "../tools/define.ts";
+import { detect, HEAD_BYTES } from "./file-type.ts";
+import { orRefused } from "./refused.ts";
+
+/** What chat platforms take at most, in general. */
+const MAX_MEDIA_BYTES = 25 * 1024 * 1024;
+
+export interface SendRequest {
+  readonly session: SessionId;
+  readonly call: CallId;
+  /** Derived from session and call: a rerun sends the same reply, which is delivered once. */
+  readonly reply: string;
+  /** Where the turn came from. */
+  readonly origin: Address;
+  readonly to: Address;
+  readonly parts: readonly ContentPart[];
+}
+export interface MessageOptions {
+  /** Queues durably, and does nothing when the reply is known. Whether another chat is allowed was the policy's question. */
+  readonly send: (request: SendRequest) => Promise<"queued" | "unknown-chat">;
+  /** Media paths follow the rules of the file tools. */
+  readonly files: SafeFiles;
+  readonly blobs: BlobStore;
+}
+
+interface MessageInput {
+  readonly content: string;
+  readonly channel?: string;
+  readonly chat_id?: string;
+  readonly media?: readonly string[];
+}
+
+export function messageTool(options: MessageOptions): Tool {
+  return defineTool<MessageInput>({
+    name: "message",
+    description:
+      "Sends a message to a chat now, by default the current one. Do not use it for the answer to this conversation: what you write last is sent by itself. The result says that it was queued, not that it was read.",
+    input: {
+      properties: {
+        content: { type: "string", description: "The text." },
+        channel: { type: "string", description: "Default: the current channel." },
+        chat_id: { type: "string", description: "Default: the current chat." },
+        media: { type: "array", items: { type: "string" }, maxItems: 10, description: "Paths of files to attach." },
+      },
+      required: ["content"],
+    },
+    effect: "idempotent",
+    execute: (input, context) => orRefused(() => send(input, options, context)),
+  });
+}
+
+async function send(input: MessageInput, options: MessageOptions, context: ToolContext): Promise<ToolResult> {
+  const to = addressOf(input, context.origin);
+  if (to === undefined) return parameterError("chat_id is required with another channel");
+  const media: MediaPart[] = [];
+  for (const path of input.media ?? []) {
+    const part = await attach(path, options);
+    if (part.type !== "media") return part.refusal;
+    media.push(part);
+  }
+  const text: readonly ContentPart[] = input.content.trim() === "" ? [] : [{ type: "text", text: input.content }];
+  if (text.length + media.length === 0) return parameterError("content is empty");
+  const sent = await options.send({
+    session: context.sessionId,
+    call: context.callId,
+    reply: `${context.sessionId}-${context.callId}`,
+    origin: context.origin,
+    to,
+    parts: [...text, ...media],
+  });
+  return sent === "queued"
+    ? `Queued for ${to.channel}:${to.chat}.`
+    : toolError(`no chat ${to.channel}:${to.chat}`, "use a chat that has written to you");
+}
+
+/** The thread is kept in the chat the turn came from. */
+function addressOf(input: MessageInput, origin: Address): Address | undefined {
+  const channel = input.channel ?? origin.channel;
+  if (input.chat_id === undefined && channel !== origin.channel) return undefined;
+  const chat = input.chat_id ?? origin.chat;
+  return channel === origin.channel && chat === origin.chat ? origin : { channel, chat };
+}
+
+type Attached = MediaPart | { readonly type: "refused"; readonly refusal: ToolResult };
+
+async function attach(path: string, options: MessageOptions): Promise<Attached> {
+  await using file = await options.files.read(path);
+  const bytes = Number(file.stats.size);
+  if (bytes > MAX_MEDIA_BYTES) {
+    return { type: "refused", refusal: toolError(`${path} is larger than 25 MB`, "send a smaller file") };
+  }
+  const data = Buffer.alloc(bytes);
+  let filled = 0;
+  while (filled < bytes) {
+    const { bytesRead } = await file.handle.read(data, filled, bytes - filled, filled);
+    if (bytesRead === 0) break; // it became shorter meanwhile
+    filled += bytesRead;
+  }
+  const content = data.subarray(0, filled);
+  const blob = await options.blobs.put(content);
+  const name = file.real.slice(file.real.lastIndexOf("/") + 1);
+  return { type: "media", mediaType: mediaTypeOf(content, name), blob, name };
+}
+
+/** By content for pictures; the name only for what channels show in a player. */
+function mediaTypeOf(content: Buffer, name: string): string {
+  const found = detect(content.subarray(0, HEAD_BYTES));
+  if (found?.image !== undefined) return found.image;
+  const named = BY_EXTENSION[extname(name).toLowerCase()];
+  return named ?? (found === undefined ? "text/plain" : "application/octet-stream");
+}
+
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  ".pdf": "application/pdf",
+  ".zip": "application/zip",
+  ".json": "application/json",
+  ".csv": "text/csv",
+  ".html": "text/html",
+  ".md": "text/markdown",
+  ".mp3": "audio/mpeg",
+  ".ogg": "audio/ogg",
+  ".wav": "audio/wav",
+  ".m4a": "audio/mp4",
+  ".mp4": "video/mp4",
+  ".webm": "video/webm",
+};
