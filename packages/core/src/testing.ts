@@ -42,3 +42,4 @@ export type { ChannelPlace } from "./testing/channel-conformance.ts";
 export { channelConformance } from "./testing/channel-conformance.ts";
 export type { Deliver, RecordingChannel } from "./testing/recording-channel.ts";
 export { recordingChannel } from "./testing/recording-channel.ts";
+export { providerConformance } from "./testing/provider-conformance.ts";
