@@ -1,10 +1,10 @@
 // Tests run from the TypeScript sources, two workers, no isolation, in a random order whose seed vitest prints.
-import { defineConfig } from "vitest/config";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 // A condition of our own: some packages publish a "source" that points to TypeScript Node refuses to strip.
 const conditions = ["margay-source", "module", "node", "development|production"];
 
-export default defineConfig({
+const config: ViteUserConfig = defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: ["margay-source", "node"] } },
   test: {
@@ -25,3 +25,5 @@ export default defineConfig({
     server: { deps: { inline: [/^@margay\//] } },
   },
 });
+
+export default config;
