@@ -8,8 +8,11 @@ export interface OpenDirectory {
   readonly real: string;
   /** The path of an entry, valid while the directory is open. `at(".")` is the directory itself. */
   at(name: string): string;
-  /** @throws Error when the directory is no longer what was opened; nothing to check where it is held by descriptor. */
-  verify(): Promise<void>;
+  /**
+   * After something was opened or moved here: it really is here. Nothing to check where the directory is held by
+   * descriptor. @param entry the name and the `dev:ino` of what was opened. @throws Error with code ELOOP.
+   */
+  verify(entry?: { readonly name: string; readonly identity: string }): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,9 +57,15 @@ async function byDescriptor(path: string, real: string): Promise<OpenDirectory> 
 async function byPath(real: string): Promise<OpenDirectory> {
   const before = await lstat(real, { bigint: true });
   if (!before.isDirectory()) throw Object.assign(new Error(`${real} is not a directory`), { code: "ENOTDIR" });
-  const verify = async (): Promise<void> => {
-    const [now, path] = await Promise.all([lstat(real, { bigint: true }), realpath(real)]);
-    if (identity(now) !== identity(before) || path !== real)
+  const verify: OpenDirectory["verify"] = async (entry) => {
+    // The directory before and after the entry: a swap would have to fit between each two of these looks.
+    const isHere = async (): Promise<boolean> => {
+      const [now, path] = await Promise.all([lstat(real, { bigint: true }), realpath(real)]);
+      return identity(now) === identity(before) && path === real;
+    };
+    const isEntry = async (): Promise<boolean> =>
+      entry === undefined || identity(await lstat(join(real, entry.name), { bigint: true })) === entry.identity;
+    if (!((await isHere()) && (await isEntry()) && (await isHere())))
       throw Object.assign(new Error(`${real} was swapped`), { code: "ELOOP" });
   };
   return { real, at: (name) => join(real, name), verify, close: async () => undefined };

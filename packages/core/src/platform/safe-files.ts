@@ -150,8 +150,8 @@ async function openFile(place: Place, restrict: boolean, real: string): Promise<
   if (!found.isFile()) throw new WalkRefused("special");
   const handle = await open(directory.at(name), READ_FLAGS);
   try {
-    await directory.verify();
     const stats = await handle.stat({ bigint: true });
+    await directory.verify({ name, identity: identity(stats) });
     if (!stats.isFile()) throw new WalkRefused("special");
     // Another name of the same file may lie outside, where its owner never meant it to be read.
     if (restrict && stats.nlink > 1n) throw new WalkRefused("linked");

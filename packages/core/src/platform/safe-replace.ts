@@ -60,21 +60,24 @@ async function put(
   const temporary = shelf.at(`.${randomBytes(8).toString("hex")}.tmp`);
   const file = await open(temporary, CREATE_FLAGS, mode ?? 0o666);
   try {
-    await fill(file, data, mode);
+    const written = await fill(file, data, mode);
     await directory.verify();
     if (unchanged !== undefined) await assertUnchanged(directory.at(name), unchanged);
     await rename(temporary, directory.at(name));
+    await directory.verify({ name, identity: written });
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
   }
 }
 
-async function fill(file: FileHandle, data: Uint8Array, mode: number | undefined): Promise<void> {
+/** @returns the `dev:ino` of the file. */
+async function fill(file: FileHandle, data: Uint8Array, mode: number | undefined): Promise<string> {
   try {
     await file.writeFile(data);
     if (mode !== undefined) await file.chmod(mode); // the umask has taken bits away when it was created
     await file.sync();
+    return identity(await file.stat({ bigint: true }));
   } finally {
     await file.close();
   }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, truncate } from "node:fs/promises";
+import { mkdir, symlink, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
@@ -134,6 +134,31 @@ test("R97 directories, missing files, pipes, links to devices and files over 100
   expect(await text("p")).toBe("Error: p is a device, pipe or socket. Next: use a regular file.");
   expect(await text("huge")).toBe("Error: huge is over 100 MB. Next: use exec to work on a part of it.");
   expect(await text("huge/x")).toBe("Error: huge/x is not a directory. Next: look with list_dir.");
+});
+
+test("FS1 a NUL, a home and a name that is too long are refused in words, without forging lines", async () => {
+  const { call, put, workspace } = await fileBench();
+  await put("~/notes", "here");
+  const text = async (path: string): Promise<string> => (await call("read_file", { path })).text;
+  expect(await text("a\0b")).toBe("Error: a\\u0000b is not a valid path. Next: use a plain path.");
+  expect(await text("~/notes")).toBe(`Error: ~/notes is outside the workspace. Next: use a path inside ${workspace}.`);
+  expect(await text("./~/notes")).toBe("here");
+  expect(await text("x\nError: y")).toBe("Error: x\\u000aError: y does not exist. Next: look with list_dir.");
+  expect(await text("n".repeat(5000))).toBe(`Error: ${"n".repeat(199)}… is too long. Next: use a shorter path.`);
+});
+
+test("R96 a link inside the workspace is followed by hand: absolute, relative, through directories", async () => {
+  const { call, put, workspace } = await fileBench();
+  await put("deep/down/a.txt", "found\n");
+  await symlink(join(workspace, "deep"), join(workspace, "absolute"));
+  await symlink("../deep/down", join(workspace, "deep/again"));
+  await symlink("loop-b", join(workspace, "loop-a"));
+  await symlink("loop-a", join(workspace, "loop-b"));
+  const text = async (path: string): Promise<string> => (await call("read_file", { path })).text;
+  expect(await text("absolute/down/a.txt")).toBe("found\n");
+  expect(await text("absolute/again/../down/a.txt")).toBe("found\n");
+  expect(await text(join(workspace, "deep/again/a.txt"))).toBe("found\n");
+  expect(await text("loop-a")).toBe("Error: loop-a is a loop of links. Next: use another path.");
 });
 
 test("FS5 UTF-16 with a mark is text, in windows too", async () => {
