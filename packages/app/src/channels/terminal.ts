@@ -30,9 +30,9 @@ export function createTerminalChannel(): TerminalChannel {
       return untilAborted(signal);
     },
     async send(message, signal) {
+      signal.throwIfAborted();
       while (!shown) {
         await new Promise<void>((resolve, reject) => {
-          signal.throwIfAborted();
           const onAbort = (): void => {
             waiting.delete(wake);
             reject(signal.reason as Error); // an abort reason is what the signal's owner chose to throw

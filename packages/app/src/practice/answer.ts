@@ -140,8 +140,12 @@ function contents(path: string, text: string, texts: PracticeTexts): string {
 function about(path: string, text: string, texts: PracticeTexts): string {
   if (text.trim() === "") return texts.emptyFile(path);
   const found = excerpt(text.replace(PARTIAL, ""));
+  // Chinese sentences stand together, others need a space.
+  const sentences = found.sentences.join(" ").replaceAll(/([。！？]) /g, "$1");
   const parts = [
-    `${texts.about(path, found.lines, found.words)} – ${found.title === undefined ? "" : `${texts.titled(found.title)} `}${found.sentences.length > 0 ? texts.begins(found.sentences.join(" ")) : texts.noText}`,
+    texts.about(path, found.lines, found.words) +
+      (found.title === undefined ? "" : texts.titled(found.title)) +
+      (found.sentences.length > 0 ? texts.begins(sentences) : texts.noText),
     ...(found.headings.length > 0 ? [texts.sections(found.headings.join(" · "))] : []),
     ...(PARTIAL.test(text) ? [texts.partial(path)] : []),
     texts.extract,

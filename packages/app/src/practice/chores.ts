@@ -1,6 +1,6 @@
 /** Requests of the runtime itself: keeping memory, looking at HEARTBEAT.md. Recognized by the tool they offer. */
 import type { ModelRequest } from "@margay/core";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./steps.ts";
 import { understand } from "./understand.ts";
 
 const MAX_HISTORY_CHARS = 600;

@@ -6,12 +6,8 @@ import { answer, doing } from "./answer.ts";
 import { chore } from "./chores.ts";
 import { callKey, readConversation, type Asked, type Conversation, type Outcome } from "./conversation.ts";
 import type { Intent } from "./intent.ts";
-import { changes, nextCall, type Call } from "./steps.ts";
+import { changes, nextCall, type Call, type Decision } from "./steps.ts";
 import { MAX_INTENTS, understand, type Understood } from "./understand.ts";
-
-export type Decision =
-  | { readonly type: "calls"; readonly calls: readonly Call[] }
-  | { readonly type: "answer"; readonly text: string };
 
 /** Each call is made once, so this is only reached by very long messages. */
 const MAX_CALLS = 24;

@@ -8,6 +8,11 @@ export interface Call {
   readonly input: JsonObject;
 }
 
+/** What one request leads to. */
+export type Decision =
+  | { readonly type: "calls"; readonly calls: readonly Call[] }
+  | { readonly type: "answer"; readonly text: string };
+
 /** Calls that change something run alone, so that what follows sees their effect. */
 export function changes(intent: Intent): boolean {
   return !["list", "read", "search-files", "search-web", "fetch", "recall", "list-jobs", "use-skill"].includes(

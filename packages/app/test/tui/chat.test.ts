@@ -1,0 +1,215 @@
+// The chat as a person meets it: a real terminal (tmux), the real agent, practice mode or a scripted model.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { HAS_TMUX, startInTerminal } from "./support.ts";
+
+const README = "# Margay\n\nMargay is a small wild cat. It lives in trees.\n";
+
+describe.skipIf(!HAS_TMUX)("terminal chat", () => {
+  test("CF3 R42 a compound request shows its tool calls and one answer; practice mode says what it is", async () => {
+    await using chat = startInTerminal({ files: { "README.md": README } });
+    await chat.shows("Practice mode: no language model is connected");
+    chat.type("list the files here and tell me what README.md is about");
+    chat.press("Enter");
+    const screen = await chat.shows("It begins: Margay is a small wild cat.");
+    expect(screen).toContain('✓ list_dir(".")');
+    expect(screen).toContain('✓ read_file("README.md")');
+    expect(screen).toContain("practice mode · context");
+  });
+
+  test("R78 a call that needs approval is shown exactly; n refuses it, y runs it once", async () => {
+    await using chat = startInTerminal();
+    await chat.shows("practice mode");
+    chat.type("run rm -rf build");
+    chat.press("Enter");
+    await chat.shows('command: "rm -rf build"');
+    chat.type("n");
+    chat.press("Enter");
+    await chat.shows("I did not run rm -rf build");
+    chat.type("run echo yes");
+    chat.press("Enter");
+    await chat.shows('command: "echo yes"');
+    chat.type("y");
+    chat.press("Enter");
+    expect(await chat.shows("exit code 0")).toContain('✓ exec("echo yes")');
+  });
+
+  test("a message typed while a call waits for approval is a message, not an answer", async () => {
+    await using chat = startInTerminal();
+    await chat.shows("practice mode");
+    chat.type("run echo hi");
+    chat.press("Enter");
+    await chat.shows("May I do this?");
+    chat.type("you could also list files");
+    chat.press("Enter");
+    await chat.shows("waiting: you could also list files");
+    expect(chat.screen()).toContain("May I do this?");
+  });
+
+  test("LP5 LP7 Esc stops the turn, keeps what was said and what waits", async () => {
+    await using chat = startInTerminal({ model: "scripted" });
+    chat.put("script", "The first half. HOLD");
+    await chat.shows("scripted/large");
+    chat.type("go on");
+    chat.press("Enter");
+    await chat.shows("writing… Esc stops");
+    chat.type("second message");
+    chat.press("Enter");
+    await chat.shows("waiting: second message");
+    chat.put("script", "The second answer.");
+    chat.press("Escape");
+    const screen = await chat.shows("The second answer.");
+    expect(screen).toContain("The first half. HOLD");
+    expect(screen).toContain("(stopped here)");
+    expect(screen).toContain("› second message");
+  });
+
+  test("R70 a running tool shows its live output and is stopped by Esc", async () => {
+    await using chat = startInTerminal();
+    await chat.shows("practice mode");
+    chat.type("search files for tea");
+    chat.press("Enter");
+    await chat.shows("looking into a.txt");
+    await chat.shows("running search_files…");
+    chat.press("Escape");
+    await chat.loses("search_files… Esc stops");
+    chat.type("help");
+    chat.press("Enter");
+    await chat.shows("read notes.txt");
+  });
+
+  test("st-030 escape sequences of a model never reach the terminal", async () => {
+    await using chat = startInTerminal({ model: "scripted", columns: 60, rows: 40 });
+    chat.put(
+      "script",
+      "plain \u001b[2J\u001b[Hred \u001b]0;pwned\u0007\u009b5m bell\u0007 \u202elive | &#27;[2J\n\n| 名字 | n |\n|---|---|\n| 长尾虎猫 | 2 |\n",
+    );
+    await chat.shows("scripted/large");
+    chat.type("hi");
+    chat.press("Enter");
+    const screen = await chat.shows("长尾虎猫 │ 2");
+    expect(screen).toContain("plain red  bell live |");
+    expect(screen).toContain("margay ·");
+  });
+
+  test("R182 R185 R186 commands are completed, answered without the model, and the unknown one names the nearest", async () => {
+    await using chat = startInTerminal({ rows: 40 });
+    await chat.shows("practice mode");
+    chat.type("/sta");
+    await chat.shows("model, context use, running work");
+    chat.press("Enter");
+    await chat.shows("practice/sentences");
+    chat.type("/hlep");
+    chat.press("Enter");
+    await chat.shows(/Did you mean .?\/help/);
+    chat.type("/help");
+    chat.press("Enter");
+    await chat.shows("/new –");
+  });
+
+  test("@ completes files of the workspace and up brings the last message back", async () => {
+    await using chat = startInTerminal({ files: { "shopping list.txt": "x", "notes.txt": "remember the milk" } });
+    await chat.shows("practice mode");
+    chat.type("read @not");
+    await chat.shows("→ notes.txt");
+    chat.press("Tab", "Enter");
+    await chat.shows("remember the milk");
+    chat.press("Up");
+    await chat.shows(/^read @notes\.txt\s*$/m);
+  });
+
+  test("at 40 columns in Chinese nothing is cut off or breaks the frame", async () => {
+    await using chat = startInTerminal({
+      columns: 40,
+      rows: 30,
+      language: "zh-CN",
+      files: { "说明.md": "# 长尾虎猫\n\n长尾虎猫是一种小型野猫。它住在树上。\n" },
+    });
+    await chat.shows("练习模式");
+    chat.type("列出文件，然后告诉我 说明.md 讲了什么");
+    chat.press("Enter");
+    const screen = await chat.shows("它住在树上。（这是摘录");
+    expect(screen).toContain("✓ list_dir");
+    expect(screen).toContain("练习模式 · 上下文");
+    chat.resize(100, 30);
+    await chat.shows("标题是“长尾虎猫”。开头写道：长尾虎猫是一种小型野猫。");
+  });
+
+  test("LP1 LP2 after a kill the next start shows the conversation and goes on with the turn", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "margay-tui-"));
+    try {
+      {
+        await using chat = startInTerminal({ directory, model: "scripted" });
+        chat.put("script", "Never finished. HOLD");
+        await chat.shows("scripted/large");
+        chat.type("tell me");
+        chat.press("Enter");
+        await chat.shows("Never finished.");
+        process.kill(chat.pid(), "SIGKILL");
+        await chat.shows("exit code 137");
+      }
+      await using chat = startInTerminal({ directory, model: "scripted" });
+      chat.put("script", "Finished after all.");
+      await chat.shows("scripted/large");
+      const screen = await chat.shows("Finished after all.");
+      expect(screen).toContain("› tell me");
+      expect(screen).not.toContain("Never finished.");
+    } finally {
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+
+  test("/sessions opens another session of this machine", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "margay-tui-"));
+    try {
+      {
+        await using chat = startInTerminal({ directory, session: "cli:work" });
+        await chat.shows("practice mode");
+        chat.type("say alpha beta");
+        chat.press("Enter");
+        await chat.shows("cli:work");
+        await chat.shows(/^alpha beta/m);
+      }
+      await using chat = startInTerminal({ directory });
+      await chat.shows("cli:direct");
+      chat.type("/sessions");
+      chat.press("Enter");
+      await chat.shows("Choose a session");
+      chat.press("Enter");
+      await chat.shows("Session cli:work");
+      expect(await chat.shows(/^alpha beta/m)).toContain("› say alpha beta");
+    } finally {
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+    }
+  });
+
+  test("Ctrl+C asks once, then leaves; the terminal is given back", async () => {
+    await using chat = startInTerminal();
+    await chat.shows("practice mode");
+    chat.type("half a sentence");
+    await chat.shows("half a sentence");
+    chat.press("C-c");
+    await chat.loses("half a sentence");
+    chat.press("C-c");
+    await chat.shows("Press Ctrl+C again to quit.");
+    chat.press("C-c");
+    const screen = await chat.shows("exit code 0");
+    expect(screen).toContain("ended in order");
+    await chat.shows(/^icanon/m);
+  });
+
+  test("/quit leaves; SIGTERM leaves in order with its code; the terminal is given back", async () => {
+    await using first = startInTerminal();
+    await first.shows("practice mode");
+    first.type("/quit");
+    first.press("Enter");
+    await first.shows("exit code 0");
+    await using second = startInTerminal();
+    await second.shows("practice mode");
+    process.kill(second.pid(), "SIGTERM");
+    await second.shows("exit code 143");
+    await second.shows(/^icanon/m);
+  });
+});

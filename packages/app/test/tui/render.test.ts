@@ -1,0 +1,57 @@
+// Lines for the terminal: bounded width, nothing but colors and links, folded where long.
+import { visibleWidth } from "@earendil-works/pi-tui";
+import { expect, test } from "vitest";
+import { renderItem } from "../../src/tui/render-item.ts";
+import type { Item } from "../../src/tui/transcript.ts";
+import { kit } from "./support.ts";
+
+const HOSTILE =
+  "a\u001b[2J\u009b1m\u001b]0;t\u0007 **bold \u001b[31m** `co\u0007de` [x](javascript:alert(1)\u001b[H) 长尾虎猫👨‍👩‍👧 | \u202e\n\n```\n\u001b[5mcode\n```\n\n| a | b |\n|---|---|\n| \u001b[1m长尾 | x |\n";
+const ITEMS: readonly Item[] = [
+  { kind: "user", id: "m", text: HOSTILE, name: "so\u001b[2Jmeone" },
+  { kind: "assistant", text: HOSTILE, live: false, cut: true },
+  { kind: "thinking", text: HOSTILE, live: false },
+  { kind: "note", tone: "answer", text: HOSTILE },
+  { kind: "note", tone: "error", text: HOSTILE },
+  {
+    kind: "tool",
+    call: "c" as never,
+    name: "ex\u001b[2Jec",
+    input: { command: HOSTILE },
+    status: "error",
+    progress: "",
+    result: HOSTILE.repeat(20),
+    durationMs: 1500,
+  },
+  { kind: "tool", call: "c" as never, name: "exec", input: {}, status: "running", progress: HOSTILE, result: "" },
+];
+
+for (const width of [20, 40, 80])
+  for (const color of [true, false])
+    test(`st-030 at ${width} columns${color ? " in color" : ""} no line is too long or holds more than colors and links`, () => {
+      for (const item of ITEMS)
+        for (const open of [true, false])
+          for (const line of renderItem(item, width, { tools: open, thinking: open }, kit("en", color))) {
+            expect(visibleWidth(line), line).toBeLessThanOrEqual(width);
+            const rest = line.replaceAll(/\u001b\[[0-9;]*m|\u001b\]8;[^\u0007\u001b]*(?:\u0007|\u001b\\)/g, "");
+            expect(rest).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+          }
+    });
+
+test("a long result is folded to its first lines, live output to its last; unfolding shows all", () => {
+  const lines = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`).join("\n");
+  const card = (status: "ok" | "running"): Item => ({
+    kind: "tool",
+    call: "c" as never,
+    name: "exec",
+    input: {},
+    status,
+    progress: lines,
+    result: lines,
+  });
+  const show = (item: Item, tools: boolean): string =>
+    renderItem(item, 60, { tools, thinking: false }, kit("en")).join("\n");
+  expect(show(card("ok"), false)).toContain("line 4\n  │ … 26 more lines, Ctrl+O shows");
+  expect(show(card("running"), false)).toMatch(/line 27[\s\S]*line 30/);
+  expect(show(card("ok"), true)).toContain("line 30");
+});

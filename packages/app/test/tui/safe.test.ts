@@ -1,0 +1,115 @@
+// Text of strangers on its way to a terminal (st-030), and the one-line hint of a call.
+import { expect, test } from "vitest";
+import { approvalPanel, readAnswer } from "../../src/tui/approval-panel.ts";
+import { safeLine, safeText, visibleText } from "../../src/tui/safe.ts";
+import { statusLine } from "../../src/tui/status-line.ts";
+import { toolHint } from "../../src/tui/tool-hint.ts";
+import { chatTexts, CHAT_TEXTS } from "../../src/i18n/chat-texts.ts";
+import type { PendingApproval } from "../../src/tui/transcript.ts";
+import { kit } from "./support.ts";
+
+const HOSTILE: readonly (readonly [string, string])[] = [
+  ["a\u0000b\u001b[31mc", "abc"],
+  ["\u001b]0;title\u0007x", "x"],
+  ["\u001b]8;;http://evil\u001b\\link\u001b]8;;\u001b\\", "link"],
+  ["\u001b]52;c;cGF3bmVk\u0007y", "y"],
+  ["\u001bP1$r\u001b\\z", "z"],
+  ["\u009b31mred\u009d0;t\u009c!", "red!"],
+  ["half \u001b[3", "half "],
+  ["half \u001b]0;never closed\nnext", "half "],
+  ["\u001bcreset \u001b(0line", "reset line"],
+  ["over\rwritten", "overwritten"],
+  ["back\b\b\bspace", "backspace"],
+  ["abc\u202edcba\u202c \u2066x\u2069 \u200bz", "abcdcba x z"],
+  ["tag\u{e0041}\u{e0042}s", "tags"],
+  ["tab\there", "tab    here"],
+  ["lines\r\nstay\n", "lines\nstay\n"],
+  ["长尾虎猫 👨‍👩‍👧 é", "长尾虎猫 👨‍👩‍👧 é"],
+];
+
+test.each(HOSTILE)("st-030 nothing in %j acts on the terminal", (text, expected) => {
+  expect(safeText(text)).toBe(expected);
+  expect(safeText(text)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+});
+
+test("one line stays one line", () => {
+  expect(safeLine(" a\n  b \u001b[2J\n")).toBe("a b");
+});
+
+test("what is to be approved hides nothing: unseen characters are written out", () => {
+  expect(visibleText("rm \u202etxt.\u200b\u0007\r\u001b[1m\u{e0041}")).toBe(
+    "rm \\u202etxt.\\u200b\\x07\\r\\x1b[1m\\u{e0041}",
+  );
+});
+
+test("the question shows the exact call and warns of what cannot be seen", () => {
+  const pending = {
+    call: "c1",
+    name: "exec",
+    input: { command: "echo hi\u202e", timeout: 5 },
+    prompt: "deny list",
+  } as unknown as PendingApproval; // ids are branded
+  const lines = approvalPanel([pending, pending], 40, false, kit("en"));
+  expect(lines[0]).toMatch(/^── May I do this\? \(1 of 2\) ─+$/);
+  expect(lines).toContain("  exec");
+  expect(lines.join("\n")).toContain('command: "echo hi\\u202e"');
+  expect(lines.join("\n")).toContain("timeout: 5");
+  expect(lines.join(" ")).toContain("invisible");
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(40);
+});
+
+test.each([
+  ["y", "allow"],
+  ["Yes", "allow"],
+  ["允许", "allow"],
+  ["n", "deny"],
+  ["否", "deny"],
+  ["yesterday", undefined],
+  ["no way, use ls", undefined],
+  ["", undefined],
+])("a typed answer %j means %s", (typed, expected) => {
+  expect(readAnswer(typed)).toBe(expected);
+});
+
+test.each([
+  ["web_search", { query: "query" }, 'web_search("query")'],
+  ["exec", { timeout: 3, command: "ls" }, 'exec("ls")'],
+  ["list", {}, "list"],
+  ["n", { count: 3 }, "n"],
+  ["w", { text: "a\n  b" }, 'w("a b")'],
+  ["w", { text: "长".repeat(41) }, `w("${"长".repeat(40)}…")`],
+  ["w", { text: "x".repeat(40) }, `w("${"x".repeat(40)}")`],
+])("R42 the hint of %s %j", (name, input, expected) => {
+  expect(toolHint(name, input)).toBe(expected);
+});
+
+test("the status line fits any width and keeps the most important parts", () => {
+  const values = {
+    model: "a/b",
+    practice: false,
+    session: "cli:direct",
+    usage: { input: 12_345, output: 678, cacheRead: 10_000, cacheWrite: 0, costUsd: 0.0123 },
+    contextTokens: 5000,
+    contextWindow: 100_000,
+  };
+  const at = (width: number): string => statusLine(values, width, chatTexts("en"), (text) => text.length);
+  expect(at(200)).toBe("a/b · context 5% · $0.0123 · in 12k out 678 · cached 81% · cli:direct");
+  expect(at(40)).toBe("a/b · context 5% · $0.0123");
+  expect(at(3)).toBe("a/b");
+  expect(
+    statusLine(
+      { ...values, practice: true, usage: { ...values.usage, costUsd: 0, estimated: true } },
+      200,
+      chatTexts("zh-CN"),
+      (text) => text.length,
+    ),
+  ).toBe("练习模式 · 上下文 5% · 输入 ~12k 输出 ~678 · cli:direct");
+});
+
+test("R315 every text of the chat exists in both languages, with the same blanks", () => {
+  for (const [key, text] of Object.entries(CHAT_TEXTS)) {
+    const blanks = (words: string): readonly string[] => (words.match(/\{\w+\}/g) ?? []).toSorted();
+    expect(text.en, key).not.toBe("");
+    expect(blanks(text["zh-CN"]), key).toEqual(blanks(text.en));
+  }
+});
