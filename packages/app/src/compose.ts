@@ -26,6 +26,7 @@ import type { App, ComposeOptions } from "./app.ts";
 import { createTerminalChannel } from "./channels/terminal.ts";
 import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
+import { protectedPaths } from "./config/paths.ts";
 import { agentSettings } from "./config/settings.ts";
 import { chooseModel, keysOf } from "./model.ts";
 
@@ -71,7 +72,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     ...fileTools({
       workspace,
       restrict: knobs.restrictToWorkspace,
-      protect: [places.home],
+      protect: protectedPaths(places.home, workspace),
       blobs,
       maxResultChars: knobs.maxResultChars,
     }),

@@ -1,4 +1,5 @@
 /** argv → command. The process itself: environment, terminal, signals, exit code. */
+import { readFileSync } from "node:fs";
 import { processEnvironment } from "./config/environment.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import { processTerminal } from "./cli/output.ts";
@@ -16,8 +17,17 @@ process.exitCode = await runCli({
   environment,
   compose: async (options) => (await import("./compose.ts")).compose(options),
   writeLog: (places, line) => appendLog(places.log, line),
+  version,
   signal: stopSignal(),
 });
+
+/** From the package's own description: one level up in the sources and in the bundle. */
+function version(): string {
+  const description = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+    readonly version: string;
+  }; // ours
+  return description.version;
+}
 
 /** The first SIGINT or SIGTERM asks, the second one ends the process: the journal is valid either way. */
 function stopSignal(): AbortSignal {

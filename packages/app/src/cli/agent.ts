@@ -5,12 +5,14 @@ import {
   type AgentEvent,
   type Approval,
   type ContentPart,
+  type ErrorCode,
   type Sender,
   type Session,
   type TurnOutcome,
 } from "@margay/core";
 import type { App } from "../app.ts";
 import { EXIT, listOption, textOption, type Cli, type Input, type Run } from "./command.ts";
+import { exitCode, failureText } from "./failure.ts";
 import { imagePart } from "./image.ts";
 import { jsonLine, safeText } from "./output.ts";
 import { readAll } from "./read-input.ts";
@@ -88,7 +90,8 @@ async function answer(cli: Cli, question: Question): Promise<number> {
     const outcome = await Promise.race([turn.finished, stopped]);
     await Promise.race([delivered(session), stopped]);
     if (cli.json) cli.terminal.out(jsonLine(answerLine(key, outcome, screen)));
-    return outcome.reason === "failed" || outcome.reason === "budget" ? failedCode(outcome) : EXIT.done;
+    if (outcome.reason !== "failed" && outcome.reason !== "budget") return EXIT.done;
+    return reportFailure(cli, outcome, screen);
   } catch (error) {
     if (!cli.signal.aborted) throw error;
     if (!cli.json) cli.terminal.err(`\n${cli.t("agent.stopped")}\n`);
@@ -109,8 +112,14 @@ async function showMissed(session: Session, screen: AnswerView): Promise<void> {
   }
 }
 
-function failedCode(outcome: TurnOutcome): number {
-  return outcome.error?.code === "provider.no-key" ? EXIT.config : EXIT.failed;
+/** The reply says what went wrong in a sentence for chats; here the exact error follows, with its code. */
+function reportFailure(cli: Cli, { error }: TurnOutcome, screen: AnswerView): number {
+  if (error === undefined) return EXIT.failed;
+  const { language, t, json, places, terminal } = cli;
+  const failure = new RuntimeError(error.code as ErrorCode, error.message); // it was a RuntimeError before it became data
+  if (!json && !screen.replies.some((text) => text.includes(error.message)))
+    terminal.err(failureText(failure, { language, t, home: places.home, log: places.log }));
+  return exitCode(failure);
 }
 
 function answerLine(session: string, outcome: TurnOutcome, screen: AnswerView): object {

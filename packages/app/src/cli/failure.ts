@@ -33,7 +33,7 @@ export function failureText(error: unknown, { language, t, home, log }: FailureC
   if (error.code === "state.locked" && pid !== undefined) return `${t("error.locked", { pid, home })} [state.locked]\n`;
   const message = safeText(error.message);
   if (language === "en" || LOCALIZED.includes(error.code)) return `${message} [${error.code}]\n`;
-  return `${ERROR_TEXTS[error.code]}（${message}） [${error.code}]\n`;
+  return `${ERROR_TEXTS[error.code] ?? ""}（${message}） [${error.code}]\n`;
 }
 
 export function exitCode(error: unknown): number {

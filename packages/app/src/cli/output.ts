@@ -26,10 +26,10 @@ export function processTerminal(env: Readonly<Record<string, string | undefined>
     });
   return {
     input: stdin,
-    inputIsTerminal: stdin.isTTY,
-    interactive: stdin.isTTY && stderr.isTTY,
-    outputIsTerminal: stdout.isTTY,
-    color: stdout.isTTY && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb",
+    inputIsTerminal: isTerminal(stdin),
+    interactive: isTerminal(stdin) && isTerminal(stderr),
+    outputIsTerminal: isTerminal(stdout),
+    color: isTerminal(stdout) && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb",
     columns: stdout.columns ?? 80,
     out: (text) => stdout.write(text),
     err: (text) => stderr.write(text),
@@ -43,6 +43,11 @@ export function processTerminal(env: Readonly<Record<string, string | undefined>
       }
     },
   };
+}
+
+/** Node says undefined, not false, for a pipe; its types do not. */
+function isTerminal(stream: { readonly isTTY?: boolean | undefined }): boolean {
+  return stream.isTTY === true;
 }
 
 const NAMES: Readonly<Record<string, string>> = { "\u001b": "␛", "\u0000": "␀", "\u0007": "␇", "\u0008": "␈" };

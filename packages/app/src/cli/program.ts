@@ -10,6 +10,8 @@ export interface Chosen {
   readonly spec: CommandSpec;
   readonly input: Input;
   readonly json: boolean;
+  /** `--version` among other words; alone, the launcher answers it. */
+  readonly version: boolean;
 }
 
 /**
@@ -31,7 +33,7 @@ export async function parseArguments(
     .option("--json", t("cli.json"))
     .option("--lang <tag>", t("cli.lang"))
     .option("--home <dir>", t("cli.home"))
-    .version("", "-V, --version", t("cli.version"));
+    .option("-V, --version", t("cli.version"));
   for (const spec of commands) {
     const command = spec.name === "" ? root : child(byName, spec.name);
     setUp(command, terminal, t);
@@ -108,9 +110,10 @@ function choose(command: Command, spec: CommandSpec, args: readonly string[]): C
     json,
     lang: _lang,
     home: _home,
+    version,
     ...options
   } = command.optsWithGlobals<Record<string, string | boolean | readonly string[]>>();
-  return { spec, input: { args: [...args], options }, json: json === true };
+  return { spec, input: { args: [...args], options }, json: json === true, version: version === true };
 }
 
 /** `margay sessions` and `margay sessions lst`. */

@@ -19,6 +19,7 @@ export interface CliOptions {
   /** Builds the app; imported only by commands that need it. */
   readonly compose: (options: ComposeOptions) => Promise<App>;
   readonly writeLog: (places: Places, line: string) => void;
+  readonly version: () => string;
   readonly signal: AbortSignal;
 }
 
@@ -34,6 +35,10 @@ export async function runCli(options: CliOptions): Promise<number> {
     const chosen = await parseArguments(argv, commands, terminal, t);
     if (chosen?.spec.load === undefined) return EXIT.done;
     json = chosen.json;
+    if (chosen.version) {
+      terminal.out(json ? jsonLine({ version: options.version() }) : `${options.version()}\n`);
+      return EXIT.done;
+    }
     const load = (flags: Readonly<Record<string, Json>> = {}): Loaded =>
       loadConfig({ places, env, userHome, flags, t });
     const cli: Cli = {

@@ -14,6 +14,8 @@ export interface LoadOptions {
   readonly places: Places;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly userHome: string;
+  /** In place of the file: a configuration of the same schema (R17). */
+  readonly object?: JsonObject;
   /** Command-line values by key path. */
   readonly flags?: Readonly<Record<string, Json>>;
   readonly t: Translate;
@@ -47,7 +49,10 @@ export interface ConfigFile {
  */
 export function loadConfig(options: LoadOptions): Loaded {
   const { places, env, userHome, flags = {}, t } = options;
-  const file = readConfigFile(places.config, t);
+  const file =
+    options.object === undefined
+      ? readConfigFile(places.config, t)
+      : { raw: options.object, text: "", hash: undefined };
   const references = { env, readFile: (path: string) => readSecretFile(pathIn(places.home, path, userHome)) };
   const { config, entries, faults, secrets } = resolve(file.raw, flags, references);
   if (faults.length > 0) throw invalid(places.config, faults, t);

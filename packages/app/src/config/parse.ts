@@ -1,5 +1,6 @@
 /** JSON text → object, with line and column when it is not JSON. */
 import type { JsonObject } from "@margay/core";
+import { jsonErrorOffset } from "./json-error.ts";
 
 export type Parsed =
   | { readonly ok: true; readonly value: JsonObject }
@@ -15,16 +16,10 @@ export function parseConfig(text: string): Parsed {
       return { ok: true, value: value as JsonObject }; // from JSON.parse
     return { ok: false, line: 1, column: 1, reason: "not an object" };
   } catch (error) {
-    const at = offsetOf(error, body);
+    const at = jsonErrorOffset(body);
     const before = body.slice(0, at).split("\n");
     return { ok: false, line: before.length, column: (before.at(-1)?.length ?? 0) + 1, reason: reasonOf(error) };
   }
-}
-
-/** V8 says "… at position 12" or, at the end of the text, nothing. */
-function offsetOf(error: unknown, body: string): number {
-  const found = error instanceof Error ? /at position (\d+)/.exec(error.message) : null;
-  return found === null ? body.length : Number(found[1]);
 }
 
 /** V8 quotes the text around the error, which may hold a secret: only the first words are kept. */

@@ -161,7 +161,6 @@ export const CLI_TEXTS = {
     en: "Stopped. The turn goes on at the next start unless you stop it with /stop.",
     "zh-CN": "已停止。除非用 /stop 终止，该轮将在下次启动时继续。",
   },
-  "agent.refused": { en: "The message was not accepted: {reason}.", "zh-CN": "消息未被接受：{reason}。" },
 
   "sessions.none": { en: "There are no sessions yet.", "zh-CN": "还没有会话。" },
   "sessions.rows": { en: "{count} rows", "zh-CN": "{count} 行" },
@@ -177,7 +176,6 @@ export const CLI_TEXTS = {
   "sessions.kept": { en: "Nothing was removed.", "zh-CN": "未删除任何内容。" },
   "sessions.you": { en: "you", "zh-CN": "你" },
 
-  "explain.step": { en: "wanted", "zh-CN": "应为" },
   "explain.differs": {
     en: "{count} step(s) differ from what the loop wanted.",
     "zh-CN": "{count} 步与循环的决定不一致。",
@@ -187,10 +185,6 @@ export const CLI_TEXTS = {
     "zh-CN": "全部 {count} 次提交均与其前的状态一致。",
   },
 
-  "models.none": {
-    en: "No provider has a key. Set one of: {variables}.",
-    "zh-CN": "没有任何提供方配置了密钥。可设置：{variables}。",
-  },
   "models.current": { en: "in use", "zh-CN": "使用中" },
   "models.keySet": { en: "key set", "zh-CN": "已有密钥" },
   "models.keyMissing": { en: "no key ({variable})", "zh-CN": "无密钥（{variable}）" },

@@ -1,0 +1,119 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { KNOBS } from "../config/knobs.ts";
+import { margay } from "./harness.ts";
+
+test.each(["default", "nanobot", "countbot"] as const)(
+  "R314 R28 config show --profile %s prints the column of the contract with the source of each value",
+  async (profile) => {
+    const { code, out } = await margay().run(["config", "show", "--profile", profile, "--json"]);
+    expect(code).toBe(0);
+    const shown = new Map(
+      (JSON.parse(out) as { key: string; value: unknown; source: string }[]).map((row) => [row.key, row]),
+    );
+    for (const knob of KNOBS) {
+      const row = shown.get(knob.key);
+      if (row === undefined || knob.default === undefined || knob.key === "profile") continue;
+      const changed = profile !== "default" && knob[profile] !== undefined;
+      expect(row).toMatchObject({
+        value: changed ? knob[profile] : knob.default,
+        source: changed ? `profile ${profile}` : "default",
+      });
+    }
+  },
+);
+
+test("R314 every key of the contract is shown, secrets as set or unset", async () => {
+  const app = margay();
+  app.configure({
+    providers: { openai: { apiKey: "${KEY}" } },
+    tools: { webSearch: { apiKey: "BSA-planted-secret" } },
+  });
+  const { out } = await app.run(["config", "show"], { env: { KEY: "sk-planted-secret" } });
+  expect(out).toMatch(/providers\.openai\.apiKey +set +config/);
+  expect(out).toMatch(/tools\.webSearch\.apiKey +set +config/);
+  expect(out).toMatch(/gateway\.token +unset +default/);
+  expect(out).toMatch(/channels\.\{id\}\.token +unset +default/);
+  expect(out).toMatch(/agent\.maxIterations +40 +default/);
+  expect(out).not.toContain("planted");
+});
+
+test("R310 three faults are listed at once and the exit code is 78", async () => {
+  const app = margay();
+  app.configure({ max_iterations: 5, agent: { temperature: 9 }, model: "${NO_SUCH_VARIABLE}" });
+  const { code, out, err } = await app.run(["agent", "-m", "hello"]);
+  expect({ code, out }).toEqual({ code: 78, out: "" });
+  for (const part of [
+    "3 fault(s)",
+    "max_iterations",
+    "agent.maxIterations",
+    "agent.temperature: 9",
+    "NO_SUCH_VARIABLE",
+    "[config.invalid]",
+  ])
+    expect(err).toContain(part);
+});
+
+test("R5 a state directory in the workspace stops the start with exit code 78 and both paths", async () => {
+  const app = margay();
+  app.configure({ workspace: app.directory });
+  const { code, err } = await app.run(["agent", "-m", "hello"]);
+  expect(code).toBe(78);
+  expect(err).toContain(app.home);
+  expect(err).toContain(`workspace ${app.directory},`);
+});
+
+test("CF2 set, get and unset change one key and nothing else", async () => {
+  const app = margay();
+  app.configure({ model: null, agent: { maxTokens: 9 } });
+  expect((await app.run(["config", "set", "agent.maxIterations", "20"])).out).toBe("agent.maxIterations = 20\n");
+  expect((await app.run(["config", "get", "agent.maxIterations"])).out).toBe("20\n");
+  expect((await app.run(["config", "set", "fallbackModels", '["openai/gpt-5-mini"]'])).code).toBe(0);
+  expect((await app.run(["config", "set", "model", "openai/gpt-5"])).code).toBe(0);
+  expect((await app.run(["config", "set", "models.openai/gpt-4.1.contextWindow", "9000"])).code).toBe(0);
+  expect((await app.run(["config", "unset", "agent.maxIterations"])).code).toBe(0);
+  expect(JSON.parse(readFileSync(join(app.home, "config.json"), "utf8"))).toEqual({
+    model: "openai/gpt-5",
+    agent: { maxTokens: 9 },
+    fallbackModels: ["openai/gpt-5-mini"],
+    models: { "openai/gpt-4.1": { contextWindow: 9000 } },
+  });
+});
+
+test("R310 config set refuses a wrong value and a wrong key", async () => {
+  const app = margay();
+  const value = await app.run(["config", "set", "agent.maxIterations", "0"]);
+  expect(value.code).toBe(78);
+  expect(value.err).toContain("agent.maxIterations: 0 is out of range");
+  const key = await app.run(["config", "set", "agent.max_iterations", "5"]);
+  expect(key.code).toBe(2);
+  expect(key.err).toContain("Did you mean `agent.maxIterations`?");
+});
+
+test("R282 R402 a secret given to config set is in no output and not in config.json", async () => {
+  const app = margay();
+  const set = await app.run(["config", "set", "providers.openai.apiKey", "-"], { stdin: "sk-planted-secret\n" });
+  const get = await app.run(["config", "get", "providers.openai.apiKey"]);
+  const config = readFileSync(join(app.home, "config.json"), "utf8");
+  expect([set.out, set.err, get.out, get.err, config].join("")).not.toContain("planted");
+  expect(get.out).toBe("set\n");
+  expect(readFileSync(join(app.home, "secrets", "providers.openai.apiKey"), "utf8")).toBe("sk-planted-secret");
+  expect(statSync(join(app.home, "secrets")).mode & 0o777).toBe(0o700);
+});
+
+test("R309 config path names the file of --home, which wins over MARGAY_HOME", async () => {
+  const app = margay();
+  expect((await app.run(["config", "path"])).out).toBe(`${app.home}/config.json\n`);
+  expect((await app.run(["config", "path", "--home", "/srv/other"])).out).toBe("/srv/other/config.json\n");
+});
+
+test("R312 config check names line and column of a damaged file", async () => {
+  const app = margay();
+  app.configure({});
+  const { writeFileSync } = await import("node:fs");
+  writeFileSync(join(app.home, "config.json"), '{\n"a": oops}');
+  const { code, err } = await app.run(["config", "check"]);
+  expect(code).toBe(78);
+  expect(err).toContain("line 2, column 6");
+});

@@ -1,0 +1,100 @@
+import { chmodSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { says, startMockModel } from "@margay/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { margay, modelConfig } from "./harness.ts";
+
+interface Report {
+  readonly ok: boolean;
+  readonly findings: readonly {
+    readonly id: string;
+    readonly level: string;
+    readonly text: string;
+    readonly repair?: string;
+  }[];
+}
+
+test("CF4 a fresh installation has no problem; practice mode is a warning with the command that ends it", async () => {
+  const app = margay();
+  app.configure({ gateway: { port: 0 } });
+  const { code, out } = await app.run(["doctor", "--json"]);
+  const report = JSON.parse(out) as Report;
+  expect({ code, ok: report.ok }).toEqual({ code: 0, ok: true });
+  expect(report.findings.find((one) => one.id === "model")).toMatchObject({
+    level: "warning",
+    repair: "margay onboard",
+  });
+});
+
+test("R287 wide permissions are a problem and --fix narrows them", async () => {
+  const app = margay();
+  app.configure({ gateway: { port: 0 } });
+  chmodSync(join(app.home, "config.json"), 0o644);
+  const found = await app.run(["doctor"]);
+  expect(found.code).toBe(1);
+  expect(found.out).toContain("config.json can be read by others (mode 644)");
+  expect(found.out).toContain("repair: margay doctor --fix");
+  expect((await app.run(["doctor", "--fix"])).code).toBe(0);
+  expect(statSync(join(app.home, "config.json")).mode & 0o777).toBe(0o600);
+});
+
+test("CF4 faults of the configuration are a problem, and the machine is checked all the same", async () => {
+  const app = margay();
+  app.configure({ agent: { maxIterations: 0 } });
+  const { code, out } = await app.run(["doctor", "--json"]);
+  const { findings } = JSON.parse(out) as Report;
+  expect(code).toBe(1);
+  expect(findings.find((one) => one.id === "config")?.text).toContain("agent.maxIterations: 0 is out of range");
+  expect(findings.some((one) => one.id === "disk")).toBe(true);
+});
+
+test("CF4 the model is tested by asking it", async () => {
+  const model = await startMockModel({ rules: "off" });
+  onTestFinished(() => model.close());
+  const app = margay();
+  app.configure({ ...modelConfig(model.url), gateway: { port: 0 } });
+  model.replies(says("ok"));
+  expect((await app.run(["doctor"])).out).toContain("model mock/mock-model answered in");
+  expect((await app.run(["models", "test"])).code).toBe(0);
+  app.configure({ model: "openai/gpt-5", gateway: { port: 0 } });
+  const keyless = await app.run(["doctor"]);
+  expect(keyless.code).toBe(1);
+  expect(keyless.out).toContain("OPENAI_API_KEY");
+  expect(keyless.out).toContain("repair: margay config set providers.openai.apiKey -");
+});
+
+test("CH12 a channel that admits everybody or nobody is a warning", async () => {
+  const app = margay();
+  app.configure({
+    gateway: { port: 0 },
+    channels: { telegram: { enabled: true, allowFrom: ["*"] }, slack: { enabled: true } },
+  });
+  const { out } = await app.run(["doctor"]);
+  expect(out).toContain("channel telegram admits everybody");
+  expect(out).toContain("channel slack is on and admits nobody");
+});
+
+test("CF4 a port that another program holds is a problem", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const app = margay();
+  app.configure({ gateway: { port } });
+  const { code, out } = await app.run(["doctor"]);
+  expect(code).toBe(1);
+  expect(out).toContain(`port ${port} on 127.0.0.1 is in use`);
+});
+
+test("models use changes the configuration, names a missing key, and refuses unknown names", async () => {
+  const app = margay();
+  const used = await app.run(["models", "use", "openai/gpt-5"]);
+  expect(used).toMatchObject({ code: 0, out: "openai/gpt-5 is used from the next turn on.\n" });
+  expect(used.err).toContain("OPENAI_API_KEY");
+  expect((await app.run(["config", "get", "model"])).out).toBe("openai/gpt-5\n");
+  const unknown = await app.run(["models", "use", "opnai/gpt-5"]);
+  expect(unknown.code).toBe(78);
+  expect(unknown.err).toContain("[provider.unknown]");
+});

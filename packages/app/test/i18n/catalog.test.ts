@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ERROR_CODES } from "@margay/core";
+import { expect, test } from "vitest";
+import { KEYS } from "../../src/config/schema.ts";
+import { ERROR_TEXTS } from "../../src/i18n/error-texts.ts";
+import { TEXTS } from "../../src/i18n/translate.ts";
+
+const PAIRS = Object.entries(TEXTS);
+
+function placeholders(text: string): readonly string[] {
+  return [...new Set([...text.matchAll(/\{([a-zA-Z]+)\}/g)].map((found) => found[1] ?? ""))].sort();
+}
+
+test("R315 every text exists in English and Chinese with the same placeholders", () => {
+  const wrong = PAIRS.filter(
+    ([, text]) =>
+      text.en === "" || text["zh-CN"] === "" || placeholders(text.en).join() !== placeholders(text["zh-CN"]).join(),
+  );
+  expect(wrong.map(([key]) => key)).toEqual([]);
+});
+
+test("R315 Chinese texts are Chinese", () => {
+  // What is made of placeholders and names alone reads the same in both.
+  const untranslated = PAIRS.filter(
+    ([, text]) =>
+      /[a-z]{4,}/i.test(text.en.replaceAll(/\{[a-zA-Z]+\}|`[^`]*`/g, "")) && !/\p{Script=Han}/u.test(text["zh-CN"]),
+  );
+  expect(untranslated.map(([key]) => key)).toEqual(["kind.nothing", "doctor.node"]);
+});
+
+test("R315 every key of the configuration is described in both languages", () => {
+  expect(KEYS.filter((key) => key.en === "" || !/\p{Script=Han}/u.test(key.zh)).map((key) => key.path)).toEqual([]);
+});
+
+test("R315 every error code has a Chinese text", () => {
+  expect(Object.keys(ERROR_TEXTS).sort()).toEqual(Object.keys(ERROR_CODES).sort());
+});
+
+test("R315 no text is unused", () => {
+  const source = sourcesOf(join(import.meta.dirname, "../../src")).join("\n");
+  const unused = PAIRS.map(([key]) => key).filter(
+    (key) => !source.includes(`"${key}"`) && !DYNAMIC.some((prefix) => key.startsWith(prefix)),
+  );
+  expect(unused).toEqual([]);
+});
+
+/** Keys that are put together from a prefix and a word of a union. */
+const DYNAMIC = ["kind.", "source.", "usage.group.", "doctor.", "error.", "about.", "opt."];
+
+function sourcesOf(directory: string): readonly string[] {
+  return readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.includes("i18n/"))
+    .map((name) => readFileSync(join(directory, name), "utf8"));
+}
