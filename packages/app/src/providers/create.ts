@@ -30,9 +30,10 @@ export function createProvider(options: ProviderOptions): Provider {
       "provider.unknown",
       `Provider "${options.id}" is not in the catalog. Use one of the names of \`margay models list\`, or set providers.${options.id}.api and providers.${options.id}.baseUrl.`,
     );
-  const quirks: Quirks = { ...(api === vendor?.api ? vendor.quirks : undefined), wire: api };
+  const quirks: Quirks = { brokenArguments: "text", ...(api === vendor?.api ? vendor.quirks : undefined), wire: api };
   const activity = createActivity();
-  const withKey = (key: string | undefined): Provider => keyed(options, { api, baseUrl: versioned(baseUrl, api), quirks, key, activity });
+  const withKey = (key: string | undefined): Provider =>
+    keyed(options, { api, baseUrl: versioned(baseUrl, api), quirks, key, activity });
   const keyless = vendor === undefined || vendor.keys.length === 0;
   const inner =
     options.apiKeys.length > 0
@@ -41,7 +42,10 @@ export function createProvider(options: ProviderOptions): Provider {
         ? withKey(undefined)
         : withoutKey(options.id, vendor.keys);
   // Reading a long prompt on a home machine takes minutes before the first word.
-  const timeouts: Timeouts = { ...(vendor?.local === true && { firstByteMs: options.timeouts?.totalMs ?? 300_000 }), ...options.timeouts };
+  const timeouts: Timeouts = {
+    ...(vendor?.local === true && { firstByteMs: options.timeouts?.totalMs ?? 300_000 }),
+    ...options.timeouts,
+  };
   return withWatchdog(inner, options.clock, timeouts, activity);
 }
 
@@ -54,8 +58,19 @@ interface Keyed {
 }
 
 function keyed(options: ProviderOptions, { api, baseUrl, quirks, key, activity }: Keyed): Provider {
-  const guarded = wireFetch(options.fetch, api, { provider: options.id, now: () => options.clock.now(), onBytes: activity.touch });
-  const models = loadModels({ api, baseUrl, key, headers: options.headers ?? {}, fetch: guarded, body: chatBody(quirks) });
+  const guarded = wireFetch(options.fetch, api, {
+    provider: options.id,
+    now: () => options.clock.now(),
+    onBytes: activity.touch,
+  });
+  const models = loadModels({
+    api,
+    baseUrl,
+    key,
+    headers: options.headers ?? {},
+    fetch: guarded,
+    body: chatBody(quirks),
+  });
   return languageModel(models, { id: options.id, quirks, clock: options.clock });
 }
 
@@ -73,7 +88,10 @@ function withoutKey(id: string, variables: readonly string[]): Provider {
     id,
     // oxlint-disable-next-line require-yield -- the interface is a stream; this one only fails
     async *stream(): AsyncGenerator<ModelEvent> {
-      throw new RuntimeError("provider.no-key", `No key is configured for ${id}. Set ${variables[0] ?? "a key"} or providers.${id}.apiKey.`);
+      throw new RuntimeError(
+        "provider.no-key",
+        `No key is configured for ${id}. Set ${variables[0] ?? "a key"} or providers.${id}.apiKey.`,
+      );
     },
   };
 }

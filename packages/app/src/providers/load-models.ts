@@ -1,8 +1,9 @@
 // The AI SDK package of an API, imported at the first request: a cold start loads one of them and no other.
-import type { WireKind } from "@margay/core";
-import type { LanguageModelV4 } from "@ai-sdk/provider";
+import type { ModelSource, WireKind } from "@margay/core";
 
-export interface ModelSource {
+type Factory = Extract<ModelSource, (id: string) => unknown>;
+
+export interface ModelSettings {
   readonly api: WireKind;
   readonly baseUrl: string;
   /** Local servers need none. */
@@ -14,12 +15,12 @@ export interface ModelSource {
 }
 
 /** Models by name; the package is loaded once. */
-export function loadModels(source: ModelSource): (id: string) => Promise<LanguageModelV4> {
-  let loading: Promise<(id: string) => LanguageModelV4> | undefined;
-  return async (id) => (await (loading ??= load(source)))(id);
+export function loadModels(settings: ModelSettings): Factory {
+  let loading: Promise<Factory> | undefined;
+  return async (id) => (await (loading ??= load(settings)))(id);
 }
 
-async function load({ api, baseUrl, key, headers, fetch, body }: ModelSource): Promise<(id: string) => LanguageModelV4> {
+async function load({ api, baseUrl, key, headers, fetch, body }: ModelSettings): Promise<Factory> {
   // The packages read environment variables when no key is given; a blank one keeps them from it.
   const settings = { baseURL: baseUrl, apiKey: key ?? "none", headers: { ...headers }, fetch };
   switch (api) {
@@ -38,7 +39,13 @@ async function load({ api, baseUrl, key, headers, fetch, body }: ModelSource): P
     case "openai-chat": {
       const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
       const { apiKey, ...rest } = settings;
-      return createOpenAICompatible({ ...rest, ...(key !== undefined && { apiKey }), name: "openaiCompatible", includeUsage: true, transformRequestBody: body });
+      return createOpenAICompatible({
+        ...rest,
+        ...(key !== undefined && { apiKey }),
+        name: "openaiCompatible",
+        includeUsage: true,
+        transformRequestBody: body,
+      });
     }
   }
 }

@@ -67,7 +67,12 @@ function exchange(
     request.once("error", (error) => {
       settle();
       if (signal?.aborted === true) reject(reasonOf(signal));
-      else reject(request.reusedSocket && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE") ? new StaleConnection(error) : error);
+      else
+        reject(
+          request.reusedSocket && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE")
+            ? new StaleConnection(error)
+            : error,
+        );
     });
     request.once("response", (message: IncomingMessage) => {
       settle();

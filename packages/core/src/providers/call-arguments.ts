@@ -32,7 +32,9 @@ function parseObject(text: string): { readonly [key: string]: Json } | undefined
   try {
     const value: unknown = JSON.parse(text);
     // JSON.parse gives nothing but JSON.
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as { readonly [key: string]: Json }) : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as { readonly [key: string]: Json })
+      : undefined;
   } catch {
     return undefined; // Broken: the model is told, nothing is guessed.
   }

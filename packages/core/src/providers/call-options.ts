@@ -1,5 +1,11 @@
 // Sampling, tools and vendor settings of a request in the AI SDK's form.
-import type { JSONSchema7, LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4FunctionTool, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type {
+  JSONSchema7,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
 import type { ModelRequest, Sampling, ToolSpec } from "../contract/provider.ts";
 import type { Quirks } from "./quirks.ts";
 import { BREAKPOINT } from "./to-prompt.ts";
@@ -31,7 +37,9 @@ function convertTools(tools: readonly ToolSpec[], quirks: Required<Quirks>): Lan
     description: tool.description.toWellFormed(),
     // A JSON Schema of a later draft; the adapters pass it on as it is.
     inputSchema: tool.inputSchema as JSONSchema7,
-    ...(quirks.cacheControl === "blocks" && quirks.wire === "anthropic" && at === tools.length - 1 && { providerOptions: BREAKPOINT }),
+    ...(quirks.cacheControl === "blocks" &&
+      quirks.wire === "anthropic" &&
+      at === tools.length - 1 && { providerOptions: BREAKPOINT }),
   }));
 }
 
@@ -52,32 +60,64 @@ function vendorOptions(request: ModelRequest, quirks: Required<Quirks>, model: L
       return anthropicOptions(thinking, model.modelId);
     case "google":
       // The adapter knows which models want a budget and which a level; "off" is the lowest each allows.
-      return { reasoning: thinking === "off" ? "none" : thinking, providerOptions: thinking === "off" ? {} : { google: { thinkingConfig: { includeThoughts: true } } } };
+      return {
+        reasoning: thinking === "off" ? "none" : thinking,
+        providerOptions: thinking === "off" ? {} : { google: { thinkingConfig: { includeThoughts: true } } },
+      };
     case "openai-responses":
       // Stateless: nothing is stored there, and encrypted reasoning comes back to be returned with the history.
       return {
         ...(thinking !== "off" && { reasoning: thinking }),
-        providerOptions: { openai: { store: false, include: ["reasoning.encrypted_content"], ...cacheKey, ...(thinking !== "off" && { reasoningSummary: "auto" }) } },
+        providerOptions: {
+          openai: {
+            store: false,
+            include: ["reasoning.encrypted_content"],
+            ...cacheKey,
+            ...(thinking !== "off" && { reasoningSummary: "auto" }),
+          },
+        },
       };
     case "openai-chat":
       return chatOptions(thinking, quirks, model, cacheKey);
   }
 }
 
-/** Newer models choose their own budget by effort; the adapter knows them and adds ours to `max_tokens` for the rest. */
+/** Claude models that take a number of thinking tokens; later ones think as much as their effort says. */
+const BUDGETED = /^claude-(?:3|instant|2|(?:opus|sonnet|haiku)-4(?:-[015](?:-|$)|-2025|@|$))/;
+/** Their thinking blocks are bound to what came before them, which a compaction changes (What's new in Opus 5.5, 2026-11-21). */
+const BOUND = /^claude-(?:opus-5-5|fable-5)/;
+
 function anthropicOptions(thinking: Sampling["thinking"], modelId: string): VendorOptions {
+  if (BOUND.test(modelId)) {
+    const blockBinding = { prefixMismatchBehavior: "drop_block" };
+    const shown = thinking === "off" ? {} : { type: "adaptive", display: "summarized" };
+    return {
+      providerOptions: {
+        anthropic: { thinking: { ...shown, blockBinding }, effort: thinking === "off" ? "low" : thinking },
+      },
+    };
+  }
+  if (modelId.startsWith("claude-") && !BUDGETED.test(modelId))
+    return { reasoning: thinking === "off" ? "none" : thinking, providerOptions: {} };
   if (thinking === "off") return { providerOptions: {} };
-  return /claude-(?:3|[a-z]+-4(?:-[0-5])?(?:-\d{8})?$)/.test(modelId)
-    ? { providerOptions: { anthropic: { thinking: { type: "enabled", budgetTokens: BUDGET[thinking] } } } }
-    : { reasoning: thinking, providerOptions: {} };
+  return { providerOptions: { anthropic: { thinking: { type: "enabled", budgetTokens: BUDGET[thinking] } } } };
 }
 
-function chatOptions(thinking: Sampling["thinking"], quirks: Required<Quirks>, model: LanguageModelV4, cacheKey: { readonly promptCacheKey?: string }): VendorOptions {
+function chatOptions(
+  thinking: Sampling["thinking"],
+  quirks: Required<Quirks>,
+  model: LanguageModelV4,
+  cacheKey: { readonly promptCacheKey?: string },
+): VendorOptions {
   // Unknown names under the provider's own key are passed into the body.
   const key = model.provider.split(".")[0] ?? "openaiCompatible";
   const on = thinking !== "off";
   const official = model.provider === "openai.chat";
-  const body: Record<string, string | boolean | Record<string, string>> = official ? { ...cacheKey } : cacheKey.promptCacheKey === undefined ? {} : { prompt_cache_key: cacheKey.promptCacheKey };
+  const body: Record<string, string | boolean | Record<string, string>> = official
+    ? { ...cacheKey }
+    : cacheKey.promptCacheKey === undefined
+      ? {}
+      : { prompt_cache_key: cacheKey.promptCacheKey };
   switch (quirks.thinking) {
     case "none":
       break;

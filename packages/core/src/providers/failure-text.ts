@@ -19,11 +19,23 @@ export function errorFields(value: unknown): ErrorFields | undefined {
   if (record === undefined) return undefined;
   const response = asRecord(record["response"]);
   const inner = asRecord(record["error"]) ?? asRecord(response?.["error"]) ?? record;
-  const message = firstText(inner["message"], record["message"], record["error"], record["detail"], record["msg"], record["error_msg"], record["errorMessage"]);
+  const message = firstText(
+    inner["message"],
+    record["message"],
+    record["error"],
+    record["detail"],
+    record["msg"],
+    record["error_msg"],
+    record["errorMessage"],
+  );
   const type = firstText(inner["type"], inner["status"], record["type"]);
   const code = inner["code"] ?? inner["status_code"] ?? record["code"] ?? record["status"] ?? record["error_code"];
   if (message === undefined && code === undefined && inner === record) return undefined;
-  return { message, status: statusFrom(code), words: [type, code, message].filter((word) => typeof word === "string" || typeof word === "number").join(" ") };
+  return {
+    message,
+    status: statusFrom(code),
+    words: [type, code, message].filter((word) => typeof word === "string" || typeof word === "number").join(" "),
+  };
 }
 
 /** A provider's own words: one line, bounded, without markup, addresses or anything shaped like a key. */
@@ -44,7 +56,9 @@ export function sentence(message: string | undefined): string | undefined {
 /** Narrows to an object; arrays and null are none. */
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> | undefined {
   // An object of unknown keys is a record of unknown values.
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Readonly<Record<string, unknown>>) : undefined;
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
 }
 
 function firstText(...candidates: readonly unknown[]): string | undefined {
@@ -52,6 +66,7 @@ function firstText(...candidates: readonly unknown[]): string | undefined {
 }
 
 function statusFrom(code: unknown): number | undefined {
-  const status = typeof code === "number" ? code : typeof code === "string" && /^\d{3}$/.test(code) ? Number(code) : Number.NaN;
+  const status =
+    typeof code === "number" ? code : typeof code === "string" && /^\d{3}$/.test(code) ? Number(code) : Number.NaN;
   return status >= 400 && status <= 599 ? status : undefined;
 }

@@ -39,17 +39,28 @@ export function toFailure(error: unknown, context: FailureContext): RuntimeError
     if (link instanceof Error && NETWORK_WORDS.test(link.message)) return connection(undefined, context, error);
   }
   for (const link of chain(error)) {
-    if (link instanceof Error && /without a finish|stream ended|unexpected end of (?:json|stream)|premature/i.test(link.message))
-      return new RuntimeError("provider.truncated", `${context.provider} ended the answer before it was finished. It is asked again when nothing was shown.`, { retryable: true, cause: error });
+    if (
+      link instanceof Error &&
+      /without a finish|stream ended|unexpected end of (?:json|stream)|premature/i.test(link.message)
+    )
+      return new RuntimeError(
+        "provider.truncated",
+        `${context.provider} ended the answer before it was finished. It is asked again when nothing was shown.`,
+        { retryable: true, cause: lightCause(error) },
+      );
   }
   const reported = errorFields(error);
   // An error object inside the stream is the same news as an HTTP error (PR16).
   if (!(error instanceof Error) && reported !== undefined)
-    return fromHttp({ status: reported.status ?? statusOf(reported.words), body: JSON.stringify(error) ?? "" }, context, error);
+    return fromHttp(
+      { status: reported.status ?? statusOf(reported.words), body: JSON.stringify(error) ?? "" },
+      context,
+      error,
+    );
   return new RuntimeError(
     "provider.malformed",
     `${context.provider} sent something that is not its protocol. Check the base URL and the api kind.`,
-    { cause: error },
+    { cause: lightCause(error) },
   );
 }
 
@@ -66,7 +77,10 @@ const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export function fromHttp(failure: HttpFailure, context: FailureContext, cause?: unknown): RuntimeError {
   const fields = errorFields(parse(failure.body));
   // A proxy or a stream may carry the true status in the body: {"error":{"code":429}} under 200.
-  const status = failure.status >= 400 ? failure.status : (fields?.status ?? (failure.status === 200 ? statusOf(fields?.words ?? failure.body) : failure.status));
+  const status =
+    failure.status >= 400
+      ? failure.status
+      : (fields?.status ?? (failure.status === 200 ? statusOf(fields?.words ?? failure.body) : failure.status));
   const words = `${fields?.words ?? ""} ${failure.body.slice(0, 4096)}`.toLowerCase();
   const code = classify(status, words, context.media);
   const headers = lowerCase(failure.headers);
@@ -80,11 +94,25 @@ export function fromHttp(failure: HttpFailure, context: FailureContext, cause?: 
   };
   const said = sentence(fields?.message);
   const waiting = wait.kind === "final" ? ` It asked to wait ${Math.ceil(wait.ms / 1000)} s.` : "";
-  return new RuntimeError(code, `${context.provider} ${SAYS[code] ?? "failed"} (${status})${said === undefined ? "." : `: ${said}`}${waiting} ${REMEDY[code] ?? "Try again later."}`, {
-    retryable,
-    details,
-    ...(cause !== undefined && { cause }),
-  });
+  return new RuntimeError(
+    code,
+    `${context.provider} ${SAYS[code] ?? "failed"} (${status})${said === undefined ? "." : `: ${said}`}${waiting} ${REMEDY[code] ?? "Try again later."}`,
+    {
+      retryable,
+      details,
+      ...(cause !== undefined && { cause: lightCause(cause) }),
+    },
+  );
+}
+
+/**
+ * What is worth keeping of the thrown value. The AI SDK's errors hold the whole request, with its images, and the raw
+ * body in their message: neither may lie around in a log.
+ */
+function lightCause(error: unknown): Error {
+  const own = chain(error).find((link) => link instanceof Error && !link.name.startsWith("AI_"));
+  if (own instanceof Error) return own;
+  return new Error(error instanceof Error ? error.name : "an error event of the provider");
 }
 
 const SAYS: Partial<Record<ErrorCode, string>> = {
@@ -113,11 +141,20 @@ const REMEDY: Partial<Record<ErrorCode, string>> = {
 
 /** Order matters: what the body says beats the status, and quota beats rate limit. */
 function classify(status: number, words: string, media: boolean): ErrorCode {
-  if (status === 402 || ((status === 429 || status === 403 || status === 400) && QUOTA.test(words))) return "provider.quota";
+  if (status === 402 || ((status === 429 || status === 403 || status === 400) && QUOTA.test(words)))
+    return "provider.quota";
   if (status === 413 || ((status === 400 || status === 422 || status === 500) && CONTEXT.test(words)))
-    return status === 413 && media && /image|file|media/.test(words) ? "provider.media-rejected" : "provider.context-length";
-  if ((status === 400 || status === 415 || status === 422) && media && MEDIA.test(words)) return "provider.media-rejected";
-  if (status === 401 || status === 403 || (status === 400 && /api[ _]key not valid|invalid[ _]api[ _]key|incorrect api key/.test(words))) return "provider.auth";
+    return status === 413 && media && /image|file|media/.test(words)
+      ? "provider.media-rejected"
+      : "provider.context-length";
+  if ((status === 400 || status === 415 || status === 422) && media && MEDIA.test(words))
+    return "provider.media-rejected";
+  if (
+    status === 401 ||
+    status === 403 ||
+    (status === 400 && /api[ _]key not valid|invalid[ _]api[ _]key|incorrect api key/.test(words))
+  )
+    return "provider.auth";
   if (status === 404 || status === 410) return "provider.not-found";
   if (status === 429) return "provider.rate-limited";
   if (status === 408) return "provider.timeout";
@@ -127,10 +164,13 @@ function classify(status: number, words: string, media: boolean): ErrorCode {
   return "provider.malformed";
 }
 
-const QUOTA = /insufficient[_ ](?:quota|balance|credit|funds)|exceeded your current quota|billing|payment required|credit balance|out of credits|no credits|arrears|account.{0,20}(?:suspended|overdue)|余额不足|欠费/;
-const CONTEXT = /context[_ ](?:length|window)|maximum context|too many tokens|prompt is too long|input (?:is )?too long|input length|exceeds? the (?:model'?s )?(?:maximum|limit|available context)|token (?:count|limit).{0,40}exceed|exceed_context_size|range of input length/;
+const QUOTA =
+  /insufficient[_ ](?:quota|balance|credit|funds)|exceeded your current quota|billing|payment required|credit balance|out of credits|no credits|arrears|account.{0,20}(?:suspended|overdue)|余额不足|欠费/;
+const CONTEXT =
+  /context[_ ](?:length|window)|maximum context|too many tokens|prompt is too long|input (?:is )?too long|input length|exceeds? the (?:model'?s )?(?:maximum|limit|available context)|token (?:count|limit).{0,40}exceed|exceed_context_size|range of input length/;
 const MEDIA = /image|media|vision|multimodal|multi-modal|picture|unsupported.{0,20}(?:file|content type)|mime/;
-const NETWORK_CODES = /^(?:E(?:CONN|PIPE|TIMEDOUT|NOTFOUND|AI_|HOSTUNREACH|NETUNREACH|NETDOWN|PROTO|ADDRNOTAVAIL)|UND_ERR|CERT_|ERR_(?:TLS|SSL|STREAM_PREMATURE|HTTP2)|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|HPE_|ConnectionRefused|ConnectionClosed|FailedToOpenSocket)/;
+const NETWORK_CODES =
+  /^(?:E(?:CONN|PIPE|TIMEDOUT|NOTFOUND|AI_|HOSTUNREACH|NETUNREACH|NETDOWN|PROTO|ADDRNOTAVAIL)|UND_ERR|CERT_|ERR_(?:TLS|SSL|STREAM_PREMATURE|HTTP2)|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|HPE_|ConnectionRefused|ConnectionClosed|FailedToOpenSocket)/;
 const NETWORK_WORDS = /fetch failed|socket hang up|network error|terminated|other side closed|aborted by the server/i;
 
 /** The status that the words of an error event stand for. 500 (retryable) when they say nothing. */
@@ -150,7 +190,7 @@ function connection(code: string | undefined, context: FailureContext, cause: un
   return new RuntimeError(
     timedOut ? "provider.timeout" : "provider.connection",
     `The connection to ${context.provider} ${timedOut ? "timed out" : "failed"}${code === undefined ? "" : ` (${code})`}. Check the network and the base URL.`,
-    { retryable: true, cause, ...(code !== undefined && { details: { code } }) },
+    { retryable: true, cause: lightCause(cause), ...(code !== undefined && { details: { code } }) },
   );
 }
 
@@ -158,11 +198,15 @@ function httpFailure(value: unknown): HttpFailure | undefined {
   const record = asRecord(value);
   const status = record?.["statusCode"];
   // An APICallError of a stream that broke after 200 has a cause that says more.
-  if (record === undefined || typeof status !== "number" || (status >= 200 && status < 300 && status !== 204)) return undefined;
+  if (record === undefined || typeof status !== "number" || (status >= 200 && status < 300 && status !== 204))
+    return undefined;
   const headers = asRecord(record["responseHeaders"]);
   return {
     status,
-    headers: headers === undefined ? undefined : Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, String(text)])),
+    headers:
+      headers === undefined
+        ? undefined
+        : Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, String(text)])),
     body: typeof record["responseBody"] === "string" ? record["responseBody"] : "",
   };
 }
@@ -170,7 +214,12 @@ function httpFailure(value: unknown): HttpFailure | undefined {
 /** The value and its causes, without running in circles. */
 function chain(error: unknown): readonly unknown[] {
   const links: unknown[] = [];
-  for (let link = error; link !== undefined && link !== null && !links.includes(link) && links.length < 8; link = asRecord(link)?.["cause"]) links.push(link);
+  for (
+    let link = error;
+    link !== undefined && link !== null && !links.includes(link) && links.length < 8;
+    link = asRecord(link)?.["cause"]
+  )
+    links.push(link);
   return links;
 }
 

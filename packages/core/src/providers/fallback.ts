@@ -18,7 +18,17 @@ export interface FallbackProvider extends Provider {
 }
 
 /** Failures that another model may not have. Refusal, context length, 400, 404 and 422 are the request's own. */
-const PASSED_ON: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["provider.timeout", "provider.connection", "provider.truncated", "provider.rate-limited", "provider.overloaded", "provider.quota", "provider.auth", "provider.no-key", "provider.malformed"]);
+const PASSED_ON: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "provider.timeout",
+  "provider.connection",
+  "provider.truncated",
+  "provider.rate-limited",
+  "provider.overloaded",
+  "provider.quota",
+  "provider.auth",
+  "provider.no-key",
+  "provider.malformed",
+]);
 const FAILURES_BEFORE_SKIP = 3;
 const SKIP_MS = 60_000;
 
@@ -51,9 +61,14 @@ export function withFallback(models: readonly FallbackModel[], clock: Clock): Fa
       let shown = false;
       try {
         // The first link keeps the model the caller asked for.
-        for await (const event of link.provider.stream(link.first ? request : { ...request, model: link.model }, signal)) {
+        for await (const event of link.provider.stream(
+          link.first ? request : { ...request, model: link.model },
+          signal,
+        )) {
           shown ||= isShown(event);
-          yield event.type === "done" && !link.first ? { ...event, model: event.model ?? `${link.provider.id}/${link.model}` } : event;
+          yield event.type === "done" && !link.first
+            ? { ...event, model: event.model ?? `${link.provider.id}/${link.model}` }
+            : event;
         }
         link.failures = 0;
         link.skipUntil = 0;

@@ -1,10 +1,10 @@
 // The AI SDK's stream parts → our events. Parts are facts only when the answer has ended, so they all come at the end.
-import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider";
-import type { CallId, Json } from "../contract/base.ts";
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { CallId } from "../contract/base.ts";
 import type { AssistantPart, Finish, Usage } from "../contract/message.ts";
 import type { ModelEvent } from "../contract/provider.ts";
-import { RuntimeError } from "../lib/errors.ts";
-import { readArguments } from "./call-arguments.ts";
+import { callPart, finishOf, mergeMetadata, partOf } from "./finished-parts.ts";
+import type { Block, Call, FinishPart } from "./finished-parts.ts";
 import { thinkFilter } from "./think.ts";
 import { reportedUsage } from "./usage.ts";
 import { NAMELESS } from "./wire/wire.ts";
@@ -20,29 +20,14 @@ export interface StreamContext {
   readonly estimate: (parts: readonly AssistantPart[]) => Usage;
 }
 
-interface Block {
-  readonly index: number;
-  readonly kind: "text" | "thinking";
-  chunks: string[];
-  /** Whether the block came as reasoning of the wire and not as an inline tag. */
-  readonly native: boolean;
-  metadata: SharedV4ProviderMetadata | undefined;
-}
-interface Call {
-  readonly wireId: string;
-  readonly index: number;
-  readonly callId: CallId;
-  readonly name: string;
-  chunks: string[];
-  text: string | undefined;
-  metadata: SharedV4ProviderMetadata | undefined;
-}
-
 /**
  * Yields deltas as they come, then every part, then `done`.
  * @throws RuntimeError `provider.truncated` when the stream has no finish; whatever an error part carries.
  */
-export async function* fromStream(stream: AsyncIterable<LanguageModelV4StreamPart>, context: StreamContext): AsyncGenerator<ModelEvent> {
+export async function* fromStream(
+  stream: AsyncIterable<LanguageModelV4StreamPart>,
+  context: StreamContext,
+): AsyncGenerator<ModelEvent> {
   const reading = createReading(context);
   for await (const part of stream) {
     reading.take(part);
@@ -72,7 +57,7 @@ function createReading(context: StreamContext): Reading {
   let argumentChars = 0;
   let nameless = false;
   let cut = false;
-  let finish: Extract<LanguageModelV4StreamPart, { type: "finish" }> | undefined;
+  let finish: FinishPart | undefined;
   let textBlock: Block | undefined;
   let tagBlock: Block | undefined; // Reasoning from inline tags.
   const native = new Map<string, Block>();
@@ -101,7 +86,8 @@ function createReading(context: StreamContext): Reading {
   const noticeRestart = (): void => {
     if (restarted || !filter.restarted) return;
     restarted = true;
-    for (const [at, block] of blocks.entries()) if (block.kind === "text") blocks[at] = { ...block, kind: "thinking", native: false };
+    for (const [at, block] of blocks.entries())
+      if (block.kind === "text") blocks[at] = { ...block, kind: "thinking", native: false };
     textBlock = undefined;
   };
   const openCall = (wireId: string, name: string): Call | undefined => {
@@ -143,7 +129,7 @@ function createReading(context: StreamContext): Reading {
           textBlock = undefined;
         }
         // The signature comes with the end, or alone in a delta without text.
-        if (part.providerMetadata !== undefined) block.metadata = merge(block.metadata, part.providerMetadata);
+        if (part.providerMetadata !== undefined) block.metadata = mergeMetadata(block.metadata, part.providerMetadata);
         if (part.type === "reasoning-delta" && part.delta !== "") {
           block.chunks.push(part.delta);
           events.push({ type: "thinking.delta", index: block.index, text: part.delta });
@@ -158,7 +144,14 @@ function createReading(context: StreamContext): Reading {
         const call = byId.get(part.id);
         if (call === undefined) return;
         call.chunks.push(part.delta);
-        if (part.delta !== "") events.push({ type: "tool-call.delta", index: call.index, callId: call.callId, name: call.name, text: part.delta });
+        if (part.delta !== "")
+          events.push({
+            type: "tool-call.delta",
+            index: call.index,
+            callId: call.callId,
+            name: call.name,
+            text: part.delta,
+          });
         return;
       }
       case "tool-call": {
@@ -170,7 +163,7 @@ function createReading(context: StreamContext): Reading {
         if (begun === undefined) countArguments(part.input.length);
         if (call === undefined) return;
         call.text = part.input;
-        call.metadata = merge(call.metadata, part.providerMetadata);
+        call.metadata = mergeMetadata(call.metadata, part.providerMetadata);
         return;
       }
       case "finish":
@@ -178,8 +171,19 @@ function createReading(context: StreamContext): Reading {
         return;
       case "error":
         throw part.error;
-      default:
-        return; // Sources, files, server tools and pings: nothing we asked for.
+      case "text-end":
+      case "tool-input-end":
+      case "tool-result":
+      case "tool-approval-request":
+      case "custom":
+      case "file":
+      case "reasoning-file":
+      case "source":
+      case "stream-start":
+      case "response-metadata":
+      case "ping":
+      case "raw":
+        return; // Nothing we asked for, or nothing new.
     }
   };
   const finishEvents = (): readonly ModelEvent[] => {
@@ -191,14 +195,21 @@ function createReading(context: StreamContext): Reading {
     const keepCalls = how === "stop" || how === "tool-calls";
     const unknown = finish?.finishReason.unified === "other";
     const dropped =
-      (callsSeen > 0 || nameless) && (!keepCalls || unknown) ? "unfinished" : callsSeen > MAX_CALLS ? "too-many" : nameless ? "nameless" : undefined;
+      (callsSeen > 0 || nameless) && (!keepCalls || unknown)
+        ? "unfinished"
+        : callsSeen > MAX_CALLS
+          ? "too-many"
+          : nameless
+            ? "nameless"
+            : undefined;
     const kept = keepCalls && !unknown ? calls : [];
     const parts: { readonly index: number; readonly part: AssistantPart }[] = [];
     for (const block of blocks) {
       const part = partOf(block, context.provider, dropped === undefined);
       if (part !== undefined) parts.push({ index: block.index, part });
     }
-    for (const call of kept) parts.push({ index: call.index, part: callPart(call, context.provider, dropped === undefined) });
+    for (const call of kept)
+      parts.push({ index: call.index, part: callPart(call, context.provider, dropped === undefined) });
     parts.sort((a, b) => a.index - b.index);
     for (const { index, part } of parts) ended.push({ type: "part", index, part });
     const outcome: Finish = how === "stop" && kept.length > 0 ? "tool-calls" : how;
@@ -214,53 +225,4 @@ function createReading(context: StreamContext): Reading {
     take,
     finish: finishEvents,
   };
-}
-
-function finishOf(finish: Extract<LanguageModelV4StreamPart, { type: "finish" }> | undefined, hasCalls: boolean, provider: string): Finish {
-  const reason = finish?.finishReason;
-  switch (reason?.unified) {
-    case "stop":
-      return "stop";
-    case "tool-calls":
-      return hasCalls ? "tool-calls" : "stop";
-    case "length":
-      return "length";
-    case "content-filter":
-      return "refusal";
-    case "other":
-      // A word we do not know is an end; none at all is a broken stream.
-      if (reason?.raw !== undefined) return "stop";
-      break;
-    case undefined:
-    case "error":
-    case "interrupted":
-      break;
-  }
-  throw new RuntimeError("provider.truncated", `${provider} ended the answer before it was finished. It is asked again when nothing was shown.`, { retryable: true });
-}
-
-function partOf(block: Block, provider: string, complete: boolean): AssistantPart | undefined {
-  const text = block.chunks.join("");
-  if (block.kind === "text") return text === "" ? undefined : { type: "text", text };
-  const opaque = block.native ? opaqueOf(provider, complete ? block.metadata : undefined) : undefined;
-  if (text === "" && (opaque === undefined || block.metadata === undefined || !complete)) return undefined;
-  return { type: "thinking", text, ...(opaque !== undefined && { opaque }) };
-}
-
-function callPart(call: Call, provider: string, complete: boolean): AssistantPart {
-  const opaque = complete && call.metadata !== undefined ? opaqueOf(provider, call.metadata) : undefined;
-  return { type: "tool-call", callId: call.callId, name: call.name, ...readArguments(call.text ?? call.chunks.join("")), ...(opaque !== undefined && { opaque }) };
-}
-
-/** Provider state with its owner's name: nobody else gets it back. */
-function opaqueOf(provider: string, metadata: SharedV4ProviderMetadata | undefined): Json {
-  // Provider metadata is JSON by the interface; its `undefined` members are left out by the copy.
-  return metadata === undefined ? { provider } : { provider, metadata: JSON.parse(JSON.stringify(metadata)) as Json };
-}
-
-function merge(a: SharedV4ProviderMetadata | undefined, b: SharedV4ProviderMetadata | undefined): SharedV4ProviderMetadata | undefined {
-  if (a === undefined || b === undefined) return b ?? a;
-  const merged: SharedV4ProviderMetadata = { ...a };
-  for (const [key, value] of Object.entries(b)) merged[key] = { ...merged[key], ...value };
-  return merged;
 }

@@ -14,7 +14,12 @@ const REST_MS = 60_000;
  * tried. The last error is thrown when none is left.
  * @param withKey Makes the provider for one key; called once per key.
  */
-export function withKeys(id: string, keys: readonly string[], withKey: (key: string) => Provider, clock: Clock): Provider {
+export function withKeys(
+  id: string,
+  keys: readonly string[],
+  withKey: (key: string) => Provider,
+  clock: Clock,
+): Provider {
   if (keys.length === 0)
     throw new RuntimeError("provider.no-key", `No key is configured for ${id}. Set providers.${id}.apiKey.`);
   const slots = [...new Set(keys)].map((key): Slot => ({ key, provider: undefined, restsUntil: 0 }));

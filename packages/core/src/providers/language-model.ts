@@ -1,5 +1,10 @@
 // A LanguageModelV4 (any @ai-sdk package) → Provider. This file and those it imports are the only ones that know V4.
-import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, LanguageModelV4StreamResult } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  LanguageModelV4StreamResult,
+} from "@ai-sdk/provider";
 import type { Clock } from "../contract/base.ts";
 import type { Message } from "../contract/message.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
@@ -12,6 +17,8 @@ import { promptBuilder } from "./to-prompt.ts";
 import type { PromptBuilder } from "./to-prompt.ts";
 import { estimatedUsage } from "./usage.ts";
 
+/** A model of any @ai-sdk package, or a function that makes one by name and may load its package first. */
+export type ModelSource = LanguageModelV4 | ((id: string) => LanguageModelV4 | Promise<LanguageModelV4>);
 export interface LanguageModelOptions {
   /** Name of the provider: its opaque state is returned only to a provider of the same name. */
   readonly id: string;
@@ -21,37 +28,56 @@ export interface LanguageModelOptions {
 }
 
 /**
- * A Provider over the AI SDK's model interface. A function makes the model of a request by name, and may load its
- * package first.
+ * A Provider over the AI SDK's model interface.
  *
  * Leaving the stream early, or aborting, closes the connection. Requests are never repeated here.
  * @throws RuntimeError `provider.*`, with `details.retryAfterMs` when the provider asked to wait.
  */
-export function languageModel(model: LanguageModelV4 | ((id: string) => LanguageModelV4 | Promise<LanguageModelV4>), options: LanguageModelOptions): Provider {
-  // One builder per wire: a factory may give models of different ones.
+export function languageModel(model: ModelSource, options: LanguageModelOptions): Provider {
+  // One builder per wire and model: reasoning belongs to the model that made it.
   const builders = new Map<string, { readonly builder: PromptBuilder; readonly quirks: Required<Quirks> }>();
-  const builderFor = (made: LanguageModelV4): { readonly builder: PromptBuilder; readonly quirks: Required<Quirks> } => {
-    let entry = builders.get(made.provider);
+  const builderFor = (
+    made: LanguageModelV4,
+    name: string,
+  ): { readonly builder: PromptBuilder; readonly quirks: Required<Quirks> } => {
+    const key = `${made.provider} ${name}`;
+    let entry = builders.get(key);
     if (entry === undefined) {
       const quirks = resolveQuirks(options.quirks ?? {}, made.provider);
-      entry = { builder: promptBuilder({ provider: options.id, quirks }), quirks };
-      builders.set(made.provider, entry);
+      entry = { builder: promptBuilder({ provider: options.id, model: name, quirks }), quirks };
+      builders.set(key, entry);
     }
     return entry;
+  };
+  // Models of the AI SDK build their validators when they are made.
+  const models = new Map<string, LanguageModelV4>();
+  const modelFor = async (id: string): Promise<LanguageModelV4> => {
+    if (typeof model !== "function") return model;
+    const known = models.get(id) ?? (await model(id));
+    models.set(id, known);
+    return known;
   };
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
     try {
-      const made = typeof model === "function" ? await model(request.model) : model;
-      const { builder, quirks } = builderFor(made);
+      const made = await modelFor(request.model);
+      const { builder, quirks } = builderFor(made, request.model);
       const prompt = await builder.build(request);
       const call: LanguageModelV4CallOptions = { ...callOptions(request, quirks, made), prompt, abortSignal: signal };
       const result: LanguageModelV4StreamResult = await made.doStream(call);
       const parts: AsyncIterable<LanguageModelV4StreamPart> = result.stream;
-      yield* fromStream(parts, { provider: options.id, requestId: request.id, estimate: (said) => estimatedUsage(request, said) });
+      yield* fromStream(parts, {
+        provider: options.id,
+        requestId: request.id,
+        estimate: (said) => estimatedUsage(request, said),
+      });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw toFailure(error, { provider: options.id, now: options.clock?.now() ?? Number.MAX_SAFE_INTEGER, media: request.messages.some(hasMedia) });
+      throw toFailure(error, {
+        provider: options.id,
+        now: options.clock?.now() ?? Number.MAX_SAFE_INTEGER,
+        media: request.messages.some(hasMedia),
+      });
     }
   }
   return { id: options.id, stream };

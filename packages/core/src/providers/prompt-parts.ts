@@ -1,11 +1,24 @@
 // Parts of one message in the AI SDK's form: text made well-formed, media as base64, opaque state for its owner only.
-import type { LanguageModelV4FilePart, LanguageModelV4Message, LanguageModelV4TextPart, LanguageModelV4ToolResultPart, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolResultPart,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
 import type { Json } from "../contract/base.ts";
-import type { AssistantMessage, BlobRef, ContentPart, MediaPart, ToolCallPart, ToolMessage } from "../contract/message.ts";
+import type {
+  AssistantMessage,
+  BlobRef,
+  ContentPart,
+  MediaPart,
+  ToolCallPart,
+  ToolMessage,
+} from "../contract/message.ts";
 import { hasCode } from "../lib/errors.ts";
 import { isBroken } from "./call-arguments.ts";
 import { asRecord } from "./failure-text.ts";
-import { rawArguments } from "./chat-body.ts";
+import { rawArguments } from "./raw-arguments.ts";
 import { wireCallId, wireToolName } from "./wire-ids.ts";
 import type { Quirks } from "./quirks.ts";
 
@@ -19,7 +32,9 @@ export type MediaReader = (part: MediaPart) => Promise<LanguageModelV4TextPart |
 const MAX_CACHED_CHARS = 16 * 1024 * 1024;
 
 /** @returns Binds the request's way to bytes to a memory of encoded files. */
-export function createMediaReader(quirks: Required<Quirks>): (bytes: (ref: BlobRef) => Promise<Uint8Array>) => MediaReader {
+export function createMediaReader(
+  quirks: Required<Quirks>,
+): (bytes: (ref: BlobRef) => Promise<Uint8Array>) => MediaReader {
   const encoded = new Map<string, string>();
   let size = 0;
   const base64 = async (part: MediaPart, bytes: (ref: BlobRef) => Promise<Uint8Array>): Promise<string> => {
@@ -36,9 +51,17 @@ export function createMediaReader(quirks: Required<Quirks>): (bytes: (ref: BlobR
     const name = part.name ?? "file";
     const image = part.mediaType.startsWith("image/");
     if (image ? !quirks.images : !(quirks.files && part.mediaType === "application/pdf"))
-      return { type: "text", text: `[attachment: ${name}, ${part.mediaType}, ${part.blob.bytes} bytes; this model cannot take it]` };
+      return {
+        type: "text",
+        text: `[attachment: ${name}, ${part.mediaType}, ${part.blob.bytes} bytes; this model cannot take it]`,
+      };
     try {
-      return { type: "file", mediaType: part.mediaType, data: { type: "data", data: await base64(part, bytes) }, ...(part.name !== undefined && { filename: part.name }) };
+      return {
+        type: "file",
+        mediaType: part.mediaType,
+        data: { type: "data", data: await base64(part, bytes) },
+        ...(part.name !== undefined && { filename: part.name }),
+      };
     } catch (error) {
       // A lost blob must not fail every later turn of the session.
       if (hasCode(error, "blob.missing")) return { type: "text", text: `[attachment missing: ${name}]` };
@@ -57,8 +80,16 @@ export async function userContent(parts: readonly ContentPart[], media: MediaRea
   return content.length > 0 ? content : [{ type: "text", text: "(empty message)" }];
 }
 
-export function assistantContent(message: AssistantMessage, provider: string, quirks: Required<Quirks>): AssistantContent {
+/** @param reader The provider, model and wire that will read this: only its own reasoning is given back to it. */
+export function assistantContent(
+  message: AssistantMessage,
+  reader: { readonly provider: string; readonly model: string; readonly quirks: Required<Quirks> },
+): AssistantContent {
+  const { quirks } = reader;
   const content: AssistantContent = [];
+  // Newer models reject another model's reasoning even from the same vendor.
+  const provider =
+    message.model.provider === reader.provider && message.model.model !== reader.model ? undefined : reader.provider;
   for (const part of message.parts) {
     switch (part.type) {
       case "text":
@@ -66,20 +97,38 @@ export function assistantContent(message: AssistantMessage, provider: string, qu
         break;
       case "thinking": {
         const own = ownState(part.opaque, provider);
-        if (own !== undefined) content.push({ type: "reasoning", text: part.text.toWellFormed(), ...own });
+        // The Responses API stores nothing for us, so an item without its encrypted content cannot be found there.
+        if (own !== undefined && (quirks.wire !== "openai-responses" || isEncrypted(own.providerOptions))) content.push({ type: "reasoning", text: part.text.toWellFormed(), ...own });
         break;
       }
       case "tool-call":
-        content.push({ type: "tool-call", toolCallId: wireCallId(part.callId, quirks.callIds), toolName: wireToolName(part.name), input: callInput(part, quirks), ...ownState(part.opaque, provider) });
+        content.push({
+          type: "tool-call",
+          toolCallId: wireCallId(part.callId, quirks.callIds),
+          toolName: wireToolName(part.name),
+          input: callInput(part, quirks),
+          ...ownState(part.opaque, provider),
+        });
         break;
     }
   }
   return content;
 }
 
-export async function toolResult(message: ToolMessage, quirks: Required<Quirks>, media: MediaReader): Promise<LanguageModelV4ToolResultPart> {
-  const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n").toWellFormed();
-  const place = { type: "tool-result", toolCallId: wireCallId(message.callId, quirks.callIds), toolName: wireToolName(message.name) } as const;
+export async function toolResult(
+  message: ToolMessage,
+  quirks: Required<Quirks>,
+  media: MediaReader,
+): Promise<LanguageModelV4ToolResultPart> {
+  const text = message.parts
+    .flatMap((part) => (part.type === "text" ? [part.text] : []))
+    .join("\n")
+    .toWellFormed();
+  const place = {
+    type: "tool-result",
+    toolCallId: wireCallId(message.callId, quirks.callIds),
+    toolName: wireToolName(message.name),
+  } as const;
   if (quirks.toolResultImages && message.parts.some((part) => part.type === "media")) {
     const value = await userContent(message.parts, media);
     return { ...place, output: { type: "content", value } };
@@ -102,22 +151,31 @@ export async function mediaParts(message: ToolMessage, media: MediaReader): Prom
 function callInput(part: ToolCallPart, quirks: Required<Quirks>): unknown {
   const textWire = quirks.wire === "openai-chat" || quirks.wire === "openai-responses";
   if (!textWire || part.inputText === undefined) return asRecord(part.input) ?? {};
-  if (isBroken({ input: part.input, inputText: part.inputText })) return quirks.wire === "openai-chat" && quirks.brokenArguments === "text" ? rawArguments(part.inputText) : {};
+  if (isBroken({ input: part.input, inputText: part.inputText }))
+    return quirks.brokenArguments === "text" ? rawArguments(part.inputText) : {};
   // A string that is JSON passes through the adapters as it is.
   return part.inputText.trim() === "" ? {} : part.inputText.toWellFormed();
 }
 
-function ownState(opaque: Json | undefined, provider: string): { readonly providerOptions?: SharedV4ProviderOptions } | undefined {
+function ownState(
+  opaque: Json | undefined,
+  provider: string | undefined,
+): { readonly providerOptions?: SharedV4ProviderOptions } | undefined {
   const state = asRecord(opaque);
-  if (state?.["provider"] !== provider) return undefined;
+  if (provider === undefined || state?.["provider"] !== provider) return undefined;
   const metadata = asRecord(state["metadata"]);
   // Written by from-stream.ts from provider metadata, so it has this shape.
   return metadata === undefined ? {} : { providerOptions: metadata as SharedV4ProviderOptions };
 }
 
+function isEncrypted(options: SharedV4ProviderOptions | undefined): boolean {
+  return Object.values(options ?? {}).some((fields) => typeof fields["reasoningEncryptedContent"] === "string");
+}
+
 /** In slices: one call with a million arguments would overflow the stack. */
 function toBase64(bytes: Uint8Array): string {
   const slices: string[] = [];
-  for (let at = 0; at < bytes.length; at += 0x8000) slices.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
+  for (let at = 0; at < bytes.length; at += 0x8000)
+    slices.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
   return btoa(slices.join(""));
 }

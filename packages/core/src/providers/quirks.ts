@@ -8,8 +8,8 @@ export interface Quirks {
   /** `nine`: exactly nine letters and digits (Mistral). */
   readonly callIds?: "plain" | "nine";
   /**
-   * How broken argument text is sent back. `text`: as received, which needs {@link chatBody}. `object`: as `{}`; local
-   * servers parse the text for their templates and would reject the request.
+   * How broken argument text is sent back. `text`: as received, which needs {@link wireFetch}. `object` (default): as
+   * `{}`; local servers parse the text for their templates and would reject the request.
    */
   readonly brokenArguments?: "text" | "object";
   /** Tool results may hold images. Otherwise they follow in a user message. */
@@ -50,7 +50,8 @@ export function resolveQuirks(quirks: Quirks, modelProvider: string): Required<Q
     images: quirks.images ?? true,
     files: quirks.files ?? native,
     cacheControl: quirks.cacheControl ?? (wire === "anthropic" ? "blocks" : "none"),
-    cacheKey: quirks.cacheKey ?? (wire === "openai-responses" || modelProvider === "openai.chat" ? "prompt_cache_key" : "none"),
+    cacheKey:
+      quirks.cacheKey ?? (wire === "openai-responses" || modelProvider === "openai.chat" ? "prompt_cache_key" : "none"),
     thinking: quirks.thinking ?? "none",
     echoReasoning: quirks.echoReasoning ?? false,
     maxTokensField: quirks.maxTokensField ?? "max_tokens",

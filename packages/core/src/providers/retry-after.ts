@@ -43,10 +43,14 @@ function fromHeader(value: string | undefined, now: Millis): Millis | undefined 
 /** "Please try again in 1m2.5s", "retry after 20 seconds", Google's `"retryDelay": "34s"`. */
 function fromText(body: string): Millis | undefined {
   const text = body.slice(0, 8192);
-  const match = /(?:try again in|retry in|retry after|retry-after|retryDelay"?\s*:\s*"?|wait)\s*:?\s*((?:\d+(?:\.\d+)?\s*(?:milliseconds?|ms|minutes?|mins?|m(?![a-z])|seconds?|secs?|s(?![a-z])|hours?|h(?![a-z]))\s*)+)/i.exec(text);
+  const match =
+    /(?:try again in|retry in|retry after|retry-after|retryDelay"?\s*:\s*"?|wait)\s*:?\s*((?:\d+(?:\.\d+)?\s*(?:milliseconds?|ms|minutes?|mins?|m(?![a-z])|seconds?|secs?|s(?![a-z])|hours?|h(?![a-z]))\s*)+)/i.exec(
+      text,
+    );
   if (match?.[1] === undefined) return undefined;
   let total = 0;
-  for (const [, amount, unit] of match[1].matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi)) total += Number(amount) * unitMs(unit ?? "");
+  for (const [, amount, unit] of match[1].matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/gi))
+    total += Number(amount) * unitMs(unit ?? "");
   return total;
 }
 

@@ -30,6 +30,7 @@ const BROKEN_OPEN = /^<(?:thinking|thought|think)(?![A-Za-z0-9_\-:>/])/i;
 export function thinkFilter(sink: ThinkSink): ThinkFilter {
   let held = ""; // A possible tag, with the blanks before it.
   let inside: string | undefined; // Name of the open tag.
+  let leading = ""; // Blanks at the very start: whether they are shown depends on what follows.
   let blanks = ""; // Before the reasoning; shown again only when the text after it has none of its own.
   let joined = true; // The last thing shown was a blank, or nothing was shown.
   let shown = false;
@@ -46,6 +47,15 @@ export function thinkFilter(sink: ThinkSink): ThinkFilter {
       if (out === "" || out === blanks) return; // Still only blanks: wait for the first word.
       blanks = "";
       stripNext = false;
+    }
+    if (!shown) {
+      leading += out;
+      if (leading.trim() === "") {
+        lineStart ||= leading.endsWith("\n");
+        return;
+      }
+      out = leading;
+      leading = "";
     }
     if (out === "") return;
     shown = true;
@@ -114,6 +124,7 @@ export function thinkFilter(sink: ThinkSink): ThinkFilter {
         }
         show(trimmed);
         blanks = before.slice(trimmed.length);
+        leading = "";
         inside = (open[1] ?? "think").toLowerCase();
         return rest.slice(tag[0].length);
       }
@@ -145,7 +156,14 @@ export function thinkFilter(sink: ThinkSink): ThinkFilter {
   return {
     push: (text) => {
       // Nearly every delta: nothing to look for.
-      if (held === "" && inside === undefined && !stripNext && !code.active && !text.includes("<") && !text.includes("`")) {
+      if (
+        held === "" &&
+        inside === undefined &&
+        !stripNext &&
+        !code.active &&
+        !text.includes("<") &&
+        !text.includes("`")
+      ) {
         const tail = text.charCodeAt(text.length - 1);
         if (tail < 0xd800 || tail > 0xdbff) {
           show(text);
@@ -157,9 +175,10 @@ export function thinkFilter(sink: ThinkSink): ThinkFilter {
     end: () => {
       const rest = held;
       held = "";
-      if (rest === "") return;
-      if (inside !== undefined) sink.thinking(rest);
-      else run(rest, true);
+      if (rest !== "" && inside !== undefined) sink.thinking(rest);
+      else if (rest !== "") run(rest, true);
+      if (leading !== "" && inside === undefined) sink.text(leading);
+      leading = "";
     },
     get restarted() {
       return restarted;

@@ -1,5 +1,10 @@
 // Our messages → the AI SDK's prompt: legal order for every wire, each message converted once.
-import type { LanguageModelV4Message, LanguageModelV4Prompt, LanguageModelV4ToolResultPart, SharedV4ProviderOptions } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolResultPart,
+  SharedV4ProviderOptions,
+} from "@ai-sdk/provider";
 import type { AssistantMessage, Message, NoticeMessage, ToolMessage, UserMessage } from "../contract/message.ts";
 import type { ModelRequest, Prefix } from "../contract/provider.ts";
 import { assistantContent, createMediaReader, mediaParts, toolResult, userContent } from "./prompt-parts.ts";
@@ -9,6 +14,7 @@ import type { Quirks } from "./quirks.ts";
 
 export interface PromptOptions {
   readonly provider: string;
+  readonly model: string;
   readonly quirks: Required<Quirks>;
 }
 export interface PromptBuilder {
@@ -37,21 +43,27 @@ export function promptBuilder(options: PromptOptions): PromptBuilder {
   const userRow = async (message: UserMessage | NoticeMessage, media: MediaReader): Promise<UserContent> => {
     const known = users.get(message);
     if (known !== undefined) return known;
-    const made = message.role === "notice" ? [{ type: "text" as const, text: message.text.toWellFormed() }] : await userContent(message.parts, media);
+    const made =
+      message.role === "notice"
+        ? [{ type: "text" as const, text: message.text.toWellFormed() }]
+        : await userContent(message.parts, media);
     users.set(message, made);
     return made;
   };
   const assistantRow = (message: AssistantMessage): AssistantRow => {
     const known = assistants.get(message);
     if (known !== undefined) return known;
-    const made: AssistantRow = { role: "assistant", content: assistantContent(message, options.provider, options.quirks) };
+    const made: AssistantRow = { role: "assistant", content: assistantContent(message, options) };
     assistants.set(message, made);
     return made;
   };
   const toolRow = async (message: ToolMessage, media: MediaReader): Promise<ToolRow> => {
     const known = tools.get(message);
     if (known !== undefined) return known;
-    const made = { part: await toolResult(message, options.quirks, media), media: options.quirks.toolResultImages ? [] : await mediaParts(message, media) };
+    const made = {
+      part: await toolResult(message, options.quirks, media),
+      media: options.quirks.toolResultImages ? [] : await mediaParts(message, media),
+    };
     tools.set(message, made);
     return made;
   };
@@ -73,7 +85,10 @@ export function promptBuilder(options: PromptOptions): PromptBuilder {
     const addUser = (content: UserContent): void => {
       if (content.length === 0) return;
       // The first row of a group is shared with the cache and copied only when a second one joins.
-      user = user === undefined ? { content, owned: false } : { content: user.owned ? user.content : [...user.content], owned: true };
+      user =
+        user === undefined
+          ? { content, owned: false }
+          : { content: user.owned ? user.content : [...user.content], owned: true };
       if (user.owned) user.content.push(...content);
     };
     const closeUser = (): void => {
@@ -92,7 +107,11 @@ export function promptBuilder(options: PromptOptions): PromptBuilder {
       const row = assistantRow(round.assistant);
       if (row.content.length > 0) {
         closeUser();
-        if (prompt.length === (system === undefined ? 0 : 1)) prompt.push({ role: "user", content: [{ type: "text", text: "(The conversation begins before this point.)" }] });
+        if (prompt.length === (system === undefined ? 0 : 1))
+          prompt.push({
+            role: "user",
+            content: [{ type: "text", text: "(The conversation begins before this point.)" }],
+          });
         prompt.push(row);
       }
       const calls = round.assistant.parts.filter((part) => part.type === "tool-call");
@@ -101,7 +120,8 @@ export function promptBuilder(options: PromptOptions): PromptBuilder {
         const later: UserContent = [];
         for (const call of calls) {
           const result = round.results.get(call.callId);
-          if (result === undefined) content.push(missingResult(wireCallId(call.callId, options.quirks.callIds), call.name));
+          if (result === undefined)
+            content.push(missingResult(wireCallId(call.callId, options.quirks.callIds), call.name));
           else {
             const { part, media: images } = await toolRow(result, media);
             content.push(part);
@@ -117,7 +137,8 @@ export function promptBuilder(options: PromptOptions): PromptBuilder {
       }
     }
     closeUser();
-    if (prompt.length === (system === undefined ? 0 : 1)) prompt.push({ role: "user", content: [{ type: "text", text: "(empty message)" }] });
+    if (prompt.length === (system === undefined ? 0 : 1))
+      prompt.push({ role: "user", content: [{ type: "text", text: "(empty message)" }] });
     return options.quirks.cacheControl === "blocks" ? withBreakpoints(prompt, turnStart) : prompt;
   };
   return { build };
@@ -143,7 +164,8 @@ function* rounds(messages: readonly Message[]): Generator<Round> {
       expected = new Set(message.parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])));
       results = new Map();
       others = [];
-    } else if (message.role === "tool" && expected.has(message.callId) && !results.has(message.callId)) results.set(message.callId, message);
+    } else if (message.role === "tool" && expected.has(message.callId) && !results.has(message.callId))
+      results.set(message.callId, message);
     else others.push(message);
   }
   if (assistant !== undefined || others.length > 0) yield { assistant, results, others };
@@ -156,7 +178,12 @@ function orphan(message: ToolMessage): UserContent {
 }
 
 function missingResult(toolCallId: string, name: string): LanguageModelV4ToolResultPart {
-  return { type: "tool-result", toolCallId, toolName: name, output: { type: "error-text", value: "Error: no result; the call was interrupted and may have taken effect." } };
+  return {
+    type: "tool-result",
+    toolCallId,
+    toolName: name,
+    output: { type: "error-text", value: "Error: no result; the call was interrupted and may have taken effect." },
+  };
 }
 
 /** Anthropic's `cache_control`: at most four, the fourth is at the end of the tools. */

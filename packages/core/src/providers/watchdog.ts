@@ -36,7 +36,14 @@ export function withWatchdog(provider: Provider, clock: Clock, timeouts: Timeout
   return { id: provider.id, stream: (request, signal) => watch(provider, request, signal, clock, timeouts, activity) };
 }
 
-async function* watch(provider: Provider, request: ModelRequest, signal: AbortSignal, clock: Clock, timeouts: Timeouts, activity: Activity | undefined): AsyncGenerator<ModelEvent> {
+async function* watch(
+  provider: Provider,
+  request: ModelRequest,
+  signal: AbortSignal,
+  clock: Clock,
+  timeouts: Timeouts,
+  activity: Activity | undefined,
+): AsyncGenerator<ModelEvent> {
   signal.throwIfAborted();
   const idleMs = timeouts.idleMs ?? 90_000;
   const firstMs = timeouts.firstByteMs ?? idleMs;
@@ -60,8 +67,17 @@ async function* watch(provider: Provider, request: ModelRequest, signal: AbortSi
       const silence = touched + (alive ? idleMs : firstMs) - now;
       const left = begun + totalMs - now;
       if (silence <= 0 || left <= 0) {
-        const [what, ms] = left <= 0 ? ["in all", totalMs] : alive ? ["between two parts of the answer", idleMs] : ["before the first byte", firstMs];
-        expired = new RuntimeError("provider.timeout", `${provider.id} was given up after ${Math.round(ms / 1000)} s (${what}). Raise agent.requestTimeoutSeconds or agent.idleTimeoutSeconds for slow models.`, { retryable: true, details: { afterMs: ms } });
+        const [what, ms] =
+          left <= 0
+            ? ["in all", totalMs]
+            : alive
+              ? ["between two parts of the answer", idleMs]
+              : ["before the first byte", firstMs];
+        expired = new RuntimeError(
+          "provider.timeout",
+          `${provider.id} was given up after ${Math.round(ms / 1000)} s (${what}). Raise agent.requestTimeoutSeconds or agent.idleTimeoutSeconds for slow models.`,
+          { retryable: true, details: { afterMs: ms } },
+        );
         inner.abort(expired);
         return;
       }

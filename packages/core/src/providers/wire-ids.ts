@@ -12,7 +12,10 @@ export function wireCallId(callId: string, style: "plain" | "nine"): string {
 /** Mistral: "must be a-z, A-Z, 0-9, with a length of 9". */
 function nine(callId: string): string {
   if (/^[a-zA-Z0-9]{9}$/.test(callId)) return callId;
-  return BigInt(`0x${fingerprint(callId)}`).toString(36).padStart(9, "0").slice(-9);
+  return BigInt(`0x${fingerprint(callId)}`)
+    .toString(36)
+    .padStart(9, "0")
+    .slice(-9);
 }
 
 /** A tool name every wire takes back, also when the model made up another kind. */

@@ -7,6 +7,7 @@ import type { GuardOptions } from "./wire/guard.ts";
 import { responsesWire } from "./wire/responses.ts";
 import type { Wire } from "./wire/wire.ts";
 import type { WireKind } from "./quirks.ts";
+import { restoreRawArguments } from "./raw-arguments.ts";
 
 const WIRES: Readonly<Record<WireKind, Wire>> = {
   anthropic: anthropicWire,
@@ -20,5 +21,7 @@ const WIRES: Readonly<Record<WireKind, Wire>> = {
  * reason, and errors keep their place behind the text that came before them.
  */
 export function wireFetch(inner: typeof fetch, kind: WireKind, options: GuardOptions): typeof fetch {
-  return guardFetch(inner, WIRES[kind], options);
+  const send = async (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
+    await inner(input, typeof init?.body === "string" ? { ...init, body: restoreRawArguments(init.body) } : init);
+  return guardFetch(send as typeof fetch, WIRES[kind], options);
 }

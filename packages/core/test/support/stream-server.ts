@@ -16,8 +16,8 @@ export interface ScriptedResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly chunks: readonly StreamChunk[];
-  /** `hold`: the connection stays open and silent. */
-  readonly end?: "close" | "reset" | "hold" | string;
+  /** `cut`: closed without the end of the body. `hold`: the connection stays open and silent. Default `close`. */
+  readonly end?: "close" | "cut" | "reset" | "hold";
 }
 export interface StreamCase {
   readonly id: string;

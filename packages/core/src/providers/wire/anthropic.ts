@@ -6,7 +6,11 @@ import type { Wire, WireEvent } from "./wire.ts";
 /** Content we ask for. Blocks of server tools and of the future are passed over, with their deltas. */
 const BLOCKS: ReadonlySet<unknown> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 /** Delta type → field with its text; these are joined. */
-const TEXT_FIELDS: Readonly<Record<string, string>> = { text_delta: "text", thinking_delta: "thinking", input_json_delta: "partial_json" };
+const TEXT_FIELDS: Readonly<Record<string, string>> = {
+  text_delta: "text",
+  thinking_delta: "thinking",
+  input_json_delta: "partial_json",
+};
 
 export const anthropicWire: Wire = (output) => {
   let started = false;
@@ -35,7 +39,11 @@ export const anthropicWire: Wire = (output) => {
     output.send({ type: "content_block_start", index, content_block: strict });
     const input = asRecord(block["input"]);
     if (block["type"] === "tool_use" && input !== undefined && Object.keys(input).length > 0)
-      output.send({ type: "content_block_delta", index, delta: { type: "input_json_delta", partial_json: JSON.stringify(input) } });
+      output.send({
+        type: "content_block_delta",
+        index,
+        delta: { type: "input_json_delta", partial_json: JSON.stringify(input) },
+      });
   };
   const takeDelta = (index: number, delta: WireEvent): void => {
     if (!open.has(index)) {
@@ -66,7 +74,17 @@ export const anthropicWire: Wire = (output) => {
         if (started) return; // Some proxies send it twice.
         started = true;
         const message = asRecord(value["message"]);
-        output.send({ type: "message_start", message: { id: "m", type: "message", role: "assistant", model: "m", content: [], usage: strictUsage(message?.["usage"]) } });
+        output.send({
+          type: "message_start",
+          message: {
+            id: "m",
+            type: "message",
+            role: "assistant",
+            model: "m",
+            content: [],
+            usage: strictUsage(message?.["usage"]),
+          },
+        });
         return;
       }
       case "content_block_start":
@@ -82,7 +100,11 @@ export const anthropicWire: Wire = (output) => {
         flush();
         const reason = asRecord(value["delta"])?.["stop_reason"];
         if (typeof reason === "string" && reason !== "") finished = true;
-        output.send({ type: "message_delta", delta: { stop_reason: typeof reason === "string" ? reason : null, stop_sequence: null }, usage: strictUsage(value["usage"], false) });
+        output.send({
+          type: "message_delta",
+          delta: { stop_reason: typeof reason === "string" ? reason : null, stop_sequence: null },
+          usage: strictUsage(value["usage"], false),
+        });
         return;
       }
       case "message_stop":
@@ -134,7 +156,11 @@ function strictBlock(block: WireEvent, call: number): WireEvent {
     case "text":
       return { type: "text", text: typeof block["text"] === "string" ? block["text"] : "" };
     case "thinking":
-      return { type: "thinking", thinking: typeof block["thinking"] === "string" ? block["thinking"] : "", ...(typeof block["signature"] === "string" && block["signature"] !== "" && { signature: block["signature"] }) };
+      return {
+        type: "thinking",
+        thinking: typeof block["thinking"] === "string" ? block["thinking"] : "",
+        ...(typeof block["signature"] === "string" && block["signature"] !== "" && { signature: block["signature"] }),
+      };
     case "redacted_thinking":
       return { type: "redacted_thinking", data: String(block["data"] ?? "") };
     default: {
@@ -149,8 +175,10 @@ function wholeBlock(index: number, block: WireEvent, event: (value: WireEvent) =
   const { text, thinking, signature, ...rest } = block;
   event({ type: "content_block_start", index, content_block: rest });
   if (typeof text === "string") event({ type: "content_block_delta", index, delta: { type: "text_delta", text } });
-  if (typeof thinking === "string") event({ type: "content_block_delta", index, delta: { type: "thinking_delta", thinking } });
-  if (typeof signature === "string") event({ type: "content_block_delta", index, delta: { type: "signature_delta", signature } });
+  if (typeof thinking === "string")
+    event({ type: "content_block_delta", index, delta: { type: "thinking_delta", thinking } });
+  if (typeof signature === "string")
+    event({ type: "content_block_delta", index, delta: { type: "signature_delta", signature } });
   event({ type: "content_block_stop", index });
 }
 

@@ -32,7 +32,16 @@ export function chatCalls(send: (call: WireEvent) => void): ChatCalls {
   const byId = new Map<string, Call>();
 
   const open = (index: number | undefined, id: string | undefined, name: string): Call => {
-    const call: Call = { position: calls.length, index, id, name, started: false, signature: undefined, held: [], last: "" };
+    const call: Call = {
+      position: calls.length,
+      index,
+      id,
+      name,
+      started: false,
+      signature: undefined,
+      held: [],
+      last: "",
+    };
     calls.push(call);
     return call;
   };

@@ -5,11 +5,33 @@ import type { Wire, WireEvent } from "./wire.ts";
 
 /** Other words for how an answer ended, as vendors spell them. `error`: the answer broke off. */
 const FINISH: Readonly<Record<string, string>> = {
-  stop: "stop", end_turn: "stop", eos: "stop", eos_token: "stop", stop_sequence: "stop", end: "stop", complete: "stop", normal: "stop",
-  length: "length", max_tokens: "length", max_output_tokens: "length", model_length: "length", model_context_window_exceeded: "length",
-  tool_calls: "tool_calls", tool_call: "tool_calls", tool_use: "tool_calls", function_call: "tool_calls",
-  content_filter: "content_filter", content_filtered: "content_filter", safety: "content_filter", sensitive: "content_filter", refusal: "content_filter", recitation: "content_filter",
-  error: "error", network_error: "error", insufficient_system_resource: "error", engine_overloaded: "error",
+  stop: "stop",
+  end_turn: "stop",
+  eos: "stop",
+  eos_token: "stop",
+  stop_sequence: "stop",
+  end: "stop",
+  complete: "stop",
+  normal: "stop",
+  length: "length",
+  max_tokens: "length",
+  max_output_tokens: "length",
+  model_length: "length",
+  model_context_window_exceeded: "length",
+  tool_calls: "tool_calls",
+  tool_call: "tool_calls",
+  tool_use: "tool_calls",
+  function_call: "tool_calls",
+  content_filter: "content_filter",
+  content_filtered: "content_filter",
+  safety: "content_filter",
+  sensitive: "content_filter",
+  refusal: "content_filter",
+  recitation: "content_filter",
+  error: "error",
+  network_error: "error",
+  insufficient_system_resource: "error",
+  engine_overloaded: "error",
 };
 
 export const chatWire: Wire = (output) => {
@@ -47,11 +69,16 @@ export const chatWire: Wire = (output) => {
       say("reasoning_content", said["reasoning_content"] ?? said["reasoning"]);
       const content = said["content"];
       if (Array.isArray(content)) {
-        for (const part of content) say(asRecord(part)?.["type"] === "thinking" ? "reasoning_content" : "content", part);
+        for (const part of content)
+          say(asRecord(part)?.["type"] === "thinking" ? "reasoning_content" : "content", part);
       } else say("content", content);
       if (typeof said["refusal"] === "string") say("refusal", said["refusal"]);
       const legacy = asRecord(said["function_call"]);
-      const list = Array.isArray(said["tool_calls"]) ? said["tool_calls"] : legacy === undefined ? [] : [{ index: 0, function: legacy }];
+      const list = Array.isArray(said["tool_calls"])
+        ? said["tool_calls"]
+        : legacy === undefined
+          ? []
+          : [{ index: 0, function: legacy }];
       if (list.length > 0) {
         flushText();
         answered = true;
@@ -61,7 +88,8 @@ export const chatWire: Wire = (output) => {
     const reason = choice["finish_reason"];
     if (typeof reason === "string" && reason !== "" && reason !== "null") {
       finish = FINISH[reason.toLowerCase()] ?? reason;
-      if (finish === "error") throw output.failed(503, { error: { message: `The answer broke off (${reason.slice(0, 40)})` } });
+      if (finish === "error")
+        throw output.failed(503, { error: { message: `The answer broke off (${reason.slice(0, 40)})` } });
     }
   };
   const event = (value: WireEvent): void => {
@@ -71,7 +99,9 @@ export const chatWire: Wire = (output) => {
     if (reported !== undefined) usage = reported;
     const choices = Array.isArray(value["choices"]) ? value["choices"].map(asRecord) : [];
     // Only choice 0 counts, wherever it stands and also when it has no number.
-    const choice = choices.find((item) => item?.["index"] === 0) ?? choices.find((item) => item !== undefined && item["index"] === undefined);
+    const choice =
+      choices.find((item) => item?.["index"] === 0) ??
+      choices.find((item) => item !== undefined && item["index"] === undefined);
     if (choice === undefined) return;
     usage = asRecord(choice["usage"]) ?? usage; // Moonshot reports it here.
     read(choice);
@@ -79,7 +109,10 @@ export const chatWire: Wire = (output) => {
   const end = (): void => {
     flush();
     calls.end();
-    output.send({ choices: [{ delta: {}, finish_reason: finish ?? null }], ...(usage !== undefined && { usage: strictUsage(usage) }) });
+    output.send({
+      choices: [{ delta: {}, finish_reason: finish ?? null }],
+      ...(usage !== undefined && { usage: strictUsage(usage) }),
+    });
   };
   return {
     event,
@@ -112,7 +145,8 @@ function failureIn(value: WireEvent): WireEvent | undefined {
   const base = asRecord(value["base_resp"]); // MiniMax says 200 and the truth in here.
   const code = base?.["status_code"];
   if (typeof code !== "number" || code === 0) return undefined;
-  const status = code === 1008 ? 402 : code === 1002 || code === 1039 ? 429 : code === 1004 || code === 2049 ? 401 : 400;
+  const status =
+    code === 1008 ? 402 : code === 1002 || code === 1039 ? 429 : code === 1004 || code === 2049 ? 401 : 400;
   return { error: { message: base?.["status_msg"] ?? `code ${code}`, code: status } };
 }
 
@@ -128,16 +162,20 @@ function textOf(value: unknown): string {
 
 /** Numbers only: one odd field would make the strict reader reject the event with the finish in it. */
 function strictUsage(usage: WireEvent): WireEvent {
-  const count = (value: unknown): number | undefined => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
+  const count = (value: unknown): number | undefined =>
+    typeof value === "number" && Number.isFinite(value) ? value : undefined;
   const prompt = asRecord(usage["prompt_tokens_details"]);
   const completion = asRecord(usage["completion_tokens_details"]);
   // DeepSeek and Moonshot report the cached part beside the details.
-  const cached = count(prompt?.["cached_tokens"]) ?? count(usage["prompt_cache_hit_tokens"]) ?? count(usage["cached_tokens"]);
+  const cached =
+    count(prompt?.["cached_tokens"]) ?? count(usage["prompt_cache_hit_tokens"]) ?? count(usage["cached_tokens"]);
   return {
     prompt_tokens: count(usage["prompt_tokens"]) ?? count(usage["input_tokens"]),
     completion_tokens: count(usage["completion_tokens"]) ?? count(usage["output_tokens"]),
     total_tokens: count(usage["total_tokens"]),
     ...(cached !== undefined && { prompt_tokens_details: { cached_tokens: cached } }),
-    ...(completion !== undefined && { completion_tokens_details: { reasoning_tokens: count(completion["reasoning_tokens"]) } }),
+    ...(completion !== undefined && {
+      completion_tokens_details: { reasoning_tokens: count(completion["reasoning_tokens"]) },
+    }),
   };
 }

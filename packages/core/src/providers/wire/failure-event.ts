@@ -13,7 +13,12 @@ export function failureText(failure: RuntimeError): string {
 
 /** The failure in any error value that came out of the stream. */
 export function failureFrom(error: unknown): RuntimeError | undefined {
-  const text = typeof error === "string" ? error : typeof error === "object" && error !== null && "message" in error ? error.message : undefined;
+  const text =
+    typeof error === "string"
+      ? error
+      : typeof error === "object" && error !== null && "message" in error
+        ? error.message
+        : undefined;
   // Some adapters put words of their own before the message.
   const at = typeof text === "string" ? text.indexOf(MARK) : -1;
   if (typeof text !== "string" || at === -1) return undefined;

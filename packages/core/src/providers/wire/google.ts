@@ -25,7 +25,15 @@ export const googleWire: Wire = (output) => {
     output.send({
       candidates: [
         {
-          ...(Array.isArray(parts) && { content: { role: "model", parts: parts.map(asRecord).filter((part): part is WireEvent => part !== undefined).map(strictPart) } }),
+          ...(Array.isArray(parts) && {
+            content: {
+              role: "model",
+              parts: parts
+                .map(asRecord)
+                .filter((part): part is WireEvent => part !== undefined)
+                .map(strictPart),
+            },
+          }),
           ...(typeof reason === "string" && reason !== "" && { finishReason: reason }),
         },
       ],

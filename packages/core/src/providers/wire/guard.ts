@@ -123,7 +123,8 @@ function bodyReader(reading: WireReader, provider: string): { push(text: string)
         text = "";
       }
     }
-    if (text.length > MAX_BODY_CHARS) throw new RuntimeError("provider.malformed", `${provider} answered with more than 32 MB. Check the base URL.`);
+    if (text.length > MAX_BODY_CHARS)
+      throw new RuntimeError("provider.malformed", `${provider} answered with more than 32 MB. Check the base URL.`);
   };
   const end = (): void => {
     if (kind === "json") wholeBody(text, reading, provider);
@@ -133,7 +134,11 @@ function bodyReader(reading: WireReader, provider: string): { push(text: string)
       return;
     }
     reading.flush();
-    throw new RuntimeError("provider.truncated", `${provider} ended the answer before it was finished. It is asked again when nothing was shown.`, { retryable: true });
+    throw new RuntimeError(
+      "provider.truncated",
+      `${provider} ended the answer before it was finished. It is asked again when nothing was shown.`,
+      { retryable: true },
+    );
   };
   return { push, end };
 }
@@ -153,15 +158,29 @@ function onEvent(lines: readonly string[], reading: WireReader, provider: string
   }
   // Events without the blank line between them.
   if (lines.length > 1) for (const line of lines) onEvent([line], reading, provider);
-  else throw new RuntimeError("provider.truncated", `${provider} sent a broken event. It is asked again when nothing was shown.`, { retryable: true });
+  else
+    throw new RuntimeError(
+      "provider.truncated",
+      `${provider} sent a broken event. It is asked again when nothing was shown.`,
+      { retryable: true },
+    );
 }
 
 function wholeBody(text: string, reading: WireReader, provider: string): void {
   const value = parse(text);
   // Several lines of JSON without `data:` are events too.
-  const items: readonly unknown[] = value === undefined ? text.split("\n").map((line) => (line.trim() === "" ? undefined : parse(line))) : Array.isArray(value) ? value : [value];
+  const items: readonly unknown[] =
+    value === undefined
+      ? text.split("\n").map((line) => (line.trim() === "" ? undefined : parse(line)))
+      : Array.isArray(value)
+        ? value
+        : [value];
   const events = items.map(asRecord).filter((item): item is WireEvent => item !== undefined);
-  if (events.length === 0) throw new RuntimeError("provider.malformed", `${provider} answered with broken JSON. Check the base URL and the api kind.`);
+  if (events.length === 0)
+    throw new RuntimeError(
+      "provider.malformed",
+      `${provider} answered with broken JSON. Check the base URL and the api kind.`,
+    );
   for (const event of events) reading.body(event);
 }
 

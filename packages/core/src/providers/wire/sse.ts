@@ -62,7 +62,10 @@ export function eventSplitter(provider: string, onEvent: (dataLines: readonly st
     pieces.push(start === 0 ? text : text.slice(start));
     held += text.length - start;
     if (held > MAX_LINE_CHARS)
-      throw new RuntimeError("provider.malformed", `${provider} sent a line of more than 8 MB. Check the base URL and the api kind.`);
+      throw new RuntimeError(
+        "provider.malformed",
+        `${provider} sent a line of more than 8 MB. Check the base URL and the api kind.`,
+      );
   };
   const end = (): void => {
     if (held > 0) finishLine("");
