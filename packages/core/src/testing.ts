@@ -42,4 +42,5 @@ export type { ChannelPlace } from "./testing/channel-conformance.ts";
 export { channelConformance } from "./testing/channel-conformance.ts";
 export type { Deliver, RecordingChannel } from "./testing/recording-channel.ts";
 export { recordingChannel } from "./testing/recording-channel.ts";
+export type { ProviderPlace, ProviderTraits } from "./testing/provider-conformance.ts";
 export { providerConformance } from "./testing/provider-conformance.ts";

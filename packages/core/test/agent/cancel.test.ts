@@ -18,7 +18,7 @@ test("R404 R58 a cancel from inside the first of two calls: the second is not ex
   expect(ofType(await records(), "reply.queued")).toEqual([]);
 });
 
-test("R404 a cancel between two rounds: the next request is not sent", async (t) => {
+test("R404 R66 a cancel between two rounds: the next request is not sent", async (t) => {
   const controller = new AbortController();
   const { agent, model, records } = await startAgent(t, { tools: [tool("note")] });
   model.replies(callsTool("note"), says("too late"));

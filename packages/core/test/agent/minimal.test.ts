@@ -6,7 +6,8 @@ import { toolHint } from "../../src/lib/tool-hint.ts";
 import { callsTool, fakeClock, says, startMockModel } from "../../src/testing.ts";
 import type { ToolCallPart } from "../../src/contract/message.ts";
 import type { CallId } from "../../src/contract/base.ts";
-import { CHAT, chatProvider, ofType, startAgent, tool } from "../support/agent.ts";
+import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
+import { chatProvider } from "../support/wires.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 test("R3 a provider and a workspace are enough", async () => {

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 
 import { withWatchdog } from "../../src/providers/watchdog.ts";
 import { callsTool, cutsAfter, fakeClock, says, stalls, startMockModel, thinks } from "../../src/testing.ts";
-import { CHAT, chatProvider, eventsOf, ofType, startAgent, tool } from "../support/agent.ts";
+import { CHAT, eventsOf, ofType, startAgent, tool } from "../support/agent.ts";
+import { chatProvider } from "../support/wires.ts";
 
 test("R35 reasoning is shown apart from the text and is never part of the reply", async (t) => {
   const { agent, model } = await startAgent(t);

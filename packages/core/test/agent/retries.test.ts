@@ -4,7 +4,7 @@ import { RuntimeError } from "../../src/lib/errors.ts";
 import { callsTool, emptyAnswer, fails, lengthStop, refuses, says } from "../../src/testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 
-test("R390 R61 R64 a read tool that always throws runs three times, one second apart, and the model is told", async (t) => {
+test("R390 R10 R61 R64 a read tool that always throws runs three times, one second apart, and the model is told", async (t) => {
   const at: number[] = [];
   const { agent, model, clock, records } = await startAgent(t, {
     tools: [tool("flaky", "read", () => (at.push(clock.monotonic()), Promise.reject(new Error("no luck"))))],

@@ -1,37 +1,15 @@
-import { createAnthropic } from "@ai-sdk/anthropic";
-import { createGoogleGenerativeAI } from "@ai-sdk/google";
-import { createOpenAI } from "@ai-sdk/openai";
 import { expect, test } from "vitest";
 
 import type { Message } from "../../src/contract/message.ts";
-import type { Provider } from "../../src/contract/provider.ts";
-import { languageModel } from "../../src/providers/language-model.ts";
-import type { FakeClock, MockModel } from "../../src/testing.ts";
-import { callsTool, callsTools, fakeClock, says, startMockModel, thinks } from "../../src/testing.ts";
-import { CHAT, chatProvider, startAgent, tool } from "../support/agent.ts";
-
-const WIRES: Readonly<Record<string, (model: MockModel, clock: FakeClock) => Provider>> = {
-  "OpenAI Chat": chatProvider,
-  "OpenAI Responses": (model, clock) => {
-    const wire = createOpenAI({ baseURL: `${model.url}/v1`, apiKey: "test-key" });
-    return languageModel((id) => wire.responses(id), { id: "mock", clock });
-  },
-  "Anthropic Messages": (model, clock) => {
-    const wire = createAnthropic({ baseURL: `${model.url}/v1`, apiKey: "test-key" });
-    return languageModel((id) => wire(id), { id: "mock", clock });
-  },
-  Gemini: (model, clock) => {
-    const wire = createGoogleGenerativeAI({ baseURL: `${model.url}/v1beta`, apiKey: "test-key" });
-    return languageModel((id) => wire(id), { id: "mock", clock });
-  },
-};
+import { callsTool, callsTools, says, startMockModel, thinks } from "../../src/testing.ts";
+import { CHAT, startAgent, tool } from "../support/agent.ts";
+import { WIRES } from "../support/wires.ts";
 
 test("R2 one script gives equal transcripts on every wire, by the rules of each", async (t) => {
   const transcripts: Record<string, readonly object[]> = {};
   for (const [name, connect] of Object.entries(WIRES)) {
     await using model = await startMockModel();
-    const clock = fakeClock();
-    const { agent } = await startAgent(t, { tools: [tool("note"), tool("other")], provider: connect(model, clock) });
+    const { agent } = await startAgent(t, { tools: [tool("note"), tool("other")], provider: connect(model) });
     model.replies(
       thinks("Let me see.", callsTool("note", { n: 1 }, { text: "Looking." }), { signature: "sig-1" }),
       callsTools([{ name: "note", args: { n: 2 } }, { name: "other" }]),

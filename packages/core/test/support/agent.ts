@@ -2,24 +2,20 @@
 
 import { mkdir } from "node:fs/promises";
 
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-
 import type { Agent, AgentOptions, AgentSettings, Turn } from "../../src/contract/agent.ts";
 import type { AgentEvent } from "../../src/contract/event.ts";
 import type { JsonObject } from "../../src/contract/base.ts";
 import type { Policy } from "../../src/contract/policy.ts";
-import type { Provider } from "../../src/contract/provider.ts";
 import type { JournalRecord } from "../../src/contract/record.ts";
 import type { Effect, Tool, ToolContext, ToolResult } from "../../src/contract/tool.ts";
 import { createAgent } from "../../src/create-agent.ts";
-import { chatBody } from "../../src/providers/chat-body.ts";
-import { languageModel } from "../../src/providers/language-model.ts";
 import type { FakeClock, MockModel, RecordedRequest } from "../../src/testing.ts";
 import { fakeClock, startMockModel } from "../../src/testing.ts";
 import { defineTool } from "../../src/tools/define.ts";
 import { collectingLog } from "./log.ts";
 import type { CollectingLog } from "./log.ts";
 import { temporaryFolder } from "./folder.ts";
+import { chatProvider } from "./wires.ts";
 
 export interface StartOptions extends Partial<
   Omit<AgentOptions, "directory" | "workspace" | "settings" | "clock" | "log">
@@ -103,18 +99,6 @@ function open(
       return open(t, { ...options, ...changed }, base);
     },
   };
-}
-
-/** OpenAI Chat Completions to the mock model. */
-export function chatProvider(model: Pick<MockModel, "url">, clock: FakeClock): Provider {
-  const wire = createOpenAICompatible({
-    name: "mock",
-    baseURL: `${model.url}/v1`,
-    apiKey: "test-key",
-    includeUsage: true,
-    transformRequestBody: chatBody({}),
-  });
-  return languageModel((id) => wire.chatModel(id), { id: "mock", clock });
 }
 
 /** A tool that takes `n` and `round`, whatever they are; without `execute` it answers `done`. */
