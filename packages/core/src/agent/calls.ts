@@ -61,7 +61,7 @@ export async function judge(session: Session, calls: readonly ToolCallPart[], de
       );
     }
   }
-  await session.commit(...records);
+  await session.record(...records);
 }
 
 /** Commits the intent, runs the calls side by side, commits each outcome as it arrives. */
@@ -73,16 +73,17 @@ export async function run(
 ): Promise<void> {
   const turn = inTurn(session);
   const attempts = calls.map((item) => ("attempt" in item ? item.attempt + 1 : 1));
-  await session.commit(
-    ...calls.map((item, index): JournalRecord => ({
-      type: "tool.started",
-      turn: turn.id,
-      call: item.call.callId,
-      name: item.call.name,
-      attempt: attempts[index] ?? 1,
-      effect: effectOf(item),
-    })),
-  );
+  const intents = calls.map((item, index): JournalRecord => ({
+    type: "tool.started",
+    turn: turn.id,
+    call: item.call.callId,
+    name: item.call.name,
+    attempt: attempts[index] ?? 1,
+    effect: effectOf(item),
+  }));
+  // Reads may be done again if the machine dies; anything else has its intent on disk before its effect.
+  if (calls.every((item) => effectOf(item) === "read")) await session.record(...intents);
+  else await session.commit(...intents);
   const running = calls.map(async (item, index) => {
     const startedAt = deps.clock.monotonic();
     const prepared = await prepare(deps.tools, item.call);
@@ -105,7 +106,7 @@ async function settleOutcome(
   deps: LoopDeps,
 ): Promise<void> {
   if (outcome.kind === "threw" && mayRetry(item, outcome.error, attempt, deps)) {
-    await session.commit({
+    await session.record({
       type: "tool.failed",
       turn: inTurn(session).id,
       call: item.call.callId,
@@ -156,7 +157,7 @@ export async function settleFromReceipt(
 
 /** Results for calls that are not executed, in one commit. */
 export async function settle(session: Session, settlements: readonly Settlement[], deps: LoopDeps): Promise<void> {
-  await session.commit(
+  await session.record(
     ...settlements.map(({ call, status, text }) =>
       finished(session, deps, call, { status, parts: [{ type: "text", text }] }, 0, 0),
     ),

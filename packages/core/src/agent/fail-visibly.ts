@@ -19,6 +19,7 @@ export async function failVisibly(session: Session, error: unknown, deps: LoopDe
       turn: deps.ids.next("turn") as TurnId,
       replyTo: first.origin,
       attended: first.attended,
+      message: first.message.id,
     }; // minted here
     await session.commit(opened);
   }

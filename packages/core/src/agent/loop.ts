@@ -99,8 +99,9 @@ async function startTurn(
     turn: deps.ids.next("turn") as TurnId,
     replyTo: step.first.origin,
     attended: step.first.attended,
+    message: step.first.message.id,
   }); // minted here
-  await session.commit(...records);
+  await session.record(...records);
 }
 
 /** R135: nothing else opens an epoch (compaction does so in its own commit). */
@@ -160,11 +161,11 @@ async function ask(
     );
     return;
   }
-  await session.commit(...notices, { ...placement, promptHash: deps.promptHash(next), estimated });
+  await session.record(...notices, { ...placement, promptHash: deps.promptHash(next), estimated });
   const answer = await request(session, deps, model, step.tools, signal);
   if (answer.ok) {
     deps.budget.settle(session.state, booked, answer.message.usage);
-    await session.commit({
+    await session.record({
       type: "model.responded",
       turn,
       message: answer.message,
@@ -176,7 +177,7 @@ async function ask(
   const { error } = answer;
   deps.log.warn("model.failed", { session: state.id, code: error.code, attempt: step.attempt, message: error.message });
   const again = error.retryable && step.attempt < deps.settings.requestAttempts;
-  await session.commit({
+  await session.record({
     type: "model.failed",
     turn,
     error,

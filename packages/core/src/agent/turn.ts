@@ -48,24 +48,22 @@ async function follow(
       outcome.resolve(WITHDRAWN);
       return;
     }
-    // The turn that places the message is its turn; the one that opens while it is first in line will place it.
-    if (event.type === "turn.started" && turn === undefined && session.state.pending[0]?.message.id === message)
-      turn = event.turn;
+    // The turn that opens with the message, or the running one that places it, is its turn.
+    if (event.type === "turn.started" && event.message === message) turn = event.turn;
     if (event.type === "model.requested" && event.placed.includes(message)) turn = event.turn;
-    if (event.type === "messages.placed" && event.ids.includes(message)) turn ??= session.state.turn?.id;
+    if (event.type === "tool.started" && event.turn === turn) tools.add(event.name);
     push(event);
     if (event.type === "turn.ended" && event.turn === turn) {
       outcome.resolve({
         text: event.text,
-        toolsUsed: tools,
+        toolsUsed: [...tools],
         reason: event.reason,
         usage: event.usage,
         ...(event.error !== undefined && { error: event.error }),
       });
     }
-    if (session.state.turn?.id === turn) tools = session.state.turn?.toolsUsed ?? tools;
   };
-  let tools: readonly string[] = [];
+  const tools = new Set<string>();
 
   const unsubscribe = session.subscribe(take);
   const onAbort = (): void => {

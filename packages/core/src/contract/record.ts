@@ -36,7 +36,14 @@ export type JournalRecord =
   /** A slash command and its answer: outside the model's context. */
   | { readonly type: "command.handled"; readonly key: string; readonly text: string; readonly by: Sender }
   | { readonly type: "notice.added"; readonly notice: NoticeMessage }
-  | { readonly type: "turn.started"; readonly turn: TurnId; readonly replyTo: Address; readonly attended: boolean }
+  /** `message`: the received message that the turn answers; none when a tool is called directly. */
+  | {
+      readonly type: "turn.started";
+      readonly turn: TurnId;
+      readonly replyTo: Address;
+      readonly attended: boolean;
+      readonly message?: string;
+    }
   /**
    * Intent. `placed` moves received messages into the context, so steering has one defined position.
    * `promptHash` is the hash of what `project(state)` yields after this commit. `estimated`: input tokens, for budgets and for the correction by what is reported.

@@ -14,10 +14,12 @@ export interface BlobStore {
 /** One session's append-only log. With files a line per commit; with a database a row. */
 export interface Journal extends AsyncDisposable {
   /**
-   * Durable when it resolves. `expected` is the seq of the last commit the caller has folded.
+   * Durable when it resolves. `expected` is the seq of the last commit handed over.
+   * @param written called once, before it resolves and in order, when the commit survives the death of this process
+   * and every later commit implies it: a file is written but not yet synced. Not called when the append fails.
    * @throws RuntimeError `journal.failed` (disk), `session.fenced` (somebody else wrote).
    */
-  append(expected: Seq, commit: Commit): Promise<void>;
+  append(expected: Seq, commit: Commit, written?: () => void): Promise<void>;
   read(): AsyncIterable<Commit>;
 }
 

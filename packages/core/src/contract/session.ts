@@ -116,11 +116,17 @@ export interface Session extends AsyncDisposable {
   /** Whether a message with this key was ever committed here. */
   received(channel: string, key: string): boolean;
   /**
-   * Stores, then folds, then publishes, in that order. Resolves when the bytes are on disk.
+   * Stores, then folds; published and resolved when the bytes are on disk.
    * @throws RuntimeError `journal.failed`: the session is closed and must be reopened; nothing was published.
    * @throws RuntimeError `session.fenced`: somebody else owns this session now; drop everything and return.
    */
   commit(...records: readonly JournalRecord[]): Promise<SessionState>;
+  /**
+   * Like `commit`, but resolves as soon as the commit survives the death of this process; a later `commit` makes it
+   * durable. For facts whose loss with the machine only means doing a repeatable step again. Published when durable.
+   */
+  record(...records: readonly JournalRecord[]): Promise<SessionState>;
+  /** Shown in order with the records: never before one that was committed earlier. */
   publish(event: LiveEvent): void;
   /** Synchronous fan-out, in order of commit; returns the function that ends it. A listener must not throw. */
   subscribe(listener: (event: AgentEvent) => void): () => void;

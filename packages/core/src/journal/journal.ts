@@ -22,32 +22,34 @@ export function openFileJournal(path: string): FileJournal {
   let opened = existsSync(path) ? load(path) : [];
   let last = (opened.at(-1)?.seq ?? 0) as Seq;
   const file = openAppend(path);
-  let queue: { readonly data: Buffer; readonly done: (error?: unknown) => void }[] = [];
-  let writing = false;
-  let flushing: Promise<void> = Promise.resolve();
+  let waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
+  let syncing = false;
+  let settled: Promise<void> = Promise.resolve();
   let failure: RuntimeError | undefined;
 
-  /** Lines that arrive while a sync runs share the next one. */
-  const flush = async (): Promise<void> => {
-    writing = true;
-    while (queue.length > 0) {
-      const batch = queue;
-      queue = [];
+  /** After a failed write nobody knows what the file holds: only opening it again tells. */
+  const fail = (error: unknown): RuntimeError =>
+    (failure ??= new RuntimeError(
+      "journal.failed",
+      `Could not write ${path}: ${messageOf(error)}. Free or repair the disk, then start again.`,
+      { cause: error },
+    ));
+
+  /** Lines written during a sync share the next one. */
+  const sync = async (): Promise<void> => {
+    syncing = true;
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
       try {
-        if (failure !== undefined) throw failure;
-        await file.append(batch.length === 1 ? batch[0]!.data : Buffer.concat(batch.map((item) => item.data)));
-        for (const item of batch) item.done();
+        await file.sync();
+        for (const { resolve } of batch) resolve();
       } catch (error) {
-        // After a failed write nobody knows what the file holds: only reopening it tells.
-        failure ??= new RuntimeError(
-          "journal.failed",
-          `Could not write ${path}: ${messageOf(error)}. Free or repair the disk, then start again.`,
-          { cause: error },
-        );
-        for (const item of batch) item.done(failure);
+        const failed = fail(error);
+        for (const { reject } of batch) reject(failed);
       }
     }
-    writing = false;
+    syncing = false;
   };
 
   return {
@@ -56,28 +58,28 @@ export function openFileJournal(path: string): FileJournal {
       opened = [];
       return commits;
     },
-    append: (expected, commit) => {
+    append: (expected, commit, written) => {
       if (failure !== undefined) return Promise.reject(failure);
       if (expected !== last || commit.seq !== last + 1)
         return Promise.reject(new RuntimeError("session.fenced", `${path} is at commit ${last}, not ${expected}.`));
+      try {
+        file.write(encode(commit));
+      } catch (error) {
+        return Promise.reject(fail(error));
+      }
       last = commit.seq;
+      written?.();
       return new Promise((resolve, reject) => {
-        queue.push({
-          data: encode(commit),
-          done: (error) => {
-            if (error === undefined) resolve();
-            else reject(error instanceof Error ? error : new Error(String(error)));
-          },
-        });
-        if (!writing) flushing = flush();
+        waiting.push({ resolve, reject });
+        if (!syncing) settled = sync();
       });
     },
     read: () => readCommits(path),
     release: () => {
-      if (!writing && queue.length === 0) file.release();
+      if (!syncing) file.release();
     },
     [Symbol.asyncDispose]: async () => {
-      await flushing;
+      await settled;
       file.release();
     },
   };

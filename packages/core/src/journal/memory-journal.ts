@@ -7,11 +7,12 @@ import { RuntimeError } from "../lib/errors.ts";
 /** Commits are copied in and out, as a disk would. `lines` lets several journals share what was stored. */
 export function createMemoryJournal(lines: string[] = []): Journal {
   return {
-    append: (expected, commit) => {
+    append: (expected, commit, written) => {
       const last = lines.length as Seq;
       if (expected !== last || commit.seq !== last + 1)
         return Promise.reject(new RuntimeError("session.fenced", `The journal is at commit ${last}, not ${expected}.`));
       lines.push(JSON.stringify(commit));
+      written?.();
       return Promise.resolve();
     },
     // oxlint-disable-next-line require-await -- the contract is asynchronous, memory is not

@@ -3,9 +3,6 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-const write = promisify<number, Uint8Array, number, number, null, number>((fd, data, offset, length, position, done) =>
-  fs.write(fd, data, offset, length, position, (error, n) => done(error, n)),
-);
 const fdatasync = promisify<number, void>((fd, done) => fs.fdatasync(fd, (error) => done(error)));
 
 /** Owner only: state directories and files are private (R287). */
@@ -14,22 +11,24 @@ export const FILE_MODE = 0o600;
 
 /** An append-only file whose handle can be dropped while idle. */
 export interface AppendFile {
-  /** Resolves when the bytes are on disk. */
-  append(data: Uint8Array): Promise<void>;
-  /** Closes the handle; the next append opens it again. */
+  /** Hands the bytes to the system: from here on they survive the death of this process. @throws the file system's error. */
+  write(data: Uint8Array): void;
+  /** Resolves when everything written before is on disk: it survives the death of the machine. */
+  sync(): Promise<void>;
+  /** Closes the handle; the next write opens it again. */
   release(): void;
 }
 
-/** @throws the file system's error; what was written before it is unknown, so the caller must stop appending. */
+/** After an error nobody knows what the file holds: the caller must stop appending. */
 export function openAppend(path: string): AppendFile {
   let fd: number | undefined;
   return {
-    append: async (data) => {
+    write: (data) => {
       fd ??= openForAppend(path);
       let offset = 0;
-      while (offset < data.length) offset += await write(fd, data, offset, data.length - offset, null);
-      await fdatasync(fd);
+      while (offset < data.length) offset += fs.writeSync(fd, data, offset);
     },
+    sync: () => (fd === undefined ? Promise.resolve() : fdatasync(fd)),
     release: () => {
       if (fd !== undefined) fs.closeSync(fd);
       fd = undefined;

@@ -1,6 +1,6 @@
 /** Journal + state + subscribers: every change is stored, then folded, then published, in that order. */
 import type { Clock, Seq } from "../contract/base.ts";
-import type { AgentEvent, DurableEvent } from "../contract/event.ts";
+import type { AgentEvent, DurableEvent, LiveEvent } from "../contract/event.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { CommitObserver, Journal } from "../contract/services.ts";
 import type { Session, SessionState } from "../contract/session.ts";
@@ -22,19 +22,78 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
   const keys = new Set<string>();
   const listeners = new Set<(event: AgentEvent) => void>();
   let state = initial;
-  /** Last seq handed to the journal; ahead of `state.seq` while lines are being synced. */
+  /** Last seq handed to the journal. */
   let assigned = initial.seq;
+  /** Last seq that is durable and was shown. */
+  let shown: number = initial.seq;
   let dead: RuntimeError | undefined;
+  /** Live events that wait for a commit before them to be durable. */
+  let held: { readonly after: number; readonly event: LiveEvent }[] = [];
 
-  const take = (commit: Commit, replayed: boolean): void => {
+  const take = (commit: Commit): void => {
     state = fold(state, commit);
     for (const record of commit.records)
       if (record.type === "message.received" || record.type === "command.handled") keys.add(keyOf(record));
-    for (const observer of observers) observer.observe(state, commit, replayed);
   };
 
-  for (const commit of opened) take(upgrade(commit), true);
+  for (const stored of opened) {
+    const commit = upgrade(stored);
+    take(commit);
+    for (const observer of observers) observer.observe(state, commit, true);
+  }
   assigned = state.seq;
+  shown = state.seq;
+
+  const tell = (event: AgentEvent): void => {
+    for (const listener of listeners) listener(event);
+  };
+
+  const show = (commit: Commit, after: SessionState): void => {
+    shown = commit.seq;
+    for (const observer of observers) observer.observe(after, commit, false);
+    for (const event of durable(commit)) tell(event);
+    const ready = held.findIndex((item) => item.after > shown);
+    const due = ready < 0 ? held : held.slice(0, ready);
+    held = ready < 0 ? [] : held.slice(ready);
+    for (const item of due) tell(item.event);
+  };
+
+  /** `written`: in the kernel's hands. `durable`: on disk and shown. */
+  const append = (
+    records: readonly JournalRecord[],
+  ): { readonly written: Promise<void>; readonly durable: Promise<void> } => {
+    if (dead !== undefined) return { written: Promise.reject(dead), durable: Promise.reject(dead) };
+    const expected = assigned;
+    const commit: Commit = { seq: (expected + 1) as Seq, at: clock.now(), records }; // seqs are consecutive
+    assigned = commit.seq;
+    const written = Promise.withResolvers<void>();
+    let after = state;
+    let taken = false;
+    const onWritten = (): void => {
+      if (taken) return;
+      taken = true;
+      take(commit);
+      after = state;
+      written.resolve();
+    };
+    const stored = journal.append(expected, commit, onWritten);
+    const done = stored.then(
+      () => {
+        onWritten(); // a store without a stage before durability
+        show(commit, after);
+      },
+      (error: unknown) => {
+        // Nothing after a failed line may be stored or shown: the session has to be opened again.
+        dead ??=
+          error instanceof RuntimeError
+            ? error
+            : new RuntimeError("journal.failed", "The journal could not be written.", { cause: error });
+        written.reject(dead);
+        throw dead;
+      },
+    );
+    return { written: written.promise, durable: done };
+  };
 
   return {
     get state() {
@@ -45,26 +104,20 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
     },
     received: (channel, key) => keys.has(`${channel}\n${key}`),
     commit: async (...records) => {
-      if (dead !== undefined) throw dead;
-      const expected = assigned;
-      const commit: Commit = { seq: (expected + 1) as Seq, at: clock.now(), records }; // seqs are consecutive
-      assigned = commit.seq;
-      try {
-        await journal.append(expected, commit);
-      } catch (error) {
-        // Nothing after a failed line may be stored, folded or shown: the session has to be opened again.
-        dead ??=
-          error instanceof RuntimeError
-            ? error
-            : new RuntimeError("journal.failed", "The journal could not be written.", { cause: error });
-        throw dead;
-      }
-      take(commit, false);
-      for (const event of durable(commit)) for (const listener of listeners) listener(event);
+      const { written, durable: stored } = append(records);
+      written.catch(() => {}); // the same failure as below
+      await stored;
+      return state;
+    },
+    record: async (...records) => {
+      const { written, durable: stored } = append(records);
+      stored.catch(() => {}); // the session is lost; the next commit says so
+      await written;
       return state;
     },
     publish: (event) => {
-      for (const listener of listeners) listener(event);
+      if (shown < assigned) held.push({ after: assigned, event });
+      else tell(event);
     },
     subscribe: (listener) => {
       listeners.add(listener);
@@ -76,7 +129,7 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
       let last: number = after;
       try {
         for await (const commit of journal.read()) {
-          if (commit.seq <= last || commit.seq > state.seq) continue;
+          if (commit.seq <= last || commit.seq > shown) continue;
           last = commit.seq;
           yield* durable(commit);
         }
