@@ -79,7 +79,7 @@ async function buildApp() {
       .reverse(), // longest first
   );
   const chunks = await bundle(app, {
-    entry: { main: "src/main.ts", ...workers() },
+    entry: { main: "src/main.ts", embed: "src/embed.ts", ...workers() },
     alias,
     dts: false,
     platform: "node",
