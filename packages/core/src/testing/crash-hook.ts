@@ -1,6 +1,6 @@
 // Loaded with `node --import` before the program under test: kills the process at its k-th journal commit. The program
 // itself knows nothing about it. `MARGAY_CRASH_AT` is `before:k`, `torn:k` or `after:k`, k from 1, counted in lines
-// this process appends to files whose name ends in `.journal` and contains `MARGAY_CRASH_FILE`.
+// this process appends to files whose name ends in `.journal` and whose path contains `MARGAY_CRASH_FILE`.
 
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -14,8 +14,6 @@ const part = process.env["MARGAY_CRASH_FILE"] ?? "";
 const real = { ...fs, promises: { ...fs.promises } };
 const journals = new Set<number>();
 let lines = 0;
-/** The target line is in the file, but perhaps not yet synced. */
-let written = false;
 
 function die(): never {
   process.kill(process.pid, "SIGKILL");
@@ -27,11 +25,11 @@ function isJournal(path: unknown): boolean {
   return name.endsWith(".journal") && name.includes(part);
 }
 
-/** Called with the bytes that are about to be appended. */
-function reach(fd: number, data: Uint8Array): void {
+/** Called with the bytes that are about to be appended. @returns whether to die when they are in the file. */
+function reach(fd: number, data: Uint8Array): boolean {
   const before = lines;
   for (const byte of data) if (byte === 10) lines++;
-  if (target <= before || target > lines) return;
+  if (target <= before || target > lines) return false;
   if (when === "before") die();
   if (when === "torn") {
     const start = startOfLine(data, target - before);
@@ -39,11 +37,7 @@ function reach(fd: number, data: Uint8Array): void {
     real.writeSync(fd, data, 0, start + Math.max(1, (end - start) >> 1));
     die();
   }
-  written = true;
-}
-
-function synced(fd: number): void {
-  if (written && journals.has(fd)) die();
+  return true;
 }
 
 function startOfLine(data: Uint8Array, number: number): number {
@@ -73,38 +67,25 @@ function spy(args: unknown[], after: (...results: unknown[]) => void): unknown[]
 
 // The replacements pass on whatever arguments they get, so their own signatures say nothing; hence the one cast below.
 type Loose = (...args: unknown[]) => unknown;
-const call = (target: unknown, self: unknown, args: readonly unknown[]): unknown =>
-  (target as Loose).apply(self, [...args]); // see above
+const call = (original: unknown, self: unknown, args: readonly unknown[]): unknown =>
+  (original as Loose).apply(self, [...args]); // see above
 
-const handles = (handle: Handle): Handle => {
+function watched(handle: Handle): Handle {
   journals.add(handle.fd);
-  const own = {
-    write: handle.write,
-    writeFile: handle.writeFile,
-    appendFile: handle.appendFile,
-    sync: handle.sync,
-    datasync: handle.datasync,
-  };
   const writing =
     (method: unknown): Loose =>
-    (...args) => {
-      reach(handle.fd, bytesOf(args[0], args[1], args[2]));
-      return call(method, handle, args);
-    };
-  const syncing =
-    (method: unknown): Loose =>
     async (...args) => {
-      await call(method, handle, args);
-      synced(handle.fd);
+      const last = reach(handle.fd, bytesOf(args[0], args[1], args[2]));
+      const result = await call(method, handle, args);
+      if (last) die();
+      return result;
     };
   return Object.assign(handle, {
-    write: writing(own.write),
-    writeFile: writing(own.writeFile),
-    appendFile: writing(own.appendFile),
-    sync: syncing(own.sync),
-    datasync: syncing(own.datasync),
+    write: writing(handle.write),
+    writeFile: writing(handle.writeFile),
+    appendFile: writing(handle.appendFile),
   });
-};
+}
 
 const replacements: Readonly<Record<string, Loose>> = {
   openSync(...args) {
@@ -116,8 +97,10 @@ const replacements: Readonly<Record<string, Loose>> = {
     call(
       real.open,
       fs,
-      spy(args, (fd) => isJournal(args[0]) && journals.add(fd as number)),
-    ), // what open yields
+      spy(args, (fd) => {
+        if (isJournal(args[0])) journals.add(fd as number); // what open yields
+      }),
+    ),
   closeSync(...args) {
     journals.delete(args[0] as number); // closeSync takes a descriptor
     return call(real.closeSync, fs, args);
@@ -126,43 +109,25 @@ const replacements: Readonly<Record<string, Loose>> = {
     journals.delete(args[0] as number); // close takes a descriptor
     return call(real.close, fs, args);
   },
-  ...Object.fromEntries(
-    (["write", "writeSync"] as const).map((name) => [
-      name,
-      (...args: unknown[]) => {
-        const fd = args[0] as number; // both take a descriptor first
-        if (journals.has(fd)) reach(fd, bytesOf(args[1], args[2], args[3]));
-        return call(real[name], fs, args);
-      },
-    ]),
-  ),
-  ...Object.fromEntries(
-    (["fdatasync", "fsync"] as const).map((name) => [
-      name,
-      (...args: unknown[]) =>
-        call(
-          real[name],
-          fs,
-          spy(args, () => synced(args[0] as number)),
-        ),
-    ]), // both take a descriptor first
-  ),
-  ...Object.fromEntries(
-    (["fdatasyncSync", "fsyncSync"] as const).map((name) => [
-      name,
-      (...args: unknown[]) => {
-        call(real[name], fs, args);
-        synced(args[0] as number); // both take a descriptor first
-      },
-    ]),
-  ),
+  writeSync(...args) {
+    const fd = args[0] as number; // writeSync takes a descriptor
+    const last = journals.has(fd) && reach(fd, bytesOf(args[1], args[2], args[3]));
+    const result = call(real.writeSync, fs, args);
+    if (last) die();
+    return result;
+  },
+  write(...args) {
+    const fd = args[0] as number; // write takes a descriptor
+    const last = journals.has(fd) && reach(fd, bytesOf(args[1], args[2], args[3]));
+    return call(real.write, fs, last ? spy(args, die) : args);
+  },
 };
 
 Object.assign(fs, replacements);
 Object.assign(fs.promises, {
   open: async (...args: unknown[]) => {
     const handle = (await call(real.promises.open, fs.promises, args)) as Handle; // what open yields
-    return isJournal(args[0]) ? handles(handle) : handle;
+    return isJournal(args[0]) ? watched(handle) : handle;
   },
 });
 syncBuiltinESMExports();

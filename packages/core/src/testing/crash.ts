@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 export interface CrashPoint {
   /** Which line this process appends to a journal, from 1. */
   readonly commit: number;
-  /** `before`: nothing of it is written. `torn`: half of the line is. `after`: it is on disk, but nobody was told. */
+  /** `before`: nothing of it is written. `torn`: half of the line is. `after`: it is in the file, but nobody was told. */
   readonly when: "before" | "torn" | "after";
   /** Counts only journals whose path contains this. */
   readonly file?: string;

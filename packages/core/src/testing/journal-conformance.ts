@@ -52,6 +52,24 @@ export function journalConformance(
     assert.deepEqual(await all(journal), commits);
   });
 
+  test("a commit is called written once, in order, before its append resolves; a refused one is not", async (place) => {
+    await using journal = await place.open();
+    const seen: string[] = [];
+    const append = (expected: number, seq: number): Promise<unknown> =>
+      journal
+        .append(expected as Seq, commit(seq, "text"), () => void seen.push(`written ${seq}`))
+        .then(
+          () => seen.push(`durable ${seq}`),
+          () => seen.push(`refused ${seq}`),
+        ); // positions of this test
+    await Promise.all([append(0, 1), append(1, 2), append(7, 8)]);
+    assert.deepEqual(seen.toSorted(), ["durable 1", "durable 2", "refused 8", "written 1", "written 2"]);
+    for (const seq of [1, 2]) assert.ok(seen.indexOf(`written ${seq}`) < seen.indexOf(`durable ${seq}`));
+    assert.ok(
+      seen.indexOf("written 1") < seen.indexOf("written 2") && seen.indexOf("durable 1") < seen.indexOf("durable 2"),
+    );
+  });
+
   test("an append that expects another last commit is fenced and stores nothing", async (place) => {
     await using journal = await place.open();
     await journal.append(0 as Seq, commit(1, "one")); // the first

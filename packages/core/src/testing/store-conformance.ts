@@ -7,7 +7,8 @@ import type { AgentEvent } from "../contract/event.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session, SessionStore } from "../contract/session.ts";
 import type { Place, Register } from "./conformance.ts";
-import { CHAT, inPlace, userMessage } from "./conformance.ts";
+import { CHAT, inPlace } from "./conformance.ts";
+import { collect, receive, texts, turn } from "./session-scenes.ts";
 
 /** Keys that careless stores confuse: prefixes, wildcards, case, separators, dots, normal forms, length. */
 const NEAR_KEYS: readonly string[] = [
@@ -137,6 +138,29 @@ export function sessionStoreConformance(register: Register, create: () => Promis
     );
   });
 
+  test("recorded facts keep their place among commits and live events, and the next commit makes them durable", async (place) => {
+    let shown: readonly (number | string)[] = [];
+    {
+      await using store = await place.open();
+      const session = await store.open("a", CHAT);
+      const seen: (number | string)[] = [];
+      session.subscribe((event) => void seen.push("seq" in event ? event.seq : event.type));
+      const notice = (text: string): JournalRecord => ({
+        type: "notice.added",
+        notice: { role: "notice", at: 1, kind: "runtime", text },
+      });
+      await session.record(notice("one"));
+      session.publish({ type: "text.delta", turn: "turn-1" as TurnId, index: 0, text: "live" }); // any turn will do
+      await session.record(notice("two"));
+      assert.equal(session.state.seq, 3);
+      await session.commit(notice("three"));
+      shown = seen;
+    }
+    assert.deepEqual(shown, [2, "text.delta", 3, 4]);
+    await using store = await place.open();
+    assert.equal((await store.find("a"))?.state.messages.length, 3);
+  });
+
   test("events after a position come without a gap or a double, while commits go on", async (place) => {
     await using store = await place.open();
     const session = await store.open("a", CHAT);
@@ -213,93 +237,4 @@ export function sessionStoreConformance(register: Register, create: () => Promis
     const anew = await store.open("a", CHAT);
     assert.deepEqual([anew.received("test", "k"), texts(anew)], [false, []]);
   });
-}
-
-function receive(session: Session, key: string, text: string): Promise<Session["state"]> {
-  return session.commit({
-    type: "message.received",
-    key,
-    origin: CHAT,
-    attended: true,
-    message: userMessage(key, text),
-  });
-}
-
-/** A whole turn: question, request, answer, end. */
-async function turn(session: Session, number: number, question: string = `question ${number}`): Promise<void> {
-  const id = `turn-${number}` as TurnId; // as the loop would mint it
-  const model = { provider: "mock", model: "m" };
-  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 };
-  const key = `key-${number}`;
-  const steps: readonly (readonly JournalRecord[])[] = [
-    [{ type: "message.received", key, origin: CHAT, attended: true, message: userMessage(key, question) }],
-    [{ type: "turn.started", turn: id, replyTo: CHAT, attended: true }],
-    [
-      {
-        type: "model.requested",
-        turn: id,
-        attempt: 1,
-        model,
-        placed: [`message-${key}`],
-        promptHash: "",
-        estimated: 0,
-        tools: false,
-      },
-    ],
-    [
-      {
-        type: "model.responded",
-        turn: id,
-        message: {
-          role: "assistant",
-          at: 2000,
-          model,
-          parts: [{ type: "text", text: `answer ${number}` }],
-          finish: "stop",
-          usage,
-        },
-      },
-    ],
-    [
-      { type: "turn.ended", turn: id, reason: "done", text: `answer ${number}`, durationMs: 1, usage },
-      {
-        type: "reply.queued",
-        reply: `reply-${number}`,
-        to: CHAT,
-        kind: "reply",
-        parts: [{ type: "text", text: `answer ${number}` }],
-      },
-    ],
-  ];
-  for (const records of steps) await session.commit(...records);
-}
-
-/** What the person said, placed or waiting. */
-function texts(session: Session | undefined): readonly string[] {
-  const messages = [
-    ...(session?.state.messages ?? []),
-    ...(session?.state.pending ?? []).map((waiting) => waiting.message),
-  ];
-  return messages
-    .filter((message) => message.role === "user")
-    .flatMap((message) => message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])));
-}
-
-async function collect(
-  session: Session,
-  after: Seq,
-  last: number,
-): Promise<{ readonly after: number; readonly seen: readonly number[] }> {
-  const controller = new AbortController();
-  const seen: number[] = [];
-  try {
-    for await (const event of session.events(after, controller.signal)) {
-      if (!("seq" in event)) continue;
-      seen.push(event.seq);
-      if (event.seq >= last) controller.abort();
-    }
-  } catch (error) {
-    if (!controller.signal.aborted) throw error;
-  }
-  return { after, seen };
 }
