@@ -40,12 +40,11 @@ export const runAgent: Run = async (cli, input) => {
 };
 
 async function openChat(cli: Cli, input: Input): Promise<number> {
-  // The very first start asks one question; Enter leads to the chat.
-  if (!cli.load().exists && !(await (await import("./onboard.ts")).firstSetUp(cli))) return EXIT.interrupted;
   const model = textOption(input, "model");
   await using app = await cli.compose({ flags: model === undefined ? {} : { model } });
   const { startChat } = await import("../start-chat.ts");
-  return startChat(app, textOption(input, "session") ?? DEFAULT_KEY, { color: cli.terminal.color, signal: cli.signal });
+  // Awaited here: returning the promise would close the app while the chat runs.
+  return await startChat(app, textOption(input, "session") ?? DEFAULT_KEY, { color: cli.terminal.color, signal: cli.signal });
 }
 
 interface Question {
