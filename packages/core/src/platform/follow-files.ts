@@ -24,16 +24,28 @@ export interface Follower extends Disposable {
 export function followFiles(directory: string, names: readonly string[], options: FollowOptions): Follower {
   const files = names.map((name) => openFile(directory, name, options));
   let reading: Promise<void> | undefined;
+  let isStale = false;
+  const readOn = async (): Promise<void> => {
+    try {
+      while (isStale) {
+        isStale = false;
+        await readAll(files);
+      }
+    } finally {
+      // In the same step in which the loop ends: a later call starts a new one.
+      reading = undefined;
+    }
+  };
   const drain = async (): Promise<void> => {
-    await reading;
-    reading = readAll(files).finally(() => (reading = undefined));
+    isStale = true;
+    reading ??= readOn();
     await reading;
   };
-  const watcher = watch(directory, () => {
-    // While one pass runs, its loop sees what was appended meanwhile.
-    // A read error is reported by the last drain.
-    if (reading === undefined) drain().catch(() => undefined);
-  });
+  // A read error is reported by the last drain.
+  const look = (): void => void drain().catch(() => undefined);
+  const watcher = watch(directory, look);
+  // What was written before the watch began raises no event.
+  look();
   return {
     drain,
     [Symbol.dispose]: () => {

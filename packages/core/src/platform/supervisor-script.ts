@@ -8,6 +8,7 @@
  *   either seen by recovery or never starts.
  * - The shell's own words ("Terminated") are nobody's output: its descriptor 2 is the command's only inside the command.
  * - The command runs in the foreground: a background one would ignore SIGINT and SIGQUIT.
+ * - The guard is ended by SIGKILL: a shell that was forked a moment ago loses a SIGTERM while it resets its traps.
  * - The traps keep `kill 0` inside the command from ending its own supervisor; children do not inherit them.
  * - The receipt is one write of a few bytes; a reader takes it only with its newline.
  * - Descriptor 3 ends when margay dies; only then the background part starts to keep the deadline (seconds since the
@@ -66,7 +67,7 @@ guard=$!
 ( ulimit -x "$tag" || ulimit -w "$tag"; exec 2>&4 4>&-; exec "$@" ) 3<&-
 code=$?
 printf '%s\n' "$code" > "$d/receipt"
-kill "$guard"
+kill -KILL "$guard"
 wait "$guard"
 exit "$code"
 `;

@@ -72,7 +72,7 @@ export async function startCommand(directory: string, spec: CommandSpec, clock: 
     deadline: spec.deadline,
     notes: spec.notes,
   };
-  fs.writeFileSync(join(directory, "intent.json"), `${JSON.stringify(intent)}\n`, { mode: FILE_MODE });
+  // Before the intent: where there is an intent there are outputs to read.
   const outputs = OUTPUT_FILES.map((name) => fs.openSync(join(directory, name), "a", FILE_MODE));
   const seconds = String(Math.ceil(spec.deadline / 1000));
   const argv = ["-c", SUPERVISOR_SCRIPT, "margay-exec", directory, String(intent.tag), seconds, ...spec.argv];
@@ -80,6 +80,7 @@ export async function startCommand(directory: string, spec: CommandSpec, clock: 
   const { spawn } = process.getBuiltinModule("node:child_process");
   let child: ChildProcess;
   try {
+    fs.writeFileSync(join(directory, "intent.json"), `${JSON.stringify(intent)}\n`, { mode: FILE_MODE });
     const stdio: StdioOptions = ["ignore", outputs[0], outputs[1], "pipe"];
     child = spawn("/bin/sh", argv, { cwd: spec.directory, env: { ...spec.environment }, detached: true, stdio });
   } finally {

@@ -5,6 +5,8 @@ import { execTool, type ExecOptions } from "../../src/builtin/exec.ts";
 import type { CallId } from "../../src/contract/base.ts";
 import type { Tool } from "../../src/contract/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { fakeClock } from "../../src/testing/fake-clock.ts";
+import { validateParams } from "../../src/tools/define.ts";
 import { createMachine, textOf, type Machine } from "./machine.ts";
 
 function exec(machine: Machine, options: Partial<ExecOptions> = {}): Tool {
@@ -153,6 +155,21 @@ test("R104 a command that ignores SIGTERM is killed two seconds later", async ()
   });
   expect(textOf(result)).toMatch(/\nExit code: 137$/);
   expect(processesWith(mark)).toEqual([]);
+});
+
+test("R104 R356 the default timeout is 60 s of the clock, at most 3600 can be asked for", async () => {
+  const clock = fakeClock();
+  using machine = createMachine(clock);
+  const mark = nextMark();
+  const tool = exec(machine);
+  const running = machine.run(tool, { command: `sleep ${mark}` });
+  await clock.waitForSleep(60_000, 60_000);
+  await clock.advance(60_000);
+  expect(textOf(await running)).toMatch(/^Error: exec timed out after 60 seconds\. Next: /);
+  expect(processesWith(mark)).toEqual([]);
+  expect(await validateParams(tool, { command: "true", timeout: 3_601 })).toEqual([
+    "timeout must be an integer from 1 to 3600",
+  ]);
 });
 
 const escapes: readonly (readonly [string, (mark: string) => string])[] = [
