@@ -21,14 +21,13 @@ import {
   systemIds,
   transcriptObserver,
 } from "@margay/core";
-import { execTool, fileTools } from "@margay/core/builtin";
 import type { App, ComposeOptions } from "./app.ts";
 import { createTerminalChannel } from "./channels/terminal.ts";
 import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
-import { protectedPaths } from "./config/paths.ts";
 import { agentSettings } from "./config/settings.ts";
 import { chooseModel, keysOf } from "./model.ts";
+import { searchKeys, toolJudgement, workTools } from "./tools.ts";
 
 /**
  * Builds the agent on the state directory of `loaded` and takes its lock. Nothing is read or sent before the first message.
@@ -38,7 +37,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
   await using stack = new AsyncDisposableStack(); // a failure half-way releases what was acquired
   const { loaded, env, language } = options;
   const { config, places, workspace, timeZone } = loaded;
-  const { tools: knobs, persona } = config;
+  const { persona } = config;
 
   makeDirectory(places.home);
   const lock = stack.use(lockDirectory(places.home));
@@ -48,6 +47,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const ids = systemIds();
   const redactor = createRedactor([
     ...loaded.secrets,
+    ...Object.values(searchKeys(loaded, env)),
     ...Object.keys(config.providers).flatMap((id) => keysOf(id, config, env)),
   ]);
   const log = jsonLog({ level: config.log.level, clock, write: options.writeLog, redact: redactor.redact });
@@ -68,36 +68,11 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const sessions = openSessions({ journals, clock, observers: [audit, transcripts] });
   const blobs = openBlobs(join(places.home, "blobs"));
 
-  const registry = createRegistry([
-    ...fileTools({
-      workspace,
-      restrict: knobs.restrictToWorkspace,
-      protect: protectedPaths(places.home, workspace),
-      blobs,
-      maxResultChars: knobs.maxResultChars,
-    }),
-    ...(knobs.exec.enabled
-      ? [
-          execTool({
-            directory: join(places.home, "exec"),
-            environment: env,
-            env: knobs.exec.env,
-            pathAppend: knobs.exec.pathAppend,
-            timeoutSeconds: knobs.exec.timeoutSeconds,
-            maxOutputChars: knobs.exec.maxOutputChars,
-            denyPatterns: knobs.exec.denyPatterns,
-            allowPatterns: knobs.exec.allowPatterns,
-            denyAction: knobs.exec.denyAction,
-            restrict: knobs.restrictToWorkspace,
-          }),
-        ]
-      : []),
-  ]);
+  const registry = createRegistry(workTools({ loaded, env, blobs, clock }));
   const policy = createPolicy({
+    ...toolJudgement(loaded),
     rules: config.policy.rules,
-    approvalTimeoutMs: () => config.policy.approvalTimeoutSeconds * 1000,
-    sandboxed: false,
-    denyAction: knobs.exec.denyAction,
+    approvalTimeoutMs: () => agent.settings.approvalTimeoutMs, // asked in a turn: the agent below exists by then
   });
   const context = createContext({
     workspace,

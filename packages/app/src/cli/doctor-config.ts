@@ -30,10 +30,11 @@ export const checkWorkspace: ConfigCheck = ({ t }, { workspace }) => {
   ];
 };
 
-/** Whether `exec` can run at all, and how. The sandbox is tested by running it, where there is one. */
-export const checkExec: ConfigCheck = ({ t }, { config: { tools } }) => {
-  if (!tools.exec.enabled) return [{ id: "exec", level: "ok", text: t("doctor.execOff") }];
-  if (tools.exec.sandbox === "none")
+/** Whether `exec` can run at all, and how. */
+export const checkExec: ConfigCheck = async ({ t }, { config }) => {
+  const { enabled, sandbox } = config.tools.exec;
+  if (!enabled) return [{ id: "exec", level: "ok", text: t("doctor.execOff") }];
+  if (sandbox === "none")
     return [
       {
         id: "exec",
@@ -42,7 +43,11 @@ export const checkExec: ConfigCheck = ({ t }, { config: { tools } }) => {
         repair: "margay config set tools.exec.sandbox required",
       },
     ];
-  return [];
+  const { execConfinement } = await import("../exec-sandbox.ts");
+  if (execConfinement(config).refusal === undefined) return [{ id: "exec", level: "ok", text: t("doctor.exec") }];
+  return [
+    { id: "exec", level: "warning", text: t("doctor.execNone"), repair: "margay config set tools.exec.sandbox none" },
+  ];
 };
 
 export const checkChannels: ConfigCheck = ({ t }, { config }) =>

@@ -38,10 +38,10 @@ export const SYSTEM_TEXTS = {
   "doctor.practice": { en: "no model is configured: practice mode answers", "zh-CN": "未配置模型：由练习模式作答" },
   "doctor.model": { en: "model {model} answered in {ms} ms", "zh-CN": "模型 {model} 在 {ms} 毫秒内作答" },
   "doctor.modelFails": { en: "model {model} does not answer: {message}", "zh-CN": "模型 {model} 没有作答：{message}" },
-  "doctor.exec": { en: "commands run in the sandbox {driver}", "zh-CN": "命令在沙箱 {driver} 中运行" },
+  "doctor.exec": { en: "commands run in a sandbox", "zh-CN": "命令在沙箱中运行" },
   "doctor.execNone": {
-    en: "no working sandbox ({reason}); the exec tool refuses to run commands",
-    "zh-CN": "没有可用的沙箱（{reason}）；exec 工具拒绝执行命令",
+    en: "there is no working sandbox: the exec tool refuses every command; without one each command is asked for",
+    "zh-CN": "没有可用的沙箱：exec 工具拒绝所有命令；不使用沙箱时每条命令都会询问",
   },
   "doctor.execOff": { en: "the exec tool is off", "zh-CN": "exec 工具已关闭" },
   "doctor.execOpen": { en: "commands run without a sandbox", "zh-CN": "命令在没有沙箱的情况下运行" },

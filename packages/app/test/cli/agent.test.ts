@@ -162,6 +162,15 @@ test("an approval is asked at the terminal; without a person it is denied", asyn
   expect(model.requests[5]?.toolResults.at(-1)?.text).toMatch(/^Denied/);
 });
 
+test("R108 exec is refused, not run, while a sandbox is required and there is none", async () => {
+  const { app, model } = await withModel();
+  app.configure({ ...modelConfig(model.url), tools: {} });
+  model.replies(callsTool("exec", { command: "touch ran" }), says("refused"));
+  await app.run(["agent", "-m", "run it"], { person: () => Promise.resolve("y") });
+  expect(model.requests[1]?.toolResults[0]?.text).toContain("exec is refused");
+  expect(readdirSync(join(app.home, "workspace"))).toEqual([]);
+});
+
 test("R78 another command approves through the state directory while the first one waits", async () => {
   const { app, model } = await withModel();
   model.replies(callsTool("exec", { command: "echo from-outside" }), says("ran"));

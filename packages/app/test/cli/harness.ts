@@ -100,10 +100,11 @@ async function* once(text: string): AsyncGenerator<string> {
   if (text !== "") yield text;
 }
 
-/** Configuration for the mock model on an OpenAI-compatible wire. */
+/** Configuration for the mock model on an OpenAI-compatible wire. Commands run without a sandbox and are asked for. */
 export function modelConfig(url: string): object {
   return {
     model: "mock/mock-model",
     providers: { mock: { api: "openai-chat", baseUrl: `${url}/v1`, apiKey: "test-key-for-mock" } },
+    tools: { exec: { sandbox: "none" } },
   };
 }

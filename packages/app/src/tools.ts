@@ -1,0 +1,97 @@
+/** The tools of the configuration: files, commands and the web. */
+import { join } from "node:path";
+import type { BlobStore, Clock, PolicyOptions, Tool } from "@margay/core";
+import {
+  classifyCommand,
+  classifyPath,
+  compileLists,
+  createSafeFetch,
+  execTool,
+  fileTools,
+  searchHosts,
+  webFetchTool,
+  webSearchTool,
+} from "@margay/core/builtin";
+import type { Loaded } from "./config/load.ts";
+import { protectedPaths } from "./config/paths.ts";
+import { execConfinement } from "./exec-sandbox.ts";
+
+export interface ToolsOptions {
+  readonly loaded: Loaded;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+}
+
+/** Tools that a turn of any kind may use. */
+export function workTools({ loaded, env, blobs, clock }: ToolsOptions): readonly Tool[] {
+  const { config, places, workspace } = loaded;
+  const { tools } = config;
+  const { exec, webSearch, webFetch, restrictToWorkspace: restrict, maxResultChars } = tools;
+  const { refusal } = execConfinement(config);
+  const command = execTool({
+    directory: join(places.home, "exec"),
+    environment: env,
+    env: exec.env,
+    pathAppend: exec.pathAppend,
+    timeoutSeconds: exec.timeoutSeconds,
+    maxOutputChars: exec.maxOutputChars,
+    denyPatterns: exec.denyPatterns,
+    allowPatterns: exec.allowPatterns,
+    denyAction: exec.denyAction,
+    restrict,
+    ...(refusal !== undefined && { sandbox: () => Promise.resolve(refusal) }),
+  });
+  const search = {
+    engine: webSearch.engine,
+    count: webSearch.count,
+    ...searchKeys(loaded, env),
+    ...(webSearch.baseUrl !== undefined && { baseUrl: webSearch.baseUrl }),
+  };
+  return [
+    ...fileTools({ workspace, restrict, protect: protectedPaths(places.home, workspace), blobs, maxResultChars }),
+    ...(exec.enabled ? [command] : []),
+    webSearchTool({ ...search, fetch: createSafeFetch({ clock, allowHosts: searchHosts(webSearch.baseUrl) }) }),
+    webFetchTool({
+      fetch: createSafeFetch({ clock, allowHosts: webFetch.allowHosts }),
+      blobs,
+      maxChars: webFetch.maxChars,
+    }),
+  ];
+}
+
+/** What the policy has to know about the tools. */
+export function toolJudgement({
+  config,
+  places,
+  workspace,
+}: Loaded): Pick<PolicyOptions, "sandboxed" | "classifyCommand" | "classifyPath" | "denyAction"> {
+  const { denyPatterns, allowPatterns, denyAction } = config.tools.exec;
+  const lists = compileLists(denyPatterns, allowPatterns);
+  const state = protectedPaths(places.home, workspace);
+  return {
+    sandboxed: execConfinement(config).confined,
+    denyAction,
+    classifyCommand: (command) => classifyCommand(command, lists),
+    classifyPath: (path) => classifyPath(workspace, path, state),
+  };
+}
+
+const BRAVE = "BRAVE_API_KEY";
+const TAVILY = "TAVILY_API_KEY";
+
+/** `tools.webSearch.apiKey` belongs to the engine that is named; with `auto` to Brave, as in the seeds. */
+export function searchKeys(
+  { config, entries }: Loaded,
+  env: ToolsOptions["env"],
+): { readonly braveKey?: string; readonly tavilyKey?: string } {
+  const { apiKey, engine } = config.tools.webSearch;
+  const source = entries.find((entry) => entry.path === "tools.webSearch.apiKey")?.source;
+  const configured = source?.from === "environment" ? undefined : apiKey;
+  const brave = engine === "tavily" ? env[BRAVE] : (configured ?? env[BRAVE]);
+  const tavily = engine === "tavily" ? (configured ?? env[TAVILY]) : env[TAVILY];
+  return {
+    ...(brave !== undefined && brave !== "" && { braveKey: brave }),
+    ...(tavily !== undefined && tavily !== "" && { tavilyKey: tavily }),
+  };
+}
