@@ -36,17 +36,26 @@ export function liteResponse(message: IncomingMessage, signal: AbortSignal | und
   return response as unknown as Response;
 }
 
-/** Iterable and `get`-able like Headers; names are lower case already, as node:http gives them. */
-function headersOf(message: IncomingMessage): Map<string, string> {
+/** The part of Headers that is read; names are lower case already, as node:http gives them. */
+interface LiteHeaders extends Iterable<[string, string]> {
+  get(name: string): string | null;
+  has(name: string): boolean;
+  delete(name: string): void;
+}
+
+function headersOf(message: IncomingMessage): LiteHeaders {
   const headers = new Map<string, string>();
   for (const [name, value] of Object.entries(message.headers))
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
-  const get = headers.get.bind(headers);
-  headers.get = (name) => get(name.toLowerCase());
-  return headers;
+  return {
+    get: (name) => headers.get(name.toLowerCase()) ?? null,
+    has: (name) => headers.has(name.toLowerCase()),
+    delete: (name) => void headers.delete(name),
+    [Symbol.iterator]: () => headers.entries(),
+  };
 }
 
-function decoded(message: IncomingMessage, headers: Map<string, string>): Readable {
+function decoded(message: IncomingMessage, headers: LiteHeaders): Readable {
   const encoding = headers.get("content-encoding")?.toLowerCase();
   if (encoding !== "gzip" && encoding !== "deflate") return message;
   headers.delete("content-encoding");

@@ -59,19 +59,15 @@ function vendorOptions(request: ModelRequest, quirks: Required<Quirks>, model: L
     case "anthropic":
       return anthropicOptions(thinking, model.modelId);
     case "google":
-      // The adapter knows which models want a budget and which a level; "off" is the lowest each allows.
-      return {
-        reasoning: thinking === "off" ? "none" : thinking,
-        providerOptions: thinking === "off" ? {} : { google: { thinkingConfig: { includeThoughts: true } } },
-      };
+      return googleOptions(thinking, model.modelId);
     case "openai-responses":
-      // Stateless: nothing is stored there, and encrypted reasoning comes back to be returned with the history.
+      // Stateless: nothing is stored there. The adapter then asks reasoning models for encrypted reasoning, which is
+      // returned with the history.
       return {
         ...(thinking !== "off" && { reasoning: thinking }),
         providerOptions: {
           openai: {
             store: false,
-            include: ["reasoning.encrypted_content"],
             ...cacheKey,
             ...(thinking !== "off" && { reasoningSummary: "auto" }),
           },
@@ -97,10 +93,22 @@ function anthropicOptions(thinking: Sampling["thinking"], modelId: string): Vend
       },
     };
   }
-  if (modelId.startsWith("claude-") && !BUDGETED.test(modelId))
+  const claude = modelId.startsWith("claude-");
+  if (claude && !BUDGETED.test(modelId))
     return { reasoning: thinking === "off" ? "none" : thinking, providerOptions: {} };
-  if (thinking === "off") return { providerOptions: {} };
-  return { providerOptions: { anthropic: { thinking: { type: "enabled", budgetTokens: BUDGET[thinking] } } } };
+  const anthropic = {
+    // A field of Anthropic's own; those who imitate the API may reject what they do not know.
+    ...(!claude && { toolStreaming: false }),
+    ...(thinking !== "off" && { thinking: { type: "enabled", budgetTokens: BUDGET[thinking] } }),
+  };
+  return { providerOptions: Object.keys(anthropic).length > 0 ? { anthropic } : {} };
+}
+
+/** The adapter knows which models want a budget and which a level; "off" is the least each of them allows. */
+function googleOptions(thinking: Sampling["thinking"], modelId: string): VendorOptions {
+  const thinks = /^gemini-(?:2\.5|3|4|5|flash|pro)/.test(modelId);
+  if (thinking === "off") return { ...(thinks && { reasoning: "none" }), providerOptions: {} };
+  return { reasoning: thinking, providerOptions: { google: { thinkingConfig: { includeThoughts: true } } } };
 }
 
 function chatOptions(

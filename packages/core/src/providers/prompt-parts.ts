@@ -98,7 +98,8 @@ export function assistantContent(
       case "thinking": {
         const own = ownState(part.opaque, provider);
         // The Responses API stores nothing for us, so an item without its encrypted content cannot be found there.
-        if (own !== undefined && (quirks.wire !== "openai-responses" || isEncrypted(own.providerOptions))) content.push({ type: "reasoning", text: part.text.toWellFormed(), ...own });
+        if (own !== undefined && (quirks.wire !== "openai-responses" || isEncrypted(own.providerOptions)))
+          content.push({ type: "reasoning", text: part.text.toWellFormed(), ...own });
         break;
       }
       case "tool-call":
@@ -134,8 +135,10 @@ export async function toolResult(
     return { ...place, output: { type: "content", value } };
   }
   const images = message.parts.filter((part) => part.type === "media").length;
+  // Only Anthropic has a flag for errors; the other adapters would wrap the text in JSON of their own.
+  const failed = message.status !== "ok" && quirks.wire === "anthropic";
   const shown = images > 0 && text === "" ? `[${images} ${images === 1 ? "image follows" : "images follow"}]` : text;
-  return { ...place, output: { type: message.status === "ok" ? "text" : "error-text", value: shown } };
+  return { ...place, output: { type: failed ? "error-text" : "text", value: shown } };
 }
 
 /** The images of a result for a wire that takes them only from the user, with a line that says whose they are. */

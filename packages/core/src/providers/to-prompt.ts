@@ -182,7 +182,7 @@ function missingResult(toolCallId: string, name: string): LanguageModelV4ToolRes
     type: "tool-result",
     toolCallId,
     toolName: name,
-    output: { type: "error-text", value: "Error: no result; the call was interrupted and may have taken effect." },
+    output: { type: "text", value: "Error: no result; the call was interrupted and may have taken effect." },
   };
 }
 

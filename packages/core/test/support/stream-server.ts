@@ -16,8 +16,9 @@ export interface ScriptedResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly chunks: readonly StreamChunk[];
-  /** `cut`: closed without the end of the body. `hold`: the connection stays open and silent. Default `close`. */
-  readonly end?: "close" | "cut" | "reset" | "hold";
+  /** `cut`: closed without the end of the body. `hold`: the connection stays open and
+   * silent. `silent`: not even a status line comes. Default `close`. */
+  readonly end?: "close" | "cut" | "reset" | "hold" | "silent";
 }
 export interface StreamCase {
   readonly id: string;
@@ -32,6 +33,8 @@ export interface SeenRequest {
   readonly path: string;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: string;
+  /** Of the client: tells connections apart. */
+  readonly port: number;
   /** Resolves when the client's connection is gone. */
   readonly closed: Promise<void>;
 }
@@ -70,6 +73,7 @@ export async function startStreamServer(): Promise<StreamServer> {
         path: request.url ?? "",
         headers: request.headers,
         body: Buffer.concat(chunks).toString(),
+        port: request.socket.remotePort ?? 0,
         closed: gone.promise,
       };
       requests.push(seen);
@@ -107,6 +111,7 @@ async function play(answer: ScriptedResponse, response: http.ServerResponse): Pr
     socket?.resetAndDestroy();
     return;
   }
+  if (answer.end === "silent") return;
   response.writeHead(answer.status, answer.headers);
   response.flushHeaders();
   for (const chunk of answer.chunks) for (const bytes of chunkBytes(chunk)) if (!(await write(response, bytes))) return;
