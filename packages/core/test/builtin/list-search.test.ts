@@ -129,6 +129,21 @@ test("R102 nothing outside is searched: links, hard links and the state director
   );
 });
 
+test("R280 a protected file inside the workspace is neither read nor searched nor written", async () => {
+  const { base } = await fileBench();
+  const { call } = await fileBench({ workspace: base, protect: [join(base, "key.json")] });
+  await writeFile(join(base, "key.json"), "needle");
+  for (const [name, input] of [
+    ["read_file", {}],
+    ["write_file", { content: "x" }],
+    ["edit_file", { old_text: "needle", new_text: "x" }],
+  ] as const)
+    expect((await call(name, { path: "key.json", ...input })).text).toBe(
+      "Error: key.json is protected. Next: ask the operator to change it.",
+    );
+  expect((await call("search_files", { pattern: "needle" })).text).toMatch(/^No match for needle\./);
+});
+
 test("R102 R399 a catastrophic pattern ends in the timeout error and blocks nobody meanwhile", async () => {
   const { call, put } = await fileBench();
   await put("a", `${"a".repeat(60)}!\n`);

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -52,12 +53,17 @@ test("R98 a directory, a pipe's place and a received file are not written", asyn
   const { call, put, workspace } = await fileBench();
   await mkdir(join(workspace, "d"));
   await put("inbox/photo.txt", "theirs");
+  execFileSync("mkfifo", [join(workspace, "p")]);
   const text = async (path: string): Promise<string> => (await call("write_file", { path, content: "x" })).text;
   expect(await text("d")).toBe("Error: d is a directory. Next: use list_dir.");
   expect(await text("inbox/photo.txt")).toBe(
     "Error: inbox/photo.txt is protected. Next: ask the operator to change it.",
   );
   expect(await text("inbox/new.txt")).toContain(" is protected. ");
+  expect(await text("p")).toBe("Error: p is a device, pipe or socket. Next: use a regular file.");
+  expect((await stat(join(workspace, "p"))).isFIFO()).toBe(true);
+  const fresh = await fileBench();
+  expect((await fresh.call("write_file", { path: "inbox", content: "x" })).text).toContain(" is protected. ");
   expect(await readFile(join(workspace, "inbox/photo.txt"), "utf8")).toBe("theirs");
 });
 
