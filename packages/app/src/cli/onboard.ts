@@ -14,7 +14,7 @@ import { jsonLine, safeText } from "./output.ts";
 
 export const runOnboard: Run = async (cli, input) => {
   if (input.options["yes"] === true) return takeFound(cli);
-  if (!cli.terminal.interactive || cli.json)
+  if (!cli.terminal.inputIsTerminal || !cli.terminal.outputIsTerminal || cli.json)
     throw new RuntimeError("usage.wrong", onboardTexts(cli.language)("noTerminal"));
   const prompts = await clackPrompts(cli.signal);
   const texts = await setUp(cli, prompts, false);
@@ -26,8 +26,9 @@ export const runOnboard: Run = async (cli, input) => {
   return EXIT.done;
 };
 
-/** Before the first chat: one question, Enter goes on. @returns false when the person cancelled. */
+/** Before the very first chat: one question, Enter goes on. Later starts pass. @returns false when the person cancelled. */
 export async function firstSetUp(cli: Cli): Promise<boolean> {
+  if (readConfigFile(cli.places.config, cli.t).hash !== undefined) return true;
   const prompts = await clackPrompts(cli.signal);
   return (await setUp(cli, prompts, true)) !== undefined;
 }
@@ -41,7 +42,7 @@ async function setUp(cli: Cli, prompts: Prompts, brief: boolean): Promise<Onboar
     exists: file.hash !== undefined,
     path: places.config,
     machineLanguage: machineLanguage(cli),
-    find: () => findModels(cli),
+    find: () => findModels(cli.environment.env),
     vendors: keyVendors(),
     storeKey: (provider, key) => storeSecret(places, `providers.${provider}.apiKey`, key).reference,
     brief,
@@ -51,14 +52,15 @@ async function setUp(cli: Cli, prompts: Prompts, brief: boolean): Promise<Onboar
   // Validated as a whole: a model or folder that is no good is refused with the key's name, and nothing is written.
   if (decided.changes.length > 0)
     saveChanges(decided.changes, { path: places.config, env: cli.environment.env, t: cli.t, seen: file });
-  for (const line of outcome(cli, decided, texts)) prompts.note(line);
+  // Before a first chat one line is enough: the chat itself says that it is in practice mode.
+  for (const line of outcome(cli, decided, texts).slice(0, brief ? 1 : undefined)) prompts.note(line);
   return texts;
 }
 
 async function takeFound(cli: Cli): Promise<number> {
   const { places, t } = cli;
   const file = readConfigFile(places.config, t);
-  const found = await findModels(cli);
+  const found = await findModels(cli.environment.env);
   const choices = defaultsOf(file.raw, found, machineLanguage(cli));
   const texts = onboardTexts(choices.language);
   const changes = plannedChanges(file.raw, choices);

@@ -166,10 +166,10 @@ function ran(command: string, text: string, texts: PracticeTexts): string {
 }
 
 function failed(what: string, outcome: Outcome, texts: PracticeTexts): string {
-  // "Next: …" is advice for a model.
+  // "Next: …" is advice for a model, unless a person is to do it.
   const reason = outcome.text
     .replace(/^(?:Error|Denied): /, "")
-    .replace(/\s*Next: [^\n]*/, "")
+    .replace(/\s*Next: (?!ask the operator|tell the user)[^\n]*/, "")
     .trim();
   if (outcome.status === "interrupted") return texts.interrupted(what, cut(reason).text);
   return outcome.status === "denied" ? texts.denied(what, reason) : texts.failed(what, cut(reason).text);

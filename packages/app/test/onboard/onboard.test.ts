@@ -1,0 +1,180 @@
+// The first set-up: what it asks, what it takes, what it writes, and that it leaves alone what is there.
+import { mkdtempSync, readFileSync, rmSync, statSync, existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { saveChanges } from "../../src/config/save.ts";
+import { askSetup, type Dialogue } from "../../src/cli/onboard-dialogue.ts";
+import { defaultsOf, plannedChanges, type FoundModel } from "../../src/cli/onboard-plan.ts";
+import type { Option, Prompts } from "../../src/cli/onboard-prompts.ts";
+import { ONBOARD_TEXTS } from "../../src/i18n/onboard-texts.ts";
+import { translator } from "../../src/i18n/translate.ts";
+
+const FOUND: readonly FoundModel[] = [
+  { model: "anthropic/claude-sonnet-5-5", from: { type: "key", name: "ANTHROPIC_API_KEY" } },
+  { model: "ollama/qwen3", from: { type: "server", url: "http://127.0.0.1:11434/v1" } },
+];
+const VENDORS = [{ id: "openai", name: "OpenAI", defaultModel: "gpt" }];
+
+type Answer = string | boolean | undefined;
+interface Asked {
+  readonly message: string;
+  readonly options?: readonly Option[];
+  readonly initial?: string;
+}
+/** A person: gives the answers in order; `"\r"` is Enter, which takes what is offered. */
+function person(...answers: readonly Answer[]): {
+  readonly prompts: Prompts;
+  readonly asked: readonly Asked[];
+  readonly notes: readonly string[];
+} {
+  const left = [...answers];
+  const asked: Asked[] = [];
+  const notes: string[] = [];
+  const next = (question: Asked): Promise<Answer> => {
+    asked.push(question);
+    const answer = left.shift();
+    return Promise.resolve(answer === "\r" ? question.initial : answer);
+  };
+  const text = (answer: Answer): string | undefined => (typeof answer === "string" ? answer : undefined);
+  const prompts: Prompts = {
+    intro: () => {},
+    outro: () => {},
+    note: (line) => notes.push(line),
+    select: async (message, options, initial) => text(await next({ message, options, initial })),
+    text: async (message, initial, validate) => {
+      const answer = text(await next({ message, initial }));
+      return answer !== undefined && validate(answer) !== undefined ? undefined : answer;
+    },
+    password: async (message) => text(await next({ message })),
+    confirm: async (message) => (await next({ message })) === true,
+    wait: (_message, work) => work,
+  };
+  return { prompts, asked, notes };
+}
+
+function dialogue(prompts: Prompts, more: Partial<Dialogue> = {}): Dialogue {
+  return {
+    prompts,
+    raw: {},
+    exists: false,
+    path: "config.json",
+    machineLanguage: "en",
+    find: () => Promise.resolve(FOUND),
+    vendors: VENDORS,
+    storeKey: (provider) => `\${file:secrets/${provider}}`,
+    brief: false,
+    ...more,
+  };
+}
+
+test("on a machine without any model one Enter leads to practice mode", async () => {
+  const { prompts, asked } = person("\r");
+  const decided = await askSetup(
+    dialogue(prompts, { brief: true, find: () => Promise.resolve([]), machineLanguage: "zh-CN" }),
+  );
+  expect(decided?.choices).toEqual({ language: "zh-CN", model: undefined, workspace: "workspace" });
+  expect(decided?.changes.map(({ path, value }) => [path, value])).toEqual([["language", "zh-CN"]]);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.message).toContain("没有找到模型");
+});
+
+test("what was found is offered first, with where it came from; practice mode is always offered", async () => {
+  const { prompts, asked } = person("\r", "\r", "\r");
+  const decided = await askSetup(dialogue(prompts));
+  expect(asked[1]?.options?.map(({ value, hint }) => [value, hint])).toEqual([
+    ["anthropic/claude-sonnet-5-5", "key in ANTHROPIC_API_KEY"],
+    ["ollama/qwen3", "running at http://127.0.0.1:11434/v1"],
+    ["practice", expect.stringContaining("no language model")],
+    ["paste", undefined],
+    ["other", undefined],
+  ]);
+  expect(decided?.choices.model).toBe("anthropic/claude-sonnet-5-5");
+});
+
+test("a pasted key is stored apart: the configuration only names it", async () => {
+  const { prompts } = person("en", "paste", "openai", " sk-secret ", "\r", "\r");
+  const stored: string[] = [];
+  const decided = await askSetup(
+    dialogue(prompts, {
+      storeKey: (provider, key) => {
+        stored.push(`${provider}=${key}`);
+        return "${file:secrets/x}";
+      },
+    }),
+  );
+  expect(stored).toEqual(["openai=sk-secret"]);
+  expect(decided?.changes.map(({ path, value }) => [path, value])).toEqual([
+    ["language", "en"],
+    ["model", "openai/gpt"],
+    ["providers.openai.apiKey", "${file:secrets/x}"],
+  ]);
+  expect(JSON.stringify(decided)).not.toContain("sk-secret");
+});
+
+test("an existing configuration is shown what would change, and only a yes changes it", async () => {
+  const raw = { language: "en", model: "openai/gpt", workspace: "~/work", agent: { maxIterations: 9 } };
+  const no = person("zh-CN", "ollama/qwen3", "\r", false);
+  expect(await askSetup(dialogue(no.prompts, { raw, exists: true }))).toBeUndefined();
+  expect(no.notes.join("\n")).toContain("openai/gpt → ollama/qwen3");
+  const yes = person("zh-CN", "ollama/qwen3", "\r", true);
+  const decided = await askSetup(dialogue(yes.prompts, { raw, exists: true }));
+  expect(decided?.changes.map(({ path }) => path)).toEqual(["language", "model"]);
+});
+
+test("the same answers again change nothing and ask nothing more", async () => {
+  const raw = { language: "en", model: "ollama/qwen3" };
+  const { prompts, asked } = person("\r", "\r", "\r");
+  const decided = await askSetup(dialogue(prompts, { raw, exists: true }));
+  expect(decided?.changes).toEqual([]);
+  expect(asked).toHaveLength(3);
+  expect(asked[1]?.options?.[0]).toMatchObject({ value: "ollama/qwen3", label: "ollama/qwen3 (as now)" });
+});
+
+test("cancelling anywhere writes nothing", async () => {
+  for (const answers of [
+    [undefined],
+    ["en", undefined],
+    ["en", "practice", undefined],
+    ["en", "paste", "openai", undefined],
+    ["en", "other", "no-slash"],
+  ] as const)
+    expect(await askSetup(dialogue(person(...answers).prompts))).toBeUndefined();
+});
+
+test("--yes takes what is configured, else the first found, else practice mode", () => {
+  expect(defaultsOf({}, FOUND, "en").model).toBe("anthropic/claude-sonnet-5-5");
+  expect(defaultsOf({ model: "a/b", language: "zh-CN", workspace: "w" }, FOUND, "en")).toEqual({
+    language: "zh-CN",
+    model: "a/b",
+    workspace: "w",
+  });
+  expect(defaultsOf({}, [], "zh-CN")).toEqual({ language: "zh-CN", model: undefined, workspace: "workspace" });
+});
+
+test("R309 the file is minimal, readable by its owner alone, and keeps what it does not know", () => {
+  const home = mkdtempSync(join(tmpdir(), "margay-onboard-"));
+  try {
+    const path = join(home, "config.json");
+    const options = { path, env: {}, t: translator("en") };
+    saveChanges(plannedChanges({}, { language: "en", model: "ollama/qwen3", workspace: "workspace" }), options);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ language: "en", model: "ollama/qwen3" });
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    saveChanges(
+      plannedChanges(
+        { language: "en", model: "ollama/qwen3" },
+        { language: "en", model: undefined, workspace: "workspace" },
+      ),
+      options,
+    );
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ language: "en" });
+    expect(existsSync(join(home, "secrets"))).toBe(false);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+});
+
+test("R315 every text of the set-up exists in both languages, with the same blanks", () => {
+  const blanks = (words: string): readonly string[] => (words.match(/\{\w+\}/g) ?? []).toSorted();
+  for (const [key, text] of Object.entries(ONBOARD_TEXTS)) expect(blanks(text["zh-CN"]), key).toEqual(blanks(text.en));
+});
