@@ -7,16 +7,16 @@ import type { Readable } from "./readable.ts";
 import type { ReadableJob } from "./readable-worker.ts";
 
 const MAX_HTML_CHARS = 2_000_000;
-/** Pages below this are done sooner than a thread starts. */
-const INLINE_CHARS = 20_000;
-const MAX_MS = 15_000;
+/** A page of 2 MB takes some 5 s on a quiet core; most of a fetch's minute is left. */
+const MAX_MS = 20_000;
 const MAX_MEMORY_MB = 512;
 
-/** @throws the signal's reason; Error when the page needs more than 15 s or 512 MB. */
+/** @throws the signal's reason; Error when the page needs more than 20 s or 512 MB. */
 export async function readPage(job: ReadableJob, clock: Clock, signal: AbortSignal): Promise<Readable> {
   const bounded = { ...job, html: job.html.slice(0, MAX_HTML_CHARS) };
+  // Short pages too: loading the libraries alone would hold the event loop for 150 ms.
   const path = workerPath();
-  if (job.html.length <= INLINE_CHARS || path === undefined) {
+  if (path === undefined) {
     const { extractReadable } = await import("./readable.ts");
     return await extractReadable(bounded.html, job.url, job.mode);
   }
