@@ -23,11 +23,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeAll(() => run(process.execPath, [join(root, "scripts/build.mjs")]), 120_000); // nothing to do after `npm test` built
 
 function run(command: string, args: readonly string[], options: { cwd?: string; home?: string } = {}): string {
-  const env = {
-    ...process.env,
-    NODE_OPTIONS: "",
-    ...(options.home && { MARGAY_HOME: options.home, XDG_CACHE_HOME: options.home }),
-  };
+  const { PATH = "" } = process.env;
+  const { home } = options;
+  // The program gets a stranger's environment; npm the one it needs to find its configuration.
+  const env =
+    home === undefined
+      ? { ...process.env, NODE_OPTIONS: "" }
+      : { PATH, HOME: home, MARGAY_HOME: home, LANG: "C.UTF-8" };
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd: options.cwd ?? root,
     encoding: "utf8",
