@@ -5,7 +5,6 @@ import { readConfigFile } from "../config/load.ts";
 import { saveChanges } from "../config/save.ts";
 import { storeSecret } from "../config/secrets.ts";
 import { onboardTexts, type OnboardTexts } from "../i18n/onboard-texts.ts";
-import { languageOf, type Language } from "../i18n/text.ts";
 import { EXIT, type Cli, type Run } from "./command.ts";
 import { askSetup, foundHint, type Decided } from "./onboard-dialogue.ts";
 import { defaultsOf, plannedChanges } from "./onboard-plan.ts";
@@ -41,7 +40,7 @@ async function setUp(cli: Cli, prompts: Prompts, brief: boolean): Promise<Onboar
     raw: file.raw,
     exists: file.hash !== undefined,
     path: places.config,
-    machineLanguage: machineLanguage(cli),
+    machineLanguage: cli.language,
     find: () => findModels(cli.environment.env),
     vendors: keyVendors(),
     storeKey: (provider, key) => storeSecret(places, `providers.${provider}.apiKey`, key).reference,
@@ -61,7 +60,7 @@ async function takeFound(cli: Cli): Promise<number> {
   const { places, t } = cli;
   const file = readConfigFile(places.config, t);
   const found = await findModels(cli.environment.env);
-  const choices = defaultsOf(file.raw, found, machineLanguage(cli));
+  const choices = defaultsOf(file.raw, found, cli.language);
   const texts = onboardTexts(choices.language);
   const changes = plannedChanges(file.raw, choices);
   if (changes.length > 0) saveChanges(changes, { path: places.config, env: cli.environment.env, t, seen: file });
@@ -92,12 +91,4 @@ function outcome(cli: Cli, { choices, changes, found }: Decided, texts: OnboardT
         : [choices.model]),
     ...(source?.from.type === "key" ? [texts("keyInEnvironment", { name: source.from.name })] : []),
   ];
-}
-
-/** `--lang` and the file first; on a new machine what its locale says. */
-function machineLanguage(cli: Cli): Language {
-  const { env } = cli.environment;
-  return cli.language === "zh-CN"
-    ? "zh-CN"
-    : (languageOf(env["LC_ALL"] ?? env["LC_MESSAGES"] ?? env["LANG"]) ?? cli.language);
 }

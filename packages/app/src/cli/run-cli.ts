@@ -28,7 +28,7 @@ export async function runCli(options: CliOptions): Promise<number> {
   const { argv, commands, terminal, environment, signal } = options;
   const { env, userHome, currentDirectory } = environment;
   const places = placesOf({ flag: flagValue(argv, "--home"), env, userHome, currentDirectory });
-  const language = chooseLanguage(flagValue(argv, "--lang"), places);
+  const language = chooseLanguage(flagValue(argv, "--lang"), places, env);
   const t = translator(language);
   let json = argv.includes("--json");
   try {
@@ -73,11 +73,13 @@ function describeError(error: unknown, text: string): { readonly code: string; r
 }
 
 /** `--lang`, then the file as far as it can be read, then English: even "your configuration is broken" is in their language. */
-function chooseLanguage(flag: string | undefined, places: Places): Language {
+function chooseLanguage(flag: string | undefined, places: Places, env: Environment["env"]): Language {
   const asked = languageOf(flag);
   if (asked !== undefined) return asked;
   try {
-    const { raw } = readConfigFile(places.config, translator("en"));
+    const { raw, hash } = readConfigFile(places.config, translator("en"));
+    // Before the first set-up the machine's own locale decides.
+    if (hash === undefined) return languageOf(env["LC_ALL"] ?? env["LC_MESSAGES"] ?? env["LANG"]) ?? "en";
     const { language, profile } = raw;
     if (typeof language === "string") return languageOf(language) ?? "en";
     return profile === "countbot" ? "zh-CN" : "en";

@@ -24,8 +24,12 @@ export function renderItem(item: Item, width: number, unfolded: Unfolded, kit: K
   const { style, texts } = kit;
   switch (item.kind) {
     case "user": {
-      const name = item.name === undefined ? "" : style.dim(`${safeLine(item.name)}: `);
-      return prefixed(wrap(name + style.bold(safeText(item.text)), width - 2, kit), style.accent("› "), "  ");
+      // What the runtime reports (a helper's result) can be long, and the answer follows it.
+      if (item.name !== undefined) {
+        const title = fit(style.dim(`› ${safeLine(item.name)}`), width, kit);
+        return [title, ...folded(safeText(item.text), width, false, unfolded.tools, kit)];
+      }
+      return prefixed(wrap(style.bold(safeText(item.text)), width - 2, kit), style.accent("› "), "  ");
     }
     case "assistant":
       return [...markdown(item.text, width, kit), ...(item.cut ? [style.dim(texts("cut"))] : [])];

@@ -1,5 +1,7 @@
 // The real binary's first start, in a real terminal: one Enter from nothing to a usable chat.
-import { readFileSync, statSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -8,13 +10,13 @@ import { HAS_TMUX, startInTerminal, type ChatOptions, type TerminalChat } from "
 const MAIN = join(dirname(fileURLToPath(import.meta.url)), "../../src/main.ts");
 
 /** Without any variable that a provider's tools would read. */
-function margay(args: readonly string[], options: ChatOptions = {}): TerminalChat {
+function margay(args: readonly string[], options: ChatOptions = {}, locale = "C.UTF-8"): TerminalChat {
   return startInTerminal(options, (directory) => [
     "env",
     "-i",
     `PATH=${process.env["PATH"] ?? ""}`,
     "TERM=screen-256color",
-    "LANG=C.UTF-8",
+    `LANG=${locale}`,
     `HOME=${directory}`,
     `MARGAY_HOME=${directory}/home`,
     process.execPath,
@@ -29,13 +31,7 @@ describe.skipIf(!HAS_TMUX)("first start", () => {
     await using chat = margay([]);
     await chat.shows(/How shall margay answer\?|Which model shall answer\?/);
     await chat.shows("Practice mode");
-    // A developer's machine may run a model server: practice mode is chosen by name then.
-    while (!/● Practice mode/.test(chat.screen())) {
-      const before = chat.screen();
-      chat.press("Down");
-      await chat.shows(new RegExp(`^(?!${before.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$)`, "s"));
-    }
-    chat.press("Enter");
+    await choosePractice(chat, "Practice mode");
     await chat.shows("practice mode · context");
     chat.type("list files");
     chat.press("Enter");
@@ -67,4 +63,51 @@ describe.skipIf(!HAS_TMUX)("first start", () => {
     chat.press("C-c");
     await chat.shows("exit code 130");
   });
+
+  test("on a Chinese machine the first question and the chat are in Chinese", async () => {
+    await using chat = margay([], {}, "zh_CN.UTF-8");
+    await chat.shows("练习模式");
+    await choosePractice(chat, "练习模式");
+    await chat.shows("练习模式 · 上下文");
+    chat.type("帮助");
+    chat.press("Enter");
+    await chat.shows("派一个助手去列出文件");
+  });
 });
+
+test("--yes asks nothing, needs no terminal, and a second run writes nothing", () => {
+  const directory = mkdtempSync(join(tmpdir(), "margay-onboard-"));
+  try {
+    const run = (): unknown =>
+      JSON.parse(
+        execFileSync(process.execPath, ["--conditions=source", MAIN, "onboard", "--yes", "--json"], {
+          encoding: "utf8",
+          env: {
+            PATH: process.env["PATH"],
+            HOME: directory,
+            MARGAY_HOME: join(directory, "home"),
+            ANTHROPIC_API_KEY: "sk-not-a-key",
+          },
+        }),
+      );
+    const config = join(directory, "home/config.json");
+    expect(run()).toMatchObject({
+      config,
+      language: "en",
+      practice: false,
+      model: expect.stringMatching(/^anthropic\//),
+      written: ["language", "model"],
+    });
+    expect(readFileSync(config, "utf8")).not.toContain("sk-not-a-key");
+    expect(run()).toMatchObject({ written: [] });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+/** A developer's machine may run a model server: practice mode is chosen by name then. */
+async function choosePractice(chat: TerminalChat, name: string): Promise<void> {
+  for (let screen = chat.screen(); !screen.includes(`● ${name}`); screen = await chat.changes(screen))
+    chat.press("Down");
+  chat.press("Enter");
+}

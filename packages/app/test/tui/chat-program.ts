@@ -55,7 +55,13 @@ const tools: readonly Tool[] = [
     await appears(`${directory}/go`, signal);
     return "a.txt:1: found it";
   }),
-  tool("exec", "write", ({ command = "" }) => Promise.resolve(`ran ${command}\nExit code: 0`)),
+  tool("exec", "write", ({ command = "" }) => {
+    if (command === "crash")
+      setImmediate(() => {
+        throw new Error("a bug outside every promise");
+      });
+    return Promise.resolve(`ran ${command}\nExit code: 0`);
+  }),
 ];
 
 /** Says what the test put into the file `script`: raw bytes of a hostile model included. */

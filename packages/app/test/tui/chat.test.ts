@@ -212,4 +212,32 @@ describe.skipIf(!HAS_TMUX)("terminal chat", () => {
     await second.shows("exit code 143");
     await second.shows(/^icanon/m);
   });
+
+  test("a bug that nobody catches still gives the terminal back, and its message can be read", async () => {
+    await using chat = startInTerminal();
+    await chat.shows("practice mode");
+    chat.type("run crash");
+    chat.press("Enter");
+    await chat.shows("May I do this?");
+    chat.type("y");
+    chat.press("Enter");
+    await chat.shows("exit code 1");
+    await chat.shows(/^icanon/m);
+    await chat.shows("a bug outside every promise");
+  });
+
+  test("R183 R185 /stop acts while a tool runs; with nothing to stop it says so", async () => {
+    await using chat = startInTerminal();
+    await chat.shows("practice mode");
+    chat.type("search files for tea");
+    chat.press("Enter");
+    await chat.shows("running search_files…");
+    chat.type("/stop");
+    chat.press("Enter");
+    await chat.loses("running search_files…");
+    await chat.shows("! search_files");
+    chat.type("/stop");
+    chat.press("Enter");
+    await chat.shows(/othing/);
+  });
 });

@@ -42,6 +42,8 @@ export interface TerminalChat extends AsyncDisposable {
   shows(expected: string | RegExp): Promise<string>;
   /** Until the screen does not show it any more. */
   loses(unexpected: string | RegExp): Promise<string>;
+  /** Until the screen is another one. */
+  changes(from: string): Promise<string>;
   /** The program's process id. */
   pid(): number;
 }
@@ -108,6 +110,7 @@ export function startInTerminal(
     resize: (columns, rows) => void tmux("resize-window", "-x", String(columns), "-y", String(rows)),
     shows: (expected) => until((text) => has(text, expected), String(expected)),
     loses: (unexpected) => until((text) => !has(text, unexpected), `no ${String(unexpected)}`),
+    changes: (from) => until((text) => text !== from, "anything new"),
     pid: () => {
       const shell = tmux("list-panes", "-F", "#{pane_pid}").trim();
       return Number(execFileSync("pgrep", ["-P", shell], { encoding: "utf8" }).trim().split("\n")[0]);
