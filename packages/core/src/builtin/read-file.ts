@@ -75,7 +75,8 @@ async function read(
     return toolError(`${show(path)} is not text (${type.name}, ${bytes} bytes)`, "use exec with a suitable program");
   const window = await readWindow(file.handle, encodingOf(start), {
     ...range,
-    maxChars: options.maxResultChars - NOTE_CHARS,
+    maxChars: options.maxResultChars,
+    cutChars: options.maxResultChars - NOTE_CHARS,
   });
   if (range.offset > Math.max(1, window.lines))
     return toolError(
@@ -88,7 +89,9 @@ async function read(
 function describe(window: Window): string {
   const notes = [
     ...(window.latin1 ? ["[not UTF-8: shown as Latin-1; edit_file cannot change it]"] : []),
-    ...(window.cutLine ? [`[line ${window.from} is longer: cut after ${window.text.length} characters]`] : []),
+    ...(window.cutLine
+      ? [`[line ${window.from} is longer: cut after ${window.text.length} characters. Use exec for the rest of it.]`]
+      : []),
     ...(window.to < window.lines
       ? [`[lines ${window.from}–${window.to} of ${window.lines}. Continue with offset=${window.to + 1}.]`]
       : []),

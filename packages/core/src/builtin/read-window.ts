@@ -18,20 +18,25 @@ export interface Window {
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** @param maxChars Bound of the text; it is kept at a line end unless one line is longer. */
-export async function readWindow(
-  handle: FileHandle,
-  encoding: Encoding,
-  range: { readonly offset: number; readonly limit: number; readonly maxChars: number },
-): Promise<Window> {
+export interface Range {
+  readonly offset: number;
+  readonly limit: number;
+  /** Bound of a text that reaches the end of the file. */
+  readonly maxChars: number;
+  /** Bound of any other, which needs notes behind it. Cut at a line end unless one line is longer. */
+  readonly cutChars: number;
+}
+
+export async function readWindow(handle: FileHandle, encoding: Encoding, range: Range): Promise<Window> {
   const scan = await scanLines(handle, encoding, range);
   const shown = scan.latin1 ? "latin1" : encoding;
   const text = decodeWhole(scan.bytes, shown) ?? scan.bytes.toString("utf8");
   const known = { from: range.offset, lines: scan.lines, latin1: scan.latin1 };
   const last = Math.min(scan.lines, range.offset + range.limit - 1);
-  if (text.length <= range.maxChars && scan.complete) return { ...known, text, to: last, cutLine: false };
-  const end = text.lastIndexOf("\n", range.maxChars - 1) + 1;
-  if (end === 0) return { ...known, text: cutAt(text, range.maxChars), to: range.offset, cutLine: true };
+  const bound = last === scan.lines && !scan.latin1 ? range.maxChars : range.cutChars;
+  if (text.length <= bound && scan.complete) return { ...known, text, to: last, cutLine: false };
+  const end = text.lastIndexOf("\n", range.cutChars - 1) + 1;
+  if (end === 0) return { ...known, text: cutAt(text, range.cutChars), to: range.offset, cutLine: true };
   const kept = text.slice(0, end);
   return { ...known, text: kept, to: range.offset + countLines(kept) - 1, cutLine: false };
 }
@@ -44,11 +49,7 @@ interface Scan {
   readonly latin1: boolean;
 }
 
-async function scanLines(
-  handle: FileHandle,
-  encoding: Encoding,
-  range: { readonly offset: number; readonly limit: number; readonly maxChars: number },
-): Promise<Scan> {
+async function scanLines(handle: FileHandle, encoding: Encoding, range: Range): Promise<Scan> {
   const findBreak = breakFinder(encoding);
   // A UTF-16 unit is two bytes and at most three in UTF-8; one more, so that a cut is noticed.
   const maxBytes = 3 * (range.maxChars + 2);

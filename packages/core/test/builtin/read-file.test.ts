@@ -59,6 +59,15 @@ test("R96 FS6 the windows of a file, followed by their hints, join to the whole"
   );
 });
 
+test("R96 what fits the bound exactly is not cut", async () => {
+  const { call, put } = await fileBench({ maxResultChars: 1000 });
+  await put("exact", "x".repeat(1000));
+  await put("more", `first\n${"x".repeat(995)}`);
+  expect((await call("read_file", { path: "exact" })).text).toBe("x".repeat(1000));
+  expect((await call("read_file", { path: "more" })).text).toBe("first\n[lines 1–1 of 2. Continue with offset=2.]");
+  expect((await call("read_file", { path: "more", offset: 2 })).text).toBe("x".repeat(995));
+});
+
 test("R96 without limit 2,000 lines are shown, and an offset past the end is told", async () => {
   const { call, put } = await fileBench({ maxResultChars: 100_000 });
   await put("many", "x\n".repeat(2500));
@@ -78,7 +87,7 @@ test("FS6 a line longer than the bound is cut with a note, and the next line can
   expect((await call("read_file", { path: "long" })).text).toBe("first\n[lines 1–1 of 3. Continue with offset=2.]");
   const second = (await call("read_file", { path: "long", offset: 2 })).text;
   expect(second).toMatch(
-    /^😀+\n\[line 2 is longer: cut after 800 characters\]\n\[lines 2–2 of 3\. Continue with offset=3\.\]$/u,
+    /^😀+\n\[line 2 is longer: cut after 800 characters\. Use exec for the rest of it\.\]\n\[lines 2–2 of 3\. Continue with offset=3\.\]$/u,
   );
   expect((await call("read_file", { path: "long", offset: 3 })).text).toBe("last\n");
 });
