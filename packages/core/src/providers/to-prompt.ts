@@ -9,7 +9,7 @@ import type { AssistantMessage, Message, NoticeMessage, ToolMessage, UserMessage
 import type { ModelRequest, Prefix } from "../contract/provider.ts";
 import { assistantContent, createMediaReader, mediaParts, toolResult, userContent } from "./prompt-parts.ts";
 import type { MediaReader, UserContent } from "./prompt-parts.ts";
-import { wireCallId } from "./wire-ids.ts";
+import { wireCallId, wireToolName } from "./wire-ids.ts";
 import type { Quirks } from "./quirks.ts";
 
 export interface PromptOptions {
@@ -40,14 +40,16 @@ export function promptBuilder(options: PromptOptions): PromptBuilder {
   const systems = new WeakMap<Prefix, LanguageModelV4Message>();
   const reader = createMediaReader(options.quirks);
 
-  const userRow = async (message: UserMessage | NoticeMessage, media: MediaReader): Promise<UserContent> => {
-    const known = users.get(message);
-    if (known !== undefined) return known;
+  // A row that is known is not awaited: two thousand turns of the microtask queue would cost more than the rest.
+  const userRow = (message: UserMessage | NoticeMessage, media: MediaReader): UserContent | Promise<UserContent> =>
+    users.get(message) ?? makeUserRow(message, media);
+  const makeUserRow = async (message: UserMessage | NoticeMessage, media: MediaReader): Promise<UserContent> => {
     const made =
       message.role === "notice"
         ? [{ type: "text" as const, text: message.text.toWellFormed() }]
         : await userContent(message.parts, media);
-    users.set(message, made);
+    // Files are remembered by the reader, which has a bound.
+    if (!made.some((part) => part.type === "file")) users.set(message, made);
     return made;
   };
   const assistantRow = (message: AssistantMessage): AssistantRow => {
@@ -58,13 +60,11 @@ export function promptBuilder(options: PromptOptions): PromptBuilder {
     return made;
   };
   const toolRow = async (message: ToolMessage, media: MediaReader): Promise<ToolRow> => {
-    const known = tools.get(message);
-    if (known !== undefined) return known;
     const made = {
       part: await toolResult(message, options.quirks, media),
       media: options.quirks.toolResultImages ? [] : await mediaParts(message, media),
     };
-    tools.set(message, made);
+    if (!message.parts.some((part) => part.type === "media")) tools.set(message, made);
     return made;
   };
   const systemRow = (prefix: Prefix): LanguageModelV4Message | undefined => {
@@ -96,45 +96,34 @@ export function promptBuilder(options: PromptOptions): PromptBuilder {
       user = undefined;
     };
     let turnStart: number | undefined; // Where in the prompt the last user group begins.
+    const addOthers = async (others: Round["others"]): Promise<void> => {
+      for (const message of others) {
+        if (message.role === "user") turnStart = prompt.length;
+        const row = message.role === "tool" ? orphan(message) : userRow(message, media);
+        addUser(Array.isArray(row) ? row : await row);
+      }
+    };
     for (const round of rounds(request.messages)) {
-      if (round.assistant === undefined) {
-        for (const message of round.others) {
-          if (message.role === "user") turnStart = prompt.length;
-          addUser(message.role === "tool" ? orphan(message) : await userRow(message, media));
+      if (round.assistant !== undefined) {
+        const row = assistantRow(round.assistant);
+        if (row.content.length > 0) {
+          closeUser();
+          if (prompt.length === (system === undefined ? 0 : 1)) prompt.push(BEGINNING);
+          prompt.push(row);
         }
-        continue;
-      }
-      const row = assistantRow(round.assistant);
-      if (row.content.length > 0) {
-        closeUser();
-        if (prompt.length === (system === undefined ? 0 : 1))
-          prompt.push({
-            role: "user",
-            content: [{ type: "text", text: "(The conversation begins before this point.)" }],
-          });
-        prompt.push(row);
-      }
-      const calls = round.assistant.parts.filter((part) => part.type === "tool-call");
-      if (calls.length > 0) {
         const content: LanguageModelV4ToolResultPart[] = [];
         const later: UserContent = [];
-        for (const call of calls) {
+        for (const call of round.assistant.parts) {
+          if (call.type !== "tool-call") continue;
           const result = round.results.get(call.callId);
-          if (result === undefined)
-            content.push(missingResult(wireCallId(call.callId, options.quirks.callIds), call.name));
-          else {
-            const { part, media: images } = await toolRow(result, media);
-            content.push(part);
-            later.push(...images);
-          }
+          const known = result === undefined ? undefined : (tools.get(result) ?? (await toolRow(result, media)));
+          content.push(known?.part ?? missingResult(wireCallId(call.callId, options.quirks.callIds), call.name));
+          if (known !== undefined) later.push(...known.media);
         }
-        prompt.push({ role: "tool", content });
+        if (content.length > 0) prompt.push({ role: "tool", content });
         addUser(later);
       }
-      for (const message of round.others) {
-        if (message.role === "user") turnStart = prompt.length;
-        addUser(message.role === "tool" ? orphan(message) : await userRow(message, media));
-      }
+      if (round.others.length > 0) await addOthers(round.others);
     }
     closeUser();
     if (prompt.length === (system === undefined ? 0 : 1))
@@ -143,6 +132,12 @@ export function promptBuilder(options: PromptOptions): PromptBuilder {
   };
   return { build };
 }
+
+/** No wire takes a conversation that begins with an answer. */
+const BEGINNING: LanguageModelV4Message = {
+  role: "user",
+  content: [{ type: "text", text: "(The conversation begins before this point.)" }],
+};
 
 interface Round {
   readonly assistant: AssistantMessage | undefined;
@@ -181,7 +176,7 @@ function missingResult(toolCallId: string, name: string): LanguageModelV4ToolRes
   return {
     type: "tool-result",
     toolCallId,
-    toolName: name,
+    toolName: wireToolName(name),
     output: { type: "text", value: "Error: no result; the call was interrupted and may have taken effect." },
   };
 }
