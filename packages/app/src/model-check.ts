@@ -2,7 +2,7 @@
 import { NO_USAGE, systemClock, type ModelRequest, type Usage } from "@margay/core";
 import type { Config } from "./config/config.ts";
 import { modelRef } from "./config/settings.ts";
-import { keysOf, providerFor } from "./model.ts";
+import { effectiveModel, keysOf, providerFor } from "./model.ts";
 import { findVendor, VENDORS } from "./providers/catalog.ts";
 
 export interface KnownProvider {
@@ -16,6 +16,8 @@ export interface KnownProvider {
   readonly hasKey: boolean;
   readonly local: boolean;
 }
+
+export { effectiveModel };
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 /** The configured model and its fallbacks → one provider. Without a model: practice mode, and nothing pretends otherwise. */
-import { httpFetch, withFallback, type Clock, type ModelRef, type Provider } from "@margay/core";
+import { httpFetch, modelInfo, withFallback, type Clock, type ModelRef, type Provider } from "@margay/core";
 import type { Config } from "./config/config.ts";
 import { modelRef } from "./config/settings.ts";
 import { PRACTICE_MODEL, practiceProvider } from "./practice/provider.ts";
@@ -20,24 +20,23 @@ export interface ModelOptions {
   readonly clock: Clock;
 }
 
-/** Of a model nobody described. */
-const DEFAULT_CONTEXT_WINDOW = 128_000;
 /** Practice mode reads whole conversations; it costs nothing. */
 const PRACTICE_CONTEXT_WINDOW = 128_000;
 
 /** @throws RuntimeError `provider.unknown`. A missing key is an error of the first request, naming the key (CF3). */
 export function chooseModel(options: ModelOptions): ChosenModel {
   const { config, clock } = options;
-  if (config.model === null)
+  const ref = effectiveModel(config);
+  if (ref === null)
     return {
       provider: practiceProvider({ language: config.language }),
       model: PRACTICE_MODEL,
       contextWindow: PRACTICE_CONTEXT_WINDOW,
       practice: true,
     };
-  const model = modelRef(config.model);
+  const model = modelRef(ref);
   const provider = providerFor(model, options);
-  const contextWindow = windowOf(config.model, config);
+  const contextWindow = windowOf(ref, config);
   if (config.fallbackModels.length === 0) return { provider, model, contextWindow, practice: false };
   const others = config.fallbackModels.map((ref) => ({
     provider: providerFor(modelRef(ref), options),
@@ -46,6 +45,16 @@ export function chooseModel(options: ModelOptions): ChosenModel {
   }));
   const chain = withFallback([{ provider, model: model.model, contextWindow }, ...others], clock);
   return { provider: chain, model, contextWindow: chain.contextWindow, practice: false };
+}
+
+/** `model`, or the default model of the first provider that is configured; null: practice mode (R320). */
+export function effectiveModel(config: Config): string | null {
+  if (config.model !== null) return config.model;
+  const defaults = Object.keys(config.providers).flatMap((id) => {
+    const model = findVendor(id)?.defaultModel ?? "";
+    return model === "" ? [] : [`${id}/${model}`];
+  });
+  return defaults[0] ?? null;
 }
 
 export function providerFor(model: ModelRef, { config, env, clock }: ModelOptions): Provider {
@@ -77,5 +86,7 @@ export function keysOf(
 }
 
 function windowOf(ref: string, config: Config): number {
-  return config.models[ref]?.contextWindow ?? DEFAULT_CONTEXT_WINDOW;
+  const { provider, model } = modelRef(ref);
+  const local = findVendor(provider)?.local === true;
+  return config.models[ref]?.contextWindow ?? modelInfo(provider, model, { local }).contextWindow;
 }

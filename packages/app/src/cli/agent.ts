@@ -44,7 +44,10 @@ async function openChat(cli: Cli, input: Input): Promise<number> {
   await using app = await cli.compose({ flags: model === undefined ? {} : { model } });
   const { startChat } = await import("../start-chat.ts");
   // Awaited here: returning the promise would close the app while the chat runs.
-  return await startChat(app, textOption(input, "session") ?? DEFAULT_KEY, { color: cli.terminal.color, signal: cli.signal });
+  return await startChat(app, textOption(input, "session") ?? DEFAULT_KEY, {
+    color: cli.terminal.color,
+    signal: cli.signal,
+  });
 }
 
 interface Question {

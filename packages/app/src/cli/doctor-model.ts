@@ -9,9 +9,9 @@ const PATIENCE_MS = 30_000;
 
 export async function checkModel(cli: Cli, { config }: Loaded): Promise<readonly Finding[]> {
   const { t, environment } = cli;
-  const { model } = config;
+  const { effectiveModel, missingKey, probeModel } = await import("../model-check.ts");
+  const model = effectiveModel(config);
   if (model === null) return [{ id: "model", level: "warning", text: t("doctor.practice"), repair: "margay onboard" }];
-  const { missingKey, probeModel } = await import("../model-check.ts");
   const provider = model.slice(0, model.indexOf("/"));
   const setKey = `margay config set providers.${provider}.apiKey -`;
   const variable = missingKey(model, config, environment.env);

@@ -6,17 +6,18 @@ import { exitCode } from "./failure.ts";
 import { jsonLine, safeText, table } from "./output.ts";
 
 export const listModels: Run = async (cli, input) => {
-  const { knownProviders } = await import("../model-check.ts");
+  const { effectiveModel, knownProviders } = await import("../model-check.ts");
   const { config } = cli.load();
+  const model = effectiveModel(config);
   const wanted = input.args[0]?.toLowerCase();
   const providers = knownProviders(config, cli.environment.env).filter(
     (one) => wanted === undefined || `${one.id} ${one.name} ${one.defaultModel ?? ""}`.toLowerCase().includes(wanted),
   );
   if (cli.json) {
-    cli.terminal.out(jsonLine({ current: config.model, providers }));
+    cli.terminal.out(jsonLine({ current: model, providers }));
     return EXIT.done;
   }
-  const current = config.model ?? "practice";
+  const current = model ?? "practice";
   cli.terminal.out(`${safeText(current)} (${cli.t("models.current")})\n`);
   cli.terminal.out(
     table(
@@ -34,9 +35,9 @@ export const listModels: Run = async (cli, input) => {
 };
 
 export const testModel: Run = async (cli, input) => {
-  const { probeModel } = await import("../model-check.ts");
+  const { effectiveModel, probeModel } = await import("../model-check.ts");
   const { config } = cli.load();
-  const model = input.args[0] ?? config.model;
+  const model = input.args[0] ?? effectiveModel(config);
   if (model === null) {
     cli.terminal.err(`${cli.t("agent.practice")}\n`);
     return EXIT.config;

@@ -6,6 +6,8 @@ import { jsonLine, safeText } from "./output.ts";
 
 export const runStatus: Run = async (cli) => {
   const { config, workspace, timeZone } = cli.load();
+  const { effectiveModel } = await import("../model.ts");
+  const model = effectiveModel(config);
   const { home } = cli.places;
   const pid = lockOwner(home);
   const channels = Object.entries(config.channelsById)
@@ -32,8 +34,8 @@ export const runStatus: Run = async (cli) => {
         pid: pid ?? null,
         home,
         workspace,
-        model: config.model,
-        practice: config.model === null,
+        model,
+        practice: model === null,
         profile: config.profile,
         channels,
         sessions,
@@ -48,7 +50,7 @@ export const runStatus: Run = async (cli) => {
     pid === undefined ? t("status.notRunning") : t("status.running", { pid }),
     t("status.home", { home }),
     t("status.workspace", { path: workspace }),
-    config.model === null ? t("status.practice") : t("status.model", { model: config.model }),
+    model === null ? t("status.practice") : t("status.model", { model }),
     t("status.profile", { profile: config.profile }),
     t("status.channels", { names: channels.join(", ") || t("status.none") }),
     t("status.sessions", { count: sessions }),

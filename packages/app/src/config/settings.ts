@@ -5,7 +5,7 @@ import type { Config } from "./config.ts";
 export interface SettingsInput {
   readonly config: Config;
   readonly timeZone: string;
-  /** Of the model in use, from the provider's table; the key `models.{ref}.contextWindow` wins. */
+  /** Of the model in use, in tokens. */
   readonly contextWindow: number;
 }
 
@@ -37,7 +37,7 @@ export function agentSettings({ config, timeZone, contextWindow }: SettingsInput
     requestAttempts: agent.requestAttempts,
     requestTimeoutMs: agent.requestTimeoutSeconds * 1000,
     idleTimeoutMs: agent.idleTimeoutSeconds * 1000,
-    contextWindow: (config.model === null ? undefined : config.models[config.model]?.contextWindow) ?? contextWindow,
+    contextWindow,
     mediaOrder: config.context.mediaOrder,
     toolTimeoutMs: tools.timeoutSeconds * 1000,
     maxResultChars: tools.maxResultChars,

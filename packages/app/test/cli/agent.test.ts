@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lockDirectory } from "@margay/core";
+import { lockDirectory, openJournalDirectory, openSessions, systemClock } from "@margay/core";
 import { callsTool, says, stalls, startMockModel, type MockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig, type Margay } from "./harness.ts";
@@ -162,13 +162,41 @@ test("an approval is asked at the terminal; without a person it is denied", asyn
   expect(model.requests[5]?.toolResults.at(-1)?.text).toMatch(/^Denied/);
 });
 
-test("R108 exec is refused, not run, while a sandbox is required and there is none", async () => {
+test("a reply that an earlier process queued and did not live to show is shown first, once", async () => {
   const { app, model } = await withModel();
-  app.configure({ ...modelConfig(model.url), tools: {} });
-  model.replies(callsTool("exec", { command: "touch ran" }), says("refused"));
+  {
+    const journals = openJournalDirectory(join(app.home, "sessions"));
+    await using sessions = openSessions({ journals, clock: systemClock() });
+    const to = { channel: "cli", chat: "direct" };
+    const session = await sessions.open("cli:direct", to);
+    await session.commit({
+      type: "reply.queued",
+      reply: "r-1",
+      to,
+      kind: "reply",
+      parts: [{ type: "text", text: "the old answer" }],
+    });
+  }
+  model.replies(says("the new answer"), says("and another"));
+  expect((await app.run(["agent", "-m", "hello"])).out).toBe("the old answer\nthe new answer\n");
+  expect((await app.run(["agent", "-m", "hello"])).out).toBe("and another\n");
+});
+
+test("R287 state directories are 0700 and files 0600", async () => {
+  const { app, model } = await withModel();
+  model.replies(callsTool("exec", { command: "echo hi" }), says("done"));
   await app.run(["agent", "-m", "run it"], { person: () => Promise.resolve("y") });
-  expect(model.requests[1]?.toolResults[0]?.text).toContain("exec is refused");
-  expect(readdirSync(join(app.home, "workspace"))).toEqual([]);
+  await app.run(["config", "set", "providers.other.apiKey", "k"]);
+  const names = readdirSync(app.home, { recursive: true, encoding: "utf8" }).filter(
+    (name) => !name.startsWith("workspace/"),
+  );
+  // The supervisor of a command writes its pid and receipt with the umask of the person; exec/ itself is 0700.
+  const ours = names.filter((name) => !/^exec\/.*\/(pid|receipt)$/.test(name));
+  const wide = ours.filter((name) => {
+    const stats = statSync(join(app.home, name));
+    return (stats.mode & 0o777) !== (stats.isDirectory() ? 0o700 : 0o600);
+  });
+  expect(wide).toEqual([]);
 });
 
 test("R78 another command approves through the state directory while the first one waits", async () => {
