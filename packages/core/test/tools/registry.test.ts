@@ -78,3 +78,34 @@ test("a tool whose name no provider takes is refused when it is defined", () => 
   expect(() => named("has space")).toThrow(expect.objectContaining({ code: "tool.invalid" }));
   expect(() => named("x".repeat(65))).toThrow(expect.objectContaining({ code: "tool.invalid" }));
 });
+
+test("R94 a tool of an MCP server registers, is checked and is called like any other", async () => {
+  const registry = createRegistry([named("exec")]);
+  registry.register(named("mcp_files_read"));
+  expect(registry.getDefinitions().map((definition) => definition.function.name)).toEqual(["exec", "mcp_files_read"]);
+  expect(await registry.execute("mcp_files_read", { to: "x", odd: 1 }, toolContext())).toBe(
+    "Parameter error: unknown parameter odd",
+  );
+  expect(await registry.execute("mcp_files_read", { to: "x" }, toolContext())).toBe("mcp_files_read x");
+});
+
+test("R92 TL13 one tool object serves two calls at once, each with its own context", async () => {
+  const both = Promise.withResolvers<void>();
+  let running = 0;
+  const tool = defineTool({
+    name: "where",
+    description: "",
+    input: {},
+    effect: "read",
+    execute: async (_, context) => {
+      running += 1;
+      if (running === 2) both.resolve();
+      await both.promise;
+      return `${context.origin.chat} ${context.callId} ${context.workspace}`;
+    },
+  });
+  const registry = createRegistry([Object.freeze(tool)]);
+  const call = (chat: string): Promise<string> =>
+    registry.execute("where", {}, toolContext({ origin: { channel: "cli", chat }, workspace: `/${chat}` }));
+  expect(await Promise.all([call("a"), call("b")])).toEqual(["a c-1 /a", "b c-1 /b"]);
+});
