@@ -1,7 +1,7 @@
 // Removes what calls of earlier turns left behind: their results have been in the journal since their turn ended.
 import fs from "node:fs";
 import { join } from "node:path";
-import type { Millis, TurnId } from "../contract/base.ts";
+import type { Millis, SessionId, TurnId } from "../contract/base.ts";
 import { readIfExists } from "../platform/files.ts";
 
 /** A result is committed within moments of its receipt. */
@@ -9,8 +9,21 @@ const SETTLED_AFTER_MS = 10 * 60_000;
 /** Without a receipt the command may still run: an hour at most. */
 const LOST_AFTER_MS = 2 * 3_600_000;
 
+const MAX_SESSIONS = 1_000;
+
+/** Once a turn and session: a turn of many commands must not look at all of them at each. */
+export function createTidy(directory: string): (session: SessionId, turn: TurnId, now: Millis) => void {
+  const tidied = new Map<SessionId, TurnId>();
+  return (session, turn, now) => {
+    if (tidied.get(session) === turn) return;
+    if (tidied.size >= MAX_SESSIONS) tidied.clear();
+    tidied.set(session, turn);
+    tidyCalls(join(directory, session), turn, now);
+  };
+}
+
 /** Best effort and in the background: what stays is removed after a later command of the session. */
-export function tidyCalls(directory: string, turn: TurnId, now: Millis): void {
+function tidyCalls(directory: string, turn: TurnId, now: Millis): void {
   for (const name of fs.readdirSync(directory)) {
     const path = join(directory, name);
     const intent = readIfExists(join(path, "intent.json"))?.toString("utf8") ?? "";

@@ -7,7 +7,7 @@ import { shellPath } from "../platform/shell-path.ts";
 import { defineTool, errorText, toolError } from "../tools/define.ts";
 import { commandEnvironment } from "./exec-environment.ts";
 import { classifyCommand, compileLists, deniedText, notAllowedText, type ExecLists } from "./exec-lists.ts";
-import { tidyCalls } from "./exec-tidy.ts";
+import { createTidy } from "./exec-tidy.ts";
 import { waitForCommand } from "./exec-run.ts";
 
 export interface ExecInput {
@@ -54,6 +54,7 @@ export function execTool(options: ExecOptions): Tool {
   const environment = commandEnvironment(options.environment, options.env ?? [], options.pathAppend ?? "");
   const defaultSeconds = options.timeoutSeconds ?? 60;
   const maxOutputChars = options.maxOutputChars ?? 10_000;
+  const tidy = createTidy(options.directory);
   return defineTool<ExecInput>({
     name: "exec",
     description: DESCRIPTION,
@@ -97,7 +98,7 @@ export function execTool(options: ExecOptions): Tool {
         },
         context.clock,
       );
-      tidyCalls(join(options.directory, context.sessionId), context.turnId, context.clock.now());
+      tidy(context.sessionId, context.turnId, context.clock.now());
       return await waitForCommand(command, { directory, timeoutSeconds, maxOutputChars }, context);
     },
     recover: async (input, context) => {

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { execTool, type ExecOptions } from "../../src/builtin/exec.ts";
-import type { CallId } from "../../src/contract/base.ts";
+import type { CallId, TurnId } from "../../src/contract/base.ts";
 import type { Tool } from "../../src/contract/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { fakeClock } from "../../src/testing/fake-clock.ts";
@@ -348,4 +348,18 @@ test("R76 a call is never started twice", async () => {
   await machine.run(tool, { command: "echo run >> count" }, twice);
   await expect(machine.run(tool, { command: "echo run >> count" }, twice)).rejects.toThrow("EEXIST");
   expect(fs.readFileSync(join(machine.workspace, "count"), "utf8")).toBe("run\n");
+});
+
+test("what calls of earlier turns left on disk is removed once their results are long committed", async () => {
+  using machine = createMachine();
+  const tool = exec(machine);
+  const old = join(machine.state, "exec/s-1/old");
+  const recent = join(machine.state, "exec/s-1/recent");
+  await machine.run(tool, { command: "true" }, { callId: "old" as CallId, turnId: "t-1" as TurnId });
+  await machine.run(tool, { command: "true" }, { callId: "recent" as CallId, turnId: "t-1" as TurnId });
+  const longAgo = new Date(Date.now() - 11 * 60_000);
+  fs.utimesSync(join(old, "receipt"), longAgo, longAgo);
+  await machine.run(tool, { command: "true" }, { turnId: "t-2" as TurnId });
+  while (fs.existsSync(old)) await systemClock().sleep(5, new AbortController().signal);
+  expect(fs.existsSync(join(recent, "receipt"))).toBe(true);
 });
