@@ -15,6 +15,7 @@ export type Understood =
 export const MAX_INTENTS = 8;
 
 /** Bounds on the search for sense: pasted text is long and has many commas. */
+const MAX_CHARS = 4000;
 const MAX_CLAUSES = 24;
 const MAX_JOINED = 6;
 
@@ -22,11 +23,35 @@ const RULES: readonly Rule[] = [...ENGLISH, ...CHINESE];
 
 /** @param lastPath The file talked about before this message: what "it" means. */
 export function understand(message: string, lastPath?: string): readonly Understood[] {
-  const text = message.trim();
-  const scheduled = scheduleIntent(strip(text));
-  if (scheduled?.kind === "schedule" && (scheduled.reminder || known(scheduled.message)))
-    return [{ status: "known", intent: scheduled, after: false }];
+  if (message.length > MAX_CHARS) return [{ status: "unknown", text: message.trim() }];
+  const sentences = message.trim().split(/(?<=[;；\n])|(?<=[.。!！])\s+(?=\S)/u);
+  if (!sentences.some((sentence) => schedule(sentence))) return understandNow(message.trim(), lastPath);
+  // A time phrase belongs to its own sentence: what stands before and after it is for now.
+  const found: Understood[] = [];
+  let now = "";
+  const flush = (): void => {
+    if (now.trim() !== "") found.push(...understandNow(now.trim(), lastPath));
+    now = "";
+  };
+  for (const sentence of sentences) {
+    const intent = schedule(sentence);
+    if (!intent) now += sentence;
+    else {
+      flush();
+      found.push({ status: "known", intent, after: false });
+    }
+  }
+  flush();
+  return found;
+}
 
+/** "every day at 9 …": a reminder, or a request that is understood. */
+function schedule(sentence: string): Intent | undefined {
+  const intent = scheduleIntent(strip(trimEnd(sentence)));
+  return intent?.kind === "schedule" && (intent.reminder || known(intent.message)) ? intent : undefined;
+}
+
+function understandNow(text: string, lastPath: string | undefined): readonly Understood[] {
   const split = splitClauses(text);
   const clauses: readonly Clause[] = split.length > MAX_CLAUSES ? [{ text, joint: "", after: false }] : split;
   const found: Understood[] = [];
@@ -34,10 +59,9 @@ export function understand(message: string, lastPath?: string): readonly Underst
   for (let at = 0; at < clauses.length;) {
     const reading = readFrom(clauses, at, found.at(-1));
     const intent = reading.intent && withPath(reading.intent, path);
+    const after = clauses[at]?.after ?? false;
     found.push(
-      intent
-        ? { status: "known", intent, after: clauses[at]?.after ?? false }
-        : { status: "unknown", text: join(clauses, at, reading.end).trim() },
+      intent ? { status: "known", intent, after } : { status: "unknown", text: join(clauses, at, reading.end).trim() },
     );
     if (intent && "path" in intent && intent.path !== undefined) path = intent.path;
     at = reading.end;

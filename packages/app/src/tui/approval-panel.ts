@@ -26,7 +26,7 @@ export function approvalPanel(
     ...kept.map((line) => `  ${line}`),
     ...(more > 0 ? [fit(style.warn(`  ${texts("lines", { count: more })}`), width, kit)] : []),
     ...(shown.some((line, index) => line !== raw[index]) ? wrap(style.bad(texts("ask.hidden")), width, kit) : []),
-    ...(first.prompt === "" ? [] : wrap(style.dim(visibleText(first.prompt)), width, kit)),
+    ...(repeats(first.prompt, raw) ? [] : wrap(style.dim(visibleText(first.prompt)), width, kit)),
     ...wrap(style.bold(texts("ask.keys")), width, kit),
   ];
 }
@@ -37,6 +37,12 @@ function callLines(approval: PendingApproval): readonly string[] {
   if (typeof input !== "object" || input === null || Array.isArray(input))
     return [`${approval.name} ${JSON.stringify(input)}`];
   return [approval.name, ...Object.entries(input).map(([name, value]) => `  ${name}: ${JSON.stringify(value)}`)];
+}
+
+/** A prompt that only names the call again says nothing new. */
+function repeats(prompt: string, call: readonly string[]): boolean {
+  const said = prompt.replace(/^[\w-]+: /, "").trim();
+  return call.some((line) => line.includes(said) || line.includes(JSON.stringify(said).slice(1, -1))) || said === "";
 }
 
 export type Answer = "allow" | "deny";

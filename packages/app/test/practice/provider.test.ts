@@ -193,3 +193,12 @@ test("an abort ends the stream with its reason", async () => {
     for await (const event of stream) if (event.type === "text.delta") stop.abort(new Error("stopped by the test"));
   }).rejects.toThrow("stopped by the test");
 });
+
+test("a pasted text of any size is answered at once", async () => {
+  for (const piece of ["a, ", "read and ", "把a写入", "every day at ", "run x; "]) {
+    const before = performance.now();
+    await ask(request([user(piece.repeat(20_000))]));
+    await ask(request([user(piece.repeat(400))]));
+    expect(performance.now() - before, piece).toBeLessThan(5000); // minutes, before there was a bound
+  }
+});

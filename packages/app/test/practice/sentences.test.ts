@@ -91,6 +91,10 @@ const SENTENCES: readonly Row[] = [
     ["cron", { action: "add", message: "提醒：开会", mode: "deliver", cron_expr: "30 15 * * 1" }],
   ],
   ["5分钟后提醒我关火", ["cron", { action: "add", message: "提醒：关火", mode: "deliver", at: "2026-11-22T00:00" }]],
+  [
+    "remind me at 17:30 to stretch and drink; list the files",
+    ["cron", { action: "add", message: "Reminder: stretch and drink", mode: "deliver", at: "2026-11-22T17:30" }],
+  ],
   ["show my reminders", ["cron", { action: "list" }]],
   ["spawn a helper to list the files and then read a.txt", ["spawn", { task: "list the files and then read a.txt" }]],
   ["派一个助手去列出文件", ["spawn", { task: "列出文件" }]],
