@@ -28,7 +28,7 @@ function open(state: SessionState, settings: AgentSettings): Step {
   if (first === undefined) return { do: "rest" };
   const unseen = state.rows - state.consolidated;
   const due = settings.memoryTrigger === "reach" ? unseen >= settings.memoryWindow : unseen > settings.memoryWindow;
-  if (due && state.prefix !== undefined && state.messages.filter((message) => message.role !== "notice").length > 1)
+  if (due && state.messages.filter((message) => message.role !== "notice").length > 1)
     return { do: "compact", because: "rows" };
   return { do: "start", first };
 }

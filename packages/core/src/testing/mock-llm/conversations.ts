@@ -42,11 +42,14 @@ export function createConversations(): Conversations {
       let replaced = before;
       if (before === undefined && !auxiliary && !(fresh && (request.cacheKey === undefined || own.length === 0))) {
         replaced = closest(own, request.sequence);
-        const cause = expected.shift();
-        if (cause === undefined && replaced !== undefined) problems.push(describe(replaced.sequence, request.sequence));
-        else if (cause === undefined && heads.length > 0)
+        const lost = request.cacheKey === undefined && heads.some((head) => head.key === "");
+        // What has no history on this server breaks nothing: an imported session, a fork.
+        const cause = replaced !== undefined || lost ? expected.shift() : "first seen";
+        if (cause === undefined)
           problems.push(
-            "a request with history continues no conversation this server has seen; was its first message changed?",
+            replaced === undefined
+              ? "a request with history continues no conversation this server has seen; was its first message changed?"
+              : describe(replaced.sequence, request.sequence),
           );
       }
       if (replaced !== undefined) {
