@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { lockDirectory, openJournalDirectory, openSessions, systemClock } from "@margay/core";
 import { callsTool, says, stalls, startMockModel, type MockModel } from "@margay/core/testing";
@@ -220,6 +220,30 @@ test("R78 another command approves through the state directory while the first o
   expect((await app.run(["approvals", "allow", pending?.code ?? ""])).out).toBe("Allowed: exec.\n");
   expect((await running).out).toBe("ran\n");
   expect(model.requests[1]?.toolResults.at(-1)?.text).toContain("from-outside");
+});
+
+test("R78 an approval given while nothing runs is journaled; the call runs once at the next start", async () => {
+  const { app, model } = await withModel();
+  const marker = join(app.home, "workspace", "ran.txt");
+  model.replies(callsTool("exec", { command: "echo once >> ran.txt" }));
+  const asked = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const person = (_question: string, signal: AbortSignal): Promise<undefined> => {
+    asked.resolve();
+    return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("closed"))));
+  };
+  const running = app.run(["agent", "-m", "run it"], { person, signal: stop.signal });
+  await asked.promise;
+  stop.abort(new Error("stopped by SIGTERM"));
+  expect((await running).code).toBe(130);
+  const [pending] = JSON.parse((await app.run(["approvals", "list", "--json"])).out) as { readonly code: string }[];
+  const allowed = await app.run(["approvals", "allow", pending?.code ?? ""]);
+  expect(allowed).toMatchObject({ code: 0, out: "Allowed: exec.\n" });
+  expect(allowed.err).toContain("at the next start");
+  expect(existsSync(marker)).toBe(false);
+  model.replies(says("it ran"), says("and this"));
+  expect((await app.run(["agent", "-m", "go on"])).out).toContain("it ran");
+  expect(readFileSync(marker, "utf8")).toBe("once\n");
 });
 
 test("R282 a configured key that lies in the workspace reaches neither the model nor a file of the state directory", async () => {
