@@ -30,25 +30,12 @@ export const checkWorkspace: ConfigCheck = ({ t }, { workspace }) => {
   ];
 };
 
-/** Whether `exec` can run at all, and how. */
-export const checkExec: ConfigCheck = async ({ t }, { config }) => {
-  const { enabled, sandbox } = config.tools.exec;
-  if (!enabled) return [{ id: "exec", level: "ok", text: t("doctor.execOff") }];
-  if (sandbox === "none")
-    return [
-      {
-        id: "exec",
-        level: "warning",
-        text: t("doctor.execOpen"),
-        repair: "margay config set tools.exec.sandbox required",
-      },
-    ];
-  const { execConfinement } = await import("../exec-sandbox.ts");
-  if (execConfinement(config).refusal === undefined) return [{ id: "exec", level: "ok", text: t("doctor.exec") }];
-  return [
-    { id: "exec", level: "warning", text: t("doctor.execNone"), repair: "margay config set tools.exec.sandbox none" },
-  ];
-};
+/** How `exec` runs. No version has a sandbox driver yet, so every command asks and unattended ones are refused. */
+export const checkExec: ConfigCheck = ({ t }, { config }) => [
+  config.tools.exec.enabled
+    ? { id: "exec", level: "warning", text: t("doctor.execAsks"), repair: "margay config set tools.exec.enabled false" }
+    : { id: "exec", level: "ok", text: t("doctor.execOff") },
+];
 
 export const checkChannels: ConfigCheck = ({ t }, { config }) =>
   Object.entries(config.channelsById).flatMap(([name, { enabled, allowFrom }]): readonly Finding[] => {

@@ -38,13 +38,11 @@ export const SYSTEM_TEXTS = {
   "doctor.practice": { en: "no model is configured: practice mode answers", "zh-CN": "未配置模型：由练习模式作答" },
   "doctor.model": { en: "model {model} answered in {ms} ms", "zh-CN": "模型 {model} 在 {ms} 毫秒内作答" },
   "doctor.modelFails": { en: "model {model} does not answer: {message}", "zh-CN": "模型 {model} 没有作答：{message}" },
-  "doctor.exec": { en: "commands run in a sandbox", "zh-CN": "命令在沙箱中运行" },
-  "doctor.execNone": {
-    en: "there is no working sandbox: the exec tool refuses every command; without one each command is asked for",
-    "zh-CN": "没有可用的沙箱：exec 工具拒绝所有命令；不使用沙箱时每条命令都会询问",
+  "doctor.execAsks": {
+    en: "this version has no sandbox: each command is asked for, and refused where nobody can answer",
+    "zh-CN": "此版本没有沙箱：每条命令都会询问，无人可回答时拒绝执行",
   },
   "doctor.execOff": { en: "the exec tool is off", "zh-CN": "exec 工具已关闭" },
-  "doctor.execOpen": { en: "commands run without a sandbox", "zh-CN": "命令在没有沙箱的情况下运行" },
   "doctor.lock": { en: "process {pid} is running", "zh-CN": "进程 {pid} 正在运行" },
   "doctor.lockFree": { en: "nothing is running", "zh-CN": "没有正在运行的进程" },
   "doctor.allowAll": { en: "channel {name} admits everybody (`*`)", "zh-CN": "渠道 {name} 允许所有人（`*`）" },
