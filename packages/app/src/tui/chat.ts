@@ -8,7 +8,8 @@ import { guardTerminal } from "./restore.ts";
 import { safeLine } from "./safe.ts";
 import { createScreen, type ScreenHandlers } from "./screen.ts";
 import { createStyle } from "./style.ts";
-import { follow, isShown, note, openTranscript, textOf, typed, type Transcript } from "./transcript.ts";
+import { follow, openTranscript } from "./follow.ts";
+import { isShown, note, textOf, typed, type Transcript } from "./transcript.ts";
 
 /**
  * Runs until the person leaves. Also runs the agent: replies are delivered and interrupted turns go on.

@@ -1,14 +1,8 @@
 // What the chat shows is a fold over the session's events.
 import { expect, test } from "vitest";
 import type { AgentEvent, CallId, Message, SessionState, TurnId, UserMessage } from "@margay/core";
-import {
-  EMPTY_TRANSCRIPT,
-  follow,
-  isShown,
-  openTranscript,
-  type Item,
-  type Transcript,
-} from "../../src/tui/transcript.ts";
+import { follow, openTranscript } from "../../src/tui/follow.ts";
+import { EMPTY_TRANSCRIPT, isShown, type Item, type Transcript } from "../../src/tui/transcript.ts";
 
 const turn = "t1" as TurnId;
 const call = "c1" as CallId;
