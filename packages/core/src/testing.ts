@@ -9,7 +9,6 @@ export type {
   Reply,
   SayOptions,
   Script,
-  TokenUsage,
   ToolCallScript,
 } from "./testing/mock-llm/script.ts";
 export {
@@ -30,7 +29,7 @@ export { directive, parseDirective } from "./testing/mock-llm/directive.ts";
 export type { MockModel, MockModelOptions } from "./testing/mock-llm/mock-model.ts";
 export { startMockModel } from "./testing/mock-llm/mock-model.ts";
 export type { RecordedRequest } from "./testing/mock-llm/request.ts";
-export type { Api, WireMessage, WirePart } from "./testing/mock-llm/wire.ts";
+export type { Api, TokenUsage, WireMessage, WirePart } from "./testing/mock-llm/wire.ts";
 export type { FakeClock } from "./testing/fake-clock.ts";
 export { fakeClock } from "./testing/fake-clock.ts";
 export type { CrashOutcome, CrashPoint, CrashRun } from "./testing/crash.ts";

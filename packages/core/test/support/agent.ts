@@ -123,19 +123,6 @@ export async function eventsOf(turn: Turn): Promise<readonly AgentEvent[]> {
   return events;
 }
 
-/** The first event that fits. */
-export async function waitFor<T extends AgentEvent["type"]>(
-  turn: Turn,
-  type: T,
-): Promise<Extract<AgentEvent, { type: T }>> {
-  for await (const event of turn) if (isType(event, type)) return event;
-  throw new Error(`The turn ended without ${type}.`);
-}
-
-function isType<T extends AgentEvent["type"]>(event: AgentEvent, type: T): event is Extract<AgentEvent, { type: T }> {
-  return event.type === type;
-}
-
 export function ofType<T extends JournalRecord["type"]>(
   records: readonly JournalRecord[],
   type: T,

@@ -1,13 +1,8 @@
 // What the mock model answers: plain values, so that a test reads like the conversation it plays.
 
 import type { RecordedRequest } from "./request.ts";
+import type { TokenUsage } from "./wire.ts";
 
-export interface TokenUsage {
-  readonly input?: number;
-  readonly output?: number;
-  readonly cacheRead?: number;
-  readonly cacheWrite?: number;
-}
 /** Holds the stream until released, or until the server closes. */
 export interface Gate {
   readonly opened: Promise<void>;

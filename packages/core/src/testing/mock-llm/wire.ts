@@ -1,7 +1,13 @@
 // What a wire format has to know so that the server, the rules and the prefix check need no vendor.
 
 import type { Fields } from "./json.ts";
-import type { TokenUsage } from "./script.ts";
+
+export interface TokenUsage {
+  readonly input?: number;
+  readonly output?: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
 
 export type Api = "chat" | "responses" | "anthropic" | "gemini";
 
