@@ -29,14 +29,19 @@ export async function waitForCommand(
   const captures = { stdout: createCapture(options.maxOutputChars), stderr: createCapture(options.maxOutputChars) };
   const overflow = Promise.withResolvers<"overflow">();
   const progress = createProgress(context);
-  using follower = followFiles(options.directory, OUTPUT_FILES, {
+  const follower = followFiles(options.directory, OUTPUT_FILES, {
     onBytes: (name, bytes) => progress.add(captures[name === "stdout" ? "stdout" : "stderr"].push(bytes)),
     onOverflow: () => overflow.resolve("overflow"),
   });
-  const end = await endOf(command, overflow.promise, context);
-  await command.sweep();
-  await follower.drain();
-  progress.end();
+  let end: Ending;
+  try {
+    end = await endOf(command, overflow.promise, context);
+    await command.sweep();
+    await follower.drain();
+  } finally {
+    follower.close();
+    progress.end();
+  }
   captures.stdout.end();
   captures.stderr.end();
   const output = formatOutput(captures.stdout, captures.stderr, options.maxOutputChars);

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { openWorkingDirectory, type OpenedDirectory } from "../platform/working-directory.ts";
-import { recoverCommand, startCommand } from "../platform/supervisor.ts";
+import { recoverCommand, startCommand, type RunningCommand } from "../platform/supervisor.ts";
 import { shellPath } from "../platform/shell-path.ts";
 import { defineTool, errorText, toolError } from "../tools/define.ts";
 import { commandEnvironment } from "./exec-environment.ts";
@@ -77,27 +77,26 @@ export function execTool(options: ExecOptions): Tool {
     execute: async (input, context) => {
       const refused = refusal(input.command, lists, options.denyAction ?? "ask", context.attended);
       if (refused !== undefined) return errorText(refused);
-      const timeoutSeconds = input.timeout ?? defaultSeconds;
       const root = options.restrict === true ? context.workspace : undefined;
       const wanted = input.working_dir ?? ".";
       const opened = openWorkingDirectory(context.workspace, wanted, root);
       if (opened.status !== "opened") return directoryError(opened, wanted, context.workspace);
-      using cwd = opened.directory;
-      const plain: SandboxedCommand = { argv: [shellPath(), "-c", input.command], environment };
-      const inside = await options.sandbox?.({ ...plain, workspace: context.workspace, directory: cwd.path });
-      if (typeof inside === "string") return errorText(`Error: ${inside}`);
-      context.signal.throwIfAborted();
+      const timeoutSeconds = input.timeout ?? defaultSeconds;
       const directory = callDirectory(options, context);
-      const command = await startCommand(
-        directory,
-        {
-          ...(inside ?? plain),
-          directory: cwd.handle,
-          deadline: context.clock.now() + timeoutSeconds * 1000,
-          notes: { turnId: context.turnId, timeoutSeconds },
-        },
-        context.clock,
-      );
+      const cwd = opened.directory;
+      let command: RunningCommand;
+      try {
+        const plain: SandboxedCommand = { argv: [shellPath(), "-c", input.command], environment };
+        const inside = await options.sandbox?.({ ...plain, workspace: context.workspace, directory: cwd.path });
+        if (typeof inside === "string") return errorText(`Error: ${inside}`);
+        context.signal.throwIfAborted();
+        const deadline = context.clock.now() + timeoutSeconds * 1000;
+        const notes = { turnId: context.turnId, timeoutSeconds };
+        const spec = { ...(inside ?? plain), directory: cwd.handle, deadline, notes };
+        command = await startCommand(directory, spec, context.clock);
+      } finally {
+        cwd.close();
+      }
       tidy(context.sessionId, context.turnId, context.clock.now());
       return await waitForCommand(command, { directory, timeoutSeconds, maxOutputChars }, context);
     },

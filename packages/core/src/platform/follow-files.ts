@@ -15,9 +15,10 @@ export interface FollowOptions {
   /** A file grew beyond 4 GiB and its disk blocks could not be freed. */
   readonly onOverflow: () => void;
 }
-export interface Follower extends Disposable {
+export interface Follower {
   /** Reads to the present end of every file. */
   drain(): Promise<void>;
+  close(): void;
 }
 
 /** Follows `names` in `directory`, which must exist. Does not hold the process open. */
@@ -48,7 +49,7 @@ export function followFiles(directory: string, names: readonly string[], options
   look();
   return {
     drain,
-    [Symbol.dispose]: () => {
+    close: () => {
       watcher?.close();
       for (const file of files) file.close();
     },

@@ -12,7 +12,8 @@
  * - The traps keep `kill 0` inside the command from ending its own supervisor; children do not inherit them.
  * - The receipt is one write of a few bytes; a reader takes it only with its newline.
  * - Descriptor 3 ends when margay dies; only then the background part starts to keep the deadline (seconds since the
- *   epoch) and to bound the output files. Without its supervisor (`$$` in a subshell too) it ends the command.
+ *   epoch), to bound the output files, and in the end to kill what the command left running. Without its supervisor (`$$` in
+ *   a subshell too) it ends the command.
  */
 export const SUPERVISOR_SCRIPT: string = String.raw`
 exec 4>&2 2>/dev/null
@@ -47,6 +48,7 @@ bound() {
 alone() {
   PATH=/usr/bin:/bin:/usr/local/bin
   late=
+  : > "$d/alone"
   while [ ! -s "$d/receipt" ] && kill -0 "$$"; do
     if [ "$late" ]; then
       signal KILL
@@ -59,7 +61,7 @@ alone() {
     bound
     sleep 1
   done
-  [ -s "$d/receipt" ] || signal KILL
+  signal KILL
 }
 
 { read -r _ <&3; alone; } > /dev/null 4>&- &
@@ -67,6 +69,7 @@ guard=$!
 ( ulimit -x "$tag" || ulimit -w "$tag"; exec 2>&4 4>&-; exec "$@" ) 3<&-
 code=$?
 printf '%s\n' "$code" > "$d/receipt"
+[ -e "$d/alone" ] && signal KILL
 kill -KILL "$guard"
 wait "$guard"
 exit "$code"

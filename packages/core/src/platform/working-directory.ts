@@ -3,11 +3,13 @@ import fs from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { isMissing } from "./files.ts";
 
-export interface WorkingDirectory extends Disposable {
+export interface WorkingDirectory {
   /** What to give as `cwd`: on Linux the opened directory itself, whatever its name points to meanwhile. */
   readonly handle: string;
   /** Its path without links. */
   readonly path: string;
+  /** Once the command has started it is no longer needed. */
+  close(): void;
 }
 export type OpenedDirectory =
   | { readonly status: "opened"; readonly directory: WorkingDirectory }
@@ -32,7 +34,7 @@ export function openWorkingDirectory(base: string, path: string, root: string | 
   }
   // In the child `self` is the child, which holds a copy of the descriptor until its program starts.
   const handle = isLinux ? `/proc/self/fd/${fd}` : real;
-  return { status: "opened", directory: { handle, path: real, [Symbol.dispose]: () => fs.closeSync(fd) } };
+  return { status: "opened", directory: { handle, path: real, close: () => fs.closeSync(fd) } };
 }
 
 function isInside(root: string, path: string): boolean {

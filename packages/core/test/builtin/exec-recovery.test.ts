@@ -105,8 +105,21 @@ test("R104 EX2 the deadline holds while margay is dead, for what left the proces
   expect(textOf(await recover(machine, "c1", input))).toBe(
     "Error: exec timed out after 1 seconds. Next: set a longer timeout (up to 3600) or split the work.\nbegun\nExit code: 143",
   );
-  const left = fs.readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandLine(pid).includes(mark));
-  expect(left).toEqual([]);
+  // The supervisor itself leaves a moment after its receipt.
+  await until(() => processesWith(mark).length === 0);
+});
+
+test("EX2 what a command leaves running is killed at its end although margay is dead", async () => {
+  using machine = createMachine();
+  const mark = String(3_000_000 + process.pid);
+  const input = { command: `setsid sleep ${mark} & ${WAIT} echo real` };
+  const child = startHost(machine, "c1", input);
+  await until(() => fs.existsSync(join(machine.workspace, "count")));
+  await killHost(child);
+  await until(() => fs.existsSync(callFile(machine, "c1", "alone")));
+  fs.writeFileSync(join(machine.workspace, "go"), "");
+  await until(() => processesWith(mark).length === 0);
+  expect(textOf(await recover(machine, "c1", input))).toBe("started\nreal\nExit code: 0");
 });
 
 test("R76 without a receipt and a supervisor the result is unknown, with the output so far, and nothing keeps running", async () => {
@@ -162,6 +175,10 @@ test("R76 killed at any moment, a command runs at most once and ends with its ow
     expect(textOf(await recover(machine, callId, input))).toBe(text);
   }
 });
+
+function processesWith(text: string): readonly string[] {
+  return fs.readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandLine(pid).includes(text));
+}
 
 function commandLine(pid: string): string {
   try {
