@@ -1,6 +1,7 @@
 // npm run check: types, lint, format, layers, dead code. Two at a time, one line each, everything that is wrong at once.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 
 import { collect, node24, root, toolEnvironment } from "./lib/toolchain.mjs";
 
@@ -34,7 +35,7 @@ await Promise.all(
       const ok = code === 0;
       results.push(ok);
       process.stdout.write(`${ok ? "ok    " : "FAILED"} ${name.padEnd(10)} ${(ms / 1000).toFixed(1).padStart(5)} s\n`);
-      if (!ok) process.stdout.write(`${output.trimEnd().replace(/^/gm, "    ")}\n`);
+      if (!ok) process.stdout.write(`${stripVTControlCharacters(output).trimEnd().replace(/^/gm, "    ")}\n`);
     }
   }),
 );
