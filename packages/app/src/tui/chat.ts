@@ -218,6 +218,8 @@ function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
       screen.start();
       draw();
     });
+    // A signal handler alone does not hold the process open; reading does, and a stopped process reads nothing.
+    process.stdin.resume();
     process.kill(process.pid, "SIGTSTP");
   }
 

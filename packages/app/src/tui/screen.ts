@@ -39,6 +39,8 @@ export interface Screen {
 
 const KEYS = ["escape", "ctrl+c", "ctrl+d", "ctrl+o", "ctrl+t", "ctrl+z"] as const;
 const VISIBLE_CHOICES = 8;
+/** The spinner wraps its text; one line, cut at the end, says more on a narrow terminal. */
+const WIDE = 500;
 
 export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): Screen {
   const { pi, style } = kit;
@@ -52,6 +54,7 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
   };
   let choosing = false;
   let running = false;
+  let started = false;
 
   const editor = new pi.Editor(tui, style.editor);
   editor.setAutocompleteProvider(completion(app.workspace, kit.texts, pi));
@@ -64,7 +67,9 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
   tui.addChild(transcriptView(() => state, kit));
   tui.addChild(lines((width) => waitingLines(state.transcript, width, kit)));
   tui.addChild(lines((width) => approvalPanel(state.transcript.approvals, width, state.unfolded.tools, kit)));
-  tui.addChild(lines((width) => (state.transcript.turn ? loader.render(width).slice(-1) : [])));
+  tui.addChild(
+    lines((width) => (state.transcript.turn ? [fit(loader.render(WIDE).at(-1)?.trimEnd() ?? "", width, kit)] : [])),
+  );
   tui.addChild(input);
   tui.addChild(lines((width) => [style.dim(fit(state.hint ?? footer(app, state, width, kit), width, kit))]));
 
@@ -113,7 +118,9 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
       running = true;
       tui.setFocus(editor);
       tui.start();
-      tui.requestRender();
+      // After a suspension nothing of the old frame can be relied on.
+      tui.requestRender(started);
+      started = true;
     },
     stop() {
       if (!running) return;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { HAS_TMUX, startInTerminal } from "./support.ts";
+import { chatCommand, HAS_TMUX, startInTerminal } from "./support.ts";
 
 const README = "# Margay\n\nMargay is a small wild cat. It lives in trees.\n";
 
@@ -239,5 +239,24 @@ describe.skipIf(!HAS_TMUX)("terminal chat", () => {
     chat.type("/stop");
     chat.press("Enter");
     await chat.shows(/othing/);
+  });
+
+  test("Ctrl+Z gives the terminal to the shell and fg brings the chat back", async () => {
+    await using shell = startInTerminal({ rows: 30 }, () => ["sh", "-c", "exec bash --norc -i 2>/dev/tty"]);
+    await shell.shows("bash-");
+    shell.type(chatCommand(shell.directory));
+    shell.press("Enter");
+    await shell.shows("practice mode · context");
+    shell.press("C-z");
+    await shell.shows("Stopped");
+    shell.type("echo $((6 * 7)) from the shell");
+    shell.press("Enter");
+    await shell.shows("42 from the shell");
+    shell.type("fg");
+    shell.press("Enter");
+    await shell.loses("42 from the shell");
+    shell.type("hello");
+    shell.press("Enter");
+    await shell.shows("I am margay in practice mode");
   });
 });

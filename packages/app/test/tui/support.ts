@@ -48,6 +48,11 @@ export interface TerminalChat extends AsyncDisposable {
   pid(): number;
 }
 
+/** The chat as a command line: for a shell that somebody types into. */
+export function chatCommand(directory: string): string {
+  return `${process.execPath} --conditions=source ${PROGRAM} ${directory}`;
+}
+
 const PROGRAM = join(dirname(fileURLToPath(import.meta.url)), "chat-program.ts");
 const DEADLINE_MS = 15_000;
 let count = 0;
