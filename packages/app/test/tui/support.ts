@@ -105,6 +105,14 @@ export function startInTerminal(
   const tight = (text: string): string => text.replace(/\s+/g, "");
   const has = (text: string, part: string | RegExp): boolean =>
     typeof part === "string" ? tight(text).includes(tight(part)) : part.test(text);
+  const children = (): readonly number[] => {
+    const shell = tmux("list-panes", "-F", "#{pane_pid}").trim();
+    return spawnSync("pgrep", ["-P", shell], { encoding: "utf8" })
+      .stdout.trim()
+      .split("\n")
+      .filter((line) => line !== "")
+      .map(Number);
+  };
   return {
     directory,
     type: (text) => void tmux("send-keys", "-l", "--", text),
@@ -116,14 +124,23 @@ export function startInTerminal(
     shows: (expected) => until((text) => has(text, expected), String(expected)),
     loses: (unexpected) => until((text) => !has(text, unexpected), `no ${String(unexpected)}`),
     changes: (from) => until((text) => text !== from, "anything new"),
-    pid: () => {
-      const shell = tmux("list-panes", "-F", "#{pane_pid}").trim();
-      return Number(execFileSync("pgrep", ["-P", shell], { encoding: "utf8" }).trim().split("\n")[0]);
-    },
-    [Symbol.asyncDispose]() {
+    pid: () => children()[0] ?? 0,
+    async [Symbol.asyncDispose]() {
+      const left = children();
       spawnSync("tmux", ["-L", server, "kill-server"]);
+      // The hang-up ends the program in order; the directory is its until then.
+      const end = performance.now() + DEADLINE_MS;
+      while (left.some(isAlive) && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 10));
       if (options.directory === undefined) rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
-      return Promise.resolve();
     },
   };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false; // there is no such process any more
+  }
 }
