@@ -11,7 +11,7 @@ const ALSO = {
   session: ["journal"],
   schedule: ["journal"],
   builtin: ["tools", "platform", "sandbox"],
-  agent: ["tools"],
+  agent: ["tools", "session", "context"], // the pure fold, cut and placement: decision 0012
 };
 const CORE_FOLDERS =
   "agent audit builtin bus context journal lib memory platform policy providers sandbox schedule session skills tools".split(

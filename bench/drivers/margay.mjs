@@ -1,10 +1,10 @@
 /** Live sessions of margay's bundle over JSON lines: the composition of the binary, without its command line. */
-import { createInterface } from 'node:readline';
-import { enableCompileCache } from 'node:module';
+import { createInterface } from "node:readline";
+import { enableCompileCache } from "node:module";
 
 enableCompileCache();
-const { openApp } = await import('../../packages/app/dist/embed.js');
-const { plainHistory } = await import('./driver-kit.mjs');
+const { openApp } = await import("../../packages/app/dist/embed.js");
+const { plainHistory } = await import("./driver-kit.mjs");
 const app = await openApp();
 const reply = (m) => process.stdout.write(`${JSON.stringify(m)}\n`);
 
@@ -16,14 +16,21 @@ const handlers = {
     return { chars: text.length, head: text.slice(0, 120), cpuMs: (used.user + used.system) / 1000 };
   },
   async seed({ session, turns }) {
-    const opened = await app.agent.sessions.open(`bench:${session}`, { channel: 'bench', chat: session });
+    const opened = await app.agent.sessions.open(`bench:${session}`, { channel: "bench", chat: session });
     const at = Date.now();
     const messages = plainHistory(turns).map(({ role, content }, i) =>
-      role === 'user'
-        ? { role, id: `h${i}`, at, from: { id: 'bench', kind: 'person' }, parts: [{ type: 'text', text: content }] }
-        : { role, at, model: { provider: 'bench', model: 'bench' }, parts: [{ type: 'text', text: content }], finish: 'stop', usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } },
+      role === "user"
+        ? { role, id: `h${i}`, at, from: { id: "bench", kind: "person" }, parts: [{ type: "text", text: content }] }
+        : {
+            role,
+            at,
+            model: { provider: "bench", model: "bench" },
+            parts: [{ type: "text", text: content }],
+            finish: "stop",
+            usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+          },
     );
-    await opened.commit({ type: 'history.imported', messages, rows: messages.length, consolidated: 0 });
+    await opened.commit({ type: "history.imported", messages, rows: messages.length, consolidated: 0 });
     return {};
   },
   async close() {
@@ -35,5 +42,8 @@ const handlers = {
 reply({ ready: true });
 for await (const line of createInterface({ input: process.stdin })) {
   const m = JSON.parse(line);
-  handlers[m.op](m).then((r) => reply({ id: m.id, ...r }), (e) => reply({ id: m.id, error: String(e?.stack ?? e).slice(0, 2000) }));
+  handlers[m.op](m).then(
+    (r) => reply({ id: m.id, ...r }),
+    (e) => reply({ id: m.id, error: String(e?.stack ?? e).slice(0, 2000) }),
+  );
 }

@@ -14,6 +14,7 @@ import {
   openBlobs,
   openJournalDirectory,
   openSessions,
+  personaPresets,
   project,
   readTextFile,
   sha256,
@@ -26,7 +27,7 @@ import { createTerminalChannel } from "./channels/terminal.ts";
 import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
 import { agentSettings } from "./config/settings.ts";
-import { chooseModel, keysOf } from "./model.ts";
+import { chooseModel, keysOf, knownModel, providerFor } from "./model.ts";
 import { searchKeys, toolJudgement, workTools } from "./tools.ts";
 
 /**
@@ -68,7 +69,9 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const sessions = openSessions({ journals, clock, observers: [audit, transcripts] });
   const blobs = openBlobs(join(places.home, "blobs"));
 
-  const registry = createRegistry(workTools({ loaded, env, blobs, clock }));
+  const registry = createRegistry(
+    workTools({ loaded, env, blobs, clock, send: (message) => agent.queue(message) }), // called in a turn: the agent below exists by then
+  );
   const policy = createPolicy({
     ...toolJudgement(loaded),
     rules: config.policy.rules,
@@ -113,6 +116,9 @@ export async function compose(options: ComposeOptions): Promise<App> {
       ids,
       log,
       redact: redactor.redact,
+      resolveModel: (name) => knownModel(name, config),
+      providerFor: (ref) => providerFor(ref, { config, env, clock }),
+      hasPersona: (name) => personaPresets(language).some((preset) => preset.id === name),
     }),
   );
   // Other commands reach this process through files of the state directory: `margay approvals allow CODE`.

@@ -90,3 +90,10 @@ function windowOf(ref: string, config: Config): number {
   const local = findVendor(provider)?.local === true;
   return config.models[ref]?.contextWindow ?? modelInfo(provider, model, { local }).contextWindow;
 }
+
+/** `provider/model` of a provider that is in the catalog or configured; undefined otherwise. */
+export function knownModel(name: string, config: Config): ModelRef | undefined {
+  if (!/^[^/]+\/.+$/.test(name)) return undefined;
+  const ref = modelRef(name);
+  return findVendor(ref.provider) !== undefined || config.providers[ref.provider] !== undefined ? ref : undefined;
+}

@@ -1,6 +1,6 @@
 /** The tools of the configuration: files, commands and the web. */
 import { join } from "node:path";
-import type { BlobStore, Clock, PolicyOptions, Tool } from "@margay/core";
+import type { BlobStore, Clock, PolicyOptions, Tool, ToolSend } from "@margay/core";
 import {
   classifyCommand,
   classifyPath,
@@ -8,6 +8,8 @@ import {
   createSafeFetch,
   execTool,
   fileTools,
+  messageTool,
+  safeFiles,
   searchHosts,
   webFetchTool,
   webSearchTool,
@@ -20,13 +22,16 @@ export interface ToolsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly blobs: BlobStore;
   readonly clock: Clock;
+  /** Where the `message` tool's messages go. */
+  readonly send: (message: ToolSend) => Promise<"queued" | "unknown-chat">;
 }
 
 /** Tools that a turn of any kind may use. */
-export function workTools({ loaded, env, blobs, clock }: ToolsOptions): readonly Tool[] {
+export function workTools({ loaded, env, blobs, clock, send }: ToolsOptions): readonly Tool[] {
   const { config, places, workspace } = loaded;
   const { tools } = config;
   const { exec, webSearch, webFetch, restrictToWorkspace: restrict, maxResultChars } = tools;
+  const protect = protectedPaths(places.home, workspace);
   const command = execTool({
     directory: join(places.home, "exec"),
     environment: env,
@@ -46,7 +51,8 @@ export function workTools({ loaded, env, blobs, clock }: ToolsOptions): readonly
     ...(webSearch.baseUrl !== undefined && { baseUrl: webSearch.baseUrl }),
   };
   return [
-    ...fileTools({ workspace, restrict, protect: protectedPaths(places.home, workspace), blobs, maxResultChars }),
+    ...fileTools({ workspace, restrict, protect, blobs, maxResultChars }),
+    messageTool({ send, blobs, files: safeFiles({ root: workspace, restrict, protect }) }),
     ...(exec.enabled ? [command] : []),
     webSearchTool({ ...search, fetch: createSafeFetch({ clock, allowHosts: searchHosts(webSearch.baseUrl) }) }),
     webFetchTool({

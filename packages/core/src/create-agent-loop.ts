@@ -1,6 +1,4 @@
 /** `createAgentLoop`: an agent with the seeds' default tools under the seeds' names, from a provider and a workspace. */
-import { readFile, stat } from "node:fs/promises";
-import { isAbsolute, join } from "node:path";
 import { agentLoop, type AgentLoop } from "./agent/agent-loop.ts";
 import { outboundQueue } from "./agent/outbound-queue.ts";
 import { execTool } from "./builtin/exec.ts";
@@ -11,7 +9,7 @@ import type { ModelRef } from "./contract/message.ts";
 import type { Provider } from "./contract/provider.ts";
 import { createAgent } from "./create-agent.ts";
 import { openBlobs } from "./journal/blobs.ts";
-import { defaultDirectory, processEnvironment } from "./platform/environment.ts";
+import { defaultDirectory, pathBelow, processEnvironment, readBytes } from "./platform/environment.ts";
 import { systemIds } from "./platform/ids.ts";
 
 /** A seed parameter is a setting under its own name; a full `settings` object may be given beside them. */
@@ -51,7 +49,7 @@ export async function createAgentLoop(options: AgentLoopOptions): Promise<AgentL
   const { workspace, provider } = options;
   const directory = options.directory ?? defaultDirectory();
   const ids = options.ids ?? systemIds();
-  const blobs = options.blobs ?? openBlobs(join(directory, "blobs"));
+  const blobs = options.blobs ?? openBlobs(`${directory}/blobs`);
   const outbound = outboundQueue();
   const settings: Partial<AgentSettings> = { ...options.settings, ...given(options) };
   const agent = createAgent({
@@ -62,7 +60,7 @@ export async function createAgentLoop(options: AgentLoopOptions): Promise<AgentL
     model: modelOf(provider, options.model),
     tools: options.tools ?? [
       ...fileTools({ workspace, blobs, protect: [directory] }),
-      execTool({ directory: join(directory, "exec"), environment: processEnvironment() }),
+      execTool({ directory: `${directory}/exec`, environment: processEnvironment() }),
     ],
     otherChannels: options.otherChannels ?? outbound.channel,
     settings,
@@ -78,7 +76,7 @@ export async function createAgentLoop(options: AgentLoopOptions): Promise<AgentL
         {
           blobs,
           order: agent.settings.mediaOrder,
-          readBytes: (path, maxBytes) => readBytes(isAbsolute(path) ? path : join(workspace, path), maxBytes),
+          readBytes: (path, maxBytes) => readBytes(pathBelow(workspace, path), maxBytes),
         },
       ),
   });
@@ -97,13 +95,4 @@ function modelOf(provider: Provider, model: ModelRef | string | undefined): Mode
     provider: provider.id,
     model: named.startsWith(`${provider.id}/`) ? named.slice(provider.id.length + 1) : named,
   };
-}
-
-async function readBytes(
-  path: string,
-  maxBytes: number,
-): Promise<{ readonly size: number; readonly bytes: Uint8Array } | undefined> {
-  const { size } = await stat(path);
-  const bytes = await readFile(path);
-  return { size, bytes: bytes.subarray(0, maxBytes) };
 }

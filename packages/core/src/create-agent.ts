@@ -11,6 +11,7 @@ import { pendingApprovals } from "./agent/approvals.ts";
 import { DEFAULT_SETTINGS } from "./agent/settings.ts";
 import { spendingSince } from "./agent/spending.ts";
 import { lateMark } from "./agent/texts.ts";
+import { queueFromTool } from "./agent/tool-send.ts";
 import { openTurn } from "./agent/turn.ts";
 import { classifyCommand, compileLists } from "./builtin/exec-lists.ts";
 import { createParking } from "./builtin/park.ts";
@@ -116,7 +117,7 @@ export function createAgent(options: AgentOptions): Agent {
   const promptHash = createPromptHash(sha256);
   const { park } = createParking(safeFiles({ root: options.workspace, restrict: true, protect: [] }), clock, log);
   const currentDeps = (): LoopDeps => ({
-    provider,
+    provider: (ref) => (ref.provider === model.provider ? provider : (options.providerFor?.(ref) ?? provider)),
     model,
     settings,
     tools,
@@ -138,9 +139,11 @@ export function createAgent(options: AgentOptions): Agent {
   const depsOf = pinPerTurn(currentDeps);
 
   const attached = new WeakSet<Session>();
+  const working = new Map<string, WeakRef<Session>>();
   const attach = (session: Session): Session => {
     if (attached.has(session)) return session;
     attached.add(session);
+    working.set(session.state.id, new WeakRef(session));
     const present = presenter(session, {
       channel,
       log,
@@ -213,6 +216,7 @@ export function createAgent(options: AgentOptions): Agent {
     ids,
     log,
     maxPending: () => settings.maxPending,
+    redact,
     wake: lanes.wake,
     control: (session, action, by) => control(session, action, by, controlDeps),
     command,
@@ -290,7 +294,14 @@ export function createAgent(options: AgentOptions): Agent {
       const session = await open(given.sessionKey ?? DIRECT_SESSION, { channel: "direct", chat: "tools" });
       return executeDirect(session, name, args, currentDeps(), given.signal ?? closing.signal);
     },
-    wake: lanes.wake,
+    queue: (message) => queueFromTool(message, { byId: (id) => working.get(id)?.deref(), find }),
+    wake: (key) => {
+      lanes.wake(key);
+      void find(key).then(
+        (session) => session !== undefined && delivery.wake(session),
+        (error: unknown) => log.error("session.unreadable", { session: key, message: messageOf(error) }),
+      );
+    },
     resume,
     run: async (signal) => {
       await resume();

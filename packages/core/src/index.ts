@@ -6,6 +6,7 @@ export type {
   Approval,
   Budget,
   SendOptions,
+  ToolSend,
   Turn,
   TurnOutcome,
 } from "./contract/agent.ts";
@@ -75,7 +76,15 @@ export { addUsage, NO_USAGE } from "./lib/usage.ts";
 export { httpFetch, type HttpFetchOptions } from "./platform/http-fetch.ts";
 export { chatBody } from "./providers/chat-body.ts";
 export { withFallback, type FallbackModel, type FallbackProvider } from "./providers/fallback.ts";
-export { providerFromChat, type ChatFunction, type ChatMessage, type ChatOptions, type ChatResponse, type ChatTool, type ChatToolCall } from "./providers/from-chat.ts";
+export {
+  providerFromChat,
+  type ChatFunction,
+  type ChatMessage,
+  type ChatOptions,
+  type ChatResponse,
+  type ChatTool,
+  type ChatToolCall,
+} from "./providers/from-chat.ts";
 export { withKeys } from "./providers/keys.ts";
 export { languageModel, type LanguageModelOptions, type ModelSource } from "./providers/language-model.ts";
 export type { ModelInfo, Price } from "./providers/model-info.ts";
@@ -87,3 +96,4 @@ export { nearest } from "./lib/nearest.ts";
 export { renderTranscripts, type TranscriptFile } from "./session/transcript.ts";
 export { parseTranscript, type ImportedTranscript } from "./session/import.ts";
 export { transcriptObserver, type TranscriptOptions } from "./session/transcript-observer.ts";
+export { personaPresets } from "./context/personas/personas.ts";

@@ -33,6 +33,7 @@ export async function parseArguments(
     .option("--json", t("cli.json"))
     .option("--lang <tag>", t("cli.lang"))
     .option("--home <dir>", t("cli.home"))
+    .option("--workspace <dir>", t("cli.workspace"))
     .option("-V, --version", t("cli.version"));
   for (const spec of commands) {
     const command = spec.name === "" ? root : child(byName, spec.name);

@@ -1,4 +1,5 @@
 /** argv → exit code. Everything of the process comes in as a parameter, so tests run commands as people do. */
+import { resolve } from "node:path";
 import { hasCode, type Json } from "@margay/core";
 import type { App, ComposeOptions } from "../app.ts";
 import type { Environment } from "../config/environment.ts";
@@ -39,8 +40,16 @@ export async function runCli(options: CliOptions): Promise<number> {
       terminal.out(json ? jsonLine({ version: options.version() }) : `${options.version()}\n`);
       return EXIT.done;
     }
+    const workspace = flagValue(argv, "--workspace");
     const load = (flags: Readonly<Record<string, Json>> = {}): Loaded =>
-      loadConfig({ places, env, userHome, flags, t });
+      loadConfig({
+        places,
+        env,
+        userHome,
+        // A path on the command line counts from where it was typed, one in the file from the state directory.
+        flags: { ...(workspace !== undefined && { workspace: resolve(currentDirectory, workspace) }), ...flags },
+        t,
+      });
     const cli: Cli = {
       terminal,
       environment,

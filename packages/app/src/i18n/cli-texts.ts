@@ -21,6 +21,10 @@ export const CLI_TEXTS = {
     en: "state directory (default: MARGAY_HOME or ~/.margay)",
     "zh-CN": "状态目录（默认 MARGAY_HOME 或 ~/.margay）",
   },
+  "cli.workspace": {
+    en: "workspace of this run (default: the key `workspace`)",
+    "zh-CN": "本次运行的工作区（默认取配置键 workspace）",
+  },
   "usage.unknownOption": {
     en: "There is no option {name}.{hint} See `{command} --help`.",
     "zh-CN": "没有 {name} 这个选项。{hint} 参见 `{command} --help`。",

@@ -91,6 +91,7 @@ function withoutKey(id: string, variables: readonly string[]): Provider {
       throw new RuntimeError(
         "provider.no-key",
         `No key is configured for ${id}. Set ${variables[0] ?? "a key"} or providers.${id}.apiKey.`,
+        { details: { name: `${variables[0] ?? `providers.${id}.apiKey`}` } },
       );
     },
   };

@@ -22,7 +22,7 @@ export async function compact(
     cut.gone.length === 0
       ? undefined
       : await summarize(
-          deps.provider,
+          deps.provider(model),
           {
             id: `s${state.seq}`,
             model: model.model,

@@ -12,7 +12,7 @@ import type { BudgetLedger } from "./budget.ts";
 
 export interface LoopDeps {
   /** Read anew by each turn: changes apply from the next turn on (R12). */
-  readonly provider: Provider;
+  readonly provider: (model: ModelRef) => Provider;
   readonly model: ModelRef;
   readonly settings: AgentSettings;
   readonly tools: ToolRegistry;

@@ -46,7 +46,7 @@ export async function request(
     }),
   });
   try {
-    const events = deps.provider.stream(
+    const events = deps.provider(model).stream(
       {
         id: `r${seq}`,
         model: model.model,

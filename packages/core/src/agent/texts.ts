@@ -13,7 +13,14 @@ export function limitNotice(language: Language, limit: number): string {
 /** One sentence what failed, one what to do, the code in brackets; no stack, no key, no raw body (R60). */
 export function errorText(language: Language, error: ErrorInfo): string {
   const sentence = FAILURES[error.code] ?? FAILURES["internal.bug"];
-  return `${sentence?.[language] ?? error.message} [${error.code}]`;
+  const text = (sentence?.[language] ?? error.message).replace("{name}", () => nameIn(error) ?? "");
+  return `${text} [${error.code}]`;
+}
+
+/** What the person has to set, when the error says so. */
+function nameIn({ details }: ErrorInfo): string | undefined {
+  if (typeof details !== "object" || details === null || !("name" in details)) return undefined;
+  return typeof details.name === "string" ? details.name : undefined;
 }
 
 export function approvalPrompt(language: Language, tool: string, prompt: string, code: string): string {
@@ -54,8 +61,8 @@ const FAILURES: Readonly<Record<string, Sentence>> = {
     "zh-CN": "模型服务商拒绝了密钥。请设置有效的密钥。",
   },
   "provider.no-key": {
-    en: "There is no key for the model provider. Set one, or choose another model.",
-    "zh-CN": "没有模型服务商的密钥。请设置密钥，或更换模型。",
+    en: "There is no key for the model provider. Set {name}, or choose another model.",
+    "zh-CN": "没有模型服务商的密钥。请设置 {name}，或更换模型。",
   },
   "provider.quota": {
     en: "The account at the model provider is out of credit. Top it up, or use another provider.",

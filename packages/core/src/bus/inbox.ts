@@ -12,6 +12,8 @@ export interface InboxOptions {
   readonly ids: Ids;
   readonly log: Logger;
   readonly maxPending: () => number;
+  /** Removes known secrets: what a person pastes would go to the model and into the journal (R282). */
+  readonly redact: (text: string) => string;
   /** Hands the session to its lane. */
   readonly wake: (sessionKey: string) => void;
   readonly control: (session: Session, control: Control, by: Sender) => Promise<unknown>;
@@ -81,7 +83,13 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
     key: message.key,
     origin: message.origin,
     attended: message.attended ?? message.from.kind === "person",
-    message: { role: "user", id, at: options.clock.now(), from: message.from, parts: message.parts },
+    message: {
+      role: "user",
+      id,
+      at: options.clock.now(),
+      from: message.from,
+      parts: message.parts.map((part) => (part.type === "text" ? { ...part, text: options.redact(part.text) } : part)),
+    },
   });
   options.wake(sessionKey);
   return accepted(id);

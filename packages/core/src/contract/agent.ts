@@ -88,6 +88,8 @@ export interface AgentOptions {
   readonly redact?: (text: string) => string;
   /** For `/model NAME`: undefined when there is no such model. Default: any `provider/model`. */
   readonly resolveModel?: (name: string) => ModelRef | undefined;
+  /** The provider of a model that a session chose for itself. Default: the agent's own. */
+  readonly providerFor?: (model: ModelRef) => Provider | undefined;
   /** For `/persona NAME`. */
   readonly hasPersona?: (name: string) => boolean;
   /** Who may answer approvals by a command. Default: everyone who is admitted. */
@@ -134,6 +136,8 @@ export interface Agent extends AsyncDisposable {
   configure(change: { readonly settings?: Partial<AgentSettings>; readonly model?: ModelRef; readonly provider?: Provider }): void;
   /** Validation, policy, retries, audit and history as in a turn; nothing enters a context (R293). @returns the result's text. */
   executeTool(name: string, args: JsonObject, options?: { readonly sessionKey?: string; readonly signal?: AbortSignal }): Promise<string>;
+  /** What the `message` tool sends: queued once per reply id, only to chats that have written to us (R114, R115). */
+  queue(message: ToolSend): Promise<"queued" | "unknown-chat">;
   /** Lets one session's lane look at its journal again. */
   wake(sessionKey: string): void;
   /** Drives every session that is not at rest: crash recovery. @returns their keys. */
@@ -142,6 +146,15 @@ export interface Agent extends AsyncDisposable {
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when no session works and nothing can be delivered now. */
   idle(): Promise<void>;
+}
+/** A message that a tool call sends. `reply` is derived from the call. */
+export interface ToolSend {
+  readonly session: SessionId;
+  readonly call: CallId;
+  readonly reply: string;
+  readonly origin: Address;
+  readonly to: Address;
+  readonly parts: readonly ContentPart[];
 }
 export interface Approval {
   readonly session: SessionId;

@@ -50,7 +50,7 @@ export interface TurnState {
   readonly texts: readonly string[];
   readonly toolsUsed: readonly string[];
   /** Texts that the `message` tool already sent, by address (R116). */
-  readonly sent: readonly { readonly to: Address; readonly text: string }[];
+  readonly sent: readonly { readonly reply: string; readonly to: Address; readonly text: string }[];
   readonly usage: Usage;
   /** Input tokens estimated for the request in flight. */
   readonly estimated: number;

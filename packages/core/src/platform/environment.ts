@@ -1,23 +1,39 @@
 /** The machine, as the identity section names it, and text files of the workspace. */
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
-import { isMissing } from "./files.ts";
+import { join, resolve } from "node:path";
+import { safeFiles } from "./safe-files.ts";
 
 export function environment(): { readonly os: string; readonly arch: string; readonly node: string } {
   return { os: process.platform, arch: process.arch, node: process.versions.node };
 }
 
-/** A file below `root` by relative path; undefined when there is none. */
+/** A file below `root` by relative path, never through a link that leads out of it; undefined when there is none. */
 export function readTextFile(root: string): (path: string, signal: AbortSignal) => Promise<string | undefined> {
-  return async (path, signal) => {
+  const files = safeFiles({ root, restrict: true, protect: [] });
+  return async (path) => {
     try {
-      return await readFile(join(root, path), { encoding: "utf8", signal });
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
+      await using file = await files.read(path);
+      return await file.handle.readFile({ encoding: "utf8" });
+    } catch {
+      return undefined; // missing, or refused: the prompt does without it
     }
   };
+}
+
+/** Size of a file, and its content up to a bound. @throws the file system's error. */
+export async function readBytes(
+  path: string,
+  maxBytes: number,
+): Promise<{ readonly size: number; readonly bytes: Uint8Array }> {
+  const { size } = await stat(path);
+  if (size > maxBytes) return { size, bytes: new Uint8Array() };
+  return { size, bytes: await readFile(path) };
+}
+
+/** `path` below `root`, unless it is absolute. */
+export function pathBelow(root: string, path: string): string {
+  return resolve(root, path);
 }
 
 /** The state directory when none is named: `MARGAY_HOME`, else `~/.margay`. */

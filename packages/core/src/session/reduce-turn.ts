@@ -60,6 +60,7 @@ export function respond(state: SessionState, message: AssistantMessage, dropped:
       ...turn,
       steps: empty && dropped === undefined ? turn.steps : turn.steps + 1,
       attempt: 0,
+      compactions: 0,
       responded: true,
       finish: message.finish,
       ...(dropped !== undefined && { dropped }),

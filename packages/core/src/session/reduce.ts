@@ -168,7 +168,11 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
             ...turn,
             sent: [
               ...turn.sent,
-              { to: record.to, text: record.parts.map((part) => (part.type === "text" ? part.text : "")).join("") },
+              {
+                reply: record.reply,
+                to: record.to,
+                text: record.parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+              },
             ],
           }))),
       };

@@ -88,7 +88,8 @@ export function openSessions({ journals, clock, observers = [], cached = 64 }: S
       for await (const commit of journals.read(idOf(key, journals)))
         if (seq === undefined || commit.seq <= seq) commits.push(commit);
       const target = journals.open(idOf(newKey, journals));
-      for (const commit of forkable(commits, newKey)) await target.append((commit.seq - 1) as Seq, commit); // consecutive
+      for (const commit of forkable(commits, newKey, idOf(key, journals)))
+        await target.append((commit.seq - 1) as Seq, commit); // consecutive
       target.release();
       return open(newKey, undefined);
     },
@@ -134,14 +135,15 @@ function firstLine(records: readonly JournalRecord[]): string {
       if (message.role !== "user") continue;
       const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
       const line = text.trim().split("\n")[0] ?? "";
-      if (line !== "") return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1)}…` : line;
+      if (line.trim() !== "")
+        return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1).trimEnd()}…` : line.trim();
     }
   }
   return "";
 }
 
 /** Whole turns only: what waits, is asked or is running stays with the original (SS12). */
-function forkable(commits: readonly Commit[], key: string): readonly Commit[] {
+function forkable(commits: readonly Commit[], key: string, from: SessionId): readonly Commit[] {
   let state = emptyState("fork" as SessionId); // only to see where a turn is open
   let whole = 0;
   commits.forEach((commit, index) => {
@@ -156,6 +158,8 @@ function forkable(commits: readonly Commit[], key: string): readonly Commit[] {
         (record) =>
           record.type !== "reply.queued" && record.type !== "reply.delivered" && record.type !== "reply.failed",
       )
-      .map((record) => (record.type === "session.opened" ? { ...record, key } : record)),
+      .map((record) =>
+        record.type === "session.opened" ? { ...record, key, forked: { from, commits: whole } } : record,
+      ),
   }));
 }
