@@ -20,7 +20,7 @@ function margay(args: readonly string[], options: ChatOptions = {}, locale = "C.
     `HOME=${directory}`,
     `MARGAY_HOME=${directory}/home`,
     process.execPath,
-    "--conditions=source",
+    "--conditions=margay-source",
     MAIN,
     ...args,
   ]);
@@ -80,7 +80,7 @@ test("--yes asks nothing, needs no terminal, and a second run writes nothing", (
   try {
     const run = (): unknown =>
       JSON.parse(
-        execFileSync(process.execPath, ["--conditions=source", MAIN, "onboard", "--yes", "--json"], {
+        execFileSync(process.execPath, ["--conditions=margay-source", MAIN, "onboard", "--yes", "--json"], {
           encoding: "utf8",
           env: {
             PATH: process.env["PATH"],

@@ -50,7 +50,7 @@ export interface TerminalChat extends AsyncDisposable {
 
 /** The chat as a command line: for a shell that somebody types into. */
 export function chatCommand(directory: string): string {
-  return `${process.execPath} --conditions=source ${PROGRAM} ${directory}`;
+  return `${process.execPath} --conditions=margay-source ${PROGRAM} ${directory}`;
 }
 
 const PROGRAM = join(dirname(fileURLToPath(import.meta.url)), "chat-program.ts");
@@ -71,7 +71,7 @@ export function startInTerminal(
     execFileSync("tmux", ["-L", server, "-u", "-f", "/dev/null", ...args], { encoding: "utf8" });
   const argv = command?.(directory) ?? [
     process.execPath,
-    "--conditions=source",
+    "--conditions=margay-source",
     PROGRAM,
     directory,
     options.language ?? "en",
