@@ -5,7 +5,7 @@ export { fileTools, type FileToolsOptions } from "./builtin/file-tools.ts";
 export { classifyPath, type PathClass } from "./lib/classify-path.ts";
 /** For `messageTool`: the view of the workspace that the file tools have. */
 export { safeFiles, type SafeFiles, type SafeFilesOptions } from "./platform/safe-files.ts";
-export { messageTool, type MessageOptions, type SendRequest } from "./builtin/message.ts";
+export { messageTool, type MessageOptions } from "./builtin/message.ts";
 export { searchHosts, webSearchTool, type SearchEngine, type WebSearchOptions } from "./builtin/web-search.ts";
 export { webFetchTool, type WebFetchOptions } from "./builtin/web-fetch.ts";
 /** The one way to a URL that a model, a page or a chat platform names. */

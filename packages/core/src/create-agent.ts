@@ -1,6 +1,7 @@
 /** Wires an agent from options: the library's composition root, read top to bottom. */
 import { executeDirect, DIRECT_SESSION } from "./agent/direct.ts";
-import { control, type Done } from "./agent/control.ts";
+import { control, stopMessage, type Done } from "./agent/control.ts";
+import { resumeAll } from "./agent/resume.ts";
 import { createBudget } from "./agent/budget.ts";
 import { createCommandActions } from "./agent/command-actions.ts";
 import type { LoopDeps } from "./agent/deps.ts";
@@ -16,9 +17,8 @@ import { openTurn } from "./agent/turn.ts";
 import { classifyCommand, compileLists } from "./builtin/exec-lists.ts";
 import { createParking } from "./builtin/park.ts";
 import { runCommand } from "./bus/commands.ts";
+import { connectSessions } from "./bus/connect.ts";
 import { createInbox } from "./bus/inbox.ts";
-import { createDelivery } from "./bus/outbox.ts";
-import { presenter } from "./bus/present.ts";
 import { createContext } from "./context/create-context.ts";
 import { createPromptHash, project } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
@@ -97,13 +97,15 @@ export function createAgent(options: AgentOptions): Agent {
   const closing = new AbortController();
   const channels = new Map<string, Channel>((options.channels ?? []).map((channel) => [channel.id, channel]));
   const channel = (id: string): Channel | undefined => channels.get(id) ?? options.otherChannels;
-  const delivery = createDelivery({
+  const { open, find, byId, deliver, ...delivery } = connectSessions({
+    sessions,
     channel,
+    settings: () => settings,
+    late: (at) => lateMark(settings.language, new Date(at).toISOString()),
     clock,
     log,
     redact,
-    retryMs: () => settings.deliveryRetryMs,
-    late: (at) => lateMark(settings.language, new Date(at).toISOString()),
+    closing: closing.signal,
   });
 
   const budget = createBudget({
@@ -137,32 +139,6 @@ export function createAgent(options: AgentOptions): Agent {
     bounds: { timeoutMs: settings.toolTimeoutMs, maxResultChars: settings.maxResultChars, park },
   });
   const depsOf = pinPerTurn(currentDeps);
-
-  const attached = new WeakSet<Session>();
-  const working = new Map<string, WeakRef<Session>>();
-  const attach = (session: Session): Session => {
-    if (attached.has(session)) return session;
-    attached.add(session);
-    working.set(session.state.id, new WeakRef(session));
-    const present = presenter(session, {
-      channel,
-      log,
-      redact,
-      sendProgress: () => settings.sendProgress,
-      sendToolHints: () => settings.sendToolHints,
-      signal: closing.signal,
-    });
-    session.subscribe((event) => {
-      present(event);
-      if (event.type === "reply.queued") delivery.wake(session);
-    });
-    return session;
-  };
-  const open = async (key: string, origin: Address): Promise<Session> => attach(await sessions.open(key, origin));
-  const find = async (key: string): Promise<Session | undefined> => {
-    const session = await sessions.find(key);
-    return session === undefined ? undefined : attach(session);
-  };
 
   const lanes = createLanes({
     concurrency: () => settings.concurrency,
@@ -222,26 +198,7 @@ export function createAgent(options: AgentOptions): Agent {
     command,
   });
 
-  /** Takes a waiting message back, or stops the turn that is answering it. */
-  const stopMessage = async (session: Session, id: string): Promise<void> => {
-    const at = session.state.pending.findIndex((item) => item.message.id === id);
-    const waits = at > 0 || (at === 0 && session.state.turn === undefined);
-    if (waits) await session.commit({ type: "messages.withdrawn", ids: [id], by: OPERATOR });
-    else await control(session, { type: "stop", withdraw: false }, OPERATOR, controlDeps);
-  };
-
-  const resume = async (): Promise<readonly string[]> => {
-    const keys: string[] = [];
-    for (const { key } of await sessions.list()) {
-      const session = await find(key);
-      if (session === undefined) continue;
-      if (session.state.outbox.length > 0) delivery.wake(session);
-      if (session.state.turn === undefined && session.state.pending.length === 0) continue;
-      keys.push(key);
-      lanes.wake(key);
-    }
-    return keys;
-  };
+  const resume = (): Promise<readonly string[]> => resumeAll(sessions, { find, deliver, wake: lanes.wake });
 
   return {
     bus: {
@@ -273,7 +230,7 @@ export function createAgent(options: AgentOptions): Agent {
             sessionKey,
             ...(given.attended !== undefined && { attended: given.attended }),
           }),
-        stop: stopMessage,
+        stop: (session, id) => stopMessage(session, id, OPERATOR, controlDeps),
         signal: given.signal,
         closing: closing.signal,
       });
@@ -294,11 +251,11 @@ export function createAgent(options: AgentOptions): Agent {
       const session = await open(given.sessionKey ?? DIRECT_SESSION, { channel: "direct", chat: "tools" });
       return executeDirect(session, name, args, currentDeps(), given.signal ?? closing.signal);
     },
-    queue: (message) => queueFromTool(message, { byId: (id) => working.get(id)?.deref(), find }),
+    queue: (message) => queueFromTool(message, { byId, find }),
     wake: (key) => {
       lanes.wake(key);
       void find(key).then(
-        (session) => session !== undefined && delivery.wake(session),
+        (session) => session !== undefined && deliver(session),
         (error: unknown) => log.error("session.unreadable", { session: key, message: messageOf(error) }),
       );
     },

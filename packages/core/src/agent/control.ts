@@ -66,3 +66,11 @@ async function stop(session: Session, withdraw: boolean, by: Sender, deps: Contr
   }
   return { done: true, stopped: stopping, withdrawn: withdrawn.length };
 }
+
+/** Takes a waiting message back, or stops the turn that is answering it. */
+export async function stopMessage(session: Session, id: string, by: Sender, deps: ControlDeps): Promise<void> {
+  const at = session.state.pending.findIndex((item) => item.message.id === id);
+  const waits = at > 0 || (at === 0 && session.state.turn === undefined);
+  if (waits) await session.commit({ type: "messages.withdrawn", ids: [id], by });
+  else await control(session, { type: "stop", withdraw: false }, by, deps);
+}

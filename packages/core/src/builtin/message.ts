@@ -1,6 +1,6 @@
 // `message`: sends to a chat through the outbox, once per call however often it runs (R114, R115).
 import { extname } from "node:path";
-import type { CallId, SessionId } from "../contract/base.ts";
+import type { ToolSend } from "../contract/agent.ts";
 import type { Address, ContentPart, MediaPart } from "../contract/message.ts";
 import type { BlobStore } from "../contract/services.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
@@ -12,19 +12,9 @@ import { orRefused } from "./refused.ts";
 /** What chat platforms take at most, in general. */
 const MAX_MEDIA_BYTES = 25 * 1024 * 1024;
 
-export interface SendRequest {
-  readonly session: SessionId;
-  readonly call: CallId;
-  /** Derived from session and call: a rerun sends the same reply, which is delivered once. */
-  readonly reply: string;
-  /** Where the turn came from. */
-  readonly origin: Address;
-  readonly to: Address;
-  readonly parts: readonly ContentPart[];
-}
 export interface MessageOptions {
   /** Queues durably, and does nothing when the reply is known. Whether another chat is allowed was the policy's question. */
-  readonly send: (request: SendRequest) => Promise<"queued" | "unknown-chat">;
+  readonly send: (request: ToolSend) => Promise<"queued" | "unknown-chat">;
   /** Media paths follow the rules of the file tools. */
   readonly files: SafeFiles;
   readonly blobs: BlobStore;
@@ -91,19 +81,13 @@ function addressOf(input: MessageInput, origin: Address): Address | undefined {
 type Attached = MediaPart | { readonly type: "refused"; readonly refusal: ToolResult };
 
 async function attach(path: string, options: MessageOptions): Promise<Attached> {
-  await using file = await options.files.read(path);
+  using file = await options.files.read(path);
   const bytes = Number(file.stats.size);
   if (bytes > MAX_MEDIA_BYTES) {
     return { type: "refused", refusal: toolError(`${path} is larger than 25 MB`, "send a smaller file") };
   }
-  const data = Buffer.alloc(bytes);
-  let filled = 0;
-  while (filled < bytes) {
-    const { bytesRead } = await file.handle.read(data, filled, bytes - filled, filled);
-    if (bytesRead === 0) break; // it became shorter meanwhile
-    filled += bytesRead;
-  }
-  const content = data.subarray(0, filled);
+  const data = Buffer.allocUnsafe(bytes);
+  const content = data.subarray(0, await file.read(data, 0)); // it may have become shorter meanwhile
   const blob = await options.blobs.put(content);
   const name = file.real.slice(file.real.lastIndexOf("/") + 1);
   return { type: "media", mediaType: mediaTypeOf(content, name), blob, name };

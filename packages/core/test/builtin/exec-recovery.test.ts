@@ -21,7 +21,7 @@ interface ExecArguments {
 /** A process that runs the command as margay would. */
 function startHost(machine: Machine, callId: string, input: ExecArguments): ChildProcess {
   const directory = join(machine.state, "exec");
-  const argv = ["--conditions=source", host, directory, machine.workspace, callId, JSON.stringify(input)];
+  const argv = ["--conditions=margay-source", host, directory, machine.workspace, callId, JSON.stringify(input)];
   return spawn(process.execPath, argv, { stdio: ["ignore", "ignore", "inherit"] });
 }
 

@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { messageTool, type SendRequest } from "../../src/builtin/message.ts";
+import { messageTool } from "../../src/builtin/message.ts";
+import type { ToolSend } from "../../src/contract/agent.ts";
 import type { CallId } from "../../src/contract/base.ts";
 import type { BlobStore } from "../../src/contract/services.ts";
 import type { Tool } from "../../src/contract/tool.ts";
@@ -14,10 +15,10 @@ const blobs: BlobStore = {
   read: () => Promise.reject(new Error("not read here")),
 };
 
-function recorder(machine: Machine, answer: "queued" | "unknown-chat" = "queued"): { tool: Tool; sent: SendRequest[] } {
-  const sent: SendRequest[] = [];
+function recorder(machine: Machine, answer: "queued" | "unknown-chat" = "queued"): { tool: Tool; sent: ToolSend[] } {
+  const sent: ToolSend[] = [];
   const files = safeFiles({ root: machine.workspace, restrict: true });
-  const send = async (request: SendRequest): Promise<"queued" | "unknown-chat"> => {
+  const send = async (request: ToolSend): Promise<"queued" | "unknown-chat"> => {
     sent.push(request);
     return answer;
   };

@@ -1,0 +1,25 @@
+/** Crash recovery: every session that is not at rest is driven again. There is nothing more to it. */
+import type { Session, SessionStore } from "../contract/session.ts";
+
+export interface ResumeDeps {
+  readonly find: (sessionKey: string) => Promise<Session | undefined>;
+  readonly deliver: (session: Session) => void;
+  readonly wake: (sessionKey: string) => void;
+}
+
+/** @returns the keys of the sessions that go on. */
+export async function resumeAll(
+  sessions: SessionStore,
+  { find, deliver, wake }: ResumeDeps,
+): Promise<readonly string[]> {
+  const keys: string[] = [];
+  for (const { key } of await sessions.list()) {
+    const session = await find(key);
+    if (session === undefined) continue;
+    if (session.state.outbox.length > 0) deliver(session);
+    if (session.state.turn === undefined && session.state.pending.length === 0) continue;
+    keys.push(key);
+    wake(key);
+  }
+  return keys;
+}

@@ -1,0 +1,80 @@
+/** Sessions as the agent uses them: each one that is opened is connected to its way out. */
+import type { Clock, Logger, SessionId } from "../contract/base.ts";
+import type { Channel } from "../contract/bus.ts";
+import type { Address } from "../contract/message.ts";
+import type { AgentSettings } from "../contract/agent.ts";
+import type { Session, SessionStore } from "../contract/session.ts";
+import { createDelivery } from "./outbox.ts";
+import { presenter } from "./present.ts";
+
+export interface ConnectOptions {
+  readonly sessions: SessionStore;
+  readonly channel: (id: string) => Channel | undefined;
+  readonly settings: () => AgentSettings;
+  /** Marks a text that arrives late. */
+  readonly late: (at: number) => string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly redact: (text: string) => string;
+  /** Aborts when the agent closes. */
+  readonly closing: AbortSignal;
+}
+
+export interface ConnectedSessions {
+  open(key: string, origin: Address): Promise<Session>;
+  find(key: string): Promise<Session | undefined>;
+  /** Only sessions that are in use. */
+  byId(id: SessionId): Session | undefined;
+  /** Sends what the session has queued. */
+  deliver(session: Session): void;
+  /** Resolves when nothing is being sent. */
+  idle(): Promise<void>;
+  close(reason: Error): Promise<void>;
+}
+
+const MAX_FORGOTTEN = 512;
+
+export function connectSessions(options: ConnectOptions): ConnectedSessions {
+  const { sessions, channel, settings, clock, log, redact, closing } = options;
+  const delivery = createDelivery({
+    channel,
+    clock,
+    log,
+    redact,
+    retryMs: () => settings().deliveryRetryMs,
+    late: options.late,
+  });
+  const connected = new WeakSet<Session>();
+  const inUse = new Map<SessionId, WeakRef<Session>>();
+  const connect = (session: Session): Session => {
+    if (connected.has(session)) return session;
+    connected.add(session);
+    // Sessions that nobody holds any more are forgotten now and then (SS15).
+    if (inUse.size > MAX_FORGOTTEN) for (const [id, ref] of inUse) if (ref.deref() === undefined) inUse.delete(id);
+    inUse.set(session.state.id, new WeakRef(session));
+    const present = presenter(session, {
+      channel,
+      log,
+      redact,
+      sendProgress: () => settings().sendProgress,
+      sendToolHints: () => settings().sendToolHints,
+      signal: closing,
+    });
+    session.subscribe((event) => {
+      present(event);
+      if (event.type === "reply.queued") delivery.wake(session);
+    });
+    return session;
+  };
+  return {
+    open: async (key, origin) => connect(await sessions.open(key, origin)),
+    find: async (key) => {
+      const session = await sessions.find(key);
+      return session === undefined ? undefined : connect(session);
+    },
+    byId: (id) => inUse.get(id)?.deref(),
+    deliver: delivery.wake,
+    idle: delivery.idle,
+    close: delivery.close,
+  };
+}
