@@ -87,3 +87,15 @@ test("npm run rows counts a row as tested when a test names it", { timeout: 60_0
   expect(lines[0]).toMatch(/^21\. Public TypeScript API/);
   expect(lines.find((line) => line.includes("without a test"))?.split(" ") ?? []).not.toContain("R307"); // docs.test.ts names it
 });
+
+test(
+  "npm run rows lists what later issues bring on a line of its own and does not miss it",
+  { timeout: 60_000 },
+  () => {
+    const { lines } = run(process.execPath, ["scripts/rows.mjs", "--sections", "5"]);
+    expect(lines.find((line) => line.includes("belong to later issues"))).toMatch(
+      /\bR117 R118\b.*\(A whole assistant\)$/,
+    );
+    expect(lines.filter((line) => line.includes("without a test")).join()).not.toContain("R117");
+  },
+);
