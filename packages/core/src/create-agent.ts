@@ -198,7 +198,13 @@ export function createAgent(options: AgentOptions): Agent {
     command,
   });
 
-  const resume = (): Promise<readonly string[]> => resumeAll(sessions, { find, deliver, wake: lanes.wake });
+  const resume = (): Promise<readonly string[]> =>
+    resumeAll(sessions, {
+      find,
+      deliver,
+      wake: lanes.wake,
+      report: (message) => log.error("session.unreadable", { message }),
+    });
 
   return {
     bus: {

@@ -4,7 +4,8 @@ import type { SessionState, SessionStore } from "../contract/session.ts";
 
 export async function pendingApprovals(sessions: SessionStore): Promise<readonly Approval[]> {
   const list: Approval[] = [];
-  for (const { key } of await sessions.list()) {
+  for (const { key, fault } of await sessions.list()) {
+    if (fault !== undefined) continue; // reported at start
     const session = await sessions.find(key);
     if (session !== undefined) list.push(...approvalsOf(session.state));
   }

@@ -5,15 +5,21 @@ export interface ResumeDeps {
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
   readonly deliver: (session: Session) => void;
   readonly wake: (sessionKey: string) => void;
+  /** A session that can't be opened; the others go on. */
+  readonly report: (message: string) => void;
 }
 
 /** @returns the keys of the sessions that go on. */
 export async function resumeAll(
   sessions: SessionStore,
-  { find, deliver, wake }: ResumeDeps,
+  { find, deliver, wake, report }: ResumeDeps,
 ): Promise<readonly string[]> {
   const keys: string[] = [];
-  for (const { key } of await sessions.list()) {
+  for (const { key, fault } of await sessions.list()) {
+    if (fault !== undefined) {
+      report(fault.message);
+      continue;
+    }
     const session = await find(key);
     if (session === undefined) continue;
     if (session.state.outbox.length > 0) deliver(session);

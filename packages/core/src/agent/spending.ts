@@ -5,7 +5,8 @@ import type { Spending } from "./budget.ts";
 
 export async function spendingSince(sessions: SessionStore, since: Millis): Promise<readonly Spending[]> {
   const list: Spending[] = [];
-  for (const { key, updatedAt } of await sessions.list()) {
+  for (const { key, updatedAt, fault } of await sessions.list()) {
+    if (fault !== undefined) continue; // reported at start
     const session = updatedAt >= since ? await sessions.find(key) : undefined;
     if (session === undefined) continue;
     for await (const commit of session.history()) {

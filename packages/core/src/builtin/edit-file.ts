@@ -46,8 +46,8 @@ export function editFileTool(files: SafeFiles): Tool {
 
 async function edit(files: SafeFiles, input: Input): Promise<ToolResult> {
   const path = show(input.path);
-  await using file = await files.read(input.path);
-  const bytes = await file.handle.readFile();
+  using file = await files.read(input.path);
+  const bytes = await file.bytes();
   const head = bytes.subarray(0, HEAD_BYTES);
   const type = detect(head);
   if (type !== undefined)

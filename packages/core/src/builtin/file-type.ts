@@ -68,5 +68,7 @@ export function isBinary(head: Uint8Array): boolean {
 }
 
 function startsLike(text: string, signature: string): boolean {
-  return [...signature].every((character, index) => character === "." || text[index] === character);
+  for (let index = 0; index < signature.length; index++)
+    if (signature[index] !== "." && signature[index] !== text[index]) return false;
+  return true;
 }

@@ -3,7 +3,7 @@ import type { ContentPart } from "../contract/message.ts";
 import type { BlobStore } from "../contract/services.ts";
 import type { Tool, ToolResult } from "../contract/tool.ts";
 import { show } from "../platform/refusal.ts";
-import type { OpenFile, SafeFiles } from "../platform/safe-files.ts";
+import type { FoundFile, SafeFiles } from "../platform/safe-files.ts";
 import { defineTool, toolError } from "../tools/define.ts";
 import { objectSchema } from "../tools/schema.ts";
 import { detect, HEAD_BYTES } from "./file-type.ts";
@@ -50,7 +50,7 @@ export function readFileTool(options: ReadFileOptions): Tool {
     bounded: true,
     execute: ({ path, offset = 1, limit = MAX_LINES }) =>
       orRefused(async () => {
-        await using file = await options.files.read(path);
+        using file = await options.files.read(path);
         const isUntrusted = options.untrusted.some((place) => file.real.startsWith(`${place}/`));
         const result = await read(file, path, { offset, limit }, options);
         return isUntrusted ? asUntrusted(result) : result;
@@ -59,21 +59,20 @@ export function readFileTool(options: ReadFileOptions): Tool {
 }
 
 async function read(
-  file: OpenFile,
+  file: FoundFile,
   path: string,
   range: { readonly offset: number; readonly limit: number },
   options: ReadFileOptions,
 ): Promise<ToolResult> {
-  const head = Buffer.alloc(HEAD_BYTES);
-  const { bytesRead } = await file.handle.read(head, 0, HEAD_BYTES, 0);
-  const start = head.subarray(0, bytesRead);
-  const type = detect(start);
   const bytes = Number(file.stats.size);
+  const head = Buffer.allocUnsafe(HEAD_BYTES);
+  const start = head.subarray(0, await file.read(head, 0));
+  const type = detect(start);
   if (type?.image !== undefined && options.blobs !== undefined && bytes <= MAX_IMAGE_BYTES)
     return picture(file, path, type.image, bytes, options.blobs);
   if (type !== undefined)
     return toolError(`${show(path)} is not text (${type.name}, ${bytes} bytes)`, "use exec with a suitable program");
-  const window = await readWindow(file.handle, encodingOf(start), {
+  const window = await readWindow(file, encodingOf(start), {
     ...range,
     maxChars: options.maxResultChars,
     cutChars: options.maxResultChars - NOTE_CHARS,
@@ -101,14 +100,14 @@ function describe(window: Window): string {
 }
 
 async function picture(
-  file: OpenFile,
+  file: FoundFile,
   path: string,
   mediaType: string,
   bytes: number,
   blobs: BlobStore,
 ): Promise<ToolResult> {
-  const data = Buffer.alloc(bytes);
-  const { bytesRead } = await file.handle.read(data, 0, bytes, 0);
+  const data = Buffer.allocUnsafe(bytes);
+  const bytesRead = await file.read(data, 0);
   const blob = await blobs.put(data.subarray(0, bytesRead));
   const name = file.real.slice(file.real.lastIndexOf("/") + 1);
   return {

@@ -1,7 +1,7 @@
 // Some lines of a file, read in pieces: memory stays flat whatever the file's size (FS6).
-import type { FileHandle } from "node:fs/promises";
 import { TextDecoder } from "node:util";
 import { cutAt } from "../lib/truncate.ts";
+import type { OpenFile } from "../platform/open-file.ts";
 import { MAX_FILE_BYTES } from "../platform/refusal.ts";
 import { decodeWhole, type Encoding } from "./text-encoding.ts";
 
@@ -27,8 +27,8 @@ export interface Range {
   readonly cutChars: number;
 }
 
-export async function readWindow(handle: FileHandle, encoding: Encoding, range: Range): Promise<Window> {
-  const scan = await scanLines(handle, encoding, range);
+export async function readWindow(file: OpenFile, encoding: Encoding, range: Range): Promise<Window> {
+  const scan = await scanLines(file, encoding, range);
   const shown = scan.latin1 ? "latin1" : encoding;
   const text = decodeWhole(scan.bytes, shown) ?? scan.bytes.toString("utf8");
   const known = { from: range.offset, lines: scan.lines, latin1: scan.latin1 };
@@ -49,7 +49,7 @@ interface Scan {
   readonly latin1: boolean;
 }
 
-async function scanLines(handle: FileHandle, encoding: Encoding, range: Range): Promise<Scan> {
+async function scanLines(file: OpenFile, encoding: Encoding, range: Range): Promise<Scan> {
   const findBreak = breakFinder(encoding);
   // A UTF-16 unit is two bytes and at most three in UTF-8; one more, so that a cut is noticed.
   const maxBytes = 3 * (range.maxChars + 2);
@@ -60,7 +60,7 @@ async function scanLines(handle: FileHandle, encoding: Encoding, range: Range): 
   let line = 1;
   let open = false; // bytes after the last line break
   let latin1 = false;
-  for await (const chunk of chunksOf(handle)) {
+  for await (const chunk of chunksOf(file)) {
     latin1 ||= decoder !== undefined && !isValid(decoder, chunk);
     for (let start = 0; start < chunk.length;) {
       const found = findBreak(chunk, start);
@@ -91,25 +91,14 @@ function isValid(decoder: TextDecoder, chunk: Uint8Array | undefined): boolean {
 }
 
 /** Each chunk is used before the next is read into the same memory. Even lengths, for UTF-16. */
-async function* chunksOf(handle: FileHandle): AsyncIterable<Buffer> {
-  const memory = Buffer.allocUnsafe(CHUNK_BYTES);
-  let position = 0;
-  while (position < MAX_FILE_BYTES) {
-    const filled = await fill(handle, memory, position);
-    if (filled === 0) return;
-    position += filled;
-    yield memory.subarray(0, filled);
+async function* chunksOf(file: OpenFile): AsyncIterable<Buffer> {
+  const isSmall = file.stats.size < CHUNK_BYTES / 16;
+  const memory = Buffer.allocUnsafe(isSmall ? CHUNK_BYTES / 16 : CHUNK_BYTES);
+  for (let position = 0; position < MAX_FILE_BYTES; position += memory.length) {
+    const filled = await file.read(memory, position);
+    if (filled > 0) yield memory.subarray(0, filled);
+    if (filled < memory.length) return;
   }
-}
-
-async function fill(handle: FileHandle, memory: Buffer, position: number): Promise<number> {
-  let filled = 0;
-  while (filled < memory.length) {
-    const { bytesRead } = await handle.read(memory, filled, memory.length - filled, position + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return filled;
 }
 
 /** Index after the next line break, or -1. */

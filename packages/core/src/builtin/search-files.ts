@@ -72,7 +72,7 @@ async function search(
         prefix: place.prefix,
         only: place.only,
         ignoreFiles: await ignoreFilesAbove(options.files, place.prefix),
-        forbidden: [...(await options.files.forbidden())],
+        forbidden: [...options.files.forbidden()],
         skipLinked: options.restrict,
         stop,
       },
@@ -85,7 +85,7 @@ async function search(
       );
     return describe(input.pattern, answer);
   } finally {
-    await place.close();
+    place.close();
   }
 }
 
@@ -93,7 +93,7 @@ interface Place {
   readonly directory: string;
   readonly prefix: string;
   readonly only: string | undefined;
-  close(): Promise<void>;
+  close(): void;
 }
 
 /** A directory, or a file as the one entry of its directory. */
@@ -110,7 +110,7 @@ async function open(files: SafeFiles, path: string): Promise<Place> {
     if (!hasCode(error, "tool.refused") || !isFileRefusal(error.details)) throw error;
   }
   const file = await files.read(path); // refuses what is no regular file
-  await file[Symbol.asyncDispose]();
+  file[Symbol.dispose]();
   const slash = file.real.lastIndexOf("/");
   const directory = await files.directory(slash === -1 ? "." : file.real.slice(0, slash) || "/");
   return {
@@ -142,8 +142,8 @@ async function ignoreFilesAbove(files: SafeFiles, prefix: string): Promise<Searc
   const found: { readonly base: string; readonly text: string }[] = [];
   for (const base of bases)
     try {
-      await using file = await files.read(`${base}.gitignore`);
-      found.push({ base, text: await file.handle.readFile("utf8") });
+      using file = await files.read(`${base}.gitignore`);
+      found.push({ base, text: (await file.bytes()).toString("utf8") });
     } catch (error) {
       if (!hasCode(error, "tool.refused")) throw error; // refused: there is none that may be read
     }

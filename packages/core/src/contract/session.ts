@@ -143,6 +143,8 @@ export interface SessionSummary {
   /** First user line, cut at 60 characters (LP23). */
   readonly title: string;
   readonly rows: number;
+  /** Why it can't be opened; its key is unknown then, and `""`. */
+  readonly fault?: ErrorInfo;
 }
 export interface SessionStore extends AsyncDisposable {
   /** Opens or creates. Equal keys give the same object while it is in use (SS5). */

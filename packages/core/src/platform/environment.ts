@@ -13,8 +13,8 @@ export function readTextFile(root: string): (path: string, signal: AbortSignal) 
   const files = safeFiles({ root, restrict: true, protect: [] });
   return async (path) => {
     try {
-      await using file = await files.read(path);
-      return await file.handle.readFile({ encoding: "utf8" });
+      using file = await files.read(path);
+      return (await file.bytes()).toString("utf8");
     } catch {
       return undefined; // missing, or refused: the prompt does without it
     }

@@ -1,10 +1,11 @@
 // Files as tools see them: inside the workspace by what is opened, not by what a path says (R279, FS1).
-import type { BigIntStats, Dirent } from "node:fs";
-import { type FileHandle, open, opendir, readlink, realpath, rm, stat } from "node:fs/promises";
+import { type BigIntStats, type Dirent, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
+import { opendir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { classifyPath, type PathClass } from "../lib/classify-path.ts";
 import { hasCode } from "../lib/errors.ts";
-import { identity, type OpenDirectory, READ_FLAGS } from "./open-directory.ts";
+import { identity, type OpenDirectory } from "./open-directory.ts";
+import { type OpenFile, openFile } from "./open-file.ts";
 import { MAX_FILE_BYTES, refuse, refusalOf } from "./refusal.ts";
 import { replaceEntry, sweepTemporary } from "./safe-replace.ts";
 import { insideRoot, type Place, split, walk, WalkRefused } from "./safe-walk.ts";
@@ -19,9 +20,7 @@ export interface SafeFilesOptions {
   /** Directories of the workspace, relative to it, that are never written: received media (FS3). */
   readonly readOnly?: readonly string[];
 }
-export interface OpenFile extends AsyncDisposable {
-  readonly handle: FileHandle;
-  readonly stats: BigIntStats;
+export interface FoundFile extends OpenFile {
   /** Relative to the workspace with `/`; absolute when it lies outside. Links resolved. */
   readonly real: string;
 }
@@ -41,7 +40,7 @@ export interface WriteOptions {
 export interface SafeFiles {
   readonly root: string;
   /** A regular file with no other name, at most 100 MB. */
-  read(path: string): Promise<OpenFile>;
+  read(path: string): Promise<FoundFile>;
   /** Old or new content, never a mix; makes parents, keeps mode bits. */
   write(path: string, data: Uint8Array, options?: WriteOptions): Promise<void>;
   /** The entries of a directory, in no order; they may be many. */
@@ -53,70 +52,65 @@ export interface SafeFiles {
   /** Removes what a crash left of unfinished writes (FS10). */
   sweep(): Promise<void>;
   /** `dev:ino` of what is never opened. */
-  forbidden(): Promise<ReadonlySet<string>>;
+  forbidden(): ReadonlySet<string>;
 }
 
 export function safeFiles(options: SafeFilesOptions): SafeFiles {
   const { root } = options;
-  let resolved: Promise<string> | undefined;
-  const realRoot = (): Promise<string> => (resolved ??= realpath(root));
+  let resolved: string | undefined;
+  const realRoot = (): string => (resolved ??= realpathSync.native(root));
 
-  const forbidden = async (): Promise<ReadonlySet<string>> => {
-    const found = await Promise.all(
-      (options.protect ?? []).map((path) => stat(path, { bigint: true }).catch(() => undefined)),
-    );
-    return new Set(found.flatMap((stats) => (stats === undefined ? [] : [identity(stats)])));
-  };
-  const locate = async (path: string, create: boolean): Promise<Place> => {
+  const forbidden = (): ReadonlySet<string> =>
+    new Set((options.protect ?? []).map(identityOf).filter((found) => found !== undefined));
+  const locate = (path: string, create: boolean): Place => {
     if (path.includes("\0") || isStrangeOnWindows(path)) throw new WalkRefused("invalid");
-    const real = await realRoot();
+    const real = realRoot();
     const from = options.restrict ? { root: real, aliases: [root] } : { root: topOf(real), aliases: [] };
     const components = options.restrict ? bounded(path, [real, root]) : unbounded(path, real, from.root);
-    return walk(components, { ...from, forbidden: await forbidden(), create });
+    return walk(components, { ...from, forbidden: forbidden(), create });
   };
   /** Words whatever goes wrong with the path that the model gave. */
-  const worded = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  const worded = async <T>(path: string, work: () => T | Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
       throw word(error, path, root);
     }
   };
-  const shownReal = async (place: Place): Promise<string> =>
-    show(await realRoot(), join(place.directory.real, place.name ?? ""));
+  const shownReal = (place: Place): string => show(realRoot(), join(place.directory.real, place.name ?? ""));
 
   const files: SafeFiles = {
     root,
     forbidden,
     read: (path) =>
-      worded(path, async () => {
-        const place = await locate(path, false);
+      worded(path, () => {
+        const place = locate(path, false);
         try {
-          return await openFile(place, options.restrict, await shownReal(place));
+          return openPlace(place, options.restrict, shownReal(place));
         } finally {
-          await place.directory.close();
+          place.directory.close();
         }
       }),
     write: (path, data, write = {}) =>
       worded(path, async () => {
         if (data.length > MAX_FILE_BYTES) throw new WalkRefused("large");
-        const place = await locate(path, true);
+        const place = locate(path, true);
         try {
-          const real = await shownReal(place);
+          const real = shownReal(place);
           if (write.own !== true) assertWritable(path, real, options);
           await replaceEntry(place, data, {
-            root: await realRoot(),
+            root: realRoot(),
             ...(write.unchanged !== undefined && { unchanged: write.unchanged }),
           });
         } finally {
-          await place.directory.close();
+          place.directory.close();
         }
       }),
     directory: (path) =>
-      worded(path, async () => {
-        const place = await locate(path, false);
-        if (place.name === undefined) return Object.assign(place.directory, { shown: await shownReal(place) });
-        await place.directory.close();
+      worded(path, () => {
+        const place = locate(path, false);
+        if (place.name === undefined) return Object.assign(place.directory, { shown: shownReal(place) });
+        place.directory.close();
         throw new WalkRefused(place.found === undefined ? "missing" : "not-directory");
       }),
     list: async function* (path) {
@@ -124,41 +118,41 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
       try {
         const entries = await worded(path, () => opendir(directory.at("."), { bufferSize: 256 }));
         await worded(path, () => directory.verify());
-        for await (const entry of entries) yield await toEntry(entry, directory);
+        for await (const entry of entries) yield toEntry(entry, directory);
       } finally {
-        await directory.close();
+        directory.close();
       }
     },
     remove: (path) =>
-      worded(path, async () => {
-        const place = await locate(path, false);
+      worded(path, () => {
+        const place = locate(path, false);
         try {
-          if (place.name !== undefined) await rm(place.directory.at(place.name), { force: true });
+          if (place.name !== undefined) rmSync(place.directory.at(place.name), { force: true });
         } finally {
-          await place.directory.close();
+          place.directory.close();
         }
       }),
-    sweep: async () => sweepTemporary(await realRoot()),
+    sweep: async () => sweepTemporary(realRoot()),
   };
   return files;
 }
 
-async function openFile(place: Place, restrict: boolean, real: string): Promise<OpenFile> {
+function openPlace(place: Place, restrict: boolean, real: string): FoundFile {
   const { directory, name, found } = place;
   if (name === undefined) throw new WalkRefused("directory");
   if (found === undefined) throw new WalkRefused("missing");
   if (!found.isFile()) throw new WalkRefused("special");
-  const handle = await open(directory.at(name), READ_FLAGS);
+  const file = openFile(directory.at(name));
   try {
-    const stats = await handle.stat({ bigint: true });
-    await directory.verify({ name, identity: identity(stats) });
+    const { stats } = file;
+    directory.verify({ name, identity: identity(stats) });
     if (!stats.isFile()) throw new WalkRefused("special");
     // Another name of the same file may lie outside, where its owner never meant it to be read.
     if (restrict && stats.nlink > 1n) throw new WalkRefused("linked");
     if (stats.size > BigInt(MAX_FILE_BYTES)) throw new WalkRefused("large");
-    return { handle, stats, real, [Symbol.asyncDispose]: () => handle.close() };
+    return { ...file, real };
   } catch (error) {
-    await handle.close();
+    file[Symbol.dispose]();
     throw error;
   }
 }
@@ -202,12 +196,26 @@ function word(error: unknown, path: string, workspace: string): unknown {
   return why === undefined ? error : refuse(why, path, workspace);
 }
 
-async function toEntry(entry: Dirent, directory: OpenDirectory): Promise<Entry> {
-  if (entry.isSymbolicLink()) {
-    const target = await readlink(directory.at(entry.name)).catch(() => "?"); // gone or unreadable: still listed
-    return { name: entry.name, kind: "link", target };
+/** Undefined: nothing is there, or it may not be looked at. */
+function identityOf(path: string): string | undefined {
+  try {
+    return identity(statSync(path, { bigint: true }));
+  } catch {
+    return undefined;
   }
+}
+
+function toEntry(entry: Dirent, directory: OpenDirectory): Entry {
+  if (entry.isSymbolicLink()) return { name: entry.name, kind: "link", target: targetOf(directory.at(entry.name)) };
   return { name: entry.name, kind: entry.isDirectory() ? "directory" : entry.isFile() ? "file" : "other" };
+}
+
+function targetOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return "?"; // gone or unreadable: still listed
+  }
 }
 
 function topOf(path: string): string {

@@ -1,7 +1,7 @@
 // Atomic replacement in a directory that is held open: temporary file, fsync, rename, fsync of the directory (FS10).
 import { randomBytes } from "node:crypto";
-import { type BigIntStats, constants } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { type BigIntStats, constants, lstatSync, mkdirSync } from "node:fs";
+import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { CREATE_FLAGS, identity, type OpenDirectory, openChild, openDirectory } from "./open-directory.ts";
 import { errorCode } from "./refusal.ts";
 import { insideRoot, type Place, WalkRefused } from "./safe-walk.ts";
@@ -23,7 +23,7 @@ export async function replaceEntry(
   if (name === undefined) throw new WalkRefused("directory");
   if (found !== undefined && !found.isFile()) throw new WalkRefused("special");
   const mode = found === undefined ? undefined : Number(found.mode & 0o7777n);
-  const shelf = (await openShelf(directory, options.root)) ?? directory;
+  const shelf = openShelf(directory, options.root) ?? directory;
   try {
     await put(shelf, directory, name, data, mode, options.unchanged);
   } catch (error) {
@@ -31,21 +31,21 @@ export async function replaceEntry(
     if (errorCode(error) !== "EXDEV" || shelf === directory) throw error;
     await put(directory, directory, name, data, mode, options.unchanged);
   } finally {
-    if (shelf !== directory) await shelf.close();
+    if (shelf !== directory) shelf.close();
   }
   await syncDirectory(directory);
 }
 
 /** Removes what unfinished writes left behind. */
 export async function sweepTemporary(root: string): Promise<void> {
-  const workspace = await openDirectory(root);
-  const shelf = await openPath(workspace, TEMPORARY).catch(() => undefined); // not there: nothing to do
-  await workspace.close();
-  if (shelf === undefined) return;
+  const workspace = openDirectory(root);
+  const shelf = openPath(workspace, TEMPORARY);
+  workspace.close();
+  if (shelf === undefined) return; // nothing to do
   try {
     for (const name of await readdir(shelf.at("."))) await rm(shelf.at(name), { force: true, recursive: true });
   } finally {
-    await shelf.close();
+    shelf.close();
   }
 }
 
@@ -61,10 +61,10 @@ async function put(
   const file = await open(temporary, CREATE_FLAGS, mode ?? 0o666);
   try {
     const written = await fill(file, data, mode);
-    await directory.verify();
-    if (unchanged !== undefined) await assertUnchanged(directory.at(name), unchanged);
+    directory.verify();
+    if (unchanged !== undefined) assertUnchanged(directory.at(name), unchanged);
     await rename(temporary, directory.at(name));
-    await directory.verify({ name, identity: written });
+    directory.verify({ name, identity: written });
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
@@ -83,44 +83,61 @@ async function fill(file: FileHandle, data: Uint8Array, mode: number | undefined
   }
 }
 
-async function assertUnchanged(path: string, before: BigIntStats): Promise<void> {
-  const now = await lstat(path, { bigint: true });
+function assertUnchanged(path: string, before: BigIntStats): void {
+  const now = lstatSync(path, { bigint: true });
   if (identity(now) !== identity(before) || now.mtimeNs !== before.mtimeNs || now.size !== before.size)
     throw new WalkRefused("changed");
 }
 
 /** Undefined where a temporary file belongs beside its target: outside the workspace, or when `.margay` is no directory. */
-async function openShelf(directory: OpenDirectory, root: string): Promise<OpenDirectory | undefined> {
+function openShelf(directory: OpenDirectory, root: string): OpenDirectory | undefined {
   if (insideRoot(directory.real, [root]) === "outside") return undefined;
-  const workspace = await openDirectory(root);
+  const workspace = openDirectory(root);
   try {
-    return await openPath(workspace, TEMPORARY).catch(async () => {
-      const margay = await makeChild(workspace, TEMPORARY[0]);
-      const shelf = await makeChild(margay, TEMPORARY[1]);
-      await margay.close();
-      return shelf;
-    });
+    return openPath(workspace, TEMPORARY) ?? makePath(workspace, TEMPORARY);
   } catch {
     return undefined; // a link or a file has that name, or it may not be made: beside the target then
   } finally {
-    await workspace.close();
+    workspace.close();
   }
 }
 
-async function openPath(from: OpenDirectory, names: readonly string[]): Promise<OpenDirectory> {
+/** Undefined when one of the names is missing or no directory. */
+function openPath(from: OpenDirectory, names: readonly string[]): OpenDirectory | undefined {
+  try {
+    return descend(from, names, openChild);
+  } catch {
+    return undefined;
+  }
+}
+
+function makePath(from: OpenDirectory, names: readonly string[]): OpenDirectory {
+  return descend(from, names, (parent, name) => {
+    try {
+      mkdirSync(parent.at(name), { mode: 0o700 });
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST") throw error;
+    }
+    return openChild(parent, name);
+  });
+}
+
+/** Leaves `from` open, closes what lies between. */
+function descend(
+  from: OpenDirectory,
+  names: readonly string[],
+  enter: (parent: OpenDirectory, name: string) => OpenDirectory,
+): OpenDirectory {
   let current = from;
   for (const name of names) {
-    const child = await openChild(current, name).finally(() => (current === from ? undefined : current.close()));
-    current = child;
+    const parent = current;
+    try {
+      current = enter(parent, name);
+    } finally {
+      if (parent !== from) parent.close();
+    }
   }
   return current;
-}
-
-async function makeChild(parent: OpenDirectory, name: string): Promise<OpenDirectory> {
-  await mkdir(parent.at(name), { mode: 0o700 }).catch((error: unknown) => {
-    if (errorCode(error) !== "EEXIST") throw error;
-  });
-  return openChild(parent, name);
 }
 
 /** The new name is durable only when its directory is. */

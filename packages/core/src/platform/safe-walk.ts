@@ -1,6 +1,5 @@
 // From a path to the directory that holds its last name, one component at a time, never out of the root.
-import type { BigIntStats } from "node:fs";
-import { lstat, mkdir, readlink } from "node:fs/promises";
+import { type BigIntStats, lstatSync, mkdirSync, readlinkSync } from "node:fs";
 import { identity, type OpenDirectory, openChild, openDirectory } from "./open-directory.ts";
 import { errorCode, type Refusal } from "./refusal.ts";
 
@@ -44,19 +43,19 @@ const DOORS = new Set(["/proc", "/sys", "/dev"]);
  * kernel, not as in the text.
  * @throws WalkRefused. @throws the file system's error.
  */
-export async function walk(components: readonly string[], options: WalkOptions): Promise<Place> {
-  const stack = [await openDirectory(options.root)];
+export function walk(components: readonly string[], options: WalkOptions): Place {
+  const stack = [openDirectory(options.root)];
   try {
-    const place = await descend([...components], stack, options);
-    await Promise.all(stack.filter((directory) => directory !== place.directory).map((directory) => directory.close()));
+    const place = descend([...components], stack, options);
+    for (const directory of stack) if (directory !== place.directory) directory.close();
     return place;
   } catch (error) {
-    await Promise.all(stack.map((directory) => directory.close()));
+    for (const directory of stack) directory.close();
     throw error;
   }
 }
 
-async function descend(queue: string[], stack: OpenDirectory[], options: WalkOptions): Promise<Place> {
+function descend(queue: string[], stack: OpenDirectory[], options: WalkOptions): Place {
   let links = 0;
   let retries = 0;
   for (;;) {
@@ -65,25 +64,25 @@ async function descend(queue: string[], stack: OpenDirectory[], options: WalkOpt
     if (name === undefined) return { directory: top, name: undefined, found: undefined };
     if (name === "" || name === ".") continue;
     if (name === "..") {
-      await goUp(stack, options.root);
+      goUp(stack, options.root);
       continue;
     }
-    const found = await look(top, name);
+    const found = look(top, name);
     if (found !== undefined && options.forbidden.has(identity(found))) throw new WalkRefused("protected");
     if (found?.isSymbolicLink() === true) {
       links = next(links, MAX_LINKS);
-      const target = await readlink(top.at(name)).catch(swapped);
-      queue.unshift(...(target === undefined ? [name] : await follow(target, stack, options)));
+      const target = tolerating(SWAPPED, () => readlinkSync(top.at(name)));
+      queue.unshift(...(target === undefined ? [name] : follow(target, stack, options)));
     } else if (queue.length === 0 && found?.isDirectory() !== true) {
       return { directory: top, name, found };
     } else if (found === undefined) {
       if (!options.create) throw new WalkRefused("missing");
       retries = next(retries, MAX_RETRIES);
-      await mkdir(top.at(name)).catch((error: unknown) => ignore(error, "EEXIST"));
+      tolerating(["EEXIST"], () => mkdirSync(top.at(name)));
       queue.unshift(name);
     } else {
       if (!found.isDirectory()) throw new WalkRefused("not-directory");
-      const child = await openChild(top, name).catch(swapped);
+      const child = tolerating(SWAPPED, () => openChild(top, name));
       if (child === undefined) {
         retries = next(retries, MAX_RETRIES); // it became a link or vanished since it was looked at: look again
         queue.unshift(name);
@@ -95,26 +94,22 @@ async function descend(queue: string[], stack: OpenDirectory[], options: WalkOpt
   }
 }
 
-async function look(directory: OpenDirectory, name: string): Promise<BigIntStats | undefined> {
-  try {
-    return await lstat(directory.at(name), { bigint: true });
-  } catch (error) {
-    ignore(error, "ENOENT");
-    return undefined;
-  }
+function look(directory: OpenDirectory, name: string): BigIntStats | undefined {
+  // Without a throw for what is missing, which is common where a file is to be written.
+  return lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
 }
 
-async function goUp(stack: OpenDirectory[], root: string): Promise<void> {
-  if (stack.length > 1) await stack.pop()?.close();
+function goUp(stack: OpenDirectory[], root: string): void {
+  if (stack.length > 1) stack.pop()?.close();
   else if (root !== "/") throw new WalkRefused("outside");
 }
 
 /** The components that replace a link. An absolute one starts again at the root, when that is where it leads. */
-async function follow(target: string, stack: OpenDirectory[], options: WalkOptions): Promise<readonly string[]> {
+function follow(target: string, stack: OpenDirectory[], options: WalkOptions): readonly string[] {
   const rest = insideRoot(target, [options.root, ...options.aliases]);
   if (rest === "outside") throw new WalkRefused("outside");
   if (rest === "relative") return split(target);
-  for (const directory of stack.splice(1).toReversed()) await directory.close();
+  for (const directory of stack.splice(1).toReversed()) directory.close();
   return rest;
 }
 
@@ -144,13 +139,15 @@ function next(count: number, max: number): number {
 }
 
 /** Somebody put something else there between two steps. */
-function swapped(error: unknown): undefined {
-  return ignore(error, "ELOOP", "ENOTDIR", "ENOENT", "EINVAL");
-}
+const SWAPPED = ["ELOOP", "ENOTDIR", "ENOENT", "EINVAL"];
 
-function ignore(error: unknown, ...codes: readonly string[]): undefined {
-  if (!codes.includes(errorCode(error) ?? "")) throw error;
-  return undefined;
+function tolerating<T>(codes: readonly string[], work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (!codes.includes(errorCode(error) ?? "")) throw error;
+    return undefined;
+  }
 }
 
 function last(stack: readonly OpenDirectory[]): OpenDirectory {

@@ -4,7 +4,7 @@ import type { Address } from "../contract/message.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import type { Session, SessionStore, SessionSummary } from "../contract/session.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError, toErrorInfo } from "../lib/errors.ts";
 import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
 import { emptyState, fold } from "./reduce.ts";
 import { createSession } from "./session.ts";
@@ -73,7 +73,8 @@ export function openSessions({ journals, clock, observers = [], cached = 64 }: S
     find: (key) => (journals.has(idOf(key, journals)) ? open(key, undefined) : Promise.resolve(undefined)),
     list: async () => {
       const summaries: SessionSummary[] = [];
-      for (const id of journals.list()) summaries.push(await summarize(id, journals));
+      for (const id of journals.list())
+        summaries.push(await summarize(id, journals).catch((error: unknown) => unreadable(id, error)));
       return summaries.sort((a, b) => b.updatedAt - a.updatedAt);
     },
     fork: async (key, newKey, seq) => {
@@ -125,6 +126,11 @@ async function summarize(id: SessionId, journals: JournalDirectory): Promise<Ses
     if (title === "") title = firstLine(commit.records);
   }
   return { id, key: state.key, createdAt: state.createdAt, updatedAt: state.updatedAt, title, rows: state.rows };
+}
+
+/** One damaged journal must not hide the others: it is listed with what is wrong with it. */
+function unreadable(id: SessionId, error: unknown): SessionSummary {
+  return { id, key: "", createdAt: 0, updatedAt: 0, title: "", rows: 0, fault: toErrorInfo(error) };
 }
 
 function firstLine(records: readonly JournalRecord[]): string {
