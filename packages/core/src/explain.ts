@@ -15,6 +15,8 @@ export interface Explained {
   readonly commit: Commit;
   /** What `plan` wanted on the state before the commit. */
   readonly wanted: Step;
+  /** The commit is the outcome of the step before it: an answer, a result. `wanted` is then what a crash would repeat. */
+  readonly outcome: boolean;
   /** `outside`: it came from a person, a timer or the delivery, which need no plan. */
   readonly verdict: "wanted" | "outside" | "unexpected";
   /** Present on commits with a request: whether the stored prompt hash is that of the state. */
@@ -42,12 +44,20 @@ export async function* explain(
     yield {
       commit,
       wanted,
+      outcome: commit.records.some((record) => OUTCOMES.has(record.type)),
       verdict: verdictOf(commit, wanted),
       state,
       ...(request !== undefined && { promptHashOk: request.promptHash === promptHash(state) }),
     };
   }
 }
+
+const OUTCOMES: ReadonlySet<JournalRecord["type"]> = new Set([
+  "model.responded",
+  "model.failed",
+  "tool.finished",
+  "tool.failed",
+]);
 
 const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "session.opened",

@@ -51,11 +51,11 @@ export const runExplain: Run = async (cli, input) => {
   return replay && differing > 0 ? EXIT.failed : EXIT.done;
 };
 
-function line({ commit, verdict, promptHashOk, wanted }: Explained, text: string): string {
+function line({ commit, verdict, promptHashOk, wanted, outcome }: Explained, text: string): string {
   const hash = promptHashOk === undefined ? "" : promptHashOk ? " prompt ✓" : " prompt ✗";
   const mark = verdict === "unexpected" ? "✗" : verdict === "outside" ? "·" : "✓";
   const facts = commit.records.map((record) => factText(record)).filter((fact) => fact !== "");
-  const cause = wanted.do === "rest" ? "" : ` ← ${text}`;
+  const cause = wanted.do === "rest" || outcome ? "" : ` ← ${text}`;
   return `${String(commit.seq).padStart(5)} ${new Date(commit.at).toISOString()} ${mark} ${commit.records.map((record) => record.type).join(" + ")}${hash}${safeText(cause)}\n${facts.map((fact) => `${" ".repeat(32)}${safeText(fact)}\n`).join("")}`;
 }
 
