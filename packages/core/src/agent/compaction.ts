@@ -4,7 +4,7 @@ import type { Session } from "../contract/session.ts";
 import { cutByRows, cutByTokens, withoutMedia, type Cut } from "../context/compact.ts";
 import type { LoopDeps } from "./deps.ts";
 import type { Step } from "./step.ts";
-import { summarize } from "./summarize.ts";
+import { excerpt, summarize, type Summary } from "./summarize.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 
 const SUMMARY_TOKENS = 1500;
@@ -18,20 +18,7 @@ export async function compact(
 ): Promise<void> {
   const { state } = session;
   const cut = cutFor(because, session, deps);
-  const summary =
-    cut.gone.length === 0
-      ? undefined
-      : await summarize(
-          deps.provider(model),
-          {
-            id: `s${state.seq}`,
-            model: model.model,
-            gone: cut.gone,
-            cacheKey: `${state.id}-summary`,
-            maxTokens: Math.min(SUMMARY_TOKENS, deps.settings.maxTokens),
-          },
-          signal,
-        );
+  const summary = cut.gone.length === 0 ? undefined : await summaryOf(cut, session, deps, model, signal);
   const notice: readonly NoticeMessage[] =
     summary === undefined
       ? []
@@ -55,6 +42,24 @@ export async function compact(
     },
     { type: "prefix.frozen", prefix, because: "compacted", model: state.frozenFor ?? model },
   );
+}
+
+/** Counts against the budgets like every request; without room for it the excerpt stands in (PR26). */
+async function summaryOf(
+  { gone }: Cut,
+  session: Session,
+  deps: LoopDeps,
+  model: ModelRef,
+  signal: AbortSignal,
+): Promise<Summary> {
+  const { state } = session;
+  const maxTokens = Math.min(SUMMARY_TOKENS, deps.settings.maxTokens);
+  const booked = deps.size({ ...state, messages: gone }) + maxTokens;
+  if ((await deps.budget.reserve(state, booked)) !== undefined) return excerpt(gone);
+  const request = { id: `s${state.seq}`, model: model.model, gone, cacheKey: `${state.id}-summary`, maxTokens };
+  const summary = await summarize(deps.provider(model), request, signal);
+  deps.budget.settle(state, booked, summary.usage);
+  return summary;
 }
 
 function cutFor(because: Extract<Step, { do: "compact" }>["because"], session: Session, deps: LoopDeps): Cut {

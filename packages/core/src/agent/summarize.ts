@@ -62,7 +62,13 @@ export async function summarize(provider: Provider, request: SummaryRequest, sig
     // Any failure of the model ends the same way: the pointer moves on and nothing loops (ME2).
   }
   if (answer.trim() !== "") return { text: answer.trim(), usage, fallback: false };
-  return { text: `[raw] ${request.gone.length} messages\n${text.slice(-MAX_EXCERPT_CHARS)}`, usage, fallback: true };
+  return { ...excerpt(request.gone), usage };
+}
+
+/** What stands in for a summary: the end of what was said, as it was. */
+export function excerpt(gone: readonly Message[]): Summary {
+  const text = `[raw] ${gone.length} messages\n${asText(gone).slice(-MAX_EXCERPT_CHARS)}`;
+  return { text, usage: NO_USAGE, fallback: true };
 }
 
 function asText(messages: readonly Message[]): string {
