@@ -84,6 +84,7 @@ export async function startStreamServer(): Promise<StreamServer> {
   });
   server.on("connection", (socket) => {
     sockets.add(socket);
+    socket.setMaxListeners(0); // Each request of a kept connection waits for its end.
     socket.once("close", () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
