@@ -5,7 +5,7 @@ import type { Seq } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { Journal } from "../contract/services.ts";
 import { messageOf, RuntimeError } from "../lib/errors.ts";
-import { FILE_MODE, openAppend } from "../platform/files.ts";
+import { endOfTick, FILE_MODE, openAppend } from "../platform/files.ts";
 
 export interface FileJournal extends Journal {
   /** Commits already on disk, read at open; emptied by the first call. */
@@ -35,10 +35,11 @@ export function openFileJournal(path: string): FileJournal {
       { cause: error },
     ));
 
-  /** Lines written during a sync share the next one. */
+  /** Lines written in one turn of the event loop, or during a sync, share the next one: a step is several lines. */
   const sync = async (): Promise<void> => {
     syncing = true;
     while (waiting.length > 0) {
+      await endOfTick();
       const batch = waiting;
       waiting = [];
       try {

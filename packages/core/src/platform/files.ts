@@ -9,6 +9,11 @@ const fdatasync = promisify<number, void>((fd, done) => fs.fdatasync(fd, (error)
 export const DIRECTORY_MODE = 0o700;
 export const FILE_MODE = 0o600;
 
+/** Resolves when this turn of the event loop has done its work: what it wrote can share one sync. */
+export function endOfTick(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** An append-only file whose handle can be dropped while idle. */
 export interface AppendFile {
   /** Hands the bytes to the system: from here on they survive the death of this process. @throws the file system's error. */
