@@ -41,6 +41,7 @@ export type {
   UserMessage,
 } from "./contract/message.ts";
 export type { Admission, JudgeContext, Policy, Verdict } from "./contract/policy.ts";
+export type { PluginOptions, ProviderPlugin } from "./contract/plugin.ts";
 export type { ModelEvent, ModelRequest, Prefix, Provider, Sampling, ToolSpec } from "./contract/provider.ts";
 export type { Commit, EndReason, ErrorInfo, JournalRecord, ReplyKind } from "./contract/record.ts";
 export type { BlobStore, CommitObserver, ContextBuilder, Section } from "./contract/services.ts";
@@ -89,9 +90,16 @@ export { withKeys } from "./providers/keys.ts";
 export { languageModel, type LanguageModelOptions, type ModelSource } from "./providers/language-model.ts";
 export type { ModelInfo, Price } from "./providers/model-info.ts";
 export { costOf, DEFAULT_MODEL, modelInfo } from "./providers/models.ts";
+export {
+  isProviderPlugin,
+  pluginProvider,
+  type PluginProviderOptions,
+  type ProviderHost,
+} from "./providers/plugin-host.ts";
 export type { Quirks, ThinkingStyle, WireKind } from "./providers/quirks.ts";
 export { createActivity, withWatchdog, type Activity, type Timeouts } from "./providers/watchdog.ts";
-export { wireFetch } from "./providers/wires.ts";
+export { createSplicer, type Splicer } from "./providers/wire/splice.ts";
+export { wireFetch, type WireOptions } from "./providers/wires.ts";
 export { nearest } from "./lib/nearest.ts";
 export { renderTranscripts, type TranscriptFile } from "./session/transcript.ts";
 export { parseTranscript, type ImportedTranscript } from "./session/import.ts";

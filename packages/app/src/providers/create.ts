@@ -1,5 +1,14 @@
 // A configured provider → Provider: catalog row, keys, deadlines and the AI SDK package of its API, loaded when used.
-import { RuntimeError, chatBody, createActivity, languageModel, wireFetch, withKeys, withWatchdog } from "@margay/core";
+import {
+  RuntimeError,
+  chatBody,
+  createActivity,
+  createSplicer,
+  languageModel,
+  wireFetch,
+  withKeys,
+  withWatchdog,
+} from "@margay/core";
 import type { Activity, Clock, ModelEvent, Provider, Quirks, Timeouts, WireKind } from "@margay/core";
 import { findVendor } from "./catalog.ts";
 import { loadModels } from "./load-models.ts";
@@ -58,10 +67,12 @@ interface Keyed {
 }
 
 function keyed(options: ProviderOptions, { api, baseUrl, quirks, key, activity }: Keyed): Provider {
+  const splicer = createSplicer();
   const guarded = wireFetch(options.fetch, api, {
     provider: options.id,
     now: () => options.clock.now(),
     onBytes: activity.touch,
+    splicer,
   });
   const models = loadModels({
     api,
@@ -71,7 +82,7 @@ function keyed(options: ProviderOptions, { api, baseUrl, quirks, key, activity }
     fetch: guarded,
     body: chatBody(quirks),
   });
-  return languageModel(models, { id: options.id, quirks, clock: options.clock });
+  return languageModel(models, { id: options.id, quirks, clock: options.clock, splicer });
 }
 
 /** Most people leave out the version that the API's paths begin with. */

@@ -1,21 +1,19 @@
 // A LanguageModelV4 (any @ai-sdk package) → Provider. This file and those it imports are the only ones that know V4.
-import type {
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-  LanguageModelV4StreamPart,
-  LanguageModelV4StreamResult,
-} from "@ai-sdk/provider";
+import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4StreamResult } from "@ai-sdk/provider";
 import type { Clock } from "../contract/base.ts";
 import type { Message } from "../contract/message.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
 import { callOptions } from "./call-options.ts";
 import { toFailure } from "./failures.ts";
 import { fromStream } from "./from-stream.ts";
+import { createHistory } from "./history.ts";
+import type { History } from "./history.ts";
 import { resolveQuirks } from "./quirks.ts";
 import type { Quirks } from "./quirks.ts";
 import { promptBuilder } from "./to-prompt.ts";
 import type { PromptBuilder } from "./to-prompt.ts";
 import { estimatedUsage } from "./usage.ts";
+import type { Splicer } from "./wire/splice.ts";
 
 /** A model of any @ai-sdk package, or a function that makes one by name and may load its package first. */
 export type ModelSource = LanguageModelV4 | ((id: string) => LanguageModelV4 | Promise<LanguageModelV4>);
@@ -25,6 +23,15 @@ export interface LanguageModelOptions {
   readonly quirks?: Quirks;
   /** For HTTP dates in Retry-After; without it such a date means no wait. */
   readonly clock?: Pick<Clock, "now">;
+  /** The one given to {@link wireFetch} for the same models: settled messages are then converted once. */
+  readonly splicer?: Splicer;
+}
+/** What is kept per wire and model: reasoning belongs to the model that made it. */
+interface Kept {
+  readonly builder: PromptBuilder;
+  readonly quirks: Required<Quirks>;
+  /** Undefined without a splicer, or when the adapter's bodies turned out not to take cuts. */
+  history: History | undefined;
 }
 
 /**
@@ -34,19 +41,18 @@ export interface LanguageModelOptions {
  * @throws RuntimeError `provider.*`, with `details.retryAfterMs` when the provider asked to wait.
  */
 export function languageModel(model: ModelSource, options: LanguageModelOptions): Provider {
-  // One builder per wire and model: reasoning belongs to the model that made it.
-  const builders = new Map<string, { readonly builder: PromptBuilder; readonly quirks: Required<Quirks> }>();
-  const builderFor = (
-    made: LanguageModelV4,
-    name: string,
-  ): { readonly builder: PromptBuilder; readonly quirks: Required<Quirks> } => {
+  const { splicer } = options;
+  const kept = new Map<string, Kept>();
+  const keptFor = (made: LanguageModelV4, name: string): Kept => {
     const key = `${made.provider} ${name}`;
-    let entry = builders.get(key);
-    if (entry === undefined) {
-      const quirks = resolveQuirks(options.quirks ?? {}, made.provider);
-      entry = { builder: promptBuilder({ provider: options.id, model: name, quirks }), quirks };
-      builders.set(key, entry);
-    }
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const quirks = resolveQuirks(options.quirks ?? {}, made.provider);
+    const builder = promptBuilder({ provider: options.id, model: name, quirks });
+    const history =
+      splicer === undefined ? undefined : createHistory(builder, quirks.cacheControl === "blocks", splicer.minChars);
+    const entry: Kept = { builder, quirks, history };
+    kept.set(key, entry);
     return entry;
   };
   // Models of the AI SDK build their validators when they are made.
@@ -57,14 +63,32 @@ export function languageModel(model: ModelSource, options: LanguageModelOptions)
     models.set(id, known);
     return known;
   };
+  const ask = async (
+    made: LanguageModelV4,
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): Promise<LanguageModelV4StreamResult> => {
+    const entry = keptFor(made, request.model);
+    const call = { ...callOptions(request, entry.quirks, made), abortSignal: signal };
+    if (splicer === undefined || entry.history === undefined)
+      return await made.doStream({ ...call, prompt: await entry.builder.build(request) });
+    const ticket = splicer.open();
+    try {
+      const prompt = await entry.history.plan(request, ticket);
+      return await made.doStream({ ...call, prompt, headers: ticket.headers });
+    } catch (error) {
+      if (!ticket.refused) throw error;
+      entry.history = undefined;
+      return await made.doStream({ ...call, prompt: await entry.builder.build(request) });
+    } finally {
+      ticket.close();
+    }
+  };
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
     try {
       const made = await modelFor(request.model);
-      const { builder, quirks } = builderFor(made, request.model);
-      const prompt = await builder.build(request);
-      const call: LanguageModelV4CallOptions = { ...callOptions(request, quirks, made), prompt, abortSignal: signal };
-      const result: LanguageModelV4StreamResult = await made.doStream(call);
+      const result = await ask(made, request, signal);
       const parts: AsyncIterable<LanguageModelV4StreamPart> = result.stream;
       yield* fromStream(parts, {
         provider: options.id,

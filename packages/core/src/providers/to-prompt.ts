@@ -17,8 +17,23 @@ export interface PromptOptions {
   readonly model: string;
   readonly quirks: Required<Quirks>;
 }
+/**
+ * Rows that no other message changes or merges with: from one answer to before the next, with what came between them.
+ * The first begins the prompt.
+ */
+export interface Segment {
+  /** Place of its first message. */
+  readonly from: number;
+  readonly rows: readonly LanguageModelV4Message[];
+  /** Which of its rows is the last one that a person began. */
+  readonly turnRow: number | undefined;
+  /** Has files in it. */
+  readonly heavy: boolean;
+}
 export interface PromptBuilder {
   build(request: ModelRequest): Promise<LanguageModelV4Prompt>;
+  /** The prompt in pieces, from message 0 or the `from` of an earlier segment on. The last segment may still grow. */
+  segments(request: ModelRequest, from: number, to?: number): Promise<readonly Segment[]>;
 }
 
 type AssistantRow = Extract<LanguageModelV4Message, { role: "assistant" }>;
@@ -76,14 +91,21 @@ export function promptBuilder(options: PromptOptions): PromptBuilder {
     return made;
   };
 
-  const build = async (request: ModelRequest): Promise<LanguageModelV4Prompt> => {
+  const segments = async (
+    request: ModelRequest,
+    from: number,
+    to: number = request.messages.length,
+  ): Promise<readonly Segment[]> => {
     const media = reader(request.media);
-    const prompt: LanguageModelV4Message[] = [];
-    const system = systemRow(request.prefix);
-    if (system !== undefined) prompt.push(system);
+    const done: Segment[] = [];
+    const system = from === 0 ? systemRow(request.prefix) : undefined;
+    let open: Growing = { from, rows: system === undefined ? [] : [system], turnRow: undefined, heavy: false };
+    const isEmpty = (): boolean =>
+      from === 0 && done.length === 0 && open.rows.length === (system === undefined ? 0 : 1);
     let user: { readonly content: UserContent; readonly owned: boolean } | undefined;
     const addUser = (content: UserContent): void => {
       if (content.length === 0) return;
+      open.heavy ||= content.some((part) => part.type === "file");
       // The first row of a group is shared with the cache and copied only when a second one joins.
       user =
         user === undefined
@@ -92,24 +114,27 @@ export function promptBuilder(options: PromptOptions): PromptBuilder {
       if (user.owned) user.content.push(...content);
     };
     const closeUser = (): void => {
-      if (user !== undefined) prompt.push({ role: "user", content: user.content });
+      if (user !== undefined) open.rows.push({ role: "user", content: user.content });
       user = undefined;
     };
-    let turnStart: number | undefined; // Where in the prompt the last user group begins.
     const addOthers = async (others: Round["others"]): Promise<void> => {
       for (const message of others) {
-        if (message.role === "user") turnStart = prompt.length;
+        if (message.role === "user") open.turnRow = open.rows.length;
         const row = message.role === "tool" ? orphan(message) : userRow(message, media);
         addUser(Array.isArray(row) ? row : await row);
       }
     };
-    for (const round of rounds(request.messages)) {
+    for (const round of rounds(request.messages, from, to)) {
       if (round.assistant !== undefined) {
         const row = assistantRow(round.assistant);
         if (row.content.length > 0) {
           closeUser();
-          if (prompt.length === (system === undefined ? 0 : 1)) prompt.push(BEGINNING);
-          prompt.push(row);
+          if (isEmpty()) open.rows.push(BEGINNING);
+          else if (open.rows.length > 0 && open.rows.at(-1)?.role !== "assistant") {
+            done.push(open);
+            open = { from: round.at, rows: [], turnRow: undefined, heavy: false };
+          }
+          open.rows.push(row);
         }
         const content: LanguageModelV4ToolResultPart[] = [];
         const later: UserContent = [];
@@ -118,19 +143,35 @@ export function promptBuilder(options: PromptOptions): PromptBuilder {
           const result = round.results.get(call.callId);
           const known = result === undefined ? undefined : (tools.get(result) ?? (await toolRow(result, media)));
           content.push(known?.part ?? missingResult(wireCallId(call.callId, options.quirks.callIds), call.name));
-          if (known !== undefined) later.push(...known.media);
+          if (known === undefined) continue;
+          open.heavy ||= known.part.output.type === "content";
+          later.push(...known.media);
         }
-        if (content.length > 0) prompt.push({ role: "tool", content });
+        if (content.length > 0) open.rows.push({ role: "tool", content });
         addUser(later);
       }
       if (round.others.length > 0) await addOthers(round.others);
     }
     closeUser();
-    if (prompt.length === (system === undefined ? 0 : 1))
-      prompt.push({ role: "user", content: [{ type: "text", text: "(empty message)" }] });
-    return options.quirks.cacheControl === "blocks" ? withBreakpoints(prompt, turnStart) : prompt;
+    if (isEmpty()) open.rows.push({ role: "user", content: [{ type: "text", text: "(empty message)" }] });
+    return [...done, open];
   };
-  return { build };
+  const build = async (request: ModelRequest): Promise<LanguageModelV4Prompt> => {
+    const prompt: LanguageModelV4Message[] = [];
+    let previous: number | undefined;
+    for (const { rows, turnRow } of await segments(request, 0)) {
+      if (turnRow !== undefined) previous = prompt.length + turnRow - 1;
+      for (const row of rows) prompt.push(row);
+    }
+    return options.quirks.cacheControl === "blocks" ? withBreakpoints(prompt, previous) : prompt;
+  };
+  return { build, segments };
+}
+
+interface Growing extends Segment {
+  rows: LanguageModelV4Message[];
+  turnRow: number | undefined;
+  heavy: boolean;
 }
 
 /** No wire takes a conversation that begins with an answer. */
@@ -140,6 +181,8 @@ const BEGINNING: LanguageModelV4Message = {
 };
 
 interface Round {
+  /** Place of its first message. */
+  readonly at: number;
   readonly assistant: AssistantMessage | undefined;
   readonly results: ReadonlyMap<string, ToolMessage>;
   /** What stands between this assistant row and the next, its results left out. */
@@ -147,14 +190,18 @@ interface Round {
 }
 
 /** Each assistant row with what follows it, so that results can be put directly behind their calls. */
-function* rounds(messages: readonly Message[]): Generator<Round> {
+function* rounds(messages: readonly Message[], from: number, to: number): Generator<Round> {
+  let index = from - 1;
+  let at = from;
   let assistant: AssistantMessage | undefined;
   let expected: ReadonlySet<string> = new Set();
   let results = new Map<string, ToolMessage>();
   let others: (UserMessage | NoticeMessage | ToolMessage)[] = [];
-  for (const message of messages) {
+  for (const message of messages.slice(from, to)) {
+    index++;
     if (message.role === "assistant") {
-      if (assistant !== undefined || others.length > 0) yield { assistant, results, others };
+      if (assistant !== undefined || others.length > 0) yield { at, assistant, results, others };
+      at = index;
       assistant = message;
       expected = new Set(message.parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])));
       results = new Map();
@@ -163,7 +210,7 @@ function* rounds(messages: readonly Message[]): Generator<Round> {
       results.set(message.callId, message);
     else others.push(message);
   }
-  if (assistant !== undefined || others.length > 0) yield { assistant, results, others };
+  if (assistant !== undefined || others.length > 0) yield { at, assistant, results, others };
 }
 
 /** A result whose call is not in sight would be rejected; as text it still says what happened. */
@@ -187,13 +234,14 @@ export const BREAKPOINT: SharedV4ProviderOptions = {
   openaiCompatible: { cache_control: { type: "ephemeral" } },
 };
 
-/** End of system, last message of the previous turn, last message. */
-function withBreakpoints(prompt: LanguageModelV4Message[], turnStart: number | undefined): LanguageModelV4Prompt {
+/**
+ * End of system, last message of the previous turn, last message.
+ * @param previous Place of the last message of the previous turn.
+ */
+export function withBreakpoints(prompt: LanguageModelV4Message[], previous: number | undefined): LanguageModelV4Prompt {
   const marks = new Set<number>([prompt.length - 1]);
   if (prompt[0]?.role === "system") marks.add(0);
-  // The user group is pushed when it ends, so its beginning is the row's own position.
-  const previous = (turnStart ?? 0) - 1;
-  if (previous > 0) marks.add(previous);
+  if (previous !== undefined && previous > 0) marks.add(previous);
   for (const at of marks) {
     const message = prompt[at];
     if (message !== undefined) prompt[at] = { ...message, providerOptions: BREAKPOINT };

@@ -12,6 +12,7 @@ import { chatBody } from "../../src/providers/chat-body.ts";
 import { languageModel } from "../../src/providers/language-model.ts";
 import type { ModelSource } from "../../src/providers/language-model.ts";
 import type { Quirks, WireKind } from "../../src/providers/quirks.ts";
+import { createSplicer, type Splicer } from "../../src/providers/wire/splice.ts";
 import { wireFetch } from "../../src/providers/wires.ts";
 
 export interface WireProviderOptions {
@@ -23,13 +24,16 @@ export interface WireProviderOptions {
   readonly quirks?: Quirks;
   readonly fetch?: typeof fetch;
   readonly now?: Millis;
+  /** Default: as in the product. Null: every request goes through the adapter whole. */
+  readonly splicer?: Splicer | null;
 }
 
 export function wireProvider(options: WireProviderOptions): Provider {
   const { api, url, id = "vendor", key = "sk-test-0000", now = 0 } = options;
   const quirks: Quirks = { brokenArguments: "text", ...options.quirks, wire: api };
-  const guarded = wireFetch(options.fetch ?? httpFetch(), api, { provider: id, now: () => now });
-  return languageModel(models(api, url, key, guarded, quirks), { id, quirks, clock: { now: () => now } });
+  const splicer = options.splicer === null ? {} : { splicer: options.splicer ?? createSplicer() };
+  const guarded = wireFetch(options.fetch ?? httpFetch(), api, { provider: id, now: () => now, ...splicer });
+  return languageModel(models(api, url, key, guarded, quirks), { id, quirks, clock: { now: () => now }, ...splicer });
 }
 
 function models(
