@@ -4,6 +4,7 @@ import type { Clock, JsonObject, Logger, Millis, SessionId } from "../contract/b
 import type { ToolStatus } from "../contract/message.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import { messageOf } from "../lib/errors.ts";
+import { endOfTick } from "../platform/files.ts";
 import { sha256 } from "../platform/hash.ts";
 import { createFactFold, type FactFold } from "./call-facts.ts";
 import { parseSealed, type Sealed } from "./chain.ts";
@@ -54,7 +55,7 @@ export function openAudit(options: AuditOptions): Audit {
   let failure: Error | undefined;
 
   const drain = async (): Promise<void> => {
-    await Promise.resolve(); // let the commit that woke us finish its own work
+    await endOfTick(); // the commit that woke us goes first, and with it the next request to the model
     try {
       writer ??= openWriter(options);
       const open = await writer;

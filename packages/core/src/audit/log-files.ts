@@ -1,10 +1,11 @@
 // The files of the audit log: `{date}.jsonl`, the key, the anchored head and a checkpoint that makes opening fast.
-import { createHash, createHmac, randomBytes } from "node:crypto";
-import { open, readdir, readFile, rename, truncate, writeFile, type FileHandle } from "node:fs/promises";
+import { createHmac, createSecretKey, hash, randomBytes } from "node:crypto";
+import { statSync, truncateSync } from "node:fs";
+import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Millis } from "../contract/base.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
-import { FILE_MODE, isMissing } from "../platform/files.ts";
+import { type AppendFile, FILE_MODE, isMissing, openAppend } from "../platform/files.ts";
 import type { Cryptography, Head } from "./chain.ts";
 
 export const HEAD_FILE = "head.json";
@@ -48,9 +49,10 @@ export async function createKey(directory: string): Promise<Uint8Array> {
 }
 
 export function cryptography(key: Uint8Array): Cryptography {
+  const secret = createSecretKey(key); // once: it costs more than what is done with it
   return {
-    hash: (text) => createHash("sha256").update(text).digest("hex"),
-    mac: (text) => createHmac("sha256", key).update(text).digest("hex"),
+    hash: (text) => hash("sha256", text, "hex"),
+    mac: (text) => createHmac("sha256", secret).update(text).digest("hex"),
   };
 }
 
@@ -85,15 +87,15 @@ export interface LogWriter {
 }
 
 export function openLogWriter(directory: string, newest: string | undefined): LogWriter {
-  let current: { readonly name: string; readonly handle: FileHandle; size: number } | undefined;
+  let current: { readonly name: string; readonly content: AppendFile; size: number } | undefined;
   let floor = newest ?? "";
   const sync = async (): Promise<void> => {
     const file = current;
     current = undefined;
     try {
-      await file?.handle.datasync();
+      await file?.content.sync();
     } finally {
-      await file?.handle.close();
+      file?.content.release();
     }
   };
   const fileFor = async (at: Millis): Promise<NonNullable<typeof current>> => {
@@ -101,8 +103,8 @@ export function openLogWriter(directory: string, newest: string | undefined): Lo
     if (current?.name === wanted) return current;
     await sync();
     floor = wanted;
-    const handle = await open(join(directory, wanted), "a", FILE_MODE);
-    current = { name: wanted, handle, size: (await handle.stat()).size };
+    const path = join(directory, wanted);
+    current = { name: wanted, content: openAppend(path), size: statSync(path, { throwIfNoEntry: false })?.size ?? 0 };
     return current;
   };
   return {
@@ -110,10 +112,10 @@ export function openLogWriter(directory: string, newest: string | undefined): Lo
       const file = await fileFor(at);
       const data = Buffer.from(lines.map((line) => `${line}\n`).join(""));
       try {
-        await file.handle.appendFile(data);
+        file.content.write(data);
       } catch (error) {
         // A part of it may be there; what was never acknowledged is cut, so that it can be written again.
-        await truncate(join(directory, file.name), file.size).catch(() => {}); // the disk is failing: the next start cuts it
+        cut(join(directory, file.name), file.size);
         throw error;
       }
       file.size += data.length;
@@ -121,4 +123,12 @@ export function openLogWriter(directory: string, newest: string | undefined): Lo
     },
     sync,
   };
+}
+
+function cut(path: string, size: number): void {
+  try {
+    truncateSync(path, size);
+  } catch {
+    // the disk is failing: the next start cuts it
+  }
 }

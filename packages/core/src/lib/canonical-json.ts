@@ -14,12 +14,12 @@ export type JsonInput =
 export function canonicalJson(value: JsonInput): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (isList(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  const members: string[] = [];
+  let members = "";
   for (const key of Object.keys(value).sort()) {
     const member = value[key];
-    if (member !== undefined) members.push(`${JSON.stringify(key)}:${canonicalJson(member)}`);
+    if (member !== undefined) members += `${members === "" ? "" : ","}${JSON.stringify(key)}:${canonicalJson(member)}`;
   }
-  return `{${members.join(",")}}`;
+  return `{${members}}`;
 }
 
 /** The same value with its keys in canonical order (integer-like keys first, as JavaScript has it). Never mutates. */

@@ -25,6 +25,9 @@ export type Outcome =
     }
   | { readonly kind: "threw"; readonly error: ErrorInfo };
 
+/** Why the deadline's sleep ends. Without a reason, abort() would make an exception with a stack for each call. */
+const OVER = "over";
+
 type Ready = Extract<Prepared, { readonly ok: true }>;
 
 /**
@@ -104,7 +107,7 @@ async function attempt(
       context.log.warn("tool.threw", { tool: tool.name, error: messageOf(error), stack: stackOf(error) });
     return { kind: "threw", error: describe(error) };
   } finally {
-    ended.abort();
+    ended.abort(OVER);
     context.signal.removeEventListener("abort", onAbort);
   }
 }
