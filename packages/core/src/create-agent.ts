@@ -11,6 +11,7 @@ import { pinPerTurn } from "./agent/pinned-deps.ts";
 import { pendingApprovals } from "./agent/approvals.ts";
 import { DEFAULT_SETTINGS } from "./agent/settings.ts";
 import { spendingSince } from "./agent/spending.ts";
+import { createStopwatch } from "./agent/stopwatch.ts";
 import { lateMark } from "./agent/texts.ts";
 import { queueFromTool } from "./agent/tool-send.ts";
 import { openTurn } from "./agent/turn.ts";
@@ -117,6 +118,7 @@ export function createAgent(options: AgentOptions): Agent {
   });
   const counter = createTokenCounter();
   const promptHash = createPromptHash(sha256);
+  const stopwatch = createStopwatch(clock);
   const { park } = createParking(safeFiles({ root: options.workspace, restrict: true, protect: [] }), clock, log);
   const currentDeps = (): LoopDeps => ({
     provider: (ref) => (ref.provider === model.provider ? provider : (options.providerFor?.(ref) ?? provider)),
@@ -128,6 +130,7 @@ export function createAgent(options: AgentOptions): Agent {
     blobs,
     budget,
     clock,
+    stopwatch,
     ids,
     log,
     redact,

@@ -9,6 +9,7 @@ import type { SessionState } from "../contract/session.ts";
 import type { ToolRegistry } from "../contract/tool.ts";
 import type { Bounds } from "../tools/invoke.ts";
 import type { BudgetLedger } from "./budget.ts";
+import type { Stopwatch } from "./stopwatch.ts";
 
 export interface LoopDeps {
   /** Read anew by each turn: changes apply from the next turn on (R12). */
@@ -21,6 +22,8 @@ export interface LoopDeps {
   readonly blobs: BlobStore;
   readonly budget: BudgetLedger;
   readonly clock: Clock;
+  /** How long turns take (LP26). */
+  readonly stopwatch: Stopwatch;
   readonly ids: Ids;
   readonly log: Logger;
   readonly workspace: string;

@@ -29,6 +29,7 @@ export async function executeDirect(
     input: args,
   };
   const at = deps.clock.now();
+  deps.stopwatch.start(turn);
   await session.commit(
     { type: "turn.started", turn, replyTo: session.state.origin, attended: false },
     {

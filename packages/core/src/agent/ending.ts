@@ -24,7 +24,7 @@ export async function endTurn(step: Extract<Step, { do: "end" }>, session: Sessi
       text,
       ...(notice !== undefined && { notice }),
       ...(step.error !== undefined && { error: step.error }),
-      durationMs: Math.max(0, deps.clock.now() - turn.startedAt),
+      durationMs: durationOf(turn, deps),
       usage: turn.usage,
     },
   ];
@@ -37,6 +37,11 @@ export async function endTurn(step: Extract<Step, { do: "end" }>, session: Sessi
       parts: [{ type: "text", text } satisfies ContentPart],
     });
   await session.commit(...records);
+}
+
+/** The wall clock may have jumped meanwhile; only a turn that survived a restart has nothing better. */
+function durationOf(turn: TurnState, { clock, stopwatch }: LoopDeps): number {
+  return Math.round(stopwatch.stop(turn.id) ?? Math.max(0, clock.now() - turn.startedAt));
 }
 
 function closing(

@@ -14,13 +14,15 @@ export async function failVisibly(session: Session, error: unknown, deps: LoopDe
   if (turn === undefined) {
     const first = pending[0];
     if (first === undefined) return;
+    const id = deps.ids.next("turn") as TurnId; // minted here
+    deps.stopwatch.start(id);
     const opened: JournalRecord = {
       type: "turn.started",
-      turn: deps.ids.next("turn") as TurnId,
+      turn: id,
       replyTo: first.origin,
       attended: first.attended,
       message: first.message.id,
-    }; // minted here
+    };
     await session.commit(opened);
   }
   const open = (turn?.calls ?? []).filter((item) => item.status !== "finished");

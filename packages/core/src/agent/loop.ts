@@ -84,6 +84,8 @@ async function startTurn(
     });
   }
   const now = deps.clock.now();
+  const turn = deps.ids.next("turn") as TurnId; // minted here
+  deps.stopwatch.start(turn);
   const withPrefix = records.reduce((next, record) => reduce(next, record, now), state);
   if (state.unanswered !== undefined)
     records.push(
@@ -96,11 +98,11 @@ async function startTurn(
     records.push({ type: "notice.added", notice: added });
   records.push({
     type: "turn.started",
-    turn: deps.ids.next("turn") as TurnId,
+    turn,
     replyTo: step.first.origin,
     attended: step.first.attended,
     message: step.first.message.id,
-  }); // minted here
+  });
   await session.record(...records);
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { createAgent } from "../../src/create-agent.ts";
 import { toolHint } from "../../src/lib/tool-hint.ts";
-import { callsTool, fakeClock, says, startMockModel } from "../../src/testing.ts";
+import { callsTool, fakeClock, says, stalls, startMockModel } from "../../src/testing.ts";
 import type { ToolCallPart } from "../../src/contract/message.ts";
 import type { CallId } from "../../src/contract/base.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
@@ -85,15 +85,37 @@ test("R139 an image goes to the model as the bytes it has", async (t) => {
   }
 });
 
-test("LP26 a jump of the wall clock changes no order of events and no duration of a tool", async (t) => {
+test("LP26 a jump of the wall clock changes no order of events and no duration", async (t) => {
   const { agent, model, clock, records } = await startAgent(t, {
-    tools: [tool("note", "write", () => (clock.jump(7_200_000), "noted"))],
+    tools: [
+      tool("note", "write", async () => {
+        await clock.advance(1500);
+        clock.jump(7_200_000);
+        return "noted";
+      }),
+    ],
   });
   model.replies(callsTool("note"), says("one"), says("two"));
   await agent.send(CHAT, "a").finished;
   clock.jump(-10_800_000);
   await agent.send(CHAT, "b").finished;
-  const durations = (await records()).flatMap((record) => (record.type === "tool.finished" ? [record.durationMs] : []));
-  expect(durations).toEqual([0]);
-  expect(ofType(await records(), "turn.ended").map(({ text }) => text)).toEqual(["one", "two"]);
+  expect(ofType(await records(), "tool.finished").map(({ durationMs }) => durationMs)).toEqual([1500]);
+  expect(ofType(await records(), "turn.ended").map(({ text, durationMs }) => [text, durationMs])).toEqual([
+    ["one", 1500],
+    ["two", 0],
+  ]);
+});
+
+test("LP26 a turn that goes on after a restart counts from its first start", async (t) => {
+  const before = await startAgent(t);
+  before.model.replies(stalls({ after: "The ans" }), says("The answer."));
+  const turn = before.agent.send(CHAT, "go");
+  for await (const event of turn) if (event.type === "text.delta") break;
+  await before.clock.advance(1000);
+  const after = await before.restart();
+  await expect(turn.finished).rejects.toMatchObject({ code: "turn.cancelled" });
+  await after.clock.advance(2000);
+  await after.agent.resume();
+  await after.agent.idle();
+  expect(ofType(await after.records(), "turn.ended").map(({ durationMs }) => durationMs)).toEqual([3000]);
 });
