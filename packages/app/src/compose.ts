@@ -28,7 +28,7 @@ import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
 import { agentSettings } from "./config/settings.ts";
 import { chooseModel, keysOf, knownModel, providerFor } from "./model.ts";
-import { searchKeys, toolJudgement, workTools } from "./tools.ts";
+import { conversationTools, searchKeys, toolJudgement, workTools } from "./tools.ts";
 
 /**
  * Builds the agent on the state directory of `loaded` and takes its lock. Nothing is read or sent before the first message.
@@ -69,17 +69,17 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const sessions = openSessions({ journals, clock, observers: [audit, transcripts] });
   const blobs = openBlobs(join(places.home, "blobs"));
 
-  const registry = createRegistry(
-    workTools({ loaded, env, blobs, clock, send: (message) => agent.queue(message) }), // called in a turn: the agent below exists by then
-  );
+  const toolOptions = { loaded, env, blobs, clock };
+  const work = workTools(toolOptions);
+  const registry = createRegistry([...work, ...conversationTools(toolOptions, () => agent)]);
+  const childRegistry = createRegistry(work);
   const policy = createPolicy({
     ...toolJudgement(loaded),
     rules: config.policy.rules,
     approvalTimeoutMs: () => agent.settings.approvalTimeoutMs, // asked in a turn: the agent below exists by then
   });
-  const context = createContext({
+  const contextOptions = {
     workspace,
-    tools: () => registry.list(),
     clock,
     timeZone,
     language,
@@ -96,7 +96,8 @@ export async function compose(options: ComposeOptions): Promise<App> {
     hash: sha256,
     project,
     redact: redactor.redact,
-  });
+  };
+  const context = createContext({ ...contextOptions, tools: () => registry.list() });
 
   const terminal = createTerminalChannel();
   const agent = stack.use(
@@ -107,6 +108,13 @@ export async function compose(options: ComposeOptions): Promise<App> {
       model: chosen.model,
       tools: registry,
       context,
+      subagents: {
+        tools: childRegistry,
+        context: createContext({ ...contextOptions, tools: () => childRegistry.list() }),
+        maxIterations: () => config.subagents.maxIterations,
+        concurrency: () => config.subagents.concurrency,
+        timeoutMs: () => config.subagents.timeoutSeconds * 1000,
+      },
       policy,
       channels: [terminal],
       settings,

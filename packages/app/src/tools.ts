@@ -1,6 +1,6 @@
 /** The tools of the configuration: files, commands and the web. */
 import { join } from "node:path";
-import type { BlobStore, Clock, PolicyOptions, Tool, ToolSend } from "@margay/core";
+import type { Agent, BlobStore, Clock, PolicyOptions, Tool } from "@margay/core";
 import {
   classifyCommand,
   classifyPath,
@@ -11,6 +11,7 @@ import {
   messageTool,
   safeFiles,
   searchHosts,
+  spawnTool,
   webFetchTool,
   webSearchTool,
 } from "@margay/core/builtin";
@@ -22,12 +23,10 @@ export interface ToolsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly blobs: BlobStore;
   readonly clock: Clock;
-  /** Where the `message` tool's messages go. */
-  readonly send: (message: ToolSend) => Promise<"queued" | "unknown-chat">;
 }
 
 /** Tools that a turn of any kind may use. */
-export function workTools({ loaded, env, blobs, clock, send }: ToolsOptions): readonly Tool[] {
+export function workTools({ loaded, env, blobs, clock }: ToolsOptions): readonly Tool[] {
   const { config, places, workspace } = loaded;
   const { tools } = config;
   const { exec, webSearch, webFetch, restrictToWorkspace: restrict, maxResultChars } = tools;
@@ -52,7 +51,6 @@ export function workTools({ loaded, env, blobs, clock, send }: ToolsOptions): re
   };
   return [
     ...fileTools({ workspace, restrict, protect, blobs, maxResultChars }),
-    messageTool({ send, blobs, files: safeFiles({ root: workspace, restrict, protect }) }),
     ...(exec.enabled ? [command] : []),
     webSearchTool({ ...search, fetch: createSafeFetch({ clock, allowHosts: searchHosts(webSearch.baseUrl) }) }),
     webFetchTool({
@@ -60,6 +58,19 @@ export function workTools({ loaded, env, blobs, clock, send }: ToolsOptions): re
       blobs,
       maxChars: webFetch.maxChars,
     }),
+  ];
+}
+
+/** Tools of a conversation, which a subagent does not have. Called in a turn, when the agent exists. */
+export function conversationTools(
+  { loaded: { config, places, workspace }, blobs }: ToolsOptions,
+  agent: () => Pick<Agent, "queue" | "spawn">,
+): readonly Tool[] {
+  const { restrictToWorkspace: restrict } = config.tools;
+  const files = safeFiles({ root: workspace, restrict, protect: protectedPaths(places.home, workspace) });
+  return [
+    messageTool({ send: (message) => agent().queue(message), blobs, files }),
+    spawnTool((request) => agent().spawn(request)),
   ];
 }
 

@@ -20,3 +20,4 @@ export {
   type ExecLists,
   type ExecVerdict,
 } from "./builtin/exec-lists.ts";
+export { spawnTool } from "./builtin/spawn.ts";

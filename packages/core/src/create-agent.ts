@@ -1,6 +1,6 @@
 /** Wires an agent from options: the library's composition root, read top to bottom. */
 import { executeDirect, DIRECT_SESSION } from "./agent/direct.ts";
-import { control, stopMessage, type Done } from "./agent/control.ts";
+import { control, stopMessage, type ControlDeps, type Done } from "./agent/control.ts";
 import { resumeAll } from "./agent/resume.ts";
 import { createBudget } from "./agent/budget.ts";
 import { createCommandActions } from "./agent/command-actions.ts";
@@ -13,6 +13,7 @@ import { DEFAULT_SETTINGS } from "./agent/settings.ts";
 import { spendingSince } from "./agent/spending.ts";
 import { createStopwatch } from "./agent/stopwatch.ts";
 import { lateMark } from "./agent/texts.ts";
+import { createSubagents, SUBAGENT, type Subagents } from "./agent/subagents.ts";
 import { queueFromTool } from "./agent/tool-send.ts";
 import { openTurn } from "./agent/turn.ts";
 import { classifyCommand, compileLists } from "./builtin/exec-lists.ts";
@@ -30,7 +31,7 @@ import type { Session } from "./contract/session.ts";
 import { openBlobs } from "./journal/blobs.ts";
 import { openJournalDirectory } from "./journal/directory.ts";
 import { hasCode, messageOf, RuntimeError } from "./lib/errors.ts";
-import { createLanes } from "./lib/lanes.ts";
+import { createLanes, type Lanes } from "./lib/lanes.ts";
 import { systemClock } from "./platform/clock.ts";
 import { environment, readTextFile } from "./platform/environment.ts";
 import { sha256 } from "./platform/hash.ts";
@@ -97,7 +98,8 @@ export function createAgent(options: AgentOptions): Agent {
 
   const closing = new AbortController();
   const channels = new Map<string, Channel>((options.channels ?? []).map((channel) => [channel.id, channel]));
-  const channel = (id: string): Channel | undefined => channels.get(id) ?? options.otherChannels;
+  const channel = (id: string): Channel | undefined =>
+    id === SUBAGENT ? subagents?.channel : (channels.get(id) ?? options.otherChannels);
   const { open, find, byId, deliver, ...delivery } = connectSessions({
     sessions,
     channel,
@@ -165,7 +167,20 @@ export function createAgent(options: AgentOptions): Agent {
     failed: (key, error) => log.error("lane.failed", { session: key, message: messageOf(error) }),
   });
 
-  const controlDeps = { clock, wake: lanes.wake, abort: lanes.abort };
+  /** A child has lanes of its own, so that it takes no slot of a conversation (R24). */
+  const laneOf = (key: string): Lanes =>
+    subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
+  const allIdle = async (): Promise<void> => {
+    await lanes.idle();
+    await subagents?.lanes.idle();
+  };
+  const wake = (key: string): void => laneOf(key).wake(key);
+  const controlDeps: ControlDeps = {
+    clock,
+    wake,
+    abort: (key, reason) => laneOf(key).abort(key, reason),
+    stopChildren: async (session) => (await subagents?.stopAll(session.state.id)) ?? 0,
+  };
   const actions = createCommandActions({
     settings: () => settings,
     model: () => model,
@@ -196,16 +211,33 @@ export function createAgent(options: AgentOptions): Agent {
     log,
     maxPending: () => settings.maxPending,
     redact,
-    wake: lanes.wake,
+    wake,
     control: (session, action, by) => control(session, action, by, controlDeps),
     command,
   });
+
+  const subagents: Subagents | undefined =
+    options.subagents === undefined
+      ? undefined
+      : createSubagents({
+          options: options.subagents,
+          deps: currentDeps,
+          drive,
+          open,
+          find,
+          byId,
+          accept: inbox.accept,
+          stop: (session, by) => control(session, { type: "stop", withdraw: true }, by, controlDeps),
+          clock,
+          log,
+        });
 
   const resume = (): Promise<readonly string[]> =>
     resumeAll(sessions, {
       find,
       deliver,
-      wake: lanes.wake,
+      adopt: (session) => subagents?.adopt(session),
+      wake,
       report: (message) => log.error("session.unreadable", { message }),
     });
 
@@ -260,9 +292,13 @@ export function createAgent(options: AgentOptions): Agent {
       const session = await open(given.sessionKey ?? DIRECT_SESSION, { channel: "direct", chat: "tools" });
       return executeDirect(session, name, args, currentDeps(), given.signal ?? closing.signal);
     },
+    spawn: (request) =>
+      subagents?.spawn(request) ?? Promise.resolve("Error: there are no subagents here. Next: do the task yourself."),
+    subagents: (parent) => subagents?.list(parent) ?? [],
+    cancelSubagent: (key) => subagents?.cancel(key) ?? Promise.resolve(false),
     queue: (message) => queueFromTool(message, { byId, find }),
     wake: (key) => {
-      lanes.wake(key);
+      wake(key);
       void find(key).then(
         (session) => session !== undefined && deliver(session),
         (error: unknown) => log.error("session.unreadable", { session: key, message: messageOf(error) }),
@@ -278,10 +314,10 @@ export function createAgent(options: AgentOptions): Agent {
       );
       await aborted(signal);
       await Promise.all(running);
-      await Promise.race([lanes.idle(), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
+      await Promise.race([allIdle(), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
     },
     idle: async () => {
-      await lanes.idle();
+      await allIdle();
       await delivery.idle();
     },
     [Symbol.asyncDispose]: async () => {
@@ -290,7 +326,7 @@ export function createAgent(options: AgentOptions): Agent {
         "margay is shutting down; open turns go on at the next start.",
       );
       closing.abort(reason);
-      await lanes.close(reason);
+      await Promise.all([lanes.close(reason), subagents?.lanes.close(reason)]);
       await delivery.close(reason);
       await sessions[Symbol.asyncDispose]();
     },

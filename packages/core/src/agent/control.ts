@@ -10,6 +10,8 @@ export interface ControlDeps {
   readonly clock: Clock;
   readonly wake: (sessionKey: string) => void;
   readonly abort: (sessionKey: string, reason: Error) => Promise<void>;
+  /** Stops the subagents of a session. @returns how many. */
+  readonly stopChildren: (session: Session) => Promise<number>;
 }
 
 export interface Done {
@@ -51,7 +53,9 @@ async function stop(session: Session, withdraw: boolean, by: Sender, deps: Contr
   const waiting = session.state.pending.filter((item) => !opening.includes(item));
   const withdrawn = withdraw ? waiting : [];
   const stopping = turn !== undefined && !turn.cancelled;
-  if (!stopping && withdrawn.length === 0) return NOTHING;
+  // A child that is waited for is a running call: it has to end before the turn can be settled.
+  const children = await deps.stopChildren(session);
+  if (!stopping && withdrawn.length === 0) return { ...NOTHING, done: children > 0, stopped: children > 0 };
   await session.commit(
     ...(stopping ? [{ type: "turn.cancelled" as const, turn: turn.id, by }] : []),
     ...(withdrawn.length > 0
@@ -64,7 +68,7 @@ async function stop(session: Session, withdraw: boolean, by: Sender, deps: Contr
     // The driver is started again on the same journal: plan() settles what is open and ends the turn.
     deps.wake(key);
   }
-  return { done: true, stopped: stopping, withdrawn: withdrawn.length };
+  return { done: true, stopped: stopping || children > 0, withdrawn: withdrawn.length };
 }
 
 /** Takes a waiting message back, or stops the turn that is answering it. */

@@ -4,6 +4,8 @@ import type { Session, SessionStore } from "../contract/session.ts";
 export interface ResumeDeps {
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
   readonly deliver: (session: Session) => void;
+  /** A child at work is watched again. */
+  readonly adopt: (session: Session) => void;
   readonly wake: (sessionKey: string) => void;
   /** A session that can't be opened; the others go on. */
   readonly report: (message: string) => void;
@@ -12,7 +14,7 @@ export interface ResumeDeps {
 /** @returns the keys of the sessions that go on. */
 export async function resumeAll(
   sessions: SessionStore,
-  { find, deliver, wake, report }: ResumeDeps,
+  { find, deliver, adopt, wake, report }: ResumeDeps,
 ): Promise<readonly string[]> {
   const keys: string[] = [];
   for (const { key, fault } of await sessions.list()) {
@@ -22,6 +24,7 @@ export async function resumeAll(
     }
     const session = await find(key);
     if (session === undefined) continue;
+    adopt(session);
     if (session.state.outbox.length > 0) deliver(session);
     if (session.state.turn === undefined && session.state.pending.length === 0) continue;
     keys.push(key);

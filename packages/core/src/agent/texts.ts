@@ -112,4 +112,12 @@ const FAILURES: Readonly<Record<string, Sentence>> = {
     en: "The configured model is not known. Choose one that `margay models list` shows.",
     "zh-CN": "未知的模型。请从 `margay models list` 中选择。",
   },
+  "plugin.missing": {
+    en: "The plugin for this model is not installed. `margay plugin list` names it, `margay plugin add` installs it.",
+    "zh-CN": "该模型所需的插件尚未安装。`margay plugin list` 可查看，`margay plugin add` 可安装。",
+  },
+  "plugin.invalid": {
+    en: "The plugin for this model cannot be loaded. Install it again with `margay plugin add`.",
+    "zh-CN": "无法加载该模型所需的插件。请用 `margay plugin add` 重新安装。",
+  },
 };

@@ -34,6 +34,8 @@ async function follow(
 ): Promise<TurnOutcome> {
   const session = await opening;
   const outcome = Promise.withResolvers<TurnOutcome>();
+  // The agent may close while the message is still being accepted: nobody awaits the outcome yet, or ever.
+  outcome.promise.catch(() => {});
   const early: AgentEvent[] = [];
   let message: string | undefined;
   let turn: TurnId | undefined;

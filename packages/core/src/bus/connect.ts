@@ -3,7 +3,7 @@ import type { Clock, Logger, SessionId } from "../contract/base.ts";
 import type { Channel } from "../contract/bus.ts";
 import type { Address } from "../contract/message.ts";
 import type { AgentSettings } from "../contract/agent.ts";
-import type { Session, SessionStore } from "../contract/session.ts";
+import type { Session, SessionState, SessionStore } from "../contract/session.ts";
 import { createDelivery } from "./outbox.ts";
 import { presenter } from "./present.ts";
 
@@ -21,7 +21,7 @@ export interface ConnectOptions {
 }
 
 export interface ConnectedSessions {
-  open(key: string, origin: Address): Promise<Session>;
+  open(key: string, origin: Address, parent?: NonNullable<SessionState["parent"]>): Promise<Session>;
   find(key: string): Promise<Session | undefined>;
   /** Only sessions that are in use. */
   byId(id: SessionId): Session | undefined;
@@ -67,7 +67,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     return session;
   };
   return {
-    open: async (key, origin) => connect(await sessions.open(key, origin)),
+    open: async (key, origin, parent) => connect(await sessions.open(key, origin, parent)),
     find: async (key) => {
       const session = await sessions.find(key);
       return session === undefined ? undefined : connect(session);

@@ -90,6 +90,8 @@ export interface AgentOptions {
   readonly resolveModel?: (name: string) => ModelRef | undefined;
   /** The provider of a model that a session chose for itself. Default: the agent's own. */
   readonly providerFor?: (model: ModelRef) => Provider | undefined;
+  /** Without it there is no `spawn`. */
+  readonly subagents?: SubagentOptions;
   /** For `/persona NAME`. */
   readonly hasPersona?: (name: string) => boolean;
   /** Who may answer approvals by a command. Default: everyone who is admitted. */
@@ -138,6 +140,12 @@ export interface Agent extends AsyncDisposable {
   executeTool(name: string, args: JsonObject, options?: { readonly sessionKey?: string; readonly signal?: AbortSignal }): Promise<string>;
   /** What the `message` tool sends: queued once per reply id, only to chats that have written to us (R114, R115). */
   queue(message: ToolSend): Promise<"queued" | "unknown-chat">;
+  /** What the `spawn` tool does (R117). @returns text for the model. */
+  spawn(request: SpawnRequest): Promise<string>;
+  /** Children at work for a session. */
+  subagents(parent: SessionId): readonly SubagentView[];
+  /** Stops one child; its parent is told. @returns false when it does not run. */
+  cancelSubagent(key: string): Promise<boolean>;
   /** Lets one session's lane look at its journal again. */
   wake(sessionKey: string): void;
   /** Drives every session that is not at rest: crash recovery. @returns their keys. */
@@ -146,6 +154,34 @@ export interface Agent extends AsyncDisposable {
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when no session works and nothing can be delivered now. */
   idle(): Promise<void>;
+}
+/** What children of `spawn` get. */
+export interface SubagentOptions {
+  /** No `message`, `spawn`, `cron` or `remember` among them (R193). */
+  readonly tools: ToolRegistry;
+  readonly context: ContextBuilder;
+  readonly maxIterations: () => number;
+  /** Children at work at once; more wait in a queue. */
+  readonly concurrency: () => number;
+  readonly timeoutMs: () => Millis;
+}
+export interface SpawnRequest {
+  /** The session whose call it is. */
+  readonly session: SessionId;
+  readonly call: CallId;
+  readonly task: string;
+  readonly label: string;
+  /** The result itself instead of a note that it was started. */
+  readonly wait: boolean;
+  readonly signal: AbortSignal;
+}
+export interface SubagentView {
+  readonly session: SessionId;
+  readonly key: string;
+  readonly label: string;
+  /** Model responses so far. */
+  readonly steps: number;
+  readonly startedAt: Millis;
 }
 /** A message that a tool call sends. `reply` is derived from the call. */
 export interface ToolSend {

@@ -148,7 +148,7 @@ export interface SessionSummary {
 }
 export interface SessionStore extends AsyncDisposable {
   /** Opens or creates. Equal keys give the same object while it is in use (SS5). */
-  open(key: string, origin: Address): Promise<Session>;
+  open(key: string, origin: Address, parent?: NonNullable<SessionState["parent"]>): Promise<Session>;
   /** @returns undefined when no session has this key. */
   find(key: string): Promise<Session | undefined>;
   list(): Promise<readonly SessionSummary[]>;

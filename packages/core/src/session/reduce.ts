@@ -74,7 +74,7 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
       const placed = state.pending.filter((item) => record.placed.includes(item.message.id));
       return {
         ...state,
-        messages: [...state.messages, ...placed.map((item) => item.message)],
+        messages: placed.length === 0 ? state.messages : [...state.messages, ...placed.map((item) => item.message)],
         pending: state.pending.filter((item) => !record.placed.includes(item.message.id)),
         rows: state.rows + placed.length,
         ...onTurn(state, ({ retryAt: _retryAt, error: _error, ...turn }) => ({

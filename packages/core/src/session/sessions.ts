@@ -3,7 +3,7 @@ import type { Clock, Seq, SessionId } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
-import type { Session, SessionStore, SessionSummary } from "../contract/session.ts";
+import type { Session, SessionState, SessionStore, SessionSummary } from "../contract/session.ts";
 import { RuntimeError, toErrorInfo } from "../lib/errors.ts";
 import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
 import { emptyState, fold } from "./reduce.ts";
@@ -18,8 +18,14 @@ export interface SessionsOptions {
 }
 
 const TITLE_CHARS = 60;
+type Parent = NonNullable<SessionState["parent"]>;
 
-export function openSessions({ journals, clock, observers = [], cached = 64 }: SessionsOptions): SessionStore {
+export interface CachedSessions extends SessionStore {
+  /** Drops a session from the cache; whoever holds it keeps the same one (R176). */
+  invalidate(key: string): void;
+}
+
+export function openSessions({ journals, clock, observers = [], cached = 64 }: SessionsOptions): CachedSessions {
   /** Keeps one object per session while anybody holds it (SS5); `recent` keeps the last ones alive. */
   const known = new Map<string, WeakRef<Session>>();
   const recent = new Map<string, { readonly session: Session; readonly journal: OpenedJournal }>();
@@ -37,7 +43,7 @@ export function openSessions({ journals, clock, observers = [], cached = 64 }: S
     }
   };
 
-  const openAt = async (key: string, origin: Address | undefined): Promise<Session> => {
+  const openAt = async (key: string, origin: Address | undefined, parent?: Parent): Promise<Session> => {
     const journal = journals.open(idOf(key, journals));
     const session = createSession({
       initial: emptyState(journal.id),
@@ -47,28 +53,37 @@ export function openSessions({ journals, clock, observers = [], cached = 64 }: S
       observers,
     });
     if (session.state.seq === 0 && origin !== undefined)
-      await session.commit({ type: "session.opened", version: 1, key, origin });
+      await session.commit({
+        type: "session.opened",
+        version: 1,
+        key,
+        origin,
+        ...(parent !== undefined && { parent }),
+      });
     remember(key, session, journal);
     return session;
   };
 
-  const open = (key: string, origin: Address | undefined): Promise<Session> => {
+  const open = (key: string, origin: Address | undefined, parent?: Parent): Promise<Session> => {
     const live = known.get(key)?.deref();
-    if (live !== undefined && !live.lost) return Promise.resolve(live);
+    if (live !== undefined && !live.lost) {
+      const item = recent.get(key);
+      if (item !== undefined) remember(key, item.session, item.journal);
+      return Promise.resolve(live);
+    }
     const pending = opening.get(key);
     if (pending !== undefined) return pending;
-    const started = openAt(key, origin).finally(() => opening.delete(key));
+    const started = openAt(key, origin, parent).finally(() => opening.delete(key));
     opening.set(key, started);
     return started;
   };
 
-  const forget = (key: string): void => {
+  const invalidate = (key: string): void => {
     recent.get(key)?.journal.release();
     recent.delete(key);
-    known.delete(key);
   };
 
-  const store: SessionStore = {
+  return {
     open,
     find: (key) => (journals.has(idOf(key, journals)) ? open(key, undefined) : Promise.resolve(undefined)),
     list: async () => {
@@ -96,16 +111,17 @@ export function openSessions({ journals, clock, observers = [], cached = 64 }: S
     },
     remove: async (key) => {
       await opening.get(key)?.catch(() => {});
-      forget(key);
+      invalidate(key);
+      known.delete(key);
       return journals.remove(idOf(key, journals));
     },
+    invalidate,
     [Symbol.asyncDispose]: async () => {
       for (const item of recent.values()) await item.session[Symbol.asyncDispose]();
       recent.clear();
       for (const observer of observers) await observer.flush();
     },
   };
-  return store;
 }
 
 /** Readable and safe as a file name on every system; the hash keeps `a_b` and `axb`, `A` and `a` apart (SS7). */

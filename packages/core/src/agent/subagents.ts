@@ -1,0 +1,242 @@
+/** Background work: a child session per spawn, with an id derived from the call, its own tools and its own lanes. */
+import type { SpawnRequest, SubagentOptions, SubagentView } from "../contract/agent.ts";
+import type { Clock, Logger, SessionId } from "../contract/base.ts";
+import type { Accepted, Channel, InboundMessage } from "../contract/bus.ts";
+import type { Address, Message, Sender } from "../contract/message.ts";
+import type { EndReason } from "../contract/record.ts";
+import type { Session, SessionState } from "../contract/session.ts";
+import { messageOf } from "../lib/errors.ts";
+import { createLanes, type Lanes } from "../lib/lanes.ts";
+import type { LoopDeps } from "./deps.ts";
+import { pinPerTurn } from "./pinned-deps.ts";
+
+/** The channel that children answer on: what is "sent" there arrives in the parent's inbox. */
+export const SUBAGENT = "subagent";
+const MAX_RESULT_CHARS = 16_000;
+const LAST_STEPS = 3;
+
+export interface SubagentDeps {
+  readonly options: SubagentOptions;
+  readonly deps: () => LoopDeps;
+  readonly drive: (session: Session, deps: () => LoopDeps, signal: AbortSignal) => Promise<{ readonly until?: number }>;
+  readonly open: (key: string, origin: Address, parent: NonNullable<SessionState["parent"]>) => Promise<Session>;
+  readonly find: (key: string) => Promise<Session | undefined>;
+  readonly byId: (id: SessionId) => Session | undefined;
+  readonly accept: (message: InboundMessage) => Promise<Accepted>;
+  readonly stop: (session: Session, by: Sender) => Promise<unknown>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface Subagents {
+  readonly lanes: Lanes;
+  readonly channel: Channel;
+  /** Starts or, after a crash, finds again. With `wait` the result itself. @returns text for the model. */
+  spawn(request: SpawnRequest): Promise<string>;
+  list(parent: SessionId): readonly SubagentView[];
+  /** @returns how many were stopped. */
+  stopAll(parent: SessionId): Promise<number>;
+  cancel(key: string): Promise<boolean>;
+  /** A session found at start: a child that was at work goes on. */
+  adopt(session: Session): void;
+}
+
+interface Child {
+  readonly session: Session;
+  readonly label: string;
+  readonly timer: AbortController;
+}
+
+export function createSubagents(given: SubagentDeps): Subagents {
+  const { options, clock, log } = given;
+  const running = new Map<string, Child>();
+
+  const childDeps = (): LoopDeps => {
+    const deps = given.deps();
+    return {
+      ...deps,
+      tools: options.tools,
+      context: options.context,
+      settings: { ...deps.settings, maxIterations: options.maxIterations(), steering: false },
+    };
+  };
+
+  const depsOf = pinPerTurn(childDeps);
+  const lanes = createLanes({
+    concurrency: options.concurrency,
+    clock,
+    work: async (key, signal) => {
+      const session = await given.find(key);
+      return session === undefined ? {} : given.drive(session, () => depsOf(session), signal);
+    },
+    failed: (key, error) => log.error("subagent.failed", { session: key, message: messageOf(error) }),
+  });
+
+  const watch = (session: Session, label: string): void => {
+    if (running.has(session.state.key)) return;
+    const timer = new AbortController();
+    running.set(session.state.key, { session, label, timer });
+    const startedAt = session.state.turn?.startedAt ?? clock.now();
+    clock.sleep(Math.max(0, startedAt + options.timeoutMs() - clock.now()), timer.signal).then(
+      () => report(session, label, "timeout"),
+      () => {}, // it ended in time
+    );
+    const end = session.subscribe((event) => {
+      if (event.type !== "turn.ended") return;
+      end();
+      timer.abort(new Error("ended"));
+      running.delete(session.state.key);
+    });
+  };
+
+  /** A stopped child has no reply of its own: its parent is told all the same (R200). */
+  const report = async (session: Session, label: string, why: "timeout" | "cancelled"): Promise<void> => {
+    const steps = lastSteps(session.state.messages);
+    await given.stop(session, { id: SUBAGENT, kind: "agent" });
+    await tell(
+      session,
+      `Subagent ${label} was stopped: ${why === "timeout" ? "its time was up" : "somebody cancelled it"}.${steps}`,
+    );
+  };
+
+  const tell = async (session: Session, text: string): Promise<void> => {
+    const { parent } = session.state;
+    const target = parent === undefined ? undefined : await parentOf(session);
+    if (parent === undefined || target === undefined) return;
+    // The key makes it one message, however often it is sent (SB1).
+    await given.accept({
+      key: `subagent:${parent.call}`,
+      origin: target.state.origin,
+      sessionKey: target.state.key,
+      from: { id: SUBAGENT, kind: "agent" },
+      parts: [{ type: "text", text }],
+      attended: target.state.turn?.attended ?? true,
+    });
+  };
+
+  const parentOf = async (session: Session): Promise<Session | undefined> => {
+    const key = parentKey(session.state.key);
+    return session.state.parent === undefined
+      ? undefined
+      : (given.byId(session.state.parent.session) ?? (await given.find(key)));
+  };
+
+  return {
+    lanes,
+    channel: {
+      id: SUBAGENT,
+      can: { edit: false, buttons: false, media: false, maxChars: Number.POSITIVE_INFINITY },
+      run: () => Promise.resolve(),
+      send: async (message) => {
+        if (message.kind !== "reply" && message.kind !== "error") return undefined;
+        const session = await given.find(message.to.chat);
+        if (session === undefined) return undefined;
+        const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+        await tell(session, outcomeText(labelOf(session.state), text, await endOf(session), session.state.messages));
+        return undefined;
+      },
+    },
+    spawn: async (request) => {
+      const parent = given.byId(request.session);
+      if (parent === undefined) return "Error: the session is gone. Next: do the task yourself.";
+      const key = `${SUBAGENT}:${parent.state.key}#${request.call}`;
+      const origin: Address = { channel: SUBAGENT, chat: key };
+      const session = await given.open(key, origin, { session: request.session, call: request.call });
+      const queued = running.size >= options.concurrency();
+      watch(session, request.label);
+      await given.accept({
+        key: "task",
+        origin,
+        sessionKey: key,
+        from: { id: parent.state.id, name: request.label, kind: "agent" },
+        parts: [{ type: "text", text: request.task }],
+        attended: false,
+      });
+      if (request.wait) return result(session, request.signal);
+      const place = queued ? " It is queued behind others." : "";
+      return `Started subagent ${request.label} (${session.state.id}).${place} Its result will arrive here.`;
+    },
+    list: (parent) =>
+      [...running.values()]
+        .filter(({ session }) => session.state.parent?.session === parent)
+        .map(({ session, label }) => ({
+          session: session.state.id,
+          key: session.state.key,
+          label,
+          steps: session.state.turn?.steps ?? 0,
+          startedAt: session.state.createdAt,
+        })),
+    stopAll: async (parent) => {
+      const children = [...running.values()].filter(({ session }) => session.state.parent?.session === parent);
+      for (const { session } of children) await given.stop(session, { id: SUBAGENT, kind: "agent" });
+      return children.length;
+    },
+    cancel: async (key) => {
+      const child = running.get(key);
+      if (child === undefined) return false;
+      await report(child.session, child.label, "cancelled");
+      return true;
+    },
+    adopt: (session) => {
+      if (session.state.parent !== undefined && session.state.turn !== undefined)
+        watch(session, labelOf(session.state));
+    },
+  };
+}
+
+/** `subagent:{parent's key}#{call}`. */
+function parentKey(key: string): string {
+  return key.slice(SUBAGENT.length + 1, key.lastIndexOf("#"));
+}
+
+function labelOf(state: SessionState): string {
+  const first = state.messages.find((message) => message.role === "user") ?? state.pending[0]?.message;
+  return first?.from.name ?? "task";
+}
+
+/** Resolves with the text of the child's only turn. */
+async function result(session: Session, signal: AbortSignal): Promise<string> {
+  const ended = await endOf(session);
+  if (ended !== undefined) return outcomeText(labelOf(session.state), ended.text, ended, session.state.messages);
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason as Error); // what the runtime aborted with
+    const end = session.subscribe((event) => {
+      if (event.type !== "turn.ended") return;
+      end();
+      signal.removeEventListener("abort", onAbort);
+      resolve(outcomeText(labelOf(session.state), event.text, event, session.state.messages));
+    });
+    signal.addEventListener("abort", onAbort, { once: true });
+  });
+}
+
+async function endOf(session: Session): Promise<{ readonly reason: EndReason; readonly text: string } | undefined> {
+  let found: { readonly reason: EndReason; readonly text: string } | undefined;
+  for await (const commit of session.history())
+    for (const record of commit.records) if (record.type === "turn.ended") found = record;
+  return found;
+}
+
+/** Reaching the limit, failing and finishing are told apart in words (SB4); a blank result is not swallowed (SB8). */
+function outcomeText(
+  label: string,
+  text: string,
+  ended: { readonly reason: EndReason } | undefined,
+  messages: readonly Message[],
+): string {
+  const reason = ended?.reason ?? "done";
+  const status = {
+    done: "finished",
+    limit: "did not finish: it reached its limit of steps",
+    cancelled: "was stopped",
+    failed: "failed",
+    budget: "stopped: the budget is used up",
+  }[reason];
+  const said = text.trim() === "" ? "It finished without text." : text.slice(0, MAX_RESULT_CHARS);
+  return `Subagent ${label} ${status}.\n${said}${reason === "done" ? "" : lastSteps(messages)}`;
+}
+
+function lastSteps(messages: readonly Message[]): string {
+  const steps = messages.flatMap((message) => (message.role === "tool" ? [`${message.name}: ${message.status}`] : []));
+  return steps.length === 0 ? "" : `\nIts last steps: ${steps.slice(-LAST_STEPS).join(", ")}.`;
+}

@@ -1,0 +1,40 @@
+/** `spawn`: hands a task to a subagent that works on its own (R117). */
+import type { SpawnRequest } from "../contract/agent.ts";
+import type { Tool } from "../contract/tool.ts";
+import { defineTool } from "../tools/define.ts";
+
+const LABEL_CHARS = 30;
+
+export interface SpawnInput {
+  readonly task: string;
+  readonly label?: string;
+  readonly wait?: boolean;
+}
+
+/** @param spawn starts the child of a call once, however often it is asked. */
+export function spawnTool(spawn: (request: SpawnRequest) => Promise<string>): Tool {
+  return defineTool<SpawnInput>({
+    name: "spawn",
+    description:
+      "Starts a subagent that works on a longer task by itself and reports here when it is done. It sees only the task text. Do not use it for what takes a few calls.",
+    input: {
+      properties: {
+        task: { type: "string", minLength: 1, description: "All it has to know." },
+        label: { type: "string", maxLength: 60 },
+        wait: { type: "boolean", description: "Return the result itself." },
+      },
+      required: ["task"],
+    },
+    effect: "idempotent",
+    timeoutMs: 0,
+    execute: ({ task, label, wait = false }, context) =>
+      spawn({
+        session: context.sessionId,
+        call: context.callId,
+        task,
+        label: label ?? [...task].slice(0, LABEL_CHARS).join(""),
+        wait,
+        signal: context.signal,
+      }),
+  });
+}

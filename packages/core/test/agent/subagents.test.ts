@@ -1,0 +1,223 @@
+import { expect, test } from "vitest";
+import type { AgentOptions, Tool } from "../../src/index.ts";
+import { spawnTool } from "../../src/builtin/spawn.ts";
+import { createContext } from "../../src/context/create-context.ts";
+import { project } from "../../src/context/project.ts";
+import { sha256 } from "../../src/platform/hash.ts";
+import {
+  callsTool,
+  callsTools,
+  fails,
+  recordingChannel,
+  says,
+  stalls,
+  type RecordedRequest,
+} from "../../src/testing.ts";
+import { createRegistry } from "../../src/tools/registry.ts";
+import { CHAT, ofType, startAgent, tool, type Started } from "../support/agent.ts";
+
+/** A parent with `spawn` and children with the tools given; both share one model. */
+async function family(
+  t: Parameters<typeof startAgent>[0],
+  options: {
+    readonly childTools?: readonly Tool[];
+    readonly settings?: AgentOptions["settings"];
+    readonly concurrency?: number;
+    readonly timeoutMs?: number;
+    readonly channels?: AgentOptions["channels"];
+  } = {},
+): Promise<Started> {
+  const tools = createRegistry(options.childTools ?? [tool("note")]);
+  const started: { agent?: Started["agent"] } = {};
+  const spawn = spawnTool((request) => started.agent!.spawn(request)); // called in a turn: the agent exists by then
+  const made = await startAgent(t, {
+    tools: [spawn, tool("note")],
+    ...(options.settings !== undefined && { settings: options.settings }),
+    ...(options.channels !== undefined && { channels: options.channels }),
+    subagents: {
+      tools,
+      context: createContext({
+        workspace: "/nowhere",
+        tools: () => tools.list(),
+        clock: { now: () => 0 },
+        timeZone: "UTC",
+        language: "en",
+        persona: { name: "margay" },
+        environment: { os: "linux", arch: "x64", node: "24" },
+        hash: sha256,
+        project,
+      }),
+      maxIterations: () => 15,
+      concurrency: () => options.concurrency ?? 4,
+      timeoutMs: () => options.timeoutMs ?? 1_200_000,
+    },
+  });
+  started.agent = made.agent;
+  return made;
+}
+
+const isChild = (request: RecordedRequest): boolean => request.system.includes("You are a subagent");
+
+test("R192 R196 R117 spawn returns at once; the result arrives once and the main agent sums it up", async (t) => {
+  const channel = recordingChannel("test");
+  const { agent, model, records } = await family(t, { channels: [channel] });
+  const child = stalls({ rest: says("Found 3 files.") });
+  model.route(isChild, child);
+  model.replies(
+    callsTool("spawn", { task: "count the files", label: "counter" }),
+    says("I started it."),
+    says("There are 3 files."),
+  );
+  await agent.send(CHAT, "how many files are there?").finished;
+  await channel.received(1);
+  expect(channel.texts("reply")).toEqual(["I started it."]);
+  child.release();
+  await channel.received(2);
+  expect(channel.texts("reply")).toEqual(["I started it.", "There are 3 files."]);
+  const results = ofType(await records(), "tool.finished").map(({ message }) => message.parts[0]);
+  expect(results[0]).toMatchObject({
+    text: expect.stringMatching(/^Started subagent counter \(.+\)\. Its result will arrive here\.$/),
+  });
+  const told = ofType(await records(), "message.received").filter(({ message }) => message.from.kind === "agent");
+  expect(told.map(({ message }) => message.parts)).toEqual([
+    [{ type: "text", text: "Subagent counter finished.\nFound 3 files." }],
+  ]);
+});
+
+test("R193 R195 a child has its own tools and a prompt for background work, and the task is its first message", async (t) => {
+  const { agent, model } = await family(t);
+  model.route(isChild, says("done"));
+  model.replies(callsTool("spawn", { task: "look around" }), says("ok"), says("told"));
+  await agent.send(CHAT, "go").finished;
+  await model.received(4);
+  await agent.idle();
+  const [request] = model.requests.filter(isChild);
+  expect(request?.toolNames).toEqual(["note"]);
+  expect(request?.texts("user").at(-1)).toBe("look around");
+});
+
+test("R198 with wait the tool call returns the result itself", async (t) => {
+  const { agent, model, records } = await family(t);
+  model.route(isChild, callsTool("note"), says("42"));
+  model.replies(callsTool("spawn", { task: "compute", label: "sum", wait: true }), says("It is 42."));
+  expect((await agent.send(CHAT, "go").finished).text).toBe("It is 42.");
+  expect(ofType(await records(), "tool.finished")[0]?.message.parts).toEqual([
+    { type: "text", text: "Subagent sum finished.\n42" },
+  ]);
+});
+
+test("R194 SB4 a child that always calls ends at 15 responses, and says that it did not finish", async (t) => {
+  const { agent, model, records } = await family(t);
+  model.route(isChild, ...Array.from({ length: 20 }, (_, n) => callsTool("note", { n })));
+  model.replies(callsTool("spawn", { task: "loop", wait: true }), says("sorry"));
+  await agent.send(CHAT, "go").finished;
+  expect(model.requests.filter(isChild)).toHaveLength(15);
+  expect(ofType(await records(), "tool.finished")[0]?.message.parts[0]).toMatchObject({
+    text: expect.stringContaining("did not finish: it reached its limit of steps"),
+  });
+});
+
+test("R199 above the limit children wait in a queue, and the result says so", async (t) => {
+  const { agent, model, records } = await family(t, { concurrency: 2 });
+  const held = Array.from({ length: 3 }, (_, n) => stalls({ rest: says(`child ${n}`) }));
+  model.route(isChild, ...held);
+  model.route(
+    (request) => !isChild(request),
+    callsTools(["a", "b", "c"].map((label) => ({ name: "spawn", args: { task: label, label } }))),
+    ...Array.from({ length: 6 }, () => says("ok")),
+  );
+  await agent.send(CHAT, "go").finished;
+  await model.received(4); // two of the parent, two children
+  const texts = ofType(await records(), "tool.finished").map(({ message }) =>
+    message.parts[0]?.type === "text" ? message.parts[0].text : "",
+  );
+  expect(texts.map((text) => text.includes("queued"))).toEqual([false, false, true]);
+  expect(model.requests.filter(isChild)).toHaveLength(2);
+  for (const each of held) each.release();
+  await agent.idle();
+  expect(model.requests.filter(isChild)).toHaveLength(3);
+});
+
+test("R24 a running child takes no slot of agent.concurrency", async (t) => {
+  const { agent, model } = await family(t, { settings: { concurrency: 1 } });
+  const child = stalls({ rest: says("late") });
+  model.route(isChild, child);
+  model.replies(callsTool("spawn", { task: "slow" }), says("started"), says("hello"), says("told"));
+  await agent.send(CHAT, "go").finished;
+  expect((await agent.send("test:2", "hi").finished).text).toBe("hello");
+  child.release();
+  await agent.idle();
+});
+
+test("R70 SB10 /stop ends the children of the session and no others", async (t) => {
+  const { agent, model } = await family(t);
+  model.route(isChild, stalls(), stalls());
+  model.route(
+    (request) => !isChild(request),
+    callsTools([
+      { name: "spawn", args: { task: "a" } },
+      { name: "spawn", args: { task: "b" } },
+    ]),
+    says("both started"),
+    says("x"),
+    says("y"),
+  );
+  await agent.send(CHAT, "go").finished;
+  await model.received(4);
+  const parent = await agent.sessions.find(CHAT);
+  expect(agent.subagents(parent!.state.id)).toHaveLength(2);
+  expect(await agent.control(CHAT, { type: "stop", withdraw: true }, { id: "ann", kind: "person" })).toMatchObject({
+    done: true,
+    stopped: true,
+  });
+  await agent.idle();
+  expect(agent.subagents(parent!.state.id)).toEqual([]);
+});
+
+test("R200 failure and timeout are reported to the parent with the last steps", async (t) => {
+  const { agent, model, records, clock } = await family(t, { timeoutMs: 60_000 });
+  model.route((request) => isChild(request) && request.texts("user").at(-1) === "fail", callsTool("note"), fails(401));
+  model.route((request) => isChild(request), stalls());
+  model.route(
+    (request) => !isChild(request),
+    callsTools([
+      { name: "spawn", args: { task: "fail", label: "one" } },
+      { name: "spawn", args: { task: "hang", label: "two" } },
+    ]),
+    ...Array.from({ length: 5 }, () => says("ok")),
+  );
+  await agent.send(CHAT, "go").finished;
+  await model.received(4);
+  await clock.advance(60_000);
+  await agent.idle();
+  const told = ofType(await records(), "message.received").flatMap(({ message }) =>
+    message.from.kind === "agent" && message.parts[0]?.type === "text" ? [message.parts[0].text] : [],
+  );
+  expect(told.toSorted()).toEqual([
+    expect.stringMatching(/^Subagent one failed\.[\s\S]*Its last steps: note: ok\.$/),
+    expect.stringMatching(/^Subagent two was stopped: its time was up\./),
+  ]);
+});
+
+test("R192 R201 SB1 a child survives a restart and its result is delivered once", async (t) => {
+  const before = await family(t);
+  const child = stalls({ rest: says("never") });
+  before.model.route(isChild, child, says("done after all"));
+  before.model.route(
+    (request) => !isChild(request),
+    callsTool("spawn", { task: "long", label: "long" }),
+    says("started"),
+    says("it is done"),
+  );
+  await before.agent.send(CHAT, "go").finished;
+  await before.model.received(3);
+  const parent = await before.agent.sessions.find(CHAT);
+  expect(before.agent.subagents(parent!.state.id)).toMatchObject([{ label: "long", steps: 0 }]);
+  const after = await before.restart();
+  await after.agent.resume();
+  await before.model.received(5);
+  await after.agent.idle();
+  const told = ofType(await after.records(), "message.received").filter(({ message }) => message.from.kind === "agent");
+  expect(told).toHaveLength(1);
+  expect(ofType(await after.records(), "turn.ended").map(({ text }) => text)).toEqual(["started", "it is done"]);
+});
