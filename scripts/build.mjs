@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 
 import { filesBelow, fingerprint, isFresh, stamp } from "./lib/freshness.mjs";
 import { notice } from "./lib/notice.mjs";
+import { withSmallHeaders } from "./lib/small-headers.mjs";
 import { onNode24, root, say } from "./lib/toolchain.mjs";
 
 const core = join(root, "packages/core");
@@ -83,6 +84,7 @@ async function buildApp() {
     alias,
     dts: false,
     platform: "node",
+    plugins: [withSmallHeaders()],
     deps: { alwaysBundle: [/./], onlyBundle: false, onlyImport: [] },
     minify: { compress: true, mangle: false, codegen: true }, // names stay: stack traces are read by people
   });
