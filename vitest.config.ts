@@ -1,8 +1,9 @@
 // Tests run from the TypeScript sources, two workers, no isolation, in a random order whose seed vitest prints.
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
-// A condition of our own: some packages publish a "source" that points to TypeScript Node refuses to strip.
-const conditions = ["margay-source", "module", "node", "development|production"];
+// A condition of our own: some packages publish a "source" that points to TypeScript Node refuses to strip. No "module":
+// what @smithy publishes under it only a bundler can resolve.
+const conditions = ["margay-source", "node", "development|production"];
 
 const config: ViteUserConfig = defineConfig({
   resolve: { conditions },

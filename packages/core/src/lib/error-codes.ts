@@ -32,6 +32,9 @@ export type ErrorCode =
   | "provider.context-length"
   | "provider.media-rejected"
   | "provider.unknown"
+  | "plugin.missing"
+  | "plugin.invalid"
+  | "plugin.failed"
   | "tool.duplicate"
   | "tool.invalid"
   | "tool.failed"
@@ -139,6 +142,18 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
   "provider.unknown": {
     cause: "The configured provider or model is not in the catalog.",
     remedy: "Use one of the names of `margay models list`.",
+  },
+  "plugin.missing": {
+    cause: "The configuration needs a plugin that is not installed.",
+    remedy: "Install it with the command in the message: `margay plugin add NAME`.",
+  },
+  "plugin.invalid": {
+    cause: "A package is not a margay plugin, or cannot be loaded.",
+    remedy: "Install one that `margay plugin list` shows, or ask its authors.",
+  },
+  "plugin.failed": {
+    cause: "npm is missing or could not install or remove a package.",
+    remedy: "Read npm's last lines in the message.",
   },
   "tool.duplicate": { cause: "Two tools have the same name.", remedy: "Rename or remove one." },
   "tool.invalid": {

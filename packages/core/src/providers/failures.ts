@@ -41,7 +41,9 @@ export function toFailure(error: unknown, context: FailureContext): RuntimeError
   for (const link of chain(error)) {
     if (
       link instanceof Error &&
-      /without a finish|stream ended|unexpected end of (?:json|stream)|premature/i.test(link.message)
+      /without a finish|stream ended|unexpected end of (?:json|stream)|premature|incomplete .{0,40}frame/i.test(
+        link.message,
+      )
     )
       return new RuntimeError(
         "provider.truncated",

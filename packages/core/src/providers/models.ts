@@ -12,13 +12,16 @@ export const DEFAULT_MODEL: ModelInfo = {
 };
 /** Local servers cut the window to what the memory allows; Ollama's own default is smaller still. */
 const LOCAL_WINDOW = 32_768;
+/** `us.anthropic.claude-…`: an inference profile's region and the maker (Bedrock user guide, 2026-11-21). */
+const BEDROCK_VENDOR = /^(?:[a-z-]+\.)?[a-z0-9]+\.(?=[a-z])/;
 
 /**
  * Looks a model up by name, with or without a vendor in front (`anthropic/claude-…`) and a date or tag behind. The first
  * matching row counts. Prices apply to the vendor's own API, so none is given for other providers.
  */
 export function modelInfo(provider: string, model: string, options: { readonly local?: boolean } = {}): ModelInfo {
-  const name = model.toLowerCase().replace(/^.*\//, "");
+  const short = model.toLowerCase().replace(/^.*\//, "");
+  const name = provider === "bedrock" ? short.replace(BEDROCK_VENDOR, "") : short;
   const row = MODEL_ROWS.find(({ pattern }) => pattern.test(name));
   if (row === undefined)
     return options.local === true ? { ...DEFAULT_MODEL, contextWindow: LOCAL_WINDOW } : DEFAULT_MODEL;

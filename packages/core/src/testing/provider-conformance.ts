@@ -24,6 +24,8 @@ export interface ProviderTraits {
   readonly streams?: boolean;
   /** The status of a failure reaches the error's code. Default true. */
   readonly statuses?: boolean;
+  /** Reasoning is shown. Default true; where it is not, it must still not become text. */
+  readonly thinking?: boolean;
 }
 
 /**
@@ -128,7 +130,8 @@ export function providerConformance(
     place.replies(thinks("secret plan", says("Hi")));
     const events = await read(place);
     assert.equal(textOf(events), "Hi");
-    assert.ok(events.some((event) => event.type === "thinking.delta" && event.text.includes("plan")));
+    if (traits.thinking !== false)
+      assert.ok(events.some((event) => event.type === "thinking.delta" && event.text.includes("plan")));
   });
 
   test("an answer without content is done without parts", async (place) => {

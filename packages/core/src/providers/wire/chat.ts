@@ -40,7 +40,7 @@ export const chatWire: Wire = (output) => {
   let closed = false;
   let answered = false;
   let held: { readonly field: "content" | "reasoning_content" | "refusal"; text: string } | undefined;
-  const delta = (fields: WireEvent): void => output.send({ choices: [{ delta: fields }] });
+  const delta = (fields: WireEvent): void => output.send({ choices: [{ index: 0, delta: fields }] });
   const flushText = (): void => {
     if (held !== undefined) delta({ [held.field]: held.text });
     held = undefined;
@@ -110,7 +110,7 @@ export const chatWire: Wire = (output) => {
     flush();
     calls.end();
     output.send({
-      choices: [{ delta: {}, finish_reason: finish ?? null }],
+      choices: [{ index: 0, delta: {}, finish_reason: finish ?? null }],
       ...(usage !== undefined && { usage: strictUsage(usage) }),
     });
   };
