@@ -2,10 +2,12 @@
 import type { CallId } from "../contract/base.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
+import { growingReduce } from "../lib/growing-list.ts";
 
 /** Results follow their calls in call order, whatever order they finished in; everything else stays where it was committed. */
 export function project(state: SessionState): readonly Message[] {
   const { messages } = state;
+  if (isInOrder(messages)) return messages;
   const out: Message[] = [];
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index]!;
@@ -28,18 +30,24 @@ function inCallOrder(message: AssistantMessage, results: ReadonlyMap<CallId, Too
   });
 }
 
-/**
- * Hash of a prompt: of the prefix and of each message, so that a long history costs one digest per new message.
- * `digest` remembers by object identity, which `reduce` keeps.
- */
+/** Nearly every history is: calls of one answer are settled in the order in which they were asked. */
+function isInOrder(messages: readonly Message[]): boolean {
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index]!;
+    if (message.role !== "assistant") continue;
+    for (const part of message.parts) {
+      if (part.type !== "tool-call") continue;
+      const next = messages[index + 1];
+      if (next?.role === "tool" && next.callId === part.callId) index++;
+    }
+    // Whatever is left behind them answers an earlier call, or the same one twice.
+    if (messages[index + 1]?.role === "tool" && message.parts.some((part) => part.type === "tool-call")) return false;
+  }
+  return true;
+}
+
+/** Hash of a prompt: of the prefix and of a chain over its messages, so that a long history costs its new messages. */
 export function createPromptHash(hash: (text: string) => string): (state: SessionState) => string {
-  const digests = new WeakMap<Message, string>();
-  const digest = (message: Message): string => {
-    const known = digests.get(message);
-    if (known !== undefined) return known;
-    const made = hash(JSON.stringify(message));
-    digests.set(message, made);
-    return made;
-  };
-  return (state) => hash((state.prefix?.hash ?? "") + project(state).map(digest).join(""));
+  const chain = growingReduce<Message, string>((before, message) => hash(before + JSON.stringify(message)), "");
+  return (state) => hash((state.prefix?.hash ?? "") + chain(project(state)));
 }

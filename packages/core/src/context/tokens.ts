@@ -2,6 +2,7 @@
 import { estimateTokenCount } from "tokenx";
 import type { AssistantPart, ContentPart, Message } from "../contract/message.ts";
 import type { Prefix } from "../contract/provider.ts";
+import { growingReduce } from "../lib/growing-list.ts";
 
 /** Role, separators and call framing of one message; OpenAI's own counting recipe adds 3 to 4. */
 const PER_MESSAGE = 4;
@@ -28,13 +29,14 @@ export function createTokenCounter(): TokenCounter {
   const messages = new WeakMap<Message, number>();
   const prefixes = new WeakMap<Prefix, number>();
   const message = (item: Message): number => remembered(messages, item, countMessage);
+  const history = growingReduce<Message, number>((total, next) => total + message(next), 0);
   const prefix = (item: Prefix): number => remembered(prefixes, item, countPrefix);
   return {
     text: countText,
     message,
     prefix,
     request: (item, list, factor) => {
-      const sum = list.reduce((total, next) => total + message(next), item === undefined ? 0 : prefix(item));
+      const sum = history(list) + (item === undefined ? 0 : prefix(item));
       return Math.ceil(sum * (Number.isFinite(factor) && factor > 0 ? factor : 1));
     },
   };

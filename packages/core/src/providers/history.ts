@@ -2,6 +2,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Message } from "../contract/message.ts";
 import type { ModelRequest } from "../contract/provider.ts";
+import { startsWith } from "../lib/growing-list.ts";
 import { argumentText } from "./call-arguments.ts";
 import { withBreakpoints } from "./to-prompt.ts";
 import type { PromptBuilder, Segment } from "./to-prompt.ts";
@@ -37,9 +38,7 @@ export function createHistory(builder: PromptBuilder, breakpoints: boolean, minC
     const first = messages[0];
     const memory = first === undefined ? undefined : memories.get(first);
     const end = memory?.spans.at(-1)?.to ?? 0;
-    if (memory === undefined || messages.length < end) return [];
-    for (let at = 0; at < end; at++) if (memory.messages[at] !== messages[at]) return [];
-    return memory.spans;
+    return memory !== undefined && startsWith(messages, memory.messages, end) ? memory.spans : [];
   };
 
   const plan = async (request: ModelRequest, ticket: Ticket): Promise<LanguageModelV4Prompt> => {
