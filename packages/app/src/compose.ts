@@ -20,6 +20,7 @@ import {
   sha256,
   systemClock,
   systemIds,
+  systemTimeZone,
   transcriptObserver,
 } from "@margay/core";
 import type { App, ComposeOptions } from "./app.ts";
@@ -82,6 +83,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     workspace,
     clock,
     timeZone,
+    localZone: systemTimeZone(),
     language,
     persona: {
       name: persona.name,

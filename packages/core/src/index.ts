@@ -53,6 +53,7 @@ export { createRedactor, type Redactor } from "./lib/redact.ts";
 export { systemClock } from "./platform/clock.ts";
 export { makeDirectory, readIfExists, replaceFile } from "./platform/files.ts";
 export { systemIds } from "./platform/ids.ts";
+export { systemTimeZone } from "./platform/time-zone.ts";
 export { lockDirectory, lockOwner, type DirectoryLock } from "./platform/lock.ts";
 export { jsonLog, silentLog, type LogLevel } from "./platform/log.ts";
 export { createAgent } from "./create-agent.ts";

@@ -1,7 +1,7 @@
 /** Reads `config.json`: all faults at once, never replaced by defaults when it cannot be read. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { messageOf, readIfExists, RuntimeError, type Json, type JsonObject } from "@margay/core";
+import { messageOf, readIfExists, RuntimeError, systemTimeZone, type Json, type JsonObject } from "@margay/core";
 import type { Translate } from "../i18n/translate.ts";
 import type { Config } from "./config.ts";
 import { faultText } from "./fault-text.ts";
@@ -58,7 +58,7 @@ export function loadConfig(options: LoadOptions): Loaded {
   if (faults.length > 0) throw invalid(places.config, faults, t);
   const workspace = pathIn(places.home, config.workspace, userHome);
   refuseHomeInside(places.home, workspace, t);
-  const timeZone = config.timeZone === "system" ? systemZone() : config.timeZone;
+  const timeZone = config.timeZone === "system" ? systemTimeZone() : config.timeZone;
   return { places, config, workspace, timeZone, entries, secrets, raw: file.raw, exists: file.hash !== undefined };
 }
 
@@ -106,8 +106,4 @@ function readSecretFile(path: string): string | undefined {
   } catch {
     return undefined; // reported as a fault that names the file
   }
-}
-
-function systemZone(): string {
-  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

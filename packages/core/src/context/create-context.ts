@@ -13,6 +13,8 @@ export interface ContextOptions extends SectionOptions {
   readonly clock: Pick<Clock, "now">;
   /** IANA name; the clock notice is written in it. */
   readonly timeZone: string;
+  /** The zone of this process, when it is known: its times cost nothing to read. */
+  readonly localZone?: string;
   /** SHA-256 of a text, as hex. */
   readonly hash: (text: string) => string;
   /** State → messages of the current epoch; pure. */
@@ -52,7 +54,7 @@ export function createContext(options: ContextOptions): ContextBuilder {
       );
     },
     notices: (state, signal) => {
-      zone ??= zonedClock(options.timeZone);
+      zone ??= zonedClock(options.timeZone, options.localZone);
       return collectNotices(state, { files, now: options.clock.now(), zone, hash: options.hash }, signal);
     },
     project: options.project,
