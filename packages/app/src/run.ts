@@ -1,5 +1,5 @@
 /** Long-running parts under one signal: a part that throws starts again after a pause, and none ends another. */
-import { messageOf, type Clock, type Logger } from "@margay/core";
+import { keepHeapSmall, messageOf, type Clock, type Logger } from "@margay/core";
 
 export interface Part {
   readonly name: string;
@@ -19,6 +19,7 @@ const HEALTHY_MS = 60_000;
 
 /** Resolves when all parts have ended, which they do after `signal` aborted or by themselves. */
 export async function runParts(parts: readonly Part[], options: RunOptions, signal: AbortSignal): Promise<void> {
+  keepHeapSmall();
   await Promise.all(parts.map((part) => keepRunning(part, options, signal)));
 }
 

@@ -41,6 +41,7 @@ import { assertOutside } from "./platform/paths.ts";
 import { safeFiles } from "./platform/safe-files.ts";
 import { classifyPath } from "./lib/classify-path.ts";
 import { createPolicy } from "./policy/policy.ts";
+import { originOf } from "./session/session-key.ts";
 import { openSessions } from "./session/sessions.ts";
 import { createRegistry } from "./tools/registry.ts";
 
@@ -331,14 +332,6 @@ export function createAgent(options: AgentOptions): Agent {
       await sessions[Symbol.asyncDispose]();
     },
   };
-}
-
-/** `channel:chat` split at the first colon: chat ids may hold colons. */
-function originOf(sessionKey: string): Address {
-  const at = sessionKey.indexOf(":");
-  return at < 0
-    ? { channel: "cli", chat: sessionKey }
-    : { channel: sessionKey.slice(0, at), chat: sessionKey.slice(at + 1) };
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -52,6 +52,7 @@ export { hasCode, messageOf, RuntimeError, toErrorInfo } from "./lib/errors.ts";
 export { createRedactor, type Redactor } from "./lib/redact.ts";
 export { systemClock } from "./platform/clock.ts";
 export { makeDirectory, readIfExists, replaceFile } from "./platform/files.ts";
+export { keepHeapSmall } from "./platform/heap.ts";
 export { systemIds } from "./platform/ids.ts";
 export { systemTimeZone } from "./platform/time-zone.ts";
 export { lockDirectory, lockOwner, type DirectoryLock } from "./platform/lock.ts";
@@ -63,7 +64,13 @@ export { explain, stepText, type Explained } from "./explain.ts";
 export { createPolicy, type PolicyOptions, type PolicyRule } from "./policy/policy.ts";
 export { DEFAULT_SETTINGS } from "./agent/settings.ts";
 export { sessionKeyOf } from "./bus/inbox.ts";
-export { openSessions, type SessionsOptions } from "./session/sessions.ts";
+export { openSessions, type CachedSessions, type SessionsOptions } from "./session/sessions.ts";
+export {
+  createSessionManager,
+  type SeedSession,
+  type SessionManager,
+  type SessionManagerOptions,
+} from "./session/session-manager.ts";
 export { openJournalDirectory, type JournalDirectory } from "./journal/directory.ts";
 export { openBlobs } from "./journal/blobs.ts";
 export { visible } from "./lib/visible.ts";
@@ -71,6 +78,7 @@ export { toolHint } from "./lib/tool-hint.ts";
 export { openAudit, type Audit, type AuditFilter } from "./audit/audit.ts";
 export { emptyState, fold } from "./session/reduce.ts";
 export { createContext, type ContextOptions } from "./context/create-context.ts";
+export { createSeedContextBuilder, type SeedContextBuilder, type SeedContextOptions } from "./context/builder.ts";
 export { createPromptHash, project } from "./context/project.ts";
 export { environment, readTextFile } from "./platform/environment.ts";
 export { sha256 } from "./platform/hash.ts";

@@ -116,7 +116,7 @@ export interface Session extends AsyncDisposable {
   /** Whether a message with this key was ever committed here. */
   received(channel: string, key: string): boolean;
   /**
-   * Stores, then folds; published and resolved when the bytes are on disk.
+   * Stores, then folds; published and resolved when the bytes are on disk. Without records: when those before are.
    * @throws RuntimeError `journal.failed`: the session is closed and must be reopened; nothing was published.
    * @throws RuntimeError `session.fenced`: somebody else owns this session now; drop everything and return.
    */

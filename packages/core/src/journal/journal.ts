@@ -10,7 +10,7 @@ import { endOfTick, FILE_MODE, openAppend } from "../platform/files.ts";
 export interface FileJournal extends Journal {
   /** Commits already on disk, read at open; emptied by the first call. */
   takeOpened(): readonly Commit[];
-  /** Drops the file handle; the next append opens it again. */
+  /** Drops the file handle as soon as nothing is being written; later appends open it only for their own time. */
   release(): void;
 }
 
@@ -24,6 +24,7 @@ export function openFileJournal(path: string): FileJournal {
   const file = openAppend(path);
   let waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
   let syncing = false;
+  let released = false;
   let settled: Promise<void> = Promise.resolve();
   let failure: RuntimeError | undefined;
 
@@ -51,6 +52,7 @@ export function openFileJournal(path: string): FileJournal {
       }
     }
     syncing = false;
+    if (released) file.release();
   };
 
   return {
@@ -77,6 +79,7 @@ export function openFileJournal(path: string): FileJournal {
     },
     read: () => readCommits(path),
     release: () => {
+      released = true;
       if (!syncing) file.release();
     },
     [Symbol.asyncDispose]: async () => {

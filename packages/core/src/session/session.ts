@@ -27,6 +27,8 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
   /** Last seq that is durable and was shown. */
   let shown: number = initial.seq;
   let dead: RuntimeError | undefined;
+  /** The last line handed to the journal, when it is on disk. */
+  let stored: Promise<void> = Promise.resolve();
   /** Live events that wait for a commit before them to be durable. */
   let held: { readonly after: number; readonly event: LiveEvent }[] = [];
 
@@ -76,8 +78,7 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
       after = state;
       written.resolve();
     };
-    const stored = journal.append(expected, commit, onWritten);
-    const done = stored.then(
+    const done = journal.append(expected, commit, onWritten).then(
       () => {
         onWritten(); // a store without a stage before durability
         show(commit, after);
@@ -92,6 +93,7 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
         throw dead;
       },
     );
+    stored = done;
     return { written: written.promise, durable: done };
   };
 
@@ -104,14 +106,18 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
     },
     received: (channel, key) => keys.has(`${channel}\n${key}`),
     commit: async (...records) => {
-      const { written, durable: stored } = append(records);
+      if (records.length === 0) {
+        await stored;
+        return state;
+      }
+      const { written, durable: done } = append(records);
       written.catch(() => {}); // the same failure as below
-      await stored;
+      await done;
       return state;
     },
     record: async (...records) => {
-      const { written, durable: stored } = append(records);
-      stored.catch(() => {}); // the session is lost; the next commit says so
+      const { written, durable: later } = append(records);
+      later.catch(() => {}); // the session is lost; the next commit says so
       await written;
       return state;
     },
