@@ -171,9 +171,13 @@ export function createAgent(options: AgentOptions): Agent {
   /** A child has lanes of its own, so that it takes no slot of a conversation (R24). */
   const laneOf = (key: string): Lanes =>
     subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
+  /** A delivered result of a child wakes its parent, so all three have to be quiet at once. */
   const allIdle = async (): Promise<void> => {
-    await lanes.idle();
-    await subagents?.lanes.idle();
+    do {
+      await lanes.idle();
+      await subagents?.lanes.idle();
+      await delivery.idle();
+    } while (lanes.busy || subagents?.lanes.busy === true);
   };
   const wake = (key: string): void => laneOf(key).wake(key);
   const controlDeps: ControlDeps = {
@@ -317,10 +321,7 @@ export function createAgent(options: AgentOptions): Agent {
       await Promise.all(running);
       await Promise.race([allIdle(), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
     },
-    idle: async () => {
-      await allIdle();
-      await delivery.idle();
-    },
+    idle: allIdle,
     [Symbol.asyncDispose]: async () => {
       const reason = new RuntimeError(
         "process.stopping",

@@ -145,6 +145,10 @@ export const CLI_TEXTS = {
   "opt.by": { en: "day, model, session or source", "zh-CN": "day、model、session 或 source" },
   "opt.yes": { en: "do not ask", "zh-CN": "不再询问" },
 
+  "agent.waiting": {
+    en: "Waiting for the subagents it started (Ctrl+C leaves them to the next start).",
+    "zh-CN": "正在等待它启动的子代理（按 Ctrl+C 留待下次启动）。",
+  },
   "agent.practice": {
     en: "Practice mode: no model is configured, so a small program answers, not a language model. `margay onboard` sets one up.",
     "zh-CN": "练习模式：未配置模型，由一个小程序回答，而不是语言模型。运行 `margay onboard` 进行设置。",

@@ -24,6 +24,8 @@ export interface OutboundMessage {
   readonly to: Address;
   readonly kind: ReplyKind;
   readonly parts: readonly ContentPart[];
+  /** For `bus.send`: nobody asked for it in this chat. It becomes a row there too, once per `reply`. */
+  readonly from?: Sender;
 }
 export type Accepted =
   | { readonly status: "accepted"; readonly session: SessionId; readonly sessionKey: string; readonly seq: Seq; readonly message: string }

@@ -95,6 +95,13 @@ export type JournalRecord =
     }
   | { readonly type: "reply.queued"; readonly reply: string; readonly to: Address; readonly kind: ReplyKind; readonly parts: readonly ContentPart[]; readonly call?: CallId }
   | { readonly type: "reply.delivered"; readonly reply: string; readonly platformId?: string }
+  /**
+   * A text of ours that nobody asked for in this chat (a job's result, a greeting): a row before the person's answer to
+   * it. Once per sender and `reply`, which is also the id of its `reply.queued`. It waits for the end of a running turn.
+   */
+  | { readonly type: "message.posted"; readonly reply: string; readonly from: Sender; readonly text: string }
+  /** A request beside the conversation (heartbeat, greeting): it counts against the budgets, nothing enters the context. */
+  | { readonly type: "usage.counted"; readonly purpose: string; readonly model: ModelRef; readonly usage: Usage }
   /** `retryAt` absent: given up. */
   | { readonly type: "reply.failed"; readonly reply: string; readonly error: ErrorInfo; readonly attempt: number; readonly retryAt?: Millis }
   /** A new epoch with less in it. `kept`: the rows that stay, in the form the new epoch replays. `rows`: transcript rows now behind the pointer. */

@@ -97,6 +97,8 @@ export interface SessionState {
   /** Why the last turn left the person without an answer; the next turn starts with a notice (PR10). */
   readonly unanswered?: ErrorInfo;
   readonly outbox: readonly QueuedReply[];
+  /** Rows of ours that wait for the end of the running turn. */
+  readonly posted?: readonly Message[];
   /** Replies given up on, newest last, at most 20. */
   readonly undelivered: readonly { readonly reply: string; readonly to: Address; readonly error: ErrorInfo }[];
   readonly usage: Usage;
@@ -113,7 +115,7 @@ export interface Session extends AsyncDisposable {
   readonly state: SessionState;
   /** True after a commit failed: nothing more can be committed here, open the session again. */
   readonly lost: boolean;
-  /** Whether a message with this key was ever committed here. */
+  /** Whether a message with this key was ever committed here; for a posted one by its sender's id and its reply. */
   received(channel: string, key: string): boolean;
   /**
    * Stores, then folds; published and resolved when the bytes are on disk. Without records: when those before are.

@@ -6,6 +6,8 @@ export interface Lanes {
   wake(key: string): void;
   /** Aborts the work in hand; resolves when it has ended. The lane can be woken again. */
   abort(key: string, reason: Error): Promise<void>;
+  /** Whether anything works or waits for a slot. */
+  readonly busy: boolean;
   /** Resolves when nothing works or waits for a slot. Timers do not count. */
   idle(): Promise<void>;
   /** Aborts everything, forgets timers and accepts no more work. */
@@ -99,6 +101,9 @@ export function createLanes({ concurrency, clock, work, failed }: LanesOptions):
   };
 
   return {
+    get busy() {
+      return lanes.size > 0 || queue.length > 0;
+    },
     wake,
     abort: async (key, reason) => {
       const lane = lanes.get(key);
