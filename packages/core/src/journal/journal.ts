@@ -1,11 +1,11 @@
 /** The append-only file behind a session: one line is one commit, durable when `append` resolves. */
-import { existsSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { truncateSync, writeFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { Seq } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { Journal } from "../contract/services.ts";
 import { messageOf, RuntimeError } from "../lib/errors.ts";
-import { endOfTick, FILE_MODE, openAppend } from "../platform/files.ts";
+import { endOfTick, FILE_MODE, openAppend, readIfExists } from "../platform/files.ts";
 
 export interface FileJournal extends Journal {
   /** Commits already on disk, read at open; emptied by the first call. */
@@ -19,7 +19,7 @@ export interface FileJournal extends Journal {
  * @throws RuntimeError `journal.damaged` naming file, line and remedy; the file system's error when it can't be read.
  */
 export function openFileJournal(path: string): FileJournal {
-  let opened = existsSync(path) ? load(path) : [];
+  let opened = load(path);
   let last = (opened.at(-1)?.seq ?? 0) as Seq;
   const file = openAppend(path);
   let waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
@@ -101,17 +101,23 @@ function checksum(body: string): string {
 
 const CRC_CHARS = '{"crc":"xxxxxxxx",'.length;
 
-function decode(line: string, path: string, number: number): Commit {
-  const body = line.slice(CRC_CHARS);
+/** A line without its newline; undefined when it is not what we wrote. */
+function readable(line: string): Commit | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    value = undefined;
+    return undefined;
   }
-  if (typeof value !== "object" || value === null || !("crc" in value) || value.crc !== checksum(body))
-    throw damaged(path, number, "cannot be read");
+  if (typeof value !== "object" || value === null || !("crc" in value)) return undefined;
+  if (value.crc !== checksum(line.slice(CRC_CHARS))) return undefined;
   const { crc: _crc, ...commit } = value as Commit & { crc: string }; // the checksum proves that we wrote it
+  return commit;
+}
+
+function decode(line: string, path: string, number: number): Commit {
+  const commit = readable(line);
+  if (commit === undefined) throw damaged(path, number, "cannot be read");
   if (commit.seq !== number) throw damaged(path, number, `holds commit ${String(commit.seq)}`);
   return commit;
 }
@@ -125,13 +131,22 @@ function damaged(path: string, line: number, what: string): RuntimeError {
 }
 
 function load(path: string): readonly Commit[] {
-  const bytes = readFileSync(path);
+  const bytes = readIfExists(path);
+  if (bytes === undefined) return [];
   const end = bytes.lastIndexOf(10) + 1;
   if (end < bytes.length) {
+    refuseDamagedEnd(bytes, end, path);
     writeFileSync(`${path}.torn-${end}`, bytes.subarray(end), { mode: FILE_MODE });
     truncateSync(path, end);
   }
   return parse(bytes, end, path);
+}
+
+/** A write that was cut off is the beginning of a line: a whole commit and something else after it is damage. */
+function refuseDamagedEnd(bytes: Buffer, end: number, path: string): void {
+  const number = parse(bytes, end, path).length + 1;
+  const body = bytes.toString("utf8", end, bytes.length - 1);
+  if (readable(body) !== undefined) throw damaged(path, number, "has no end");
 }
 
 function parse(bytes: Buffer, end: number, path: string): readonly Commit[] {
@@ -145,7 +160,6 @@ function parse(bytes: Buffer, end: number, path: string): readonly Commit[] {
 /** All commits, in order; a line that is being appended at this moment is not there yet. */
 // oxlint-disable-next-line require-await -- the contract is asynchronous: another journal is a database
 export async function* readCommits(path: string): AsyncIterable<Commit> {
-  if (!existsSync(path)) return;
-  const bytes = readFileSync(path);
-  yield* parse(bytes, bytes.lastIndexOf(10) + 1, path);
+  const bytes = readIfExists(path);
+  if (bytes !== undefined) yield* parse(bytes, bytes.lastIndexOf(10) + 1, path);
 }

@@ -1,0 +1,120 @@
+import { chmod, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+
+import type { Seq } from "../../src/contract/base.ts";
+import type { Commit } from "../../src/contract/record.ts";
+import { openFileJournal } from "../../src/journal/journal.ts";
+import { temporaryFolder, type Folder } from "../support/folder.ts";
+
+const texts = ["hello", "grüße 你好", 'a "quoted" line\nand a second', "x".repeat(300)];
+const commits = texts.map((text, index): Commit => ({
+  seq: (index + 1) as Seq, // consecutive from 1
+  at: 1000 + index,
+  records: [{ type: "notice.added", notice: { role: "notice", at: 1, kind: "runtime", text } }],
+}));
+
+async function written(folder: Folder): Promise<string> {
+  const path = folder.at("chat-1.journal");
+  await using journal = openFileJournal(path);
+  for (const commit of commits) await journal.append((commit.seq - 1) as Seq, commit); // consecutive from 1
+  return path;
+}
+
+async function commitsOf(path: string): Promise<readonly Commit[]> {
+  await using journal = openFileJournal(path);
+  const read: Commit[] = [];
+  for await (const commit of journal.read()) read.push(commit);
+  return read;
+}
+
+function failure(path: string): unknown {
+  try {
+    openFileJournal(path);
+    return "opened";
+  } catch (error) {
+    return error;
+  }
+}
+
+test("R170 one line is one commit, readable as JSON", async () => {
+  await using folder = await temporaryFolder();
+  const lines = (await readFile(await written(folder), "utf8")).split("\n");
+  expect(lines.pop()).toBe("");
+  expect(lines.map((line) => JSON.parse(line) as Commit)).toMatchObject(commits);
+});
+
+test("R170 wherever the last line is torn, it is cut and kept beside, and the journal goes on", async () => {
+  await using folder = await temporaryFolder();
+  const path = await written(folder);
+  const whole = await readFile(path);
+  const start = whole.subarray(0, -1).lastIndexOf(10) + 1;
+  for (const cut of [start + 1, start + 9, start + 100, whole.length - 2, whole.length - 1]) {
+    await writeFile(path, whole);
+    await truncate(path, cut);
+    expect(await commitsOf(path)).toEqual(commits.slice(0, -1));
+    expect(await readFile(path)).toEqual(whole.subarray(0, start));
+    const [beside = ""] = (await readdir(folder.path)).filter((name) => name.startsWith("chat-1.journal."));
+    expect(await readFile(folder.at(beside))).toEqual(whole.subarray(start, cut));
+    {
+      await using journal = openFileJournal(path);
+      await journal.append(3 as Seq, commits[3]!); // the one that was torn
+    }
+    expect(await readFile(path)).toEqual(whole);
+    await rm(folder.at(beside));
+  }
+});
+
+test("R170 of 200 random bit flips each one is found and refused, naming file, line and remedy, and nothing is touched", async () => {
+  await using folder = await temporaryFolder();
+  const path = await written(folder);
+  const whole = await readFile(path);
+  const random = generator(20_261_121);
+  // Every newline, and the rest anywhere.
+  const newlines = [...whole.entries()].flatMap(([at, byte]) => (byte === 10 ? [at] : []));
+  const places = [...newlines, ...Array.from({ length: 200 - newlines.length }, () => random(whole.length))];
+  for (const at of places) {
+    const bit = random(8);
+    const damaged = Buffer.from(whole);
+    damaged[at] = whole[at]! ^ (1 << bit);
+    await writeFile(path, damaged);
+    const line = whole.subarray(0, at).filter((byte) => byte === 10).length + 1;
+    const flip = `bit ${bit} of byte ${at}`;
+    expect(failure(path), flip).toMatchObject({ code: "journal.damaged", retryable: false, details: { line } });
+    expect(failure(path), flip).toHaveProperty("message", expect.stringContaining(`${path}, line ${line} `));
+    expect(failure(path), flip).toHaveProperty("message", expect.stringContaining("Restore the file from a backup"));
+    expect(await readFile(path)).toEqual(damaged);
+    expect(await readdir(folder.path)).toEqual(["chat-1.journal"]);
+  }
+});
+
+test("R170 a missing line and a line twice are refused", async () => {
+  await using folder = await temporaryFolder();
+  const path = await written(folder);
+  const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
+  await writeFile(path, `${[lines[0], lines[2], lines[3]].join("\n")}\n`);
+  expect(failure(path)).toMatchObject({ code: "journal.damaged", details: { line: 2 } });
+  await writeFile(path, `${[lines[0], lines[1], lines[1]].join("\n")}\n`);
+  expect(failure(path)).toMatchObject({ code: "journal.damaged", details: { line: 3 } });
+});
+
+test("R170 a file that may not be read is neither damaged nor missing", async () => {
+  await using folder = await temporaryFolder();
+  const path = await written(folder);
+  if (process.getuid?.() === 0) {
+    // Root may read everything; a link to itself is what it cannot read.
+    await rm(path);
+    await symlink(path, path);
+  } else await chmod(path, 0);
+  expect(failure(path)).toMatchObject({ code: expect.stringMatching(/^(EACCES|EPERM|ELOOP)$/) as string });
+});
+
+/** Numbers below a limit, the same in every run. @see Marsaglia, "Xorshift RNGs" (2003) */
+function generator(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % limit;
+  };
+}
