@@ -1,4 +1,5 @@
 /** Wires an agent from options: the library's composition root, read top to bottom. */
+import { askAside } from "./agent/aside.ts";
 import { executeDirect, DIRECT_SESSION } from "./agent/direct.ts";
 import { control, stopMessage, type ControlDeps, type Done } from "./agent/control.ts";
 import { resumeAll } from "./agent/resume.ts";
@@ -21,6 +22,7 @@ import { createParking } from "./builtin/park.ts";
 import { runCommand } from "./bus/commands.ts";
 import { connectSessions } from "./bus/connect.ts";
 import { createInbox } from "./bus/inbox.ts";
+import { sendTo } from "./bus/send.ts";
 import { createContext } from "./context/create-context.ts";
 import { createPromptHash, project } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
@@ -250,8 +252,7 @@ export function createAgent(options: AgentOptions): Agent {
     bus: {
       accept: inbox.accept,
       send: async (sessionKey, message) => {
-        const session = await open(sessionKey, message.to);
-        await session.commit({ type: "reply.queued", ...message });
+        await sendTo(await open(sessionKey, message.to), message);
       },
     },
     sessions,
@@ -287,6 +288,13 @@ export function createAgent(options: AgentOptions): Agent {
         ? { done: false, stopped: false, withdrawn: 0 }
         : control(session, action, by, controlDeps);
     },
+    ask: async (sessionKey, aside, signal) =>
+      askAside(
+        await open(sessionKey, originOf(sessionKey)),
+        aside,
+        currentDeps(),
+        AbortSignal.any([signal, closing.signal]),
+      ),
     approvals: () => pendingApprovals(sessions),
     configure: (change) => {
       settings = { ...settings, ...change.settings };

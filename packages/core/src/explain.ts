@@ -67,6 +67,8 @@ const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "approval.resolved",
   "turn.cancelled",
   "reply.queued",
+  "message.posted",
+  "usage.counted",
   "reply.delivered",
   "reply.failed",
   "session.cleared",

@@ -63,7 +63,7 @@ export { createRegistry, type MutableRegistry } from "./tools/registry.ts";
 export { explain, stepText, type Explained } from "./explain.ts";
 export { createPolicy, type PolicyOptions, type PolicyRule } from "./policy/policy.ts";
 export { DEFAULT_SETTINGS } from "./agent/settings.ts";
-export { sessionKeyOf } from "./bus/inbox.ts";
+export { sessionKeyOf } from "./lib/session-key.ts";
 export { openSessions, type CachedSessions, type SessionsOptions } from "./session/sessions.ts";
 export {
   createSessionManager,

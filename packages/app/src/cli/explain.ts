@@ -72,6 +72,8 @@ const FACTS: Facts = {
   "prefix.frozen": ({ prefix, because }) =>
     `prefix ${prefix.hash.slice(0, 12)} because ${because}, ${prefix.tools.length} tools`,
   "message.received": ({ message, origin }) => `${message.from.id} on ${origin.channel}:${origin.chat}`,
+  "message.posted": ({ from, reply }) => `${reply} by ${from.id}`,
+  "usage.counted": ({ purpose, usage }) => `${purpose}: ${usageText(usage)}`,
   "model.requested": ({ model, attempt, promptHash, estimated }) =>
     `${model.provider}/${model.model} attempt ${attempt}, prompt ${promptHash.slice(0, 12)}, about ${estimated} tokens`,
   "model.responded": ({ message: { usage, finish } }) => `${finish}: ${usageText(usage)}`,

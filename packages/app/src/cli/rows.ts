@@ -26,6 +26,7 @@ function rowsOfRecord(record: JournalRecord, at: Millis): readonly Row[] {
   }
   if (record.type === "tool.finished")
     return [{ at, who: "tool", name: record.message.name, text: textOf(record.message.parts) }];
+  if (record.type === "message.posted") return [{ at, who: "reply", name: record.from.id, text: record.text }];
   if (record.type === "history.imported") return record.messages.flatMap(importedRow);
   if (record.type === "reply.queued" && (record.kind === "command" || record.kind === "message"))
     return [{ at, who: "reply", name: record.kind, text: textOf(record.parts) }];

@@ -1,5 +1,5 @@
 /** `margay usage`: tokens, cost and cache share, folded from the journals. */
-import { addUsage, NO_USAGE, type Usage } from "@margay/core";
+import { addUsage, NO_USAGE, type ModelRef, type Usage } from "@margay/core";
 import { openArchive } from "./archive.ts";
 import { EXIT, textOption, type Run } from "./command.ts";
 import { jsonLine, safeText, table } from "./output.ts";
@@ -25,12 +25,16 @@ export const runUsage: Run = async (cli, input) => {
         const usage =
           record.type === "model.responded"
             ? record.message.usage
-            : record.type === "model.failed" || record.type === "history.compacted"
+            : record.type === "model.failed" || record.type === "history.compacted" || record.type === "usage.counted"
               ? record.usage
               : undefined;
         if (usage === undefined) continue;
         const model =
-          record.type === "model.responded" ? `${record.message.model.provider}/${record.message.model.model}` : "–";
+          record.type === "model.responded"
+            ? modelName(record.message.model)
+            : record.type === "usage.counted"
+              ? modelName(record.model)
+              : "–";
         const name = { day: day.format(commit.at), model, session: session.key, source }[by];
         const before = groups.get(name) ?? { name, requests: 0, usage: NO_USAGE };
         groups.set(name, { name, requests: before.requests + 1, usage: addUsage(before.usage, usage) });
@@ -67,6 +71,10 @@ export const runUsage: Run = async (cli, input) => {
   }
   return EXIT.done;
 };
+
+function modelName({ provider, model }: ModelRef): string {
+  return `${provider}/${model}`;
+}
 
 function cells({ name, requests, usage }: Spent): readonly string[] {
   const share = usage.input === 0 ? "–" : `${Math.round((100 * usage.cacheRead) / usage.input)} %`;

@@ -101,6 +101,8 @@ export function follow(transcript: Transcript, event: AgentEvent): Transcript {
     case "command.handled":
     case "notice.added":
     case "turn.cancelled":
+    case "message.posted": // its reply.queued shows it
+    case "usage.counted":
     case "reply.delivered":
     case "reply.failed":
     case "history.compacted":

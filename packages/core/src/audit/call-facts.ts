@@ -129,6 +129,8 @@ export function createFactFold(): FactFold {
       case "tool.failed":
       case "turn.cancelled":
       case "reply.queued":
+      case "message.posted":
+      case "usage.counted":
       case "reply.delivered":
       case "reply.failed":
       case "history.compacted":

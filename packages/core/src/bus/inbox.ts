@@ -4,6 +4,7 @@ import type { Accepted, Control, Inbox, InboundMessage } from "../contract/bus.t
 import type { Address, Sender } from "../contract/message.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
+import { sessionKeyOf } from "../lib/session-key.ts";
 
 export interface InboxOptions {
   readonly open: (sessionKey: string, origin: Address) => Promise<Session>;
@@ -19,11 +20,6 @@ export interface InboxOptions {
   readonly control: (session: Session, control: Control, by: Sender) => Promise<unknown>;
   /** Slash commands: answered outside the lane, outside the model's context. @returns false when the text is none. */
   readonly command: (session: Session, message: InboundMessage, text: string) => Promise<boolean>;
-}
-
-/** `channel:chat`, with the thread as a third part (R167). */
-export function sessionKeyOf(origin: Address): string {
-  return `${origin.channel}:${origin.chat}${origin.thread === undefined ? "" : `:${origin.thread}`}`;
 }
 
 export function createInbox(options: InboxOptions): Inbox {

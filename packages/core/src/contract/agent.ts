@@ -1,9 +1,9 @@
 import type { CallId, Clock, Ids, JsonObject, Logger, Millis, SessionId, TurnId } from "./base.ts";
 import type { Channel, Control, MessageBus } from "./bus.ts";
 import type { AgentEvent } from "./event.ts";
-import type { Address, ContentPart, ModelRef, Sender, Usage } from "./message.ts";
+import type { Address, AssistantPart, ContentPart, ModelRef, Sender, Usage } from "./message.ts";
 import type { Policy } from "./policy.ts";
-import type { Provider, Sampling } from "./provider.ts";
+import type { Provider, Sampling, ToolSpec } from "./provider.ts";
 import type { EndReason, ErrorInfo } from "./record.ts";
 import type { BlobStore, CommitObserver, ContextBuilder } from "./services.ts";
 import type { SessionStore } from "./session.ts";
@@ -98,6 +98,15 @@ export interface AgentOptions {
   readonly mayApprove?: (by: Sender) => boolean;
 }
 
+/** What `ask` sends: a system prompt of its own, one message, no history. */
+export interface Aside {
+  /** Names it in the journal: `heartbeat`, `greeting`. */
+  readonly purpose: string;
+  readonly system: string;
+  readonly text: string;
+  readonly tools?: readonly ToolSpec[];
+  readonly maxOutputTokens: number;
+}
 export interface TurnOutcome {
   /** What was sent to the person; `""` when nothing was. */
   readonly text: string;
@@ -132,6 +141,11 @@ export interface Agent extends AsyncDisposable {
   send(sessionKey: string, message: string | readonly ContentPart[], options?: SendOptions): Turn;
   /** Approves, denies, stops: acts at once, outside the lane. @returns what was done, for the person. */
   control(sessionKey: string, control: Control, by: Sender): Promise<{ readonly done: boolean; readonly stopped: boolean; readonly withdrawn: number }>;
+  /**
+   * One small request beside the conversations: budgets hold, what it cost is counted in that session, nothing enters a context.
+   * @returns undefined when no budget has room. @throws RuntimeError as the provider does; nothing is repeated.
+   */
+  ask(sessionKey: string, aside: Aside, signal: AbortSignal): Promise<readonly AssistantPart[] | undefined>;
   /** Pending approvals over all sessions. */
   approvals(): Promise<readonly Approval[]>;
   /** Applies from the next turn on. */

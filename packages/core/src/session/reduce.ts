@@ -3,6 +3,7 @@ import type { Millis, Seq, SessionId } from "../contract/base.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
 import { addUsage, NO_USAGE } from "../lib/usage.ts";
+import { placePosted, post } from "./posted.ts";
 import { countRepeat, judged, onCall, onTurn, onTurnAfterCall, respond, startTurn } from "./reduce-turn.ts";
 
 const MAX_UNDELIVERED = 20;
@@ -154,7 +155,8 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
       return { ...state, ...onTurn(state, (turn) => ({ ...turn, cancelled: true })) };
     case "turn.ended": {
       const { turn: _turn, ...rest } = state;
-      return { ...rest, ...(record.error !== undefined && record.reason === "failed" && { unanswered: record.error }) };
+      const unanswered = record.error !== undefined && record.reason === "failed" && { unanswered: record.error };
+      return placePosted({ ...rest, ...unanswered });
     }
     case "reply.queued":
       return {
@@ -176,6 +178,10 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
             ],
           }))),
       };
+    case "message.posted":
+      return post(state, record, at);
+    case "usage.counted":
+      return { ...state, usage: addUsage(state.usage, record.usage) };
     case "reply.delivered":
       return { ...state, outbox: state.outbox.filter((item) => item.reply !== record.reply) };
     case "reply.failed": {
@@ -214,7 +220,7 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
       };
     case "session.cleared":
       return {
-        ...withoutUnanswered(state),
+        ...withoutLeftovers(state),
         messages: [],
         pending: [],
         rows: 0,
@@ -242,7 +248,7 @@ function configure(state: SessionState, record: Extract<JournalRecord, { type: "
   };
 }
 
-function withoutUnanswered(state: SessionState): SessionState {
-  const { unanswered: _unanswered, ...rest } = state;
+function withoutLeftovers(state: SessionState): SessionState {
+  const { unanswered: _unanswered, posted: _posted, ...rest } = state;
   return rest;
 }

@@ -34,8 +34,10 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
 
   const take = (commit: Commit): void => {
     state = fold(state, commit);
-    for (const record of commit.records)
-      if (record.type === "message.received" || record.type === "command.handled") keys.add(keyOf(record));
+    for (const record of commit.records) {
+      const key = keyOf(record);
+      if (key !== undefined) keys.add(key);
+    }
   };
 
   for (const stored of opened) {
@@ -150,8 +152,11 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
   };
 }
 
-function keyOf(record: Extract<JournalRecord, { type: "message.received" | "command.handled" }>): string {
-  return record.type === "message.received" ? `${record.origin.channel}\n${record.key}` : record.key;
+/** What must not be accepted a second time. */
+function keyOf(record: JournalRecord): string | undefined {
+  if (record.type === "message.received") return `${record.origin.channel}\n${record.key}`;
+  if (record.type === "message.posted") return `${record.from.id}\n${record.reply}`;
+  return record.type === "command.handled" ? record.key : undefined;
 }
 
 /** The commit as events, one per record. */

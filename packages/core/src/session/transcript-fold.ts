@@ -8,6 +8,7 @@ import {
   finishTurn,
   isoTime,
   messageRows,
+  postedRow,
   toolRow,
   userRow,
   type RowOptions,
@@ -46,6 +47,8 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
   let inTurn = false;
   let open: TranscriptRow[] = [];
   let toolsUsed: string[] = [];
+  /** What we sent unasked while a turn ran: rows behind it. */
+  let posted: TranscriptRow[] = [];
   let lastRotation = "";
   let rotations = 0;
   const waiting = new Map<string, UserMessage>();
@@ -64,9 +67,10 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
     return { do: "write", lines, head };
   };
   const closeTurn = (): readonly TranscriptRow[] => {
-    const rows = finishTurn(open, toolsUsed);
+    const rows = [...finishTurn(open, toolsUsed), ...posted];
     open = [];
     toolsUsed = [];
+    posted = [];
     return rows;
   };
   const place = (ids: readonly string[]): void => {
@@ -88,7 +92,7 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
   };
 
   /** Takes a record in; true when the file is to be written after this commit. */
-  const take = (record: JournalRecord): boolean => {
+  const take = (record: JournalRecord, at: Millis): boolean => {
     switch (record.type) {
       case "session.opened":
         key = record.key;
@@ -117,6 +121,9 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
       case "tool.finished":
         open.push(toolRow(record.message, options));
         return !inTurn;
+      case "message.posted":
+        posted.push(postedRow(record, at));
+        return !inTurn;
       case "turn.ended":
         inTurn = false;
         return true;
@@ -134,6 +141,7 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
       case "tool.failed":
       case "turn.cancelled":
       case "reply.queued":
+      case "usage.counted":
       case "reply.delivered":
       case "reply.failed":
       case "session.configured":
@@ -152,15 +160,17 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
       for (const record of commit.records) {
         if (record.type === "session.cleared") {
           if (due || open.length > 0) changes.push(write(closeTurn(), commit.at, commit.seq));
+          posted = [];
           due = false;
           waiting.clear();
           changes.push(...rotate(commit.at));
         } else if (record.type === "history.imported") {
           consolidated = record.consolidated;
           changes.push(write(record.transcript ?? messageRows(record.messages, options), commit.at, commit.seq));
-        } else due = take(record) || due;
+        } else due = take(record, commit.at) || due;
       }
-      if (due && (open.length > 0 || head !== undefined)) changes.push(write(closeTurn(), commit.at, commit.seq));
+      if (due && (open.length + posted.length > 0 || head !== undefined))
+        changes.push(write(closeTurn(), commit.at, commit.seq));
       return changes;
     },
   };

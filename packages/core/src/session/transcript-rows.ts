@@ -8,6 +8,7 @@ import type {
   ToolMessage,
   UserMessage,
 } from "../contract/message.ts";
+import type { JournalRecord } from "../contract/record.ts";
 import { truncate } from "../lib/truncate.ts";
 
 export interface TranscriptRow extends JsonObject {
@@ -41,6 +42,14 @@ export function assistantRow(message: AssistantMessage): TranscriptRow {
     ...(calls.length > 0 && { tool_calls: calls.map(openAiCall) }),
     timestamp: isoTime(message.at),
   };
+}
+
+/** What was sent here unasked, marked with who sent it (CR19). */
+export function postedRow(
+  { from, text }: Extract<JournalRecord, { type: "message.posted" }>,
+  at: Millis,
+): TranscriptRow {
+  return { role: "assistant", content: text, source: from.id, timestamp: isoTime(at) };
 }
 
 export function toolRow(message: ToolMessage, { toolResultChars }: RowOptions): TranscriptRow {
