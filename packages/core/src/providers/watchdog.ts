@@ -31,6 +31,9 @@ export function createActivity(): Activity {
   };
 }
 
+/** Ends a watch; made once, as a reason of its own costs a stack trace per request. */
+const OVER = new Error("The watch is over.");
+
 /** The provider with deadlines. @throws RuntimeError `provider.timeout`; the connection is closed. */
 export function withWatchdog(provider: Provider, clock: Clock, timeouts: Timeouts = {}, activity?: Activity): Provider {
   return { id: provider.id, stream: (request, signal) => watch(provider, request, signal, clock, timeouts, activity) };
@@ -88,6 +91,7 @@ async function* watch(
   let wake: ((reason: unknown) => void) | undefined; // Rejects the wait for the next event.
   inner.signal.addEventListener("abort", () => wake?.(inner.signal.reason), { once: true });
   const iterator = provider.stream(request, inner.signal)[Symbol.asyncIterator]();
+  let answered = false; // Nothing that could follow is waited for: the request has ended by itself.
   let completed = false;
   try {
     for (;;) {
@@ -101,6 +105,7 @@ async function* watch(
         return;
       }
       touch();
+      answered = next.value.type === "done";
       yield next.value;
     }
   } catch (error) {
@@ -108,10 +113,10 @@ async function* watch(
     throw expired ?? error;
   } finally {
     wake = undefined;
-    timer.abort();
+    timer.abort(OVER);
     signal.removeEventListener("abort", onAbort);
     if (!completed) {
-      inner.abort(signal.reason);
+      if (!answered) inner.abort(signal.reason);
       // Not awaited: it may be stuck in the very read that timed out.
       void iterator.return?.(undefined)?.catch(() => undefined);
     }
