@@ -1,5 +1,5 @@
-import type { Seq } from "./base.ts";
-import type { BlobRef, Message, NoticeMessage } from "./message.ts";
+import type { Millis, Seq } from "./base.ts";
+import type { BlobRef, Message, NoticeMessage, UserMessage } from "./message.ts";
 import type { Prefix } from "./provider.ts";
 import type { Commit } from "./record.ts";
 import type { SessionState } from "./session.ts";
@@ -11,16 +11,22 @@ export interface BlobStore {
   read(ref: BlobRef): Promise<Uint8Array>;
 }
 
+/** What a journal stores: commits of a session, or another store's own kind. */
+export interface JournalLine {
+  readonly seq: Seq;
+  readonly at: Millis;
+}
+
 /** One session's append-only log. With files a line per commit; with a database a row. */
-export interface Journal extends AsyncDisposable {
+export interface Journal<Line extends JournalLine = Commit> extends AsyncDisposable {
   /**
    * Durable when it resolves. `expected` is the seq of the last commit handed over.
    * @param written called once, before it resolves and in order, when the commit survives the death of this process
    * and every later commit implies it: a file is written but not yet synced. Not called when the append fails.
    * @throws RuntimeError `journal.failed` (disk), `session.fenced` (somebody else wrote).
    */
-  append(expected: Seq, commit: Commit, written?: () => void): Promise<void>;
-  read(): AsyncIterable<Commit>;
+  append(expected: Seq, commit: Line, written?: () => void): Promise<void>;
+  read(): AsyncIterable<Line>;
 }
 
 /** One part of the system prompt. Blank or undefined: left out. */
@@ -33,6 +39,8 @@ export interface ContextBuilder {
   freeze(state: SessionState, signal: AbortSignal): Promise<Prefix>;
   /** What changed since the prefix froze, clock notice last. Journaled before it is used. */
   notices(state: SessionState, signal: AbortSignal): Promise<readonly NoticeMessage[]>;
+  /** What goes directly before messages that are placed now: the skills they name. Journaled with the placement. */
+  before?(state: SessionState, placed: readonly UserMessage[], signal: AbortSignal): Promise<readonly NoticeMessage[]>;
   /** Pure: equal state, equal bytes. */
   project(state: SessionState): readonly Message[];
 }

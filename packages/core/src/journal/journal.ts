@@ -3,13 +3,13 @@ import { truncateSync, writeFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { Seq } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
-import type { Journal } from "../contract/services.ts";
+import type { Journal, JournalLine } from "../contract/services.ts";
 import { messageOf, RuntimeError } from "../lib/errors.ts";
 import { endOfTick, FILE_MODE, openAppend, readIfExists } from "../platform/files.ts";
 
-export interface FileJournal extends Journal {
+export interface FileJournal<Line extends JournalLine = Commit> extends Journal<Line> {
   /** Commits already on disk, read at open; emptied by the first call. */
-  takeOpened(): readonly Commit[];
+  takeOpened(): readonly Line[];
   /** Drops the file handle as soon as nothing is being written; later appends open it only for their own time. */
   release(): void;
 }
@@ -18,8 +18,8 @@ export interface FileJournal extends Journal {
  * Opens or creates. A torn last line (no newline: its commit never resolved) is cut and kept beside the file.
  * @throws RuntimeError `journal.damaged` naming file, line and remedy; the file system's error when it can't be read.
  */
-export function openFileJournal(path: string): FileJournal {
-  let opened = load(path);
+export function openFileJournal<Line extends JournalLine = Commit>(path: string): FileJournal<Line> {
+  let opened = load<Line>(path);
   let last = (opened.at(-1)?.seq ?? 0) as Seq;
   const file = openAppend(path);
   let waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
@@ -77,7 +77,7 @@ export function openFileJournal(path: string): FileJournal {
         if (!syncing) settled = sync();
       });
     },
-    read: () => readCommits(path),
+    read: () => readCommits<Line>(path),
     release: () => {
       released = true;
       if (!syncing) file.release();
@@ -90,7 +90,7 @@ export function openFileJournal(path: string): FileJournal {
 }
 
 /** `{"crc":"xxxxxxxx",…}`: CRC-32 of the rest of the line, so that a flipped bit is found and the file stays JSON lines. */
-function encode(commit: Commit): Buffer {
+function encode(commit: JournalLine): Buffer {
   const body = JSON.stringify(commit).slice(1);
   return Buffer.from(`{"crc":"${checksum(body)}",${body}\n`);
 }
@@ -102,7 +102,7 @@ function checksum(body: string): string {
 const CRC_CHARS = '{"crc":"xxxxxxxx",'.length;
 
 /** A line without its newline; undefined when it is not what we wrote. */
-function readable(line: string): Commit | undefined {
+function readable(line: string): JournalLine | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -111,26 +111,26 @@ function readable(line: string): Commit | undefined {
   }
   if (typeof value !== "object" || value === null || !("crc" in value)) return undefined;
   if (value.crc !== checksum(line.slice(CRC_CHARS))) return undefined;
-  const { crc: _crc, ...commit } = value as Commit & { crc: string }; // the checksum proves that we wrote it
+  const { crc: _crc, ...commit } = value as JournalLine & { crc: string }; // the checksum proves that we wrote it
   return commit;
 }
 
-function decode(line: string, path: string, number: number): Commit {
+function decode<Line extends JournalLine>(line: string, path: string, number: number): Line {
   const commit = readable(line);
   if (commit === undefined) throw damaged(path, number, "cannot be read");
   if (commit.seq !== number) throw damaged(path, number, `holds commit ${String(commit.seq)}`);
-  return commit;
+  return commit as Line; // a journal holds one kind of line, and its opener says which
 }
 
 function damaged(path: string, line: number, what: string): RuntimeError {
   return new RuntimeError(
     "journal.damaged",
-    `${path}, line ${line} ${what}. Restore the file from a backup, or move it away to start this session anew.`,
+    `${path}, line ${line} ${what}. Restore the file from a backup, or move it away to start anew without it.`,
     { details: { line } },
   );
 }
 
-function load(path: string): readonly Commit[] {
+function load<Line extends JournalLine>(path: string): readonly Line[] {
   const bytes = readIfExists(path);
   if (bytes === undefined) return [];
   const end = bytes.lastIndexOf(10) + 1;
@@ -139,7 +139,7 @@ function load(path: string): readonly Commit[] {
     writeFileSync(`${path}.torn-${end}`, bytes.subarray(end), { mode: FILE_MODE });
     truncateSync(path, end);
   }
-  return parse(bytes, end, path);
+  return parse<Line>(bytes, end, path);
 }
 
 /** A write that was cut off is the beginning of a line: a whole commit and something else after it is damage. */
@@ -149,17 +149,17 @@ function refuseDamagedEnd(bytes: Buffer, end: number, path: string): void {
   if (readable(body) !== undefined) throw damaged(path, number, "has no end");
 }
 
-function parse(bytes: Buffer, end: number, path: string): readonly Commit[] {
+function parse<Line extends JournalLine>(bytes: Buffer, end: number, path: string): readonly Line[] {
   if (end === 0) return [];
   return bytes
     .toString("utf8", 0, end - 1)
     .split("\n")
-    .map((line, index) => decode(line, path, index + 1));
+    .map((line, index) => decode<Line>(line, path, index + 1));
 }
 
 /** All commits, in order; a line that is being appended at this moment is not there yet. */
 // oxlint-disable-next-line require-await -- the contract is asynchronous: another journal is a database
-export async function* readCommits(path: string): AsyncIterable<Commit> {
+export async function* readCommits<Line extends JournalLine = Commit>(path: string): AsyncIterable<Line> {
   const bytes = readIfExists(path);
-  if (bytes !== undefined) yield* parse(bytes, bytes.lastIndexOf(10) + 1, path);
+  if (bytes !== undefined) yield* parse<Line>(bytes, bytes.lastIndexOf(10) + 1, path);
 }
