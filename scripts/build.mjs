@@ -3,9 +3,11 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeF
 import { basename, join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
+import { cheapBuiltins } from "./lib/cheap-builtins.mjs";
 import { filesBelow, fingerprint, isFresh, stamp } from "./lib/freshness.mjs";
 import { notice } from "./lib/notice.mjs";
 import { withSmallHeaders } from "./lib/small-headers.mjs";
+import { startChunk } from "./lib/start-chunk.mjs";
 import { onNode24, root, say } from "./lib/toolchain.mjs";
 
 const core = join(root, "packages/core");
@@ -79,12 +81,14 @@ async function buildApp() {
       .map(([name, target]) => [`@margay/core${name.slice(1)}`, join(core, target["margay-source"])])
       .reverse(), // longest first
   );
+  const start = startChunk();
   const chunks = await bundle(app, {
     entry: { main: "src/main.ts", embed: "src/embed.ts", ...workers() },
     alias,
     dts: false,
     platform: "node",
-    plugins: [withSmallHeaders()],
+    plugins: [withSmallHeaders(), cheapBuiltins(), start.plugin],
+    outputOptions: { codeSplitting: { groups: start.groups } },
     deps: { alwaysBundle: [/./], onlyBundle: false, onlyImport: [] },
     minify: { compress: true, mangle: false, codegen: true }, // names stay: stack traces are read by people
   });
