@@ -1,9 +1,10 @@
 // Vendors in China; several have a second address for the rest of the world.
 import type { Vendor } from "./vendor.ts";
 
-/** Sources are each vendor's OpenAI-compatibility page; cross-read with siyuan-note/siyuan aiProviderPresets.ts, 2026-11-21. */
+/** A date says when a source was read and for what; everything without one is from memory, unverified. */
 export const CHINESE_VENDORS: readonly Vendor[] = [
-  // api-docs.deepseek.com: quick_start/pricing, guides/thinking_mode (2026-11-21)
+  // Address and model: api-docs.deepseek.com/zh-cn/quick_start/pricing (read 2026-11-21): deepseek-flash takes images,
+  // deepseek-v4-pro does not. The other quirks: from memory, unverified
   {
     id: "deepseek",
     name: "DeepSeek",
@@ -13,7 +14,7 @@ export const CHINESE_VENDORS: readonly Vendor[] = [
     defaultModel: "deepseek-flash",
     quirks: { images: false, thinking: "thinking-type", echoReasoning: true },
   },
-  // platform.moonshot.ai/docs/api/chat (2026-11-21)
+  // Both addresses: skillmds.dev, moonshot-kimi-api; model: charmbracelet/catwalk#450 (read 2026-11-21). Quirk: from memory, unverified
   {
     id: "moonshot",
     name: "Moonshot (Kimi)",
@@ -32,7 +33,7 @@ export const CHINESE_VENDORS: readonly Vendor[] = [
     defaultModel: "kimi-k3",
     quirks: { echoReasoning: true },
   },
-  // docs.z.ai/guides/overview/quick-start, docs.bigmodel.cn (2026-11-21)
+  // Both addresses: docs.jambonz.org, z-ai-glm; model: docs.openclaw.ai/providers/zai (read 2026-11-21). Quirks: from memory, unverified
   {
     id: "zai",
     name: "Z.ai",
@@ -51,7 +52,7 @@ export const CHINESE_VENDORS: readonly Vendor[] = [
     defaultModel: "glm-5.2",
     quirks: { images: false, thinking: "thinking-type" },
   },
-  // help.aliyun.com/zh/model-studio (compatible mode, deep thinking) (2026-11-21)
+  // Both addresses: alibabacloud.com/help/doc-detail/2833609; model: dev.to/hassann (read 2026-11-21). Quirk: from memory, unverified
   {
     id: "qwen",
     name: "Alibaba Model Studio",
@@ -70,7 +71,8 @@ export const CHINESE_VENDORS: readonly Vendor[] = [
     defaultModel: "qwen3.8-max",
     quirks: { thinking: "enable-thinking" },
   },
-  // platform.minimax.io/docs/api-reference/text-anthropic-api (2026-11-21)
+  // Addresses: platform.minimax.io and platform.minimaxi.com, docs/api-reference/text-anthropic-api (read 2026-11-21);
+  // the Chinese page's example names MiniMax-M2.7. Quirk: from memory, unverified
   {
     id: "minimax",
     name: "MiniMax",
@@ -89,7 +91,7 @@ export const CHINESE_VENDORS: readonly Vendor[] = [
     defaultModel: "MiniMax-M3",
     quirks: { files: false },
   },
-  // www.volcengine.com/docs/82379 (2026-11-21); models are named by version or by endpoint id (ep-…)
+  // www.volcengine.com/docs/82379: from memory, unverified; models are named by version or by endpoint id (ep-…)
   {
     id: "volcengine",
     name: "火山方舟 (豆包)",
@@ -99,7 +101,7 @@ export const CHINESE_VENDORS: readonly Vendor[] = [
     defaultModel: "doubao-seed-1-6-250615",
     quirks: { thinking: "thinking-type" },
   },
-  // docs.siliconflow.cn/cn/userguide (2026-11-21)
+  // docs.siliconflow.cn/cn/userguide: from memory, unverified
   {
     id: "siliconflow",
     name: "硅基流动",
@@ -108,7 +110,7 @@ export const CHINESE_VENDORS: readonly Vendor[] = [
     keys: ["SILICONFLOW_API_KEY"],
     defaultModel: "deepseek-ai/DeepSeek-V3.2",
   },
-  // platform.stepfun.com/docs (2026-11-21)
+  // platform.stepfun.com/docs: from memory, unverified
   {
     id: "stepfun",
     name: "阶跃星辰",
@@ -117,7 +119,7 @@ export const CHINESE_VENDORS: readonly Vendor[] = [
     keys: ["STEPFUN_API_KEY", "STEP_API_KEY"],
     defaultModel: "step-3",
   },
-  // cloud.baidu.com/doc/qianfan-api (2026-11-21)
+  // cloud.baidu.com/doc/qianfan-api: from memory, unverified
   {
     id: "qianfan",
     name: "百度千帆",
@@ -126,7 +128,7 @@ export const CHINESE_VENDORS: readonly Vendor[] = [
     keys: ["QIANFAN_API_KEY"],
     defaultModel: "ernie-4.5-turbo-128k",
   },
-  // cloud.tencent.com/document/product/1729/111007 (2026-11-21)
+  // cloud.tencent.com/document/product/1729/111007: from memory, unverified
   {
     id: "hunyuan",
     name: "腾讯混元",
@@ -136,7 +138,7 @@ export const CHINESE_VENDORS: readonly Vendor[] = [
     defaultModel: "hunyuan-turbos-latest",
     quirks: { images: false },
   },
-  // platform.lingyiwanwu.com/docs (2026-11-21)
+  // platform.lingyiwanwu.com/docs: from memory, unverified
   {
     id: "lingyi",
     name: "零一万物 (01.AI)",
@@ -146,7 +148,7 @@ export const CHINESE_VENDORS: readonly Vendor[] = [
     defaultModel: "yi-lightning",
     quirks: { images: false },
   },
-  // platform.baichuan-ai.com/docs/api (2026-11-21)
+  // platform.baichuan-ai.com/docs/api: from memory, unverified
   {
     id: "baichuan",
     name: "百川智能",
@@ -156,7 +158,7 @@ export const CHINESE_VENDORS: readonly Vendor[] = [
     defaultModel: "Baichuan4-Turbo",
     quirks: { images: false },
   },
-  // modelscope.cn/docs/model-service/API-Inference/intro (2026-11-21)
+  // modelscope.cn/docs/model-service/API-Inference/intro: from memory, unverified
   {
     id: "modelscope",
     name: "魔搭 ModelScope",

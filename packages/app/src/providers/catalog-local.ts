@@ -5,7 +5,7 @@ import type { Vendor } from "./vendor.ts";
 /** Chat templates parse the arguments of earlier calls: broken text would fail the whole request. */
 const TEMPLATED: Quirks = { brokenArguments: "object" };
 
-/** Ports are the defaults of each server's documentation (2026-11-21). 127.0.0.1, as `localhost` may mean ::1 only. */
+/** Ports are each server's defaults: from memory, unverified. 127.0.0.1, as `localhost` may mean ::1 only. */
 export const LOCAL_VENDORS: readonly Vendor[] = [
   {
     id: "ollama",

@@ -5,9 +5,9 @@ import type { Vendor } from "./vendor.ts";
 
 export type { Vendor } from "./vendor.ts";
 
-/** Addresses and key variables from each vendor's quick start; models as listed by their pages on the day given. */
+/** A date says when a source was read and for what; everything without one is from memory, unverified. */
 const WESTERN_VENDORS: readonly Vendor[] = [
-  // platform.claude.com/docs/en/about-claude/models (2026-11-21)
+  // Model: platform.claude.com/docs, the line-up on each model's page (read 2026-11-21). The rest: from memory, unverified
   {
     id: "anthropic",
     name: "Anthropic",
@@ -16,7 +16,7 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     keys: ["ANTHROPIC_API_KEY"],
     defaultModel: "claude-sonnet-5-5",
   },
-  // developers.openai.com/api/docs/models/gpt-6.1-sol (2026-11-21)
+  // Model: vercel.com/ai-gateway/models/gpt-6.1-sol.md (read 2026-11-21). The rest: from memory, unverified
   {
     id: "openai",
     name: "OpenAI",
@@ -25,7 +25,7 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     keys: ["OPENAI_API_KEY"],
     defaultModel: "gpt-6.1-sol",
   },
-  // ai.google.dev/gemini-api/docs/models (2026-11-21)
+  // Model: docs.apiyi.com, quoting ai.google.dev; address: iBUHub/AIStudioToAPI#257 (read 2026-11-21). Keys: from memory, unverified
   {
     id: "google",
     name: "Google Gemini",
@@ -34,7 +34,7 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     keys: ["GEMINI_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY", "GOOGLE_API_KEY"],
     defaultModel: "gemini-3.8-flash",
   },
-  // openrouter.ai/docs/quickstart and /docs/features/prompt-caching, /docs/use-cases/reasoning-tokens (2026-11-21)
+  // Address and key: docs.boundaryml.com/ref/llm-client-providers (read 2026-11-21). Model and quirks: from memory, unverified
   {
     id: "openrouter",
     name: "OpenRouter",
@@ -44,7 +44,7 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     defaultModel: "anthropic/claude-sonnet-5.5",
     quirks: { cacheControl: "blocks", thinking: "reasoning-object" },
   },
-  // console.groq.com/docs/openai (2026-11-21)
+  // Address and key: console.groq.com/docs/openai (read 2026-11-21). Model and quirks: from memory, unverified
   {
     id: "groq",
     name: "Groq",
@@ -54,7 +54,8 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     defaultModel: "openai/gpt-oss-120b",
     quirks: { thinking: "effort" },
   },
-  // docs.mistral.ai/api; call ids of nine characters: "Tool call id must be a-z, A-Z, 0-9, with a length of 9" (2026-11-21)
+  // Address: dev.to guides to Mistral Medium 3.5 (read 2026-11-21). The rest: from memory, unverified, also the error
+  // "Tool call id must be a-z, A-Z, 0-9, with a length of 9"
   {
     id: "mistral",
     name: "Mistral",
@@ -64,7 +65,7 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     defaultModel: "mistral-medium-latest",
     quirks: { callIds: "nine" },
   },
-  // docs.x.ai/developers (2026-11-21)
+  // Address and key: relayplane.com/docs/providers/xai; model: docs.apiyi.com/models/grok-4-5.md (read 2026-11-21)
   {
     id: "xai",
     name: "xAI",
@@ -74,7 +75,7 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     defaultModel: "grok-4.5",
     quirks: { thinking: "effort" },
   },
-  // docs.together.ai/docs/openai-api-compatibility (2026-11-21)
+  // docs.together.ai/docs/openai-api-compatibility: from memory, unverified
   {
     id: "together",
     name: "Together AI",
@@ -83,7 +84,7 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     keys: ["TOGETHER_API_KEY"],
     defaultModel: "openai/gpt-oss-120b",
   },
-  // docs.fireworks.ai/tools-sdks/openai-compatibility (2026-11-21)
+  // docs.fireworks.ai/tools-sdks/openai-compatibility: from memory, unverified
   {
     id: "fireworks",
     name: "Fireworks AI",
@@ -92,7 +93,7 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     keys: ["FIREWORKS_API_KEY"],
     defaultModel: "accounts/fireworks/models/gpt-oss-120b",
   },
-  // inference-docs.cerebras.ai/openai (2026-11-21)
+  // inference-docs.cerebras.ai/openai: from memory, unverified
   {
     id: "cerebras",
     name: "Cerebras",
@@ -102,7 +103,7 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     defaultModel: "gpt-oss-120b",
     quirks: { maxTokensField: "max_completion_tokens" },
   },
-  // docs.perplexity.ai/guides/chat-completions-guide (2026-11-21)
+  // docs.perplexity.ai/guides/chat-completions-guide: from memory, unverified
   {
     id: "perplexity",
     name: "Perplexity",
@@ -111,7 +112,7 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     keys: ["PERPLEXITY_API_KEY"],
     defaultModel: "sonar",
   },
-  // docs.cohere.com/docs/compatibility-api (2026-11-21)
+  // docs.cohere.com/docs/compatibility-api: from memory, unverified
   {
     id: "cohere",
     name: "Cohere",
@@ -120,7 +121,7 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     keys: ["COHERE_API_KEY", "CO_API_KEY"],
     defaultModel: "command-a-03-2025",
   },
-  // docs.api.nvidia.com/nim/reference (2026-11-21)
+  // docs.api.nvidia.com/nim/reference: from memory, unverified
   {
     id: "nvidia",
     name: "NVIDIA",
@@ -129,7 +130,7 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     keys: ["NVIDIA_API_KEY"],
     defaultModel: "openai/gpt-oss-120b",
   },
-  // huggingface.co/docs/inference-providers (2026-11-21)
+  // huggingface.co/docs/inference-providers: from memory, unverified
   {
     id: "huggingface",
     name: "Hugging Face",
@@ -138,7 +139,7 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     keys: ["HF_TOKEN"],
     defaultModel: "openai/gpt-oss-120b",
   },
-  // docs.deepinfra.com/chat/overview (2026-11-21)
+  // docs.deepinfra.com/chat/overview: from memory, unverified
   {
     id: "deepinfra",
     name: "DeepInfra",
@@ -147,7 +148,7 @@ const WESTERN_VENDORS: readonly Vendor[] = [
     keys: ["DEEPINFRA_API_KEY", "DEEPINFRA_TOKEN"],
     defaultModel: "openai/gpt-oss-120b",
   },
-  // vercel.com/docs/ai-gateway/openai-compat (2026-11-21)
+  // vercel.com/docs/ai-gateway/openai-compat: from memory, unverified
   {
     id: "vercel",
     name: "Vercel AI Gateway",
