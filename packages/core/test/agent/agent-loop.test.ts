@@ -101,6 +101,18 @@ test("R292 processDirect yields the reply, in a session of its own by default", 
   expect((await s.loop.agent.sessions.list()).map(({ key }) => key).toSorted()).toEqual(["cli:direct", "other"]);
 });
 
+test("R168 a direct call speaks in cli:direct, or in the session whose key it gives; each has its own history", async () => {
+  await using s = await scene();
+  s.model.replies(...["one", "two", "three", "four"].map((text) => says(text)));
+  await s.loop.processDirect("first");
+  await s.loop.processDirect("second", { sessionKey: "cli:interactive" });
+  await s.loop.processDirect("third", { sessionId: "cli:interactive" });
+  await s.loop.processDirect("fourth");
+  expect(s.model.requests.map((request) => request.texts("assistant"))).toEqual([[], [], ["two"], ["one"]]);
+  for (const key of ["cli:direct", "cli:interactive"])
+    expect((await s.loop.agent.sessions.find(key))?.state.key).toBe(key);
+});
+
 test("R4 the same message by bus, by processMessage and by processDirect gives equal requests", async () => {
   const bodies: unknown[] = [];
   const ways: readonly ((loop: AgentLoop) => Promise<unknown>)[] = [

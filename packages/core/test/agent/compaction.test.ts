@@ -139,6 +139,80 @@ for (const [length, cut] of [
     expect(next?.toolResults.every((result) => result.text.startsWith("r".repeat(500)))).toBe(true);
   });
 
+test("R156 R161 a single turn with more rows than the window is consolidated once, down to its last round", async (t) => {
+  const { agent, model, records } = await startAgent(t, {
+    tools: [tool("note")],
+    settings: { memoryWindow: 8, memoryKeep: 5 },
+  });
+  model.route((request) => request.toolNames.length === 0, ...Array.from({ length: 5 }, () => says("They noted.")));
+  model.replies(...[1, 2, 3, 4].map((n) => callsTool("note", { n })), says("noted all"), says("second"), says("third"));
+  await agent.send(CHAT, "note everything").finished;
+  model.expectNewEpoch("compacted");
+  expect(await agent.send(CHAT, "and now?").finished).toMatchObject({ text: "second" });
+  expect(await agent.send(CHAT, "and then?").finished).toMatchObject({ text: "third" });
+  expect(summaries(model.requests)).toHaveLength(1);
+  expect(ofType(await records(), "history.compacted").map(({ rows }) => rows)).toEqual([9]);
+  expect(turns(model.requests).at(-1)?.texts("assistant")).toEqual(["noted all", "second"]);
+});
+
+test("R142 after every cut the history begins with a user message, and no result stands without its call", async (t) => {
+  const settings = { memoryWindow: 8, memoryKeep: 5, contextWindow: 8000, maxTokens: 500 };
+  const { agent, model, records } = await startAgent(t, {
+    tools: [tool("note", "read", (input) => `noted ${JSON.stringify(input["n"])} ${"lorem ipsum ".repeat(150)}`)],
+    settings,
+  });
+  model.route((request) => request.toolNames.length === 0, ...Array.from({ length: 40 }, () => says("They noted.")));
+  // Chains of calls of all lengths, so that rows and tokens are cut at every kind of place.
+  for (let cut = 0; cut < 40; cut++) model.expectNewEpoch("compacted");
+  for (const rounds of [0, 1, 3, 6, 2, 5, 0, 4]) {
+    model.replies(...Array.from({ length: rounds }, (_, n) => callsTool("note", { n })), says("done"));
+    expect(await agent.send(CHAT, `question with ${rounds} rounds`).finished).toMatchObject({ text: "done" });
+  }
+  expect(ofType(await records(), "history.compacted").length).toBeGreaterThan(3);
+  for (const request of turns(model.requests)) {
+    const [system, first] = request.messages;
+    expect([system?.role, first?.role]).toEqual(["system", "user"]);
+    const calls = request.toolCalls.map(({ callId }) => callId);
+    expect(request.toolResults.filter(({ callId }) => !calls.includes(callId))).toEqual([]);
+  }
+});
+
+test("R179 an image stays in every request of its epoch and is a placeholder in the next", async (t) => {
+  const { agent, model } = await startAgent(t, {
+    tools: [tool("note")],
+    settings: { memoryWindow: 8, memoryKeep: 6 },
+  });
+  model.route((request) => request.toolNames.length === 0, says("They greeted."));
+  model.replies(says("hello"), callsTool("note"), says("a dot"), says("still"), says("a dot, I said"));
+  const blob = await agent.blobs.put(PNG);
+  await agent.send(CHAT, "hi").finished;
+  await agent.send(CHAT, [
+    { type: "media", mediaType: "image/png", blob, name: "dot.png" },
+    { type: "text", text: "what is it?" },
+  ]).finished;
+  await agent.send(CHAT, "sure?").finished;
+  model.expectNewEpoch("compacted");
+  await agent.send(CHAT, "really?").finished;
+  expect(
+    turns(model.requests).map((request) => [
+      request.images.map(({ data }) => data),
+      occurrences(request, "[image: dot.png]"),
+      occurrences(request, "what is it?"),
+    ]),
+  ).toEqual([
+    [[], 0, 0],
+    [[PNG.toString("base64")], 0, 1],
+    [[PNG.toString("base64")], 0, 1],
+    [[PNG.toString("base64")], 0, 1],
+    [[], 1, 1],
+  ]);
+});
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
 /** Rows `row 0`, `row 1` … of a person and the assistant in turn. */
 async function imported(agent: Awaited<ReturnType<typeof startAgent>>["agent"], rows: number): Promise<void> {
   const session = await agent.sessions.open(CHAT, { channel: "test", chat: "1" });
