@@ -25,6 +25,8 @@ const PACKAGES = {
   "@cfworker/json-schema": [`${CORE}/tools/`],
   tokenx: [`${CORE}/context/`],
   "@ai-sdk/(anthropic|google|openai|openai-compatible)": [`${APP}/providers/`],
+  "@ai-sdk/amazon-bedrock": ["plugins/provider-bedrock/src/"],
+  "@ai-sdk/azure": ["plugins/provider-azure/src/"],
   commander: [`${APP}/cli/`, `${APP}/main\\.ts$`],
   "@clack/prompts": [`${APP}/cli/`],
   "@earendil-works/pi-tui": [`${APP}/tui/`],
@@ -63,7 +65,7 @@ const rules = [
   {
     name: "testing-is-for-tests",
     comment: "Nothing but the entry and tests imports testing/.",
-    from: { pathNot: `^(${CORE}/testing(/|\\.ts$)|packages/[^/]+/test/|test/|examples/)` },
+    from: { pathNot: `^(${CORE}/testing(/|\\.ts$)|(packages|plugins)/[^/]+/test/|test/|examples/)` },
     to: { path: `^${CORE}/testing(/|\\.ts$)` },
   },
   {
@@ -91,6 +93,19 @@ const rules = [
     to: { path: "^(packages/(app|web)|plugins)/" },
   },
   {
+    name: "plugins-get-objects",
+    comment:
+      "A plugin takes the types of @margay/core and nothing else of ours: the host hands it the rest. test/plugins.test.ts sees that types are all.",
+    from: { path: "^plugins/([^/]+)/src/" },
+    to: { path: "^(packages|plugins)/", pathNot: `^(plugins/$1/src/|${CORE}/index\\.ts$)` },
+  },
+  {
+    name: "plugins-are-loaded",
+    comment: "Plugins are imported when they are configured, by path; nobody imports one by name.",
+    from: { path: "^packages/" },
+    to: { path: "^plugins/" },
+  },
+  {
     name: "app-folders",
     comment:
       "app folders meet in compose.ts and the other root files; all may use i18n/ and the types of app.ts, only cli/ also config/.",
@@ -106,22 +121,22 @@ const rules = [
   {
     name: "no-dev-tools-in-src",
     comment: "What src imports is listed in its package.json.",
-    from: { path: "^packages/[^/]+/src/" },
+    from: { path: "^(packages|plugins)/[^/]+/src/" },
     to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
   },
   ...Object.entries(PACKAGES).map(([name, places]) => ({
     name: `only-there-${name.replace(/[^a-z-]+/g, "-")}`,
     comment: `${name} is imported only from ${places.join(", ")}.`,
-    from: { path: "^packages/[^/]+/src/", pathNot: places.map((place) => `^${place}`) },
+    from: { path: "^(packages|plugins)/[^/]+/src/", pathNot: places.map((place) => `^${place}`) },
     to: { path: `node_modules/${name}/` },
   })),
   {
     name: "listed-packages-only",
     comment: "A new npm package needs a row in .dependency-cruiser.mjs and a decision record.",
-    from: { path: "^packages/[^/]+/src/" },
+    from: { path: "^(packages|plugins)/[^/]+/src/" },
     to: {
       dependencyTypes: npm,
-      pathNot: ["^packages/", ...Object.keys(PACKAGES).map((name) => `node_modules/${name}/`)],
+      pathNot: ["^(packages|plugins)/", ...Object.keys(PACKAGES).map((name) => `node_modules/${name}/`)],
     },
   },
 ];

@@ -1,5 +1,5 @@
-// npm run build: packages/app as one self-contained bundle, packages/core as a library with its types.
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+// npm run build: packages/app and each plugin as one self-contained bundle, packages/core as a library with its types.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
@@ -26,6 +26,15 @@ const builds = [
     outputs: ["packages/app/dist/main.js", "packages/app/NOTICE"],
     make: buildApp,
   },
+  ...readdirSync(join(root, "plugins"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({
+      name,
+      folder: `plugins/${name}`,
+      sources: [`plugins/${name}/src`, `plugins/${name}/package.json`, ...tooling],
+      outputs: [`plugins/${name}/dist/index.js`, `plugins/${name}/NOTICE`],
+      make: () => buildPlugin(join(root, "plugins", name)),
+    })),
 ].map((one) => ({ ...one, print: fingerprint(one.sources) })); // taken before: an edit during the build makes it stale
 
 const force = process.argv.includes("--force");
@@ -36,18 +45,18 @@ await onNode24(import.meta.url);
 const { build } = await import("tsdown");
 const coreEntries = Object.entries(JSON.parse(readFileSync(join(core, "package.json"), "utf8")).exports);
 
-for (const { name, print, make } of stale) {
+for (const { name, folder = `packages/${name}`, print, make } of stale) {
   const started = performance.now();
-  say(`building packages/${name} …`);
+  say(`building ${folder} …`);
   let detail;
   try {
     detail = await make();
   } catch (error) {
-    say(`packages/${name} could not be built. ${stripVTControlCharacters(error.message)}`);
+    say(`${folder} could not be built. ${stripVTControlCharacters(error.message)}`);
     process.exit(1);
   }
   stamp(`build-${name}`, print);
-  say(`built packages/${name} in ${((performance.now() - started) / 1000).toFixed(1)} s: ${detail}`);
+  say(`built ${folder} in ${((performance.now() - started) / 1000).toFixed(1)} s: ${detail}`);
 }
 
 /** The four entries as they are published: dependencies stay imports, declarations beside the code. */
@@ -94,6 +103,20 @@ async function buildApp() {
   });
   writeFileSync(join(app, "NOTICE"), notice(chunks.flatMap((chunk) => chunk.moduleIds ?? [])));
   cpSync(join(root, "LICENSE"), join(app, "LICENSE"));
+  return summary(chunks);
+}
+
+/** One file without dependencies, as `margay plugin add` installs it with nothing from the network. Core is types only. */
+async function buildPlugin(cwd) {
+  const chunks = await bundle(cwd, {
+    entry: { index: "src/index.ts" },
+    dts: false,
+    platform: "node",
+    deps: { alwaysBundle: [/./], onlyBundle: false, onlyImport: [] },
+    minify: { compress: true, mangle: false, codegen: true },
+  });
+  writeFileSync(join(cwd, "NOTICE"), notice(chunks.flatMap((chunk) => chunk.moduleIds ?? [])));
+  cpSync(join(root, "LICENSE"), join(cwd, "LICENSE"));
   return summary(chunks);
 }
 

@@ -20,13 +20,14 @@ Visitor.prototype.visitStatement = function (statement) {
 // The tree to look at: this checkout, or one that a test planted mistakes in.
 const tree = process.argv[2] ?? root;
 process.chdir(tree);
-const expected = readdirSync("packages")
-  .flatMap((name) => filesBelow(join(tree, "packages", name, "src")))
+const expected = ["packages", "plugins"]
+  .filter(existsSync)
+  .flatMap((parent) => readdirSync(parent).flatMap((name) => filesBelow(join(tree, parent, name, "src"))))
   .map((file) => relative(tree, file))
   .filter((file) => /\.tsx?$/.test(file));
 
 const { options, forbidden } = configuration;
-const { output } = await cruise(["packages", "examples"].filter(existsSync), {
+const { output } = await cruise(["packages", "plugins", "examples"].filter(existsSync), {
   ...options,
   ruleSet: { forbidden },
   validate: true,

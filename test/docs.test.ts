@@ -43,11 +43,18 @@ test("links between documents lead somewhere", () => {
   expect(dead).toEqual([]);
 });
 
+const MANIFESTS = [
+  "package.json",
+  ...["packages", "plugins"].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => `${parent}/${name}/package.json`),
+  ),
+].filter((file) => existsSync(join(root, file)));
+
 test("every npm dependency is named in a decision", () => {
   const decisions = readdirSync(join(root, "docs/decisions"))
     .map((file) => read(`docs/decisions/${file}`))
     .join("\n");
-  const names = ["package.json", "packages/core/package.json", "packages/app/package.json"].flatMap((file) => {
+  const names = MANIFESTS.flatMap((file) => {
     const { dependencies = {}, devDependencies = {} } = JSON.parse(read(file)) as Record<
       string,
       Record<string, string>
@@ -59,7 +66,7 @@ test("every npm dependency is named in a decision", () => {
 });
 
 test("dependencies are pinned to one version", () => {
-  const loose = ["package.json", "packages/core/package.json", "packages/app/package.json"].flatMap((file) => {
+  const loose = MANIFESTS.flatMap((file) => {
     const { dependencies = {}, devDependencies = {} } = JSON.parse(read(file)) as Record<
       string,
       Record<string, string>

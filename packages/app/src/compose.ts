@@ -29,6 +29,7 @@ import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
 import { agentSettings } from "./config/settings.ts";
 import { chooseModel, keysOf, knownModel, providerFor } from "./model.ts";
+import { pluginSecrets } from "./plugins/known.ts";
 import { conversationTools, searchKeys, toolJudgement, workTools } from "./tools.ts";
 
 /**
@@ -51,10 +52,11 @@ export async function compose(options: ComposeOptions): Promise<App> {
     ...loaded.secrets,
     ...Object.values(searchKeys(loaded, env)),
     ...Object.keys(config.providers).flatMap((id) => keysOf(id, config, env)),
+    ...pluginSecrets(env),
   ]);
   const log = jsonLog({ level: config.log.level, clock, write: options.writeLog, redact: redactor.redact });
 
-  const chosen = chooseModel({ config, env, clock });
+  const chosen = chooseModel({ config, env, clock, home: places.home });
   for (const key of keysOf(chosen.model.provider, config, env)) redactor.register(key);
   const settings = { ...agentSettings({ config, timeZone, contextWindow: chosen.contextWindow }), language };
 
@@ -127,7 +129,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       log,
       redact: redactor.redact,
       resolveModel: (name) => knownModel(name, config),
-      providerFor: (ref) => providerFor(ref, { config, env, clock }),
+      providerFor: (ref) => providerFor(ref, { config, env, clock, home: places.home }),
       hasPersona: (name) => personaPresets(language).some((preset) => preset.id === name),
     }),
   );

@@ -35,7 +35,7 @@ export function liveConfig(app: App, options: LoadOptions): Part {
 /** @throws RuntimeError `provider.unknown`: nothing was changed. */
 export function applyConfig(app: App, loaded: Loaded, env: LoadOptions["env"]): void {
   const { config, timeZone } = loaded;
-  const { provider, model, contextWindow } = chooseModel({ config, env, clock: app.clock });
+  const { provider, model, contextWindow } = chooseModel({ config, env, clock: app.clock, home: loaded.places.home });
   app.agent.configure({ settings: agentSettings({ config, timeZone, contextWindow }), provider, model });
 }
 

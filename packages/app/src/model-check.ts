@@ -3,6 +3,7 @@ import { NO_USAGE, systemClock, type ModelRequest, type Usage } from "@margay/co
 import type { Config } from "./config/config.ts";
 import { modelRef } from "./config/settings.ts";
 import { effectiveModel, keysOf, providerFor } from "./model.ts";
+import { findPlugin, hasOtherCredentials, KNOWN_PLUGINS } from "./plugins/known.ts";
 import { findVendor, VENDORS } from "./providers/catalog.ts";
 
 export interface KnownProvider {
@@ -23,7 +24,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** The catalog and what the configuration adds to it. */
 export function knownProviders(config: Config, env: Env): readonly KnownProvider[] {
-  const own = Object.keys(config.providers).filter((id) => findVendor(id) === undefined);
+  const own = Object.keys(config.providers).filter(
+    (id) => findVendor(id) === undefined && findPlugin(id) === undefined,
+  );
   return [
     ...VENDORS.map(({ id, name, defaultModel, baseUrl, keys, local }) => ({
       id,
@@ -33,6 +36,14 @@ export function knownProviders(config: Config, env: Env): readonly KnownProvider
       variables: keys,
       hasKey: keysOf(id, config, env).length > 0,
       local: local === true,
+    })),
+    ...KNOWN_PLUGINS.map(({ id, name, keys }) => ({
+      id,
+      name: `${name} (plugin)`,
+      variables: keys,
+      hasKey: keysOf(id, config, env).length > 0 || hasOtherCredentials(id, env),
+      local: false,
+      ...(config.providers[id]?.baseUrl !== undefined && { baseUrl: config.providers[id].baseUrl }),
     })),
     ...own.map((id) => ({
       id,
@@ -49,13 +60,15 @@ export function knownProviders(config: Config, env: Env): readonly KnownProvider
 export function isKnown(ref: string, config: Config): boolean {
   const { provider } = modelRef(ref);
   const described = config.providers[provider];
-  return findVendor(provider) !== undefined || (described?.api !== undefined && described.baseUrl !== undefined);
+  if (findVendor(provider) !== undefined || findPlugin(provider) !== undefined) return true;
+  return described?.api !== undefined && described.baseUrl !== undefined;
 }
 
 /** The variable to set when the provider of a model has no key; undefined when it needs none or has one. */
 export function missingKey(ref: string, config: Config, env: Env): string | undefined {
   const { provider } = modelRef(ref);
-  return keysOf(provider, config, env).length > 0 ? undefined : findVendor(provider)?.keys[0];
+  if (keysOf(provider, config, env).length > 0 || hasOtherCredentials(provider, env)) return undefined;
+  return (findVendor(provider) ?? findPlugin(provider))?.keys[0];
 }
 
 export interface Probe {
@@ -68,10 +81,14 @@ export interface Probe {
  * One short request without tools.
  * @throws RuntimeError `provider.*`, as a turn would see it.
  */
-export async function probeModel(ref: string, config: Config, env: Env, signal: AbortSignal): Promise<Probe> {
+export async function probeModel(
+  ref: string,
+  options: { readonly config: Config; readonly env: Env; readonly home: string },
+  signal: AbortSignal,
+): Promise<Probe> {
   const clock = systemClock();
   const model = modelRef(ref);
-  const provider = providerFor(model, { config, env, clock });
+  const provider = providerFor(model, { ...options, clock });
   const started = clock.monotonic();
   let usage: Usage = NO_USAGE;
   let text = "";

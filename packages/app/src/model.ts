@@ -1,7 +1,17 @@
 /** The configured model and its fallbacks → one provider. Without a model: practice mode, and nothing pretends otherwise. */
-import { httpFetch, modelInfo, withFallback, type Clock, type ModelRef, type Provider } from "@margay/core";
+import {
+  httpFetch,
+  modelInfo,
+  pluginProvider,
+  withFallback,
+  type Clock,
+  type ModelRef,
+  type Provider,
+} from "@margay/core";
 import type { Config } from "./config/config.ts";
 import { modelRef } from "./config/settings.ts";
+import { findPlugin } from "./plugins/known.ts";
+import { pluginFor, settingsOf } from "./plugins/load.ts";
 import { PRACTICE_MODEL, practiceProvider } from "./practice/provider.ts";
 import { findVendor } from "./providers/catalog.ts";
 import { createProvider } from "./providers/create.ts";
@@ -18,12 +28,14 @@ export interface ModelOptions {
   readonly config: Config;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
+  /** The state directory, where plugins are installed. */
+  readonly home?: string;
 }
 
 /** Practice mode reads whole conversations; it costs nothing. */
 const PRACTICE_CONTEXT_WINDOW = 128_000;
 
-/** @throws RuntimeError `provider.unknown`. A missing key is an error of the first request, naming the key (CF3). */
+/** @throws RuntimeError `provider.unknown`, `plugin.missing`. A missing key is an error of the first request, naming the key (CF3). */
 export function chooseModel(options: ModelOptions): ChosenModel {
   const { config, clock } = options;
   const ref = effectiveModel(config);
@@ -57,17 +69,27 @@ export function effectiveModel(config: Config): string | null {
   return defaults[0] ?? null;
 }
 
-export function providerFor(model: ModelRef, { config, env, clock }: ModelOptions): Provider {
-  const configured = config.providers[model.provider];
-  return createProvider({
-    id: model.provider,
-    apiKeys: keysOf(model.provider, config, env),
+export function providerFor(model: ModelRef, { config, env, clock, home }: ModelOptions): Provider {
+  const id = model.provider;
+  const configured = config.providers[id];
+  const common = {
+    id,
+    apiKeys: keysOf(id, config, env),
     fetch: httpFetch(),
     clock,
     timeouts: { totalMs: config.agent.requestTimeoutSeconds * 1000, idleMs: config.agent.idleTimeoutSeconds * 1000 },
     ...(configured?.api !== undefined && { api: configured.api }),
     ...(configured?.baseUrl !== undefined && { baseUrl: configured.baseUrl }),
-    ...(configured?.headers !== undefined && { headers: configured.headers }),
+    headers: configured?.headers ?? {},
+  };
+  if (findVendor(id) !== undefined) return createProvider(common);
+  // A provider that is described in full needs no plugin, even under the name of one.
+  const described = configured?.api !== undefined && configured.baseUrl !== undefined;
+  const load = pluginFor(id, { home, optional: described });
+  if (load === undefined) return createProvider(common);
+  return pluginProvider(load, {
+    ...common,
+    settings: (plugin) => settingsOf(plugin, configured?.options ?? {}, env),
   });
 }
 
@@ -80,7 +102,7 @@ export function keysOf(
   const { apiKey, apiKeys = [] } = config.providers[provider] ?? {};
   const configured = [...(apiKey === undefined ? [] : [apiKey]), ...apiKeys].filter((key) => key !== "");
   if (configured.length > 0) return configured;
-  return (findVendor(provider)?.keys ?? [])
+  return (findVendor(provider)?.keys ?? findPlugin(provider)?.keys ?? [])
     .flatMap((name) => (env[name] === undefined || env[name] === "" ? [] : [env[name]]))
     .slice(0, 1);
 }
@@ -91,9 +113,10 @@ function windowOf(ref: string, config: Config): number {
   return config.models[ref]?.contextWindow ?? modelInfo(provider, model, { local }).contextWindow;
 }
 
-/** `provider/model` of a provider that is in the catalog or configured; undefined otherwise. */
+/** `provider/model` of a provider that is in the catalog, a plugin or configured; undefined otherwise. */
 export function knownModel(name: string, config: Config): ModelRef | undefined {
   if (!/^[^/]+\/.+$/.test(name)) return undefined;
   const ref = modelRef(name);
-  return findVendor(ref.provider) !== undefined || config.providers[ref.provider] !== undefined ? ref : undefined;
+  const known = findVendor(ref.provider) ?? findPlugin(ref.provider) ?? config.providers[ref.provider];
+  return known === undefined ? undefined : ref;
 }

@@ -121,6 +121,31 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
 
   {
+    name: "plugin",
+    about: "about.plugin",
+    examples: ["margay plugin list", "margay plugin add provider-bedrock"],
+  },
+  {
+    name: "plugin list",
+    about: "about.plugin.list",
+    load: async () => (await import("./plugin.ts")).listPlugins,
+  },
+  {
+    name: "plugin add",
+    args: "<plugin>",
+    about: "about.plugin.add",
+    examples: ["margay plugin add provider-azure", "margay plugin add ./margay-provider-bedrock-0.1.0.tgz"],
+    load: async () => (await import("./plugin.ts")).addPlugin,
+  },
+  {
+    name: "plugin remove",
+    args: "<plugin>",
+    about: "about.plugin.remove",
+    examples: ["margay plugin remove provider-azure"],
+    load: async () => (await import("./plugin.ts")).removePlugin,
+  },
+
+  {
     name: "config",
     about: "about.config",
     examples: [

@@ -20,8 +20,7 @@ export async function checkModel(cli: Cli, { config }: Loaded): Promise<readonly
   try {
     const { ms } = await probeModel(
       model,
-      config,
-      environment.env,
+      { config, env: environment.env, home: cli.places.home },
       AbortSignal.any([cli.signal, AbortSignal.timeout(PATIENCE_MS)]),
     );
     return [{ id: "model", level: "ok", text: t("doctor.model", { model, ms }) }];

@@ -47,6 +47,8 @@ export function exitCode(error: unknown): number {
       "state.inside-workspace",
       "provider.no-key",
       "provider.unknown",
+      "plugin.missing",
+      "plugin.invalid",
     )
   )
     return EXIT.config;

@@ -44,7 +44,11 @@ export const testModel: Run = async (cli, input) => {
   }
   await refuseUnknown(cli, model);
   try {
-    const { ms, usage } = await probeModel(model, config, cli.environment.env, cli.signal);
+    const { ms, usage } = await probeModel(
+      model,
+      { config, env: cli.environment.env, home: cli.places.home },
+      cli.signal,
+    );
     cli.terminal.out(
       cli.json
         ? jsonLine({ model, ok: true, ms, usage })

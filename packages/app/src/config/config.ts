@@ -8,6 +8,7 @@ export interface ProviderConfig {
   readonly baseUrl?: string;
   readonly api?: "anthropic" | "openai-chat" | "openai-responses" | "google";
   readonly headers?: Readonly<Record<string, string>>;
+  readonly options?: Readonly<Record<string, string>>;
 }
 export interface ChannelConfig {
   readonly enabled: boolean;

@@ -1,12 +1,22 @@
 /** key + language → text. The catalog is the sum of the text files beside this one. */
 import { CLI_TEXTS } from "./cli-texts.ts";
 import { CONFIG_TEXTS } from "./config-texts.ts";
+import { PLUGIN_TEXTS } from "./plugin-texts.ts";
 import { SYSTEM_TEXTS } from "./system-texts.ts";
 import { fill, type Language, type Text, type Values } from "./text.ts";
 
-export type TextKey = keyof typeof CONFIG_TEXTS | keyof typeof CLI_TEXTS | keyof typeof SYSTEM_TEXTS;
+export type TextKey =
+  | keyof typeof CONFIG_TEXTS
+  | keyof typeof CLI_TEXTS
+  | keyof typeof SYSTEM_TEXTS
+  | keyof typeof PLUGIN_TEXTS;
 
-export const TEXTS: Readonly<Record<TextKey, Text>> = { ...CONFIG_TEXTS, ...CLI_TEXTS, ...SYSTEM_TEXTS };
+export const TEXTS: Readonly<Record<TextKey, Text>> = {
+  ...CONFIG_TEXTS,
+  ...CLI_TEXTS,
+  ...SYSTEM_TEXTS,
+  ...PLUGIN_TEXTS,
+};
 
 export type Translate = (key: TextKey, values?: Values) => string;
 

@@ -80,6 +80,12 @@ export const IDENTITY_KEYS: readonly Key[] = [
     zh: "附加的请求头。",
   },
   {
+    path: "providers.*.options",
+    kind: { is: "map", of: { is: "text" } },
+    en: "Further settings of a provider plugin, such as its region.",
+    zh: "提供方插件的其他设置，例如区域。",
+  },
+  {
     path: "models.*.contextWindow",
     kind: { is: "integer", min: 1024, max: 20_000_000 },
     en: "Context window of the model in tokens; default: built-in table.",

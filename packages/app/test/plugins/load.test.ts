@@ -1,0 +1,126 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { systemClock } from "@margay/core";
+import { expect, onTestFinished, test } from "vitest";
+import { resolve } from "../../src/config/resolve.ts";
+import { keysOf, knownModel, providerFor } from "../../src/model.ts";
+import { isKnown, knownProviders, missingKey } from "../../src/model-check.ts";
+import { KNOWN_PLUGINS, pluginSecrets } from "../../src/plugins/known.ts";
+import { loadPlugin, pluginFor, settingsOf } from "../../src/plugins/load.ts";
+import { locateProvider } from "../../src/plugins/locate.ts";
+
+function emptyDirectory(): string {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "margay-plugins-")));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+function configOf(file: Parameters<typeof resolve>[0]): ReturnType<typeof resolve>["config"] {
+  return resolve(file, {}, { env: {}, readFile: () => undefined }).config;
+}
+
+/** A package as npm would have installed it. */
+function install(home: string, name: string, code: string, manifest: object = { exports: "./index.js" }): void {
+  const folder = join(home, "plugins/node_modules", name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version: "1.2.3", type: "module", ...manifest }));
+  writeFileSync(join(folder, "index.js"), code);
+}
+
+const WORKS = `export const plugin = { contract: "provider/1", id: "cohere-own", name: "Own", keys: [], settings: {}, secrets: {},
+  create: ({ id, settings }, host) => ({ id, async *stream() { throw host.error("provider.not-found", "asked for " + settings.x); } }) };`;
+
+test.each(KNOWN_PLUGINS.map((known) => [known.id, known] as const))(
+  "%s is found in a checkout, and what is known of it beforehand is what it says",
+  async (id, known) => {
+    const place = locateProvider(id, {});
+    expect(place).toMatchObject({ package: known.package, from: "beside" });
+    if (place === undefined) return;
+    const plugin = await loadPlugin(place);
+    expect([plugin.id, plugin.name, plugin.keys, Object.values(plugin.secrets).flat()]).toEqual([
+      known.id,
+      known.name,
+      known.keys,
+      known.secrets,
+    ]);
+  },
+);
+
+test("a plugin that is not installed is an error that says how to install it", () => {
+  const base = pathToFileURL(join(emptyDirectory(), "main.js")).href;
+  expect(() => pluginFor("bedrock", { base, optional: false })).toThrow(
+    expect.objectContaining({
+      code: "plugin.missing",
+      message: expect.stringContaining("margay plugin add provider-bedrock") as string,
+    }),
+  );
+  expect(pluginFor("azure", { base, optional: true })).toBeUndefined();
+  expect(pluginFor("nobody", { base, optional: false })).toBeUndefined();
+  expect(pluginFor("../../etc", { base, optional: false })).toBeUndefined();
+});
+
+test("the state directory comes before what lies beside margay", () => {
+  const home = emptyDirectory();
+  install(home, "@margay/provider-azure", WORKS);
+  expect(locateProvider("azure", { home })).toMatchObject({ version: "1.2.3", from: "installed" });
+});
+
+test("a plugin of somebody else serves its own provider, with the configured settings", async () => {
+  const home = emptyDirectory();
+  install(home, "margay-provider-cohere-own", WORKS);
+  const config = configOf({ providers: { "cohere-own": { options: { x: "9" } } } });
+  const load = pluginFor("cohere-own", { home, optional: false });
+  const plugin = await load?.();
+  expect(plugin?.id).toBe("cohere-own");
+  expect(plugin && settingsOf({ ...plugin, settings: { x: ["X"] } }, { x: "9" }, { X: "8" })).toEqual({ x: "9" });
+  const provider = providerFor({ provider: "cohere-own", model: "m" }, { config, env: {}, clock: systemClock(), home });
+  const first = provider
+    .stream({} as never, new AbortController().signal)
+    [Symbol.asyncIterator]()
+    .next(); // never read
+  await expect(first).rejects.toMatchObject({ code: "provider.not-found" });
+});
+
+test.each([
+  ["throws at import", "throw new Error('no')"],
+  ["exports nothing", "export const other = 1"],
+  ["follows another contract", WORKS.replace("provider/1", "provider/9")],
+  ["is for another provider", WORKS.replace("cohere-own", "else")],
+])("a package that %s is plugin.invalid", async (_, code) => {
+  const home = emptyDirectory();
+  install(home, "margay-provider-cohere-own", code);
+  await expect(pluginFor("cohere-own", { home, optional: false })?.()).rejects.toMatchObject({
+    code: "plugin.invalid",
+  });
+});
+
+test("settings come from the configuration, then the environment; secrets from the environment and only for our own", async () => {
+  const place = locateProvider("bedrock", {});
+  const plugin = place && (await loadPlugin(place));
+  if (plugin === undefined) throw new Error("the checkout has no bedrock plugin");
+  const env = {
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: "id",
+    AWS_SECRET_ACCESS_KEY: "secret",
+    AWS_SESSION_TOKEN: "",
+  };
+  expect(settingsOf(plugin, {}, env)).toEqual({ region: "us-east-1", accessKeyId: "id", secretAccessKey: "secret" });
+  expect(settingsOf(plugin, { region: "eu-west-1", secretAccessKey: "no" }, {})).toEqual({ region: "eu-west-1" });
+  expect(settingsOf({ ...plugin, id: "stranger" }, {}, env)).toEqual({ region: "us-east-1" });
+  expect(pluginSecrets(env)).toEqual(["id", "secret"]);
+});
+
+test("a plugin's provider is known by name; its key comes from its own variables, and a key pair will do", () => {
+  const config = configOf({});
+  expect(knownModel("bedrock/us.amazon.nova-pro-v1:0", config)).toEqual({
+    provider: "bedrock",
+    model: "us.amazon.nova-pro-v1:0",
+  });
+  expect(isKnown("azure/gpt", config)).toBe(true);
+  expect(keysOf("azure", config, { AZURE_OPENAI_API_KEY: "k" })).toEqual(["k"]);
+  expect(missingKey("bedrock/m", config, {})).toBe("AWS_BEARER_TOKEN_BEDROCK");
+  expect(missingKey("bedrock/m", config, { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" })).toBeUndefined();
+  expect(knownProviders(config, {}).filter(({ id }) => id === "bedrock")).toHaveLength(1);
+});

@@ -1,0 +1,124 @@
+// A plugin as a stranger gets it: packed, added to a margay outside the checkout without any network, and asked.
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { says, startMockModel } from "@margay/core/testing";
+import { publint } from "publint";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "plugins-")));
+const program = join(folder, "margay/bin/margay.js");
+const home = join(folder, "home");
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+beforeAll(async () => {
+  const built = await run(process.execPath, [join(root, "scripts/build.mjs")], process.env); // nothing to do after `npm test` built
+  if (built.code !== 0) throw new Error(built.err);
+  for (const part of ["bin", "dist", "package.json"])
+    cpSync(join(root, "packages/app", part), join(folder, "margay", part), { recursive: true });
+  mkdirSync(home, { mode: 0o700 });
+}, 120_000);
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Not spawnSync: the model of these tests answers from this very process. */
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv, cwd: string = folder): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: 60_000 });
+    let out = "";
+    let err = "";
+    child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (err += text));
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, out, err }));
+  });
+}
+
+function margay(args: readonly string[], extra: NodeJS.ProcessEnv = {}): Promise<Ran> {
+  const { PATH = "" } = process.env;
+  const env = { PATH, HOME: home, MARGAY_HOME: home, LANG: "C.UTF-8", npm_config_offline: "true", ...extra };
+  return run(process.execPath, [program, ...args], env);
+}
+
+async function pack(name: string): Promise<string> {
+  const cwd = join(root, "plugins", name);
+  const { out } = await run("npm", ["pack", "--json", "--pack-destination", folder], { ...process.env }, cwd);
+  const [{ filename }] = JSON.parse(out) as [{ filename: string }];
+  return join(folder, filename);
+}
+
+test.each(["provider-bedrock", "provider-azure"])(
+  "%s is packed without dependencies, with its licences",
+  async (name) => {
+    const tarball = await pack(name);
+    const bytes = readFileSync(tarball);
+    expect(bytes.length).toBeLessThan(400_000);
+    const { messages } = await publint({
+      strict: true,
+      pack: { tarball: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) },
+    });
+    expect(messages).toEqual([]);
+    const { dependencies } = JSON.parse(readFileSync(join(root, "plugins", name, "package.json"), "utf8")) as {
+      dependencies?: object;
+    };
+    expect(dependencies).toBeUndefined();
+    // A code of core's table in it would mean a second core.
+    expect(readFileSync(join(root, "plugins", name, "dist/index.js"), "utf8")).not.toContain("journal.damaged");
+    expect(readFileSync(join(root, "plugins", name, "NOTICE"), "utf8")).toContain("@ai-sdk/");
+  },
+);
+
+test(
+  "a missing plugin is named, added from its tarball without a network, asked, and removed",
+  { timeout: 60_000 },
+  async () => {
+    await using model = await startMockModel({ rules: "off" });
+    writeFileSync(
+      join(home, "config.json"),
+      JSON.stringify({
+        model: "azure/my-gpt",
+        providers: { azure: { apiKey: "k", baseUrl: `${model.url}/openai/v1` } },
+      }),
+      { mode: 0o600 },
+    );
+    const before = await margay(["agent", "-m", "hello"]);
+    expect([before.code, before.err]).toEqual([78, expect.stringContaining("margay plugin add provider-azure")]);
+    expect(before.err).toContain("[plugin.missing]");
+
+    const added = await margay(["plugin", "add", await pack("provider-azure")]);
+    expect([added.code, added.out]).toEqual([0, expect.stringContaining("@margay/provider-azure 0.1.0 is installed.")]);
+    expect((await margay(["plugin", "list"])).out).toMatch(/provider-azure +Azure OpenAI +0\.1\.0 +installed/);
+
+    model.replies(says("From a deployment."));
+    const answered = await margay(["agent", "-m", "hello"]);
+    expect([answered.code, answered.out.trim(), answered.err]).toEqual([0, "From a deployment.", expect.anything()]);
+    expect(model.requests[0]).toMatchObject({ path: "/openai/v1/responses", model: "my-gpt" });
+
+    expect((await margay(["plugin", "remove", "provider-azure"])).code).toBe(0);
+    expect((await margay(["agent", "-m", "hello"])).code).toBe(78);
+  },
+);
+
+test(
+  "the built Bedrock plugin loads in a margay of its own and asks for what is missing",
+  { timeout: 60_000 },
+  async () => {
+    writeFileSync(join(home, "config.json"), JSON.stringify({ model: "bedrock/us.amazon.nova-lite-v1:0" }), {
+      mode: 0o600,
+    });
+    expect((await margay(["plugin", "add", await pack("provider-bedrock")])).code).toBe(0);
+    const { code, err } = await margay(["models", "test"], { AWS_REGION: "us-east-1" });
+    expect([code, err]).toEqual([78, expect.stringContaining("AWS_BEARER_TOKEN_BEDROCK")]);
+  },
+);
+
+test("the program's own bundle holds neither", () => {
+  const notice = readFileSync(join(root, "packages/app/NOTICE"), "utf8");
+  expect(notice).not.toMatch(/amazon-bedrock|@ai-sdk\/azure|@smithy/);
+});
