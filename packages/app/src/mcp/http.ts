@@ -1,0 +1,53 @@
+/** The `fetch` of a remote server: its own address is the operator's word, every other one is checked (MC5). */
+import type { FetchLike } from "@modelcontextprotocol/client";
+import { httpFetch, RuntimeError, type Clock } from "@margay/core";
+import { createSafeFetch } from "@margay/core/builtin";
+
+export interface ServerFetchOptions {
+  readonly url: URL;
+  /** Hosts the operator listed besides: `host` or `host:port`. */
+  readonly allowHosts: readonly string[];
+  readonly clock: Clock;
+}
+
+/** Where a server sends us for its sign-in (metadata, tokens) is named by the server: treated like any web address. */
+export function serverFetch({ url: own, allowHosts, clock }: ServerFetchOptions): FetchLike {
+  const direct = httpFetch();
+  const checked = createSafeFetch({ clock, allowHosts });
+  return async (input, init = {}) => {
+    const url = new URL(input);
+    if (url.origin === own.origin) {
+      const lite = await direct(url, { ...init, headers: Object.fromEntries(new Headers(init.headers)), body: bodyOf(init.body) });
+      const empty = lite.status === 204 || lite.status === 304;
+      return new Response(empty ? null : lite.body, { status: lite.status, headers: [...lite.headers] });
+    }
+    const { method = "GET" } = init;
+    if (method !== "GET" && method !== "POST") throw refused(`${method} to ${url.host} is not sent`);
+    const body = bodyOf(init.body);
+    const result = await checked(
+      url.href,
+      {
+        method,
+        headers: Object.fromEntries(new Headers(init.headers)),
+        ...(body !== null && { body }),
+      },
+      init.signal ?? new AbortController().signal,
+    );
+    if (result.status === "refused") throw refused(`${result.refusal.fact}: ${url.host}`);
+    const { response } = result;
+    const { "content-encoding": _decoded, "content-length": _length, ...headers } = response.headers;
+    return new Response(response.status === 204 ? null : Buffer.from(response.body), { status: response.status, headers });
+  };
+}
+
+function bodyOf(body: unknown): string | null {
+  if (body === undefined || body === null) return null;
+  return body instanceof URLSearchParams || typeof body === "string" ? body.toString() : null;
+}
+
+function refused(fact: string): RuntimeError {
+  return new RuntimeError(
+    "mcp.failed",
+    `The MCP server points elsewhere: ${fact}. List the host in tools.webFetch.allowHosts if it is yours.`,
+  );
+}

@@ -1,0 +1,258 @@
+/** One server: connected when it is needed, again after it broke, its tools answering in every state. */
+import {
+  messageOf,
+  toolError,
+  type BlobStore,
+  type Clock,
+  type Effect,
+  type Logger,
+  type Millis,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from "@margay/core";
+import type { ConnectOptions, SignIn } from "./client.ts";
+import type { Pins } from "./pins.ts";
+import { raceAbort } from "./race.ts";
+import { toolResult } from "./result.ts";
+import { toolsOf } from "./tools.ts";
+import type { CallOptions, CallResult, Definition, Failure, Link, ServerConfig } from "./types.ts";
+
+export type ServerState = "off" | "connecting" | "up" | "failed" | "login" | "changed";
+
+export interface ServerOptions extends Pick<ConnectOptions, "env" | "allowHosts" | "clock"> {
+  readonly name: string;
+  readonly config: ServerConfig;
+  readonly pins: Pins;
+  readonly blobs: BlobStore;
+  readonly log: Logger;
+  readonly callTimeoutMs: Millis;
+  /** For HTTP servers. */
+  readonly signIn?: () => SignIn;
+}
+
+export interface Server {
+  readonly name: string;
+  readonly state: ServerState;
+  /** Why it is not up. */
+  readonly error: string | undefined;
+  /** Every tool a running epoch may know, whatever state the server is in. */
+  readonly tools: readonly Tool[];
+  /** Whether they may be offered to a new epoch. */
+  readonly offered: boolean;
+  /** Connects, unless it failed a moment ago. Never throws. */
+  connect(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The library is loaded when the first server is connected. */
+interface Library {
+  readonly connectClient: (options: ConnectOptions, signal: AbortSignal) => Promise<Link>;
+  readonly classify: (error: unknown) => Failure;
+}
+
+/** A package runner may download first; the first turn does not wait this long (R213). */
+const CONNECT_LIMIT_MS = 120_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+export function createServer(options: ServerOptions): Server {
+  const { name, config, pins, clock, blobs } = options;
+  const log = options.log.child({ server: name });
+  const closing = new AbortController();
+  let link: Link | undefined;
+  let connecting: Promise<void> | undefined;
+  let library: Library | undefined;
+  let definitions: readonly Definition[] = [];
+  let tools: readonly Tool[] = [];
+  let state: ServerState = "off";
+  let error: string | undefined;
+  let failures = 0;
+  let retryAt: Millis = 0;
+
+  const accept = (opened: Link, found: readonly Definition[]): void => {
+    definitions = found;
+    const trusted = pins.check(name, config, found);
+    tools = toolsOf({
+      server: name,
+      config,
+      definitions,
+      offers: opened.offers,
+      timeoutMs: options.callTimeoutMs,
+      use,
+      warn: (fact) => log.warn("mcp.tool", { fact }),
+    });
+    state = trusted ? "up" : "changed";
+    error = trusted ? undefined : `its tools are not the ones that were accepted`;
+    if (!trusted) log.warn("mcp.changed", { next: `margay mcp accept ${name}` });
+  };
+
+  const refresh = async (): Promise<void> => {
+    const current = link;
+    if (current === undefined) return;
+    try {
+      const found = await current.tools(closing.signal);
+      if (link === current) accept(current, found);
+    } catch (failure) {
+      log.warn("mcp.list", { message: messageOf(failure) });
+    }
+  };
+
+  const lost = (): void => {
+    link = undefined;
+    if (closing.signal.aborted) return;
+    state = "failed";
+    error = "its connection ended";
+    log.warn("mcp.lost");
+  };
+
+  const attempt = async (): Promise<void> => {
+    state = "connecting";
+    const limit = new AbortController();
+    const signal = AbortSignal.any([closing.signal, limit.signal]);
+    const timer = clock.sleep(CONNECT_LIMIT_MS, signal).then(
+      () => limit.abort(new Error(`it did not answer within ${CONNECT_LIMIT_MS / 1000} s`)),
+      () => undefined, // settled in time
+    );
+    let opened: Link | undefined;
+    try {
+      library ??= await import("./client.ts");
+      const { env, allowHosts, signIn } = options;
+      opened = await library.connectClient(
+        {
+          config,
+          env,
+          allowHosts,
+          clock,
+          log,
+          ...(signIn !== undefined && { signIn: signIn() }),
+          onLost: lost,
+          onToolsChanged: () => void refresh(),
+        },
+        signal,
+      );
+      const found = opened.offers.tools ? await opened.tools(signal) : [];
+      closing.signal.throwIfAborted();
+      link = opened;
+      accept(opened, found);
+      failures = 0;
+      retryAt = 0;
+      log.info("mcp.connected", { tools: tools.length });
+    } catch (failure) {
+      link = undefined;
+      await opened?.close();
+      if (closing.signal.aborted) return;
+      failures += 1;
+      retryAt = clock.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+      state = library?.classify(failure) === "login" ? "login" : "failed";
+      error = messageOf(failure);
+      log.warn("mcp.failed", { message: error });
+    } finally {
+      limit.abort(new Error("settled"));
+      await timer;
+    }
+  };
+
+  const connect = async (): Promise<void> => {
+    if (closing.signal.aborted) return;
+    if (link !== undefined) {
+      // An operator may have accepted the change in the meantime.
+      if (state === "changed") accept(link, definitions);
+      return;
+    }
+    if (connecting === undefined && clock.now() < retryAt) return;
+    connecting ??= attempt().finally(() => {
+      connecting = undefined;
+    });
+    await connecting;
+  };
+
+  const current = async (signal: AbortSignal): Promise<Link | undefined> => {
+    if (link === undefined) await raceAbort(connect(), signal);
+    return state === "up" ? link : undefined;
+  };
+
+  const use = async (
+    effect: Effect,
+    context: ToolContext,
+    work: (link: Link, given: CallOptions) => Promise<CallResult>,
+  ): Promise<ToolResult> => {
+    const given: CallOptions = { signal: context.signal, onProgress: context.progress };
+    for (let tries = 1; ; tries += 1) {
+      const connection = await current(context.signal);
+      if (connection === undefined) return unavailable();
+      try {
+        return await toolResult(await work(connection, given), blobs);
+      } catch (failure) {
+        context.signal.throwIfAborted();
+        const kind = library?.classify(failure) ?? "answered";
+        log.warn("mcp.call", { kind, message: messageOf(failure) });
+        if (kind === "answered") return refused(name, messageOf(failure));
+        if (link === connection) {
+          link = undefined;
+          state = kind === "login" ? "login" : "failed";
+          error = messageOf(failure);
+          void connection.close();
+        }
+        // Nothing of a `write` is repeated, unless the server cannot have seen it (MC1).
+        if (kind === "login" || tries > 1) return unavailable();
+        if (effect === "write" && kind === "lost") return uncertain(name);
+      }
+    }
+  };
+
+  const unavailable = (): ToolResult => {
+    if (state === "changed")
+      return toolError(
+        `the tools of MCP server ${name} have changed and are suspended`,
+        `tell the operator to look at them and to run \`margay mcp accept ${name}\``,
+      );
+    if (state === "login")
+      return toolError(`MCP server ${name} needs a sign-in`, `ask the operator to run \`margay mcp login ${name}\``);
+    return toolError(
+      `MCP server ${name} is not connected`,
+      `go on without it, or ask the operator to run \`margay mcp test ${name}\``,
+    );
+  };
+
+  return {
+    name,
+    get state() {
+      return state;
+    },
+    get error() {
+      return error;
+    },
+    get tools() {
+      return tools;
+    },
+    get offered() {
+      return state !== "changed";
+    },
+    connect,
+    close: async () => {
+      closing.abort(new Error("margay is closing its MCP servers"));
+      await connecting;
+      await link?.close();
+      link = undefined;
+      state = "off";
+    },
+  };
+}
+
+function refused(name: string, message: string): ToolResult {
+  return toolError(`MCP server ${name} refused: ${message.replace(/\.$/, "")}`, "correct the call, or do without it");
+}
+
+function uncertain(name: string): ToolResult {
+  return {
+    parts: [
+      {
+        type: "text",
+        text: `Error: MCP server ${name} was lost during the call, which may or may not have taken effect. Next: check before you repeat it.`,
+      },
+    ],
+    isError: true,
+    status: "interrupted",
+  };
+}

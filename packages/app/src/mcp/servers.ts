@@ -1,0 +1,129 @@
+/** All servers of the configuration, and the view of their tools that the agent's registry shows. */
+import type { BlobStore, Clock, Logger, Tool, ToolRegistry } from "@margay/core";
+import type { SignIn } from "./client.ts";
+import type { Pins } from "./pins.ts";
+import { raceAbort } from "./race.ts";
+import { MAX_SENT_TOOLS, searchTools } from "./search.ts";
+import { createServer, type Server, type ServerState } from "./server.ts";
+import type { ServerConfig } from "./types.ts";
+
+export interface McpOptions {
+  readonly servers: Readonly<Record<string, ServerConfig>>;
+  readonly connectTimeoutMs: number;
+  readonly callTimeoutMs: number;
+  /** Of this process: PATH and HOME are passed on. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly allowHosts: readonly string[];
+  readonly pins: Pins;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How to sign in to the HTTP server of that name. */
+  readonly signIn: (name: string) => SignIn;
+}
+
+export interface ServerStatus {
+  readonly name: string;
+  readonly state: ServerState;
+  readonly tools: number;
+  readonly error?: string;
+}
+
+export interface Mcp extends AsyncDisposable {
+  /** The agent's tools: `own`, then what the servers offer. */
+  view(own: ToolRegistry): ToolRegistry;
+  /**
+   * Connects at the first call, which waits until every server is there or `connectTimeoutMs` are over (R213). Later
+   * calls try again what was lost, and wait for nothing.
+   */
+  ready(signal: AbortSignal): Promise<void>;
+  status(): readonly ServerStatus[];
+}
+
+export function createMcp(options: McpOptions): Mcp {
+  const { clock, log } = options;
+  const servers = Object.entries(options.servers)
+    .filter(([, config]) => !config.disabled)
+    .map(([name, config]) => createServer(serverOptions(name, config, options)));
+  const closing = new AbortController();
+  let started: Promise<void> | undefined;
+
+  const start = async (): Promise<void> => {
+    const settled = new AbortController();
+    const bound = clock.sleep(options.connectTimeoutMs, AbortSignal.any([settled.signal, closing.signal])).then(
+      () => log.warn("mcp.late", { servers: servers.filter((one) => one.state === "connecting").map((one) => one.name) }),
+      () => undefined, // all are there, or margay is closing
+    );
+    const all = Promise.all(servers.map((server) => server.connect())).then(() => settled.abort());
+    await Promise.race([all, bound]);
+  };
+
+  const told = new Set<string>();
+  const offered = (): readonly Tool[] =>
+    namedOnce(servers.filter((server) => server.offered), (tool, server) => {
+      if (told.has(tool)) return;
+      told.add(tool);
+      log.warn("mcp.collision", { tool, server });
+    });
+  const known = (): readonly Tool[] => servers.flatMap((server) => server.tools);
+  const search = searchTools(offered, () => servers.map((server) => server.name));
+
+  return {
+    view: (own) => ({
+      list: () => {
+        const tools = offered();
+        return [...own.list(), ...(tools.length > MAX_SENT_TOOLS ? search : tools)];
+      },
+      get: (name) => own.get(name) ?? [...known(), ...search].find((tool) => tool.name === name),
+    }),
+    ready: async (signal) => {
+      if (servers.length === 0) return;
+      if (started === undefined) {
+        started = start();
+        started.catch(() => {}); // awaited below
+      } else for (const server of servers) void server.connect();
+      await raceAbort(started, signal);
+    },
+    status: () =>
+      servers.map(({ name, state, tools, error }) => ({
+        name,
+        state,
+        tools: tools.length,
+        ...(error !== undefined && { error }),
+      })),
+    [Symbol.asyncDispose]: async () => {
+      closing.abort();
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}
+
+function serverOptions(name: string, config: ServerConfig, options: McpOptions): Parameters<typeof createServer>[0] {
+  const { env, allowHosts, clock, log, pins, blobs, callTimeoutMs, signIn } = options;
+  // A server's own Authorization header is the operator's way to sign in.
+  const hasKey = Object.keys(config.headers ?? {}).some((header) => header.toLowerCase() === "authorization");
+  return {
+    name,
+    config,
+    env: Object.fromEntries(["PATH", "HOME"].flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]]))),
+    allowHosts,
+    clock,
+    log,
+    pins,
+    blobs,
+    callTimeoutMs,
+    ...(config.command === undefined && !hasKey && { signIn: () => signIn(name) }),
+  };
+}
+
+/** `a.b` and `a_b` are one name to a provider: the tools of the second server of that name are left out (R214). */
+function namedOnce(servers: readonly Server[], collides: (tool: string, server: string) => void): readonly Tool[] {
+  const byName = new Map<string, Tool>();
+  for (const server of servers)
+    for (const tool of server.tools) {
+      const key = tool.name.toLowerCase();
+      if (byName.has(key)) collides(tool.name, server.name);
+      else byName.set(key, tool);
+    }
+  return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,163 @@
+/** A server of our own, spoken to line by line: clean environment, a process group of its own, gone when we are. */
+import { spawn, type ChildProcess } from "node:child_process";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { messageOf, RuntimeError, type Clock, type Logger } from "@margay/core";
+
+export interface StdioOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** All of it: nothing is added (MC6). */
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+const MAX_LINE_CHARS = 10 * 1024 * 1024;
+/** What a program prints beside the protocol is logged, this much of a line. */
+const MAX_NOISE_CHARS = 300;
+/** After its input ended, and again after SIGTERM. */
+const GRACE_MS = 1_000;
+const POLL_MS = 20;
+/**
+ * Waits for its input to end, which it does when this process dies, however that happens; then ends the group. A server
+ * that ignores the end of its own input would otherwise live on (R215).
+ */
+const GUARD = 'read -r _; kill -TERM -- "-$1" 2>/dev/null; sleep 1; kill -KILL -- "-$1" 2>/dev/null';
+
+/** The transport is used once: a new connection starts a new process. */
+export function stdioTransport(options: StdioOptions): Transport {
+  const { clock, log } = options;
+  let server: ChildProcess | undefined;
+  let guard: ChildProcess | undefined;
+  let closed = false;
+  const transport: Transport = {
+    start: async () => {
+      const child = spawn(options.command, [...options.args], {
+        env: { ...options.env },
+        stdio: ["pipe", "pipe", "pipe"],
+        detached: true,
+        shell: false,
+      });
+      server = child;
+      await spawned(child, options.command);
+      guard = startGuard(child.pid ?? 0);
+      child.stdin?.on("error", (error) => transport.onerror?.(error)); // a server that died reads no more
+      readLines(child, "stdout", (line) => receive(line, transport, log));
+      readLines(child, "stderr", (line) => log.debug("mcp.stderr", { line: line.slice(0, MAX_NOISE_CHARS) }));
+      child.on("error", (error) => transport.onerror?.(error));
+      child.once("exit", (code, signal) => {
+        if (!closed) log.warn("mcp.exited", { code, signal });
+        killGroup(child.pid, "SIGKILL"); // what it started and left behind
+        guard?.kill("SIGKILL");
+      });
+      child.once("close", () => transport.onclose?.());
+    },
+    send: (message) =>
+      new Promise<void>((resolve, reject) => {
+        const stdin = server?.stdin;
+        if (stdin === null || stdin === undefined || !stdin.writable)
+          reject(Object.assign(new Error("the server's process has ended"), { code: "EPIPE" }));
+        else stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+      }),
+    close: async () => {
+      if (closed) return;
+      closed = true;
+      if (server !== undefined) await end(server, clock);
+      guard?.kill("SIGKILL");
+    },
+  };
+  return transport;
+}
+
+function spawned(child: ChildProcess, command: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (error) =>
+      reject(
+        new RuntimeError("mcp.failed", `${command} could not be started (${messageOf(error)}). Check the command.`, {
+          cause: error,
+        }),
+      ),
+    );
+  });
+}
+
+function startGuard(pid: number): ChildProcess {
+  const guard = spawn("/bin/sh", ["-c", GUARD, "margay-mcp-guard", String(pid)], {
+    env: { PATH: "/usr/bin:/bin" },
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true, // a Ctrl-C for us is none for it
+  });
+  guard.on("error", () => {}); // no shell (Windows): a killed margay may leave the server behind
+  guard.unref();
+  const { stdin } = guard;
+  stdin?.on("error", () => {});
+  if (stdin !== null && "unref" in stdin && typeof stdin.unref === "function") stdin.unref();
+  return guard;
+}
+
+function readLines(child: ChildProcess, name: "stdout" | "stderr", take: (line: string) => void): void {
+  const stream = child[name];
+  let rest = "";
+  stream?.setEncoding("utf8");
+  stream?.on("data", (chunk: string) => {
+    rest += chunk;
+    if (rest.length > MAX_LINE_CHARS && !rest.includes("\n")) {
+      rest = "";
+      killGroup(child.pid, "SIGKILL"); // it would fill our memory
+      return;
+    }
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line.trim() !== "") take(line);
+  });
+  stream?.on("error", () => {}); // `close` of the process follows
+}
+
+/** Whatever is not a message of the protocol is noise (MC6). */
+function receive(line: string, transport: Transport, log: Logger): void {
+  const message = parse(line);
+  if (message === undefined) log.warn("mcp.noise", { line: line.slice(0, MAX_NOISE_CHARS) });
+  else transport.onmessage?.(message);
+}
+
+function parse(line: string): JSONRPCMessage | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    const isMessage = typeof value === "object" && value !== null && "jsonrpc" in value && value.jsonrpc === "2.0";
+    return isMessage ? (value as JSONRPCMessage) : undefined; // its kind is checked by the protocol library
+  } catch {
+    return undefined; // a log line
+  }
+}
+
+/** End of input, then SIGTERM, then SIGKILL: to the whole group. */
+async function end(child: ChildProcess, clock: Clock): Promise<void> {
+  child.stdin?.end();
+  const never = new AbortController().signal;
+  const waitUntilGone = async (): Promise<boolean> => {
+    for (let waited = 0; waited < GRACE_MS; waited += POLL_MS) {
+      if (!isRunning(child)) return true;
+      await clock.sleep(POLL_MS, never);
+    }
+    return !isRunning(child);
+  };
+  if (!(await waitUntilGone())) {
+    killGroup(child.pid, "SIGTERM");
+    await waitUntilGone();
+  }
+  killGroup(child.pid, "SIGKILL");
+}
+
+function isRunning(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nothing of the group is left: that is what was wanted.
+  }
+}

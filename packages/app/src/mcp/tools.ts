@@ -1,0 +1,131 @@
+/** A server's definitions → tools of the registry: names, filters, schemas, effects, resources and prompts. */
+import { defineTool, type Effect, type JsonObject, type Tool, type ToolContext, type ToolResult } from "@margay/core";
+import { toolName } from "./names.ts";
+import { normalizeSchema } from "./schema.ts";
+import type { CallOptions, CallResult, Definition, Link, ServerConfig } from "./types.ts";
+
+/** Runs one request on the server's connection; what it cannot do it answers as a result. */
+export type Use = (effect: Effect, context: ToolContext, work: (link: Link, options: CallOptions) => Promise<CallResult>) => Promise<ToolResult>;
+
+export interface CatalogOptions {
+  readonly server: string;
+  readonly config: ServerConfig;
+  readonly definitions: readonly Definition[];
+  readonly offers: Link["offers"];
+  /** Deadline of a call, milliseconds. */
+  readonly timeoutMs: number;
+  readonly use: Use;
+  readonly warn: (fact: string) => void;
+}
+
+interface Entry {
+  /** As `enabledTools` names it. */
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonObject;
+  readonly effect: Effect;
+  readonly work: (link: Link, input: JsonObject, options: CallOptions) => Promise<CallResult>;
+}
+
+/** A tool that cannot be used is left out with a warning; the others stay (MC3, MC4). */
+export function toolsOf(options: CatalogOptions): readonly Tool[] {
+  const { server, config, definitions, timeoutMs, use, warn } = options;
+  const entries = [
+    ...definitions.flatMap((definition): readonly Entry[] => {
+      const schema = normalizeSchema(definition.inputSchema);
+      if (schema.ok) return [entryOf(definition, schema.schema)];
+      warn(`the tool ${definition.name} is left out: ${schema.reason}`);
+      return [];
+    }),
+    ...extras(options),
+  ];
+  const all = config.enabledTools.includes("*");
+  for (const wanted of config.enabledTools)
+    if (wanted !== "*" && !entries.some((entry) => entry.name === wanted))
+      warn(`enabledTools names ${wanted}, which the server does not offer`);
+
+  const tools = new Map<string, Tool>();
+  for (const { name, description, schema, effect, work } of entries) {
+    if (!all && !config.enabledTools.includes(name)) continue;
+    const full = toolName(server, name);
+    if (tools.has(full.toLowerCase())) {
+      warn(`the tool ${name} is left out: another one is called ${full} too`);
+      continue;
+    }
+    tools.set(
+      full.toLowerCase(),
+      defineTool<JsonObject>({
+        name: full,
+        description: description === "" ? `${name} of the MCP server ${server}.` : description,
+        input: schema,
+        effect,
+        timeoutMs,
+        execute: (input, context) => use(effect, context, (link, given) => work(link, input, given)),
+      }),
+    );
+  }
+  return [...tools.values()];
+}
+
+function entryOf(definition: Definition, schema: JsonObject): Entry {
+  return {
+    name: definition.name,
+    description: definition.description,
+    schema,
+    effect: effectOf(definition),
+    work: (link, input, given) => link.call(definition, input, given),
+  };
+}
+
+/** R217. What the server says of itself; nothing said: it may change anything. */
+function effectOf({ annotations }: Definition): Effect {
+  if (annotations.readOnly) return "read";
+  return annotations.idempotent ? "idempotent" : "write";
+}
+
+/** Resources and prompts as tools, unless the server has a tool of that name itself. */
+function extras({ server, definitions, offers }: CatalogOptions): readonly Entry[] {
+  const text = (content: string): CallResult => ({ content: [{ type: "text", text: content }], isError: false });
+  const resources: readonly Entry[] = [
+    {
+      name: "list_resources",
+      description: `The resources of the MCP server ${server}: URIs and URI templates for mcp_${server}_read_resource.`,
+      schema: { type: "object", properties: {} },
+      effect: "read",
+      work: async (link, _, given) => text(await link.listResources(given)),
+    },
+    {
+      name: "read_resource",
+      description: `One resource of the MCP server ${server}.`,
+      schema: { type: "object", properties: { uri: { type: "string", minLength: 1 } }, required: ["uri"] },
+      effect: "read",
+      work: (link, input, given) => link.readResource(String(input["uri"]), given),
+    },
+  ];
+  const prompts: readonly Entry[] = [
+    {
+      name: "list_prompts",
+      description: `The prompts of the MCP server ${server}: names and arguments for mcp_${server}_get_prompt.`,
+      schema: { type: "object", properties: {} },
+      effect: "read",
+      work: async (link, _, given) => text(await link.listPrompts(given)),
+    },
+    {
+      name: "get_prompt",
+      description: `One prompt of the MCP server ${server}, filled in.`,
+      schema: {
+        type: "object",
+        properties: {
+          name: { type: "string", minLength: 1 },
+          arguments: { type: "object", additionalProperties: { type: "string" } },
+        },
+        required: ["name"],
+      },
+      effect: "read",
+      work: (link, input, given) =>
+        link.getPrompt(String(input["name"]), (input["arguments"] ?? {}) as Readonly<Record<string, string>>, given), // as the schema says
+    },
+  ];
+  const own = new Set(definitions.map((definition) => definition.name));
+  return [...(offers.resources ? resources : []), ...(offers.prompts ? prompts : [])].filter(({ name }) => !own.has(name));
+}
