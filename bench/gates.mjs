@@ -1,0 +1,206 @@
+#!/usr/bin/env node
+/**
+ * gates — margay against the floor of the same run, with limits: fails when margay became slow or large.
+ *
+ *   npm run bench -- --gates [--reps 5] [--strict]
+ *
+ * Both sides are interleaved and every figure is a median of ratios of neighbors, so that a busy machine slows both.
+ * Head-room of half is allowed for noise; `--strict` takes it away.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { adapters } from "./adapters/index.mjs";
+import { now, runToExit } from "./lib/proc.mjs";
+import { directive } from "./mock-llm.mjs";
+
+const { values: opt } = parseArgs({
+  options: {
+    node: { type: "string", default: process.execPath },
+    reps: { type: "string", default: "5" },
+    strict: { type: "boolean", default: false },
+  },
+});
+const reps = Number(opt.reps);
+const headRoom = opt.strict ? 1 : 1.5;
+const kitDir = dirname(fileURLToPath(import.meta.url));
+
+const CHUNKS = 20_000;
+const SESSIONS = 50;
+const ROUNDS = 20;
+/** `of`: the figure. `against`: divided by the floor's. `limit`: at most, or at least with `atLeast`. */
+const GATES = [
+  { measure: "version", name: "margay --version, of node -e 0", of: "ms", against: true, limit: 1.5 },
+  { measure: "cold", name: "start to first request, of the floor", of: "firstMs", against: true, limit: 3 },
+  { measure: "cold", name: "CPU of one answer, ms", of: "cpuMs", limit: 200 },
+  { measure: "cold", name: "peak memory of one answer, MB", of: "peakMB", limit: 90 },
+  { measure: "rounds", name: "a tool round, of the floor", of: "roundMs", against: true, limit: 4 },
+  { measure: "stream", name: "streamed chunks a second", of: "perSecond", limit: 80_000, atLeast: true },
+  { measure: "stream", name: "memory growth of a second stream, MB", of: "growthMB", limit: 20 },
+  { measure: "sessions", name: `${SESSIONS} sessions, of the floor`, of: "wallMs", against: true, limit: 1.4 },
+];
+
+const root = mkdtempSync(join(tmpdir(), "margay-gates-"));
+const mock = await startMock();
+const floor = place(adapters.find((one) => one.name === "floor-http"));
+const margay = place(adapters.find((one) => one.name === "margay"));
+let serial = 0;
+
+const measures = {
+  /** The whole process, without an answer. */
+  async version({ adapter, ctx }) {
+    const shot = adapter.oneShot(ctx, "");
+    const args = adapter === margay.adapter ? [shot.args[0], "--version"] : ["-e", "0"];
+    return { ms: (await runToExit({ ...shot, args })).ms };
+  },
+  /** One answer from a fresh process. */
+  async cold(peer) {
+    await mock.reset();
+    const run = await runToExit(peer.adapter.oneShot(peer.ctx, ask(peer, { chunks: 5 })));
+    const [first] = await mock.requests();
+    if (first === undefined) throw new Error(`${peer.adapter.name} sent no request: ${run.stderr.slice(-500)}`);
+    return { firstMs: first.at - run.startedAt, cpuMs: run.cpuMs, peakMB: run.peakMB };
+  },
+  /** From the end of an answer to the next request, with a file read in between; the first turn warms the process. */
+  rounds: (peer) =>
+    served(peer, async (server) => {
+      const times = [];
+      for (let turn = 0; turn < 4; turn++) {
+        await mock.reset();
+        await server.turn(fresh(), ask(peer, { tools: ROUNDS, tool: "read", chunks: 5 }));
+        const requests = await mock.requests();
+        if (requests.length !== ROUNDS + 1) throw new Error(`${peer.adapter.name}: ${requests.length} requests`);
+        if (turn > 0) times.push(...requests.slice(1).map((next, i) => next.bodyAt - requests[i].endAt));
+      }
+      return { roundMs: median(times) };
+    }),
+  /** The best of three long answers: a busy neighbor halves any of them. */
+  stream: (peer) =>
+    served(peer, async (server) => {
+      const runs = [];
+      for (let turn = 0; turn < 4; turn++) {
+        await mock.reset();
+        await server.turn(fresh(), ask(peer, { chunks: CHUNKS }));
+        const seconds = (now() - (await mock.requests())[0].firstByteAt) / 1000;
+        runs.push({ perSecond: CHUNKS / seconds, rssMB: server.usage().rssMB });
+      }
+      const warm = runs.slice(1);
+      return { perSecond: Math.max(...warm.map((run) => run.perSecond)), growthMB: warm.at(-1).rssMB - warm[0].rssMB };
+    }),
+  /** All at once, five rounds each, 100 ms of model latency: 600 ms at best. */
+  sessions: (peer) =>
+    served(
+      peer,
+      async (server) => {
+        const ids = Array.from({ length: SESSIONS }, fresh);
+        await Promise.all(ids.map((id) => server.turn(id, ask(peer, { chunks: 2 }))));
+        const startedAt = now();
+        await Promise.all(
+          ids.map((id) => server.turn(id, ask(peer, { tools: 5, tool: "read", chunks: 5, delay: 100 }))),
+        );
+        return { wallMs: now() - startedAt };
+      },
+      { many: true },
+    ),
+};
+
+try {
+  for (const peer of [floor, margay]) {
+    peer.adapter.prepare?.(peer.ctx);
+    // The first start fills the compile cache and makes the state directory: not what a user waits for every day.
+    for (let i = 0; i < 2; i++) await runToExit(peer.adapter.oneShot(peer.ctx, ask(peer, { chunks: 2 })));
+  }
+  const samples = new Map();
+  for (const measure of Object.keys(measures))
+    for (let rep = 0; rep < reps; rep++) {
+      const pair = {};
+      for (const peer of rep % 2 === 0 ? [floor, margay] : [margay, floor])
+        pair[peer === floor ? "floor" : "margay"] = await measures[measure](peer);
+      samples.set(measure, [...(samples.get(measure) ?? []), pair]);
+    }
+  const rows = GATES.map((gate) => judge(gate, samples.get(gate.measure)));
+  console.table(Object.fromEntries(rows.map(({ name, ...rest }) => [name, rest])));
+  if (rows.some((row) => !row.ok)) process.exitCode = 1;
+} finally {
+  mock.stop();
+  rmSync(root, { recursive: true, force: true });
+}
+
+function judge({ name, of, against, limit, atLeast }, pairs) {
+  const value = median(pairs.map((pair) => (against ? pair.margay[of] / pair.floor[of] : pair.margay[of])));
+  const bound = atLeast ? limit / headRoom : limit * headRoom;
+  const figures = {
+    measured: round(value),
+    limit: `${atLeast ? "≥" : "≤"} ${limit}`,
+    "fails at": `${atLeast ? "<" : ">"} ${round(bound)}`,
+    floor: round(median(pairs.map((pair) => pair.floor[of]))),
+    margay: round(median(pairs.map((pair) => pair.margay[of]))),
+  };
+  return { name, ...figures, ok: atLeast ? value >= bound : value <= bound };
+}
+
+async function served(peer, work, options = {}) {
+  const server = await peer.adapter.serve(peer.ctx, options);
+  try {
+    return await work(server);
+  } finally {
+    await server.close();
+  }
+}
+
+/** A home and a workspace of its own. */
+function place(adapter) {
+  const home = join(root, adapter.name);
+  const workspace = join(home, "work");
+  mkdirSync(workspace, { recursive: true });
+  writeFileSync(
+    join(workspace, "README.md"),
+    `# Workspace\n\n${"A small file that the read tool reads.\n".repeat(10)}`,
+  );
+  const env = {
+    PATH: `${dirname(opt.node)}:${process.env.PATH}`,
+    HOME: home,
+    LANG: "C.UTF-8",
+    TERM: "dumb",
+    NO_COLOR: "1",
+    CI: "1",
+  };
+  return {
+    adapter,
+    ctx: { home, workspace, env, kitDir, peersDir: join(root, "peers"), node: opt.node, mockUrl: mock.url },
+  };
+}
+
+/** A prompt whose directive scripts the mock's answer. */
+function ask({ adapter }, { tool, ...fields }) {
+  const call = tool && { tool: adapter.tools[tool].name, args: JSON.stringify(adapter.tools[tool].args) };
+  return `Please do the next step. ${directive({ ...call, ...fields, id: fresh() })}`;
+}
+
+function fresh() {
+  return `gate-${++serial}`;
+}
+
+async function startMock() {
+  const child = spawn(opt.node, [join(kitDir, "mock-llm.mjs")], { stdio: ["ignore", "pipe", "inherit"] });
+  const { url } = await new Promise((resolve) => child.stdout.once("data", (data) => resolve(JSON.parse(data))));
+  const call = async (path, init) => (await fetch(url + path, init)).json();
+  return {
+    url,
+    reset: () => call("/__reset", { method: "POST" }),
+    requests: async () => (await call("/__stats")).filter((request) => !request.aux),
+    stop: () => child.kill(),
+  };
+}
+
+function median(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
+}
+
+function round(value) {
+  return value >= 100 ? Math.round(value) : Math.round(value * 100) / 100;
+}
