@@ -129,6 +129,7 @@ export async function toolResult(
     type: "tool-result",
     toolCallId: wireCallId(message.callId, quirks.callIds),
     toolName: wireToolName(message.name),
+    ...resultName(message.name, quirks),
   } as const;
   if (quirks.toolResultImages && message.parts.some((part) => part.type === "media")) {
     const value = await userContent(message.parts, media);
@@ -139,6 +140,14 @@ export async function toolResult(
   const failed = message.status !== "ok" && quirks.wire === "anthropic";
   const shown = images > 0 && text === "" ? `[${images} ${images === 1 ? "image follows" : "images follow"}]` : text;
   return { ...place, output: { type: failed ? "error-text" : "text", value: shown } };
+}
+
+/** The chat API's tool messages name their tool (R37); the adapter has no word for it and passes on what stands here. */
+export function resultName(
+  name: string,
+  quirks: Required<Quirks>,
+): { readonly providerOptions?: SharedV4ProviderOptions } {
+  return quirks.wire === "openai-chat" ? { providerOptions: { openaiCompatible: { name: wireToolName(name) } } } : {};
 }
 
 /** The images of a result for a wire that takes them only from the user, with a line that says whose they are. */

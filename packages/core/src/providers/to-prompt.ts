@@ -5,9 +5,23 @@ import type {
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
-import type { AssistantMessage, Message, NoticeMessage, ToolMessage, UserMessage } from "../contract/message.ts";
+import type {
+  AssistantMessage,
+  Message,
+  NoticeMessage,
+  ToolCallPart,
+  ToolMessage,
+  UserMessage,
+} from "../contract/message.ts";
 import type { ModelRequest, Prefix } from "../contract/provider.ts";
-import { assistantContent, createMediaReader, mediaParts, toolResult, userContent } from "./prompt-parts.ts";
+import {
+  assistantContent,
+  createMediaReader,
+  mediaParts,
+  resultName,
+  toolResult,
+  userContent,
+} from "./prompt-parts.ts";
 import type { MediaReader, UserContent } from "./prompt-parts.ts";
 import { wireCallId, wireToolName } from "./wire-ids.ts";
 import type { Quirks } from "./quirks.ts";
@@ -142,7 +156,7 @@ export function promptBuilder(options: PromptOptions): PromptBuilder {
           if (call.type !== "tool-call") continue;
           const result = round.results.get(call.callId);
           const known = result === undefined ? undefined : (tools.get(result) ?? (await toolRow(result, media)));
-          content.push(known?.part ?? missingResult(wireCallId(call.callId, options.quirks.callIds), call.name));
+          content.push(known?.part ?? missingResult(call, options.quirks));
           if (known === undefined) continue;
           open.heavy ||= known.part.output.type === "content";
           later.push(...known.media);
@@ -219,11 +233,12 @@ function orphan(message: ToolMessage): UserContent {
   return [{ type: "text", text: `[Earlier result of ${message.name}]\n${text}`.toWellFormed() }];
 }
 
-function missingResult(toolCallId: string, name: string): LanguageModelV4ToolResultPart {
+function missingResult({ callId, name }: ToolCallPart, quirks: Required<Quirks>): LanguageModelV4ToolResultPart {
   return {
     type: "tool-result",
-    toolCallId,
+    toolCallId: wireCallId(callId, quirks.callIds),
     toolName: wireToolName(name),
+    ...resultName(name, quirks),
     output: { type: "text", value: "Error: no result; the call was interrupted and may have taken effect." },
   };
 }
