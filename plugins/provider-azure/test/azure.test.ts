@@ -95,7 +95,7 @@ const HOLDS: Readonly<Record<string, string>> = {
 };
 
 for (const name of ["azure-tool-call.1", "azure-reasoning-encrypted-content.1"])
-  test(`R2 PR15 the recorded stream ${name} gives its parts, and its reasoning goes back`, async () => {
+  test(`R2 PR21 the recorded stream ${name} gives its parts, and its reasoning goes back`, async () => {
     const mock = await startMock();
     const text = readFileSync(new URL(`fixtures/recordings/${name}.chunks.txt`, import.meta.url), "utf8");
     const events = text

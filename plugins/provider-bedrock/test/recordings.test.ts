@@ -19,7 +19,7 @@ const HOLDS: Readonly<Record<string, string>> = {
 };
 
 for (const file of readdirSync(FOLDER).filter((name) => name.endsWith(".chunks.txt")))
-  test(`R2 PR15 the recorded stream ${file} gives the same parts however its bytes are cut`, async () => {
+  test(`R2 the recorded stream ${file} gives the same parts however its bytes are cut`, async () => {
     await using server = await startConverse();
     const provider = bedrock(server.url);
     const frames = readFileSync(new URL(file, FOLDER), "utf8")

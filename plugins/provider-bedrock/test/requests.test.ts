@@ -37,7 +37,7 @@ test("missing credentials and a missing region are named before anything is sent
   await expect(hear(bedrock("http://127.0.0.1:9", pair, []))).rejects.toMatchObject({ code: "config.invalid" });
 });
 
-test("R37 cache points stand where the stable part ends, only for models that take them", async () => {
+test("CX12 cache points stand where the stable part ends, only for models that take them", async () => {
   await using server = await startConverse();
   server.replies(says("ok"), says("ok"));
   await hear(bedrock(server.url));
@@ -95,7 +95,7 @@ test.each([
   await expect(hear(bedrock(server.url))).rejects.toMatchObject({ code, retryable });
 });
 
-test("PR17 a stream that ends inside a frame, or without its end, is tried again", async () => {
+test("PR14 a stream that ends inside a frame, or without its end, is tried again", async () => {
   await using server = await startConverse();
   const text = eventFrame({ contentBlockDelta: { contentBlockIndex: 0, delta: { text: "Hel" } } });
   const stop = eventFrame({ messageStop: { stopReason: "end_turn" } });
