@@ -74,6 +74,7 @@ async function follow(
   const onClose = (): void =>
     outcome.reject(new RuntimeError("turn.cancelled", "The process is stopping; the turn goes on at the next start."));
   closing.addEventListener("abort", onClose, { once: true });
+  if (closing.aborted) onClose(); // It began to close while the session was being opened.
   try {
     if (isAborted(signal)) return WITHDRAWN;
     const accepted = await accept();

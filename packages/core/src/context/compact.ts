@@ -26,12 +26,14 @@ export function cutByRows(state: SessionState, settings: AgentSettings): Cut {
   const { messages } = state;
   const rows = messages.filter(isRow).length;
   const target = indexOfRow(messages, Math.max(0, rows - keep));
-  const starts = messages.flatMap((message, index) => (message.role === "user" ? [index] : []));
+  // At least one row must go: the same history would be found too long again, and cut again, without end.
+  const first = messages.findIndex(isRow);
+  const starts = messages.flatMap((message, index) => (message.role === "user" && index > first ? [index] : []));
+  const round = lastRound(messages);
   const at =
-    starts.findLast((index) => index > 0 && index <= target) ??
+    starts.findLast((index) => index <= target) ??
     starts.find((index) => index > target) ??
-    lastRound(messages) ??
-    messages.length;
+    (round !== undefined && round > first ? round : messages.length);
   return split(messages, withNotices(messages, at), settings);
 }
 
