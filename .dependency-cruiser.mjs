@@ -23,6 +23,7 @@ const NODE_FOLDERS = "platform|journal|memory|skills|audit|sandbox|builtin|testi
 const PACKAGES = {
   "@ai-sdk/provider": [`${CORE}/providers/`],
   "@cfworker/json-schema": [`${CORE}/tools/`],
+  croner: [`${CORE}/schedule/`],
   tokenx: [`${CORE}/context/`],
   "@ai-sdk/(anthropic|google|openai|openai-compatible)": [`${APP}/providers/`],
   "@ai-sdk/amazon-bedrock": ["plugins/provider-bedrock/src/"],

@@ -5,6 +5,7 @@ export { fileTools, type FileToolsOptions } from "./builtin/file-tools.ts";
 export { classifyPath, type PathClass } from "./lib/classify-path.ts";
 /** For `messageTool`: the view of the workspace that the file tools have. */
 export { safeFiles, type SafeFiles, type SafeFilesOptions } from "./platform/safe-files.ts";
+export { cronTool, type CronToolOptions } from "./builtin/cron.ts";
 export { messageTool, type MessageOptions } from "./builtin/message.ts";
 export { searchHosts, webSearchTool, type SearchEngine, type WebSearchOptions } from "./builtin/web-search.ts";
 export { webFetchTool, type WebFetchOptions } from "./builtin/web-fetch.ts";
@@ -21,3 +22,5 @@ export {
   type ExecVerdict,
 } from "./builtin/exec-lists.ts";
 export { spawnTool } from "./builtin/spawn.ts";
+export { recallTool } from "./builtin/recall.ts";
+export { rememberTool } from "./builtin/remember.ts";

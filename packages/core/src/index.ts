@@ -58,12 +58,32 @@ export { systemTimeZone } from "./platform/time-zone.ts";
 export { lockDirectory, lockOwner, type DirectoryLock } from "./platform/lock.ts";
 export { jsonLog, silentLog, type LogLevel } from "./platform/log.ts";
 export { createAgent } from "./create-agent.ts";
+export { createAgentLoop, type AgentLoopOptions } from "./create-agent-loop.ts";
+export type { AgentLoop, DirectOptions, MessageOptions, PriorMessage, SeedInbound } from "./agent/agent-loop.ts";
+export type { SeedOutbound } from "./agent/outbound-queue.ts";
 export { defineTool, toolError, toSchema, validateParams } from "./tools/define.ts";
 export { createRegistry, type MutableRegistry } from "./tools/registry.ts";
 export { explain, stepText, type Explained } from "./explain.ts";
 export { createPolicy, type PolicyOptions, type PolicyRule } from "./policy/policy.ts";
 export { DEFAULT_SETTINGS } from "./agent/settings.ts";
 export { sessionKeyOf } from "./lib/session-key.ts";
+export { createCron, type Cron, type CronOptions, type CronSettings } from "./schedule/cron.ts";
+export { jobLine, nextText, runText, timeText, triggerText, zoneOf } from "./lib/job-words.ts";
+export type {
+  CronService,
+  GreetingOutcome,
+  GreetingService,
+  HeartbeatOutcome,
+  HeartbeatService,
+  Job,
+  JobMode,
+  JobRequest,
+  JobRun,
+  JobView,
+  Misfire,
+  SkippedRuns,
+  Trigger,
+} from "./contract/schedule.ts";
 export { openSessions, type CachedSessions, type SessionsOptions } from "./session/sessions.ts";
 export {
   createSessionManager,
@@ -114,3 +134,6 @@ export { renderTranscripts, type TranscriptFile } from "./session/transcript.ts"
 export { parseTranscript, type ImportedTranscript } from "./session/import.ts";
 export { transcriptObserver, type TranscriptOptions } from "./session/transcript-observer.ts";
 export { personaPresets } from "./context/personas/personas.ts";
+export type { Memory, Recall, Recalled } from "./contract/memory.ts";
+export { openMemory, type MemoryOptions } from "./memory/memory.ts";
+export { openRecall, type RecallOptions } from "./memory/search.ts";

@@ -14,6 +14,7 @@ export type ErrorCode =
   | "inbox.refused"
   | "turn.cancelled"
   | "process.stopping"
+  | "memory.conflict"
   | "model.empty"
   | "model.refused"
   | "model.attempts"
@@ -40,6 +41,12 @@ export type ErrorCode =
   | "tool.failed"
   | "tool.timeout"
   | "tool.refused"
+  | "skill.missing"
+  | "skill.refused"
+  | "skill.approvals"
+  | "mcp.failed"
+  | "mcp.login"
+  | "cron.invalid"
   | "config.invalid"
   | "config.unreadable"
   | "config.changed"
@@ -92,6 +99,10 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
     remedy: "Nothing: open turns go on at the next start.",
   },
   "turn.cancelled": { cause: "The turn was stopped.", remedy: "Nothing." },
+  "memory.conflict": {
+    cause: "MEMORY.md was changed by somebody else while it was being rewritten.",
+    remedy: "Nothing: the change is kept and the rewriting is tried again on it.",
+  },
   "model.empty": {
     cause: "The model answered nothing, three times.",
     remedy: "Ask again in other words, or choose another model.",
@@ -165,6 +176,24 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
   "tool.refused": {
     cause: "A tool refused its arguments: bad input, not found, or not allowed.",
     remedy: "The result says what to do instead.",
+  },
+  "skill.missing": { cause: "No skill has that name.", remedy: "List the names with `margay skills list`." },
+  "skill.refused": {
+    cause: "A skill, or what it came in, cannot be used: a link, a bound, a damaged archive, no SKILL.md.",
+    remedy: "The message says what is wrong; repair it or ask its author.",
+  },
+  "skill.approvals": {
+    cause: "The file with the approvals of skills cannot be read.",
+    remedy: "Repair skills.json, or remove it and approve the skills again.",
+  },
+  "mcp.failed": {
+    cause: "An MCP server could not be started, reached or understood.",
+    remedy: "Try `margay mcp test NAME`; the message names the cause.",
+  },
+  "mcp.login": { cause: "An MCP server wants a sign-in.", remedy: "Run `margay mcp login NAME`." },
+  "cron.invalid": {
+    cause: "A job was described in a way that cannot be run.",
+    remedy: "The message begins with the field to correct.",
   },
   "config.invalid": {
     cause: "config.json holds unknown keys, wrong types or values out of range.",

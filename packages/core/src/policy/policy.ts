@@ -42,6 +42,9 @@ export function createPolicy(options: PolicyOptions): Policy {
       // An operator's allow never lifts a refusal of the deny list.
       const listed = denyListed(call, context, options);
       if (listed?.kind === "deny") return listed;
+      // Nor may a job multiply: what it was told may come from anywhere (R246).
+      if (call.name === "cron" && context.origin.channel === "cron")
+        return { kind: "deny", rule: "cron in a job", reason: "a job may not add, list or remove jobs" };
       const rule = rules.find(
         (each) =>
           fits(each.tool, call.name) &&
@@ -73,7 +76,8 @@ function byClass(call: ToolCallPart, context: JudgeContext, subject: string, opt
       return elsewhere ? ask("message elsewhere", call, subject, options) : allow("message here");
     }
     default:
-      if (call.name.startsWith("mcp_") && context.effect === "write") return ask("mcp write", call, subject, options);
+      // Safe to repeat is not harmless: a deletion is idempotent.
+      if (call.name.startsWith("mcp_") && context.effect !== "read") return ask("mcp write", call, subject, options);
       return allow("default");
   }
 }

@@ -1,0 +1,121 @@
+import type { Millis, Seq } from "./base.ts";
+import type { Address } from "./message.ts";
+
+/** When a job is due. Times are instants; the zone is stored with the job, so that no later setting moves it. */
+export type Trigger =
+  /** `timeZone`: in which it was said, for display. */
+  | { readonly kind: "at"; readonly atMs: Millis; readonly timeZone: string }
+  /** Due at `fromMs + k · everyMs`, k from 1: elapsed time, whatever clocks on walls do. */
+  | { readonly kind: "every"; readonly everyMs: Millis; readonly fromMs: Millis }
+  /** Five fields on the wall clock of `timeZone`. */
+  | { readonly kind: "cron"; readonly expression: string; readonly timeZone: string };
+
+/** `agent`: the message is a task for a turn. `deliver`: it is sent as it is, without a model. */
+export type JobMode = "agent" | "deliver";
+/** What happens to due times that passed while nothing could run them. */
+export type Misfire = "skip" | "latest_once" | "all";
+
+export interface Job {
+  readonly id: string;
+  /** A label; never sent (CR13). */
+  readonly name?: string;
+  readonly trigger: Trigger;
+  readonly message: string;
+  readonly mode: JobMode;
+  readonly misfire: Misfire;
+  /** The chat it was made in: where its results go. */
+  readonly to: Address;
+  readonly createdAt: Millis;
+}
+
+/** `silent`: the whole answer was `(nothing)`. `stopped`: by a person. */
+export type RunStatus = "ok" | "silent" | "error" | "timeout" | "stopped";
+export interface JobRun {
+  readonly due: Millis;
+  readonly manual: boolean;
+  readonly startedAt: Millis;
+  readonly status: RunStatus;
+  readonly durationMs: Millis;
+  readonly error?: string;
+}
+/** `missed`: nothing ran then. `overlap`: the job itself was still running. `limit`: more than are made up for. */
+export type SkipReason = "missed" | "overlap" | "limit";
+/** All due times of a job from `first` to `last`. */
+export interface SkippedRuns {
+  readonly first: Millis;
+  readonly last: Millis;
+  readonly reason: SkipReason;
+}
+
+/** The journal of jobs: which exist, and for each due time that it was begun or skipped before anything happens. */
+export type JobRecord =
+  | { readonly type: "job.added"; readonly job: Job }
+  | { readonly type: "job.removed"; readonly id: string }
+  | { readonly type: "job.switched"; readonly id: string; readonly enabled: boolean }
+  /** Intent: from here on this due time belongs to this run, which is resumed after a crash and never begun again. */
+  | { readonly type: "run.started"; readonly id: string; readonly due: Millis; readonly manual: boolean }
+  | ({ readonly type: "run.skipped"; readonly id: string } & SkippedRuns)
+  | { readonly type: "run.finished"; readonly id: string; readonly due: Millis; readonly status: RunStatus; readonly durationMs: Millis; readonly error?: string };
+export interface JobCommit {
+  readonly seq: Seq;
+  readonly at: Millis;
+  readonly records: readonly JobRecord[];
+}
+
+/** A job as it stands. */
+export interface JobView extends Job {
+  readonly enabled: boolean;
+  readonly running: boolean;
+  readonly nextAt?: Millis;
+  readonly last?: JobRun;
+  readonly skipped?: SkippedRuns;
+  /** Why it cannot run: its expression or zone means nothing here. */
+  readonly invalid?: string;
+}
+
+/** What a person or the model asks for; exactly one of the three times. Names are those of the tool. */
+export interface JobRequest {
+  /** Derived from what caused it, so that asking twice adds once. Random when absent. */
+  readonly id?: string;
+  readonly name?: string;
+  readonly message: string;
+  /** ISO 8601, or epoch milliseconds. Without a zone in it: in `tz`, else in the agent's zone. */
+  readonly at?: string | number;
+  readonly every_seconds?: number;
+  readonly cron_expr?: string;
+  readonly tz?: string;
+  readonly mode?: JobMode;
+  readonly misfire?: Misfire;
+  readonly to: Address;
+}
+
+export interface CronService extends AsyncDisposable {
+  /** @throws RuntimeError `cron.invalid`, its message beginning with the field; `journal.damaged` when the store can't be read. */
+  add(request: JobRequest): Promise<JobView>;
+  /** Jobs that are still due some time, in the order they were added. */
+  list(): Promise<readonly JobView[]>;
+  /** Runs of a job, oldest first, also of one that is gone. */
+  runs(id: string): Promise<readonly (JobRun | SkippedRuns)[]>;
+  /** A run in hand ends as it would have. @returns false when there is no such job. */
+  remove(id: string): Promise<boolean>;
+  /** Due times that pass while it is off are not made up for. */
+  setEnabled(id: string, enabled: boolean): Promise<boolean>;
+  /** Once, now: a due time of its own that moves nothing. @returns how it ended. */
+  runNow(id: string, signal: AbortSignal): Promise<JobRun | "unknown" | "running">;
+  /** Until aborted. Fires into the inbox with key `cron:{id}:{due}`: a crash can delay a run, never double it. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export type HeartbeatOutcome = "idle" | "skip" | "ran" | "failed";
+export interface HeartbeatService {
+  /** Reads HEARTBEAT.md and acts on it. */
+  checkNow(signal: AbortSignal): Promise<HeartbeatOutcome>;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export type GreetingOutcome = "sent" | "not-due" | "no-target" | "busy" | "quota" | "dropped" | "failed";
+export interface GreetingService {
+  /** What would happen at this moment, were it a slot; spends a request only when nothing speaks against it. */
+  checkNow(signal: AbortSignal): Promise<GreetingOutcome>;
+  run(signal: AbortSignal): Promise<void>;
+}

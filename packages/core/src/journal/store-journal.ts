@@ -1,0 +1,23 @@
+/** The journal and the readable view of a store that is no session: both in one directory, made when first needed. */
+import { join } from "node:path";
+import type { JournalLine } from "../contract/services.ts";
+import { makeDirectory } from "../platform/files.ts";
+import { openFileJournal, type FileJournal } from "./journal.ts";
+import { openViewFiles, type ViewFiles } from "./view-files.ts";
+
+export interface StoreFiles<Line extends JournalLine> {
+  /** @throws RuntimeError `journal.damaged`: nothing was changed. */
+  openJournal(): FileJournal<Line>;
+  readonly views: ViewFiles;
+}
+
+/** `{directory}/{name}.journal`. Nothing is touched before it is used. */
+export function storeFiles<Line extends JournalLine>(directory: string, name: string): StoreFiles<Line> {
+  return {
+    openJournal: () => {
+      makeDirectory(directory);
+      return openFileJournal<Line>(join(directory, `${name}.journal`));
+    },
+    views: openViewFiles(directory),
+  };
+}

@@ -1,0 +1,45 @@
+/** The channel a schedule's turns answer on: what is "sent" there goes on to the chat it is meant for, and is a row there. */
+import type { Channel, OutboundMessage } from "../contract/bus.ts";
+import type { Address, Sender } from "../contract/message.ts";
+import { sessionKeyOf } from "../lib/session-key.ts";
+import type { ScheduleHost } from "./follow-turn.ts";
+
+export interface RelayOptions {
+  readonly id: string;
+  readonly host: () => Pick<ScheduleHost, "bus">;
+  /** Where it goes, and in whose name. Undefined: it stays in its own session. */
+  readonly route: (
+    message: OutboundMessage,
+    text: string,
+  ) => Promise<{ readonly to: Address; readonly from: Sender } | undefined>;
+}
+
+/** Sent again after a crash it is neither a second message nor a second row: the reply's id is kept. */
+export function relayChannel({ id, host, route }: RelayOptions): Channel {
+  return {
+    id,
+    can: { edit: false, buttons: false, media: true, maxChars: Number.POSITIVE_INFINITY },
+    run: (_inbox, signal) => untilAborted(signal),
+    send: async (message) => {
+      if (message.kind === "progress" || message.kind === "approval") return undefined;
+      const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+      const target = await route(message, text);
+      if (target === undefined) return undefined;
+      const { to, from } = target;
+      await host().bus.send(sessionKeyOf(to), {
+        ...message,
+        reply: `${id}:${message.to.chat}:${message.reply}`,
+        to,
+        from,
+      });
+      return undefined;
+    },
+  };
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

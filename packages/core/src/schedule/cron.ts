@@ -1,0 +1,253 @@
+/** Jobs: added and listed by tool and command line, fired into the inbox when they are due, once per due time. */
+import type { Clock, Ids, Logger, Millis } from "../contract/base.ts";
+import type { CronService, JobCommit, JobRun, JobView, Misfire, SkippedRuns } from "../contract/schedule.ts";
+import type { Channel } from "../contract/bus.ts";
+import { messageOf, RuntimeError } from "../lib/errors.ts";
+import { storeFiles } from "../journal/store-journal.ts";
+import { createAlarm } from "./awake.ts";
+import { loadCalendar, type Calendar } from "./calendar.ts";
+import { relayChannel } from "./channel.ts";
+import type { ScheduleHost } from "./follow-turn.ts";
+import { runsOf } from "./job-history.ts";
+import { openJobStore, type JobStore } from "./job-store.ts";
+import type { JobState } from "./jobs.ts";
+import { planRun } from "./plan-run.ts";
+import { CRON, isNothing, runJob, senderOf, type RunEnd } from "./run-job.ts";
+import { nextDue } from "./trigger.ts";
+import { jobFrom } from "./validate.ts";
+import { timeText } from "../lib/job-words.ts";
+
+export interface CronSettings {
+  readonly timeZone: string;
+  readonly misfire: Misfire;
+  readonly maxCatchUp: number;
+  readonly concurrency: number;
+  readonly jobTimeoutMs: Millis;
+}
+export interface CronOptions {
+  /** `MARGAY_HOME/cron`. */
+  readonly directory: string;
+  readonly host: () => ScheduleHost;
+  readonly settings: () => CronSettings;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+}
+export interface Cron extends CronService {
+  /** To be given to the agent: the way of results to their chats. */
+  readonly channel: Channel;
+}
+
+interface Opened {
+  readonly store: JobStore;
+  readonly calendar: Calendar;
+}
+
+/** Nothing is read before the first use. */
+export function createCron({ directory, host, settings, clock, ids, log }: CronOptions): Cron {
+  const files = storeFiles<JobCommit>(directory, "jobs");
+  const alarm = createAlarm(clock);
+  /** Runs that this process performs, by job. */
+  const working = new Map<string, Promise<JobRun | undefined>>();
+  const busyUntil = new Map<string, Millis>();
+  const complained = new Set<string>();
+  const closing = new AbortController();
+  let opening: Promise<Opened> | undefined;
+
+  const open = (): Promise<Opened> => {
+    opening ??= loadCalendar().then((calendar) => ({
+      calendar,
+      store: openJobStore({ files, clock, log, nextAt: (state) => dueAfter(state, calendar).at }),
+    }));
+    // Whoever repairs the store does not have to start again.
+    opening.catch(() => (opening = undefined));
+    return opening;
+  };
+
+  const viewOf = (state: JobState, calendar: Calendar): JobView => {
+    const { at, invalid } = dueAfter(state, calendar);
+    return {
+      ...state.job,
+      enabled: state.enabled,
+      running: state.running !== undefined,
+      ...(at !== undefined && { nextAt: at }),
+      ...(state.last !== undefined && { last: state.last }),
+      ...(state.skipped !== undefined && { skipped: state.skipped }),
+      ...(invalid !== undefined && { invalid }),
+    };
+  };
+
+  /** Performs what the journal says was begun; the outcome is the journal's business too. */
+  const perform = (id: string, { store }: Opened, signal: AbortSignal): Promise<JobRun | undefined> => {
+    const work = async (): Promise<JobRun | undefined> => {
+      const state = store.jobs.get(id);
+      if (state?.running === undefined) return undefined;
+      const { due, startedAt } = state.running;
+      const { jobTimeoutMs: limit, timeZone } = settings();
+      const begun = clock.monotonic();
+      const spent = Math.max(0, clock.now() - startedAt);
+      const options = {
+        host: host(),
+        clock,
+        timeoutMs: limit - spent,
+        timeText: (at: Millis) => timeText(at, timeZone),
+      };
+      const end: RunEnd = await runJob(state.job, due, options, AbortSignal.any([signal, closing.signal]));
+      if (end.error !== undefined) log.warn("cron.failed", { job: id, due, status: end.status, message: end.error });
+      const durationMs = Math.round(spent + clock.monotonic() - begun);
+      await store.commit({ type: "run.finished", id, due, ...end, durationMs });
+      return store.jobs.get(id)?.last;
+    };
+    const running = work().finally(() => {
+      working.delete(id);
+      busyUntil.set(id, clock.now());
+      alarm.ring();
+    });
+    working.set(id, running);
+    return running;
+  };
+
+  /** @returns when to look again. */
+  const tick = async (opened: Opened, awakeSince: Millis, signal: AbortSignal, failed: (error: unknown) => void) => {
+    const { store, calendar } = opened;
+    const { maxCatchUp, concurrency } = settings();
+    const now = clock.now();
+    let next: Millis | undefined;
+    for (const state of byDue(store.jobs.values(), calendar)) {
+      const { id } = state.job;
+      if (!state.enabled || state.gone || state.running !== undefined || working.has(id)) continue;
+      const { at, invalid } = dueAfter(state, calendar);
+      if (invalid !== undefined && !complained.has(id)) log.error("cron.invalid", { job: id, message: invalid });
+      if (invalid !== undefined) complained.add(id);
+      if (at === undefined) continue;
+      if (at > now) {
+        next = Math.min(next ?? at, at);
+        continue;
+      }
+      const plan = planRun(state, { now, awakeSince, busyUntil: busyUntil.get(id), maxCatchUp, calendar });
+      if (plan === undefined) continue;
+      const { due, skip } = plan;
+      if (due !== undefined && working.size >= concurrency) continue; // a run that ends rings
+      await store.commit(
+        ...(skip === undefined ? [] : [{ type: "run.skipped" as const, id, ...skip }]),
+        ...(due === undefined ? [] : [{ type: "run.started" as const, id, due, manual: false }]),
+      );
+      if (skip !== undefined) log.info("cron.skipped", { job: id, ...skip });
+      if (due !== undefined) perform(id, opened, signal).catch(failed);
+      else alarm.ring();
+    }
+    return next;
+  };
+
+  return {
+    channel: relayChannel({
+      id: CRON,
+      host,
+      route: async ({ to }, text) => {
+        const { store } = await open().catch((error: unknown) => {
+          // The result waits in the outbox until the store can be read again.
+          throw new RuntimeError("journal.damaged", messageOf(error), { retryable: true, cause: error });
+        });
+        const job = store.jobs.get(to.chat)?.job;
+        return job === undefined || isNothing(text) ? undefined : { to: job.to, from: senderOf(job) };
+      },
+    }),
+    add: async (request) => {
+      const { store, calendar } = await open();
+      const id = request.id ?? ids.next("job");
+      const known = store.jobs.get(id);
+      if (known !== undefined) return viewOf(known, calendar);
+      const { timeZone, misfire } = settings();
+      await store.commit({
+        type: "job.added",
+        job: jobFrom(request, id, { now: clock.now(), timeZone, misfire, calendar }),
+      });
+      alarm.ring();
+      const added = store.jobs.get(id);
+      if (added === undefined) throw new RuntimeError("internal.bug", `The job ${id} was stored and is not there.`);
+      return viewOf(added, calendar);
+    },
+    list: async () => {
+      const { store, calendar } = await open();
+      return [...store.jobs.values()].filter((state) => !state.gone).map((state) => viewOf(state, calendar));
+    },
+    runs: async (id): Promise<readonly (JobRun | SkippedRuns)[]> => runsOf(id, (await open()).store.history()),
+    remove: async (id) => {
+      const { store } = await open();
+      if (store.jobs.get(id)?.gone !== false) return false;
+      await store.commit({ type: "job.removed", id });
+      return true;
+    },
+    setEnabled: async (id, enabled) => {
+      const { store } = await open();
+      const state = store.jobs.get(id);
+      if (state === undefined || state.gone) return false;
+      if (state.enabled !== enabled) await store.commit({ type: "job.switched", id, enabled });
+      alarm.ring();
+      return true;
+    },
+    runNow: async (id, signal) => {
+      const opened = await open();
+      const { store, calendar } = opened;
+      const state = store.jobs.get(id);
+      if (state === undefined || state.gone) return "unknown";
+      if (state.running !== undefined) return "running";
+      const now = Math.max(clock.now(), (state.last?.due ?? 0) + 1);
+      // A due time of its own: never one of the schedule.
+      const due = dueAfter({ ...state, handled: now - 1 }, calendar).at === now ? now + 1 : now;
+      await store.commit({ type: "run.started", id, due, manual: true });
+      return (await perform(id, opened, signal)) ?? "unknown";
+    },
+    run: async (signal) => {
+      const opened = await open();
+      const broken = new AbortController();
+      const stop = AbortSignal.any([signal, broken.signal]);
+      const failed = (error: unknown): void => {
+        if (!stop.aborted) broken.abort(error);
+      };
+      let awakeSince = clock.now();
+      try {
+        // What an earlier process began goes on; it is never begun again.
+        for (const [id, state] of opened.store.jobs)
+          if (state.running !== undefined && !working.has(id)) perform(id, opened, stop).catch(failed);
+        for (;;) {
+          const next = await tick(opened, awakeSince, stop, failed);
+          if (await alarm.wait(next, stop)) awakeSince = clock.now();
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        // A store that failed has to be opened again, like a session.
+        opening = undefined;
+        throw broken.signal.aborted ? broken.signal.reason : error;
+      } finally {
+        broken.abort(new Error("ended"));
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      closing.abort(new RuntimeError("process.stopping", "The job goes on at the next start."));
+      await Promise.allSettled(working.values());
+      const opened = await opening?.catch(() => undefined); // never opened, nothing to close
+      await opened?.store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A zone that this machine does not know is a fault of one job, not of the others (CR9). */
+function dueAfter(state: JobState, calendar: Calendar): { readonly at?: Millis; readonly invalid?: string } {
+  if (state.gone || !state.enabled) return {};
+  try {
+    const at = nextDue(state.job.trigger, state.handled, calendar);
+    return at === undefined ? {} : { at };
+  } catch (error) {
+    return { invalid: messageOf(error) };
+  }
+}
+
+/** Who has waited longest is first when there is not room for all. */
+function byDue(states: Iterable<JobState>, calendar: Calendar): readonly JobState[] {
+  return [...states]
+    .filter((state) => !state.gone)
+    .map((state) => ({ state, at: dueAfter(state, calendar).at ?? Number.POSITIVE_INFINITY }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ state }) => state);
+}

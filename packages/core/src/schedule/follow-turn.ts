@@ -1,0 +1,60 @@
+/** One message of a schedule into its own session, and how its turn ended: also when an earlier process sent it. */
+import type { Agent } from "../contract/agent.ts";
+import type { Seq, TurnId } from "../contract/base.ts";
+import type { ContentPart, Sender } from "../contract/message.ts";
+import type { EndReason, ErrorInfo } from "../contract/record.ts";
+import type { Session } from "../contract/session.ts";
+import { RuntimeError } from "../lib/errors.ts";
+
+/** What the services of this folder use of an agent. */
+export type ScheduleHost = Pick<Agent, "bus" | "sessions" | "control" | "wake" | "ask">;
+
+export interface ScheduledMessage {
+  /** The same key is accepted once, ever: this is what makes a due time run at most once. */
+  readonly key: string;
+  readonly channel: string;
+  readonly chat: string;
+  readonly sessionKey: string;
+  readonly from: Sender;
+  readonly parts: readonly ContentPart[];
+}
+export interface TurnEnd {
+  readonly reason: EndReason | "withdrawn";
+  readonly text: string;
+  readonly error?: ErrorInfo;
+}
+
+/** @throws RuntimeError `inbox.refused`; `signal.reason` when aborted, and the turn goes on by itself. */
+export async function followTurn(host: ScheduleHost, message: ScheduledMessage, signal: AbortSignal): Promise<TurnEnd> {
+  const { key, channel, chat, sessionKey, from, parts } = message;
+  const origin = { channel, chat };
+  const session = await host.sessions.open(sessionKey, origin);
+  const before = session.state.seq;
+  const accepted = await host.bus.accept({ key, origin, from, parts, sessionKey, attended: false });
+  if (accepted.status === "refused") throw new RuntimeError("inbox.refused", accepted.reason, { retryable: true });
+  if (accepted.status === "accepted") return endOf(session, message, before, signal);
+  host.wake(sessionKey);
+  return endOf(session, message, 0 as Seq, signal); // it may have ended long ago: from the beginning
+}
+
+async function endOf(
+  session: Session,
+  { key, channel }: ScheduledMessage,
+  after: Seq,
+  signal: AbortSignal,
+): Promise<TurnEnd> {
+  let message: string | undefined;
+  let turn: TurnId | undefined;
+  for await (const event of session.events(after, signal)) {
+    if (event.type === "message.received" && event.key === key && event.origin.channel === channel)
+      message = event.message.id;
+    if (message === undefined) continue;
+    if (event.type === "turn.started" && event.message === message) ({ turn } = event);
+    if (event.type === "messages.withdrawn" && event.ids.includes(message)) return { reason: "withdrawn", text: "" };
+    if (event.type === "session.cleared" && turn === undefined) return { reason: "withdrawn", text: "" };
+    if (event.type === "turn.ended" && event.turn === turn)
+      return { reason: event.reason, text: event.text, ...(event.error !== undefined && { error: event.error }) };
+  }
+  signal.throwIfAborted();
+  throw new RuntimeError("session.fenced", "The events of the session ended before its turn did.");
+}

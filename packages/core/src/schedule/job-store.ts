@@ -1,0 +1,109 @@
+/** The jobs on disk: a journal that is the truth, and `jobs.json` for people to read (R236). */
+import type { Clock, Logger, Millis, Seq } from "../contract/base.ts";
+import type { Job, JobCommit, JobRecord } from "../contract/schedule.ts";
+import type { StoreFiles } from "../journal/store-journal.ts";
+import { messageOf } from "../lib/errors.ts";
+import { foldJobs, type Jobs, type JobState } from "./jobs.ts";
+
+export interface JobStore extends AsyncDisposable {
+  readonly jobs: Jobs;
+  /** @throws RuntimeError `journal.failed`: nothing more can be stored. */
+  commit(...records: readonly JobRecord[]): Promise<void>;
+  history(): AsyncIterable<JobCommit>;
+}
+
+export interface JobStoreOptions {
+  readonly files: StoreFiles<JobCommit>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly nextAt: (state: JobState) => Millis | undefined;
+}
+
+const VIEW = "jobs.json";
+
+/** @throws RuntimeError `journal.damaged`: the file is as it was, and nothing runs on half of it (CR10). */
+export function openJobStore({ files, clock, log, nextAt }: JobStoreOptions): JobStore {
+  const journal = files.openJournal();
+  let jobs: Jobs = new Map();
+  let seq = 0;
+  for (const commit of journal.takeOpened()) {
+    jobs = foldJobs(jobs, commit);
+    ({ seq } = commit);
+  }
+  let writing: Promise<void> = Promise.resolve();
+  let stale = false;
+  /** One write at a time; what changes meanwhile is in the next one. */
+  const writeView = (): void => {
+    if (stale) return;
+    stale = true;
+    writing = writing
+      .then(() => {
+        stale = false;
+        return files.views.replace(VIEW, viewOf(jobs, nextAt));
+      })
+      .catch((error: unknown) => log.warn("cron.view", { message: messageOf(error) })); // a view: the journal has it all
+  };
+  return {
+    get jobs() {
+      return jobs;
+    },
+    commit: async (...records) => {
+      const commit: JobCommit = { seq: (seq + 1) as Seq, at: clock.now(), records }; // consecutive
+      const stored = journal.append(seq as Seq, commit, () => {
+        jobs = foldJobs(jobs, commit);
+      });
+      seq += 1;
+      await stored;
+      writeView();
+    },
+    history: () => journal.read(),
+    [Symbol.asyncDispose]: async () => {
+      await writing;
+      await journal[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** In the form of nanobot's file, with what it has no word for beside it. */
+function viewOf(jobs: Jobs, nextAt: (state: JobState) => Millis | undefined): string {
+  const live = [...jobs.values()].filter((state) => !state.gone);
+  return `${JSON.stringify({ version: 1, jobs: live.map((state) => rowOf(state, nextAt(state))) }, null, 2)}\n`;
+}
+
+function rowOf({ job, enabled, last }: JobState, next: Millis | undefined): object {
+  return {
+    id: job.id,
+    name: job.name ?? "",
+    enabled,
+    schedule: scheduleOf(job),
+    payload: {
+      kind: "agent_turn",
+      message: job.message,
+      deliver: true,
+      channel: job.to.channel,
+      to: job.to.chat,
+      mode: job.mode,
+    },
+    misfire: job.misfire,
+    state: {
+      nextRunAtMs: next ?? null,
+      lastRunAtMs: last?.startedAt ?? null,
+      lastStatus: last?.status ?? null,
+      lastError: last?.error ?? null,
+      lastDurationMs: last?.durationMs ?? null,
+    },
+    createdAtMs: job.createdAt,
+    deleteAfterRun: job.trigger.kind === "at",
+  };
+}
+
+function scheduleOf({ trigger }: Job): object {
+  switch (trigger.kind) {
+    case "at":
+      return { kind: "at", atMs: trigger.atMs, tz: trigger.timeZone };
+    case "every":
+      return { kind: "every", everyMs: trigger.everyMs, anchorMs: trigger.fromMs };
+    case "cron":
+      return { kind: "cron", expr: trigger.expression, tz: trigger.timeZone };
+  }
+}

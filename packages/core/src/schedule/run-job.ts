@@ -1,0 +1,108 @@
+/** One run of a job: a turn in its own session, or its text as it is. Safe to begin again after a crash. */
+import type { Clock, Millis } from "../contract/base.ts";
+import type { Sender } from "../contract/message.ts";
+import type { Job, RunStatus } from "../contract/schedule.ts";
+import { messageOf, RuntimeError } from "../lib/errors.ts";
+import { sessionKeyOf } from "../lib/session-key.ts";
+import { followTurn, type ScheduleHost, type TurnEnd } from "./follow-turn.ts";
+
+export const CRON = "cron";
+/** A turn that was told to stop gets this long to reach a commit. */
+const STOP_MS = 60_000;
+/** The whole answer of a job that has nothing to tell (CR12). */
+const NOTHING = "(nothing)";
+
+export interface RunEnd {
+  readonly status: RunStatus;
+  readonly error?: string;
+}
+export interface RunJobOptions {
+  readonly host: ScheduleHost;
+  readonly clock: Clock;
+  /** What is left of the job's time. */
+  readonly timeoutMs: Millis;
+  readonly timeText: (at: Millis) => string;
+}
+
+/** @throws Only `signal.reason`, when the process stops; the run goes on at the next start. */
+export async function runJob(job: Job, due: Millis, options: RunJobOptions, signal: AbortSignal): Promise<RunEnd> {
+  try {
+    if (job.mode === "agent") return await runTurn(job, due, options, signal);
+    await options.host.bus.send(sessionKeyOf(job.to), {
+      reply: runKey(job.id, due),
+      to: job.to,
+      kind: "message",
+      parts: [{ type: "text", text: job.message }],
+      from: senderOf(job),
+    });
+    return { status: "ok" };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { status: "error", error: messageOf(error) };
+  }
+}
+
+export function isNothing(text: string): boolean {
+  return text.trim() === NOTHING;
+}
+
+/** The inbox takes it once (R239). */
+function runKey(id: string, due: Millis): string {
+  return `${CRON}:${id}:${due}`;
+}
+
+export function senderOf({ id, name }: Pick<Job, "id" | "name">): Sender {
+  return { id: CRON, name: name === undefined ? `job ${id}` : `job ${id}: ${name}`, kind: "schedule" };
+}
+
+async function runTurn(job: Job, due: Millis, options: RunJobOptions, signal: AbortSignal): Promise<RunEnd> {
+  const { host, clock, timeoutMs } = options;
+  const sessionKey = `${CRON}:${job.id}`;
+  const ended = new AbortController();
+  const gaveUp = new AbortController();
+  const over = AbortSignal.any([ended.signal, signal]);
+  let expired = false;
+  const stopLate = async (): Promise<void> => {
+    await clock.sleep(Math.max(0, timeoutMs), over);
+    expired = true;
+    await host.control(sessionKey, { type: "stop", withdraw: true }, { id: CRON, kind: "schedule" });
+    await clock.sleep(STOP_MS, over);
+    gaveUp.abort(new RuntimeError("tool.timeout", "The job did not stop when its time was up."));
+  };
+  const deadline = stopLate().catch(() => {}); // it ended in time
+  try {
+    const message = {
+      key: runKey(job.id, due),
+      channel: CRON,
+      chat: job.id,
+      sessionKey,
+      from: senderOf(job),
+      parts: [
+        { type: "text" as const, text: job.message },
+        { type: "text" as const, text: instructions(job, options.timeText(due)) },
+      ],
+    };
+    return outcomeOf(await followTurn(host, message, AbortSignal.any([signal, gaveUp.signal])), expired);
+  } finally {
+    ended.abort(new Error("ended"));
+    await deadline;
+  }
+}
+
+function instructions({ id, to }: Job, due: string): string {
+  return `[Job ${id}, due ${due}. Nobody is there to answer a question. Your answer is sent to ${to.channel}:${to.chat}; if there is nothing to tell, answer exactly ${NOTHING}]`;
+}
+
+function outcomeOf({ reason, text, error }: TurnEnd, expired: boolean): RunEnd {
+  switch (reason) {
+    case "done":
+    case "limit":
+      return { status: isNothing(text) ? "silent" : "ok" };
+    case "cancelled":
+    case "withdrawn":
+      return expired ? { status: "timeout", error: "its time was up" } : { status: "stopped" };
+    case "failed":
+    case "budget":
+      return { status: "error", error: error?.message ?? reason };
+  }
+}
