@@ -130,6 +130,7 @@ export function createAgent(options: AgentOptions): Agent {
     model,
     settings,
     tools,
+    ...(options.toolsReady !== undefined && { toolsReady: options.toolsReady }),
     context,
     policy,
     blobs,

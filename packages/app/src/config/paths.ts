@@ -53,6 +53,7 @@ const STATE_NAMES: readonly string[] = [
   "plugins",
   "skills",
   "mcp",
+  "mcp.json",
   "lock",
   "margay.log",
   "margay.log.1",

@@ -26,9 +26,9 @@ export async function judge(session: Session, calls: readonly ToolCallPart[], de
       );
       continue;
     }
-    const { effect } = prepared.tool;
+    const { effect, name } = prepared.tool; // not always the name that was called: tools can forward
     const verdict = await deps.policy.judge(
-      { ...call, input: prepared.input as ToolCallPart["input"] },
+      { ...call, name, input: prepared.input as ToolCallPart["input"] },
       { state, origin: turn.replyTo, attended: turn.attended, effect },
     ); // validated JSON
     const base = { type: "call.judged", turn: turn.id, call: call.callId, effect, rule: verdict.rule } as const;
@@ -54,9 +54,7 @@ export async function judge(session: Session, calls: readonly ToolCallPart[], de
           reply: `${call.callId}:approval`,
           to: turn.replyTo,
           kind: "approval",
-          parts: [
-            { type: "text", text: approvalPrompt(deps.settings.language, call.name, verdict.prompt, call.callId) },
-          ],
+          parts: [{ type: "text", text: approvalPrompt(deps.settings.language, name, verdict.prompt, call.callId) }],
         },
       );
     }

@@ -17,6 +17,8 @@ export interface LoopDeps {
   readonly model: ModelRef;
   readonly settings: AgentSettings;
   readonly tools: ToolRegistry;
+  /** Awaited before a session is worked on: tools that have to be fetched first. */
+  readonly toolsReady?: (signal: AbortSignal) => Promise<void>;
   readonly context: ContextBuilder;
   readonly policy: Policy;
   readonly blobs: BlobStore;

@@ -25,12 +25,13 @@ export type Rested = { readonly until?: Millis };
  * @throws `signal.reason` when aborted; RuntimeError `journal.failed` or `session.fenced` when the session is lost.
  */
 export async function drive(session: Session, current: () => LoopDeps, signal: AbortSignal): Promise<Rested> {
-  for (;;) {
+  for (let begun = false; ; begun = true) {
     signal.throwIfAborted();
     const deps = current();
     const step = plan(session.state, deps, deps.clock.now());
     if (step.do === "rest") return {};
     if (step.do === "wait" || step.do === "sleep") return { until: step.until };
+    if (!begun) await deps.toolsReady?.(signal);
     await perform(step, session, deps, signal);
   }
 }

@@ -72,6 +72,8 @@ export interface AgentOptions {
   /** Default: the provider's own default model, as `provider.defaultModel` or the id alone. */
   readonly model: ModelRef;
   readonly tools?: readonly Tool[] | ToolRegistry;
+  /** Awaited before a session is worked on, with work at hand: tools that have to be fetched first (R213). */
+  readonly toolsReady?: (signal: AbortSignal) => Promise<void>;
   readonly context?: ContextBuilder;
   readonly policy?: Policy;
   readonly channels?: readonly Channel[];

@@ -36,6 +36,11 @@ export interface Tool<Input = never> {
    * May wait for work that is still running. `undefined`: nobody knows.
    */
   recover?(input: Input, context: ToolContext): Promise<ToolResult | undefined>;
+  /**
+   * Names another tool that the call is meant for: validated, judged, run and repeated as that one, under the id of
+   * this call. For tools that are found rather than sent with every request.
+   */
+  forward?(input: Input): { readonly name: string; readonly input: unknown };
 }
 export interface ToolContext {
   readonly sessionId: SessionId;

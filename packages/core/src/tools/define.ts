@@ -15,6 +15,7 @@ export interface ToolDefinition<T> {
   readonly bounded?: boolean;
   execute(input: T, context: ToolContext): Promise<ToolResult>;
   recover?(input: T, context: ToolContext): Promise<ToolResult | undefined>;
+  forward?(input: T): { readonly name: string; readonly input: unknown };
 }
 
 /** The form of OpenAI's chat completions: `tools[]`. */
@@ -44,6 +45,7 @@ export function defineTool<T>(definition: ToolDefinition<T>): Tool {
     ...(definition.recover !== undefined && {
       recover: async (value: T, context: ToolContext) => definition.recover?.(value, context),
     }),
+    ...(definition.forward !== undefined && { forward: definition.forward }),
   };
   // Lists hold tools of many inputs; prepare() validates with the tool's own schema before execute() sees a value.
   return tool as unknown as Tool;

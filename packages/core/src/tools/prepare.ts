@@ -19,7 +19,19 @@ export async function prepare(
 ): Promise<Prepared> {
   const tool = registry.get(call.name);
   if (tool === undefined) return { ok: false, text: unknownTool(registry, call.name) };
-  const result = await argumentErrors(tool, argumentsOf(call));
+  const own = await fit(tool, argumentsOf(call));
+  if (!own.ok || tool.forward === undefined) return own;
+  // fit() made this input with this tool's schema.
+  const meant = tool.forward(own.input as never);
+  const target = registry.get(meant.name);
+  // Once: a call that is handed on and on is nobody's.
+  if (target === undefined || target.forward !== undefined)
+    return { ok: false, text: unknownTool(registry, meant.name) };
+  return fit(target, meant.input);
+}
+
+async function fit(tool: Tool, input: unknown): Promise<Prepared> {
+  const result = await argumentErrors(tool, input);
   return result.ok
     ? { ok: true, tool, input: result.input }
     : { ok: false, text: `Parameter error: ${result.errors.join("; ")}` };
