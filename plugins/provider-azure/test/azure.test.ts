@@ -125,7 +125,10 @@ for (const name of ["azure-tool-call.1", "azure-reasoning-encrypted-content.1"])
         ],
       }),
     );
-    const encrypted = /"encrypted_content":"([^"]{20})/.exec(text.slice(text.lastIndexOf("response.completed")))?.[1];
+    const done = text
+      .split("\n")
+      .find((line) => line.includes("output_item.done") && line.includes("encrypted_content"));
+    const encrypted = /"encrypted_content":"([^"]+)"/.exec(done ?? "")?.[1];
     expect(mock.requests[1]?.raw).toContain(encrypted ?? "Hello");
   });
 
