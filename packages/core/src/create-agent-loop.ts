@@ -1,12 +1,12 @@
 /** `createAgentLoop`: an agent with the seeds' default tools under the seeds' names, from a provider and a workspace. */
 import { agentLoop, type AgentLoop } from "./agent/agent-loop.ts";
 import { outboundQueue } from "./agent/outbound-queue.ts";
-import { execTool } from "./builtin/exec.ts";
-import { fileTools } from "./builtin/file-tools.ts";
 import { messageParts } from "./context/media.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent.ts";
 import type { ModelRef } from "./contract/message.ts";
 import type { Provider } from "./contract/provider.ts";
+import type { BlobStore } from "./contract/services.ts";
+import type { Tool } from "./contract/tool.ts";
 import { createAgent } from "./create-agent.ts";
 import { openBlobs } from "./journal/blobs.ts";
 import { defaultDirectory, pathBelow, processEnvironment, readBytes } from "./platform/environment.ts";
@@ -44,7 +44,6 @@ const SEED_SETTINGS: readonly SeedSetting[] = [
 ];
 
 /** @throws RuntimeError `state.inside-workspace`, `tool.duplicate`. */
-// oxlint-disable-next-line require-await -- the seeds' signature is asynchronous
 export async function createAgentLoop(options: AgentLoopOptions): Promise<AgentLoop> {
   const { workspace, provider } = options;
   const directory = options.directory ?? defaultDirectory();
@@ -58,10 +57,7 @@ export async function createAgentLoop(options: AgentLoopOptions): Promise<AgentL
     ids,
     blobs,
     model: modelOf(provider, options.model),
-    tools: options.tools ?? [
-      ...fileTools({ workspace, blobs, protect: [directory] }),
-      execTool({ directory: `${directory}/exec`, environment: processEnvironment() }),
-    ],
+    tools: options.tools ?? (await defaultTools(workspace, directory, blobs)),
     otherChannels: options.otherChannels ?? outbound.channel,
     settings,
   });
@@ -80,6 +76,18 @@ export async function createAgentLoop(options: AgentLoopOptions): Promise<AgentL
         },
       ),
   });
+}
+
+/** Loaded when nobody brings tools. */
+async function defaultTools(workspace: string, directory: string, blobs: BlobStore): Promise<readonly Tool[]> {
+  const [{ fileTools }, { execTool }] = await Promise.all([
+    import("./builtin/file-tools.ts"),
+    import("./builtin/exec.ts"),
+  ]);
+  return [
+    ...fileTools({ workspace, blobs, protect: [directory] }),
+    execTool({ directory: `${directory}/exec`, environment: processEnvironment() }),
+  ];
 }
 
 function given(options: AgentLoopOptions): Partial<AgentSettings> {

@@ -134,6 +134,38 @@ test("R4 the same message by bus, by processMessage and by processDirect gives e
   for (const other of others) expect(other).toBe(first);
 });
 
+test("R143 CX8 whichever way a message comes in, the prefix before it is the same", async () => {
+  await using s = await scene({ tools: undefined as never }); // as if the option were left out
+  s.model.route(() => true, ...Array.from({ length: 10 }, () => says("ok")));
+  await s.loop.processDirect("direct");
+  await collect(s.loop.processMessage("streamed", { sessionId: "s", channel: "web", chatId: "7" }));
+  await s.loop.publishInbound({ channel: "telegram", senderId: "ann", chatId: "42", content: "from a chat" });
+  await s.loop.consumeOutbound();
+  await s.loop.agent.send("native:1", "native").finished;
+  await s.loop.consumeOutbound();
+  const from = { id: "job-1", kind: "schedule" } as const;
+  const origin = { channel: "cron", chat: "job-1" };
+  await s.loop.agent.bus.accept({ key: "1", origin, from, parts: [{ type: "text", text: "scheduled" }] });
+  await s.loop.consumeOutbound();
+  expect(s.model.requests).toHaveLength(5);
+  const prefixes = s.model.requests.map(({ system, body }) => [system, JSON.stringify(body["tools"])]);
+  expect(prefixes[0]?.join()).toContain("read_file");
+  for (const prefix of prefixes) expect(prefix).toEqual(prefixes[0]);
+});
+
+test("R17 parameters under the seeds' names and a settings object give equal requests", async () => {
+  const values = { temperature: 0.3, maxTokens: 77, maxIterations: 2 };
+  const bodies: unknown[] = [];
+  for (const options of [values, { settings: values }]) {
+    await using s = await scene({ ...options, clock: fakeClock() });
+    s.model.replies(says("ok"));
+    await s.loop.processDirect("hi");
+    expect(s.model.requests[0]?.body).toMatchObject({ temperature: 0.3, max_tokens: 77 });
+    bodies.push(s.model.requests[0]?.raw.replaceAll(s.folder.path, ""));
+  }
+  expect(bodies[1]).toBe(bodies[0]);
+});
+
 test("R18 R255 R294 published messages are answered until stop(), and run() then ends", async () => {
   await using s = await scene();
   s.model.replies(says("one"), says("two"));

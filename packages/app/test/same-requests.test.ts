@@ -1,0 +1,110 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Agent, JsonObject } from "@margay/core";
+import { runUntilCrash, says, startMockModel, type MockModel, type RecordedRequest } from "@margay/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { openApp } from "../src/embed.ts";
+import { margay, modelConfig, type Margay } from "./cli/harness.ts";
+
+const MAIN = join(import.meta.dirname, "../src/main.ts");
+
+async function mockModel(): Promise<MockModel> {
+  const model = await startMockModel();
+  onTestFinished(() => model.close());
+  return model;
+}
+
+/** A directory with its own state and the given workspace. */
+function place(workspace?: string): Margay & { readonly workspace: string } {
+  const app = margay();
+  const used = workspace ?? join(app.directory, "workspace");
+  mkdirSync(used, { recursive: true });
+  return { ...app, workspace: used };
+}
+
+/** Without what a clock or a session adds: everything before the first message. */
+function prefixOf(request: RecordedRequest | undefined): readonly string[] {
+  const { body } = request ?? {};
+  const messages = body?.["messages"] as readonly JsonObject[]; // OpenAI's shape
+  expect(messages[0]?.["role"]).toBe("system");
+  return [JSON.stringify(body?.["tools"]), JSON.stringify(messages[0])];
+}
+
+test("R17 a configuration object and a file with equal content give equal requests", async () => {
+  const model = await mockModel();
+  model.route(() => true, says("one"), says("one"));
+  const { workspace } = place();
+  writeFileSync(join(workspace, "SOUL.md"), "Be brief.");
+  const config: JsonObject = {
+    ...(modelConfig(model.url) as JsonObject),
+    workspace,
+    language: "zh-CN",
+    timeZone: "Asia/Shanghai",
+    agent: { temperature: 0.4, maxTokens: 321 },
+    persona: { name: "Marge", preset: "zen" },
+    tools: { exec: { enabled: false }, webSearch: { count: 3 } },
+  };
+  const fromFile = place();
+  fromFile.configure(config);
+  for (const open of [{ home: fromFile.home }, { home: place().home, config }]) {
+    await using app = await openApp(open);
+    await app.agent.send("cli:direct", "hi").finished;
+  }
+  const [file, object] = model.requests.map(({ raw }) => raw.replaceAll(/time=\S+/g, "time="));
+  expect(file).toContain("321");
+  expect(object).toBe(file);
+});
+
+test("R143 R394 CX8 command line, library and a schedule send the same prefix, byte for byte", async () => {
+  const model = await mockModel();
+  model.route(() => true, ...Array.from({ length: 10 }, () => says("ok")));
+  const { workspace, home, configure } = place();
+  writeFileSync(join(workspace, "USER.md"), "Ada lives in Lisbon.");
+  const config = { ...modelConfig(model.url), workspace };
+  configure(config);
+
+  const cli = await runUntilCrash({
+    args: ["--conditions=margay-source", MAIN, "agent", "-m", "hi"],
+    env: { MARGAY_HOME: home, HOME: home, NO_COLOR: "1" },
+  });
+  expect(cli).toMatchObject({ code: 0, stdout: "ok\n" });
+
+  await using app = await openApp({ home });
+  const { agent } = app;
+  await agent.send("web:7", "hi", { origin: { channel: "web", chat: "7" } }).finished;
+  await scheduled(agent);
+  expect(model.requests).toHaveLength(3);
+  const [first, ...others] = model.requests.map(prefixOf);
+  expect(first?.join()).toContain("Ada lives in Lisbon.");
+  for (const other of others) expect(other).toEqual(first);
+});
+
+/** What cron will hand in: an address of its own, nobody who could answer. */
+async function scheduled(agent: Agent): Promise<void> {
+  const accepted = await agent.bus.accept({
+    key: "job-1 2026-11-21T08:00Z",
+    origin: { channel: "cron", chat: "job-1" },
+    from: { id: "job-1", kind: "schedule" },
+    parts: [{ type: "text", text: "water the plants" }],
+  });
+  expect(accepted.status).toBe("accepted");
+  await agent.idle();
+}
+
+test("R145 a first hi with the default tools costs at most 2,500 prompt tokens", async () => {
+  const model = await mockModel();
+  model.replies(says("hello"));
+  const { home, workspace, configure } = place();
+  configure({ ...modelConfig(model.url), workspace });
+  await using app = await openApp({ home });
+  await app.agent.send("cli:direct", "hi").finished;
+  const { toolNames, body } = model.requests[0]!;
+  expect(toolNames.length).toBeGreaterThan(5);
+  // No o200k tokenizer is installed. On English and JSON it makes one token of 4.2 characters and more; 3.5 is the safe side.
+  const tokens = (value: unknown): number => Math.ceil(JSON.stringify(value).length / 3.5);
+  const tools = body["tools"] as readonly JsonObject[]; // OpenAI's shape
+  const sizes = { tools: tools.length, perTool: Math.round(tokens(tools) / tools.length) };
+  const all = tokens([body["messages"], tools]);
+  process.stdout.write(`first request: at most ${all} prompt tokens, ${sizes.tools} tools of ${sizes.perTool}\n`);
+  expect(all).toBeLessThanOrEqual(2500);
+});
