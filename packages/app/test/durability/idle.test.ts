@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { runUntilCrash, startMockModel } from "@margay/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { margay, modelConfig } from "../cli/harness.ts";
+
+const PROGRAM = join(import.meta.dirname, "idle-program.ts");
+
+interface Idle {
+  readonly cpuPercent: number;
+  readonly stopMs: number;
+}
+
+// Scaled from 60 s to 4 s: nothing polls, so a longer time only makes the share smaller. The best of three runs counts, because
+// what the machine does besides is not ours.
+test("R415 an idle process has no error, uses no CPU to speak of and stops within a second", async () => {
+  const model = await startMockModel();
+  onTestFinished(() => model.close());
+  const runs: Idle[] = [];
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const app = margay();
+    app.configure(modelConfig(model.url));
+    const args = ["--conditions=margay-source", PROGRAM, app.home, "1000", "4000"];
+    const ran = await runUntilCrash({ args, env: { HOME: app.directory } });
+    expect(ran).toMatchObject({ code: 0, signal: null, stderr: "" });
+    const log = join(app.home, "margay.log");
+    if (existsSync(log)) expect(readFileSync(log, "utf8")).not.toMatch(/"level":"(warn|error)"/);
+    runs.push(JSON.parse(ran.stdout) as Idle); // what the program prints
+    if (runs.some(isIdle)) break;
+  }
+  expect(runs.filter(isIdle), JSON.stringify(runs)).not.toEqual([]);
+  expect(model.requests).toEqual([]);
+}, 60_000);
+
+function isIdle({ cpuPercent, stopMs }: Idle): boolean {
+  return cpuPercent < 0.5 && stopMs < 1000;
+}
