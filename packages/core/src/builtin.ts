@@ -24,3 +24,14 @@ export {
 export { spawnTool } from "./builtin/spawn.ts";
 export { recallTool } from "./builtin/recall.ts";
 export { rememberTool } from "./builtin/remember.ts";
+export { useSkillTool, type SkillLookup, type UsableSkill } from "./builtin/use-skill.ts";
+export type { ReadableRoot } from "./platform/readable-roots.ts";
+/** Skills: what there is, what the operator approved, what comes from outside. */
+export { openSkills, type Skill, type Skills, type SkillsOptions, type SkillStatus } from "./skills/skills.ts";
+export type { SkillFacts } from "./skills/requirements.ts";
+export { approvalOf, changesSince, readApprovals, writeApproval, type SkillApproval } from "./skills/approvals.ts";
+export { installSkill, removeSkill } from "./skills/install.ts";
+export { reportSkill, type SkillReport } from "./skills/report.ts";
+export { stageSkills, type StageOptions, type Staged, type StagedSkill } from "./skills/stage.ts";
+/** The environment that `exec` gives to commands: what requirements are checked against. */
+export { commandEnvironment } from "./builtin/exec-environment.ts";

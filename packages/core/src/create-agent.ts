@@ -10,6 +10,7 @@ import { failVisibly } from "./agent/fail-visibly.ts";
 import { drive } from "./agent/loop.ts";
 import { pinPerTurn } from "./agent/pinned-deps.ts";
 import { pendingApprovals } from "./agent/approvals.ts";
+import { consolidateBehind } from "./agent/consolidate.ts";
 import { DEFAULT_SETTINGS } from "./agent/settings.ts";
 import { spendingSince } from "./agent/spending.ts";
 import { createStopwatch } from "./agent/stopwatch.ts";
@@ -135,6 +136,9 @@ export function createAgent(options: AgentOptions): Agent {
     policy,
     blobs,
     budget,
+    memory: options.memory,
+    behind: options.memory !== undefined && settings.memoryTiming === "background",
+    consolidateBehind: (key) => behind.wake(key),
     clock,
     stopwatch,
     ids,
@@ -171,6 +175,17 @@ export function createAgent(options: AgentOptions): Agent {
     failed: (key, error) => log.error("lane.failed", { session: key, message: messageOf(error) }),
   });
 
+  /** Consolidations beside the conversations: they hold nothing up (R150). */
+  const behind = createLanes({
+    concurrency: () => 1,
+    clock,
+    work: async (key, signal) => {
+      const session = await find(key);
+      if (session !== undefined) await consolidateBehind(session, currentDeps(), signal);
+      return {};
+    },
+    failed: (key, error) => log.error("consolidation.failed", { session: key, message: messageOf(error) }),
+  });
   /** A child has lanes of its own, so that it takes no slot of a conversation (R24). */
   const laneOf = (key: string): Lanes =>
     subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
@@ -180,6 +195,7 @@ export function createAgent(options: AgentOptions): Agent {
       await lanes.idle();
       await subagents?.lanes.idle();
       await delivery.idle();
+      await behind.idle();
     } while (lanes.busy || subagents?.lanes.busy === true);
   };
   const wake = (key: string): void => laneOf(key).wake(key);
@@ -195,6 +211,8 @@ export function createAgent(options: AgentOptions): Agent {
     size: (session) => currentDeps().size(session.state),
     controlDeps,
     options,
+    archive: (key) => behind.wake(key),
+    signal: closing.signal,
   });
   const command = async (session: Session, message: InboundMessage, text: string): Promise<boolean> => {
     const answer = await runCommand(session, message, text, actions);
@@ -244,7 +262,10 @@ export function createAgent(options: AgentOptions): Agent {
     resumeAll(sessions, {
       find,
       deliver,
-      adopt: (session) => subagents?.adopt(session),
+      adopt: (session) => {
+        subagents?.adopt(session);
+        if (session.state.archive.length > 0) behind.wake(session.state.key);
+      },
       wake,
       report: (message) => log.error("session.unreadable", { message }),
     });
@@ -337,7 +358,7 @@ export function createAgent(options: AgentOptions): Agent {
         "margay is shutting down; open turns go on at the next start.",
       );
       closing.abort(reason);
-      await Promise.all([lanes.close(reason), subagents?.lanes.close(reason)]);
+      await Promise.all([lanes.close(reason), subagents?.lanes.close(reason), behind.close(reason)]);
       await delivery.close(reason);
       await sessions[Symbol.asyncDispose]();
     },

@@ -34,6 +34,7 @@ export async function* explain(
   const promptHash = createPromptHash(sha256);
   const input = {
     settings,
+    behind: settings.memoryTiming === "background",
     size: (state: SessionState) => counter.request(state.prefix, state.messages, state.tokenFactor),
   };
   let state = emptyState("explained" as SessionId); // never stored
@@ -64,6 +65,7 @@ const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "message.received",
   "messages.withdrawn",
   "command.handled",
+  "skill.requested",
   "approval.resolved",
   "turn.cancelled",
   "reply.queued",
@@ -73,6 +75,8 @@ const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "reply.failed",
   "session.cleared",
   "history.imported",
+  "memory.answered", // beside the lane, or the first half of a compaction
+  "memory.archived",
   "session.configured",
 ]);
 

@@ -68,6 +68,15 @@ export { createPolicy, type PolicyOptions, type PolicyRule } from "./policy/poli
 export { DEFAULT_SETTINGS } from "./agent/settings.ts";
 export { sessionKeyOf } from "./lib/session-key.ts";
 export { createCron, type Cron, type CronOptions, type CronSettings } from "./schedule/cron.ts";
+export { createGreeting, type GreetingOptions, type GreetingSettings } from "./schedule/greeting.ts";
+export { parseQuietHours, type QuietHours } from "./schedule/greeting-slots.ts";
+export {
+  createHeartbeat,
+  type Heartbeat,
+  type HeartbeatOptions,
+  type HeartbeatSettings,
+} from "./schedule/heartbeat.ts";
+export { createLastActive, type LastActive, type LastActiveOptions } from "./schedule/last-active.ts";
 export { jobLine, nextText, runText, timeText, triggerText, zoneOf } from "./lib/job-words.ts";
 export type {
   CronService,

@@ -51,8 +51,6 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   "mcp.failed": "无法启动、连接或理解某个 MCP 服务器。请运行 `margay mcp test 名称`；消息中有原因。",
   "mcp.login": "某个 MCP 服务器需要登录。请运行 `margay mcp login 名称`。",
   "cron.invalid": "任务的描述无法执行。消息开头是需要修正的字段。",
-  "mcp.failed": "无法启动、连接或理解某个 MCP 服务器。请运行 `margay mcp test 名称`；消息中有原因。",
-  "mcp.login": "某个 MCP 服务器需要登录。请运行 `margay mcp login 名称`。",
   "config.invalid": "config.json 中有未知的键、错误的类型或超出范围的值。请修复消息中指出的键。",
   "config.unreadable": "config.json 无法读取或不是 JSON。请修复或恢复该文件；它不会被默认值替换。",
   "config.changed": "config.json 同时被他人修改。请重新加载并重复该更改。",

@@ -99,6 +99,7 @@ export function follow(transcript: Transcript, event: AgentEvent): Transcript {
     case "session.opened":
     case "prefix.frozen":
     case "command.handled":
+    case "skill.requested":
     case "notice.added":
     case "turn.cancelled":
     case "message.posted": // its reply.queued shows it
@@ -107,6 +108,8 @@ export function follow(transcript: Transcript, event: AgentEvent): Transcript {
     case "reply.failed":
     case "history.compacted":
     case "history.imported":
+    case "memory.answered":
+    case "memory.archived":
     case "session.configured":
       return transcript;
   }

@@ -121,7 +121,9 @@ async function settleOutcome(
           status: "error" as const,
           parts: [{ type: "text" as const, text: failureText(item.call.name, attempt, outcome.error) }],
         };
-  await session.commit(finished(session, deps, item.call, result, durationMs, attempt));
+  const record = finished(session, deps, item.call, result, durationMs, attempt);
+  // As with the intent: what a read gave reaches the disk while the model answers, what was done before it is asked.
+  await (effectOf(item) === "read" ? session.record(record) : session.commit(record));
 }
 
 /** A `write` call is executed once; others again while the error may pass (R61, R62). */

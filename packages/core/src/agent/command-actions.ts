@@ -11,10 +11,22 @@ export interface ActionDeps {
   readonly model: () => ModelRef;
   readonly size: (session: Session) => number;
   readonly controlDeps: ControlDeps;
-  readonly options: Pick<AgentOptions, "resolveModel" | "hasPersona" | "mayApprove">;
+  readonly options: Pick<AgentOptions, "memory" | "resolveModel" | "hasPersona" | "mayApprove" | "skillNames">;
+  /** Puts the rows of cleared contexts into memory. */
+  readonly archive: (sessionKey: string) => void;
+  /** Of the whole agent: ends when it does. */
+  readonly signal: AbortSignal;
 }
 
-export function createCommandActions({ settings, model, size, controlDeps, options }: ActionDeps): CommandActions {
+export function createCommandActions({
+  settings,
+  model,
+  size,
+  controlDeps,
+  options,
+  archive,
+  signal,
+}: ActionDeps): CommandActions {
   return {
     language: () => settings().language,
     names: ["margay", "margay_bot"],
@@ -22,7 +34,9 @@ export function createCommandActions({ settings, model, size, controlDeps, optio
     clear: async (session, by) => {
       await control(session, { type: "stop", withdraw: true }, by, controlDeps);
       await turnEnded(session);
-      await session.commit({ type: "session.cleared", by });
+      // Cleared at once and durably; what was said goes to memory behind it, from the journal (R181).
+      await session.commit({ type: "session.cleared", by, archive: options.memory !== undefined });
+      archive(session.state.key);
     },
     resolve: async (session, type, call, by) => (await control(session, { type, call }, by, controlDeps)).done,
     status: (session) => statusText(session.state, { settings: settings(), model: model(), size: size(session) }),
@@ -38,6 +52,12 @@ export function createCommandActions({ settings, model, size, controlDeps, optio
       if (name !== "none" && options.hasPersona?.(name) !== true) return undefined;
       await session.commit({ type: "session.configured", persona: name === "none" ? null : name, reset: true });
       return name;
+    },
+    skill: async (session, name, by) => {
+      const names = (await options.skillNames?.(signal)) ?? [];
+      const requested = name !== undefined && names.includes(name);
+      if (requested) await session.commit({ type: "skill.requested", name, by });
+      return { requested, names };
     },
     mayApprove: options.mayApprove ?? (() => true),
   };

@@ -1,7 +1,9 @@
 /** A new epoch with less in it: cut, summarize, freeze afresh, all in one commit. */
+import type { Memory } from "../contract/memory.ts";
 import type { ModelRef, NoticeMessage } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
-import { cutByRows, cutByTokens, withoutMedia, type Cut } from "../context/compact.ts";
+import { cutByRows, cutByTokens, cutHead, withoutMedia, type Cut } from "../context/compact.ts";
+import { apply, ask, modelFor } from "./consolidate.ts";
 import type { LoopDeps } from "./deps.ts";
 import type { Step } from "./step.ts";
 import { excerpt, summarize, type Summary } from "./summarize.ts";
@@ -17,10 +19,17 @@ export async function compact(
   signal: AbortSignal,
 ): Promise<void> {
   const { state } = session;
-  const cut = cutFor(because, session, deps);
-  const summary = cut.gone.length === 0 ? undefined : await summaryOf(cut, session, deps, model, signal);
+  const { settings, memory } = deps;
+  const behind = because === "rows" ? state.answered?.gone : undefined;
+  const cut = behind === undefined ? cutFor(because, session, deps) : cutHead(state, settings, behind);
+  const summary =
+    cut.gone.length === 0
+      ? undefined
+      : memory === undefined
+        ? await summaryOf(cut, session, deps, model, signal)
+        : await consolidated(cut, session, deps, memory, signal);
   const notice: readonly NoticeMessage[] =
-    summary === undefined
+    summary === undefined || summary.text.trim() === ""
       ? []
       : [
           {
@@ -30,7 +39,7 @@ export async function compact(
             text: `Summary of the earlier conversation, written by the runtime:\n${summary.text}`,
           },
         ];
-  const prefix = await deps.context.freeze(state, signal);
+  const prefix = await deps.context.freeze(session.state, signal);
   if (summary?.fallback === true) deps.log.warn("compaction.fallback", { session: state.id, because });
   await session.commit(
     {
@@ -42,6 +51,23 @@ export async function compact(
     },
     { type: "prefix.frozen", prefix, because: "compacted", model: state.frozenFor ?? model },
   );
+}
+
+/** Memory is written first, so that the new prefix holds it; the summary is the same answer's history half (ME7). */
+async function consolidated(
+  cut: Cut,
+  session: Session,
+  deps: LoopDeps,
+  memory: Memory,
+  signal: AbortSignal,
+): Promise<Summary> {
+  const { state } = session;
+  const stretch = { messages: cut.gone, epoch: state.epoch, gone: cut.gone.length, rows: cut.rows };
+  const once = (): ReturnType<typeof ask> => ask(stretch, session, deps, memory, modelFor(session, deps), signal);
+  // An answer from before a crash, or from beside the lane, is used and not asked for again.
+  const known = state.answered?.gone === cut.gone.length ? state.answered : undefined;
+  const used = await apply(known ?? (await once()), memory, once);
+  return { text: used.history, usage: NO_USAGE, fallback: used.fallback }; // counted when it was answered
 }
 
 /** Counts against the budgets like every request; without room for it the excerpt stands in (PR26). */

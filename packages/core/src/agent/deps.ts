@@ -2,6 +2,7 @@
 import type { AgentSettings } from "../contract/agent.ts";
 import type { Clock, Ids, Logger } from "../contract/base.ts";
 import type { ModelRef } from "../contract/message.ts";
+import type { Memory } from "../contract/memory.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { BlobStore, ContextBuilder } from "../contract/services.ts";
@@ -22,6 +23,10 @@ export interface LoopDeps {
   readonly context: ContextBuilder;
   readonly policy: Policy;
   readonly blobs: BlobStore;
+  readonly memory: Memory | undefined;
+  /** Whether rows are consolidated beside the lane, and what starts that. */
+  readonly behind: boolean;
+  readonly consolidateBehind: (sessionKey: string) => void;
   readonly budget: BudgetLedger;
   readonly clock: Clock;
   /** How long turns take (LP26). */

@@ -11,8 +11,10 @@ export async function endTurn(step: Extract<Step, { do: "end" }>, session: Sessi
   const { turn } = session.state;
   if (turn === undefined) return;
   const { text, notice, kind } = closing(step, turn, deps);
-  // A turn that ends before its first request still answers its message, which must not start another turn.
-  const unplaced = turn.attempt === 0 && turn.steps === 0 ? placeable(session.state, deps.settings, true) : [];
+  // A turn that ends before its first request still answers its message, which must not start another turn. Those that
+  // came after it do: nobody has answered them.
+  const unplaced =
+    turn.attempt === 0 && turn.steps === 0 ? placeable(session.state, deps.settings, true).slice(0, 1) : [];
   const records: JournalRecord[] = [
     ...(unplaced.length > 0
       ? [{ type: "messages.placed" as const, ids: unplaced.map((item) => item.message.id) }]

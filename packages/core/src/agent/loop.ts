@@ -10,6 +10,7 @@ import { judge, run, settle, settleFromReceipt } from "./calls.ts";
 import { compact } from "./compaction.ts";
 import type { LoopDeps } from "./deps.ts";
 import { endTurn } from "./ending.ts";
+import { isDue } from "./due.ts";
 import { plan } from "./plan.ts";
 import { request } from "./request.ts";
 import type { Step } from "./step.ts";
@@ -104,7 +105,9 @@ async function startTurn(
     attended: step.first.attended,
     message: step.first.message.id,
   });
+  const due = deps.behind && isDue(state, deps.settings);
   await session.record(...records);
+  if (due) deps.consolidateBehind(state.key);
 }
 
 /** R135: nothing else opens an epoch (compaction does so in its own commit). */
@@ -143,7 +146,12 @@ async function ask(
     tools: step.tools,
     ...(step.closing && { closing: true }),
   };
-  const notices = step.notices.map((text) => notice(now, text));
+  const placed = state.pending.filter((item) => step.place.includes(item.message.id)).map((item) => item.message);
+  const before = placed.length === 0 ? [] : ((await deps.context.before?.(state, placed, signal)) ?? []);
+  const notices: readonly JournalRecord[] = [
+    ...step.notices.map((text) => notice(now, text)),
+    ...before.map((added): JournalRecord => ({ type: "notice.added", notice: added })),
+  ];
   const next = [...notices, placement].reduce((folded, record) => reduce(folded, record, now), state);
   const estimated = deps.size(next);
   const booked = estimated + deps.settings.maxTokens;

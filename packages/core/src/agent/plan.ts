@@ -2,6 +2,7 @@
 import type { AgentSettings } from "../contract/agent.ts";
 import type { CallId, Millis } from "../contract/base.ts";
 import type { CallState, SessionState, TurnState, Waiting } from "../contract/session.ts";
+import { isDue } from "./due.ts";
 import { placeable, sameAddress } from "./placement.ts";
 import { callLimit, planCalls } from "./plan-calls.ts";
 import type { PlanInput, Step } from "./step.ts";
@@ -13,23 +14,22 @@ const MAX_EMPTY = 3;
 const REPEATS = 3;
 const QUOTED_CHARS = 64;
 
-export function plan(state: SessionState, { settings, size }: PlanInput, now: Millis): Step {
+export function plan(state: SessionState, { settings, size, behind }: PlanInput, now: Millis): Step {
   const { turn } = state;
-  if (turn === undefined) return open(state, settings);
+  if (turn === undefined) return open(state, settings, behind);
   return (
     planCalls(turn, settings, now) ??
     planEnd(turn, settings) ??
-    planRequest(state, turn, { settings, size }, now) ?? { do: "end", reason: "done" }
+    planRequest(state, turn, { settings, size, behind }, now) ?? { do: "end", reason: "done" }
   );
 }
 
-function open(state: SessionState, settings: AgentSettings): Step {
+function open(state: SessionState, settings: AgentSettings, behind: boolean): Step {
   const first = state.pending[0];
   if (first === undefined) return { do: "rest" };
-  const unseen = state.rows - state.consolidated;
-  const due = settings.memoryTrigger === "reach" ? unseen >= settings.memoryWindow : unseen > settings.memoryWindow;
-  if (due && state.messages.filter((message) => message.role !== "notice").length > 1)
-    return { do: "compact", because: "rows" };
+  // Behind the lane the answer comes while a turn runs; the new epoch opens at the next one (R150).
+  const ready = behind ? state.answered?.gone !== undefined : isDue(state, settings);
+  if (ready) return { do: "compact", because: "rows" };
   return { do: "start", first };
 }
 

@@ -36,4 +36,6 @@ export interface Settlement {
 export interface PlanInput {
   readonly settings: AgentSettings;
   readonly size: (state: SessionState) => number;
+  /** Consolidation of rows goes on beside the lane (`memory.timing: "background"`). */
+  readonly behind: boolean;
 }

@@ -123,6 +123,7 @@ export function createFactFold(): FactFold {
         };
       case "prefix.frozen":
       case "command.handled":
+      case "skill.requested":
       case "notice.added":
       case "model.failed":
       case "tool.started":

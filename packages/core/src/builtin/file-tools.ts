@@ -1,6 +1,7 @@
 // The five file tools over one view of the workspace.
 import type { BlobStore } from "../contract/services.ts";
 import type { Tool } from "../contract/tool.ts";
+import { type ReadableRoot, withReadableRoots } from "../platform/readable-roots.ts";
 import { safeFiles } from "../platform/safe-files.ts";
 import { editFileTool } from "./edit-file.ts";
 import { listDirTool } from "./list-dir.ts";
@@ -20,14 +21,26 @@ export interface FileToolsOptions {
   readonly maxResultChars?: number;
   /** Directories of the workspace with received files: not writable, and read as untrusted. Default `inbox`. */
   readonly received?: readonly string[];
+  /** Directories outside the workspace that are readable and never written: bundled skills (R205). */
+  readonly readable?: readonly ReadableRoot[];
+  /** Whether a file of the workspace, by its path in it, is to be read as data: a skill that nobody approved. */
+  readonly isUntrusted?: (path: string, signal: AbortSignal) => Promise<boolean>;
 }
 
 /** `read_file`, `write_file`, `edit_file`, `list_dir` and `search_files`. Opens nothing until they are called. */
 export function fileTools(options: FileToolsOptions): readonly Tool[] {
   const { workspace, restrict = true, protect = [], blobs, maxResultChars = 16_000, received = ["inbox"] } = options;
-  const files = safeFiles({ root: workspace, restrict, protect, readOnly: received });
+  const inside = safeFiles({ root: workspace, restrict, protect, readOnly: received });
+  const files = withReadableRoots(inside, options.readable ?? []);
+  const { isUntrusted } = options;
   return [
-    readFileTool({ files, maxResultChars, untrusted: received, ...(blobs !== undefined && { blobs }) }),
+    readFileTool({
+      files,
+      maxResultChars,
+      untrusted: received,
+      ...(blobs !== undefined && { blobs }),
+      ...(isUntrusted !== undefined && { isUntrusted }),
+    }),
     writeFileTool(files),
     editFileTool(files),
     listDirTool(files),

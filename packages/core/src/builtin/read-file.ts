@@ -19,6 +19,8 @@ export interface ReadFileOptions {
   readonly maxResultChars: number;
   /** Directories of the workspace whose files came from strangers. */
   readonly untrusted: readonly string[];
+  /** The same for other files of the workspace. */
+  readonly isUntrusted?: (path: string, signal: AbortSignal) => Promise<boolean>;
 }
 
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
@@ -48,10 +50,12 @@ export function readFileTool(options: ReadFileOptions): Tool {
     }),
     effect: "read",
     bounded: true,
-    execute: ({ path, offset = 1, limit = MAX_LINES }) =>
+    execute: ({ path, offset = 1, limit = MAX_LINES }, { signal }) =>
       orRefused(async () => {
         using file = await options.files.read(path);
-        const isUntrusted = options.untrusted.some((place) => file.real.startsWith(`${place}/`));
+        const isUntrusted =
+          options.untrusted.some((place) => file.real.startsWith(`${place}/`)) ||
+          (await options.isUntrusted?.(file.real, signal)) === true;
         const result = await read(file, path, { offset, limit }, options);
         return isUntrusted ? asUntrusted(result) : result;
       }),

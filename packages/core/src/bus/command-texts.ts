@@ -9,6 +9,9 @@ export interface CommandTexts {
   readonly noModel: (name: string) => string;
   readonly persona: (persona: string, changed: boolean) => string;
   readonly noPersona: (name: string) => string;
+  readonly skills: (names: readonly string[]) => string;
+  readonly skill: (name: string) => string;
+  readonly noSkill: (name: string, names: readonly string[]) => string;
   readonly resolved: (verdict: "allow" | "deny") => string;
   readonly noApproval: (code: string) => string;
   readonly whichApproval: (codes: readonly string[]) => string;
@@ -22,6 +25,7 @@ const EN: CommandTexts = {
     "/status – model, context, tokens, what is running",
     "/model [provider/model] – show or change the model of this chat",
     "/persona [name|none] – show or change the persona of this chat",
+    "/skill [name] – list the skills, or have one used for your next message",
     "/allow [code], /deny [code] – answer a request for approval",
   ].join("\n"),
   cleared: "Started afresh. Nothing of the conversation so far is in the context.",
@@ -40,6 +44,10 @@ const EN: CommandTexts = {
       ? `The persona of this chat is now ${persona}, from the next message on.`
       : `The persona of this chat is ${persona}.`,
   noPersona: (name) => `There is no persona ${name}.`,
+  skills: (names) => (names.length === 0 ? "No skill can be used here." : `Skills: ${names.join(", ")}`),
+  skill: (name) => `The skill ${name} goes before your next message.`,
+  noSkill: (name, names) =>
+    `There is no usable skill ${name}.${names.length === 0 ? "" : ` There are: ${names.join(", ")}`}`,
   resolved: (verdict) => (verdict === "allow" ? "Allowed, once." : "Denied."),
   noApproval: (code) => `Nothing waits for approval under ${code}. It may have expired.`,
   whichApproval: (codes) =>
@@ -54,6 +62,7 @@ const ZH: CommandTexts = {
     "/status – 模型、上下文、用量和正在进行的工作",
     "/model [provider/model] – 查看或更换本会话的模型",
     "/persona [名称|none] – 查看或更换本会话的性格",
+    "/skill [名称] – 列出技能，或让下一条消息使用某个技能",
     "/allow [编号]、/deny [编号] – 回答审批请求",
   ].join("\n"),
   cleared: "已重新开始，之前的对话不再进入上下文。",
@@ -69,6 +78,9 @@ const ZH: CommandTexts = {
   persona: (persona, changed) =>
     changed ? `本会话从下一条消息起的性格是 ${persona}。` : `本会话的性格是 ${persona}。`,
   noPersona: (name) => `没有名为 ${name} 的性格。`,
+  skills: (names) => (names.length === 0 ? "这里没有可用的技能。" : `技能：${names.join("、")}`),
+  skill: (name) => `技能 ${name} 将放在您的下一条消息之前。`,
+  noSkill: (name, names) => `没有可用的技能 ${name}。${names.length === 0 ? "" : `可用的有：${names.join("、")}`}`,
   resolved: (verdict) => (verdict === "allow" ? "已批准（仅此一次）。" : "已拒绝。"),
   noApproval: (code) => `没有编号为 ${code} 的待审批请求，可能已过期。`,
   whichApproval: (codes) => (codes.length === 0 ? "这里没有待审批的请求。" : `请指明是哪一个：${codes.join("、")}`),

@@ -66,6 +66,11 @@ const COMMANDS: Readonly<Record<string, (call: Call) => Promise<string>>> = {
     const persona = await actions.persona(session, argument);
     return persona === undefined ? texts.noPersona(argument ?? "") : texts.persona(persona, argument !== undefined);
   },
+  skill: async ({ session, by, argument, actions, texts }) => {
+    const { requested, names } = (await actions.skill?.(session, argument, by)) ?? { requested: false, names: [] };
+    if (argument === undefined) return texts.skills(names);
+    return requested ? texts.skill(argument) : texts.noSkill(argument, names);
+  },
   allow: (call) => approve(call, "allow"),
   deny: (call) => approve(call, "deny"),
 };

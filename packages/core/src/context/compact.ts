@@ -37,6 +37,11 @@ export function cutByRows(state: SessionState, settings: AgentSettings): Cut {
   return split(messages, withNotices(messages, at), settings);
 }
 
+/** The rows that a consolidation beside the lane has covered leave; what was said meanwhile stays (R150). */
+export function cutHead(state: SessionState, settings: AgentSettings, gone: number): Cut {
+  return split(state.messages, gone, settings);
+}
+
 /**
  * In a turn: the earliest cut that leaves at most `target` tokens. The current user message and the newest round stay
  * whole; a round is never split (CX5).

@@ -6,8 +6,9 @@ import type { SessionState } from "../contract/session.ts";
 import { zonedClock, type ZonedTime } from "../lib/zoned-time.ts";
 import { collectNotices } from "./notices.ts";
 import { createPrefix, promptSections, renderSections } from "./prefix.ts";
-import type { SectionOptions } from "./sections/section-options.ts";
+import type { SectionOptions, SkillSource } from "./sections/section-options.ts";
 import { watchedFiles } from "./sections/workspace-file.ts";
+import { skillsBefore } from "./skill-notices.ts";
 
 export interface ContextOptions extends SectionOptions {
   readonly clock: Pick<Clock, "now">;
@@ -30,7 +31,7 @@ export interface ContextOptions extends SectionOptions {
 export function createContext(options: ContextOptions): ContextBuilder {
   const redact = options.redact ?? ((text: string) => text);
   // Redacted as they are read: prefix and later comparisons see the same bytes.
-  const { readFile } = options;
+  const { readFile, skills } = options;
   const clean: SectionOptions = {
     ...options,
     ...(readFile !== undefined && {
@@ -39,6 +40,7 @@ export function createContext(options: ContextOptions): ContextBuilder {
         return text === undefined ? undefined : redact(text);
       },
     }),
+    ...(skills !== undefined && { skills: redactedSkills(skills, redact) }),
   };
   const sections = promptSections(clean);
   const files = watchedFiles(clean);
@@ -55,8 +57,30 @@ export function createContext(options: ContextOptions): ContextBuilder {
     },
     notices: (state, signal) => {
       zone ??= zonedClock(options.timeZone, options.localZone);
-      return collectNotices(state, { files, now: options.clock.now(), zone, hash: options.hash }, signal);
+      const { hash } = options;
+      return collectNotices(
+        state,
+        { files, now: options.clock.now(), zone, hash, ...(clean.skills !== undefined && { skills: clean.skills }) },
+        signal,
+      );
     },
+    before: async (state, placed, signal) =>
+      clean.skills === undefined ? [] : skillsBefore(state, placed, clean.skills, options.clock.now(), signal),
     project: options.project,
+  };
+}
+
+function redactedSkills(skills: SkillSource, redact: (text: string) => string): SkillSource {
+  const { load } = skills;
+  return {
+    list: async (signal) =>
+      (await skills.list(signal)).map((skill) => ({ ...skill, description: redact(skill.description) })),
+    read: async (name, signal) => redact(await skills.read(name, signal)),
+    ...(load !== undefined && {
+      load: async (name: string, signal: AbortSignal) => {
+        const skill = await load(name, signal);
+        return skill === undefined ? undefined : { ...skill, body: redact(skill.body) };
+      },
+    }),
   };
 }

@@ -4,7 +4,9 @@ import type { Address, Message, NoticeMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { cutAt } from "../lib/truncate.ts";
 import { formatZoned, type ZonedTime } from "../lib/zoned-time.ts";
+import type { SkillSource } from "./sections/section-options.ts";
 import { openingTag, type WatchedFile } from "./sections/workspace-file.ts";
+import { skillChanges } from "./skill-notices.ts";
 
 /** Bound on the text of a changed file in its notice (CX18). */
 const MAX_NOTICE_CHARS = 4_000;
@@ -12,13 +14,14 @@ const GONE = "none";
 
 export interface NoticeOptions {
   readonly files: readonly WatchedFile[];
+  readonly skills?: SkillSource;
   readonly now: Millis;
   readonly zone: (at: Millis) => ZonedTime;
   /** SHA-256 of a text, as hex. */
   readonly hash: (text: string) => string;
 }
 
-/** Changed files, each once, then the clock notice as the last one before the user's message (R136, R137). */
+/** Changed files, each once, and skills, then the clock notice as the last one before the user's message (R136, R137). */
 export async function collectNotices(
   state: SessionState,
   options: NoticeOptions,
@@ -28,7 +31,12 @@ export async function collectNotices(
     state.parent === undefined
       ? await Promise.all(options.files.map((file) => fileNotice(state, file, options, signal)))
       : [];
-  return [...changes.filter((notice) => notice !== undefined), clockNotice(state, options)];
+  const { skills, now, hash } = options;
+  const skillNotice =
+    skills === undefined || state.parent !== undefined
+      ? undefined
+      : await skillChanges(state, skills, now, hash, signal);
+  return [...[...changes, skillNotice].filter((notice) => notice !== undefined), clockNotice(state, options)];
 }
 
 /** `<runtime_context>time=2026-11-21T09:05+08:00 Saturday, channel=telegram, chat_id=42</runtime_context>` */

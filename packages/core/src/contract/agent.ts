@@ -2,6 +2,7 @@ import type { CallId, Clock, Ids, JsonObject, Logger, Millis, SessionId, TurnId 
 import type { Channel, Control, MessageBus } from "./bus.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Address, AssistantPart, ContentPart, ModelRef, Sender, Usage } from "./message.ts";
+import type { Memory } from "./memory.ts";
 import type { Policy } from "./policy.ts";
 import type { Provider, Sampling, ToolSpec } from "./provider.ts";
 import type { EndReason, ErrorInfo } from "./record.ts";
@@ -45,6 +46,10 @@ export interface AgentSettings {
   readonly memoryWindow: number;
   readonly memoryTrigger: "reach" | "exceed";
   readonly memoryKeep: number | "half" | "window";
+  readonly memoryTiming: "background" | "before-turn";
+  readonly memoryFormat: "tool" | "json" | "summary";
+  /** Consolidations use this model; null: the agent's. */
+  readonly memoryModel: ModelRef | null;
   readonly tokenTrigger: number;
   readonly tokenTarget: number;
   readonly maxPending: number;
@@ -77,6 +82,8 @@ export interface AgentOptions {
   readonly context?: ContextBuilder;
   readonly policy?: Policy;
   readonly channels?: readonly Channel[];
+  /** Long-term memory: consolidations write it. Without it a compaction only summarizes. */
+  readonly memory?: Memory;
   /** Takes what goes to channels that are not in `channels`. Without it such replies wait in the outbox. */
   readonly otherChannels?: Channel;
   readonly settings?: Partial<AgentSettings>;
@@ -94,6 +101,8 @@ export interface AgentOptions {
   readonly providerFor?: (model: ModelRef) => Provider | undefined;
   /** Without it there is no `spawn`. */
   readonly subagents?: SubagentOptions;
+  /** For `/skill NAME`: the skills that can be used now. */
+  readonly skillNames?: (signal: AbortSignal) => Promise<readonly string[]>;
   /** For `/persona NAME`. */
   readonly hasPersona?: (name: string) => boolean;
   /** Who may answer approvals by a command. Default: everyone who is admitted. */

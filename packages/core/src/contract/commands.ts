@@ -14,5 +14,13 @@ export interface CommandActions {
   /** Without a name the current one; undefined when there is no such model. */
   readonly model: (session: Session, name: string | undefined) => Promise<string | undefined>;
   readonly persona: (session: Session, name: string | undefined) => Promise<string | undefined>;
+  /** The usable skills; with a name that one is put before the next message. Absent: there are none. */
+  readonly skill?: (session: Session, name: string | undefined, by: Sender) => Promise<SkillAnswer>;
   readonly mayApprove: (by: Sender) => boolean;
+}
+
+/** `requested`: it was found. `names`: those that can be used now. */
+export interface SkillAnswer {
+  readonly requested: boolean;
+  readonly names: readonly string[];
 }

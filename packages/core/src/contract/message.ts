@@ -94,5 +94,7 @@ export type NoticeMessage = {
   readonly at: Millis;
   readonly kind: "clock" | "memory" | "skills" | "files" | "summary" | "reflection" | "runtime";
   readonly text: string;
+  /** The skill whose instructions these are. */
+  readonly skill?: string;
 };
 export type Message = UserMessage | AssistantMessage | ToolMessage | NoticeMessage;

@@ -36,6 +36,8 @@ export type JournalRecord =
   /** A slash command and its answer: outside the model's context. */
   | { readonly type: "command.handled"; readonly key: string; readonly text: string; readonly by: Sender }
   | { readonly type: "notice.added"; readonly notice: NoticeMessage }
+  /** `/skill NAME`: its text goes before the next message. */
+  | { readonly type: "skill.requested"; readonly name: string; readonly by: Sender }
   /** `message`: the received message that the turn answers; none when a tool is called directly. */
   | {
       readonly type: "turn.started";
@@ -106,8 +108,26 @@ export type JournalRecord =
   | { readonly type: "reply.failed"; readonly reply: string; readonly error: ErrorInfo; readonly attempt: number; readonly retryAt?: Millis }
   /** A new epoch with less in it. `kept`: the rows that stay, in the form the new epoch replays. `rows`: transcript rows now behind the pointer. */
   | { readonly type: "history.compacted"; readonly rows: number; readonly kept: readonly Message[]; readonly usage: Usage; readonly fallback: boolean }
+  /**
+   * What a consolidation answered, journaled before any file is written (ME3). `expected`: hash of the MEMORY.md it saw.
+   * `gone`: how many messages at the head of the context of `epoch` it covers; absent for the rows of a cleared session.
+   */
+  | {
+      readonly type: "memory.answered";
+      readonly epoch: number;
+      readonly gone?: number;
+      readonly rows: number;
+      readonly memory?: string;
+      readonly history: string;
+      readonly expected: string;
+      readonly usage: Usage;
+      readonly at: Millis;
+      readonly fallback: boolean;
+    }
+  /** The answer for the rows of a cleared session is in the files. */
+  | { readonly type: "memory.archived"; readonly cleared: number }
   /** `/new`: the context is empty again; the transcript rotates. */
-  | { readonly type: "session.cleared"; readonly by: Sender }
+  | { readonly type: "session.cleared"; readonly by: Sender; /** The rows go to memory. */ readonly archive?: boolean }
   /**
    * Rows from a transcript or from an embedder; only into a session without rows. `messages`: what enters the context.
    * `transcript`: all rows as the file had them, so that the view shows them unchanged; absent: the rows of `messages`.

@@ -94,6 +94,8 @@ export interface SessionState {
   /** Received, not yet placed before the model. */
   readonly pending: readonly Waiting[];
   readonly turn?: TurnState;
+  /** Asked for by `/skill`: their text goes before the next message. */
+  readonly skills?: readonly string[];
   /** Why the last turn left the person without an answer; the next turn starts with a notice (PR10). */
   readonly unanswered?: ErrorInfo;
   readonly outbox: readonly QueuedReply[];
@@ -109,6 +111,12 @@ export interface SessionState {
   readonly consolidated: number;
   /** Clears so far: names the rotated transcripts. */
   readonly cleared: number;
+  /** Compactions and clears so far: which context an answer of a consolidation belongs to. */
+  readonly epoch: number;
+  /** A consolidation's answer that is not yet applied. */
+  readonly answered?: Extract<JournalRecord, { type: "memory.answered" }>;
+  /** Rows of cleared contexts that are not in memory yet, oldest first. */
+  readonly archive: readonly { readonly cleared: number; readonly messages: readonly Message[] }[];
 }
 
 export interface Session extends AsyncDisposable {
@@ -125,7 +133,7 @@ export interface Session extends AsyncDisposable {
   commit(...records: readonly JournalRecord[]): Promise<SessionState>;
   /**
    * Like `commit`, but resolves as soon as the commit survives the death of this process; a later `commit` makes it
-   * durable. For facts whose loss with the machine only means doing a repeatable step again. Published when durable.
+   * durable. For facts whose loss with the machine only means doing a repeatable step again. Published when written.
    */
   record(...records: readonly JournalRecord[]): Promise<SessionState>;
   /** Shown in order with the records: never before one that was committed earlier. */

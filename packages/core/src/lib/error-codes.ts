@@ -47,8 +47,6 @@ export type ErrorCode =
   | "mcp.failed"
   | "mcp.login"
   | "cron.invalid"
-  | "mcp.failed"
-  | "mcp.login"
   | "config.invalid"
   | "config.unreadable"
   | "config.changed"
@@ -197,11 +195,6 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
     cause: "A job was described in a way that cannot be run.",
     remedy: "The message begins with the field to correct.",
   },
-  "mcp.failed": {
-    cause: "An MCP server could not be started, reached or understood.",
-    remedy: "Try `margay mcp test NAME`; the message names the cause.",
-  },
-  "mcp.login": { cause: "An MCP server wants a sign-in.", remedy: "Run `margay mcp login NAME`." },
   "config.invalid": {
     cause: "config.json holds unknown keys, wrong types or values out of range.",
     remedy: "Repair the keys named in the message.",

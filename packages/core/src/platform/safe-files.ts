@@ -19,6 +19,8 @@ export interface SafeFilesOptions {
   readonly protect?: readonly string[];
   /** Directories of the workspace, relative to it, that are never written: received media (FS3). */
   readonly readOnly?: readonly string[];
+  /** Files may have other names: for a directory of the program's own, where package managers make them. */
+  readonly hardLinks?: boolean;
 }
 export interface FoundFile extends OpenFile {
   /** Relative to the workspace with `/`; absolute when it lies outside. Links resolved. */
@@ -86,7 +88,7 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
       worded(path, () => {
         const place = locate(path, false);
         try {
-          return openPlace(place, options.restrict, shownReal(place));
+          return openPlace(place, options.restrict && options.hardLinks !== true, shownReal(place));
         } finally {
           place.directory.close();
         }
@@ -137,7 +139,7 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
   return files;
 }
 
-function openPlace(place: Place, restrict: boolean, real: string): FoundFile {
+function openPlace(place: Place, oneName: boolean, real: string): FoundFile {
   const { directory, name, found } = place;
   if (name === undefined) throw new WalkRefused("directory");
   if (found === undefined) throw new WalkRefused("missing");
@@ -148,7 +150,7 @@ function openPlace(place: Place, restrict: boolean, real: string): FoundFile {
     directory.verify({ name, identity: identity(stats) });
     if (!stats.isFile()) throw new WalkRefused("special");
     // Another name of the same file may lie outside, where its owner never meant it to be read.
-    if (restrict && stats.nlink > 1n) throw new WalkRefused("linked");
+    if (oneName && stats.nlink > 1n) throw new WalkRefused("linked");
     if (stats.size > BigInt(MAX_FILE_BYTES)) throw new WalkRefused("large");
     return { ...file, real };
   } catch (error) {

@@ -203,13 +203,15 @@ function createReading(context: StreamContext): Reading {
             ? "nameless"
             : undefined;
     const kept = keepCalls && !unknown ? calls : [];
+    // Calls have to come back with the state they were made with, also when one beside them was left out.
+    const complete = dropped === undefined || kept.length > 0;
     const parts: { readonly index: number; readonly part: AssistantPart }[] = [];
     for (const block of blocks) {
-      const part = partOf(block, context.provider, dropped === undefined);
+      const part = partOf(block, context.provider, complete);
       if (part !== undefined) parts.push({ index: block.index, part });
     }
     for (const call of kept)
-      parts.push({ index: call.index, part: callPart(call, context.provider, dropped === undefined) });
+      parts.push({ index: call.index, part: callPart(call, context.provider, complete) });
     parts.sort((a, b) => a.index - b.index);
     for (const { index, part } of parts) ended.push({ type: "part", index, part });
     const outcome: Finish = how === "stop" && kept.length > 0 ? "tool-calls" : how;

@@ -1,10 +1,13 @@
 /** One message of a schedule into its own session, and how its turn ended: also when an earlier process sent it. */
 import type { Agent } from "../contract/agent.ts";
-import type { Seq, TurnId } from "../contract/base.ts";
+import type { Clock, Millis, Seq, TurnId } from "../contract/base.ts";
 import type { ContentPart, Sender } from "../contract/message.ts";
 import type { EndReason, ErrorInfo } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
 import { RuntimeError } from "../lib/errors.ts";
+
+/** A turn that was told to stop gets this long to reach a commit. */
+const STOP_MS = 60_000;
 
 /** What the services of this folder use of an agent. */
 export type ScheduleHost = Pick<Agent, "bus" | "sessions" | "control" | "wake" | "ask">;
@@ -35,6 +38,39 @@ export async function followTurn(host: ScheduleHost, message: ScheduledMessage, 
   if (accepted.status === "accepted") return endOf(session, message, before, signal);
   host.wake(sessionKey);
   return endOf(session, message, 0 as Seq, signal); // it may have ended long ago: from the beginning
+}
+
+export interface Deadline {
+  readonly clock: Clock;
+  readonly timeoutMs: Millis;
+}
+
+/** The same with a bound: the turn is stopped when its time is up. */
+export async function followFor(
+  host: ScheduleHost,
+  message: ScheduledMessage,
+  { clock, timeoutMs }: Deadline,
+  signal: AbortSignal,
+): Promise<TurnEnd & { readonly expired: boolean }> {
+  const ended = new AbortController();
+  const gaveUp = new AbortController();
+  const over = AbortSignal.any([ended.signal, signal]);
+  let expired = false;
+  const stopLate = async (): Promise<void> => {
+    await clock.sleep(Math.max(0, timeoutMs), over);
+    expired = true;
+    await host.control(message.sessionKey, { type: "stop", withdraw: true }, message.from);
+    await clock.sleep(STOP_MS, over);
+    gaveUp.abort(new RuntimeError("tool.timeout", "The turn did not stop when its time was up."));
+  };
+  const deadline = stopLate().catch(() => {}); // it ended in time
+  try {
+    const end = await followTurn(host, message, AbortSignal.any([signal, gaveUp.signal]));
+    return { ...end, expired };
+  } finally {
+    ended.abort(new Error("ended"));
+    await deadline;
+  }
 }
 
 async function endOf(

@@ -2,13 +2,11 @@
 import type { Clock, Millis } from "../contract/base.ts";
 import type { Sender } from "../contract/message.ts";
 import type { Job, RunStatus } from "../contract/schedule.ts";
-import { messageOf, RuntimeError } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
-import { followTurn, type ScheduleHost, type TurnEnd } from "./follow-turn.ts";
+import { followFor, type ScheduleHost, type TurnEnd } from "./follow-turn.ts";
 
 export const CRON = "cron";
-/** A turn that was told to stop gets this long to reach a commit. */
-const STOP_MS = 60_000;
 /** The whole answer of a job that has nothing to tell (CR12). */
 const NOTHING = "(nothing)";
 
@@ -57,43 +55,25 @@ export function senderOf({ id, name }: Pick<Job, "id" | "name">): Sender {
 
 async function runTurn(job: Job, due: Millis, options: RunJobOptions, signal: AbortSignal): Promise<RunEnd> {
   const { host, clock, timeoutMs } = options;
-  const sessionKey = `${CRON}:${job.id}`;
-  const ended = new AbortController();
-  const gaveUp = new AbortController();
-  const over = AbortSignal.any([ended.signal, signal]);
-  let expired = false;
-  const stopLate = async (): Promise<void> => {
-    await clock.sleep(Math.max(0, timeoutMs), over);
-    expired = true;
-    await host.control(sessionKey, { type: "stop", withdraw: true }, { id: CRON, kind: "schedule" });
-    await clock.sleep(STOP_MS, over);
-    gaveUp.abort(new RuntimeError("tool.timeout", "The job did not stop when its time was up."));
+  const message = {
+    key: runKey(job.id, due),
+    channel: CRON,
+    chat: job.id,
+    sessionKey: `${CRON}:${job.id}`,
+    from: senderOf(job),
+    parts: [
+      { type: "text" as const, text: job.message },
+      { type: "text" as const, text: instructions(job, options.timeText(due)) },
+    ],
   };
-  const deadline = stopLate().catch(() => {}); // it ended in time
-  try {
-    const message = {
-      key: runKey(job.id, due),
-      channel: CRON,
-      chat: job.id,
-      sessionKey,
-      from: senderOf(job),
-      parts: [
-        { type: "text" as const, text: job.message },
-        { type: "text" as const, text: instructions(job, options.timeText(due)) },
-      ],
-    };
-    return outcomeOf(await followTurn(host, message, AbortSignal.any([signal, gaveUp.signal])), expired);
-  } finally {
-    ended.abort(new Error("ended"));
-    await deadline;
-  }
+  return outcomeOf(await followFor(host, message, { clock, timeoutMs }, signal));
 }
 
 function instructions({ id, to }: Job, due: string): string {
   return `[Job ${id}, due ${due}. Nobody is there to answer a question. Your answer is sent to ${to.channel}:${to.chat}; if there is nothing to tell, answer exactly ${NOTHING}]`;
 }
 
-function outcomeOf({ reason, text, error }: TurnEnd, expired: boolean): RunEnd {
+function outcomeOf({ reason, text, error, expired }: TurnEnd & { readonly expired: boolean }): RunEnd {
   switch (reason) {
     case "done":
     case "limit":

@@ -25,6 +25,8 @@ export function emptyState(id: SessionId): SessionState {
     rows: 0,
     consolidated: 0,
     cleared: 0,
+    epoch: 0,
+    archive: [],
   };
 }
 
@@ -66,7 +68,9 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
     case "command.handled":
       return state;
     case "notice.added":
-      return { ...state, messages: [...state.messages, record.notice] };
+      return withoutSkill({ ...state, messages: [...state.messages, record.notice] }, record.notice.skill);
+    case "skill.requested":
+      return { ...state, skills: [...(state.skills ?? []).filter((name) => name !== record.name), record.name] };
     case "turn.started": {
       const { unanswered: _unanswered, ...rest } = state;
       return { ...rest, turn: startTurn(state, record, at) };
@@ -204,9 +208,21 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
         }),
       };
     }
-    case "history.compacted":
+    case "memory.answered":
+      // An answer about a context that is gone is void, unless it is about the rows of a cleared one.
       return {
         ...state,
+        usage: addUsage(state.usage, record.usage),
+        ...((record.gone === undefined || record.epoch === state.epoch) && { answered: record }),
+      };
+    case "memory.archived": {
+      const { answered: _answered, ...rest } = state;
+      return { ...rest, archive: state.archive.filter((item) => item.cleared !== record.cleared) };
+    }
+    case "history.compacted":
+      return {
+        ...withoutAnswer(state),
+        epoch: state.epoch + 1,
         messages: record.kept,
         consolidated: Math.min(state.rows, state.consolidated + record.rows),
         usage: addUsage(state.usage, record.usage),
@@ -218,17 +234,25 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
           attempt: 0,
         })),
       };
-    case "session.cleared":
+    case "session.cleared": {
+      const rows = state.messages.filter((message) => message.role !== "notice" || message.kind === "summary");
       return {
-        ...withoutLeftovers(state),
+        ...withoutAnswer(withoutLeftovers(state)),
         messages: [],
         pending: [],
         rows: 0,
         consolidated: 0,
         cleared: state.cleared + 1,
+        epoch: state.epoch + 1,
+        // Nothing is archived for somebody who keeps no memory, or from a context that holds no row (ME8).
+        archive:
+          record.archive === true && rows.length > 0
+            ? [...state.archive, { cleared: state.cleared + 1, messages: state.messages }]
+            : state.archive,
         stale: "reset",
         tokenFactor: 1,
       };
+    }
     case "history.imported":
       return { ...state, messages: record.messages, rows: record.rows, consolidated: record.consolidated };
     case "session.configured":
@@ -248,7 +272,22 @@ function configure(state: SessionState, record: Extract<JournalRecord, { type: "
   };
 }
 
-function withoutLeftovers(state: SessionState): SessionState {
-  const { unanswered: _unanswered, posted: _posted, ...rest } = state;
+/** Of the consolidation of a context that is gone. An answer about an archive belongs to none. */
+function withoutAnswer(state: SessionState): SessionState {
+  if (state.answered?.gone === undefined) return state;
+  const { answered: _answered, ...rest } = state;
   return rest;
+}
+
+function withoutLeftovers(state: SessionState): SessionState {
+  const { unanswered: _unanswered, posted: _posted, skills: _skills, ...rest } = state;
+  return rest;
+}
+
+/** A request for a skill is met by its notice. */
+function withoutSkill(state: SessionState, name: string | undefined): SessionState {
+  if (name === undefined || state.skills === undefined) return state;
+  const { skills, ...rest } = state;
+  const waiting = skills.filter((other) => other !== name);
+  return { ...rest, ...(waiting.length > 0 && { skills: waiting }) };
 }

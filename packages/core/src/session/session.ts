@@ -24,8 +24,10 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
   let state = initial;
   /** Last seq handed to the journal. */
   let assigned = initial.seq;
-  /** Last seq that is durable and was shown. */
+  /** Last seq that was shown. */
   let shown: number = initial.seq;
+  /** Written and not yet shown, in order: a recorded one waits for those before it, a committed one for the disk. */
+  let unshown: { readonly commit: Commit; ready: boolean }[] = [];
   let dead: RuntimeError | undefined;
   /** The last line handed to the journal, when it is on disk. */
   let stored: Promise<void> = Promise.resolve();
@@ -52,9 +54,15 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
     for (const listener of listeners) listener(event);
   };
 
-  const show = (commit: Commit, after: SessionState): void => {
+  const showReady = (): void => {
+    const next = unshown.findIndex((item) => !item.ready);
+    const ready = next < 0 ? unshown : unshown.slice(0, next);
+    unshown = next < 0 ? [] : unshown.slice(next);
+    for (const { commit } of ready) show(commit);
+  };
+
+  const show = (commit: Commit): void => {
     shown = commit.seq;
-    for (const observer of observers) observer.observe(after, commit, false);
     for (const event of durable(commit)) tell(event);
     const ready = held.findIndex((item) => item.after > shown);
     const due = ready < 0 ? held : held.slice(0, ready);
@@ -62,15 +70,17 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
     for (const item of due) tell(item.event);
   };
 
-  /** `written`: in the kernel's hands. `durable`: on disk and shown. */
+  /** `written`: in the kernel's hands. `durable`: on disk and shown. @param early shown as soon as it is written. */
   const append = (
     records: readonly JournalRecord[],
+    early: boolean,
   ): { readonly written: Promise<void>; readonly durable: Promise<void> } => {
     if (dead !== undefined) return { written: Promise.reject(dead), durable: Promise.reject(dead) };
     const expected = assigned;
     const commit: Commit = { seq: (expected + 1) as Seq, at: clock.now(), records }; // seqs are consecutive
     assigned = commit.seq;
     const written = Promise.withResolvers<void>();
+    const item = { commit, ready: early };
     let after = state;
     let taken = false;
     const onWritten = (): void => {
@@ -78,12 +88,16 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
       taken = true;
       take(commit);
       after = state;
+      unshown.push(item);
+      if (early) showReady();
       written.resolve();
     };
     const done = journal.append(expected, commit, onWritten).then(
       () => {
         onWritten(); // a store without a stage before durability
-        show(commit, after);
+        for (const observer of observers) observer.observe(after, commit, false);
+        item.ready = true;
+        showReady();
       },
       (error: unknown) => {
         // Nothing after a failed line may be stored or shown: the session has to be opened again.
@@ -112,13 +126,13 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
         await stored;
         return state;
       }
-      const { written, durable: done } = append(records);
+      const { written, durable: done } = append(records, false);
       written.catch(() => {}); // the same failure as below
       await done;
       return state;
     },
     record: async (...records) => {
-      const { written, durable: later } = append(records);
+      const { written, durable: later } = append(records, true);
       later.catch(() => {}); // the session is lost; the next commit says so
       await written;
       return state;

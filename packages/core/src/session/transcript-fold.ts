@@ -134,6 +134,7 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
       case "session.cleared":
       case "prefix.frozen":
       case "command.handled":
+      case "skill.requested":
       case "notice.added":
       case "model.failed":
       case "call.judged":
@@ -144,6 +145,8 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
       case "usage.counted":
       case "reply.delivered":
       case "reply.failed":
+      case "memory.answered":
+      case "memory.archived":
       case "session.configured":
         return false;
     }

@@ -15,6 +15,15 @@ export interface SkillSource {
   list(signal: AbortSignal): Promise<readonly SkillEntry[]>;
   /** Body of a SKILL.md, without frontmatter. */
   read(name: string, signal: AbortSignal): Promise<string>;
+  /** A skill that can be used now. Absent: a person cannot name one in a message. */
+  load?(name: string, signal: AbortSignal): Promise<LoadedSkill | undefined>;
+}
+export interface LoadedSkill {
+  readonly name: string;
+  /** Absolute: where the paths in its text begin. */
+  readonly directory: string;
+  readonly location: string;
+  readonly body: string;
 }
 
 export interface SectionOptions {

@@ -2,16 +2,33 @@
 import type { Section } from "../../contract/services.ts";
 import type { SkillEntry, SkillSource } from "./section-options.ts";
 
+/** One skill as the prompt shows it. `text` stands in the prompt exactly so: notices look for it. */
+export interface ShownSkill {
+  readonly name: string;
+  readonly active: boolean;
+  readonly text: string;
+}
+
+/** Every offered skill, by name in code units: the order is part of the byte-stable prefix. */
+export async function shownSkills(skills: SkillSource, signal: AbortSignal): Promise<readonly ShownSkill[]> {
+  const listed = (await skills.list(signal)).toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return Promise.all(
+    listed.map(async (skill): Promise<ShownSkill> => {
+      const { name } = skill;
+      if (!skill.always || skill.missing.length > 0) return { name, active: false, text: skillXml(skill) };
+      const body = (await skills.read(name, signal)).trim();
+      return { name, active: true, text: `<active_skill name="${escapeXml(name)}">\n${body}\n</active_skill>` };
+    }),
+  );
+}
+
 /** Skills with `always` whose requirements are met, in full (R133). */
 export function activeSkillsSection(skills: SkillSource): Section {
   return {
     id: "active-skills",
     render: async (_state, signal) => {
-      const active = sorted(await skills.list(signal)).filter((skill) => skill.always && skill.missing.length === 0);
-      const texts = await Promise.all(
-        active.map(async (skill) => `### ${skill.name}\n${(await skills.read(skill.name, signal)).trim()}`),
-      );
-      return texts.length === 0 ? undefined : `## Active skills\n\n${texts.join("\n\n")}`;
+      const texts = (await shownSkills(skills, signal)).filter((skill) => skill.active).map((skill) => skill.text);
+      return texts.length === 0 ? undefined : `## Active skills\n${texts.join("\n")}`;
     },
   };
 }
@@ -21,11 +38,17 @@ export function skillSummarySection(skills: SkillSource): Section {
   return {
     id: "skill-summary",
     render: async (_state, signal) => {
-      const others = sorted(await skills.list(signal)).filter((skill) => !skill.always || skill.missing.length > 0);
+      const others = (await shownSkills(skills, signal)).filter((skill) => !skill.active).map((skill) => skill.text);
       if (others.length === 0) return undefined;
-      return `## Skills\nLoad a skill before you use it: \`use_skill\`, or \`read_file\` on its location.\n<skills>\n${others.map(skillXml).join("\n")}\n</skills>`;
+      return `## Skills\nLoad with \`use_skill\` or \`read_file\` before use.\n<skills>\n${others.join("\n")}\n</skills>`;
     },
   };
+}
+
+/** Names in a prompt that the two sections are part of. */
+export function skillNamesIn(system: string): readonly string[] {
+  const marks = /^(?:<skill available="(?:true|false)"><name>([^<\n]+)<\/name>|<active_skill name="([^"\n]+)">$)/gm;
+  return [...system.matchAll(marks)].map(([, listed, active]) => listed ?? active ?? "");
 }
 
 function skillXml(skill: SkillEntry): string {
@@ -36,11 +59,6 @@ function skillXml(skill: SkillEntry): string {
   );
 }
 
-function sorted(skills: readonly SkillEntry[]): readonly SkillEntry[] {
-  // Code units, not the locale: the order is part of the byte-stable prefix.
-  return skills.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-}
-
-function escapeXml(text: string): string {
+export function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

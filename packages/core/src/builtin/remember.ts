@@ -1,0 +1,39 @@
+/** `remember`: one line of long-term memory (R121). */
+import type { Memory } from "../contract/memory.ts";
+import type { Tool } from "../contract/tool.ts";
+import { defineTool, toolError } from "../tools/define.ts";
+
+const MAX_CHARS = 1000;
+
+interface RememberInput {
+  readonly text: string;
+  readonly replaces?: string;
+}
+
+export function rememberTool(memory: Pick<Memory, "remember">): Tool {
+  return defineTool<RememberInput>({
+    name: "remember",
+    description:
+      "Keeps one lasting fact in MEMORY.md: a preference, a decision, a name. Not for small talk or one-off look-ups.",
+    input: {
+      properties: {
+        text: { type: "string", minLength: 1, maxLength: MAX_CHARS, description: "One line." },
+        replaces: { type: "string", description: "The exact line it takes the place of." },
+      },
+      required: ["text"],
+    },
+    effect: "idempotent",
+    execute: async ({ text, replaces }) => {
+      switch (await memory.remember(text, replaces)) {
+        case "remembered":
+          return "Remembered.";
+        case "known":
+          return "Already known.";
+        case "missing":
+          return toolError("no line of MEMORY.md is exactly that", "read memory/MEMORY.md and copy the line");
+        case "several":
+          return toolError("several lines of MEMORY.md are exactly that", "edit memory/MEMORY.md instead");
+      }
+    },
+  });
+}

@@ -1,0 +1,32 @@
+/** Long-term memory: MEMORY.md holds facts, HISTORY.md is a dated log. Both are ordinary files that people edit. */
+import type { Millis } from "./base.ts";
+
+export interface Memory {
+  /** MEMORY.md; `""` when there is none. */
+  facts(): Promise<string>;
+  /**
+   * Replaces MEMORY.md atomically; the version before is kept in the state directory (R157).
+   * @throws RuntimeError `memory.conflict` unless it still hashes to `expected`.
+   */
+  rewrite(text: string, expected: string): Promise<void>;
+  /** One dated entry at the end of HISTORY.md. Written once, also when it is asked for again after a crash. */
+  log(entry: string, at: Millis): Promise<void>;
+  /** Adds or replaces one line of MEMORY.md (R121). */
+  remember(text: string, replaces?: string): Promise<"remembered" | "known" | "missing" | "several">;
+  /** SHA-256 of a text, as `rewrite` compares it. */
+  hash(text: string): string;
+}
+
+export interface Recalled {
+  /** `memory`, `history`, or the key of a session. */
+  readonly source: string;
+  /** Line of the file, or row of the transcript, from 1. */
+  readonly line: number;
+  readonly text: string;
+  /** From outside the machine or from a stranger: returned as quoted data (ME17). */
+  readonly untrusted: boolean;
+}
+export interface Recall {
+  /** All words must occur; newest first per source (R122). */
+  search(query: string, limit: number): Promise<readonly Recalled[]>;
+}

@@ -1,0 +1,110 @@
+/** MEMORY.md and HISTORY.md in the workspace: atomic, one change at a time, never parsed for state (ME16). */
+import { lstatSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Memory } from "../contract/memory.ts";
+import { RuntimeError } from "../lib/errors.ts";
+import { zonedClock } from "../lib/zoned-time.ts";
+import { makeDirectory, readIfExists, replaceFile } from "../platform/files.ts";
+import { sha256 } from "../platform/hash.ts";
+
+export interface MemoryOptions {
+  readonly workspace: string;
+  /** Where earlier versions of MEMORY.md go: out of reach of every tool. */
+  readonly versions: string;
+  /** IANA name; entries are dated in it. */
+  readonly timeZone: string;
+  /** Removes secrets before anything is written (ME9). */
+  readonly redact: (text: string) => string;
+}
+
+const MAX_ENTRY_CHARS = 16_000; // ME10: raw entries; the caller cuts the others
+const KEPT_VERSIONS = 20;
+const FILE_MODE = 0o644; // the person's own files, like the rest of the workspace
+
+export function openMemory({ workspace, versions, timeZone, redact }: MemoryOptions): Memory {
+  const directory = join(workspace, "memory");
+  const facts = join(directory, "MEMORY.md");
+  const history = join(directory, "HISTORY.md");
+  let tail: Promise<unknown> = Promise.resolve();
+  /** One change at a time, so that a rewrite and fifty `remember`s lose nothing to each other (R166). */
+  const alone = <T>(change: () => T): Promise<T> => {
+    const run = tail.then(change);
+    tail = run.catch(() => {}); // the caller has the failure
+    return run;
+  };
+  const write = (path: string, text: string): void => {
+    mkdirSync(directory, { recursive: true });
+    // A link planted in the workspace must not lead our writes out of it.
+    if (!lstatSync(directory).isDirectory())
+      throw new RuntimeError("memory.conflict", `${directory} is not a directory. Remove it.`);
+    replaceFile(path, text, FILE_MODE);
+  };
+  let zone: ReturnType<typeof zonedClock> | undefined; // made at first use: a formatter costs milliseconds
+
+  return {
+    facts: () => alone(() => read(facts)),
+    rewrite: (text, expected) =>
+      alone(() => {
+        const now = read(facts);
+        const next = redact(ended(text));
+        if (sha256(now) !== expected) {
+          if (now === next) return; // done before a crash
+          throw new RuntimeError("memory.conflict", "MEMORY.md was changed meanwhile. Read it again.");
+        }
+        keepVersion(versions, now);
+        write(facts, next);
+      }),
+    log: (entry, at) =>
+      alone(() => {
+        zone ??= zonedClock(timeZone);
+        const { year, month, day, hour, minute } = zone(at);
+        const pad = (value: number): string => String(value).padStart(2, "0");
+        const stamp = `[${year}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)}]`;
+        const text = redact(entry.trim().slice(0, MAX_ENTRY_CHARS));
+        const dated = /^\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\]/.test(text) ? text : `${stamp} ${text}`;
+        const now = read(history);
+        // The same entry at the end was written before a crash (ME3).
+        if (now.trimEnd().endsWith(dated)) return;
+        write(history, now === "" ? `${dated}\n` : `${now.trimEnd()}\n\n${dated}\n`);
+      }),
+    remember: (text, replaces) =>
+      alone(() => {
+        const line = redact(text.replaceAll(/\s+/g, " ").trim());
+        const now = read(facts);
+        const lines = now === "" ? [] : now.replace(/\n$/, "").split("\n");
+        const bare = (each: string): string => each.replace(/^\s*[-*]\s+/, "").trim();
+        if (replaces !== undefined) {
+          const at = lines.flatMap((each, index) =>
+            each === replaces || bare(each) === bare(replaces) ? [index] : [],
+          );
+          if (at.length === 0) return lines.some((each) => bare(each) === line) ? "known" : "missing";
+          if (at.length > 1) return "several";
+          lines[at[0] ?? 0] = `- ${line}`;
+        } else {
+          if (lines.some((each) => bare(each) === line)) return "known";
+          lines.push(`- ${line}`);
+        }
+        keepVersion(versions, now);
+        write(facts, `${lines.join("\n")}\n`);
+        return "remembered";
+      }),
+    hash: sha256,
+  };
+}
+
+function read(path: string): string {
+  return readIfExists(path)?.toString("utf8") ?? "";
+}
+
+function ended(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
+}
+
+/** The last versions, named by content: a person can go back (R157). */
+function keepVersion(directory: string, text: string): void {
+  if (text === "") return;
+  makeDirectory(directory);
+  const index = Number(readIfExists(join(directory, "next"))?.toString("utf8") ?? "0") || 0;
+  replaceFile(join(directory, `MEMORY.${index % KEPT_VERSIONS}.md`), text);
+  replaceFile(join(directory, "next"), String(index + 1));
+}

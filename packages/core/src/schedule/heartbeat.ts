@@ -1,0 +1,157 @@
+/** HEARTBEAT.md at regular times: one small question whether anything is to be done, and only then a turn. */
+import type { Clock, Logger, Millis } from "../contract/base.ts";
+import type { Channel } from "../contract/bus.ts";
+import type { Address, AssistantPart, Sender } from "../contract/message.ts";
+import type { ToolSpec } from "../contract/provider.ts";
+import type { HeartbeatOutcome, HeartbeatService } from "../contract/schedule.ts";
+import { messageOf } from "../lib/errors.ts";
+import { timeText } from "../lib/job-words.ts";
+import { createAlarm } from "./awake.ts";
+import { relayChannel } from "./channel.ts";
+import { followFor, type ScheduleHost } from "./follow-turn.ts";
+import { hasActiveTask } from "./heartbeat-tasks.ts";
+import { isNothing } from "./run-job.ts";
+
+export interface HeartbeatSettings {
+  readonly enabled: boolean;
+  readonly intervalMs: Millis;
+  readonly timeZone: string;
+}
+export interface HeartbeatOptions {
+  readonly host: () => ScheduleHost;
+  readonly settings: () => HeartbeatSettings;
+  /** The text of HEARTBEAT.md; undefined when there is none. */
+  readonly readTasks: (signal: AbortSignal) => Promise<string | undefined>;
+  /** Where a person wrote last. */
+  readonly lastActive: () => Promise<Address | undefined>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+export interface Heartbeat extends HeartbeatService {
+  /** To be given to the agent: the way of results to the person. */
+  readonly channel: Channel;
+}
+
+const HEARTBEAT = "heartbeat";
+const ORIGIN: Address = { channel: HEARTBEAT, chat: HEARTBEAT };
+const FROM: Sender = { id: HEARTBEAT, kind: "schedule" };
+const DECISION_TOKENS = 1024;
+const TURN_MS = 1_200_000;
+
+const SYSTEM =
+  "You decide whether a person's assistant has something to do now. You get the file HEARTBEAT.md and the time. Call the tool heartbeat: skip when nothing in it is due, run with the task, complete in itself, when something is.";
+const INSTRUCTIONS =
+  "[Heartbeat. Nobody is there to answer a question. Your answer is sent to the person; if there is nothing to tell, answer exactly (nothing)]";
+
+/** Offered in this one request only. */
+const DECISION: ToolSpec = {
+  name: HEARTBEAT,
+  description: "Says whether there is something to do now.",
+  inputSchema: {
+    type: "object",
+    properties: {
+      action: { type: "string", enum: ["skip", "run"] },
+      task: { type: "string", description: "What to do, with action run." },
+    },
+    required: ["action"],
+  },
+};
+
+export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { host, settings, clock, log } = options;
+  const alarm = createAlarm(clock);
+  let complaint = "";
+
+  const decide = async (text: string, signal: AbortSignal): Promise<string | undefined> => {
+    await host().sessions.open(HEARTBEAT, ORIGIN);
+    const time = timeText(clock.now(), settings().timeZone);
+    const parts = await host().ask(
+      HEARTBEAT,
+      {
+        purpose: HEARTBEAT,
+        system: SYSTEM,
+        text: `It is ${time}.\n\n<file path="HEARTBEAT.md">\n${text.trim()}\n</file>`,
+        tools: [DECISION],
+        maxOutputTokens: DECISION_TOKENS,
+      },
+      signal,
+    );
+    return taskOf(parts ?? []);
+  };
+
+  const check = async (due: Millis, signal: AbortSignal): Promise<HeartbeatOutcome> => {
+    try {
+      const text = await options.readTasks(signal);
+      if (text === undefined || !hasActiveTask(text)) return "idle";
+      const task = await decide(text, signal);
+      if (task === undefined) return "skip";
+      const message = {
+        key: `${HEARTBEAT}:${due}`,
+        ...ORIGIN,
+        sessionKey: HEARTBEAT,
+        from: FROM,
+        parts: [
+          { type: "text" as const, text: task },
+          { type: "text" as const, text: INSTRUCTIONS },
+        ],
+      };
+      const { reason, error } = await followFor(host(), message, { clock, timeoutMs: TURN_MS }, signal);
+      if (reason === "done" || reason === "limit") {
+        complaint = "";
+        return "ran";
+      }
+      return complain(error?.message ?? reason);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return complain(messageOf(error));
+    }
+  };
+
+  /** The same trouble every half hour is told once (HB3). */
+  const complain = (message: string): HeartbeatOutcome => {
+    if (message !== complaint) log.warn("heartbeat.failed", { message });
+    complaint = message;
+    return "failed";
+  };
+
+  return {
+    channel: relayChannel({
+      id: HEARTBEAT,
+      host,
+      route: async ({ kind }, text) => {
+        if (kind === "error" || text.trim() === "" || isNothing(text)) return undefined;
+        const to = await options.lastActive();
+        return to === undefined ? undefined : { to, from: FROM };
+      },
+    }),
+    checkNow: (signal) => check(clock.now(), signal),
+    run: async (signal) => {
+      // Counted from the epoch, so that no restart moves it.
+      const ordinal = (): number => Math.floor(clock.now() / settings().intervalMs);
+      let last = ordinal();
+      try {
+        for (;;) {
+          const { enabled, intervalMs } = settings();
+          const now = ordinal();
+          if (now > last && enabled) await check(now * intervalMs, signal);
+          last = now;
+          await alarm.wait((ordinal() + 1) * intervalMs, signal);
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+    },
+  };
+}
+
+/** Whatever is no clear order to run something is a no (R221). */
+function taskOf(parts: readonly AssistantPart[]): string | undefined {
+  for (const part of parts) {
+    if (part.type !== "tool-call" || part.name !== HEARTBEAT) continue;
+    const { input } = part;
+    if (typeof input !== "object" || input === null || Array.isArray(input)) continue;
+    const { action, task } = input as Readonly<Record<string, unknown>>; // a JSON object
+    if (action === "run" && typeof task === "string" && task.trim() !== "") return task.trim();
+  }
+  return undefined;
+}

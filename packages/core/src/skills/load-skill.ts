@@ -1,0 +1,91 @@
+/** One folder → one skill, or the reason why there is none. */
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { hasCode } from "../lib/errors.ts";
+import { safeFiles } from "../platform/safe-files.ts";
+import { readHead, type SkillHead } from "./head.ts";
+import type { ParseCache } from "./parse-cache.ts";
+import { readSkillFiles, type SkillFile, signatureOf } from "./skill-files.ts";
+
+export type LoadedSkill =
+  | {
+      readonly ok: true;
+      readonly head: SkillHead;
+      /** Departures from agentskills.io that were forgiven. */
+      readonly warnings: readonly string[];
+      /** Markdown below the frontmatter. */
+      readonly body: string;
+      /** Of the whole directory; empty for bundled skills, which nobody has to approve. */
+      readonly hash: string;
+      readonly files: readonly SkillFile[];
+    }
+  | { readonly ok: false; readonly reason: string; readonly hash: string };
+
+/** What was read once, until something in the directory changes. */
+export interface LoadCache {
+  readonly parse: ParseCache;
+  /** Promises: two readers at once share the work. */
+  readonly byDirectory: Map<string, { readonly signature: string; readonly skill: Promise<LoadedSkill> }>;
+}
+
+/** Every file is read, so that what is used is what was hashed. Never throws for what is in the folder (R209). */
+export function loadSkill(
+  directory: string,
+  folder: string,
+  cache: LoadCache,
+  signal: AbortSignal,
+): Promise<LoadedSkill> {
+  return remembered(directory, signatureOf(directory), cache, async () => {
+    const { text, hash, files } = await readSkillFiles(directory, signal);
+    return asSkill(text, folder, { hash, files }, cache.parse);
+  });
+}
+
+/** A skill of the package: it came with margay's own code, so only its SKILL.md is looked at. */
+export function loadBundled(directory: string, folder: string, cache: LoadCache): Promise<LoadedSkill> {
+  return remembered(directory, fileSignature(join(directory, "SKILL.md")), cache, async () => {
+    // Package managers share files between checkouts by hard links.
+    using file = await safeFiles({ root: directory, restrict: true, hardLinks: true }).read("SKILL.md");
+    return asSkill((await file.bytes()).toString("utf8"), folder, { hash: "", files: [] }, cache.parse);
+  });
+}
+
+function remembered(
+  directory: string,
+  signature: string | undefined,
+  cache: LoadCache,
+  load: () => Promise<LoadedSkill>,
+): Promise<LoadedSkill> {
+  const { byDirectory } = cache;
+  const known = byDirectory.get(directory);
+  if (known !== undefined && known.signature === signature) return known.skill;
+  const skill = load().catch((error: unknown): LoadedSkill => {
+    if (hasCode(error, "skill.refused", "tool.refused")) return { ok: false, reason: error.message, hash: "" };
+    if (error instanceof Error && "syscall" in error) return { ok: false, reason: error.message, hash: "" };
+    byDirectory.delete(directory); // aborted: the next reader looks again
+    throw error;
+  });
+  if (signature !== undefined) byDirectory.set(directory, { signature, skill });
+  return skill;
+}
+
+async function asSkill(
+  text: string,
+  folder: string,
+  content: { readonly hash: string; readonly files: readonly SkillFile[] },
+  parse: ParseCache,
+): Promise<LoadedSkill> {
+  const parsed = await parse.parse(text);
+  if (!parsed.ok) return { ok: false, reason: parsed.reason, hash: content.hash };
+  const read = readHead(parsed.fields, folder);
+  if (!read.ok) return { ok: false, reason: read.reason, hash: content.hash };
+  const repaired = parsed.repaired ? ["the frontmatter is not valid YAML: put values with a colon in quotes"] : [];
+  return { ok: true, head: read.head, warnings: [...repaired, ...read.problems], body: parsed.body, ...content };
+}
+
+/** Undefined: nothing is there, which is found out when it is read. */
+function fileSignature(path: string): string | undefined {
+  const stats = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  return `${stats.dev} ${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
+}

@@ -1,0 +1,153 @@
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { Commit, Memory, Tool, ToolContext } from "../../src/index.ts";
+import { recallTool } from "../../src/builtin/recall.ts";
+import { rememberTool } from "../../src/builtin/remember.ts";
+import { openMemory } from "../../src/memory/memory.ts";
+import { openRecall } from "../../src/memory/search.ts";
+import { invoke, textOf } from "../../src/tools/invoke.ts";
+import { prepare } from "../../src/tools/prepare.ts";
+import { createRegistry } from "../../src/tools/registry.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { silentLog } from "../../src/platform/log.ts";
+import { temporaryFolder, type Folder } from "../support/folder.ts";
+
+function open(folder: Folder): Memory {
+  return openMemory({
+    workspace: folder.path,
+    versions: folder.at("versions"),
+    timeZone: "UTC",
+    redact: (text) => text.replaceAll("sk-secret", "[redacted]"),
+  });
+}
+const read = (folder: Folder, name: string): string => readFileSync(folder.at("memory", name), "utf8");
+const AT = Date.UTC(2026, 10, 21, 9, 5);
+
+async function call(tool: Tool, input: object): Promise<string> {
+  const ready = await prepare(createRegistry([tool]), { name: tool.name, input: input as never });
+  if (!ready.ok) return ready.text;
+  const context = {
+    signal: new AbortController().signal,
+    clock: systemClock(),
+    log: silentLog,
+    progress: () => {},
+  } as unknown as ToolContext; // what these tools use
+  const outcome = await invoke(ready, context, {
+    timeoutMs: 10_000,
+    maxResultChars: 16_000,
+    park: () => Promise.resolve(undefined),
+  });
+  return outcome.kind === "result" ? textOf(outcome.parts) : outcome.error.message;
+}
+
+test("R121 remember adds a line once, replaces an exact one, and says when there is none", async () => {
+  await using folder = await temporaryFolder();
+  const tool = rememberTool(open(folder));
+  expect(await call(tool, { text: "Likes green tea" })).toBe("Remembered.");
+  expect(await call(tool, { text: "Likes  green\ntea" })).toBe("Already known.");
+  expect(await call(tool, { text: "Likes black tea", replaces: "Likes green tea" })).toBe("Remembered.");
+  expect(read(folder, "MEMORY.md")).toBe("- Likes black tea\n");
+  expect(await call(tool, { text: "x", replaces: "nothing" })).toBe(
+    "Error: no line of MEMORY.md is exactly that. Next: read memory/MEMORY.md and copy the line.",
+  );
+  expect(await call(tool, { text: "y".repeat(1001) })).toContain("Parameter error");
+});
+
+test("R147 HISTORY.md is appended with dated entries, a blank line between, each once", async () => {
+  await using folder = await temporaryFolder();
+  const memory = open(folder);
+  await memory.log("Moved the server.", AT);
+  await memory.log("Moved the server.", AT);
+  await memory.log("[2026-11-21 09:06] Already dated sk-secret.", AT);
+  expect(read(folder, "HISTORY.md")).toBe(
+    "[2026-11-21 09:05] Moved the server.\n\n[2026-11-21 09:06] Already dated [redacted].\n",
+  );
+});
+
+test("R158 R166 a person's edit is never overwritten blindly, and fifty parallel facts are all there", async () => {
+  await using folder = await temporaryFolder();
+  const memory = open(folder);
+  await memory.rewrite("- one\n", memory.hash(""));
+  const before = memory.hash(await memory.facts());
+  writeFileSync(folder.at("memory", "MEMORY.md"), "- edited by hand\n");
+  await expect(memory.rewrite("- two\n", before)).rejects.toMatchObject({ code: "memory.conflict" });
+  await Promise.all(Array.from({ length: 50 }, (_, n) => memory.remember(`fact ${n}`)));
+  const lines = read(folder, "MEMORY.md").trim().split("\n");
+  expect(lines[0]).toBe("- edited by hand");
+  expect(new Set(lines).size).toBe(51);
+  expect(readdirSync(folder.at("versions")).length).toBeGreaterThan(5);
+});
+
+test("R157 a rewrite that happened before a crash is not a conflict", async () => {
+  await using folder = await temporaryFolder();
+  const memory = open(folder);
+  await memory.rewrite("- one\n", memory.hash(""));
+  await memory.rewrite("- one\n", memory.hash(""));
+  expect(await memory.facts()).toBe("- one\n");
+});
+
+test("R122 ME18 recall finds lines of memory, history and sessions, newest first, Chinese words without spaces too", async () => {
+  await using folder = await temporaryFolder();
+  mkdirSync(folder.at("memory"));
+  writeFileSync(folder.at("memory", "MEMORY.md"), "# Facts\n- 用户喜欢喝绿茶\n- Lives in Shanghai\n");
+  writeFileSync(
+    folder.at("memory", "HISTORY.md"),
+    "[2026-01-01 10:00] Bought green tea.\n\n[2026-02-01 10:00] 又买了绿茶。\n",
+  );
+  const said = (text: string): Commit => ({
+    seq: 1 as never,
+    at: 1,
+    records: [
+      {
+        type: "message.received",
+        key: "1",
+        origin: { channel: "cli", chat: "1" },
+        attended: true,
+        message: { role: "user", id: "m", at: 1, from: { id: "u", kind: "person" }, parts: [{ type: "text", text }] },
+      },
+    ],
+  });
+  using recall = openRecall({
+    workspace: folder.path,
+    directory: folder.at("index"),
+    sessions: () => Promise.resolve([{ key: "cli:1", id: "cli-1", updatedAt: 1 }]),
+    commits: async function* () {
+      await Promise.resolve();
+      yield said("What was the Green Tea called?");
+      yield said("茶");
+    },
+  });
+  const tool = recallTool(recall);
+  expect(await call(tool, { query: "绿茶" })).toBe(
+    "memory:2: - 用户喜欢喝绿茶\nhistory:3: [2026-02-01 10:00] 又买了绿茶。",
+  );
+  expect(await call(tool, { query: "TEA green" })).toBe(
+    "history:1: [2026-01-01 10:00] Bought green tea.\ncli:1:1: What was the Green Tea called?",
+  );
+  expect(await call(tool, { query: "茶" })).toContain("cli:1:2: 茶");
+  expect(await call(tool, { query: "green coffee" })).toBe("Nothing found for green coffee.");
+  writeFileSync(folder.at("memory", "MEMORY.md"), "- Drinks coffee now\n");
+  expect(await call(tool, { query: "coffee" })).toBe("memory:1: - Drinks coffee now");
+  expect(await call(tool, { query: 'a"b OR NEAR(' })).toMatch(/^Nothing found/);
+});
+
+test("ME18 a row among 100,000 is found in under 100 ms once the index is there", { timeout: 60_000 }, async () => {
+  await using folder = await temporaryFolder();
+  mkdirSync(folder.at("memory"));
+  const lines = Array.from({ length: 100_000 }, (_, n) => `entry ${n} about topic${n % 997} 第${n}条记录`);
+  writeFileSync(folder.at("memory", "HISTORY.md"), lines.join("\n"));
+  using recall = openRecall({
+    workspace: folder.path,
+    directory: folder.at("index"),
+    sessions: () => Promise.resolve([]),
+    commits: async function* () {},
+  });
+  await recall.search("warm", 1);
+  const times: number[] = [];
+  for (const query of ["topic0 entry 77766", "条记录 99999", "topic3"]) {
+    const started = performance.now();
+    expect((await recall.search(query, 10)).length, query).toBeGreaterThan(0);
+    times.push(performance.now() - started);
+  }
+  expect(Math.min(...times)).toBeLessThan(100);
+});
