@@ -1,6 +1,6 @@
 // The scripts as a person or a machine sees them: what they print last, and how they end.
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -88,14 +88,14 @@ test("npm run rows counts a row as tested when a test names it", { timeout: 60_0
   expect(lines.find((line) => line.includes("without a test"))?.split(" ") ?? []).not.toContain("R307"); // docs.test.ts names it
 });
 
-test(
-  "npm run rows lists what later issues bring on a line of its own and does not miss it",
-  { timeout: 60_000 },
-  () => {
-    const { lines } = run(process.execPath, ["scripts/rows.mjs", "--sections", "5"]);
-    expect(lines.find((line) => line.includes("belong to later issues"))).toMatch(
-      /\bR117 R118\b.*\(A whole assistant\)$/,
-    );
-    expect(lines.filter((line) => line.includes("without a test")).join()).not.toContain("R117");
-  },
-);
+test("npm run rows does not miss what later issues bring", { timeout: 60_000 }, () => {
+  const { later } = JSON.parse(readFileSync(join(root, "docs/rows.json"), "utf8")) as {
+    readonly later: Readonly<Record<string, string>>;
+  }; // ours
+  const { lines } = run(process.execPath, ["scripts/rows.mjs", "--sections", "5"]);
+  const missing = lines
+    .filter((line) => line.includes("without a test"))
+    .join(" ")
+    .split(" ");
+  expect(missing.filter((row) => row in later)).toEqual([]);
+});

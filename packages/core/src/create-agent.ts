@@ -29,7 +29,7 @@ import { createPromptHash, project } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
 import type { Agent, AgentOptions, AgentSettings } from "./contract/agent.ts";
 import type { Channel, InboundMessage } from "./contract/bus.ts";
-import type { Address, Sender } from "./contract/message.ts";
+import type { Sender } from "./contract/message.ts";
 import type { Session } from "./contract/session.ts";
 import { openBlobs } from "./journal/blobs.ts";
 import { openJournalDirectory } from "./journal/directory.ts";
