@@ -9,7 +9,9 @@ export function cheapBuiltins() {
     name: "cheap-builtins",
     resolveId: {
       order: "pre",
-      handler(id, _importer, { kind }) {
+      handler(id, importer, { kind }) {
+        // The bundler's own runtime is loaded before everything that this plugin makes.
+        if (importer?.includes("rolldown") === true && importer.startsWith("\0")) return null;
         // What is required or imported at first use is lazy already.
         if (kind !== "import-statement" || !isBuiltin(id)) return null;
         return { id: `${PREFIX}${id.replace(/^node:/, "")}`, moduleSideEffects: false };
