@@ -4,6 +4,7 @@ import type { Clock } from "../contract/base.ts";
 import type { Sender } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
 import { RuntimeError } from "../lib/errors.ts";
+import { openingOf } from "./placement.ts";
 import { askedCall } from "./plan.ts";
 
 export interface ControlDeps {
@@ -49,7 +50,7 @@ export async function control(session: Session, action: Control, by: Sender, dep
 
 async function stop(session: Session, withdraw: boolean, by: Sender, deps: ControlDeps): Promise<Done> {
   const { turn } = session.state;
-  const opening = turn !== undefined && turn.attempt === 0 && turn.steps === 0 ? session.state.pending.slice(0, 1) : [];
+  const opening = openingOf(session.state);
   const waiting = session.state.pending.filter((item) => !opening.includes(item));
   const withdrawn = withdraw ? waiting : [];
   const stopping = turn !== undefined && !turn.cancelled;

@@ -3,7 +3,7 @@ import type { ContentPart } from "../contract/message.ts";
 import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { Session, TurnState } from "../contract/session.ts";
 import type { LoopDeps } from "./deps.ts";
-import { placeable, sameAddress } from "./placement.ts";
+import { openingOf, sameAddress } from "./placement.ts";
 import type { Step } from "./step.ts";
 import { cutMark, errorText, limitNotice } from "./texts.ts";
 
@@ -13,8 +13,7 @@ export async function endTurn(step: Extract<Step, { do: "end" }>, session: Sessi
   const { text, notice, kind } = closing(step, turn, deps);
   // A turn that ends before its first request still answers its message, which must not start another turn. Those that
   // came after it do: nobody has answered them.
-  const unplaced =
-    turn.attempt === 0 && turn.steps === 0 ? placeable(session.state, deps.settings, true).slice(0, 1) : [];
+  const unplaced = openingOf(session.state);
   const records: JournalRecord[] = [
     ...(unplaced.length > 0
       ? [{ type: "messages.placed" as const, ids: unplaced.map((item) => item.message.id) }]

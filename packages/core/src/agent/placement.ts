@@ -7,6 +7,11 @@ export function sameAddress(a: Address, b: Address): boolean {
   return a.channel === b.channel && a.chat === b.chat && a.thread === b.thread;
 }
 
+/** The message that opened the turn, while it waits: a turn can be stopped, or compact, before its first request. */
+export function openingOf({ turn, pending }: SessionState): readonly Waiting[] {
+  return pending.slice(0, 1).filter((item) => item.message.id === turn?.opening);
+}
+
 /** What may be put before the model now. The first message opens the turn; later ones only from persons in the same chat (LP12, LP13). */
 export function placeable(state: SessionState, settings: AgentSettings, opening: boolean): readonly Waiting[] {
   const { turn, pending } = state;

@@ -3,7 +3,7 @@ import type { AgentSettings } from "../contract/agent.ts";
 import type { CallId, Millis } from "../contract/base.ts";
 import type { CallState, SessionState, TurnState, Waiting } from "../contract/session.ts";
 import { isDue } from "./due.ts";
-import { placeable, sameAddress } from "./placement.ts";
+import { openingOf, placeable, sameAddress } from "./placement.ts";
 import { callLimit, planCalls } from "./plan-calls.ts";
 import type { PlanInput, Step } from "./step.ts";
 
@@ -123,7 +123,7 @@ function planRequest(
       };
     if (turn.retryAt !== undefined && turn.retryAt > now) return { do: "sleep", until: turn.retryAt };
     // An interrupted request repeats itself: what it placed is in the context already.
-    const place = turn.steps === 0 && turn.attempt === 0 ? placeable(state, settings, true) : [];
+    const place = openingOf(state).length > 0 ? placeable(state, settings, true) : [];
     return request({ place, tools: turn.tools });
   }
 

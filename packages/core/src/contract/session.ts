@@ -21,6 +21,8 @@ export interface TurnState {
   readonly attended: boolean;
   /** A person started it: what they send meanwhile may be placed before the model (LP12). */
   readonly steerable: boolean;
+  /** The message that opened it. */
+  readonly opening?: string;
   /** Model responses so far. */
   readonly steps: number;
   /** Calls executed so far in the turn. */

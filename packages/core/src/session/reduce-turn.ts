@@ -11,12 +11,14 @@ export function startTurn(
   record: Extract<JournalRecord, { type: "turn.started" }>,
   at: Millis,
 ): TurnState {
+  const opening = record.message ?? state.pending[0]?.message.id;
   return {
     id: record.turn,
     startedAt: at,
     replyTo: record.replyTo,
     attended: record.attended,
     steerable: state.pending[0]?.message.from.kind === "person",
+    ...(opening !== undefined && { opening }),
     steps: 0,
     executed: 0,
     attempt: 0,
