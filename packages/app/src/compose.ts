@@ -28,8 +28,11 @@ import { createTerminalChannel } from "./channels/terminal.ts";
 import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
 import { agentSettings } from "./config/settings.ts";
+import { skillsOf } from "./config/skills.ts";
+import { mcpServers } from "./mcp.ts";
 import { chooseModel, keysOf, knownModel, providerFor } from "./model.ts";
 import { pluginSecrets } from "./plugins/known.ts";
+import { createSchedule } from "./schedule.ts";
 import { conversationTools, searchKeys, toolJudgement, workTools } from "./tools.ts";
 
 /**
@@ -69,13 +72,33 @@ export async function compose(options: ComposeOptions): Promise<App> {
     toolResultChars: config.sessions.toolResultChars,
     log,
   });
-  const sessions = openSessions({ journals, clock, observers: [audit, transcripts] });
+  const schedule = createSchedule({
+    loaded,
+    language,
+    practice: chosen.practice,
+    agent: () => agent, // asked when something is due: the agent below exists by then
+    readFile: readTextFile(workspace),
+    clock,
+    ids,
+    log,
+  });
+  const sessions = openSessions({ journals, clock, observers: [audit, transcripts, schedule.observer] });
   const blobs = openBlobs(join(places.home, "blobs"));
 
-  const toolOptions = { loaded, env, blobs, clock };
+  let disabledSkills = config.skills.disabled;
+  const skills = skillsOf(loaded, {
+    env,
+    disabled: () => disabledSkills,
+    tools: () => registry.list(), // asked when a prompt is made: the registry below exists by then
+    log,
+  });
+  const toolOptions = { loaded, env, blobs, clock, skills };
   const work = workTools(toolOptions);
-  const registry = createRegistry([...work, ...conversationTools(toolOptions, () => agent)]);
+  const registry = createRegistry([...work, ...conversationTools(toolOptions, () => agent), ...schedule.tools]);
   const childRegistry = createRegistry(work);
+  const mcp = stack.use(mcpServers({ loaded, env, blobs, clock, log, secret: redactor.register }));
+  const tools = mcp.view(registry);
+  const childTools = mcp.view(childRegistry);
   const policy = createPolicy({
     ...toolJudgement(loaded),
     rules: config.policy.rules,
@@ -94,6 +117,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       ...(persona.userName !== null && { userName: persona.userName }),
       ...(persona.userAddress !== null && { userAddress: persona.userAddress }),
     },
+    skills,
     memory: { inject: config.memory.inject, maxChars: config.memory.maxChars },
     environment: environment(),
     readFile: readTextFile(workspace),
@@ -101,7 +125,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     project,
     redact: redactor.redact,
   };
-  const context = createContext({ ...contextOptions, tools: () => registry.list() });
+  const context = createContext({ ...contextOptions, tools: () => tools.list() });
 
   const terminal = createTerminalChannel();
   const agent = stack.use(
@@ -110,17 +134,18 @@ export async function compose(options: ComposeOptions): Promise<App> {
       workspace,
       provider: chosen.provider,
       model: chosen.model,
-      tools: registry,
+      tools,
+      toolsReady: mcp.ready,
       context,
       subagents: {
-        tools: childRegistry,
-        context: createContext({ ...contextOptions, tools: () => childRegistry.list() }),
+        tools: childTools,
+        context: createContext({ ...contextOptions, tools: () => childTools.list() }),
         maxIterations: () => config.subagents.maxIterations,
         concurrency: () => config.subagents.concurrency,
         timeoutMs: () => config.subagents.timeoutSeconds * 1000,
       },
       policy,
-      channels: [terminal],
+      channels: [terminal, ...schedule.channels],
       settings,
       sessions,
       blobs,
@@ -130,14 +155,16 @@ export async function compose(options: ComposeOptions): Promise<App> {
       redact: redactor.redact,
       resolveModel: (name) => knownModel(name, config),
       providerFor: (ref) => providerFor(ref, { config, env, clock, home: places.home }),
+      skillNames: skills.names,
       hasPersona: (name) => personaPresets(language).some((preset) => preset.id === name),
     }),
   );
+  stack.use(schedule); // before the agent it fires into
   // Other commands reach this process through files of the state directory: `margay approvals allow CODE`.
   stack.use(
     openMailbox(
       places.control,
-      (request) => handleMail(request, agent),
+      (request) => handleMail(request, agent, schedule.cron),
       (message) => log.warn("mailbox.failed", { message }),
     ),
   );
@@ -145,6 +172,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
   return {
     agent,
     terminal,
+    schedule,
     audit,
     loaded,
     language,
@@ -152,6 +180,9 @@ export async function compose(options: ComposeOptions): Promise<App> {
     clock,
     ids,
     log,
+    disableSkills: (names) => {
+      disabledSkills = names;
+    },
     unclean: lock.unclean,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -36,6 +36,8 @@ export function liveConfig(app: App, options: LoadOptions): Part {
 export function applyConfig(app: App, loaded: Loaded, env: LoadOptions["env"]): void {
   const { config, timeZone } = loaded;
   const { provider, model, contextWindow } = chooseModel({ config, env, clock: app.clock, home: loaded.places.home });
+  app.disableSkills(config.skills.disabled);
+  app.schedule.configure(loaded);
   app.agent.configure({ settings: agentSettings({ config, timeZone, contextWindow }), provider, model });
 }
 

@@ -53,7 +53,7 @@ async function decide(cli: Cli, input: Input, verdict: "allow" | "deny"): Promis
 }
 
 /** Of the process that holds the lock when there is one, else of the journals directly. */
-async function request(cli: Cli, mail: MailRequest): Promise<Json> {
+async function request(cli: Cli, mail: Exclude<MailRequest, { type: "cron" }>): Promise<Json> {
   const pid = lockOwner(cli.places.home);
   if (pid === undefined) {
     await using app = await cli.compose();

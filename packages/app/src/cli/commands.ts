@@ -1,5 +1,6 @@
 /** Every command: name, arguments, options, examples. The code of a command is imported when it is used. */
 import type { CommandSpec, OptionSpec } from "./command.ts";
+import { MCP_COMMANDS } from "./mcp-commands.ts";
 
 const LIMIT: OptionSpec = { flags: "--limit <count>", about: "opt.limit" };
 const YES: OptionSpec = { flags: "-y, --yes", about: "opt.yes" };
@@ -145,6 +146,66 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./plugin.ts")).removePlugin,
   },
 
+  ...MCP_COMMANDS,
+
+  {
+    name: "skills",
+    about: "about.skills",
+    examples: ["margay skills list", "margay skills add ./my-skill", "margay skills approve my-skill"],
+  },
+  { name: "skills list", about: "about.skills.list", load: async () => (await import("./skills.ts")).listSkills },
+  {
+    name: "skills show",
+    args: "<name>",
+    about: "about.skills.show",
+    load: async () => (await import("./skills.ts")).showSkill,
+  },
+  {
+    name: "skills validate",
+    args: "<name>",
+    about: "about.skills.validate",
+    examples: ["margay skills validate weather", "margay skills validate ./my-skill"],
+    load: async () => (await import("./skills.ts")).validateSkill,
+  },
+  {
+    name: "skills add",
+    args: "<source>",
+    about: "about.skills.add",
+    options: [YES, { flags: "--only <name>", about: "opt.only", repeat: true }],
+    examples: [
+      "margay skills add ./my-skill",
+      "margay skills add my-skill.tgz --yes",
+      "margay skills add @someone/skills --only weather",
+    ],
+    load: async () => (await import("./skills-install.ts")).addSkill,
+  },
+  {
+    name: "skills approve",
+    args: "<name>",
+    about: "about.skills.approve",
+    options: [YES],
+    load: async () => (await import("./skills-install.ts")).approveSkill,
+  },
+  {
+    name: "skills remove",
+    args: "<name>",
+    about: "about.skills.remove",
+    options: [YES],
+    load: async () => (await import("./skills-install.ts")).removeSkill,
+  },
+  {
+    name: "skills enable",
+    args: "<name>",
+    about: "about.skills.enable",
+    load: async () => (await import("./skills.ts")).enableSkill,
+  },
+  {
+    name: "skills disable",
+    args: "<name>",
+    about: "about.skills.disable",
+    load: async () => (await import("./skills.ts")).disableSkill,
+  },
+
   {
     name: "config",
     about: "about.config",
@@ -205,6 +266,56 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: ["margay usage --by model"],
     load: async () => (await import("./usage.ts")).runUsage,
   },
+
+  {
+    name: "cron",
+    about: "about.cron",
+    examples: [
+      'margay cron add --cron "0 9 * * MON-FRI" --message "summarize my inbox" --to cli:direct',
+      "margay cron list",
+    ],
+  },
+  { name: "cron list", about: "about.cron.list", load: async () => (await import("./cron.ts")).listJobs },
+  {
+    name: "cron add",
+    about: "about.cron.add",
+    options: [
+      { flags: "--every <interval>", about: "opt.cron.every" },
+      { flags: "--cron <expression>", about: "opt.cron.cron" },
+      { flags: "--at <time>", about: "opt.cron.at" },
+      { flags: "--tz <zone>", about: "opt.cron.tz" },
+      { flags: "--message <text>", about: "opt.cron.message" },
+      { flags: "--to <chat>", about: "opt.cron.to" },
+      { flags: "--deliver", about: "opt.cron.deliver" },
+      { flags: "--misfire <policy>", about: "opt.cron.misfire", choices: ["skip", "latest_once", "all"] },
+      { flags: "--name <label>", about: "opt.cron.name" },
+    ],
+    examples: [
+      'margay cron add --every 2h --message "drink water" --deliver --to cli:direct',
+      'margay cron add --at 2026-12-24T18:00 --tz Europe/Berlin --message "light the candles" --to cli:direct',
+    ],
+    load: async () => (await import("./cron.ts")).addJob,
+  },
+  {
+    name: "cron remove",
+    args: "<id>",
+    about: "about.cron.remove",
+    load: async () => (await import("./cron.ts")).removeJob,
+  },
+  {
+    name: "cron enable",
+    args: "<id>",
+    about: "about.cron.enable",
+    load: async () => (await import("./cron.ts")).enableJob,
+  },
+  {
+    name: "cron disable",
+    args: "<id>",
+    about: "about.cron.disable",
+    load: async () => (await import("./cron.ts")).disableJob,
+  },
+  { name: "cron run", args: "<id>", about: "about.cron.run", load: async () => (await import("./cron.ts")).runJob },
+  { name: "cron runs", args: "<id>", about: "about.cron.runs", load: async () => (await import("./cron.ts")).showRuns },
 
   { name: "approvals", about: "about.approvals", examples: ["margay approvals list", "margay approvals allow call-1"] },
   {

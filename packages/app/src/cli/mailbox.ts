@@ -5,6 +5,7 @@ import { makeDirectory, messageOf, replaceFile, type Json, type JsonObject } fro
 
 export type MailRequest =
   | { readonly type: "approvals" }
+  | { readonly type: "cron"; readonly action: JsonObject }
   | { readonly type: "resolve"; readonly verdict: "allow" | "deny"; readonly code: string };
 
 const REQUEST = ".request.json";
@@ -85,7 +86,9 @@ function take(path: string): MailRequest | undefined {
     return undefined; // not ours: replaceFile never leaves half a file
   }
   if (value["type"] === "approvals") return { type: "approvals" };
-  const { type, verdict, code } = value;
+  const { type, verdict, code, action } = value;
+  if (type === "cron" && typeof action === "object" && action !== null && !Array.isArray(action))
+    return { type, action: action as JsonObject }; // cron-mail.ts looks at what is in it
   return type === "resolve" && (verdict === "allow" || verdict === "deny") && typeof code === "string"
     ? { type, verdict, code }
     : undefined;

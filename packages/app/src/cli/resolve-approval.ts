@@ -1,5 +1,6 @@
 /** Pending approvals of an agent, and deciding one of them: for this process, or on behalf of another command. */
-import type { Agent, Approval, Json, JsonObject, Sender } from "@margay/core";
+import type { Agent, Approval, CronService, Json, JsonObject, Sender } from "@margay/core";
+import { answerCron } from "./cron-actions.ts";
 import type { MailRequest } from "./mailbox.ts";
 
 const OPERATOR: Sender = { id: "user", kind: "person" };
@@ -7,7 +8,8 @@ const OPERATOR: Sender = { id: "user", kind: "person" };
 export type Resolution = "done" | "late" | "unknown" | "ambiguous";
 
 /** What a request of the mailbox asks for, done on the agent. */
-export async function handleMail(request: MailRequest, agent: Agent): Promise<Json> {
+export async function handleMail(request: MailRequest, agent: Agent, cron?: CronService): Promise<Json> {
+  if (request.type === "cron") return answerCron(request.action, cron);
   if (request.type === "approvals") return (await agent.approvals()).map((approval) => ({ ...approval }));
   return resolveApproval(request, agent);
 }

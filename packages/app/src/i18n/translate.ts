@@ -1,7 +1,10 @@
 /** key + language → text. The catalog is the sum of the text files beside this one. */
 import { CLI_TEXTS } from "./cli-texts.ts";
 import { CONFIG_TEXTS } from "./config-texts.ts";
+import { CRON_TEXTS } from "./cron-texts.ts";
+import { MCP_TEXTS } from "./mcp-texts.ts";
 import { PLUGIN_TEXTS } from "./plugin-texts.ts";
+import { SKILL_TEXTS } from "./skill-texts.ts";
 import { SYSTEM_TEXTS } from "./system-texts.ts";
 import { fill, type Language, type Text, type Values } from "./text.ts";
 
@@ -9,13 +12,19 @@ export type TextKey =
   | keyof typeof CONFIG_TEXTS
   | keyof typeof CLI_TEXTS
   | keyof typeof SYSTEM_TEXTS
-  | keyof typeof PLUGIN_TEXTS;
+  | keyof typeof CRON_TEXTS
+  | keyof typeof PLUGIN_TEXTS
+  | keyof typeof MCP_TEXTS
+  | keyof typeof SKILL_TEXTS;
 
 export const TEXTS: Readonly<Record<TextKey, Text>> = {
   ...CONFIG_TEXTS,
   ...CLI_TEXTS,
   ...SYSTEM_TEXTS,
+  ...CRON_TEXTS,
   ...PLUGIN_TEXTS,
+  ...MCP_TEXTS,
+  ...SKILL_TEXTS,
 };
 
 export type Translate = (key: TextKey, values?: Values) => string;
