@@ -25,6 +25,7 @@ const PACKAGES = {
   "@cfworker/json-schema": [`${CORE}/tools/`],
   croner: [`${CORE}/schedule/`],
   tokenx: [`${CORE}/context/`],
+  yaml: [`${CORE}/skills/`],
   "@ai-sdk/(anthropic|google|openai|openai-compatible)": [`${APP}/providers/`],
   "@ai-sdk/amazon-bedrock": ["plugins/provider-bedrock/src/"],
   "@ai-sdk/azure": ["plugins/provider-azure/src/"],

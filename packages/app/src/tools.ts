@@ -12,21 +12,25 @@ import {
   safeFiles,
   searchHosts,
   spawnTool,
+  type Skills,
+  useSkillTool,
   webFetchTool,
   webSearchTool,
 } from "@margay/core/builtin";
 import type { Loaded } from "./config/load.ts";
 import { protectedPaths } from "./config/paths.ts";
+import { bundledSkills } from "./config/skills.ts";
 
 export interface ToolsOptions {
   readonly loaded: Loaded;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly blobs: BlobStore;
   readonly clock: Clock;
+  readonly skills: Skills;
 }
 
 /** Tools that a turn of any kind may use. */
-export function workTools({ loaded, env, blobs, clock }: ToolsOptions): readonly Tool[] {
+export function workTools({ loaded, env, blobs, clock, skills }: ToolsOptions): readonly Tool[] {
   const { config, places, workspace } = loaded;
   const { tools } = config;
   const { exec, webSearch, webFetch, restrictToWorkspace: restrict, maxResultChars } = tools;
@@ -50,7 +54,16 @@ export function workTools({ loaded, env, blobs, clock }: ToolsOptions): readonly
     ...(webSearch.baseUrl !== undefined && { baseUrl: webSearch.baseUrl }),
   };
   return [
-    ...fileTools({ workspace, restrict, protect, blobs, maxResultChars }),
+    ...fileTools({
+      workspace,
+      restrict,
+      protect,
+      blobs,
+      maxResultChars,
+      readable: [{ root: bundledSkills(), as: "skills" }],
+      isUntrusted: skills.isUntrusted,
+    }),
+    useSkillTool(skills),
     ...(exec.enabled ? [command] : []),
     webSearchTool({ ...search, fetch: createSafeFetch({ clock, allowHosts: searchHosts(webSearch.baseUrl) }) }),
     webFetchTool({

@@ -31,6 +31,7 @@ export { openSkills, type Skill, type Skills, type SkillsOptions, type SkillStat
 export type { SkillFacts } from "./skills/requirements.ts";
 export { approvalOf, changesSince, readApprovals, writeApproval, type SkillApproval } from "./skills/approvals.ts";
 export { installSkill, removeSkill } from "./skills/install.ts";
+export type { SkillFiles } from "./skills/skill-files.ts";
 export { reportSkill, type SkillReport } from "./skills/report.ts";
 export { stageSkills, type StageOptions, type Staged, type StagedSkill } from "./skills/stage.ts";
 /** The environment that `exec` gives to commands: what requirements are checked against. */

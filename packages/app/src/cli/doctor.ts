@@ -5,6 +5,7 @@ import { EXIT, type Cli, type Run } from "./command.ts";
 import { checkChannels, checkClock, checkExec, checkPort, checkWorkspace } from "./doctor-config.ts";
 import { checkDisk, checkHome, checkLock, checkModes, checkNode } from "./doctor-machine.ts";
 import { checkModel } from "./doctor-model.ts";
+import { checkSkills } from "./doctor-skills.ts";
 import { failureText } from "./failure.ts";
 import type { Finding } from "./finding.ts";
 import { jsonLine, safeText } from "./output.ts";
@@ -20,7 +21,7 @@ export const runDoctor: Run = async (cli, input) => {
   const { loaded, finding } = checkConfiguration(cli);
   report([finding]);
   if (loaded !== undefined) {
-    for (const check of [checkClock, checkWorkspace, checkExec, checkChannels, checkPort])
+    for (const check of [checkClock, checkWorkspace, checkExec, checkSkills, checkChannels, checkPort])
       report(await check(cli, loaded));
     report(await checkModel(cli, loaded));
   }

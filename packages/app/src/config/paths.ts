@@ -52,6 +52,7 @@ const STATE_NAMES: readonly string[] = [
   "auth.json",
   "plugins",
   "skills",
+  "skills.json",
   "mcp",
   "mcp.json",
   "lock",

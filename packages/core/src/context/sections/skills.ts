@@ -33,14 +33,14 @@ export function activeSkillsSection(skills: SkillSource): Section {
   };
 }
 
-/** Every other skill as XML, to be loaded on demand (R134). */
+/** Every other skill as XML, to be loaded on demand (R134): how is said by `use_skill` and the tool principles. */
 export function skillSummarySection(skills: SkillSource): Section {
   return {
     id: "skill-summary",
     render: async (_state, signal) => {
       const others = (await shownSkills(skills, signal)).filter((skill) => !skill.active).map((skill) => skill.text);
       if (others.length === 0) return undefined;
-      return `## Skills\nLoad with \`use_skill\` or \`read_file\` before use.\n<skills>\n${others.join("\n")}\n</skills>`;
+      return `## Skills\n<skills>\n${others.join("\n")}\n</skills>`;
     },
   };
 }

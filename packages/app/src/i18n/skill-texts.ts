@@ -1,0 +1,108 @@
+/** Texts of `margay skills` and of its check in `margay doctor`. */
+export const SKILL_TEXTS = {
+  "about.skills": { en: "instructions the agent loads when a task needs them", "zh-CN": "代理在任务需要时加载的技能" },
+  "about.skills.list": { en: "every skill with its state", "zh-CN": "所有技能及其状态" },
+  "about.skills.show": { en: "one skill: what it says, needs and brings", "zh-CN": "查看单个技能：内容、需求与文件" },
+  "about.skills.validate": {
+    en: "check a skill, by name or folder, against agentskills.io",
+    "zh-CN": "按 agentskills.io 规范检查技能（名称或目录）",
+  },
+  "about.skills.add": {
+    en: "install from a folder, a .tgz archive or an npm package, after a report",
+    "zh-CN": "从目录、.tgz 压缩包或 npm 包安装，先显示报告",
+  },
+  "about.skills.remove": { en: "delete a skill of the workspace", "zh-CN": "删除工作区中的技能" },
+  "about.skills.enable": { en: "offer a skill again", "zh-CN": "重新提供某个技能" },
+  "about.skills.disable": { en: "no longer offer a skill", "zh-CN": "不再提供某个技能" },
+  "about.skills.approve": {
+    en: "let the agent use a skill of the workspace with exactly its present content",
+    "zh-CN": "允许代理使用工作区中内容与现在完全一致的技能",
+  },
+  "opt.only": { en: "take only this skill of several", "zh-CN": "有多个技能时只取此项" },
+  "skills.none": { en: "There are no skills.", "zh-CN": "没有技能。" },
+  "skills.missing": {
+    en: "There is no skill {name}.{hint} List them with `margay skills list`.",
+    "zh-CN": "没有技能 {name}。{hint} 用 `margay skills list` 查看列表。",
+  },
+  "skills.status.ready": { en: "ready", "zh-CN": "可用" },
+  "skills.status.unavailable": { en: "unavailable: needs {detail}", "zh-CN": "不可用：需要 {detail}" },
+  "skills.status.unapproved": {
+    en: "waits for you: margay skills approve {name}",
+    "zh-CN": "等待批准：margay skills approve {name}",
+  },
+  "skills.status.changed": {
+    en: "suspended, changed since you approved it: margay skills approve {name}",
+    "zh-CN": "已暂停，批准后内容有变：margay skills approve {name}",
+  },
+  "skills.status.disabled": {
+    en: "disabled: margay skills enable {name}",
+    "zh-CN": "已停用：margay skills enable {name}",
+  },
+  "skills.status.broken": { en: "left out: {detail}", "zh-CN": "未加载：{detail}" },
+  "skills.status.shadowed": { en: "replaced by the one in the workspace", "zh-CN": "已由工作区中的同名技能取代" },
+  "skills.from.workspace": { en: "workspace", "zh-CN": "工作区" },
+  "skills.from.bundled": { en: "bundled", "zh-CN": "内置" },
+  "skills.always": { en: "always", "zh-CN": "始终加载" },
+  "skills.warning": { en: "warning: {text}", "zh-CN": "警告：{text}" },
+  "skills.valid": { en: "{name} is valid.", "zh-CN": "{name} 符合规范。" },
+  "skills.invalid": { en: "{name}: {text}", "zh-CN": "{name}：{text}" },
+  "skills.enabled": { en: "{name} is offered from the next message on.", "zh-CN": "从下一条消息起提供 {name}。" },
+  "skills.disabled": { en: "{name} is no longer offered.", "zh-CN": "不再提供 {name}。" },
+  "skills.several": {
+    en: "There are several skills in it: {names}. Choose with --only NAME.",
+    "zh-CN": "其中有多个技能：{names}。请用 --only 名称 选择。",
+  },
+  "skills.notIn": {
+    en: "There is no skill {name} in it, only {names}.",
+    "zh-CN": "其中没有技能 {name}，只有 {names}。",
+  },
+  "skills.report.source": { en: "from", "zh-CN": "来源" },
+  "skills.report.files": { en: "files", "zh-CN": "文件" },
+  "skills.report.count": { en: "{count}, {bytes} bytes", "zh-CN": "{count} 个，{bytes} 字节" },
+  "skills.report.scripts": { en: "scripts", "zh-CN": "脚本" },
+  "skills.report.hosts": { en: "hosts", "zh-CN": "主机" },
+  "skills.report.needs": { en: "needs", "zh-CN": "需要" },
+  "skills.report.license": { en: "license", "zh-CN": "许可" },
+  "skills.report.changed": { en: "changed", "zh-CN": "有变化" },
+  "skills.report.hash": { en: "hash", "zh-CN": "哈希" },
+  "skills.report.invisible": { en: "hidden characters", "zh-CN": "不可见字符" },
+  "skills.report.broken": { en: "It will not load: {text}.", "zh-CN": "无法加载：{text}。" },
+  "skills.report.note": {
+    en: "The agent follows what a skill says. Read it first: {path}",
+    "zh-CN": "代理会遵照技能的内容行事。请先阅读：{path}",
+  },
+  "skills.ask": {
+    en: "Let the agent use {name} with exactly this content? [y/N] ",
+    "zh-CN": "允许代理使用内容完全如此的 {name}？[y/N] ",
+  },
+  "skills.askReplace": {
+    en: "Replace the skill {name} of the workspace and let the agent use this content? [y/N] ",
+    "zh-CN": "替换工作区中的 {name} 并允许代理使用该内容？[y/N] ",
+  },
+  "skills.askRemove": {
+    en: "Delete the skill {name} and its files? [y/N] ",
+    "zh-CN": "删除技能 {name} 及其文件？[y/N] ",
+  },
+  "skills.kept": {
+    en: "Nothing was changed. Answer yes, or add --yes.",
+    "zh-CN": "没有改动。请回答 yes，或加 --yes。",
+  },
+  "skills.added": { en: "{name} is installed and approved.", "zh-CN": "{name} 已安装并批准。" },
+  "skills.approved": { en: "{name} is approved.", "zh-CN": "{name} 已批准。" },
+  "skills.removed": { en: "{name} is removed.", "zh-CN": "{name} 已删除。" },
+  "skills.bundledStays": {
+    en: "{name} came with margay. Switch it off with `margay skills disable {name}`.",
+    "zh-CN": "{name} 随 margay 提供。请用 `margay skills disable {name}` 停用。",
+  },
+  "doctor.skills": {
+    en: "Skills: {ready} ready, {unavailable} unavailable.",
+    "zh-CN": "技能：{ready} 个可用，{unavailable} 个不可用。",
+  },
+  "doctor.skillWaits": {
+    en: "The skill {name} is not used: you have not approved its present content.",
+    "zh-CN": "技能 {name} 未被使用：其当前内容尚未获您批准。",
+  },
+  "doctor.skillBroken": { en: "The skill {name} is left out: {reason}.", "zh-CN": "技能 {name} 未加载：{reason}。" },
+  "doctor.skillWarning": { en: "The skill {name}: {warning}.", "zh-CN": "技能 {name}：{warning}。" },
+  "doctor.skillApprovals": { en: "{message}", "zh-CN": "{message}" },
+} as const;
