@@ -97,3 +97,12 @@ export function job(rest: Partial<JobRequest> = {}): JobRequest {
 export function textsOf(chat: RecordingChannel): readonly string[] {
   return chat.sent.map(({ parts }) => parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
 }
+
+/** Resolves when it holds: what is waited for is on another queue of the event loop, not on the clock. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 15_000;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error("it never came true");
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+  }
+}
