@@ -32,6 +32,7 @@ const PACKAGES = {
   commander: [`${APP}/cli/`, `${APP}/main\\.ts$`],
   "@clack/prompts": [`${APP}/cli/`],
   "@earendil-works/pi-tui": [`${APP}/tui/`],
+  "@modelcontextprotocol/client": [`${APP}/mcp/`],
   defuddle: [`${CORE}/builtin/`],
   linkedom: [`${CORE}/builtin/`],
   zod: [`${APP}/config/`],

@@ -29,7 +29,6 @@ import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
 import { agentSettings } from "./config/settings.ts";
 import { skillsOf } from "./config/skills.ts";
-import { mcpServers } from "./mcp.ts";
 import { chooseModel, keysOf, knownModel, providerFor } from "./model.ts";
 import { pluginSecrets } from "./plugins/known.ts";
 import { createSchedule } from "./schedule.ts";
@@ -96,9 +95,12 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const work = workTools(toolOptions);
   const registry = createRegistry([...work, ...conversationTools(toolOptions, () => agent), ...schedule.tools]);
   const childRegistry = createRegistry(work);
-  const mcp = stack.use(mcpServers({ loaded, env, blobs, clock, log, secret: redactor.register }));
-  const tools = mcp.view(registry);
-  const childTools = mcp.view(childRegistry);
+  const mcp =
+    Object.keys(config.mcpServers).length === 0
+      ? undefined
+      : stack.use((await import("./mcp.ts")).mcpServers({ loaded, env, blobs, clock, log, secret: redactor.register }));
+  const tools = mcp?.view(registry) ?? registry;
+  const childTools = mcp?.view(childRegistry) ?? childRegistry;
   const policy = createPolicy({
     ...toolJudgement(loaded),
     rules: config.policy.rules,
@@ -135,7 +137,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       provider: chosen.provider,
       model: chosen.model,
       tools,
-      toolsReady: mcp.ready,
+      ...(mcp !== undefined && { toolsReady: mcp.ready }),
       context,
       subagents: {
         tools: childTools,

@@ -46,7 +46,8 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   "tool.timeout": "工具未在期限内完成。请拆分工作或提高上限。",
   "tool.refused": "工具拒绝了参数：输入有误、未找到或不允许。结果中说明了应如何处理。",
   "skill.missing": "没有这个名称的技能。用 `margay skills list` 查看列表。",
-  "skill.refused": "技能或其来源无法使用：含有链接、超出限制、压缩包损坏或缺少 SKILL.md。消息中说明了原因；请修复或联系作者。",
+  "skill.refused":
+    "技能或其来源无法使用：含有链接、超出限制、压缩包损坏或缺少 SKILL.md。消息中说明了原因；请修复或联系作者。",
   "skill.approvals": "记录技能批准情况的文件无法读取。请修复 skills.json，或删除后重新批准。",
   "mcp.failed": "无法启动、连接或理解某个 MCP 服务器。请运行 `margay mcp test 名称`；消息中有原因。",
   "mcp.login": "某个 MCP 服务器需要登录。请运行 `margay mcp login 名称`。",

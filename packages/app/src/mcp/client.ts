@@ -1,10 +1,7 @@
-/** The one file that knows the protocol library. It is imported when the first server is connected. */
+/** Opens connections with the protocol library. Imported when the first server is connected, and the library with it. */
 import {
   Client,
   ProtocolError,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
   SSEClientTransport,
   StreamableHTTPClientTransport,
   UnauthorizedError,
@@ -12,15 +9,14 @@ import {
   type ElicitResult,
   type JsonSchemaValidator,
   type OAuthClientProvider,
-  type StandardSchemaV1,
-  type Tool as RawTool,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { messageOf, RuntimeError, type Clock, type JsonObject, type Logger } from "@margay/core";
+import { messageOf, RuntimeError, type Clock, type Logger } from "@margay/core";
+import { isOldServer } from "./failures.ts";
 import { serverFetch } from "./http.ts";
-import { contentOf, textOfList } from "./result.ts";
+import { createLink, NO_TIMEOUT_MS, type SigningIn } from "./link.ts";
 import { stdioTransport } from "./stdio.ts";
-import type { CallOptions, CallResult, Definition, Failure, Link, ServerConfig } from "./types.ts";
+import type { Link, ServerConfig } from "./types.ts";
 
 /** How a remote server is signed in to. Without `code` nobody is there to sign in: the connection fails with `login`. */
 export interface SignIn {
@@ -45,10 +41,6 @@ export interface ConnectOptions {
   readonly elicit?: (params: ElicitRequest["params"]) => Promise<ElicitResult>;
 }
 
-/** The library's own deadline never fires: the caller's signal carries ours. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
-/** Pages of one list that are read. */
-const MAX_PAGES = 50;
 /** A sign-in, and one more when the first did not grant enough. */
 const MAX_SIGN_INS = 2;
 
@@ -58,6 +50,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
   "elicitation/create": "Elicitation is refused: put the question into the result, and the model will ask the person.",
   "roots/list": "Roots are refused: margay does not tell servers about its files.",
 };
+
+export { classify } from "./failures.ts";
 
 /** @throws what the transport or the server answers; see `classify`. */
 export async function connectClient(options: ConnectOptions, signal: AbortSignal): Promise<Link> {
@@ -81,43 +75,6 @@ export async function connectClient(options: ConnectOptions, signal: AbortSignal
   }
 }
 
-/** What the failure of a request means for the call it carried. */
-export function classify(error: unknown): Failure {
-  if (UnauthorizedError.isInstance(error)) return "login";
-  if (error instanceof RuntimeError && error.code === "mcp.login") return "login";
-  if (SdkHttpError.isInstance(error)) {
-    if (error.status === 401 || error.status === 403) return "login";
-    return error.status === 404 ? "unsent" : "answered"; // 404: the server forgot our session
-  }
-  if (SdkError.isInstance(error)) {
-    if (error.code === SdkErrorCode.NotConnected || error.code === SdkErrorCode.SendFailed) return "unsent";
-    return error.code === SdkErrorCode.ConnectionClosed ? "lost" : "answered";
-  }
-  const code = networkCode(error);
-  if (code === undefined) return "answered";
-  return NEVER_SENT.has(code) ? "unsent" : "lost";
-}
-
-const NEVER_SENT: ReadonlySet<string> = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "ENETUNREACH",
-  "EHOSTUNREACH",
-  "EPIPE",
-]);
-
-function networkCode(error: unknown): string | undefined {
-  if (typeof error !== "object" || error === null) return undefined;
-  if ("code" in error && typeof error.code === "string" && /^E[A-Z_]+$/.test(error.code)) return error.code;
-  return "cause" in error ? networkCode(error.cause) : undefined;
-}
-
-/** Servers from before Streamable HTTP refuse the first POST. */
-function isOldServer(error: unknown): boolean {
-  return SdkHttpError.isInstance(error) && [400, 404, 405, 406, 415].includes(error.status);
-}
-
 function remote(url: URL, options: ConnectOptions, kind: "streamable" | "sse"): Transport {
   const { config, signIn } = options;
   const common = {
@@ -137,7 +94,8 @@ async function open(start: () => Transport, options: ConnectOptions, signal: Abo
     const client = createClient(options, transport);
     try {
       await client.connect(transport, { signal, timeout: NO_TIMEOUT_MS });
-      return linkOf(client, transport, options);
+      const { log, onLost } = options;
+      return createLink({ client, transport, log, onLost, signingIn: signingIn(transport, options) });
     } catch (error) {
       await client.close().catch(() => {});
       await transport.close().catch(() => {});
@@ -145,6 +103,18 @@ async function open(start: () => Transport, options: ConnectOptions, signal: Abo
       if (signIns >= MAX_SIGN_INS || !(await signedIn(error, transport, options))) throw error;
     }
   }
+}
+
+/** A server may ask for more rights in the middle of a call. */
+function signingIn(transport: Transport, options: ConnectOptions): SigningIn {
+  return async (work) => {
+    for (let signIns = 0; ; signIns += 1)
+      try {
+        return await work();
+      } catch (error) {
+        if (signIns >= MAX_SIGN_INS || !(await signedIn(error, transport, options))) throw error;
+      }
+  };
 }
 
 /** Waits for the person when there is one. @returns whether to try again. */
@@ -169,7 +139,9 @@ function createClient(options: ConnectOptions, transport: Transport): Client {
       ...(elicit === undefined && { inputRequired: { autoFulfill: false } }),
       // Results are text for a model, whatever their schema promised; nothing of a stranger is compiled.
       jsonSchemaValidator: {
-        getValidator: <T>(): JsonSchemaValidator<T> => (input) => ({ valid: true, data: input as T, errorMessage: undefined }),
+        getValidator:
+          <T>(): JsonSchemaValidator<T> =>
+          (input) => ({ valid: true, data: input as T, errorMessage: undefined }),
       },
       listChanged: {
         tools: { autoRefresh: false, debounceMs: 0, onChanged: () => options.onToolsChanged?.() },
@@ -179,149 +151,10 @@ function createClient(options: ConnectOptions, transport: Transport): Client {
   if (elicit !== undefined) client.setRequestHandler("elicitation/create", (request) => elicit(request.params));
   client.fallbackRequestHandler = (request) => {
     options.log.info("mcp.refused", { method: request.method });
-    return Promise.reject(new ProtocolError(-32601, REFUSALS[request.method] ?? `margay does not do ${request.method}.`));
+    return Promise.reject(
+      new ProtocolError(-32601, REFUSALS[request.method] ?? `margay does not do ${request.method}.`),
+    );
   };
   client.onerror = (error) => options.log.debug("mcp.error", { message: messageOf(error) });
   return client;
-}
-
-function linkOf(client: Client, transport: Transport, options: ConnectOptions): Link {
-  let closing = false;
-  client.onclose = () => {
-    if (!closing) options.onLost?.();
-  };
-  const offered = client.getServerCapabilities() ?? {};
-  const request = ({ signal, onProgress }: CallOptions): object => ({
-    signal,
-    timeout: NO_TIMEOUT_MS,
-    ...(onProgress !== undefined && {
-      onprogress: (progress: { readonly progress: number; readonly total?: number; readonly message?: string }) =>
-        onProgress(progressText(progress)),
-    }),
-  });
-  /** A server may ask for more rights in the middle of a call. */
-  const again = async <T>(work: () => Promise<T>): Promise<T> => {
-    for (let signIns = 0; ; signIns += 1)
-      try {
-        return await work();
-      } catch (error) {
-        if (signIns >= MAX_SIGN_INS || !(await signedIn(error, transport, options))) throw error;
-      }
-  };
-  return {
-    offers: {
-      tools: offered.tools !== undefined,
-      resources: offered.resources !== undefined,
-      prompts: offered.prompts !== undefined,
-    },
-    tools: (signal) => again(() => allTools(client, signal)),
-    call: (tool, args, given) =>
-      again(async (): Promise<CallResult> => {
-        const result = await client.callTool(
-          { name: tool.name, arguments: { ...args } },
-          { ...request(given), toolDefinition: tool.raw as unknown as RawTool }, // as it was listed
-        );
-        return { content: contentOf(result), isError: result.isError === true };
-      }),
-    listResources: async (given) => {
-      const { resources } = await client.listResources(undefined, request(given));
-      const templates = await client
-        .listResourceTemplates(undefined, request(given))
-        .then((result) => result.resourceTemplates)
-        .catch(() => []); // many servers have none and say so with an error
-      return textOfList([
-        ...resources.map(({ uri, name, description }) => ({ name: uri, about: [name, description] })),
-        ...templates.map(({ uriTemplate, name, description }) => ({ name: uriTemplate, about: [name, description] })),
-      ]);
-    },
-    readResource: async (uri, given) => {
-      const { contents } = await client.readResource({ uri }, { ...request(given), cacheMode: "bypass" });
-      return { content: contentOf({ content: contents.map((resource) => ({ type: "resource", resource })) }), isError: false };
-    },
-    listPrompts: async (given) => {
-      const { prompts } = await client.listPrompts(undefined, request(given));
-      return textOfList(
-        prompts.map(({ name, description, arguments: args = [] }) => ({
-          name: `${name}(${args.map((arg) => `${arg.name}${arg.required === true ? "" : "?"}`).join(", ")})`,
-          about: [description],
-        })),
-      );
-    },
-    getPrompt: async (name, args, given) => {
-      const { messages } = await client.getPrompt({ name, arguments: { ...args } }, request(given));
-      return {
-        content: messages.flatMap(({ role, content }) => [
-          { type: "text" as const, text: `${role}:` },
-          ...contentOf({ content: [content] }),
-        ]),
-        isError: false,
-      };
-    },
-    close: async () => {
-      closing = true;
-      await client.close().catch((error: unknown) => options.log.debug("mcp.close", { message: messageOf(error) }));
-      await transport.close();
-    },
-  };
-}
-
-/**
- * Read without the library's schema of a tool: one that it cannot read would take the whole server with it (MC3).
- */
-async function allTools(client: Client, signal: AbortSignal): Promise<readonly Definition[]> {
-  const found: Definition[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
-    const params = cursor === undefined ? {} : { cursor };
-    const result = await client.request({ method: "tools/list", params }, ANY_OBJECT, { signal, timeout: NO_TIMEOUT_MS });
-    if (Array.isArray(result.tools)) found.push(...result.tools.flatMap(definitionOf));
-    if (typeof result.nextCursor !== "string" || result.nextCursor === "" || result.nextCursor === cursor) break;
-    cursor = result.nextCursor;
-  }
-  return found;
-}
-
-interface ListPage {
-  readonly tools?: unknown;
-  readonly nextCursor?: unknown;
-}
-
-const ANY_OBJECT: StandardSchemaV1<unknown, ListPage> = {
-  "~standard": {
-    version: 1,
-    vendor: "margay",
-    validate: (value) =>
-      typeof value === "object" && value !== null ? { value } : { issues: [{ message: "not an object" }] },
-  },
-};
-
-function definitionOf(raw: unknown): readonly Definition[] {
-  if (typeof raw !== "object" || raw === null || !("name" in raw) || typeof raw.name !== "string" || raw.name === "")
-    return [];
-  const hints = "annotations" in raw && typeof raw.annotations === "object" && raw.annotations !== null ? raw.annotations : {};
-  return [
-    {
-      name: raw.name,
-      description: "description" in raw && typeof raw.description === "string" ? raw.description : "",
-      inputSchema: "inputSchema" in raw ? raw.inputSchema : undefined,
-      annotations: {
-        readOnly: "readOnlyHint" in hints && hints.readOnlyHint === true,
-        idempotent: "idempotentHint" in hints && hints.idempotentHint === true,
-      },
-      raw: raw as JsonObject, // it came as JSON
-    },
-  ];
-}
-
-function progressText({
-  progress,
-  total,
-  message,
-}: {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}): string {
-  const count = total === undefined ? `${progress}` : `${progress}/${total}`;
-  return message === undefined ? count : `${message} (${count})`;
 }

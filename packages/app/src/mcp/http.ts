@@ -17,7 +17,11 @@ export function serverFetch({ url: own, allowHosts, clock }: ServerFetchOptions)
   return async (input, init = {}) => {
     const url = new URL(input);
     if (url.origin === own.origin) {
-      const lite = await direct(url, { ...init, headers: Object.fromEntries(new Headers(init.headers)), body: bodyOf(init.body) });
+      const lite = await direct(url, {
+        ...init,
+        headers: Object.fromEntries(new Headers(init.headers)),
+        body: bodyOf(init.body),
+      });
       const empty = lite.status === 204 || lite.status === 304;
       return new Response(empty ? null : lite.body, { status: lite.status, headers: [...lite.headers] });
     }
@@ -36,7 +40,10 @@ export function serverFetch({ url: own, allowHosts, clock }: ServerFetchOptions)
     if (result.status === "refused") throw refused(`${result.refusal.fact}: ${url.host}`);
     const { response } = result;
     const { "content-encoding": _decoded, "content-length": _length, ...headers } = response.headers;
-    return new Response(response.status === 204 ? null : Buffer.from(response.body), { status: response.status, headers });
+    return new Response(response.status === 204 ? null : Buffer.from(response.body), {
+      status: response.status,
+      headers,
+    });
   };
 }
 

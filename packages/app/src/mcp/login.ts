@@ -19,7 +19,11 @@ export interface LoginOptions {
 }
 
 /** Connects, signing in as often as the server asks for it, and hands the connection to `work`. */
-export async function withLogin<T>(options: LoginOptions, work: (link: Link) => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function withLogin<T>(
+  options: LoginOptions,
+  work: (link: Link) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
   const { server, config, store, show, allowHosts, clock, log, clientMetadataUrl, elicit } = options;
   const state = newState();
   const { redirect } = store.read();

@@ -32,7 +32,8 @@ export async function listenForCallback(state: string, port: number | undefined)
   return {
     url: `http://127.0.0.1:${bound}${PATH}`,
     next: async (signal) => {
-      const stopped = (): void => waiting.reject(new RuntimeError("mcp.login", "The sign-in was not finished. Try again."));
+      const stopped = (): void =>
+        waiting.reject(new RuntimeError("mcp.login", "The sign-in was not finished. Try again."));
       signal.addEventListener("abort", stopped, { once: true });
       try {
         return await waiting.promise;

@@ -1,5 +1,6 @@
 /** Signing in to a remote server: what the protocol library asks for, kept in one private file per server. */
 import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type {
   OAuthClientProvider,
@@ -23,28 +24,39 @@ export interface SignInStore {
   read(): Stored;
   change(part: Partial<Stored>): void;
   forget(...keys: readonly (keyof Stored)[]): void;
+  remove(): void;
 }
 
-/** One file, 0600, in the directory of the other secrets. */
-export function openSignInStore(path: string): SignInStore {
+/** One file, 0600, in the directory of the other secrets. @param secret Told of every token. */
+export function openSignInStore(path: string, secret: (value: string) => void = () => {}): SignInStore {
+  const announce = (stored: Stored): Stored => {
+    const { tokens, client } = stored;
+    for (const value of [tokens?.access_token, tokens?.refresh_token, client?.client_secret])
+      if (value !== undefined && value !== "") secret(value);
+    return stored;
+  };
   const read = (): Stored => {
     const bytes = readIfExists(path);
     if (bytes === undefined) return {};
     try {
-      return JSON.parse(bytes.toString("utf8")) as Stored; // written here only
+      return announce(JSON.parse(bytes.toString("utf8")) as Stored); // written here only
     } catch {
       return {}; // a sign-in can be made again
     }
   };
   const write = (stored: Stored): void => {
+    announce(stored);
     makeDirectory(dirname(path));
     replaceFile(path, `${JSON.stringify(stored, null, 2)}\n`);
   };
   return {
     read,
     change: (part) => write({ ...read(), ...part }),
+    remove: () => rmSync(path, { force: true }),
     forget: (...keys) =>
-      write(Object.fromEntries(Object.entries(read()).filter(([key]) => !keys.includes(key as keyof Stored))) as Stored), // its own keys
+      write(
+        Object.fromEntries(Object.entries(read()).filter(([key]) => !keys.includes(key as keyof Stored))) as Stored,
+      ), // its own keys
   };
 }
 
@@ -63,7 +75,10 @@ export interface ProviderOptions {
 
 export function signInProvider({ server, store, person, clientMetadataUrl }: ProviderOptions): OAuthClientProvider {
   const redirectUrl = person?.redirectUrl ?? store.read().redirect ?? "http://127.0.0.1/callback";
-  const mine = <T extends { readonly issuer?: string | undefined }>(stored: T | undefined, issuer: string | undefined): T | undefined =>
+  const mine = <T extends { readonly issuer?: string | undefined }>(
+    stored: T | undefined,
+    issuer: string | undefined,
+  ): T | undefined =>
     stored !== undefined && issuer !== undefined && stored.issuer !== undefined && stored.issuer !== issuer
       ? undefined
       : stored;
@@ -92,9 +107,15 @@ export function signInProvider({ server, store, person, clientMetadataUrl }: Pro
     discoveryState: () => store.read().discovery,
     redirectToAuthorization: async (url) => {
       if (person === undefined)
-        throw new RuntimeError("mcp.login", `The MCP server ${server} wants a sign-in. Run \`margay mcp login ${server}\`.`);
+        throw new RuntimeError(
+          "mcp.login",
+          `The MCP server ${server} wants a sign-in. Run \`margay mcp login ${server}\`.`,
+        );
       if (url.protocol !== "https:" && url.protocol !== "http:")
-        throw new RuntimeError("mcp.failed", `The sign-in of ${server} leads to ${url.protocol}, which is no web page.`);
+        throw new RuntimeError(
+          "mcp.failed",
+          `The sign-in of ${server} leads to ${url.protocol}, which is no web page.`,
+        );
       await person.show(url);
     },
     invalidateCredentials: (scope) => {

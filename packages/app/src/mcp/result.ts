@@ -10,11 +10,15 @@ const IMAGES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/g
 const MAX_LISTED = 500;
 
 /** The blocks of a result, and its structured content unless a text block says the same. */
-export function contentOf(result: { readonly content?: unknown; readonly structuredContent?: unknown }): readonly Content[] {
+export function contentOf(result: {
+  readonly content?: unknown;
+  readonly structuredContent?: unknown;
+}): readonly Content[] {
   const blocks = Array.isArray(result.content) ? result.content.flatMap(blockOf) : [];
   if (result.structuredContent === undefined) return blocks;
   const text = JSON.stringify(result.structuredContent);
-  const said = blocks.some((block) => block.type === "text" && sameJson(block.text, text));
+  const only = onlyText(result.structuredContent);
+  const said = blocks.some((block) => block.type === "text" && (block.text === only || sameJson(block.text, text)));
   return said ? blocks : [...blocks, { type: "text", text }];
 }
 
@@ -84,6 +88,13 @@ function bytesOf(mediaType: unknown, data: unknown): Extract<Content, { type: "b
     mediaType: isType ? mediaType : "application/octet-stream",
     base64: typeof data === "string" ? data : "",
   };
+}
+
+/** `{content: "…"}`: servers wrap the text they have sent as a block. */
+function onlyText(value: unknown): string | undefined {
+  if (!isRecord(value)) return undefined;
+  const [only, ...rest] = Object.values(value);
+  return rest.length === 0 && typeof only === "string" ? only : undefined;
 }
 
 function sameJson(text: string, json: string): boolean {

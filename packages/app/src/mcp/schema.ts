@@ -1,7 +1,9 @@
 /** A stranger's JSON Schema → one that every provider takes as a tool's parameters (MC3). */
 import type { Json, JsonObject } from "@margay/core";
 
-export type Normalized = { readonly ok: true; readonly schema: JsonObject } | { readonly ok: false; readonly reason: string };
+export type Normalized =
+  | { readonly ok: true; readonly schema: JsonObject }
+  | { readonly ok: false; readonly reason: string };
 
 const MAX_DEPTH = 32;
 /** A description of parameters longer than a novel's chapter is an attack on the context. */
@@ -9,7 +11,15 @@ const MAX_CHARS = 32_000;
 /** The strictest provider's rule for names of parameters. */
 const NAME = /^[a-zA-Z0-9_.-]{1,64}$/;
 /** Meta keywords, and the definitions that references were replaced with. */
-const DROPPED: ReadonlySet<string> = new Set(["$schema", "$id", "$defs", "definitions", "$anchor", "$comment", "$dynamicAnchor"]);
+const DROPPED: ReadonlySet<string> = new Set([
+  "$schema",
+  "$id",
+  "$defs",
+  "definitions",
+  "$anchor",
+  "$comment",
+  "$dynamicAnchor",
+]);
 const MAPS: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas"]);
 const SCHEMAS: ReadonlySet<string> = new Set([
   "items",
@@ -40,7 +50,9 @@ export function normalizeSchema(value: unknown): Normalized {
     const bad = isRecord(properties) ? Object.keys(properties).find((name) => !NAME.test(name)) : undefined;
     if (bad !== undefined) return no(`no provider takes a parameter named ${JSON.stringify(bad.slice(0, 80))}`);
     const result = { ...schema, type: "object", properties };
-    return JSON.stringify(result).length > MAX_CHARS ? no("its input schema is too long") : { ok: true, schema: result };
+    return JSON.stringify(result).length > MAX_CHARS
+      ? no("its input schema is too long")
+      : { ok: true, schema: result };
   } catch (error) {
     if (error instanceof Unusable) return no(error.message);
     throw error;
@@ -109,7 +121,11 @@ function flatten(schema: JsonObject): JsonObject {
     const { [key]: parts, ...rest } = result;
     if (!isList(parts)) continue;
     const schemas = parts.filter(isRecord).map(flatten);
-    const properties = Object.assign({}, ...schemas.map((part) => part["properties"] ?? {}), rest["properties"] ?? {}) as JsonObject; // maps of schemas, as walked
+    const properties = Object.assign(
+      {},
+      ...schemas.map((part) => part["properties"] ?? {}),
+      rest["properties"] ?? {},
+    ) as JsonObject; // maps of schemas, as walked
     const lists = schemas.map((part) => (isList(part["required"]) ? part["required"] : []));
     const needed =
       key === "allOf" ? lists.flat() : (lists[0] ?? []).filter((name) => lists.every((list) => list.includes(name)));

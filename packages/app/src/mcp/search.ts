@@ -15,7 +15,9 @@ export function searchTools(all: () => readonly Tool[], servers: () => readonly 
       description: `Finds tools of the MCP servers ${servers().join(", ")}. Returns their names, descriptions and parameters for ${CALL}.`,
       input: {
         type: "object",
-        properties: { query: { type: "string", minLength: 1, description: "What the tool should do, in a few words." } },
+        properties: {
+          query: { type: "string", minLength: 1, description: "What the tool should do, in a few words." },
+        },
         required: ["query"],
       },
       effect: "read",
@@ -38,7 +40,7 @@ export function searchTools(all: () => readonly Tool[], servers: () => readonly 
       },
       // Judged, run and repeated as the tool it names: it never runs itself.
       effect: "write",
-      forward: ({ tool, arguments: input = {} }) => ({ name: tool, input }),
+      forward: ({ tool, arguments: input = {} }) => ({ name: tool.startsWith("mcp_") ? tool : `mcp_${tool}`, input }),
       execute: async ({ tool }) => ({
         parts: [{ type: "text", text: `Error: ${tool} cannot be called this way. Next: call it by its own name.` }],
         isError: true,

@@ -3,7 +3,6 @@ import {
   messageOf,
   toolError,
   type BlobStore,
-  type Clock,
   type Effect,
   type Logger,
   type Millis,

@@ -51,7 +51,8 @@ export function createMcp(options: McpOptions): Mcp {
   const start = async (): Promise<void> => {
     const settled = new AbortController();
     const bound = clock.sleep(options.connectTimeoutMs, AbortSignal.any([settled.signal, closing.signal])).then(
-      () => log.warn("mcp.late", { servers: servers.filter((one) => one.state === "connecting").map((one) => one.name) }),
+      () =>
+        log.warn("mcp.late", { servers: servers.filter((one) => one.state === "connecting").map((one) => one.name) }),
       () => undefined, // all are there, or margay is closing
     );
     const all = Promise.all(servers.map((server) => server.connect())).then(() => settled.abort());
@@ -60,11 +61,14 @@ export function createMcp(options: McpOptions): Mcp {
 
   const told = new Set<string>();
   const offered = (): readonly Tool[] =>
-    namedOnce(servers.filter((server) => server.offered), (tool, server) => {
-      if (told.has(tool)) return;
-      told.add(tool);
-      log.warn("mcp.collision", { tool, server });
-    });
+    namedOnce(
+      servers.filter((server) => server.offered),
+      (tool, server) => {
+        if (told.has(tool)) return;
+        told.add(tool);
+        log.warn("mcp.collision", { tool, server });
+      },
+    );
   const known = (): readonly Tool[] => servers.flatMap((server) => server.tools);
   const search = searchTools(offered, () => servers.map((server) => server.name));
 

@@ -22,7 +22,7 @@ const POLL_MS = 20;
  * Waits for its input to end, which it does when this process dies, however that happens; then ends the group. A server
  * that ignores the end of its own input would otherwise live on (R215).
  */
-const GUARD = 'read -r _; kill -TERM -- "-$1" 2>/dev/null; sleep 1; kill -KILL -- "-$1" 2>/dev/null';
+const GUARD = 'read -r _; kill -TERM "-$1" 2>/dev/null; sleep 1; kill -KILL "-$1" 2>/dev/null';
 
 /** The transport is used once: a new connection starts a new process. */
 export function stdioTransport(options: StdioOptions): Transport {

@@ -5,7 +5,11 @@ import { normalizeSchema } from "./schema.ts";
 import type { CallOptions, CallResult, Definition, Link, ServerConfig } from "./types.ts";
 
 /** Runs one request on the server's connection; what it cannot do it answers as a result. */
-export type Use = (effect: Effect, context: ToolContext, work: (link: Link, options: CallOptions) => Promise<CallResult>) => Promise<ToolResult>;
+export type Use = (
+  effect: Effect,
+  context: ToolContext,
+  work: (link: Link, options: CallOptions) => Promise<CallResult>,
+) => Promise<ToolResult>;
 
 export interface CatalogOptions {
   readonly server: string;
@@ -127,5 +131,7 @@ function extras({ server, definitions, offers }: CatalogOptions): readonly Entry
     },
   ];
   const own = new Set(definitions.map((definition) => definition.name));
-  return [...(offers.resources ? resources : []), ...(offers.prompts ? prompts : [])].filter(({ name }) => !own.has(name));
+  return [...(offers.resources ? resources : []), ...(offers.prompts ? prompts : [])].filter(
+    ({ name }) => !own.has(name),
+  );
 }

@@ -35,7 +35,12 @@ try {
       // The suite's authorization servers are other ports of this machine.
       allowHosts: ["localhost", "127.0.0.1"],
       clock,
-      log: jsonLog({ level: "debug", clock, write: (line) => process.stderr.write(`${line}\n`), redact: (text) => text }),
+      log: jsonLog({
+        level: "debug",
+        clock,
+        write: (line) => process.stderr.write(`${line}\n`),
+        redact: (text) => text,
+      }),
       ...(scenario === "auth/basic-cimd" && {
         clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
       }),

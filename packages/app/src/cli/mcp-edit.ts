@@ -1,0 +1,79 @@
+/** `margay mcp add|remove`: changes of `mcpServers` in `config.json`; values that are secret go to files of their own. */
+import { RuntimeError, type JsonObject } from "@margay/core";
+import { hasReference } from "../config/expand.ts";
+import { saveChanges, type Change } from "../config/save.ts";
+import { forgetSecret, storeSecret } from "../config/secrets.ts";
+import { EXIT, listOption, textOption, type Cli, type Run } from "./command.ts";
+import { jsonLine, safeText } from "./output.ts";
+
+/** It becomes part of tool names. */
+const NAME = /^[A-Za-z0-9_-]{1,32}$/;
+const KEYS: readonly string[] = ["command", "args", "env", "url", "headers", "enabledTools", "disabled"];
+
+export const addServer: Run = async (cli, input) => {
+  const [name = "", command, ...args] = input.args;
+  const url = textOption(input, "url");
+  if (!NAME.test(name)) throw new RuntimeError("usage.wrong", cli.t("mcp.badName", { name: safeText(name) }));
+  if ((command === undefined) === (url === undefined)) throw new RuntimeError("usage.wrong", cli.t("mcp.commandOrUrl"));
+  if (Object.hasOwn(cli.load().config.mcpServers, name))
+    throw new RuntimeError("usage.wrong", cli.t("mcp.exists", { name }));
+  const at = `mcpServers.${name}`;
+  const env = pairs(cli, listOption(input, "env"));
+  const headers = pairs(cli, listOption(input, "header"));
+  const tools = listOption(input, "tool");
+  const changes: readonly Change[] = [
+    ...(command === undefined ? [] : [{ path: `${at}.command`, value: command }]),
+    ...(args.length === 0 ? [] : [{ path: `${at}.args`, value: args }]),
+    ...(url === undefined ? [] : [{ path: `${at}.url`, value: url }]),
+    ...(env.length === 0 ? [] : [{ path: `${at}.env`, value: references(cli, `${at}.env`, env) }]),
+    ...(headers.length === 0 ? [] : [{ path: `${at}.headers`, value: references(cli, `${at}.headers`, headers) }]),
+    ...(tools.length === 0 ? [] : [{ path: `${at}.enabledTools`, value: [...tools] }]),
+  ];
+  saveChanges(changes, { path: cli.places.config, env: cli.environment.env, t: cli.t });
+  const what = url ?? [command, ...args].join(" ");
+  cli.terminal.out(
+    cli.json ? jsonLine({ name, added: true }) : `${cli.t("mcp.added", { name, what: safeText(what) })}\n`,
+  );
+  return EXIT.done;
+};
+
+export const removeServer: Run = async (cli, input) => {
+  const [name = ""] = input.args;
+  const server = cli.load().config.mcpServers[name];
+  if (server === undefined)
+    throw new RuntimeError("usage.wrong", cli.t("mcp.unknown", { name: safeText(name), hint: "" }));
+  const at = `mcpServers.${name}`;
+  saveChanges(
+    KEYS.map((key) => ({ path: `${at}.${key}`, value: undefined })),
+    { path: cli.places.config, env: cli.environment.env, t: cli.t },
+  );
+  for (const [map, values] of [
+    ["env", server.env ?? {}],
+    ["headers", server.headers ?? {}],
+  ] as const)
+    for (const key of Object.keys(values)) forgetSecret(cli.places, `${at}.${map}.${key}`);
+  const { forgetServer } = await import("../mcp.ts");
+  forgetServer(name, cli.places);
+  cli.terminal.out(
+    cli.json ? jsonLine({ name, removed: true }) : `${cli.t("mcp.removed", { name: safeText(name) })}\n`,
+  );
+  return EXIT.done;
+};
+
+function pairs(cli: Cli, texts: readonly string[]): readonly (readonly [string, string])[] {
+  return texts.map((text) => {
+    const at = text.indexOf("=");
+    if (at < 1) throw new RuntimeError("usage.wrong", cli.t("mcp.badPair", { text: safeText(text) }));
+    return [text.slice(0, at), text.slice(at + 1)];
+  });
+}
+
+/** `${VAR}` stays as it is; any other value may be a key and does not belong into `config.json` (R282). */
+function references(cli: Cli, path: string, values: readonly (readonly [string, string])[]): JsonObject {
+  return Object.fromEntries(
+    values.map(([name, value]) => [
+      name,
+      hasReference(value) ? value : storeSecret(cli.places, `${path}.${name}`, value).reference,
+    ]),
+  );
+}

@@ -1,0 +1,73 @@
+/** Texts of `margay mcp`. */
+export const MCP_TEXTS = {
+  "about.mcp": { en: "servers of the Model Context Protocol", "zh-CN": "MCP 服务器" },
+  "about.mcp.list": { en: "the servers of the configuration", "zh-CN": "配置中的服务器" },
+  "about.mcp.add": {
+    en: "add a server: a program after --, or --url",
+    "zh-CN": "添加服务器：在 -- 之后写程序，或用 --url",
+  },
+  "about.mcp.remove": { en: "remove a server and what is kept about it", "zh-CN": "移除服务器及其保存的数据" },
+  "about.mcp.test": { en: "connect to a server and list its tools", "zh-CN": "连接服务器并列出其工具" },
+  "about.mcp.accept": { en: "accept the changed tools of a server", "zh-CN": "接受服务器变更后的工具" },
+  "about.mcp.login": { en: "sign in to a remote server", "zh-CN": "登录远程服务器" },
+  "opt.mcp.url": { en: "address of a server that speaks HTTP", "zh-CN": "通过 HTTP 通信的服务器地址" },
+  "opt.mcp.env": { en: "a variable of its environment, NAME=VALUE", "zh-CN": "其环境变量，名称=值" },
+  "opt.mcp.header": { en: "a header sent to it, NAME=VALUE", "zh-CN": "发送给它的请求头，名称=值" },
+  "opt.mcp.tool": { en: "only this one of its tools", "zh-CN": "仅使用其中该工具" },
+  "opt.mcp.clientId": { en: "a client that was registered by hand", "zh-CN": "手动注册的客户端标识" },
+  "opt.mcp.clientSecret": { en: "variable that holds its secret", "zh-CN": "保存其密钥的环境变量" },
+  "mcp.none": {
+    en: "There is no MCP server. Add one with `margay mcp add NAME -- COMMAND`.",
+    "zh-CN": "没有 MCP 服务器。用 `margay mcp add 名称 -- 命令` 添加。",
+  },
+  "mcp.unknown": {
+    en: "There is no MCP server {name}.{hint} List them with `margay mcp list`.",
+    "zh-CN": "没有 MCP 服务器 {name}。{hint} 用 `margay mcp list` 查看列表。",
+  },
+  "mcp.exists": {
+    en: "There is an MCP server {name} already. Remove it first: `margay mcp remove {name}`.",
+    "zh-CN": "已有 MCP 服务器 {name}。请先移除：`margay mcp remove {name}`。",
+  },
+  "mcp.badName": {
+    en: "{name} cannot be the name of a server. Use letters, digits, _ and -, at most 32.",
+    "zh-CN": "{name} 不能作为服务器名称。请使用字母、数字、_ 和 -，最多 32 个字符。",
+  },
+  "mcp.commandOrUrl": {
+    en: "Give either a program after -- or --url. See `margay mcp add --help`.",
+    "zh-CN": "请在 -- 之后给出程序，或使用 --url，二者选一。参见 `margay mcp add --help`。",
+  },
+  "mcp.badPair": { en: "{text} is not NAME=VALUE.", "zh-CN": "{text} 不是 名称=值 的形式。" },
+  "mcp.added": {
+    en: "Added {name}: {what}\nTry it with `margay mcp test {name}`. A running margay takes it after a restart.",
+    "zh-CN": "已添加 {name}：{what}\n用 `margay mcp test {name}` 试用。正在运行的 margay 重启后生效。",
+  },
+  "mcp.removed": { en: "Removed {name}.", "zh-CN": "已移除 {name}。" },
+  "mcp.tools": { en: "{name} answers: {count} tools.", "zh-CN": "{name} 有应答：{count} 个工具。" },
+  "mcp.warning": { en: "Warning: {fact}.", "zh-CN": "警告：{fact}。" },
+  "mcp.state.on": { en: "on", "zh-CN": "启用" },
+  "mcp.state.off": { en: "disabled", "zh-CN": "停用" },
+  "mcp.state.changed": {
+    en: "suspended: {count} tools changed (`margay mcp accept {name}`)",
+    "zh-CN": "已暂停：{count} 个工具有变更（`margay mcp accept {name}`）",
+  },
+  "mcp.change.added": { en: "new", "zh-CN": "新增" },
+  "mcp.change.removed": { en: "gone", "zh-CN": "消失" },
+  "mcp.change.changed": { en: "changed", "zh-CN": "变更" },
+  "mcp.before": { en: "before", "zh-CN": "之前" },
+  "mcp.after": { en: "now", "zh-CN": "现在" },
+  "mcp.accepted": {
+    en: "Accepted. They are offered again from the next turn on.",
+    "zh-CN": "已接受。从下一轮起重新提供。",
+  },
+  "mcp.acceptAsk": { en: "Accept these tools? [y/N] ", "zh-CN": "接受这些工具？[y/N] " },
+  "mcp.notAccepted": {
+    en: "Nothing was accepted. Repeat with --yes.",
+    "zh-CN": "未接受。确认请加 --yes 再次运行。",
+  },
+  "mcp.nothing": { en: "Nothing of {name} waits to be accepted.", "zh-CN": "{name} 没有等待接受的变更。" },
+  "mcp.open": {
+    en: "Open this address in a browser on this machine and sign in:\n{url}",
+    "zh-CN": "请在本机浏览器中打开以下地址并登录：\n{url}",
+  },
+  "mcp.signedIn": { en: "Signed in to {name}: {count} tools.", "zh-CN": "已登录 {name}：{count} 个工具。" },
+} as const;

@@ -1,0 +1,164 @@
+/** MCP servers of the configuration: for the agent, and for `margay mcp`. */
+import { join } from "node:path";
+import { RuntimeError, silentLog, systemClock, type BlobStore, type Clock, type Logger } from "@margay/core";
+import type { Loaded } from "./config/load.ts";
+import type { Places } from "./config/paths.ts";
+import { openSignInStore, signInProvider, type SignInStore } from "./mcp/oauth.ts";
+import { openPins, type Pins, type ToolChange } from "./mcp/pins.ts";
+import { createMcp, type Mcp } from "./mcp/servers.ts";
+import type { Link, ServerConfig } from "./mcp/types.ts";
+
+export type { ToolChange };
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface McpServicesOptions {
+  readonly loaded: Loaded;
+  readonly env: Env;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Told of every token, so that it shows up in no log and no result. */
+  readonly secret: (value: string) => void;
+}
+
+export function mcpServers({ loaded, env, blobs, clock, log, secret }: McpServicesOptions): Mcp {
+  const { config, places } = loaded;
+  return createMcp({
+    servers: config.mcpServers,
+    connectTimeoutMs: config.mcp.connectTimeoutSeconds * 1000,
+    callTimeoutMs: config.mcp.callTimeoutSeconds * 1000,
+    env,
+    allowHosts: config.tools.webFetch.allowHosts,
+    pins: pinsOf(places),
+    blobs,
+    clock,
+    log,
+    signIn: (server) => ({ provider: signInProvider({ server, store: storeOf(places, server, secret) }) }),
+  });
+}
+
+export interface ProbedTool {
+  readonly name: string;
+  readonly effect: string;
+  readonly description: string;
+}
+export interface ProbeResult {
+  readonly tools: readonly ProbedTool[];
+  /** What is left out, and why. */
+  readonly warnings: readonly string[];
+}
+
+/** Connects once and lists what the agent would be offered. Pins nothing. */
+export async function probeServer(name: string, loaded: Loaded, env: Env, signal: AbortSignal): Promise<ProbeResult> {
+  const config = serverConfig(name, loaded);
+  const { connectClient } = await import("./mcp/client.ts");
+  const link = await connectClient(
+    {
+      config,
+      env: Object.fromEntries(["PATH", "HOME"].flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]]))),
+      allowHosts: loaded.config.tools.webFetch.allowHosts,
+      clock: systemClock(),
+      log: silentLog,
+      ...(config.url !== undefined && {
+        signIn: { provider: signInProvider({ server: name, store: storeOf(loaded.places, name) }) },
+      }),
+    },
+    signal,
+  );
+  try {
+    return await describe(name, config, link, signal);
+  } finally {
+    await link.close();
+  }
+}
+
+async function describe(name: string, config: ServerConfig, link: Link, signal: AbortSignal): Promise<ProbeResult> {
+  const { toolsOf } = await import("./mcp/tools.ts");
+  const warnings: string[] = [];
+  const tools = toolsOf({
+    server: name,
+    config,
+    definitions: link.offers.tools ? await link.tools(signal) : [],
+    offers: link.offers,
+    timeoutMs: 0,
+    use: () => Promise.resolve(""), // only listed
+    warn: (fact) => warnings.push(fact),
+  });
+  return {
+    tools: tools.map(({ name: tool, effect, description }) => ({ name: tool, effect, description })),
+    warnings,
+  };
+}
+
+export interface SignInRequest {
+  readonly show: (url: URL) => void;
+  /** A client that was registered by hand. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+}
+
+/** Signs in with a person and keeps the tokens. @returns what the server offers then. */
+export async function loginServer(
+  name: string,
+  loaded: Loaded,
+  { show, clientId, clientSecret }: SignInRequest,
+  signal: AbortSignal,
+): Promise<ProbeResult> {
+  const config = serverConfig(name, loaded);
+  if (config.url === undefined)
+    throw new RuntimeError(
+      "usage.wrong",
+      `${name} is a program on this machine. Only servers with a url have a sign-in.`,
+    );
+  const { withLogin } = await import("./mcp/login.ts");
+  const store = storeOf(loaded.places, name);
+  store.forget("tokens", "verifier", "discovery");
+  if (clientId !== undefined)
+    store.change({
+      client: { client_id: clientId, ...(clientSecret !== undefined && { client_secret: clientSecret }) },
+    });
+  return withLogin(
+    {
+      server: name,
+      config,
+      store,
+      show,
+      allowHosts: loaded.config.tools.webFetch.allowHosts,
+      clock: systemClock(),
+      log: silentLog,
+    },
+    (link) => describe(name, config, link, signal),
+    signal,
+  );
+}
+
+export function pendingChanges(name: string, places: Places): readonly ToolChange[] {
+  return pinsOf(places).pending(name);
+}
+
+export function acceptChanges(name: string, places: Places): readonly ToolChange[] {
+  return pinsOf(places).accept(name);
+}
+
+/** Everything kept about a server beside its configuration. */
+export function forgetServer(name: string, places: Places): void {
+  pinsOf(places).forget(name);
+  storeOf(places, name).remove();
+}
+
+/** @throws RuntimeError `usage.wrong`, naming the ones there are. */
+function serverConfig(name: string, { config }: Loaded): ServerConfig {
+  const found = config.mcpServers[name];
+  if (found !== undefined) return found;
+  const names = Object.keys(config.mcpServers).join(", ");
+  throw new RuntimeError("usage.wrong", `There is no MCP server ${name}. There are: ${names === "" ? "none" : names}.`);
+}
+
+function pinsOf(places: Places): Pins {
+  return openPins(join(places.home, "mcp.json"));
+}
+
+function storeOf(places: Places, name: string, secret?: (value: string) => void): SignInStore {
+  return openSignInStore(join(places.secrets, `mcp-signin-${name.replaceAll(/[^A-Za-z0-9_-]/g, "_")}.json`), secret);
+}

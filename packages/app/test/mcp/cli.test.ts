@@ -1,0 +1,91 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { margay } from "../cli/harness.ts";
+import { ECHO, fakeServer } from "./support.ts";
+
+test("margay mcp add writes the exact command; secrets go to files of their own; remove leaves nothing", async () => {
+  const app = margay();
+  app.configure({});
+  const added = await app.run(
+    [
+      "mcp",
+      "add",
+      "files",
+      "--env",
+      "TOKEN=top-secret",
+      "--env",
+      "REF=${HOME_TOKEN}",
+      "--tool",
+      "read",
+      "--",
+      "npx",
+      "-y",
+      "some-server",
+      "--flag",
+    ],
+    { env: { HOME_TOKEN: "x" } },
+  );
+  expect(added).toMatchObject({ code: 0, out: expect.stringContaining("Added files: npx -y some-server --flag") });
+  const config = (): { mcpServers?: Record<string, unknown> } =>
+    JSON.parse(readFileSync(join(app.home, "config.json"), "utf8")) as { mcpServers?: Record<string, unknown> };
+  expect(config().mcpServers).toEqual({
+    files: {
+      command: "npx",
+      args: ["-y", "some-server", "--flag"],
+      env: { TOKEN: "${file:secrets/mcpServers.files.env.TOKEN}", REF: "${HOME_TOKEN}" },
+      enabledTools: ["read"],
+    },
+  });
+  const env = { HOME_TOKEN: "x" };
+  const listed = await app.run(["mcp", "list"], { env });
+  expect(listed.out).toMatch(/^files +on +npx -y some-server --flag\n$/);
+  expect(listed.out).not.toContain("top-secret");
+  expect((await app.run(["mcp", "add", "files", "--url", "https://x.example/mcp"], { env })).code).toBe(2);
+  expect((await app.run(["mcp", "remove", "files"], { env })).out).toBe("Removed files.\n");
+  expect(config().mcpServers).toBeUndefined();
+  expect((await app.run(["mcp", "list"])).out).toContain("There is no MCP server.");
+});
+
+test("margay mcp add takes an address, and refuses names and pairs that cannot be", async () => {
+  const app = margay();
+  app.configure({});
+  expect((await app.run(["mcp", "add", "web", "--url", "https://mcp.example/mcp"])).code).toBe(0);
+  for (const argv of [
+    ["a b", "--url", "https://x.example"],
+    ["x"],
+    ["x", "--url", "https://x.example", "--", "y"],
+    ["x", "--env", "nope", "--", "y"],
+  ])
+    expect((await app.run(["mcp", "add", ...argv])).code).toBe(2);
+  expect((await app.run(["mcp", "test", "wep"])).err).toContain("Did you mean web?");
+});
+
+test("margay mcp test lists names and effects; a server that cannot be reached is an error with its cause", async () => {
+  const app = margay();
+  app.configure({ mcpServers: { fake: fakeServer().config, gone: { command: "/nonexistent/server" } } });
+  expect(await app.run(["mcp", "test", "fake"])).toMatchObject({
+    code: 0,
+    out: "fake answers: 1 tools.\nmcp_fake_echo  read  Says what it was told.\n",
+  });
+  const gone = await app.run(["mcp", "test", "gone"]);
+  expect(gone.code).toBe(1);
+  expect(gone.err).toContain("/nonexistent/server could not be started");
+});
+
+test("R218 margay mcp accept shows what changed and asks; without a yes nothing is accepted", async () => {
+  const fake = fakeServer();
+  const app = margay();
+  app.configure({ mcpServers: { fake: fake.config } });
+  await app.run(["agent", "-m", "hello"]);
+  fake.behave({ tools: [{ ...ECHO, description: "Now \u001b[31mdifferent." }, { name: "extra" }] });
+  await app.run(["agent", "-m", "hello again"]);
+  expect((await app.run(["mcp", "list"])).out).toContain("suspended: 2 tools changed (`margay mcp accept fake`)");
+  const refused = await app.run(["mcp", "accept", "fake"]);
+  expect(refused).toMatchObject({ code: 1, err: "Nothing was accepted. Repeat with --yes.\n" });
+  expect(refused.out).toBe(
+    "echo (changed)\n  before: Says what it was told.\n  now: Now ␛[31mdifferent.\nextra (new)\n  now: \n",
+  );
+  expect((await app.run(["mcp", "accept", "fake"], { person: () => Promise.resolve("y") })).out).toContain("Accepted.");
+  expect((await app.run(["mcp", "accept", "fake", "--yes"])).out).toBe("Nothing of fake waits to be accepted.\n");
+});

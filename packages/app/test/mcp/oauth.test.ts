@@ -1,0 +1,99 @@
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { callsTool, says } from "@margay/core/testing";
+import { expect, test } from "vitest";
+import { margay } from "../cli/harness.ts";
+import { oauthServers, type OAuthServers } from "./oauth-server.ts";
+import { mcpApp, temporary, type McpApp } from "./support.ts";
+
+/** `margay mcp login private` with a browser that follows redirects. */
+async function signIn(
+  servers: OAuthServers,
+): Promise<{ readonly home: string; readonly out: string; readonly code: number }> {
+  const app = margay();
+  app.configure({
+    mcpServers: { private: { url: servers.url } },
+    tools: { webFetch: { allowHosts: [servers.authority] } },
+  });
+  let opened = false;
+  const { code, out } = await app.run(["mcp", "login", "private"], {
+    onOut: (all) => {
+      const url = /^http\S+\/authorize\S+$/m.exec(all)?.[0];
+      if (url === undefined || opened) return;
+      opened = true;
+      void fetch(url);
+    },
+  });
+  return { home: app.home, out, code };
+}
+
+function agentOn(servers: OAuthServers, home?: string): Promise<McpApp> {
+  return mcpApp(
+    { private: { url: servers.url } },
+    { home: home ?? join(temporary(), "home"), config: { tools: { webFetch: { allowHosts: [servers.authority] } } } },
+  );
+}
+
+test("R212 a sign-in discovers, registers, proves the code is its own, and keeps its tokens in a private file", async () => {
+  const servers = await oauthServers();
+  const { home, out, code } = await signIn(servers);
+  expect({ code, end: out.trim().split("\n").at(-1) }).toEqual({ code: 0, end: "Signed in to private: 1 tools." });
+  expect(servers.requests).toEqual([
+    "GET /.well-known/oauth-authorization-server",
+    "POST /register",
+    "GET /authorize",
+    "POST /token authorization_code",
+  ]);
+  const [file = ""] = readdirSync(join(home, "secrets"));
+  expect(statSync(join(home, "secrets", file)).mode & 0o777).toBe(0o600);
+  expect(readFileSync(join(home, "secrets", file), "utf8")).toContain("refresh-1");
+
+  const { model, ask } = await agentOn(servers, home);
+  model.replies(callsTool("mcp_private_whoami", {}), says("done"));
+  const [text] = await ask("who am I?");
+  expect(text).toContain("signed in with");
+  expect(text).not.toContain("access-1"); // tokens are redacted wherever they turn up (R285)
+});
+
+test("R212 an access token that ran out is refreshed without a person", async () => {
+  const servers = await oauthServers();
+  const { home } = await signIn(servers);
+  const { model, ask } = await agentOn(servers, home);
+  model.replies(callsTool("mcp_private_whoami", {}), callsTool("mcp_private_whoami", {}), says("done"));
+  model.on("request", (_, number) => {
+    if (number === 2) servers.expire();
+  });
+  const results = await ask("who am I?");
+  expect(results.map((text) => text.includes("signed in with"))).toEqual([true, true]);
+  expect(servers.requests).toContain("POST /token refresh_token");
+});
+
+test("R216 a server that wants a sign-in says so in one sentence, also when it took the rights away", async () => {
+  const servers = await oauthServers();
+  const { home } = await signIn(servers);
+  const { model, ask } = await agentOn(servers, home);
+  model.replies(callsTool("mcp_private_whoami", {}), says("done"));
+  model.on("request", (_, number) => {
+    if (number === 1) servers.revoke();
+  });
+  expect(await ask("who am I?")).toEqual([
+    "Error: MCP server private needs a sign-in. Next: ask the operator to run `margay mcp login private`.",
+  ]);
+  const stranger = await agentOn(servers);
+  stranger.model.replies(says("hi"));
+  await stranger.ask("hello");
+  expect(stranger.offered()).toEqual([]);
+  expect(await stranger.logged("mcp.failed")).toMatchObject({
+    message: expect.stringContaining("margay mcp login private"),
+  });
+});
+
+test("MC5 an authorization server that the operator did not list is checked like a web address", async () => {
+  const servers = await oauthServers();
+  const app = margay();
+  app.configure({ mcpServers: { private: { url: servers.url } } });
+  const { code, err } = await app.run(["mcp", "login", "private"]);
+  expect(code).toBe(1);
+  expect(err).toContain("127.0.0.1 is not a public address");
+  expect(servers.requests).toEqual([]);
+});
