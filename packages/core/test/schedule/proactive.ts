@@ -1,0 +1,109 @@
+// An agent that speaks up by itself: heartbeat, greeting, and two chats in which persons write.
+import { writeFile } from "node:fs/promises";
+import { readTextFile } from "../../src/platform/environment.ts";
+import { openJournalDirectory } from "../../src/journal/directory.ts";
+import type { GreetingService } from "../../src/contract/schedule.ts";
+import { createGreeting, type GreetingSettings } from "../../src/schedule/greeting.ts";
+import { createHeartbeat, type Heartbeat, type HeartbeatSettings } from "../../src/schedule/heartbeat.ts";
+import { createLastActive } from "../../src/schedule/last-active.ts";
+import { openSessions } from "../../src/session/sessions.ts";
+import { fakeClock, recordingChannel, says, type RecordingChannel } from "../../src/testing.ts";
+import type { Agent } from "../../src/contract/agent.ts";
+import { startAgent, type Started } from "../support/agent.ts";
+import { collectingLog, type CollectingLog } from "../support/log.ts";
+
+export interface Proactive extends Started {
+  readonly heartbeat: Heartbeat;
+  readonly greeting: GreetingService;
+  readonly chat: RecordingChannel;
+  readonly scheduleLog: CollectingLog;
+  /** Starts both services; ended with the test. */
+  go(): void;
+  tasks(text: string): Promise<void>;
+  /** A person writes in `chat:{chat}` and is answered. */
+  writes(chat: string, text?: string): Promise<void>;
+  again(): Promise<Proactive>;
+}
+export interface ProactiveScene {
+  readonly heartbeat?: Partial<HeartbeatSettings>;
+  readonly greeting?: Partial<GreetingSettings>;
+  /** UTC. Default: noon. */
+  readonly start?: number;
+}
+type TestScope = Parameters<typeof startAgent>[0];
+
+export async function startProactive(t: TestScope, scene: ProactiveScene = {}): Promise<Proactive> {
+  const started = await startAgent(t);
+  const clock = scene.start === undefined ? started.clock : fakeClock(scene.start);
+  return open(t, scene, { ...started, clock });
+}
+
+async function open(t: TestScope, scene: ProactiveScene, before: Started): Promise<Proactive> {
+  const { clock, home, workspace, model } = before;
+  const chat = recordingChannel("chat");
+  const scheduleLog = collectingLog();
+  const held: { agent?: Agent } = {};
+  const host = (): Agent => {
+    if (held.agent === undefined) throw new Error("not started");
+    return held.agent;
+  };
+  const lastActive = createLastActive({ sessions: () => host().sessions, isPlatform: (channel) => channel === "chat" });
+  const common = { host, lastActive: lastActive.find, clock, log: scheduleLog };
+  const heartbeat = createHeartbeat({
+    ...common,
+    settings: () => ({ enabled: true, intervalMs: 1_800_000, timeZone: "UTC", ...scene.heartbeat }),
+    readTasks: (signal) => readTextFile(workspace)("HEARTBEAT.md", signal),
+  });
+  const greeting = createGreeting({
+    ...common,
+    settings: () => ({
+      enabled: true,
+      idleMs: 4 * 3_600_000,
+      maxPerDay: 2,
+      quiet: { from: 21, to: 8 },
+      target: undefined,
+      timeZone: "UTC",
+      language: "en",
+      name: "margay",
+      ...scene.greeting,
+    }),
+  });
+  const started = await before.restart({
+    clock,
+    channels: [chat, heartbeat.channel],
+    sessions: openSessions({
+      journals: openJournalDirectory(`${home}/sessions`),
+      clock,
+      observers: [lastActive.observer],
+    }),
+  } as never); // a clock of its own, which startAgent does not offer
+  held.agent = started.agent;
+  const stopping = new AbortController();
+  const running: Promise<void>[] = [];
+  const close = async (): Promise<void> => {
+    stopping.abort(new Error("stop"));
+    await Promise.all(running);
+  };
+  t.onTestFinished(close);
+  let written = 0;
+  return {
+    ...started,
+    clock,
+    heartbeat,
+    greeting,
+    chat,
+    scheduleLog,
+    go: () => void running.push(heartbeat.run(stopping.signal), greeting.run(stopping.signal)),
+    tasks: (text) => writeFile(`${workspace}/HEARTBEAT.md`, text),
+    writes: async (to, text = "hello") => {
+      model.replies(says(`answer to ${text}`));
+      const origin = { channel: "chat", chat: to };
+      await started.agent.send(`chat:${to}`, text, { origin, key: `${to}-${clock.now()}-${(written += 1)}` }).finished;
+      await started.agent.idle();
+    },
+    again: async () => {
+      await close();
+      return open(t, scene, { ...started, clock });
+    },
+  };
+}
