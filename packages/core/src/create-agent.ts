@@ -5,12 +5,12 @@ import { control, stopMessage, type ControlDeps, type Done } from "./agent/contr
 import { resumeAll } from "./agent/resume.ts";
 import { createBudget } from "./agent/budget.ts";
 import { createCommandActions } from "./agent/command-actions.ts";
-import type { LoopDeps } from "./agent/deps.ts";
+import type { Consolidations, LoopDeps } from "./agent/deps.ts";
 import { failVisibly } from "./agent/fail-visibly.ts";
 import { drive } from "./agent/loop.ts";
 import { pinPerTurn } from "./agent/pinned-deps.ts";
 import { pendingApprovals } from "./agent/approvals.ts";
-import { consolidateBehind } from "./agent/consolidate.ts";
+import { consolidateBehind } from "./agent/consolidate-behind.ts";
 import { DEFAULT_SETTINGS } from "./agent/settings.ts";
 import { spendingSince } from "./agent/spending.ts";
 import { createStopwatch } from "./agent/stopwatch.ts";
@@ -35,6 +35,7 @@ import { openBlobs } from "./journal/blobs.ts";
 import { openJournalDirectory } from "./journal/directory.ts";
 import { hasCode, messageOf, RuntimeError } from "./lib/errors.ts";
 import { createLanes, type Lanes } from "./lib/lanes.ts";
+import { createSerial } from "./lib/serial.ts";
 import { systemClock } from "./platform/clock.ts";
 import { environment, readTextFile } from "./platform/environment.ts";
 import { sha256 } from "./platform/hash.ts";
@@ -138,7 +139,7 @@ export function createAgent(options: AgentOptions): Agent {
     budget,
     memory: options.memory,
     behind: options.memory !== undefined && settings.memoryTiming === "background",
-    consolidateBehind: (key) => behind.wake(key),
+    consolidations,
     clock,
     stopwatch,
     ids,
@@ -175,17 +176,35 @@ export function createAgent(options: AgentOptions): Agent {
     failed: (key, error) => log.error("lane.failed", { session: key, message: messageOf(error) }),
   });
 
+  const oneAtATime = createSerial();
+  /** Sessions whose rows are wanted in memory now, due or not. */
+  const forced = new Set<string>();
   /** Consolidations beside the conversations: they hold nothing up (R150). */
   const behind = createLanes({
     concurrency: () => 1,
     clock,
     work: async (key, signal) => {
       const session = await find(key);
-      if (session !== undefined) await consolidateBehind(session, currentDeps(), signal);
+      if (session === undefined) return {};
+      await oneAtATime(key, async () => {
+        signal.throwIfAborted();
+        await consolidateBehind(session, currentDeps(), forced.delete(key), signal);
+      });
       return {};
     },
     failed: (key, error) => log.error("consolidation.failed", { session: key, message: messageOf(error) }),
   });
+  const consolidations: Consolidations = {
+    wake: (key) => behind.wake(key),
+    instead: async (key, work) => {
+      await behind.abort(key, new RuntimeError("turn.cancelled", "The conversation is consolidated in its lane."));
+      try {
+        return await oneAtATime(key, work);
+      } finally {
+        behind.wake(key);
+      }
+    },
+  };
   /** A child has lanes of its own, so that it takes no slot of a conversation (R24). */
   const laneOf = (key: string): Lanes =>
     subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
@@ -211,7 +230,10 @@ export function createAgent(options: AgentOptions): Agent {
     size: (session) => currentDeps().size(session.state),
     controlDeps,
     options,
-    archive: (key) => behind.wake(key),
+    archive: (key, all) => {
+      if (all) forced.add(key);
+      behind.wake(key);
+    },
     signal: closing.signal,
   });
   const command = async (session: Session, message: InboundMessage, text: string): Promise<boolean> => {
@@ -264,7 +286,8 @@ export function createAgent(options: AgentOptions): Agent {
       deliver,
       adopt: (session) => {
         subagents?.adopt(session);
-        if (session.state.archive.length > 0) behind.wake(session.state.key);
+        const { answered, archive, key } = session.state;
+        if (archive.length > 0 || (answered !== undefined && answered.written !== true)) behind.wake(key);
       },
       wake,
       report: (message) => log.error("session.unreadable", { message }),

@@ -76,6 +76,7 @@ const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "session.cleared",
   "history.imported",
   "memory.answered", // beside the lane, or the first half of a compaction
+  "memory.written",
   "memory.archived",
   "session.configured",
 ]);

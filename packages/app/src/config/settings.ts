@@ -34,6 +34,7 @@ export function agentSettings({ config, timeZone, contextWindow }: SettingsInput
     memoryTiming: memory.timing,
     memoryFormat: memory.format,
     memoryModel: memory.model === null ? null : modelRef(memory.model),
+    memoryMaxChars: memory.maxChars,
     tokenTrigger: memory.tokenTrigger,
     tokenTarget: memory.tokenTarget,
     maxPending: agent.maxPending,

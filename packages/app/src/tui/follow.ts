@@ -109,6 +109,7 @@ export function follow(transcript: Transcript, event: AgentEvent): Transcript {
     case "history.compacted":
     case "history.imported":
     case "memory.answered":
+    case "memory.written":
     case "memory.archived":
     case "session.configured":
       return transcript;

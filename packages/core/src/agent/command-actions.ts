@@ -3,6 +3,7 @@ import type { AgentOptions, AgentSettings } from "../contract/agent.ts";
 import type { CommandActions } from "../contract/commands.ts";
 import type { ModelRef } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
+import { hasRows } from "./consolidate-behind.ts";
 import { control, type ControlDeps } from "./control.ts";
 import { statusText } from "./status.ts";
 
@@ -12,8 +13,8 @@ export interface ActionDeps {
   readonly size: (session: Session) => number;
   readonly controlDeps: ControlDeps;
   readonly options: Pick<AgentOptions, "memory" | "resolveModel" | "hasPersona" | "mayApprove" | "skillNames">;
-  /** Puts the rows of cleared contexts into memory. */
-  readonly archive: (sessionKey: string) => void;
+  /** Puts the rows of cleared contexts into memory. `all`: those of the present one too, as far as they may leave it. */
+  readonly archive: (sessionKey: string, all: boolean) => void;
   /** Of the whole agent: ends when it does. */
   readonly signal: AbortSignal;
 }
@@ -36,7 +37,14 @@ export function createCommandActions({
       await turnEnded(session);
       // Cleared at once and durably; what was said goes to memory behind it, from the journal (R181).
       await session.commit({ type: "session.cleared", by, archive: options.memory !== undefined });
-      archive(session.state.key);
+      archive(session.state.key, false);
+    },
+    memory: () => options.memory?.facts() ?? Promise.resolve(undefined),
+    compact: (session) => {
+      if (options.memory === undefined) return "off";
+      if (!hasRows(session) || session.state.answered !== undefined) return "nothing";
+      archive(session.state.key, true);
+      return "started";
     },
     resolve: async (session, type, call, by) => (await control(session, { type, call }, by, controlDeps)).done,
     status: (session) => statusText(session.state, { settings: settings(), model: model(), size: size(session) }),

@@ -1,13 +1,14 @@
 /** A new epoch with less in it: cut, summarize, freeze afresh, all in one commit. */
-import type { Memory } from "../contract/memory.ts";
 import type { ModelRef, NoticeMessage } from "../contract/message.ts";
-import type { Session } from "../contract/session.ts";
+import type { Session, SessionState } from "../contract/session.ts";
 import { cutByRows, cutByTokens, cutHead, withoutMedia, type Cut } from "../context/compact.ts";
-import { apply, ask, modelFor } from "./consolidate.ts";
+import { keepsMemory, writeAnswer } from "./consolidate-behind.ts";
+import { apply, ask, type Answered, type MemoryDeps } from "./consolidate.ts";
+import { NO_USAGE } from "../lib/usage.ts";
 import type { LoopDeps } from "./deps.ts";
 import type { Step } from "./step.ts";
 import { excerpt, summarize, type Summary } from "./summarize.ts";
-import { NO_USAGE } from "../lib/usage.ts";
+import { fitsTarget, targetTokens } from "./target.ts";
 
 const SUMMARY_TOKENS = 1500;
 
@@ -18,16 +19,30 @@ export async function compact(
   model: ModelRef,
   signal: AbortSignal,
 ): Promise<void> {
+  if (!keepsMemory(deps)) return cutAndFreeze(because, session, deps, model, signal);
+  const { key } = session.state;
+  await deps.consolidations.instead(key, async () => {
+    // Of a context that is gone: it must be in the files before another answer takes its place.
+    if (session.state.answered?.epoch !== session.state.epoch) await writeAnswer(session, deps, signal);
+    await cutAndFreeze(because, session, deps, model, signal);
+  });
+}
+
+async function cutAndFreeze(
+  because: Extract<Step, { do: "compact" }>["because"],
+  session: Session,
+  deps: LoopDeps,
+  model: ModelRef,
+  signal: AbortSignal,
+): Promise<void> {
   const { state } = session;
-  const { settings, memory } = deps;
-  const behind = because === "rows" ? state.answered?.gone : undefined;
-  const cut = behind === undefined ? cutFor(because, session, deps) : cutHead(state, settings, behind);
+  const cut = cutFor(because, session, deps);
   const summary =
     cut.gone.length === 0
       ? undefined
-      : memory === undefined
-        ? await summaryOf(cut, session, deps, model, signal)
-        : await consolidated(cut, session, deps, memory, signal);
+      : keepsMemory(deps)
+        ? await consolidated(cut, session, deps, signal)
+        : await summaryOf(cut, session, deps, model, signal);
   const notice: readonly NoticeMessage[] =
     summary === undefined || summary.text.trim() === ""
       ? []
@@ -39,7 +54,8 @@ export async function compact(
             text: `Summary of the earlier conversation, written by the runtime:\n${summary.text}`,
           },
         ];
-  const prefix = await deps.context.freeze(session.state, signal);
+  // Memory is written by now: a stop that came in between must not have its rows asked about again.
+  const prefix = await deps.context.freeze(session.state, new AbortController().signal);
   if (summary?.fallback === true) deps.log.warn("compaction.fallback", { session: state.id, because });
   await session.commit(
     {
@@ -53,21 +69,40 @@ export async function compact(
   );
 }
 
-/** Memory is written first, so that the new prefix holds it; the summary is the same answer's history half (ME7). */
-async function consolidated(
-  cut: Cut,
-  session: Session,
-  deps: LoopDeps,
-  memory: Memory,
-  signal: AbortSignal,
-): Promise<Summary> {
+/**
+ * Memory is written first, so that the new prefix holds it; the summary is the same answer's history half (ME7).
+ * What a consolidation beside the lane covered already is not asked about again.
+ */
+async function consolidated(cut: Cut, session: Session, deps: MemoryDeps, signal: AbortSignal): Promise<Summary> {
   const { state } = session;
-  const stretch = { messages: cut.gone, epoch: state.epoch, gone: cut.gone.length, rows: cut.rows };
-  const once = (): ReturnType<typeof ask> => ask(stretch, session, deps, memory, modelFor(session, deps), signal);
-  // An answer from before a crash, or from beside the lane, is used and not asked for again.
-  const known = state.answered?.gone === cut.gone.length ? state.answered : undefined;
-  const used = await apply(known ?? (await once()), memory, once);
-  return { text: used.history, usage: NO_USAGE, fallback: used.fallback }; // counted when it was answered
+  const { answered, epoch, turn } = state;
+  const covered = coveredHead(state);
+  const texts: string[] = [];
+  if (covered > 0) {
+    await writeAnswer(session, deps, signal);
+    texts.push(session.state.answered?.history ?? "");
+  }
+  const rest = cut.gone.slice(covered);
+  let fallback = answered?.fallback ?? false;
+  if (rest.some((message) => message.role !== "notice")) {
+    const inTurn = turn !== undefined && { turn: turn.id };
+    const rows = rest.filter((message) => message.role !== "notice").length;
+    const stretch = { messages: rest, epoch, gone: cut.gone.length, ...inTurn, rows };
+    const once = (before?: Answered): Promise<Answered> => ask(stretch, session, deps, signal, before);
+    // An answer from before a crash is used and not asked for again.
+    const known = answered?.turn !== undefined && answered.gone === cut.gone.length ? answered : undefined;
+    const used = known ?? (await once());
+    await apply(used, deps, once);
+    texts.push(used.history);
+    ({ fallback } = used);
+  }
+  const text = texts.filter((each) => each.trim() !== "").join("\n\n");
+  return { text, usage: NO_USAGE, fallback }; // counted when it was answered
+}
+
+/** How many messages at the head of the context an answer is about. */
+function coveredHead({ answered, epoch }: SessionState): number {
+  return answered?.turn === undefined && answered?.epoch === epoch ? (answered.gone ?? 0) : 0;
 }
 
 /** Counts against the budgets like every request; without room for it the excerpt stands in (PR26). */
@@ -91,9 +126,11 @@ async function summaryOf(
 function cutFor(because: Extract<Step, { do: "compact" }>["because"], session: Session, deps: LoopDeps): Cut {
   const { state } = session;
   const { settings } = deps;
+  const head = coveredHead(state);
+  const atLeastHead = (cut: Cut): Cut => (cut.gone.length < head ? cutHead(state, settings, head) : cut);
   switch (because) {
     case "rows":
-      return cutByRows(state, settings);
+      return head > 0 ? cutHead(state, settings, head) : cutByRows(state, settings, fitsTarget(state, deps));
     case "media":
       return withoutMedia(state);
     case "tokens":
@@ -101,8 +138,8 @@ function cutFor(because: Extract<Step, { do: "compact" }>["because"], session: S
       const window = settings.contextWindow - settings.maxTokens;
       // A provider that refuses knows better than the table: half of what was sent must go.
       const budget = because === "refused" ? Math.min(window, deps.size(state)) : window;
-      return cutByTokens(state, settings, Math.floor(budget * settings.tokenTarget), (messages) =>
-        deps.size({ ...state, messages }),
+      return atLeastHead(
+        cutByTokens(state, settings, targetTokens(budget, deps), (messages) => deps.size({ ...state, messages })),
       );
     }
   }

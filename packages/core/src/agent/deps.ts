@@ -12,6 +12,14 @@ import type { Bounds } from "../tools/invoke.ts";
 import type { BudgetLedger } from "./budget.ts";
 import type { Stopwatch } from "./stopwatch.ts";
 
+/** Consolidations of a session: beside its lane or in it, one at a time (R150). */
+export interface Consolidations {
+  /** Starts one beside the lane, when there is something to do. */
+  wake(sessionKey: string): void;
+  /** Does `work` while none runs beside the lane: what runs is stopped at its next commit and goes on later. */
+  instead<T>(sessionKey: string, work: () => Promise<T>): Promise<T>;
+}
+
 export interface LoopDeps {
   /** Read anew by each turn: changes apply from the next turn on (R12). */
   readonly provider: (model: ModelRef) => Provider;
@@ -24,9 +32,9 @@ export interface LoopDeps {
   readonly policy: Policy;
   readonly blobs: BlobStore;
   readonly memory: Memory | undefined;
-  /** Whether rows are consolidated beside the lane, and what starts that. */
+  /** Whether rows that are due are consolidated beside the lane. */
   readonly behind: boolean;
-  readonly consolidateBehind: (sessionKey: string) => void;
+  readonly consolidations: Consolidations;
   readonly budget: BudgetLedger;
   readonly clock: Clock;
   /** How long turns take (LP26). */

@@ -107,7 +107,7 @@ async function startTurn(
   });
   const due = deps.behind && isDue(state, deps.settings);
   await session.record(...records);
-  if (due) deps.consolidateBehind(state.key);
+  if (due) deps.consolidations.wake(state.key);
 }
 
 /** R135: nothing else opens an epoch (compaction does so in its own commit). */

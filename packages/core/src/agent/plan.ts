@@ -13,6 +13,8 @@ const MAX_CONTINUATIONS = 3;
 const MAX_EMPTY = 3;
 const REPEATS = 3;
 const QUOTED_CHARS = 64;
+/** Without results there is nothing between the model's last words and its next: two answers in a row are illegal. */
+const NOT_RUN = "A tool call in your last answer was not run, and no more can be made now. Answer with what you know.";
 
 export function plan(state: SessionState, { settings, size, behind }: PlanInput, now: Millis): Step {
   const { turn } = state;
@@ -27,8 +29,9 @@ export function plan(state: SessionState, { settings, size, behind }: PlanInput,
 function open(state: SessionState, settings: AgentSettings, behind: boolean): Step {
   const first = state.pending[0];
   if (first === undefined) return { do: "rest" };
-  // Behind the lane the answer comes while a turn runs; the new epoch opens at the next one (R150).
-  const ready = behind ? state.answered?.gone !== undefined : isDue(state, settings);
+  // Beside the lane the answer comes while a turn runs; the new epoch opens at the next one (R150).
+  const { answered } = state;
+  const ready = (answered?.written === true && answered.epoch === state.epoch) || (!behind && isDue(state, settings));
   if (ready) return { do: "compact", because: "rows" };
   return { do: "start", first };
 }
@@ -130,7 +133,7 @@ function planRequest(
   const steering = placeable(state, settings, false);
   if (turn.calls.length > 0 || turn.dropped !== undefined) {
     const full = turn.steps >= settings.maxIterations || turn.executed >= callLimit(settings);
-    if (full) return request({ tools: false, closing: true });
+    if (full) return request({ tools: false, closing: true, notices: turn.calls.length > 0 ? [] : [NOT_RUN] });
     return request({ place: steering, notices: afterTools(turn, settings), tools: turn.nameless < 2 });
   }
   if (turn.empty > 0) {

@@ -24,6 +24,7 @@ export const DEFAULT_SETTINGS: AgentSettings = {
   memoryTiming: "background",
   memoryFormat: "tool",
   memoryModel: null,
+  memoryMaxChars: 8000,
   tokenTrigger: 0.8,
   tokenTarget: 0.5,
   maxPending: 100,

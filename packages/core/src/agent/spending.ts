@@ -12,8 +12,13 @@ export async function spendingSince(sessions: SessionStore, since: Millis): Prom
     for await (const commit of session.history()) {
       if (commit.at < since) continue;
       for (const record of commit.records)
-        if (record.type === "model.responded" || record.type === "usage.counted") {
-          const usage = record.type === "usage.counted" ? record.usage : record.message.usage;
+        if (
+          record.type === "model.responded" ||
+          record.type === "usage.counted" ||
+          record.type === "history.compacted" ||
+          record.type === "memory.answered"
+        ) {
+          const { usage } = record.type === "model.responded" ? record.message : record;
           list.push({ at: commit.at, source: session.state.origin.channel, usage });
         }
     }

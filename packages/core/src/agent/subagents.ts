@@ -57,6 +57,8 @@ export function createSubagents(given: SubagentDeps): Subagents {
       ...deps,
       tools: options.tools,
       context: options.context,
+      memory: undefined, // a child's rows are its parent's business: they are summarized and not remembered (R193)
+      behind: false,
       settings: { ...deps.settings, maxIterations: options.maxIterations(), steering: false },
     };
   };

@@ -29,7 +29,7 @@ const MAX_EXCERPT_CHARS = 4000;
 const MAX_INPUT_CHARS = 200_000;
 
 export async function summarize(provider: Provider, request: SummaryRequest, signal: AbortSignal): Promise<Summary> {
-  const text = asText(request.gone);
+  const text = asText(request.gone, { tools: true, summary: true });
   let answer = "";
   let usage = NO_USAGE;
   try {
@@ -67,6 +67,7 @@ export async function summarize(provider: Provider, request: SummaryRequest, sig
 
 /** What stands in for a summary: the end of what was said, as it was. */
 export function excerpt(gone: readonly Message[]): Summary {
-  const text = `[raw] ${gone.length} messages\n${asText(gone).slice(-MAX_EXCERPT_CHARS)}`;
-  return { text, usage: NO_USAGE, fallback: true };
+  const rows = gone.filter((message) => message.role !== "notice").length;
+  const said = asText(gone, { tools: false, summary: false }).slice(-MAX_EXCERPT_CHARS);
+  return { text: `[raw] ${rows} messages\n${said}`, usage: NO_USAGE, fallback: true };
 }

@@ -1,7 +1,13 @@
 /** Answers of slash commands in both languages. */
+import type { Usage } from "../contract/message.ts";
+
 export interface CommandTexts {
   readonly help: string;
   readonly cleared: string;
+  readonly memory: (lines: readonly string[], more: number) => string;
+  readonly noMemory: string;
+  readonly compact: (outcome: "started" | "nothing" | "off") => string;
+  readonly usage: (usage: Usage) => string;
   readonly notAllowed: string;
   readonly unknown: (name: string, close: string | undefined) => string;
   readonly stopped: (stopped: boolean, withdrawn: number) => string;
@@ -23,12 +29,33 @@ const EN: CommandTexts = {
     "/new – start afresh: the conversation so far leaves the context",
     "/stop – stop what is running and take back what waits",
     "/status – model, context, tokens, what is running",
+    "/usage – tokens and cost of this chat so far",
+    "/memory – what the long-term memory holds",
+    "/compact – put the conversation so far into memory now",
     "/model [provider/model] – show or change the model of this chat",
     "/persona [name|none] – show or change the persona of this chat",
     "/skill [name] – list the skills, or have one used for your next message",
     "/allow [code], /deny [code] – answer a request for approval",
   ].join("\n"),
   cleared: "Started afresh. Nothing of the conversation so far is in the context.",
+  memory: (lines, more) =>
+    lines.length === 0
+      ? "The long-term memory is empty."
+      : `${lines.join("\n")}${more > 0 ? `\n… and ${more} more line${more === 1 ? "" : "s"} in memory/MEMORY.md` : ""}`,
+  noMemory: "No long-term memory is kept here.",
+  compact: (outcome) =>
+    ({
+      started: "The conversation is being put into memory. Its latest messages stay in the context.",
+      nothing: "There is nothing to put into memory yet.",
+      off: "No long-term memory is kept here.",
+    })[outcome],
+  usage: ({ input, output, cacheRead, costUsd, estimated }) =>
+    [
+      `Input: ${input} tokens, ${share(cacheRead, input)}% from the cache`,
+      `Output: ${output} tokens`,
+      `Cost: ${costUsd === undefined ? "unknown" : `$${costUsd.toFixed(4)}`}`,
+      ...(estimated === true ? ["Partly estimated: a provider did not report."] : []),
+    ].join("\n"),
   notAllowed: "Only an operator can do that.",
   unknown: (name, close) =>
     `There is no command /${name}.${close === undefined ? "" : ` Did you mean /${close}?`} /help lists them all.`,
@@ -60,12 +87,33 @@ const ZH: CommandTexts = {
     "/new – 重新开始：之前的对话不再进入上下文",
     "/stop – 停止正在进行的工作，并收回等待中的消息",
     "/status – 模型、上下文、用量和正在进行的工作",
+    "/usage – 本会话迄今的 token 用量和费用",
+    "/memory – 查看长期记忆的内容",
+    "/compact – 立即把之前的对话整理进记忆",
     "/model [provider/model] – 查看或更换本会话的模型",
     "/persona [名称|none] – 查看或更换本会话的性格",
     "/skill [名称] – 列出技能，或让下一条消息使用某个技能",
     "/allow [编号]、/deny [编号] – 回答审批请求",
   ].join("\n"),
   cleared: "已重新开始，之前的对话不再进入上下文。",
+  memory: (lines, more) =>
+    lines.length === 0
+      ? "长期记忆是空的。"
+      : `${lines.join("\n")}${more > 0 ? `\n……memory/MEMORY.md 中还有 ${more} 行` : ""}`,
+  noMemory: "这里没有启用长期记忆。",
+  compact: (outcome) =>
+    ({
+      started: "正在把之前的对话整理进记忆，最近的消息仍留在上下文中。",
+      nothing: "还没有可以整理进记忆的内容。",
+      off: "这里没有启用长期记忆。",
+    })[outcome],
+  usage: ({ input, output, cacheRead, costUsd, estimated }) =>
+    [
+      `输入：${input} 个 token，${share(cacheRead, input)}% 来自缓存`,
+      `输出：${output} 个 token`,
+      `费用：${costUsd === undefined ? "未知" : `$${costUsd.toFixed(4)}`}`,
+      ...(estimated === true ? ["部分为估算：服务商没有报告用量。"] : []),
+    ].join("\n"),
   notAllowed: "只有管理员可以这样做。",
   unknown: (name, close) =>
     `没有命令 /${name}。${close === undefined ? "" : `您是想用 /${close} 吗？`}/help 列出全部命令。`,
@@ -88,4 +136,8 @@ const ZH: CommandTexts = {
 
 export function commandTexts(language: "en" | "zh-CN"): CommandTexts {
   return language === "zh-CN" ? ZH : EN;
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round((100 * part) / whole);
 }

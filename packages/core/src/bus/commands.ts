@@ -47,6 +47,8 @@ interface Call {
   readonly texts: CommandTexts;
 }
 
+const MEMORY_LINES = 20;
+
 const COMMANDS: Readonly<Record<string, (call: Call) => Promise<string>>> = {
   help: ({ texts }) => Promise.resolve(texts.help),
   new: async ({ session, by, actions, texts }) => {
@@ -57,6 +59,14 @@ const COMMANDS: Readonly<Record<string, (call: Call) => Promise<string>>> = {
     const { stopped, withdrawn } = await actions.stop(session, by);
     return texts.stopped(stopped, withdrawn);
   },
+  memory: async ({ actions, texts }) => {
+    const facts = await actions.memory();
+    if (facts === undefined) return texts.noMemory;
+    const lines = facts.split("\n").filter((line) => line.trim() !== "");
+    return texts.memory(lines.slice(0, MEMORY_LINES), Math.max(0, lines.length - MEMORY_LINES));
+  },
+  compact: ({ session, actions, texts }) => Promise.resolve(texts.compact(actions.compact(session))),
+  usage: ({ session, texts }) => Promise.resolve(texts.usage(session.state.usage)),
   status: ({ session, actions }) => Promise.resolve(actions.status(session)),
   model: async ({ session, argument, actions, texts }) => {
     const model = await actions.model(session, argument);

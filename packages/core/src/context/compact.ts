@@ -15,8 +15,12 @@ export function keepAll(state: SessionState, settings: AgentSettings): Cut {
   return { gone: [], kept: cutForm(state.messages, settings), rows: 0 };
 }
 
-/** Between turns: the last `keep` rows stay, from a user row on (R160, R161). */
-export function cutByRows(state: SessionState, settings: AgentSettings): Cut {
+/** Between turns: the last `keep` rows stay, from a user row on (R160, R161); fewer when they do not fit (ME5). */
+export function cutByRows(
+  state: SessionState,
+  settings: AgentSettings,
+  fits: (messages: readonly Message[]) => boolean = () => true,
+): Cut {
   const keep =
     settings.memoryKeep === "half"
       ? Math.min(10, Math.max(2, Math.floor(settings.memoryWindow / 2)))
@@ -34,12 +38,18 @@ export function cutByRows(state: SessionState, settings: AgentSettings): Cut {
     starts.findLast((index) => index <= target) ??
     starts.find((index) => index > target) ??
     (round !== undefined && round > first ? round : messages.length);
-  return split(messages, withNotices(messages, at), settings);
+  const cut = split(messages, withNotices(messages, at), settings);
+  if (fits(cut.kept)) return cut;
+  const smaller = starts
+    .filter((index) => index > at)
+    .map((index) => split(messages, withNotices(messages, index), settings));
+  return smaller.find(({ kept }) => fits(kept)) ?? smaller.at(-1) ?? cut;
 }
 
 /** The rows that a consolidation beside the lane has covered leave; what was said meanwhile stays (R150). */
 export function cutHead(state: SessionState, settings: AgentSettings, gone: number): Cut {
-  return split(state.messages, gone, settings);
+  const { messages, turn } = state;
+  return split(messages, gone, settings, turn === undefined ? messages.length : currentUser(messages));
 }
 
 /**

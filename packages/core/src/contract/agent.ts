@@ -50,6 +50,8 @@ export interface AgentSettings {
   readonly memoryFormat: "tool" | "json" | "summary";
   /** Consolidations use this model; null: the agent's. */
   readonly memoryModel: ModelRef | null;
+  /** A longer MEMORY.md is shown cut, and consolidations are asked to shorten it (ME10). */
+  readonly memoryMaxChars: number;
   readonly tokenTrigger: number;
   readonly tokenTarget: number;
   readonly maxPending: number;

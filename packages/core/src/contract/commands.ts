@@ -9,6 +9,10 @@ export interface CommandActions {
   readonly names: readonly string[];
   readonly stop: (session: Session, by: Sender) => Promise<{ readonly stopped: boolean; readonly withdrawn: number }>;
   readonly clear: (session: Session, by: Sender) => Promise<void>;
+  /** MEMORY.md; undefined when no memory is kept. */
+  readonly memory: () => Promise<string | undefined>;
+  /** Puts what was said into memory now, beside the conversation. */
+  readonly compact: (session: Session) => "started" | "nothing" | "off";
   readonly resolve: (session: Session, verdict: "allow" | "deny", call: CallId, by: Sender) => Promise<boolean>;
   readonly status: (session: Session) => string;
   /** Without a name the current one; undefined when there is no such model. */

@@ -111,11 +111,15 @@ export type JournalRecord =
   /**
    * What a consolidation answered, journaled before any file is written (ME3). `expected`: hash of the MEMORY.md it saw.
    * `gone`: how many messages at the head of the context of `epoch` it covers; absent for the rows of a cleared session.
+   * `turn`: asked in the middle of it, about rows that are no head; void when the turn ends without the compaction.
+   * `asLine`: `history` is a line of MEMORY.md and no entry of HISTORY.md (R154).
    */
   | {
       readonly type: "memory.answered";
       readonly epoch: number;
       readonly gone?: number;
+      readonly turn?: TurnId;
+      readonly asLine?: true;
       readonly rows: number;
       readonly memory?: string;
       readonly history: string;
@@ -124,6 +128,8 @@ export type JournalRecord =
       readonly at: Millis;
       readonly fallback: boolean;
     }
+  /** The answer about the head of a context is in the files; the context itself is cut when the next turn opens. */
+  | { readonly type: "memory.written"; readonly epoch: number }
   /** The answer for the rows of a cleared session is in the files. */
   | { readonly type: "memory.archived"; readonly cleared: number }
   /** `/new`: the context is empty again; the transcript rotates. */

@@ -113,12 +113,21 @@ export interface SessionState {
   readonly consolidated: number;
   /** Clears so far: names the rotated transcripts. */
   readonly cleared: number;
-  /** Compactions and clears so far: which context an answer of a consolidation belongs to. */
+  /** How often rows have left the context: which one an answer of a consolidation belongs to. */
   readonly epoch: number;
-  /** A consolidation's answer that is not yet applied. */
-  readonly answered?: Extract<JournalRecord, { type: "memory.answered" }>;
+  /** A consolidation's answer whose rows are still in the context, or that is not yet in the files. */
+  readonly answered?: Answered & { readonly written?: true };
   /** Rows of cleared contexts that are not in memory yet, oldest first. */
-  readonly archive: readonly { readonly cleared: number; readonly messages: readonly Message[] }[];
+  readonly archive: readonly Archived[];
+}
+
+type Answered = Extract<JournalRecord, { type: "memory.answered" }>;
+
+export interface Archived {
+  /** Which clear it was. */
+  readonly cleared: number;
+  readonly messages: readonly Message[];
+  readonly answered?: Answered;
 }
 
 export interface Session extends AsyncDisposable {

@@ -6,6 +6,8 @@ export interface Answer {
   readonly memory?: string;
   /** One entry for HISTORY.md. Absent: nothing was worth keeping. */
   readonly history?: string;
+  /** It was plain text, which only a summary may be. */
+  readonly prose?: true;
 }
 
 /** The model's way of saying that there is nothing to keep (ME6). */
@@ -22,7 +24,7 @@ export function parseAnswer(parts: readonly AssistantPart[], format: "tool" | "j
   if (NOTHING.test(text)) return {};
   const json = embedded(text);
   if (json !== undefined) return fields(json);
-  return format === "summary" ? { history: text } : undefined;
+  return format === "summary" ? { history: text, prose: true } : undefined;
 }
 
 /** Either set of field names; a blank half counts as missing. */

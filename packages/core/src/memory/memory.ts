@@ -47,8 +47,8 @@ export function openMemory({ workspace, versions, timeZone, redact }: MemoryOpti
       alone(() => {
         const now = read(facts);
         const next = redact(ended(text));
+        if (now === next) return; // nothing new, or done before a crash
         if (sha256(now) !== expected) {
-          if (now === next) return; // done before a crash
           throw new RuntimeError("memory.conflict", "MEMORY.md was changed meanwhile. Read it again.");
         }
         keepVersion(versions, now);
@@ -60,11 +60,12 @@ export function openMemory({ workspace, versions, timeZone, redact }: MemoryOpti
         const { year, month, day, hour, minute } = zone(at);
         const pad = (value: number): string => String(value).padStart(2, "0");
         const stamp = `[${year}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)}]`;
-        const text = redact(entry.trim().slice(0, MAX_ENTRY_CHARS));
+        // A blank line ends an entry, so none is inside of one.
+        const text = redact(entry.trim().replaceAll(/\n\s*\n/g, "\n")).slice(0, MAX_ENTRY_CHARS);
         const dated = /^\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\]/.test(text) ? text : `${stamp} ${text}`;
         const now = read(history);
-        // The same entry at the end was written before a crash (ME3).
-        if (now.trimEnd().endsWith(dated)) return;
+        // The same entry was written before a crash (ME3), perhaps with others of other conversations after it.
+        if (`\n\n${now.trimEnd()}\n\n`.includes(`\n\n${dated}\n\n`)) return;
         write(history, now === "" ? `${dated}\n` : `${now.trimEnd()}\n\n${dated}\n`);
       }),
     remember: (text, replaces) =>
@@ -92,7 +93,9 @@ export function openMemory({ workspace, versions, timeZone, redact }: MemoryOpti
   };
 }
 
+/** A link is not followed: one that was planted would copy what no tool may read into the prompt. */
 function read(path: string): string {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return "";
   return readIfExists(path)?.toString("utf8") ?? "";
 }
 

@@ -4,6 +4,7 @@ import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
 import { addUsage, NO_USAGE } from "../lib/usage.ts";
 import { placePosted, post } from "./posted.ts";
+import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
 import { countRepeat, judged, onCall, onTurn, onTurnAfterCall, respond, startTurn } from "./reduce-turn.ts";
 
 const MAX_UNDELIVERED = 20;
@@ -158,7 +159,7 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
     case "turn.cancelled":
       return { ...state, ...onTurn(state, (turn) => ({ ...turn, cancelled: true })) };
     case "turn.ended": {
-      const { turn: _turn, ...rest } = state;
+      const { turn: _turn, ...rest } = withoutAnswerOf(state, record.turn);
       const unanswered = record.error !== undefined && record.reason === "failed" && { unanswered: record.error };
       return placePosted({ ...rest, ...unanswered });
     }
@@ -209,20 +210,12 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
       };
     }
     case "memory.answered":
-      // An answer about a context that is gone is void, unless it is about the rows of a cleared one.
-      return {
-        ...state,
-        usage: addUsage(state.usage, record.usage),
-        ...((record.gone === undefined || record.epoch === state.epoch) && { answered: record }),
-      };
-    case "memory.archived": {
-      const { answered: _answered, ...rest } = state;
-      return { ...rest, archive: state.archive.filter((item) => item.cleared !== record.cleared) };
-    }
+    case "memory.written":
+    case "memory.archived":
+      return remember(state, record);
     case "history.compacted":
       return {
-        ...withoutAnswer(state),
-        epoch: state.epoch + 1,
+        ...afterCut(state, record),
         messages: record.kept,
         consolidated: Math.min(state.rows, state.consolidated + record.rows),
         usage: addUsage(state.usage, record.usage),
@@ -234,25 +227,17 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
           attempt: 0,
         })),
       };
-    case "session.cleared": {
-      const rows = state.messages.filter((message) => message.role !== "notice" || message.kind === "summary");
+    case "session.cleared":
       return {
-        ...withoutAnswer(withoutLeftovers(state)),
+        ...withoutLeftovers(afterClear(state, record.archive === true)),
         messages: [],
         pending: [],
         rows: 0,
         consolidated: 0,
         cleared: state.cleared + 1,
-        epoch: state.epoch + 1,
-        // Nothing is archived for somebody who keeps no memory, or from a context that holds no row (ME8).
-        archive:
-          record.archive === true && rows.length > 0
-            ? [...state.archive, { cleared: state.cleared + 1, messages: state.messages }]
-            : state.archive,
         stale: "reset",
         tokenFactor: 1,
       };
-    }
     case "history.imported":
       return { ...state, messages: record.messages, rows: record.rows, consolidated: record.consolidated };
     case "session.configured":
@@ -270,13 +255,6 @@ function configure(state: SessionState, record: Extract<JournalRecord, { type: "
     ...(nextPersona !== undefined && nextPersona !== null && { persona: nextPersona }),
     ...((record.reset || stale !== undefined) && { stale: "reset" as const }),
   };
-}
-
-/** Of the consolidation of a context that is gone. An answer about an archive belongs to none. */
-function withoutAnswer(state: SessionState): SessionState {
-  if (state.answered?.gone === undefined) return state;
-  const { answered: _answered, ...rest } = state;
-  return rest;
 }
 
 function withoutLeftovers(state: SessionState): SessionState {

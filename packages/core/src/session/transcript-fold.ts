@@ -146,6 +146,7 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
       case "reply.delivered":
       case "reply.failed":
       case "memory.answered":
+      case "memory.written":
       case "memory.archived":
       case "session.configured":
         return false;
