@@ -49,6 +49,18 @@ test("R161 R162 R163 afterwards the request holds the summary and the latest row
   expect(summaries(model.requests)[0]?.texts("user").join()).toContain("row 0");
 });
 
+test("R13 a first turn longer than the window is compacted once, and the next message is answered", async (t) => {
+  const { agent, model, records } = await startAgent(t, {
+    tools: [tool("note")],
+    settings: { memoryWindow: 6, memoryKeep: 2 },
+  });
+  model.replies(...Array.from({ length: 4 }, (_, n) => callsTool("note", { n })), says("Done."), says("In short."));
+  await agent.send(CHAT, "go").finished;
+  model.expectNewEpoch("compacted");
+  expect((await agent.send(CHAT, "and now?").finished).reason).toBe("done");
+  expect(ofType(await records(), "history.compacted")).toHaveLength(1);
+});
+
 test("R156 a summary that fails loses nothing and does not loop", async (t) => {
   const { agent, model } = await startAgent(t, {
     tools: [tool("note")],

@@ -113,3 +113,29 @@ test("R164 a provider that refuses for length whatever is left out: the turn fai
   expect(outcome).toMatchObject({ reason: "failed", error: { code: "provider.context-length" } });
   expect(model.requests.length).toBeLessThan(7);
 });
+
+test("CX2 PR1 the closing request after a call that was cut off has something between two answers", async (t) => {
+  const { agent, model } = await startAgent(t, {
+    tools: [tool("note")],
+    settings: { maxIterations: 1, limitSummary: true },
+  });
+  model.replies({ ...callsTool("note", {}, { text: "Half" }), finish: "length" }, says("All I know."), says("Hello."));
+  expect((await agent.send(CHAT, "go").finished).text).toContain("All I know.");
+  expect(model.requests[1]?.messages.map(({ role }) => role).at(-1)).toBe("user");
+  expect((await agent.send(CHAT, "still there?").finished).text).toBe("Hello.");
+});
+
+test("LP12 LP20 a turn that ends before its first request takes its own message alone; the one behind it is answered", async (t) => {
+  const { agent, model, records } = await startAgent(t, {
+    settings: { budgets: [{ scope: "session", tokens: 30_000 }], maxTokens: 1000 },
+  });
+  const held = stalls({ rest: says("one", { usage: { input: 29_000, output: 900 } }) });
+  model.replies(held);
+  const first = agent.send(CHAT, "1").finished;
+  await model.received(1);
+  const others = [agent.send(CHAT, "2").finished, agent.send(CHAT, "3").finished];
+  await expect.poll(async () => ofType(await records(), "message.received").length).toBe(3);
+  held.release();
+  expect((await Promise.all([first, ...others])).map(({ reason }) => reason)).toEqual(["budget", "budget", "budget"]);
+  expect(ofType(await records(), "reply.queued")).toHaveLength(3);
+});
