@@ -84,6 +84,8 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string)
     },
     [Symbol.asyncDispose]: async () => {
       await settled;
+      // Whoever still holds it must not write beside the next one to open the file.
+      failure ??= new RuntimeError("journal.failed", `${path} is closed. Open the session again.`);
       file.release();
     },
   };

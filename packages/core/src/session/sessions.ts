@@ -30,6 +30,7 @@ export function openSessions({ journals, clock, observers = [], cached = 64 }: S
   const known = new Map<string, WeakRef<Session>>();
   const recent = new Map<string, { readonly session: Session; readonly journal: OpenedJournal }>();
   const opening = new Map<string, Promise<Session>>();
+  let closed = false;
 
   const remember = (key: string, session: Session, journal: OpenedJournal): void => {
     recent.delete(key);
@@ -73,6 +74,10 @@ export function openSessions({ journals, clock, observers = [], cached = 64 }: S
     }
     const pending = opening.get(key);
     if (pending !== undefined) return pending;
+    if (closed)
+      return Promise.reject(
+        new RuntimeError("process.stopping", "margay is shutting down. Send the message again after its start."),
+      );
     const started = openAt(key, origin, parent).finally(() => opening.delete(key));
     opening.set(key, started);
     return started;
@@ -117,7 +122,10 @@ export function openSessions({ journals, clock, observers = [], cached = 64 }: S
     },
     invalidate,
     [Symbol.asyncDispose]: async () => {
-      for (const item of recent.values()) await item.session[Symbol.asyncDispose]();
+      closed = true;
+      await Promise.allSettled(opening.values());
+      const live = [...known.values()].flatMap((item) => item.deref() ?? []);
+      for (const session of live) await session[Symbol.asyncDispose]();
       recent.clear();
       for (const observer of observers) await observer.flush();
     },
