@@ -13,6 +13,8 @@ import {
   openAudit,
   openBlobs,
   openJournalDirectory,
+  openMemory,
+  openRecall,
   openSessions,
   personaPresets,
   project,
@@ -91,7 +93,21 @@ export async function compose(options: ComposeOptions): Promise<App> {
     tools: () => registry.list(), // asked when a prompt is made: the registry below exists by then
     log,
   });
-  const toolOptions = { loaded, env, blobs, clock, skills };
+  const memory = openMemory({
+    workspace,
+    versions: join(places.home, "memory"),
+    timeZone,
+    redact: redactor.redact,
+  });
+  const recall = stack.use(
+    openRecall({
+      workspace,
+      directory: join(places.home, "index"),
+      sessions: async () => (await sessions.list()).filter(({ fault }) => fault === undefined),
+      commits: journals.read,
+    }),
+  );
+  const toolOptions = { loaded, env, blobs, clock, skills, memory, recall };
   const work = workTools(toolOptions);
   const registry = createRegistry([...work, ...conversationTools(toolOptions, () => agent), ...schedule.tools]);
   const childRegistry = createRegistry(work);
@@ -147,6 +163,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
         timeoutMs: () => config.subagents.timeoutSeconds * 1000,
       },
       policy,
+      memory,
       channels: [terminal, ...schedule.channels],
       settings,
       sessions,

@@ -1,6 +1,6 @@
 /** The tools of the configuration: files, commands and the web. */
 import { join } from "node:path";
-import type { Agent, BlobStore, Clock, PolicyOptions, Tool } from "@margay/core";
+import type { Agent, BlobStore, Clock, Memory, PolicyOptions, Recall, Tool } from "@margay/core";
 import {
   classifyCommand,
   classifyPath,
@@ -9,6 +9,8 @@ import {
   execTool,
   fileTools,
   messageTool,
+  recallTool,
+  rememberTool,
   safeFiles,
   searchHosts,
   spawnTool,
@@ -27,10 +29,12 @@ export interface ToolsOptions {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly skills: Skills;
+  readonly memory: Memory;
+  readonly recall: Recall;
 }
 
 /** Tools that a turn of any kind may use. */
-export function workTools({ loaded, env, blobs, clock, skills }: ToolsOptions): readonly Tool[] {
+export function workTools({ loaded, env, blobs, clock, skills, recall }: ToolsOptions): readonly Tool[] {
   const { config, places, workspace } = loaded;
   const { tools } = config;
   const { exec, webSearch, webFetch, restrictToWorkspace: restrict, maxResultChars } = tools;
@@ -64,6 +68,7 @@ export function workTools({ loaded, env, blobs, clock, skills }: ToolsOptions): 
       isUntrusted: skills.isUntrusted,
     }),
     useSkillTool(skills),
+    recallTool(recall),
     ...(exec.enabled ? [command] : []),
     webSearchTool({ ...search, fetch: createSafeFetch({ clock, allowHosts: searchHosts(webSearch.baseUrl) }) }),
     webFetchTool({
@@ -76,12 +81,13 @@ export function workTools({ loaded, env, blobs, clock, skills }: ToolsOptions): 
 
 /** Tools of a conversation, which a subagent does not have. Called in a turn, when the agent exists. */
 export function conversationTools(
-  { loaded: { config, places, workspace }, blobs }: ToolsOptions,
+  { loaded: { config, places, workspace }, blobs, memory }: ToolsOptions,
   agent: () => Pick<Agent, "queue" | "spawn">,
 ): readonly Tool[] {
   const { restrictToWorkspace: restrict } = config.tools;
   const files = safeFiles({ root: workspace, restrict, protect: protectedPaths(places.home, workspace) });
   return [
+    rememberTool(memory),
     messageTool({ send: (message) => agent().queue(message), blobs, files }),
     spawnTool((request) => agent().spawn(request)),
   ];

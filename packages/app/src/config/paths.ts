@@ -44,6 +44,8 @@ const STATE_NAMES: readonly string[] = [
   "blobs",
   "audit",
   "exec",
+  "memory",
+  "index",
   "control",
   "cron",
   "channels",

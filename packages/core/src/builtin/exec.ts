@@ -60,7 +60,7 @@ export function execTool(options: ExecOptions): Tool {
     description: DESCRIPTION,
     input: {
       properties: {
-        command: { type: "string", minLength: 1, description: "The command line." },
+        command: { type: "string", minLength: 1 },
         working_dir: { type: "string", description: "Directory to start in. Default: the workspace." },
         timeout: {
           type: "integer",

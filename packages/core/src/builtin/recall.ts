@@ -14,11 +14,10 @@ interface RecallInput {
 export function recallTool(recall: Recall): Tool {
   return defineTool<RecallInput>({
     name: "recall",
-    description:
-      "Searches long-term memory, its history and past conversations. All words must occur. Returns matching lines with their source.",
+    description: "Searches memory and past conversations. Returns lines that hold all words, with their source.",
     input: {
       properties: {
-        query: { type: "string", minLength: 1 },
+        query: { type: "string" },
         limit: { type: "integer", minimum: 1, maximum: 50 },
       },
       required: ["query"],

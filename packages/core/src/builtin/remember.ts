@@ -13,12 +13,11 @@ interface RememberInput {
 export function rememberTool(memory: Pick<Memory, "remember">): Tool {
   return defineTool<RememberInput>({
     name: "remember",
-    description:
-      "Keeps one lasting fact in MEMORY.md: a preference, a decision, a name. Not for small talk or one-off look-ups.",
+    description: "Keeps one lasting fact in MEMORY.md. Not for small talk.",
     input: {
       properties: {
-        text: { type: "string", minLength: 1, maxLength: MAX_CHARS, description: "One line." },
-        replaces: { type: "string", description: "The exact line it takes the place of." },
+        text: { type: "string", minLength: 1, maxLength: MAX_CHARS },
+        replaces: { type: "string", description: "Exact old line." },
       },
       required: ["text"],
     },

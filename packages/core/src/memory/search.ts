@@ -1,7 +1,8 @@
 /** Search over memory, history and sessions: FTS5 with our own tokens, in an index that can be thrown away and rebuilt. */
-import { statSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { SessionId } from "../contract/base.ts";
 import type { Recall, Recalled } from "../contract/memory.ts";
 import type { Commit } from "../contract/record.ts";
 import { makeDirectory, readIfExists } from "../platform/files.ts";
@@ -12,9 +13,9 @@ export interface RecallOptions {
   readonly directory: string;
   /** Sessions to index. */
   readonly sessions: () => Promise<
-    readonly { readonly key: string; readonly id: string; readonly updatedAt: number }[]
+    readonly { readonly key: string; readonly id: SessionId; readonly updatedAt: number }[]
   >;
-  readonly commits: (id: string) => AsyncIterable<Commit>;
+  readonly commits: (id: SessionId) => AsyncIterable<Commit>;
 }
 
 /**
@@ -36,7 +37,10 @@ export function openRecall(options: RecallOptions): Recall & Disposable {
 interface Index {
   /** What was indexed of a source: a file's size and time, or a session's last commit. */
   mark(source: string): string | undefined;
+  sources(): readonly string[];
   replace(source: string, mark: string, rows: readonly Row[]): void;
+  /** Of a conversation that was deleted. */
+  remove(source: string): void;
   search(query: string, limit: number): readonly Recalled[];
   close(): void;
 }
@@ -66,24 +70,38 @@ function openIndex(directory: string): Index {
     `SELECT rows.id AS id, rows.source AS source, rows.line AS line, rows.text AS text, rows.untrusted AS untrusted, bm25(words) AS rank
      FROM words JOIN rows ON rows.id = words.rowid WHERE words MATCH ? ORDER BY rank LIMIT ${CANDIDATES}`,
   );
+  const atomic = (change: () => void): void => {
+    db.exec("BEGIN");
+    try {
+      change();
+      db.exec("COMMIT");
+    } catch (error) {
+      db.exec("ROLLBACK");
+      throw error;
+    }
+  };
+  const clear = (source: string): void => {
+    db.prepare("DELETE FROM words WHERE rowid IN (SELECT id FROM rows WHERE source = ?)").run(source);
+    db.prepare("DELETE FROM rows WHERE source = ?").run(source);
+    db.prepare("DELETE FROM sources WHERE name = ?").run(source);
+  };
   return {
     mark: (source) => textOf(markOf.get(source)?.["mark"]),
-    replace: (source, mark, rows) => {
-      db.exec("BEGIN");
-      try {
-        db.prepare("DELETE FROM words WHERE rowid IN (SELECT id FROM rows WHERE source = ?)").run(source);
-        db.prepare("DELETE FROM rows WHERE source = ?").run(source);
+    sources: () =>
+      db
+        .prepare("SELECT name FROM sources")
+        .all()
+        .map((row) => textOf(row["name"]) ?? ""),
+    remove: (source) => atomic(() => clear(source)),
+    replace: (source, mark, rows) =>
+      atomic(() => {
+        clear(source);
         for (const row of rows) {
           const { lastInsertRowid } = insertRow.run(source, row.line, row.text, row.untrusted ? 1 : 0);
           insertWords.run(lastInsertRowid, tokens(row.text, true).join(" "));
         }
-        db.prepare("INSERT OR REPLACE INTO sources (name, mark) VALUES (?, ?)").run(source, mark);
-        db.exec("COMMIT");
-      } catch (error) {
-        db.exec("ROLLBACK");
-        throw error;
-      }
-    },
+        db.prepare("INSERT INTO sources (name, mark) VALUES (?, ?)").run(source, mark);
+      }),
     search: (query, limit) => {
       const wanted = tokens(query, false);
       if (wanted.length === 0) return [];
@@ -151,11 +169,15 @@ async function refresh(index: Index, { workspace, sessions, commits }: RecallOpt
     ["history", "HISTORY.md"],
   ] as const) {
     const path = join(workspace, "memory", name);
-    const stat = statSync(path, { throwIfNoEntry: false });
-    const mark = stat === undefined ? "none" : `${stat.mtimeMs}:${stat.size}`;
-    if (index.mark(source) !== mark) index.replace(source, mark, linesOf(readIfExists(path)?.toString("utf8") ?? ""));
+    const stat = lstatSync(path, { throwIfNoEntry: false }); // a link is not followed: see memory.ts
+    const text = (): string => readIfExists(path)?.toString("utf8") ?? "";
+    const mark = stat?.isFile() === true ? `${stat.mtimeMs}:${stat.size}` : "none";
+    if (index.mark(source) !== mark) index.replace(source, mark, mark === "none" ? [] : linesOf(text()));
   }
-  for (const { key, id, updatedAt } of await sessions()) {
+  const list = await sessions();
+  const keys = new Set(["memory", "history", ...list.map(({ key }) => key)]);
+  for (const source of index.sources()) if (!keys.has(source)) index.remove(source);
+  for (const { key, id, updatedAt } of list) {
     const mark = String(updatedAt);
     if (index.mark(key) === mark) continue;
     const rows: Row[] = [];
@@ -165,10 +187,15 @@ async function refresh(index: Index, { workspace, sessions, commits }: RecallOpt
   }
 }
 
+/** Consolidations store what came from outside with its source (ME17). */
+const SOURCED = /\(source: /i;
+
 function linesOf(text: string): readonly Row[] {
   return text
     .split("\n")
-    .flatMap((line, index) => (line.trim() === "" ? [] : [{ line: index + 1, text: line, untrusted: false }]));
+    .flatMap((line, index) =>
+      line.trim() === "" ? [] : [{ line: index + 1, text: line, untrusted: SOURCED.test(line) }],
+    );
 }
 
 /** What people and the model said; results of tools only when they are ours. */
@@ -176,6 +203,11 @@ function rowsOf(commit: Commit): readonly Omit<Row, "line">[] {
   return commit.records.flatMap((record) => {
     if (record.type === "message.received") return row(record.message.parts, record.message.from.kind === "agent");
     if (record.type === "model.responded") return row(record.message.parts, false);
+    if (record.type === "message.posted") return row([{ type: "text", text: record.text }], false);
+    if (record.type === "history.imported")
+      return record.messages.flatMap((message) =>
+        message.role === "user" || message.role === "assistant" ? row(message.parts, false) : [],
+      );
     return [];
   });
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { Commit, Memory, Tool, ToolContext } from "../../src/index.ts";
+import type { Commit, Memory, SessionId, Tool, ToolContext } from "../../src/index.ts";
 import { recallTool } from "../../src/builtin/recall.ts";
 import { rememberTool } from "../../src/builtin/remember.ts";
 import { openMemory } from "../../src/memory/memory.ts";
@@ -110,7 +110,7 @@ test("R122 ME18 recall finds lines of memory, history and sessions, newest first
   using recall = openRecall({
     workspace: folder.path,
     directory: folder.at("index"),
-    sessions: () => Promise.resolve([{ key: "cli:1", id: "cli-1", updatedAt: 1 }]),
+    sessions: () => Promise.resolve([{ key: "cli:1", id: "cli-1" as SessionId, updatedAt: 1 }]),
     commits: async function* () {
       await Promise.resolve();
       yield said("What was the Green Tea called?");
