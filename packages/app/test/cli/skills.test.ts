@@ -5,6 +5,10 @@ import { reportSkill } from "@margay/core/builtin";
 import { startMockModel, callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { bundledSkills } from "../../src/config/skills.ts";
+import { openApp } from "../../src/embed.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { translator } from "../../src/i18n/translate.ts";
+import { applyConfig } from "../../src/live-config.ts";
 import { margay, modelConfig, type Margay } from "./harness.ts";
 
 const NAMES = ["clawhub", "cron", "github", "memory", "skill-creator", "summarize", "tmux", "weather"];
@@ -168,4 +172,20 @@ test("a copy of the bundled folder in the workspace is no shortcut: it waits for
     ["workspace", "unapproved"],
     ["bundled", "ready"],
   ]);
+});
+
+test("R208 R369 R210 a skill that is disabled while the agent runs is announced as gone and cannot be used", async (t) => {
+  const margayHome = margay();
+  const model = await startMockModel();
+  t.onTestFinished(() => model.close());
+  const config = modelConfig(model.url) as never; // JSON by construction
+  await using app = await openApp({ home: margayHome.home, config });
+  model.replies(says("one"), callsTool("use_skill", { name: "weather" }), says("two"));
+  await app.agent.send("cli:a", "first").finished;
+  const { places } = app.loaded;
+  const object = { ...modelConfig(model.url), skills: { disabled: ["weather"] } } as never;
+  applyConfig(app, loadConfig({ places, env: {}, userHome: margayHome.directory, object, t: translator("en") }), {});
+  await app.agent.send("cli:a", "second").finished;
+  expect(model.requests[1]?.texts("user").join("\n")).toContain("The skill weather is gone; do not use it.");
+  expect(JSON.stringify(model.requests[2]?.messages.at(-1))).toContain("Error: no skill weather. Next: use one of ");
 });

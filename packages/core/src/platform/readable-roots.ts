@@ -18,7 +18,10 @@ export interface ReadableRoot {
 /** `files`, with absolute paths below a root, and those of the folder it appears in, opened there. */
 export function withReadableRoots(files: SafeFiles, roots: readonly ReadableRoot[]): SafeFiles {
   if (roots.length === 0) return files;
-  const beside = roots.map((one) => ({ ...one, files: safeFiles({ root: one.root, restrict: true, hardLinks: true }) }));
+  const beside = roots.map((one) => ({
+    ...one,
+    files: safeFiles({ root: one.root, restrict: true, hardLinks: true }),
+  }));
   const at = (path: string): { readonly files: SafeFiles; readonly path: string } | undefined => {
     for (const { root, as, files: place } of beside) {
       const inside = insideRoot(path, [root]);

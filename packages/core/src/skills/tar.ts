@@ -89,7 +89,7 @@ function paxPath(bytes: Buffer): string | undefined {
     const space = bytes.indexOf(0x20, at);
     const length = Number(bytes.subarray(at, space).toString("latin1"));
     if (space < 0 || !Number.isSafeInteger(length) || length <= space - at) throw refused("the archive is damaged");
-    const [key = "", value] = splitOnce(bytes.subarray(space + 1, at + length - 1).toString("utf8"));
+    const [key, value] = splitOnce(bytes.subarray(space + 1, at + length - 1).toString("utf8"));
     if (key === "path") path = value;
     // A size that the header cannot hold is over every bound of ours; links come with their own type.
     if (key === "size") throw refused("the archive holds a file that is too large");
