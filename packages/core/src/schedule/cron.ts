@@ -3,7 +3,7 @@ import type { Clock, Ids, Logger, Millis } from "../contract/base.ts";
 import type { CronService, JobCommit, JobRun, JobView, Misfire, SkippedRuns } from "../contract/schedule.ts";
 import type { Channel } from "../contract/bus.ts";
 import { messageOf, RuntimeError } from "../lib/errors.ts";
-import { storeFiles } from "../journal/store-journal.ts";
+import { storeFiles, type StoreFiles } from "../journal/store-journal.ts";
 import { createAlarm } from "./awake.ts";
 import { loadCalendar, type Calendar } from "./calendar.ts";
 import { relayChannel } from "./channel.ts";
@@ -27,6 +27,8 @@ export interface CronSettings {
 export interface CronOptions {
   /** `MARGAY_HOME/cron`. */
   readonly directory: string;
+  /** Another place for the jobs. Default: files in `directory`. */
+  readonly files?: StoreFiles<JobCommit>;
   readonly host: () => ScheduleHost;
   readonly settings: () => CronSettings;
   readonly clock: Clock;
@@ -44,8 +46,8 @@ interface Opened {
 }
 
 /** Nothing is read before the first use. */
-export function createCron({ directory, host, settings, clock, ids, log }: CronOptions): Cron {
-  const files = storeFiles<JobCommit>(directory, "jobs");
+export function createCron({ directory, host, settings, clock, ids, log, ...options }: CronOptions): Cron {
+  const files = options.files ?? storeFiles<JobCommit>(directory, "jobs");
   const alarm = createAlarm(clock);
   /** Runs that this process performs, by job. */
   const working = new Map<string, Promise<JobRun | undefined>>();
@@ -83,15 +85,11 @@ export function createCron({ directory, host, settings, clock, ids, log }: CronO
       const state = store.jobs.get(id);
       if (state?.running === undefined) return undefined;
       const { due, startedAt } = state.running;
-      const { jobTimeoutMs: limit, timeZone } = settings();
+      const { jobTimeoutMs: timeoutMs, timeZone } = settings();
       const begun = clock.monotonic();
       const spent = Math.max(0, clock.now() - startedAt);
-      const options = {
-        host: host(),
-        clock,
-        timeoutMs: limit - spent,
-        timeText: (at: Millis) => timeText(at, timeZone),
-      };
+      // A run that goes on after a restart has its whole time again: being down was not its fault.
+      const options = { host: host(), clock, timeoutMs, timeText: (at: Millis) => timeText(at, timeZone) };
       const end: RunEnd = await runJob(state.job, due, options, AbortSignal.any([signal, closing.signal]));
       if (end.error !== undefined) log.warn("cron.failed", { job: id, due, status: end.status, message: end.error });
       const durationMs = Math.round(spent + clock.monotonic() - begun);

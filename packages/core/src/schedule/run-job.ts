@@ -17,7 +17,7 @@ export interface RunEnd {
 export interface RunJobOptions {
   readonly host: ScheduleHost;
   readonly clock: Clock;
-  /** What is left of the job's time. */
+  /** `cron.jobTimeoutSeconds`. */
   readonly timeoutMs: Millis;
   readonly timeText: (at: Millis) => string;
 }
