@@ -47,6 +47,12 @@ export const testServer: Run = async (cli, input) => {
   return EXIT.done;
 };
 
+const KINDS = {
+  added: "mcp.change.added",
+  removed: "mcp.change.removed",
+  changed: "mcp.change.changed",
+} as const;
+
 export const acceptServer: Run = async (cli, input) => {
   const { acceptChanges, pendingChanges } = await import("../mcp.ts");
   const { places } = cli;
@@ -60,7 +66,7 @@ export const acceptServer: Run = async (cli, input) => {
   }
   if (!cli.json)
     for (const { tool, kind, before, after } of changes) {
-      cli.terminal.out(`${safeText(tool)} (${cli.t(`mcp.change.${kind}`)})\n`);
+      cli.terminal.out(`${safeText(tool)} (${cli.t(KINDS[kind])})\n`);
       if (before !== undefined) cli.terminal.out(`  ${cli.t("mcp.before")}: ${indented(before)}\n`);
       if (after !== undefined) cli.terminal.out(`  ${cli.t("mcp.after")}: ${indented(after)}\n`);
     }

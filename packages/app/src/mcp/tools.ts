@@ -93,7 +93,7 @@ function extras({ server, definitions, offers }: CatalogOptions): readonly Entry
   const resources: readonly Entry[] = [
     {
       name: "list_resources",
-      description: `The resources of the MCP server ${server}: URIs and URI templates for mcp_${server}_read_resource.`,
+      description: `The resources of the MCP server ${server}: URIs and URI templates for ${toolName(server, "read_resource")}.`,
       schema: { type: "object", properties: {} },
       effect: "read",
       work: async (link, _, given) => text(await link.listResources(given)),
@@ -109,7 +109,7 @@ function extras({ server, definitions, offers }: CatalogOptions): readonly Entry
   const prompts: readonly Entry[] = [
     {
       name: "list_prompts",
-      description: `The prompts of the MCP server ${server}: names and arguments for mcp_${server}_get_prompt.`,
+      description: `The prompts of the MCP server ${server}: names and arguments for ${toolName(server, "get_prompt")}.`,
       schema: { type: "object", properties: {} },
       effect: "read",
       work: async (link, _, given) => text(await link.listPrompts(given)),
