@@ -16,6 +16,7 @@ import {
   type HeartbeatService,
   type Ids,
   type Logger,
+  type SchedulePause,
   type Tool,
 } from "@margay/core";
 import { cronTool } from "@margay/core/builtin";
@@ -34,6 +35,7 @@ export interface ScheduleOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
+  readonly pause: SchedulePause;
 }
 
 export interface Schedule extends AsyncDisposable {
@@ -67,7 +69,7 @@ const NO_PLATFORM: ReadonlySet<string> = new Set([
 ]);
 
 export function createSchedule(options: ScheduleOptions): Schedule {
-  const { language, practice, agent, clock, ids, log } = options;
+  const { language, practice, agent, clock, ids, log, pause } = options;
   let { loaded } = options;
   const lastActive = createLastActive({
     sessions: () => agent().sessions,
@@ -90,13 +92,18 @@ export function createSchedule(options: ScheduleOptions): Schedule {
         clock,
         ids,
         log,
+        paused: () => pause.paused,
       })
     : undefined;
   const heartbeat = createHeartbeat({
     host: agent,
     settings: () => {
       const { enabled, intervalMinutes } = loaded.config.heartbeat;
-      return { enabled: enabled && !practice, intervalMs: intervalMinutes * 60_000, timeZone: loaded.timeZone };
+      return {
+        enabled: enabled && !practice && !pause.paused,
+        intervalMs: intervalMinutes * 60_000,
+        timeZone: loaded.timeZone,
+      };
     },
     readTasks: (signal) => options.readFile("HEARTBEAT.md", signal),
     lastActive: lastActive.find,
@@ -108,7 +115,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     settings: () => {
       const { enabled, idleHours, maxPerDay, quietHours, target } = loaded.config.greeting;
       return {
-        enabled: enabled && !practice,
+        enabled: enabled && !practice && !pause.paused,
         idleMs: idleHours * 3_600_000,
         maxPerDay,
         quiet: parseQuietHours(quietHours),

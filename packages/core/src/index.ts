@@ -77,6 +77,7 @@ export {
   type HeartbeatSettings,
 } from "./schedule/heartbeat.ts";
 export { createLastActive, type LastActive, type LastActiveOptions } from "./schedule/last-active.ts";
+export { parseNanobotJobs, type NanobotJobs } from "./schedule/nanobot-jobs.ts";
 export { jobLine, nextText, runText, timeText, triggerText, zoneOf } from "./lib/job-words.ts";
 export type {
   CronService,
@@ -90,6 +91,7 @@ export type {
   JobRun,
   JobView,
   Misfire,
+  SchedulePause,
   SkippedRuns,
   Trigger,
 } from "./contract/schedule.ts";

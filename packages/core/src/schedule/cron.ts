@@ -34,6 +34,8 @@ export interface CronOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
+  /** While it says so nothing becomes due (`/stop all`). */
+  readonly paused?: () => boolean;
 }
 export interface Cron extends CronService {
   /** To be given to the agent: the way of results to their chats. */
@@ -209,6 +211,11 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
         for (const [id, state] of opened.store.jobs)
           if (state.running !== undefined && !working.has(id)) perform(id, opened, stop).catch(failed);
         for (;;) {
+          if (options.paused?.() === true) {
+            await alarm.wait(Number.POSITIVE_INFINITY, stop); // in steps
+            awakeSince = clock.now();
+            continue;
+          }
           const next = await tick(opened, awakeSince, stop, failed);
           if (await alarm.wait(next, stop)) awakeSince = clock.now();
         }

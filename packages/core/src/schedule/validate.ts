@@ -100,7 +100,8 @@ function shownIn(text: string, timeZone: string): Millis | undefined {
 export function isZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }) !== undefined;
+    zonedClock(name);
+    return true;
   } catch {
     return false; // that is the question
   }
