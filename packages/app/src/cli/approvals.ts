@@ -57,7 +57,7 @@ async function request(cli: Cli, mail: Exclude<MailRequest, { type: "cron" }>): 
   const pid = lockOwner(cli.places.home);
   if (pid === undefined) {
     await using app = await cli.compose();
-    if (mail.type === "approvals") return handleMail(mail, app.agent);
+    if (mail.type === "approvals") return await handleMail(mail, app.agent); // before the agent is closed
     // Recorded, not run: this command is no place for a turn. The next start goes on with it.
     const result = await recordResolution(mail, app.agent);
     if (result.resolution === "done" && !cli.json) cli.terminal.err(`${cli.t("approvals.nextStart")}\n`);
