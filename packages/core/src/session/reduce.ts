@@ -231,7 +231,7 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
       return {
         ...withoutLeftovers(afterClear(state, record.archive === true)),
         messages: [],
-        pending: [],
+        // What arrived after /new was typed waits for its turn in the fresh context.
         rows: 0,
         consolidated: 0,
         cleared: state.cleared + 1,
