@@ -64,19 +64,23 @@ test("R226 the chat must have been quiet for the whole time: both borders", asyn
 });
 
 test("R226 R230 not more than greeting.maxPerDay a day, over a restart, and again on the next day", async (t) => {
-  const scene = await startProactive(t, { start: Date.UTC(2026, 2, 2, 0), greeting: { quiet: { from: 0, to: 0 } } });
-  await scene.writes("1");
-  scene.go();
-  scene.model.replies(says("one"), says("two"), says("three"), says("four"));
-  await scene.clock.advance(11 * HOUR);
-  await scene.chat.received(3);
-  const again = await scene.again();
-  again.go();
-  await again.clock.advance(12.9 * HOUR);
-  expect(textsOf(again.chat)).toEqual([]);
-  await again.clock.advance(5 * HOUR);
-  await again.chat.received(1);
-  expect(textsOf(again.chat)[0]).toBe("three");
+  const first = await startProactive(t, { start: Date.UTC(2026, 2, 2, 0), greeting: { quiet: { from: 0, to: 0 } } });
+  await first.writes("1");
+  first.model.replies(says("one"), says("two"), says("three"));
+  const hourly = async ({ clock, greeting, agent }: typeof first, hours: number): Promise<readonly string[]> => {
+    const outcomes: string[] = [];
+    for (let hour = 0; hour < hours; hour++) {
+      await clock.advance(HOUR);
+      outcomes.push(await greeting.checkNow(now()));
+      await agent.idle();
+    }
+    return outcomes;
+  };
+  expect((await hourly(first, 11)).filter((outcome) => outcome === "sent")).toHaveLength(2);
+  const again = await first.again();
+  expect(new Set(await hourly(again, 12))).toEqual(new Set(["quota"]));
+  expect((await hourly(again, 1))[0]).toBe("sent"); // midnight
+  expect(textsOf(again.chat)).toEqual(["three"]);
 });
 
 test("R230 a greeting that the platform refuses is not counted", async (t) => {

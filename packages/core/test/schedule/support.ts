@@ -22,6 +22,7 @@ export interface CronScene {
   readonly cron?: Partial<CronSettings>;
   readonly settings?: Partial<AgentSettings>;
   readonly agent?: Partial<AgentOptions>;
+  readonly paused?: () => boolean;
 }
 
 type TestScope = Parameters<typeof startAgent>[0];
@@ -51,6 +52,7 @@ async function open(t: TestScope, scene: CronScene, before: Started): Promise<Wi
     clock: before.clock,
     ids: { next: (kind) => `${kind}-${crypto.randomUUID()}` },
     log: cronLog,
+    ...(scene.paused !== undefined && { paused: scene.paused }),
   });
   const started = await before.restart({
     ...scene.agent,
