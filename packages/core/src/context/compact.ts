@@ -30,9 +30,12 @@ export function cutByRows(
   const { messages } = state;
   const rows = messages.filter(isRow).length;
   const target = indexOfRow(messages, Math.max(0, rows - keep));
-  // At least one row must go: the same history would be found too long again, and cut again, without end.
+  // What stays must not be due again at once, and at least one row must go: it would be cut again, without end.
   const first = messages.findIndex(isRow);
-  const starts = messages.flatMap((message, index) => (message.role === "user" && index > first ? [index] : []));
+  const due = (stay: number): boolean => stay > settings.memoryWindow - (settings.memoryTrigger === "reach" ? 1 : 0);
+  const starts = messages.flatMap((message, index) =>
+    message.role === "user" && index > first && !due(messages.slice(index).filter(isRow).length) ? [index] : [],
+  );
   const round = lastRound(messages);
   const at =
     starts.findLast((index) => index <= target) ??

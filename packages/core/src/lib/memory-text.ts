@@ -3,7 +3,7 @@
 const THINK = /<(think|thinking|thought)>[\s\S]*?(<\/\1>|$)/gi;
 /** Our own form of calls and results, as a model copies it from the conversation it was shown. */
 const ECHO = /^(\[[\d -]+:\d\d\] )?(Assistant calls \S+ [{[]|Result of \S+: ).*(\n|$)/gm;
-const DATA_URL = /data:[\w.+/-]+;base64,[A-Za-z0-9+/=\s]{16,}/g;
+const DATA_URL = /data:[\w.+/-]+;base64,[A-Za-z0-9+/=]+/g;
 /** Nothing that a person writes is that long without a blank, and few languages write it in these letters alone. */
 const BYTES = /(?<![A-Za-z0-9+/=_-])(?=[A-Za-z0-9+/]*\d)[A-Za-z0-9+/]{200,}={0,2}/g;
 const PATH =

@@ -1,14 +1,17 @@
 // A whole agent for a test: real journal in a directory of its own, real HTTP to the mock model, time that stands still.
 
 import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 
 import type { Agent, AgentOptions, AgentSettings, Turn } from "../../src/contract/agent.ts";
 import type { AgentEvent } from "../../src/contract/event.ts";
 import type { JsonObject } from "../../src/contract/base.ts";
+import type { Memory } from "../../src/contract/memory.ts";
 import type { Policy } from "../../src/contract/policy.ts";
 import type { JournalRecord } from "../../src/contract/record.ts";
 import type { Effect, Tool, ToolContext, ToolResult } from "../../src/contract/tool.ts";
 import { createAgent } from "../../src/create-agent.ts";
+import { openMemory } from "../../src/memory/memory.ts";
 import type { FakeClock, MockModel, RecordedRequest } from "../../src/testing.ts";
 import { fakeClock, startMockModel } from "../../src/testing.ts";
 import { defineTool } from "../../src/tools/define.ts";
@@ -21,6 +24,8 @@ export interface StartOptions extends Partial<
   Omit<AgentOptions, "directory" | "workspace" | "settings" | "clock" | "log">
 > {
   readonly settings?: Partial<AgentSettings>;
+  /** MEMORY.md and HISTORY.md in the workspace. */
+  readonly keepsMemory?: boolean;
 }
 export interface Started {
   readonly agent: Agent;
@@ -63,7 +68,7 @@ export async function startAgent(t: TestScope, options: StartOptions = {}): Prom
 
 function open(
   t: TestScope,
-  options: StartOptions,
+  { keepsMemory = false, ...options }: StartOptions,
   base: Pick<Started, "model" | "clock" | "home" | "workspace">,
 ): Started {
   const log = collectingLog();
@@ -75,6 +80,7 @@ function open(
     policy: ALLOW_ALL,
     clock: base.clock,
     log,
+    ...(keepsMemory && { memory: memoryIn(base) }),
     ...options,
   });
   let closed = false;
@@ -96,9 +102,18 @@ function open(
     },
     async restart(changed = {}) {
       await close();
-      return open(t, { ...options, ...changed }, base);
+      return open(t, { keepsMemory, ...options, ...changed }, base);
     },
   };
+}
+
+function memoryIn({ home, workspace }: Pick<Started, "home" | "workspace">): Memory {
+  return openMemory({
+    workspace,
+    versions: join(home, "memory"),
+    timeZone: "UTC",
+    redact: (text) => text.replaceAll("sk-secret", "[redacted]"),
+  });
 }
 
 /** A tool that takes `n` and `round`, whatever they are; without `execute` it answers `done`. */

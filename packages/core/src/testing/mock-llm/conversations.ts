@@ -42,7 +42,8 @@ export function createConversations(): Conversations {
       let replaced = before;
       if (before === undefined && !auxiliary && !(fresh && (request.cacheKey === undefined || own.length === 0))) {
         replaced = closest(own, request.sequence);
-        const lost = request.cacheKey === undefined && heads.some((head) => head.key === "");
+        // A consolidation brings a tool and instructions of its own: nothing of it can be lost here.
+        const lost = request.cacheKey === undefined && heads.some((head) => head.key === "" && related(head, request));
         // What has no history on this server breaks nothing: an imported session, a fork.
         const cause = replaced !== undefined || lost ? expected.shift() : "first seen";
         if (cause === undefined)
@@ -108,6 +109,10 @@ function sameSystem(before: readonly string[], after: readonly string[]): boolea
   const system = (sequence: readonly string[]): string =>
     JSON.stringify(sequence.slice(1).filter((part) => /^(?:system|developer|instructions) /.test(part)));
   return system(before) === system(after);
+}
+
+function related({ sequence }: Head, request: WireRequest): boolean {
+  return sequence[0] === request.sequence[0] || sameSystem(sequence, request.sequence);
 }
 
 function closest(heads: readonly Head[], sequence: readonly string[]): Head | undefined {
