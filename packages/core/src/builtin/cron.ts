@@ -32,26 +32,22 @@ export function cronTool({ cron, timeZone }: CronToolOptions): Tool {
   return defineTool<CronInput>({
     name: "cron",
     description:
-      "Schedules jobs for this chat: a reminder or a task that runs later or again and again; its result is sent here. To add, give message and exactly one of at, every_seconds, cron_expr. Not for waiting inside the current answer. Returns the job's id and next run.",
+      "Schedules a reminder or task for this chat, once or repeated; its result is sent here. add needs message and one of at, every_seconds, cron_expr. Not for waiting inside this answer. Returns job id and next run.",
     input: objectSchema<CronInput>(
       {
         properties: {
           action: { type: "string", enum: ["add", "list", "remove"] },
-          message: { type: "string", description: "The task, complete in itself, or with mode deliver the text." },
-          every_seconds: { type: "number", minimum: 1, description: "Interval." },
-          cron_expr: { type: "string", description: "Five fields, e.g. 0 9 * * MON-FRI." },
-          tz: { type: "string", description: "IANA zone of cron_expr or at. Default: the person's." },
-          at: { type: "string", description: "Once, ISO 8601, e.g. 2026-12-24T18:00." },
-          job_id: { type: "string", description: "The job to remove." },
-          mode: {
-            type: "string",
-            enum: ["agent", "deliver"],
-            description: "deliver sends message as it is. Default: agent, which runs it as a task.",
-          },
+          message: { type: "string", description: "The whole task, or the text to deliver." },
+          every_seconds: { type: "number", minimum: 1 },
+          cron_expr: { type: "string", description: "0 9 * * MON-FRI" },
+          tz: { type: "string", description: "IANA zone; default: the person's." },
+          at: { type: "string", description: "2026-12-24T18:00" },
+          job_id: { type: "string", description: "To remove." },
+          mode: { type: "string", enum: ["agent", "deliver"], description: "deliver: sent as it is, not run." },
           misfire: {
             type: "string",
             enum: ["skip", "latest_once", "all"],
-            description: "What to do with runs missed while offline.",
+            description: "For runs missed while offline.",
           },
         },
         required: ["action"],
