@@ -25,7 +25,10 @@ import {
   systemTimeZone,
   transcriptObserver,
 } from "@margay/core";
+import { createAdmission } from "./access/admission.ts";
+import { openPairing } from "./access/pairing.ts";
 import type { App, ComposeOptions } from "./app.ts";
+import { createChannels } from "./channels/list.ts";
 import { createTerminalChannel } from "./channels/terminal.ts";
 import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
@@ -120,6 +123,11 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const policy = createPolicy({
     ...toolJudgement(loaded),
     rules: config.policy.rules,
+    admit: createAdmission({
+      allowFrom: (channel) => config.channelsById[channel]?.allowFrom ?? [],
+      pairing: openPairing(places.channels, clock),
+      language: () => language,
+    }),
     approvalTimeoutMs: () => agent.settings.approvalTimeoutMs, // asked in a turn: the agent below exists by then
   });
   const contextOptions = {
@@ -164,7 +172,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       },
       policy,
       memory,
-      channels: [terminal, ...schedule.channels],
+      channels: [terminal, ...schedule.channels, ...createChannels(config, { clock, log })],
       settings,
       sessions,
       blobs,

@@ -1,7 +1,7 @@
 /** Codes by which an operator admits a stranger: 8 characters, 10 minutes, 5 wrong tries, one exact sender id. */
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
-import { readIfExists, replaceFile, type Clock } from "@margay/core";
+import { makeDirectory, readIfExists, replaceFile, type Clock } from "@margay/core";
 
 export interface Pairing {
   has(channel: string, sender: string): boolean;
@@ -38,7 +38,10 @@ const EMPTY: Store = { paired: [], offers: [], wrong: 0 };
 export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairing {
   const path = join(directory, "pairing.json");
   const load = (): Store => read(path, clock.now());
-  const save = (store: Store): void => replaceFile(path, `${JSON.stringify(store, null, 2)}\n`);
+  const save = (store: Store): void => {
+    makeDirectory(directory);
+    replaceFile(path, `${JSON.stringify(store, null, 2)}\n`);
+  };
   return {
     has: (channel, sender) => load().paired.some((item) => same(item, channel, sender)),
     offer: (channel, sender) => {

@@ -1,5 +1,6 @@
 /** Every command: name, arguments, options, examples. The code of a command is imported when it is used. */
 import type { CommandSpec, OptionSpec } from "./command.ts";
+import { CHANNEL_COMMANDS } from "./channels-commands.ts";
 import { MCP_COMMANDS } from "./mcp-commands.ts";
 
 const LIMIT: OptionSpec = { flags: "--limit <count>", about: "opt.limit" };
@@ -99,6 +100,15 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./explain.ts")).runExplain,
   },
 
+  {
+    name: "import",
+    args: "<path>",
+    about: "about.import",
+    options: [{ flags: "--dry-run", about: "opt.dryRun" }],
+    examples: ["margay import ~/.nanobot --dry-run", "margay import ~/.openclaw"],
+    load: async () => (await import("./import.ts")).runImport,
+  },
+
   { name: "models", about: "about.models", examples: ["margay models list", "margay models use openai/gpt-5"] },
   {
     name: "models list",
@@ -147,6 +157,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
 
   ...MCP_COMMANDS,
+  ...CHANNEL_COMMANDS,
 
   {
     name: "skills",

@@ -55,7 +55,7 @@ export const checkChannels: ConfigCheck = ({ t }, { config }) =>
           id: "channels",
           level: "warning",
           text: t("doctor.allowNone", { name }),
-          repair: `margay channels pair ${name}`,
+          repair: "margay channels pair CODE",
         },
       ];
     return [];

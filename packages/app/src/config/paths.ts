@@ -12,6 +12,8 @@ export interface Places {
   readonly secrets: string;
   /** Requests of other margay commands to the process that holds the lock. */
   readonly control: string;
+  /** Who is paired, and what channels keep. */
+  readonly channels: string;
   readonly log: string;
 }
 
@@ -32,6 +34,7 @@ export function placesOf({ flag, env, userHome, currentDirectory }: HomeOptions)
     config: join(home, "config.json"),
     secrets: join(home, "secrets"),
     control: join(home, "control"),
+    channels: join(home, "channels"),
     log: join(home, "margay.log"),
   };
 }

@@ -51,6 +51,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   "skill.approvals": "记录技能批准情况的文件无法读取。请修复 skills.json，或删除后重新批准。",
   "mcp.failed": "无法启动、连接或理解某个 MCP 服务器。请运行 `margay mcp test 名称`；消息中有原因。",
   "mcp.login": "某个 MCP 服务器需要登录。请运行 `margay mcp login 名称`。",
+  "channel.failed": "渠道无法送达消息。暂时性的问题会自动重试；否则请运行 `margay channels test 名称`，消息中有原因。",
   "cron.invalid": "任务的描述无法执行。消息开头是需要修正的字段。",
   "config.invalid": "config.json 中有未知的键、错误的类型或超出范围的值。请修复消息中指出的键。",
   "config.unreadable": "config.json 无法读取或不是 JSON。请修复或恢复该文件；它不会被默认值替换。",

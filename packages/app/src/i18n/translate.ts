@@ -1,7 +1,9 @@
 /** key + language → text. The catalog is the sum of the text files beside this one. */
+import { CHANNEL_TEXTS } from "./channel-texts.ts";
 import { CLI_TEXTS } from "./cli-texts.ts";
 import { CONFIG_TEXTS } from "./config-texts.ts";
 import { CRON_TEXTS } from "./cron-texts.ts";
+import { IMPORT_TEXTS } from "./import-texts.ts";
 import { MCP_TEXTS } from "./mcp-texts.ts";
 import { PLUGIN_TEXTS } from "./plugin-texts.ts";
 import { SKILL_TEXTS } from "./skill-texts.ts";
@@ -15,6 +17,8 @@ export type TextKey =
   | keyof typeof CRON_TEXTS
   | keyof typeof PLUGIN_TEXTS
   | keyof typeof MCP_TEXTS
+  | keyof typeof IMPORT_TEXTS
+  | keyof typeof CHANNEL_TEXTS
   | keyof typeof SKILL_TEXTS;
 
 export const TEXTS: Readonly<Record<TextKey, Text>> = {
@@ -24,6 +28,8 @@ export const TEXTS: Readonly<Record<TextKey, Text>> = {
   ...CRON_TEXTS,
   ...PLUGIN_TEXTS,
   ...MCP_TEXTS,
+  ...IMPORT_TEXTS,
+  ...CHANNEL_TEXTS,
   ...SKILL_TEXTS,
 };
 

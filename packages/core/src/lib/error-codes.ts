@@ -46,6 +46,7 @@ export type ErrorCode =
   | "skill.approvals"
   | "mcp.failed"
   | "mcp.login"
+  | "channel.failed"
   | "cron.invalid"
   | "config.invalid"
   | "config.unreadable"
@@ -191,6 +192,10 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
     remedy: "Try `margay mcp test NAME`; the message names the cause.",
   },
   "mcp.login": { cause: "An MCP server wants a sign-in.", remedy: "Run `margay mcp login NAME`." },
+  "channel.failed": {
+    cause: "A channel could not deliver a message.",
+    remedy: "What may pass is tried again; otherwise try `margay channels test NAME`, the message names the cause.",
+  },
   "cron.invalid": {
     cause: "A job was described in a way that cannot be run.",
     remedy: "The message begins with the field to correct.",

@@ -1,0 +1,72 @@
+/** The channels of the configuration: the only place that knows which there are. */
+import { RuntimeError, type Channel, type Clock, type Json, type Logger } from "@margay/core";
+import type { ChannelConfig, Config } from "../config/config.ts";
+import { createWebhook } from "./webhook.ts";
+
+export interface ChannelDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+type Create = (config: ChannelConfig, deps: ChannelDeps) => Channel;
+
+const CHANNELS: Readonly<Record<string, Create>> = { webhook: webhookOf };
+
+export function isKnownChannel(id: string): boolean {
+  return Object.hasOwn(CHANNELS, id);
+}
+
+/** Those that are enabled. @throws RuntimeError `config.invalid` when a setting of one is missing or wrong. */
+export function createChannels(config: Config, deps: ChannelDeps): readonly Channel[] {
+  return Object.entries(config.channelsById).flatMap(([id, each]) => {
+    if (!each.enabled) return [];
+    if (!isKnownChannel(id)) {
+      deps.log.warn("channel.unknown", { channel: id });
+      return [];
+    }
+    return [createChannel(id, each, deps)];
+  });
+}
+
+/** @throws RuntimeError `config.invalid`. */
+export function createChannel(id: string, config: ChannelConfig, deps: ChannelDeps): Channel {
+  const create = Object.hasOwn(CHANNELS, id) ? CHANNELS[id] : undefined;
+  if (create === undefined)
+    throw new RuntimeError("config.invalid", `There is no channel ${id}. Remove channels.${id}.`);
+  return create(config, deps);
+}
+
+function webhookOf({ secret, options }: ChannelConfig, deps: ChannelDeps): Channel {
+  if (secret === undefined || secret === "")
+    throw new RuntimeError(
+      "config.invalid",
+      "channels.webhook.secret is missing: nothing could be signed. Set it, or channels.webhook.enabled to false.",
+    );
+  return createWebhook({
+    id: "webhook",
+    secret,
+    url: urlOf(options?.["url"]),
+    port: portOf(options?.["port"]),
+    ...deps,
+  });
+}
+
+function urlOf(value: Json | undefined): URL | undefined {
+  if (value === undefined || value === null) return undefined;
+  const url = typeof value === "string" ? URL.parse(value) : null;
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
+    throw new RuntimeError(
+      "config.invalid",
+      "channels.webhook.options.url is not an http or https address. Write it out, with https://.",
+    );
+  return url;
+}
+
+function portOf(value: Json | undefined): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value > 65_535)
+    throw new RuntimeError(
+      "config.invalid",
+      "channels.webhook.options.port is not a port. Use a number from 1 to 65535.",
+    );
+  return value;
+}

@@ -1,0 +1,152 @@
+/** The way in of the webhook: signed POSTs on 127.0.0.1; what must come from afar goes through the operator's proxy. */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { messageOf, type Accepted, type Clock, type Inbox, type InboundMessage, type Logger } from "@margay/core";
+import { isSigned, isTimely, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./webhook-signature.ts";
+
+export interface WebhookServerOptions {
+  readonly channel: string;
+  /** 0: any free one; the log names it. */
+  readonly port: number;
+  readonly secret: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, string>>;
+}
+
+const PATH = "/webhook";
+const MAX_BODY_BYTES = 1_048_576;
+const REQUEST_MS = 30_000;
+
+/** Listens until aborted; messages in hand are finished first. @throws Error when the port cannot be had. */
+export async function serveWebhook(options: WebhookServerOptions, inbox: Inbox, signal: AbortSignal): Promise<void> {
+  const http = process.getBuiltinModule("node:http");
+  const inHand = new Set<Promise<void>>();
+  const server = http.createServer((request, response) => {
+    const work = answer(request, options, inbox)
+      .catch((error: unknown): Answer => {
+        options.log.error("webhook.failed", { channel: options.channel, message: messageOf(error) });
+        return { status: 503, body: { error: "The message could not be stored. Send it again later." } };
+      })
+      .then((result) => reply(response, result))
+      .finally(() => inHand.delete(work));
+    inHand.add(work);
+  });
+  server.requestTimeout = REQUEST_MS;
+  server.headersTimeout = REQUEST_MS;
+  await listen(server, options.port);
+  try {
+    const { port } = server.address() as AddressInfo; // it listens on TCP
+    options.log.info("channel.listening", { channel: options.channel, port });
+    await aborted(signal);
+  } finally {
+    server.close();
+    server.closeIdleConnections();
+    // A body that never ends would hold the process; an accepted message is on disk and known when it comes again.
+    await Promise.race([Promise.all(inHand), options.clock.sleep(500, new AbortController().signal)]);
+    server.closeAllConnections();
+  }
+}
+
+async function answer(request: IncomingMessage, options: WebhookServerOptions, inbox: Inbox): Promise<Answer> {
+  if (new URL(request.url ?? "/", "http://127.0.0.1").pathname !== PATH)
+    return { status: 404, body: { error: `There is nothing here. Use ${PATH}.` } };
+  if (request.method !== "POST") return { status: 405, body: { error: "Use POST." } };
+  const timestamp = header(request, TIMESTAMP_HEADER);
+  const signature = header(request, SIGNATURE_HEADER);
+  if (signature === "" || !isTimely(timestamp, options.clock.now())) return UNSIGNED; // before a byte of it is kept
+  const body = await readBody(request);
+  if (body === undefined) return { status: 413, body: { error: "The body is larger than 1 MiB. Send less." } };
+  if (!isSigned(options.secret, timestamp, body, signature)) return UNSIGNED;
+  const message = messageFrom(body, options.channel);
+  if (message === undefined)
+    return { status: 400, body: { error: "Send JSON: id, chat, sender and text, all texts." } };
+  return answerTo(await inbox.accept(message));
+}
+
+const UNSIGNED: Answer = {
+  status: 401,
+  body: { error: "The signature is missing, wrong or older than five minutes. Sign the request anew." },
+};
+
+function answerTo(accepted: Accepted): Answer {
+  switch (accepted.status) {
+    case "accepted":
+      return { status: 202, body: { status: "accepted" } };
+    case "duplicate":
+      return { status: 200, body: { status: "duplicate" } };
+    case "refused":
+      return {
+        status: 403,
+        body: { status: "refused", ...(accepted.answer !== undefined && { answer: accepted.answer }) },
+      };
+  }
+}
+
+/** Nobody sits behind a webhook who could approve something: its turns are unattended. */
+function messageFrom(body: Uint8Array, channel: string): InboundMessage | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  const { id, chat, thread, sender, text, private: alone } = value as Readonly<Record<string, unknown>>;
+  if (!isText(id) || !isText(chat) || !isText(sender) || !isText(text)) return undefined;
+  if (thread !== undefined && !isText(thread)) return undefined;
+  return {
+    key: id,
+    origin: { channel, chat, ...(thread !== undefined && { thread }) },
+    from: { id: sender, kind: "person" },
+    parts: [{ type: "text", text }],
+    attended: false,
+    private: alone === true,
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** @returns undefined when it is too long. */
+async function readBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function header(request: IncomingMessage, name: string): string {
+  const value = request.headers[name];
+  return typeof value === "string" ? value : "";
+}
+
+function reply(response: ServerResponse, { status, body }: Answer): void {
+  response.writeHead(status, { "content-type": "application/json", connection: "close" });
+  response.end(`${JSON.stringify(body)}\n`);
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,35 @@
+/** The rows of `margay channels` in the table of commands. */
+import type { CommandSpec } from "./command.ts";
+
+export const CHANNEL_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "channels",
+    about: "about.channels",
+    examples: ["margay channels list", "margay channels test webhook", "margay channels pair ABCD2345"],
+  },
+  {
+    name: "channels list",
+    about: "about.channels.list",
+    load: async () => (await import("./channels.ts")).listChannels,
+  },
+  {
+    name: "channels test",
+    args: "<name>",
+    about: "about.channels.test",
+    options: [{ flags: "--chat <id>", about: "opt.channels.chat" }],
+    examples: ["margay channels test webhook --chat ops"],
+    load: async () => (await import("./channels.ts")).testChannel,
+  },
+  {
+    name: "channels pair",
+    args: "<code>",
+    about: "about.channels.pair",
+    load: async () => (await import("./channels.ts")).pairSender,
+  },
+  {
+    name: "channels unpair",
+    args: "<channel> <sender>",
+    about: "about.channels.unpair",
+    load: async () => (await import("./channels.ts")).unpairSender,
+  },
+];

@@ -1,0 +1,87 @@
+/** `margay channels list|test|pair|unpair`: also while another margay process works on the state directory. */
+import { randomUUID } from "node:crypto";
+import { nearest, RuntimeError, silentLog, systemClock } from "@margay/core";
+import { openPairing } from "../access/pairing.ts";
+import { createChannel, isKnownChannel } from "../channels/list.ts";
+import { EXIT, textOption, type Cli, type Run } from "./command.ts";
+import { jsonLine, safeText, table } from "./output.ts";
+
+export const listChannels: Run = (cli) => {
+  const paired = openPairing(cli.places.channels, systemClock()).list();
+  const rows = Object.entries(cli.load().config.channelsById).map(([name, { enabled, allowFrom }]) => ({
+    name,
+    enabled,
+    known: isKnownChannel(name),
+    allowFrom,
+    paired: paired.filter(({ channel }) => channel === name).map(({ sender }) => sender),
+  }));
+  if (cli.json) cli.terminal.out(jsonLine(rows));
+  else if (rows.length === 0) cli.terminal.out(`${cli.t("channels.none")}\n`);
+  else
+    cli.terminal.out(
+      table(
+        rows.map((row) => [
+          safeText(row.name),
+          cli.t(row.known ? (row.enabled ? "channels.on" : "channels.off") : "channels.isUnknown"),
+          row.allowFrom.includes("*")
+            ? cli.t("channels.everyone")
+            : cli.t("channels.senders", { listed: row.allowFrom.length, paired: row.paired.length }),
+        ]),
+      ),
+    );
+  return Promise.resolve(EXIT.done);
+};
+
+/** Sends at once, past the outbox: whoever tests wants to see the failure. */
+export const testChannel: Run = async (cli, input) => {
+  const name = input.args[0] ?? "";
+  const { channelsById } = cli.load().config;
+  const config = channelsById[name];
+  if (config === undefined) {
+    const near = nearest(name, Object.keys(channelsById));
+    const hint = near === undefined ? "" : cli.t("error.didYouMean", { name: near });
+    throw new RuntimeError("usage.wrong", cli.t("channels.unknown", { name: safeText(name), hint }));
+  }
+  const channel = createChannel(name, config, { clock: systemClock(), log: silentLog });
+  await channel.send(
+    {
+      reply: `test-${randomUUID()}`,
+      to: { channel: name, chat: textOption(input, "chat") ?? "test" },
+      kind: "message",
+      parts: [{ type: "text", text: cli.t("channels.testText") }],
+    },
+    cli.signal,
+  );
+  cli.terminal.out(cli.json ? jsonLine({ name, ok: true }) : `${cli.t("channels.sent", { name: safeText(name) })}\n`);
+  return EXIT.done;
+};
+
+export const pairSender: Run = (cli, input) => {
+  const paired = openPairing(cli.places.channels, systemClock()).accept(input.args[0] ?? "");
+  if (paired === undefined) throw new RuntimeError("usage.wrong", cli.t("channels.badCode"));
+  say(cli, paired, "channels.paired");
+  return Promise.resolve(EXIT.done);
+};
+
+export const unpairSender: Run = (cli, input) => {
+  const [channel = "", sender = ""] = input.args;
+  if (!openPairing(cli.places.channels, systemClock()).remove(channel, sender))
+    throw new RuntimeError(
+      "usage.wrong",
+      cli.t("channels.notPaired", { channel: safeText(channel), sender: safeText(sender) }),
+    );
+  say(cli, { channel, sender }, "channels.unpaired");
+  return Promise.resolve(EXIT.done);
+};
+
+function say(
+  cli: Cli,
+  { channel, sender }: { readonly channel: string; readonly sender: string },
+  text: "channels.paired" | "channels.unpaired",
+): void {
+  cli.terminal.out(
+    cli.json
+      ? jsonLine({ channel, sender })
+      : `${cli.t(text, { channel: safeText(channel), sender: safeText(sender) })}\n`,
+  );
+}

@@ -1,0 +1,130 @@
+import { says, startMockModel, type MockModel } from "@margay/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { compose } from "../../src/compose.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { placesOf } from "../../src/config/paths.ts";
+import { translator } from "../../src/i18n/translate.ts";
+import { margay, modelConfig, type Margay } from "../cli/harness.ts";
+import { postSigned, SECRET, startReceiver, type Receiver } from "./support.ts";
+
+const ADMIT = { enabled: true, secret: SECRET };
+
+interface Running {
+  readonly app: App;
+  readonly model: MockModel;
+  readonly receiver: Receiver;
+  readonly place: Margay;
+  readonly port: number;
+}
+
+/** The whole app with the channel, running. */
+async function running(channel: object = {}): Promise<Running> {
+  const receiver = await startReceiver();
+  const model = await startMockModel();
+  const place = margay();
+  const webhook = { ...ADMIT, options: { url: receiver.url, port: 0 }, ...channel };
+  place.configure({ ...modelConfig(model.url), channels: { webhook } });
+  const env = { HOME: place.directory };
+  const places = placesOf({ flag: place.home, env, userHome: place.directory, currentDirectory: place.directory });
+  const listening = Promise.withResolvers<number>();
+  const app = await compose({
+    loaded: loadConfig({ places, env, userHome: place.directory, t: translator("en") }),
+    language: "en",
+    env,
+    writeLog: (line) => {
+      const { event, port } = JSON.parse(line) as { event?: string; port?: number };
+      if (event === "channel.listening" && port !== undefined) listening.resolve(port);
+    },
+  });
+  const stop = new AbortController();
+  const work = app.agent.run(stop.signal);
+  onTestFinished(async () => {
+    stop.abort(new Error("enough"));
+    await work;
+    await app[Symbol.asyncDispose]();
+    await receiver[Symbol.asyncDispose]();
+    await model.close();
+  });
+  return { app, model, receiver, place, port: await listening.promise };
+}
+
+test("R260 R256 a listed sender is answered through the webhook, once, and unattended", async () => {
+  const { app, model, receiver, port } = await running({ allowFrom: ["ada"] });
+  model.replies(says("hello Ada"));
+  const message = { id: "m1", chat: "ops", sender: "ada", text: "hi" };
+  expect((await postSigned(port, message)).status).toBe(202);
+  await receiver.took(1);
+  expect(receiver.received[0]?.body).toMatchObject({ kind: "reply", chat: "ops", text: "hello Ada" });
+  expect(await postSigned(port, message)).toEqual({ status: 200, body: { status: "duplicate" } });
+  expect((await postSigned(port, { ...message, id: "m2", sender: "Ada" })).status).toBe(403);
+  await app.agent.idle();
+  expect([receiver.calls, model.requests.length]).toEqual([1, 1]);
+  const session = await app.agent.sessions.find("webhook:ops");
+  const attended: boolean[] = [];
+  for await (const { records } of session?.history() ?? [])
+    for (const record of records) if (record.type === "message.received") attended.push(record.attended);
+  expect(attended).toEqual([false]);
+});
+
+test("R260 CH14 a stranger gets a code in a private chat only; paired it may write, unpaired no more", async () => {
+  const { model, receiver, place, port } = await running();
+  model.replies(says("now I know you"));
+  const message = { id: "m1", chat: "ada", sender: "ada", text: "hi" };
+  expect(await postSigned(port, message)).toEqual({ status: 403, body: { status: "refused" } });
+  const { status, body } = await postSigned(port, { ...message, private: true });
+  const code = /pair ([A-Z2-9]{8}) /.exec(String(body["answer"]))?.[1] ?? "";
+  expect([status, code.length]).toEqual([403, 8]);
+  expect(await place.run(["channels", "pair", "AAAA2222"])).toMatchObject({ code: 2 });
+  expect(await place.run(["channels", "pair", code])).toMatchObject({ code: 0, out: expect.stringContaining("ada") });
+  expect((await postSigned(port, message)).status).toBe(202);
+  await receiver.took(1);
+  expect((await place.run(["channels", "list", "--json"])).lines[0]).toMatchObject([
+    { name: "webhook", enabled: true, known: true, paired: ["ada"] },
+  ]);
+  expect(await place.run(["channels", "unpair", "webhook", "ada"])).toMatchObject({ code: 0 });
+  expect(await place.run(["channels", "unpair", "webhook", "ada"])).toMatchObject({ code: 2 });
+  expect((await postSigned(port, { ...message, id: "m2" })).status).toBe(403);
+});
+
+test("R258 R254 what nobody asked for leaves the process: a job's text, tried again after a refusal", async () => {
+  const { app, receiver, model } = await running();
+  receiver.answer(503, 1);
+  const { cron } = app.schedule;
+  const to = { channel: "webhook", chat: "ops" };
+  const job = await cron?.add({ message: "stand up", every_seconds: 3600, mode: "deliver", to });
+  expect(await cron?.runNow(job?.id ?? "", new AbortController().signal)).toMatchObject({ status: "ok" });
+  await receiver.took(1);
+  expect(receiver.received[0]?.body).toMatchObject({ chat: "ops", text: expect.stringContaining("stand up") });
+  expect([receiver.calls, model.requests.length]).toEqual([2, 0]);
+});
+
+test("margay channels test sends one signed message and says what came of it", async () => {
+  await using receiver = await startReceiver();
+  const place = margay();
+  expect((await place.run(["channels", "list"])).out).toContain("No channel is configured");
+  place.configure({ channels: { webhook: { ...ADMIT, options: { url: receiver.url } } } });
+  expect(await place.run(["channels", "test", "webhook", "--chat", "ops"])).toMatchObject({ code: 0, err: "" });
+  expect(receiver.received[0]?.body).toMatchObject({ kind: "message", chat: "ops" });
+  receiver.answer(404, 1);
+  const refused = await place.run(["channels", "test", "webhook"]);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("refused with 404") });
+  expect(refused.err).not.toContain(SECRET);
+  expect(await place.run(["channels", "test", "webhok"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("webhook"),
+  });
+});
+
+test("R381 a channel without secret, or with an address that is none, is refused with the key to set", async () => {
+  for (const [webhook, key] of [
+    [{ enabled: true }, "channels.webhook.secret"],
+    [{ ...ADMIT, options: { url: "file:///etc/passwd" } }, "channels.webhook.options.url"],
+    [{ ...ADMIT, options: { port: 70_000 } }, "channels.webhook.options.port"],
+  ] as const) {
+    const place = margay();
+    place.configure({ channels: { webhook } });
+    const { code, err } = await place.run(["agent", "-m", "hi"]);
+    expect([code, err]).toEqual([78, expect.stringContaining(key)]);
+  }
+});

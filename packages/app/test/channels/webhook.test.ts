@@ -1,0 +1,222 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import type { Accepted, Channel, InboundMessage, OutboundMessage } from "@margay/core";
+import { systemClock } from "@margay/core";
+import { channelConformance } from "@margay/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { createWebhook } from "../../src/channels/webhook.ts";
+import { eventLog, type EventLog, postSigned, SECRET, signatureOf, startReceiver } from "./support.ts";
+
+channelConformance(
+  (name, run) => test(`webhook ${name}`, run),
+  async () => {
+    const receiver = await startReceiver();
+    const open = (log: EventLog): Channel => webhook({ url: receiver.url, port: 0, log });
+    let port: Promise<unknown> = Promise.reject(new Error("nothing runs"));
+    port.catch(() => {});
+    const channel: Channel = {
+      ...open(eventLog()),
+      run: (inbox, signal) => {
+        const log = eventLog(); // each run listens on a port of its own
+        port = log.logged("channel.listening").then((data) => data["port"]);
+        return open(log).run(inbox, signal);
+      },
+    };
+    const answers = new Map<number, Promise<{ readonly status: number }>>();
+    const waiting = new Map<number, PromiseWithResolvers<void>>();
+    const waitFor = (id: number): PromiseWithResolvers<void> => {
+      const found = waiting.get(id) ?? Promise.withResolvers<void>();
+      waiting.set(id, found);
+      return found;
+    };
+    return {
+      channel,
+      chat: { channel: "webhook", chat: "ops" },
+      other: { channel: "webhook", chat: "build" },
+      refuse: (sends: number) => receiver.answer(503, sends),
+      write: async (id: number, text: string) => {
+        const posted = postSigned(Number(await port), { id: String(id), chat: "ops", sender: "ada", text });
+        answers.set(id, posted);
+        // A listener that closes under a waiting request is no failure of the test.
+        posted.then(({ status }) => status < 300 && waitFor(id).resolve()).catch(() => {});
+      },
+      acknowledged: (id: number) => waitFor(id).promise,
+      shown: () =>
+        receiver.received.map(({ body }) => ({
+          to: { channel: "webhook", chat: String(body["chat"]) },
+          text: String(body["text"]),
+        })),
+      [Symbol.asyncDispose]: async () => {
+        await Promise.allSettled(answers.values());
+        await receiver[Symbol.asyncDispose]();
+      },
+    };
+  },
+);
+
+const REPLY: OutboundMessage = {
+  reply: "r-1",
+  to: { channel: "webhook", chat: "ops" },
+  kind: "message",
+  parts: [{ type: "text", text: "the build is green ✓" }],
+};
+const NEVER = new AbortController().signal;
+
+test("CH7 what leaves is signed over time and bytes and carries the reply id as idempotency key", async () => {
+  await using receiver = await startReceiver();
+  const channel = webhook({ url: receiver.url });
+  await channel.send(REPLY, NEVER);
+  const [{ headers, raw, body }] = receiver.received as [(typeof receiver.received)[number]];
+  expect(body).toEqual({ reply: "r-1", kind: "message", chat: "ops", text: "the build is green ✓", at: body["at"] });
+  expect(Math.abs(Date.parse(String(body["at"])) - Date.now())).toBeLessThan(60_000);
+  expect(headers["idempotency-key"]).toBe("r-1");
+  const timestamp = headers["x-margay-timestamp"] ?? "";
+  expect(headers["x-margay-signature"]).toBe(signatureOf(SECRET, timestamp, raw));
+  expect(raw).not.toContain(SECRET);
+});
+
+for (const [status, retryable] of [
+  [400, false],
+  [401, false],
+  [404, false],
+  [410, false],
+  [302, false],
+  [408, true],
+  [429, true],
+  [500, true],
+  [503, true],
+] as const)
+  test(`CH7 a receiver that answers ${status} is ${retryable ? "tried again" : "given up"}`, async () => {
+    await using receiver = await startReceiver();
+    receiver.answer(status, 1);
+    const error = await webhook({ url: receiver.url })
+      .send(REPLY, NEVER)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "channel.failed", retryable });
+    expect(receiver.calls).toBe(1); // a redirect is not followed
+  });
+
+test("CH7 a receiver that is not there is tried again; without an address nothing is", async () => {
+  const receiver = await startReceiver();
+  await receiver[Symbol.asyncDispose]();
+  await expect(webhook({ url: receiver.url }).send(REPLY, NEVER)).rejects.toMatchObject({ retryable: true });
+  await expect(webhook({}).send(REPLY, NEVER)).rejects.toMatchObject({ code: "channel.failed", retryable: false });
+});
+
+const HELLO = { id: "1", chat: "ops", sender: "ada", text: "hello" };
+
+test("R253 a signed message is taken, unattended, and answered by what became of it", async () => {
+  const outcomes: Accepted[] = [
+    { status: "accepted" } as Accepted, // the rest of it is not looked at
+    { status: "duplicate" },
+    { status: "refused", reason: "secret reason", answer: "ask the operator" },
+    { status: "refused", reason: "secret reason" },
+  ];
+  await using listener = await listening(() => outcomes.shift());
+  const { port, messages } = listener;
+  expect(await postSigned(port, HELLO)).toEqual({ status: 202, body: { status: "accepted" } });
+  expect(await postSigned(port, HELLO)).toEqual({ status: 200, body: { status: "duplicate" } });
+  const refused = await postSigned(port, { ...HELLO, private: true, thread: "t" });
+  expect(refused).toEqual({ status: 403, body: { status: "refused", answer: "ask the operator" } });
+  expect(await postSigned(port, HELLO)).toEqual({ status: 403, body: { status: "refused" } });
+  expect(messages[0]).toEqual({
+    key: "1",
+    origin: { channel: "webhook", chat: "ops" },
+    from: { id: "ada", kind: "person" },
+    parts: [{ type: "text", text: "hello" }],
+    attended: false,
+    private: false,
+  });
+  expect(messages[2]).toMatchObject({ private: true, origin: { thread: "t" } });
+});
+
+test("what is unsigned, wrongly signed or out of its five minutes is never looked at", async () => {
+  await using listener = await listening();
+  const { port, messages } = listener;
+  const good = signatureOf(SECRET, String(Math.floor(Date.now() / 1000)), JSON.stringify(HELLO));
+  for (const options of [
+    { secret: "another" },
+    { signature: "" },
+    { signature: "v1=" },
+    { signature: good.replace("v1=", "v2=") },
+    { signature: `${good}00` },
+    { late: 330 },
+    { late: -330 },
+  ])
+    expect((await postSigned(port, HELLO, options)).status, JSON.stringify(options)).toBe(401);
+  expect((await postSigned(port, HELLO, { late: 270 })).status).toBe(202);
+  expect(messages).toHaveLength(1);
+});
+
+test("what is no message is refused: another path or method, other shapes, more than a megabyte", async () => {
+  await using listener = await listening();
+  const { port, messages } = listener;
+  expect((await postSigned(port, HELLO, { path: "/other" })).status).toBe(404);
+  expect((await postSigned(port, HELLO, { method: "GET" })).status).toBe(405);
+  for (const body of ["", "{", "[]", "null", { ...HELLO, id: 1 }, { ...HELLO, text: "" }, { ...HELLO, sender: null }])
+    expect((await postSigned(port, body)).status, JSON.stringify(body)).toBe(400);
+  expect((await postSigned(port, { ...HELLO, text: "x".repeat(1_048_576) })).status).toBe(413);
+  expect((await postSigned(port, { ...HELLO, text: "x".repeat(1_000_000) })).status).toBe(202);
+  expect(messages).toHaveLength(1);
+});
+
+test("R30 a message that could not be stored is asked for again, and the cause stays in the log", async () => {
+  await using listener = await listening(() => {
+    throw new Error("disk full in /var");
+  });
+  const { status, body } = await postSigned(listener.port, HELLO);
+  expect([status, JSON.stringify(body).includes("disk")]).toEqual([503, false]);
+  expect((await listener.log.logged("webhook.failed"))["message"]).toBe("disk full in /var");
+});
+
+test("a port that is taken is tried again until it is free", async () => {
+  const holder = createServer();
+  holder.listen(0, "127.0.0.1");
+  await once(holder, "listening");
+  const { port } = holder.address() as AddressInfo;
+  const log = eventLog();
+  const stop = new AbortController();
+  const running = webhook({ port, log }).run({ accept: () => Promise.resolve({ status: "duplicate" }) }, stop.signal);
+  expect((await log.logged("channel.failed"))["message"]).toContain("EADDRINUSE");
+  holder.close();
+  await once(holder, "close");
+  expect((await log.logged("channel.listening"))["port"]).toBe(port);
+  expect((await postSigned(port, HELLO)).status).toBe(200);
+  stop.abort(new Error("enough"));
+  await running;
+  await expect(postSigned(port, HELLO)).rejects.toThrow("fetch failed");
+});
+
+function webhook({ url, port, log = eventLog() }: { url?: string; port?: number; log?: EventLog }) {
+  return createWebhook({
+    id: "webhook",
+    secret: SECRET,
+    url: url === undefined ? undefined : new URL(url),
+    port,
+    clock: systemClock(),
+    log,
+  });
+}
+
+async function listening(answer: (message: InboundMessage) => Accepted | undefined = () => undefined) {
+  const messages: InboundMessage[] = [];
+  const log = eventLog();
+  const stop = new AbortController();
+  const running = webhook({ port: 0, log }).run(
+    {
+      // oxlint-disable-next-line require-await -- the contract is asynchronous
+      accept: async (message) => {
+        messages.push(message);
+        return answer(message) ?? ({ status: "accepted" } as Accepted); // the rest of it is not looked at
+      },
+    },
+    stop.signal,
+  );
+  const close = async (): Promise<void> => {
+    stop.abort(new Error("enough"));
+    await running;
+  };
+  onTestFinished(close);
+  return { port: Number((await log.logged("channel.listening"))["port"]), messages, log, [Symbol.asyncDispose]: close };
+}
