@@ -160,6 +160,33 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...CHANNEL_COMMANDS,
 
   {
+    name: "memory",
+    about: "about.memory",
+    examples: ["margay memory show", 'margay memory search "green tea"', "margay memory log --limit 5"],
+  },
+  { name: "memory show", about: "about.memory.show", load: async () => (await import("./memory.ts")).showMemory },
+  {
+    name: "memory edit",
+    about: "about.memory.edit",
+    examples: ["EDITOR=nano margay memory edit"],
+    load: async () => (await import("./memory.ts")).editMemory,
+  },
+  {
+    name: "memory search",
+    args: "<text>",
+    about: "about.memory.search",
+    options: [LIMIT],
+    examples: ['margay memory search "green tea"'],
+    load: async () => (await import("./memory.ts")).searchMemory,
+  },
+  {
+    name: "memory log",
+    about: "about.memory.log",
+    options: [LIMIT],
+    load: async () => (await import("./memory.ts")).showLog,
+  },
+
+  {
     name: "skills",
     about: "about.skills",
     examples: ["margay skills list", "margay skills add ./my-skill", "margay skills approve my-skill"],

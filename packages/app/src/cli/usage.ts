@@ -25,7 +25,10 @@ export const runUsage: Run = async (cli, input) => {
         const usage =
           record.type === "model.responded"
             ? record.message.usage
-            : record.type === "model.failed" || record.type === "history.compacted" || record.type === "usage.counted"
+            : record.type === "model.failed" ||
+                record.type === "history.compacted" ||
+                record.type === "memory.answered" ||
+                record.type === "usage.counted"
               ? record.usage
               : undefined;
         if (usage === undefined) continue;

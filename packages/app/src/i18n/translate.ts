@@ -5,6 +5,7 @@ import { CONFIG_TEXTS } from "./config-texts.ts";
 import { CRON_TEXTS } from "./cron-texts.ts";
 import { IMPORT_TEXTS } from "./import-texts.ts";
 import { MCP_TEXTS } from "./mcp-texts.ts";
+import { MEMORY_TEXTS } from "./memory-texts.ts";
 import { PLUGIN_TEXTS } from "./plugin-texts.ts";
 import { SKILL_TEXTS } from "./skill-texts.ts";
 import { SYSTEM_TEXTS } from "./system-texts.ts";
@@ -15,6 +16,7 @@ export type TextKey =
   | keyof typeof CLI_TEXTS
   | keyof typeof SYSTEM_TEXTS
   | keyof typeof CRON_TEXTS
+  | keyof typeof MEMORY_TEXTS
   | keyof typeof PLUGIN_TEXTS
   | keyof typeof MCP_TEXTS
   | keyof typeof IMPORT_TEXTS
@@ -26,6 +28,7 @@ export const TEXTS: Readonly<Record<TextKey, Text>> = {
   ...CLI_TEXTS,
   ...SYSTEM_TEXTS,
   ...CRON_TEXTS,
+  ...MEMORY_TEXTS,
   ...PLUGIN_TEXTS,
   ...MCP_TEXTS,
   ...IMPORT_TEXTS,

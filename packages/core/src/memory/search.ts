@@ -56,6 +56,7 @@ function openIndex(directory: string): Index {
   const sqlite = process.getBuiltinModule("node:sqlite");
   const db: DatabaseSync = new sqlite.DatabaseSync(join(directory, "recall.sqlite"));
   db.exec(`
+    PRAGMA busy_timeout = 5000;
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = OFF;
     CREATE TABLE IF NOT EXISTS sources (name TEXT PRIMARY KEY, mark TEXT NOT NULL);
