@@ -7,6 +7,7 @@ import {
   createRedactor,
   createRegistry,
   environment,
+  jobLine,
   jsonLog,
   lockDirectory,
   makeDirectory,
@@ -25,7 +26,7 @@ import {
   systemTimeZone,
   transcriptObserver,
 } from "@margay/core";
-import { createAdmission } from "./access/admission.ts";
+import { createAdmission, isOwnEntrance } from "./access/admission.ts";
 import { openPairing } from "./access/pairing.ts";
 import type { App, ComposeOptions } from "./app.ts";
 import { createChannels } from "./channels/list.ts";
@@ -35,6 +36,7 @@ import { handleMail } from "./cli/resolve-approval.ts";
 import { agentSettings } from "./config/settings.ts";
 import { skillsOf } from "./config/skills.ts";
 import { chooseModel, keysOf, knownModel, providerFor } from "./model.ts";
+import { openPause } from "./pause.ts";
 import { pluginSecrets } from "./plugins/known.ts";
 import { createSchedule } from "./schedule.ts";
 import { conversationTools, searchKeys, toolJudgement, workTools } from "./tools.ts";
@@ -76,7 +78,9 @@ export async function compose(options: ComposeOptions): Promise<App> {
     toolResultChars: config.sessions.toolResultChars,
     log,
   });
+  const pause = openPause(places.home);
   const schedule = createSchedule({
+    pause,
     loaded,
     language,
     practice: chosen.practice,
@@ -154,6 +158,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const context = createContext({ ...contextOptions, tools: () => tools.list() });
 
   const terminal = createTerminalChannel();
+  const { cron } = schedule;
   const agent = stack.use(
     createAgent({
       directory: places.home,
@@ -183,6 +188,11 @@ export async function compose(options: ComposeOptions): Promise<App> {
       resolveModel: (name) => knownModel(name, config),
       providerFor: (ref) => providerFor(ref, { config, env, clock, home: places.home }),
       skillNames: skills.names,
+      mayApprove: (_by, { channel }) => isOwnEntrance(channel),
+      pause,
+      ...(cron !== undefined && {
+        jobLines: async () => (await cron.list()).map((job) => jobLine(job, timeZone)),
+      }),
       hasPersona: (name) => personaPresets(language).some((preset) => preset.id === name),
     }),
   );

@@ -36,6 +36,7 @@ import { openJournalDirectory } from "./journal/directory.ts";
 import { hasCode, messageOf, RuntimeError } from "./lib/errors.ts";
 import { createLanes, type Lanes } from "./lib/lanes.ts";
 import { createSerial } from "./lib/serial.ts";
+import { sessionKeyOf } from "./lib/session-key.ts";
 import { systemClock } from "./platform/clock.ts";
 import { environment, readTextFile } from "./platform/environment.ts";
 import { sha256 } from "./platform/hash.ts";
@@ -230,6 +231,14 @@ export function createAgent(options: AgentOptions): Agent {
     size: (session) => currentDeps().size(session.state),
     controlDeps,
     options,
+    atWork: async () => {
+      const found = await Promise.all(
+        (await sessions.list()).flatMap(({ key, fault }) => (fault === undefined ? [find(key)] : [])),
+      );
+      return found
+        .filter((each) => each !== undefined)
+        .filter(({ state }) => state.turn !== undefined || state.pending.length > 0);
+    },
     archive: (key, all) => {
       if (all) forced.add(key);
       behind.wake(key);
@@ -260,7 +269,10 @@ export function createAgent(options: AgentOptions): Agent {
     maxPending: () => settings.maxPending,
     redact,
     wake,
-    control: (session, action, by) => control(session, action, by, controlDeps),
+    control: async (session, action, by, origin) => {
+      // A button is pressed by somebody too: only operators answer approvals (R188).
+      if (action.type === "stop" || actions.mayApprove(by, origin)) await control(session, action, by, controlDeps);
+    },
     command,
   });
 
@@ -350,8 +362,11 @@ export function createAgent(options: AgentOptions): Agent {
       const session = await open(given.sessionKey ?? DIRECT_SESSION, { channel: "direct", chat: "tools" });
       return executeDirect(session, name, args, currentDeps(), given.signal ?? closing.signal);
     },
-    spawn: (request) =>
-      subagents?.spawn(request) ?? Promise.resolve("Error: there are no subagents here. Next: do the task yourself."),
+    spawn: async (request) => {
+      if (subagents === undefined) return "Error: there are no subagents here. Next: do the task yourself.";
+      if (request.origin !== undefined) await open(sessionKeyOf(request.origin), request.origin);
+      return subagents.spawn(request);
+    },
     subagents: (parent) => subagents?.list(parent) ?? [],
     cancelSubagent: (key) => subagents?.cancel(key) ?? Promise.resolve(false),
     queue: (message) => queueFromTool(message, { byId, find }),

@@ -68,6 +68,8 @@ export { createPolicy, type PolicyOptions, type PolicyRule } from "./policy/poli
 export { DEFAULT_SETTINGS } from "./agent/settings.ts";
 export { sessionKeyOf } from "./lib/session-key.ts";
 export { createCron, type Cron, type CronOptions, type CronSettings } from "./schedule/cron.ts";
+export { loadCalendar, type Calendar } from "./schedule/calendar.ts";
+export { jobFrom, type ValidateOptions } from "./schedule/validate.ts";
 export { createGreeting, type GreetingOptions, type GreetingSettings } from "./schedule/greeting.ts";
 export { parseQuietHours, type QuietHours } from "./schedule/greeting-slots.ts";
 export {
@@ -148,3 +150,11 @@ export { personaPresets } from "./context/personas/personas.ts";
 export type { Memory, Recall, Recalled } from "./contract/memory.ts";
 export { openMemory, type MemoryOptions } from "./memory/memory.ts";
 export { openRecall, type RecallOptions } from "./memory/search.ts";
+export {
+  createMemoryStore,
+  createSkillsLoader,
+  createSubagentManager,
+  type MemoryStore,
+  type SkillsLoader,
+  type SubagentManager,
+} from "./seed-names.ts";

@@ -12,6 +12,11 @@ export interface AdmissionOptions {
 /** Entrances of this process itself: whoever reaches them holds the operator's account or token. */
 const OWN: ReadonlySet<string> = new Set(["cli", "api", "web", "direct", "cron", "heartbeat", "system"]);
 
+/** Who writes there is an operator; people of a chat platform are guests, paired or not (R188). */
+export function isOwnEntrance(channel: string): boolean {
+  return OWN.has(channel);
+}
+
 export function createAdmission({
   allowFrom,
   pairing,

@@ -12,7 +12,12 @@ export interface ActionDeps {
   readonly model: () => ModelRef;
   readonly size: (session: Session) => number;
   readonly controlDeps: ControlDeps;
-  readonly options: Pick<AgentOptions, "memory" | "resolveModel" | "hasPersona" | "mayApprove" | "skillNames">;
+  readonly options: Pick<
+    AgentOptions,
+    "memory" | "resolveModel" | "hasPersona" | "mayApprove" | "skillNames" | "pause" | "jobLines" | "restart"
+  >;
+  /** Sessions with work in hand or waiting. */
+  readonly atWork: () => Promise<readonly Session[]>;
   /** Puts the rows of cleared contexts into memory. `all`: those of the present one too, as far as they may leave it. */
   readonly archive: (sessionKey: string, all: boolean) => void;
   /** Of the whole agent: ends when it does. */
@@ -25,6 +30,7 @@ export function createCommandActions({
   size,
   controlDeps,
   options,
+  atWork,
   archive,
   signal,
 }: ActionDeps): CommandActions {
@@ -66,6 +72,23 @@ export function createCommandActions({
       const requested = name !== undefined && names.includes(name);
       if (requested) await session.commit({ type: "skill.requested", name, by });
       return { requested, names };
+    },
+    stopAll: async (by) => {
+      options.pause?.set(true); // first: nothing new becomes due while the sessions are stopped
+      let stopped = 0;
+      for (const session of await atWork())
+        if ((await control(session, { type: "stop", withdraw: true }, by, controlDeps)).done) stopped += 1;
+      return stopped;
+    },
+    resume: () => {
+      const paused = options.pause?.paused === true;
+      if (paused) options.pause.set(false);
+      return paused;
+    },
+    jobs: () => options.jobLines?.() ?? Promise.resolve(undefined),
+    restart: () => {
+      options.restart?.();
+      return options.restart !== undefined;
     },
     mayApprove: options.mayApprove ?? (() => true),
   };

@@ -11,6 +11,11 @@ export interface CommandTexts {
   readonly notAllowed: string;
   readonly unknown: (name: string, close: string | undefined) => string;
   readonly stopped: (stopped: boolean, withdrawn: number) => string;
+  readonly stoppedAll: (sessions: number) => string;
+  readonly resumed: (paused: boolean) => string;
+  readonly restart: (possible: boolean) => string;
+  readonly history: (rows: readonly Said[]) => string;
+  readonly jobs: (lines: readonly string[] | undefined) => string;
   readonly model: (model: string, changed: boolean) => string;
   readonly noModel: (name: string) => string;
   readonly persona: (persona: string, changed: boolean) => string;
@@ -21,6 +26,11 @@ export interface CommandTexts {
   readonly resolved: (verdict: "allow" | "deny") => string;
   readonly noApproval: (code: string) => string;
   readonly whichApproval: (codes: readonly string[]) => string;
+}
+
+interface Said {
+  readonly role: "user" | "assistant";
+  readonly text: string;
 }
 
 const EN: CommandTexts = {
@@ -35,7 +45,12 @@ const EN: CommandTexts = {
     "/model [provider/model] – show or change the model of this chat",
     "/persona [name|none] – show or change the persona of this chat",
     "/skill [name] – list the skills, or have one used for your next message",
-    "/allow [code], /deny [code] – answer a request for approval",
+    "/skills – list the skills",
+    "/history – what was said here last",
+    "/cron – the scheduled jobs",
+    "/allow [code] (or /approve), /deny [code] – answer a request for approval",
+    "/stop all – stop every chat and pause the schedules until /resume",
+    "/restart – start the process again",
   ].join("\n"),
   cleared: "Started afresh. Nothing of the conversation so far is in the context.",
   memory: (lines, more) =>
@@ -63,6 +78,19 @@ const EN: CommandTexts = {
     if (!stopped && withdrawn === 0) return "Nothing is running here.";
     return `${stopped ? "Stopped." : "Nothing was running."}${withdrawn > 0 ? ` Took back ${withdrawn} waiting message${withdrawn === 1 ? "" : "s"}.` : ""}`;
   },
+  stoppedAll: (sessions) =>
+    `Stopped the work of ${sessions} chat${sessions === 1 ? "" : "s"}. The schedules are paused until /resume.`,
+  resumed: (paused) => (paused ? "The schedules go on." : "The schedules are not paused."),
+  restart: (possible) =>
+    possible
+      ? "Starting again. Open turns go on afterwards."
+      : "Nothing here would start the process again. End it and start it yourself; open turns go on then.",
+  history: (rows) =>
+    rows.length === 0
+      ? "Nothing was said here since the last /new."
+      : rows.map(({ role, text }) => `${role === "user" ? "You" : "I"}: ${text}`).join("\n"),
+  jobs: (lines) =>
+    lines === undefined ? "No jobs are kept here." : lines.length === 0 ? "There are no jobs." : lines.join("\n"),
   model: (model, changed) =>
     changed ? `This chat now uses ${model}, from the next message on.` : `This chat uses ${model}.`,
   noModel: (name) => `There is no model ${name}. Give it as provider/model.`,
@@ -93,7 +121,12 @@ const ZH: CommandTexts = {
     "/model [provider/model] – 查看或更换本会话的模型",
     "/persona [名称|none] – 查看或更换本会话的性格",
     "/skill [名称] – 列出技能，或让下一条消息使用某个技能",
-    "/allow [编号]、/deny [编号] – 回答审批请求",
+    "/skills – 列出技能",
+    "/history – 查看这里最近的对话",
+    "/cron – 查看定时任务",
+    "/allow [编号]（或 /approve）、/deny [编号] – 回答审批请求",
+    "/stop all – 停止所有会话，并暂停定时任务，直到 /resume",
+    "/restart – 重新启动程序",
   ].join("\n"),
   cleared: "已重新开始，之前的对话不再进入上下文。",
   memory: (lines, more) =>
@@ -121,6 +154,18 @@ const ZH: CommandTexts = {
     if (!stopped && withdrawn === 0) return "这里没有正在进行的工作。";
     return `${stopped ? "已停止。" : "没有正在进行的工作。"}${withdrawn > 0 ? `收回了 ${withdrawn} 条等待中的消息。` : ""}`;
   },
+  stoppedAll: (sessions) => `已停止 ${sessions} 个会话的工作。定时任务已暂停，直到 /resume。`,
+  resumed: (paused) => (paused ? "定时任务已恢复。" : "定时任务没有暂停。"),
+  restart: (possible) =>
+    possible
+      ? "正在重新启动，未完成的工作随后继续。"
+      : "这里没有能重新启动程序的机制。请结束程序并自行启动，未完成的工作届时继续。",
+  history: (rows) =>
+    rows.length === 0
+      ? "自上次 /new 以来，这里还没有对话。"
+      : rows.map(({ role, text }) => `${role === "user" ? "您" : "我"}：${text}`).join("\n"),
+  jobs: (lines) =>
+    lines === undefined ? "这里没有启用定时任务。" : lines.length === 0 ? "没有定时任务。" : lines.join("\n"),
   model: (model, changed) => (changed ? `本会话从下一条消息起使用 ${model}。` : `本会话使用 ${model}。`),
   noModel: (name) => `没有模型 ${name}。请按 provider/model 的形式填写。`,
   persona: (persona, changed) =>

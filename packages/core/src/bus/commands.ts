@@ -1,7 +1,7 @@
 /** Slash commands: answered at once, outside the lane, the model's context and the transcript (R184–R187). */
 import type { InboundMessage } from "../contract/bus.ts";
 import type { CallId } from "../contract/base.ts";
-import type { Sender } from "../contract/message.ts";
+import type { Address, Sender } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
 import type { CommandActions } from "../contract/commands.ts";
 import { nearest } from "../lib/nearest.ts";
@@ -23,7 +23,7 @@ export async function runCommand(
     const close = nearest(name, Object.keys(COMMANDS));
     return texts.unknown(name, close);
   }
-  return handler({ session, by: message.from, argument, actions, texts });
+  return handler({ session, by: message.from, origin: message.origin, argument, actions, texts });
 }
 
 /** `/word` alone or before a space; `/etc/hosts` and `/stopwatch now` with other letters are text (R186, SL1). */
@@ -42,12 +42,15 @@ export function parseCommand(
 interface Call {
   readonly session: Session;
   readonly by: Sender;
+  readonly origin: Address;
   readonly argument: string | undefined;
   readonly actions: CommandActions;
   readonly texts: CommandTexts;
 }
 
 const MEMORY_LINES = 20;
+const HISTORY_ROWS = 10;
+const HISTORY_CHARS = 120;
 
 const COMMANDS: Readonly<Record<string, (call: Call) => Promise<string>>> = {
   help: ({ texts }) => Promise.resolve(texts.help),
@@ -55,7 +58,9 @@ const COMMANDS: Readonly<Record<string, (call: Call) => Promise<string>>> = {
     await actions.clear(session, by);
     return texts.cleared;
   },
-  stop: async ({ session, by, actions, texts }) => {
+  stop: async ({ session, by, origin, argument, actions, texts }) => {
+    if (argument === "all")
+      return actions.mayApprove(by, origin) ? texts.stoppedAll(await actions.stopAll(by)) : texts.notAllowed;
     const { stopped, withdrawn } = await actions.stop(session, by);
     return texts.stopped(stopped, withdrawn);
   },
@@ -66,6 +71,14 @@ const COMMANDS: Readonly<Record<string, (call: Call) => Promise<string>>> = {
     return texts.memory(lines.slice(0, MEMORY_LINES), Math.max(0, lines.length - MEMORY_LINES));
   },
   compact: ({ session, actions, texts }) => Promise.resolve(texts.compact(actions.compact(session))),
+  resume: ({ by, origin, actions, texts }) =>
+    Promise.resolve(actions.mayApprove(by, origin) ? texts.resumed(actions.resume()) : texts.notAllowed),
+  restart: ({ by, origin, actions, texts }) =>
+    Promise.resolve(actions.mayApprove(by, origin) ? texts.restart(actions.restart()) : texts.notAllowed),
+  history: ({ session, texts }) => Promise.resolve(texts.history(spoken(session).slice(-HISTORY_ROWS))),
+  cron: async ({ actions, texts }) => texts.jobs(await actions.jobs()),
+  skills: async ({ session, by, actions, texts }) =>
+    texts.skills((await actions.skill?.(session, undefined, by))?.names ?? []),
   usage: ({ session, texts }) => Promise.resolve(texts.usage(session.state.usage)),
   status: ({ session, actions }) => Promise.resolve(actions.status(session)),
   model: async ({ session, argument, actions, texts }) => {
@@ -82,14 +95,32 @@ const COMMANDS: Readonly<Record<string, (call: Call) => Promise<string>>> = {
     return requested ? texts.skill(argument) : texts.noSkill(argument, names);
   },
   allow: (call) => approve(call, "allow"),
+  approve: (call) => approve(call, "allow"),
   deny: (call) => approve(call, "deny"),
 };
 
-async function approve({ session, by, argument, actions, texts }: Call, verdict: "allow" | "deny"): Promise<string> {
-  if (!actions.mayApprove(by)) return texts.notAllowed;
+async function approve(
+  { session, by, origin, argument, actions, texts }: Call,
+  verdict: "allow" | "deny",
+): Promise<string> {
+  if (!actions.mayApprove(by, origin)) return texts.notAllowed;
   const asked = session.state.turn?.calls.filter((item) => item.status === "asked") ?? [];
   const code = argument ?? (asked.length === 1 ? asked[0]?.call.callId : undefined);
   if (code === undefined) return texts.whichApproval(asked.map((item) => item.call.callId));
   const done = await actions.resolve(session, verdict, code as CallId, by); // looked up by equality: a wrong code finds nothing
   return done ? texts.resolved(verdict) : texts.noApproval(code);
+}
+
+/** What was said, one line each; tool calls and their results are left out. */
+function spoken(session: Session): readonly { readonly role: "user" | "assistant"; readonly text: string }[] {
+  return session.state.messages.flatMap((message) => {
+    if (message.role !== "user" && message.role !== "assistant") return [];
+    const text = message.parts
+      .map((part) => (part.type === "text" ? part.text : ""))
+      .join(" ")
+      .replaceAll(/\s+/g, " ")
+      .trim();
+    if (text === "") return [];
+    return [{ role: message.role, text: text.length > HISTORY_CHARS ? `${text.slice(0, HISTORY_CHARS)}…` : text }];
+  });
 }

@@ -17,7 +17,7 @@ export interface InboxOptions {
   readonly redact: (text: string) => string;
   /** Hands the session to its lane. */
   readonly wake: (sessionKey: string) => void;
-  readonly control: (session: Session, control: Control, by: Sender) => Promise<unknown>;
+  readonly control: (session: Session, control: Control, by: Sender, origin: Address) => Promise<unknown>;
   /** Slash commands: answered outside the lane, outside the model's context. @returns false when the text is none. */
   readonly command: (session: Session, message: InboundMessage, text: string) => Promise<boolean>;
 }
@@ -63,7 +63,7 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
     message: id,
   });
   if (message.control !== undefined) {
-    await options.control(session, message.control, message.from);
+    await options.control(session, message.control, message.from, message.origin);
     return accepted("");
   }
   const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");

@@ -39,14 +39,22 @@ export async function collectNotices(
   return [...[...changes, skillNotice].filter((notice) => notice !== undefined), clockNotice(state, options)];
 }
 
-/** `<runtime_context>time=2026-11-21T09:05+08:00 Saturday, channel=telegram, chat_id=42</runtime_context>` */
-export function runtimeContext(time: ZonedTime, origin: Pick<Address, "channel" | "chat">): string {
-  return `<runtime_context>time=${formatZoned(time)}, channel=${escapeId(origin.channel)}, chat_id=${escapeId(origin.chat)}</runtime_context>`;
+/**
+ * `<runtime_context>time=2026-11-21T09:05+08:00 Saturday, channel=telegram, chat_id=42</runtime_context>`
+ *
+ * @param byRuntime the message that follows was written by no person: a job, a subagent, the process (R191).
+ */
+export function runtimeContext(time: ZonedTime, origin: Pick<Address, "channel" | "chat">, byRuntime = false): string {
+  const from = byRuntime ? ", from=runtime (not a person)" : "";
+  return `<runtime_context>time=${formatZoned(time)}, channel=${escapeId(origin.channel)}, chat_id=${escapeId(origin.chat)}${from}</runtime_context>`;
 }
 
 function clockNotice(state: SessionState, options: NoticeOptions): NoticeMessage {
-  const origin = state.pending[0]?.origin ?? state.turn?.replyTo ?? state.origin;
-  return { role: "notice", at: options.now, kind: "clock", text: runtimeContext(options.zone(options.now), origin) };
+  const next = state.pending[0];
+  const origin = next?.origin ?? state.turn?.replyTo ?? state.origin;
+  const byRuntime = next !== undefined && next.message.from.kind !== "person";
+  const text = runtimeContext(options.zone(options.now), origin, byRuntime);
+  return { role: "notice", at: options.now, kind: "clock", text };
 }
 
 async function fileNotice(

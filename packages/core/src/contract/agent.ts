@@ -4,6 +4,7 @@ import type { AgentEvent } from "./event.ts";
 import type { Address, AssistantPart, ContentPart, ModelRef, Sender, Usage } from "./message.ts";
 import type { Memory } from "./memory.ts";
 import type { Policy } from "./policy.ts";
+import type { SchedulePause } from "./schedule.ts";
 import type { Provider, Sampling, ToolSpec } from "./provider.ts";
 import type { EndReason, ErrorInfo } from "./record.ts";
 import type { BlobStore, CommitObserver, ContextBuilder } from "./services.ts";
@@ -107,8 +108,14 @@ export interface AgentOptions {
   readonly skillNames?: (signal: AbortSignal) => Promise<readonly string[]>;
   /** For `/persona NAME`. */
   readonly hasPersona?: (name: string) => boolean;
-  /** Who may answer approvals by a command. Default: everyone who is admitted. */
-  readonly mayApprove?: (by: Sender) => boolean;
+  /** What `/stop all` and `/resume` switch. Without it there are no schedules to pause. */
+  readonly pause?: SchedulePause;
+  /** For `/cron`: one line per job. */
+  readonly jobLines?: () => Promise<readonly string[]>;
+  /** For `/restart`: ends the process where something starts it again. Absent: nothing does. */
+  readonly restart?: () => void;
+  /** Who is an operator: approvals, `/stop all`, `/resume`, `/restart` (R188). Default: everyone who is admitted. */
+  readonly mayApprove?: (by: Sender, origin: Address) => boolean;
 }
 
 /** What `ask` sends: a system prompt of its own, one message, no history. */
@@ -201,6 +208,8 @@ export interface SpawnRequest {
   /** The result itself instead of a note that it was started. */
   readonly wait: boolean;
   readonly signal: AbortSignal;
+  /** The chat of the session, when nobody uses the session yet: it is opened. */
+  readonly origin?: Address;
 }
 export interface SubagentView {
   readonly session: SessionId;

@@ -1,5 +1,5 @@
 import type { CallId } from "./base.ts";
-import type { Sender } from "./message.ts";
+import type { Address, Sender } from "./message.ts";
 import type { Session } from "./session.ts";
 
 /** What slash commands may do: `bus/` parses and answers them, `agent/` does them. */
@@ -20,7 +20,15 @@ export interface CommandActions {
   readonly persona: (session: Session, name: string | undefined) => Promise<string | undefined>;
   /** The usable skills; with a name that one is put before the next message. Absent: there are none. */
   readonly skill?: (session: Session, name: string | undefined, by: Sender) => Promise<SkillAnswer>;
-  readonly mayApprove: (by: Sender) => boolean;
+  /** Stops every session and pauses the schedules. @returns how many sessions had work. */
+  readonly stopAll: (by: Sender) => Promise<number>;
+  /** Lets the schedules go on. @returns false when they were not paused. */
+  readonly resume: () => boolean;
+  /** One line per job; undefined when no jobs are kept. */
+  readonly jobs: () => Promise<readonly string[] | undefined>;
+  /** @returns false when nothing would start the process again. */
+  readonly restart: () => boolean;
+  readonly mayApprove: (by: Sender, origin: Address) => boolean;
 }
 
 /** `requested`: it was found. `names`: those that can be used now. */

@@ -89,6 +89,12 @@ export interface JobRequest {
   readonly to: Address;
 }
 
+/** `/stop all` until `/resume`: nothing becomes due meanwhile, as if the machine slept. Outlives the process. */
+export interface SchedulePause {
+  readonly paused: boolean;
+  set(paused: boolean): void;
+}
+
 export interface CronService extends AsyncDisposable {
   /** @throws RuntimeError `cron.invalid`, its message beginning with the field; `journal.damaged` when the store can't be read. */
   add(request: JobRequest): Promise<JobView>;
