@@ -6,12 +6,14 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -105,3 +107,37 @@ test(
 test("the library is packed with code and types for each of its entries", { timeout: 120_000 }, async () => {
   expect(await complaints(pack("core"))).toEqual([]);
 });
+
+test("R308 the packed library alone, with the packages it names, completes a turn in an empty project", () => {
+  const project = join(folder, "consumer");
+  const modules = join(project, "node_modules");
+  mkdirSync(join(modules, "@margay"), { recursive: true });
+  run("tar", ["-xzf", pack("core"), "-C", join(modules, "@margay")]);
+  renameSync(join(modules, "@margay/package"), join(modules, "@margay/core"));
+  const { dependencies } = JSON.parse(readFileSync(join(modules, "@margay/core/package.json"), "utf8")) as {
+    dependencies: Record<string, string>;
+  };
+  // What npm would install, from what is installed here: no network in a test.
+  for (const name of Object.keys(dependencies)) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(root, "node_modules", name), join(modules, name));
+  }
+  mkdirSync(join(project, "workspace"));
+  writeFileSync(join(project, "workspace/otters.txt"), "Otters hold hands.\n");
+  writeFileSync(join(project, "consumer.mjs"), CONSUMER);
+  const out = run(process.execPath, ["consumer.mjs"], { cwd: project, home: join(project, "home") });
+  expect(out).toBe("It says: Otters hold hands.\n");
+}, 60_000);
+
+/** A provider of one line: asks for the file, then repeats what it read. */
+const CONSUMER = `
+import { createAgentLoop, providerFromChat } from "@margay/core";
+
+const provider = providerFromChat((messages) => {
+  const read = messages.findLast((message) => message.role === "tool");
+  if (read === undefined) return { calls: [{ name: "read_file", arguments: { path: "otters.txt" } }] };
+  return { content: "It says: " + /Otters.*/.exec(read.content)[0] };
+});
+await using loop = await createAgentLoop({ provider, workspace: "workspace", directory: "state" });
+console.log(await loop.processDirect("what does otters.txt say?"));
+`;
