@@ -5,12 +5,13 @@ import { control, stopMessage, type ControlDeps, type Done } from "./agent/contr
 import { resumeAll } from "./agent/resume.ts";
 import { createBudget } from "./agent/budget.ts";
 import { createCommandActions } from "./agent/command-actions.ts";
-import type { Consolidations, LoopDeps } from "./agent/deps.ts";
+import type { LoopDeps } from "./agent/deps.ts";
+import { isUnfinished } from "./agent/due.ts";
 import { failVisibly } from "./agent/fail-visibly.ts";
 import { drive } from "./agent/loop.ts";
 import { pinPerTurn } from "./agent/pinned-deps.ts";
 import { pendingApprovals } from "./agent/approvals.ts";
-import { consolidateBehind } from "./agent/consolidate-behind.ts";
+import { createConsolidations } from "./agent/consolidations.ts";
 import { DEFAULT_SETTINGS } from "./agent/settings.ts";
 import { spendingSince } from "./agent/spending.ts";
 import { createStopwatch } from "./agent/stopwatch.ts";
@@ -35,7 +36,6 @@ import { openBlobs } from "./journal/blobs.ts";
 import { openJournalDirectory } from "./journal/directory.ts";
 import { hasCode, messageOf, RuntimeError } from "./lib/errors.ts";
 import { createLanes, type Lanes } from "./lib/lanes.ts";
-import { createSerial } from "./lib/serial.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
 import { systemClock } from "./platform/clock.ts";
 import { environment, readTextFile } from "./platform/environment.ts";
@@ -177,35 +177,7 @@ export function createAgent(options: AgentOptions): Agent {
     failed: (key, error) => log.error("lane.failed", { session: key, message: messageOf(error) }),
   });
 
-  const oneAtATime = createSerial();
-  /** Sessions whose rows are wanted in memory now, due or not. */
-  const forced = new Set<string>();
-  /** Consolidations beside the conversations: they hold nothing up (R150). */
-  const behind = createLanes({
-    concurrency: () => 1,
-    clock,
-    work: async (key, signal) => {
-      const session = await find(key);
-      if (session === undefined) return {};
-      await oneAtATime(key, async () => {
-        signal.throwIfAborted();
-        await consolidateBehind(session, currentDeps(), forced.delete(key), signal);
-      });
-      return {};
-    },
-    failed: (key, error) => log.error("consolidation.failed", { session: key, message: messageOf(error) }),
-  });
-  const consolidations: Consolidations = {
-    wake: (key) => behind.wake(key),
-    instead: async (key, work) => {
-      await behind.abort(key, new RuntimeError("turn.cancelled", "The conversation is consolidated in its lane."));
-      try {
-        return await oneAtATime(key, work);
-      } finally {
-        behind.wake(key);
-      }
-    },
-  };
+  const consolidations = createConsolidations({ find, deps: () => currentDeps(), clock, log });
   /** A child has lanes of its own, so that it takes no slot of a conversation (R24). */
   const laneOf = (key: string): Lanes =>
     subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
@@ -215,7 +187,7 @@ export function createAgent(options: AgentOptions): Agent {
       await lanes.idle();
       await subagents?.lanes.idle();
       await delivery.idle();
-      await behind.idle();
+      await consolidations.idle();
     } while (lanes.busy || subagents?.lanes.busy === true);
   };
   const wake = (key: string): void => laneOf(key).wake(key);
@@ -239,10 +211,7 @@ export function createAgent(options: AgentOptions): Agent {
         .filter((each) => each !== undefined)
         .filter(({ state }) => state.turn !== undefined || state.pending.length > 0);
     },
-    archive: (key, all) => {
-      if (all) forced.add(key);
-      behind.wake(key);
-    },
+    consolidations,
     signal: closing.signal,
   });
   const command = async (session: Session, message: InboundMessage, text: string): Promise<boolean> => {
@@ -298,8 +267,7 @@ export function createAgent(options: AgentOptions): Agent {
       deliver,
       adopt: (session) => {
         subagents?.adopt(session);
-        const { answered, archive, key } = session.state;
-        if (archive.length > 0 || (answered !== undefined && answered.written !== true)) behind.wake(key);
+        if (isUnfinished(session.state)) consolidations.wake(session.state.key);
       },
       wake,
       report: (message) => log.error("session.unreadable", { message }),
@@ -396,7 +364,7 @@ export function createAgent(options: AgentOptions): Agent {
         "margay is shutting down; open turns go on at the next start.",
       );
       closing.abort(reason);
-      await Promise.all([lanes.close(reason), subagents?.lanes.close(reason), behind.close(reason)]);
+      await Promise.all([lanes.close(reason), subagents?.lanes.close(reason), consolidations.close(reason)]);
       await delivery.close(reason);
       await sessions[Symbol.asyncDispose]();
     },

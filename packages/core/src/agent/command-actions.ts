@@ -3,6 +3,7 @@ import type { AgentOptions, AgentSettings } from "../contract/agent.ts";
 import type { CommandActions } from "../contract/commands.ts";
 import type { ModelRef } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
+import type { ConsolidationLanes } from "./consolidations.ts";
 import { hasRows } from "./consolidate-behind.ts";
 import { control, type ControlDeps } from "./control.ts";
 import { statusText } from "./status.ts";
@@ -18,8 +19,7 @@ export interface ActionDeps {
   >;
   /** Sessions with work in hand or waiting. */
   readonly atWork: () => Promise<readonly Session[]>;
-  /** Puts the rows of cleared contexts into memory. `all`: those of the present one too, as far as they may leave it. */
-  readonly archive: (sessionKey: string, all: boolean) => void;
+  readonly consolidations: Pick<ConsolidationLanes, "wake" | "wakeAll">;
   /** Of the whole agent: ends when it does. */
   readonly signal: AbortSignal;
 }
@@ -31,7 +31,7 @@ export function createCommandActions({
   controlDeps,
   options,
   atWork,
-  archive,
+  consolidations,
   signal,
 }: ActionDeps): CommandActions {
   return {
@@ -43,13 +43,13 @@ export function createCommandActions({
       await turnEnded(session);
       // Cleared at once and durably; what was said goes to memory behind it, from the journal (R181).
       await session.commit({ type: "session.cleared", by, archive: options.memory !== undefined });
-      archive(session.state.key, false);
+      consolidations.wake(session.state.key);
     },
     memory: () => options.memory?.facts() ?? Promise.resolve(undefined),
     compact: (session) => {
       if (options.memory === undefined) return "off";
       if (!hasRows(session) || session.state.answered !== undefined) return "nothing";
-      archive(session.state.key, true);
+      consolidations.wakeAll(session.state.key);
       return "started";
     },
     resolve: async (session, type, call, by) => (await control(session, { type, call }, by, controlDeps)).done,

@@ -39,7 +39,14 @@ export async function ask(
 ): Promise<Answered> {
   const { memory } = deps;
   const facts = await memory.facts();
-  const { answer: given, usage } = await requestAnswer(stretch, session, deps, facts, modelFor(session, deps), signal);
+  const { answer: given, usage } = await requestAnswer(
+    stretch.messages,
+    session,
+    deps,
+    facts,
+    modelFor(session, deps),
+    signal,
+  );
   const answer = given === undefined ? undefined : cleaned(given, deps.workspace, facts);
   const { gone, turn } = stretch;
   const record: Answered = {

@@ -1,5 +1,5 @@
 /** The one bounded request of a consolidation: the current memory and the rows, in whichever form the answer is wanted. */
-import type { AssistantPart, ModelRef, Usage } from "../contract/message.ts";
+import type { AssistantPart, Message, ModelRef, Usage } from "../contract/message.ts";
 import type { ModelRequest, Prefix, ToolSpec } from "../contract/provider.ts";
 import type { Session } from "../contract/session.ts";
 import { messageOf } from "../lib/errors.ts";
@@ -7,7 +7,6 @@ import { parseAnswer, type Answer } from "../lib/parse-answer.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { zonedClock } from "../lib/zoned-time.ts";
 import { asText } from "./as-text.ts";
-import type { Stretch } from "./consolidate.ts";
 import type { LoopDeps } from "./deps.ts";
 
 const MAX_TOKENS = 2000;
@@ -43,7 +42,7 @@ const FORMS = {
 
 /** One attempt; an answer that cannot be used is none (R156). @throws `signal.reason` when aborted. */
 export async function requestAnswer(
-  stretch: Stretch,
+  rows: readonly Message[],
   session: Session,
   deps: LoopDeps,
   facts: string,
@@ -52,7 +51,7 @@ export async function requestAnswer(
 ): Promise<{ readonly answer: Answer | undefined; readonly usage: Usage }> {
   const { state } = session;
   const format = deps.settings.memoryFormat;
-  const request = buildRequest(stretch, session, deps, facts, model);
+  const request = buildRequest(rows, session, deps, facts, model);
   const { messages, prefix, sampling } = request;
   const booked = deps.size({ ...state, prefix, messages }) + sampling.maxOutputTokens;
   if ((await deps.budget.reserve(state, booked)) !== undefined) return { answer: undefined, usage: NO_USAGE };
@@ -75,7 +74,7 @@ export async function requestAnswer(
 }
 
 function buildRequest(
-  { messages }: Stretch,
+  rows: readonly Message[],
   { state }: Session,
   { settings, size }: LoopDeps,
   facts: string,
@@ -108,9 +107,7 @@ function buildRequest(
       ],
     },
   ];
-  const all = asText(messages, { tools: true, summary: false, time: (at) => stampOf(zone(at)) }).slice(
-    -MAX_INPUT_CHARS,
-  );
+  const all = asText(rows, { tools: true, summary: false, time: (at) => stampOf(zone(at)) }).slice(-MAX_INPUT_CHARS);
   // A row that is too long for the model's window must not make the request fail where the conversation itself did not.
   const room = contextWindow - maxOutputTokens;
   const needed = size({ ...state, prefix, messages: withText(all) });

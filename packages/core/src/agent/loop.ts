@@ -10,7 +10,7 @@ import { judge, run, settle, settleFromReceipt } from "./calls.ts";
 import { compact } from "./compaction.ts";
 import type { LoopDeps } from "./deps.ts";
 import { endTurn } from "./ending.ts";
-import { isDue } from "./due.ts";
+import { isDue, isUnfinished } from "./due.ts";
 import { plan } from "./plan.ts";
 import { request } from "./request.ts";
 import type { Step } from "./step.ts";
@@ -105,7 +105,7 @@ async function startTurn(
     attended: step.first.attended,
     message: step.first.message.id,
   });
-  const due = deps.behind && isDue(state, deps.settings);
+  const due = deps.memory !== undefined && (isUnfinished(state) || (deps.behind && isDue(state, deps.settings)));
   await session.record(...records);
   if (due) deps.consolidations.wake(state.key);
 }

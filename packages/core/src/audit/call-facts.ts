@@ -135,6 +135,9 @@ export function createFactFold(): FactFold {
       case "reply.delivered":
       case "reply.failed":
       case "history.compacted":
+      case "memory.answered":
+      case "memory.written":
+      case "memory.archived":
       case "history.imported":
       case "session.configured":
         return undefined;

@@ -24,7 +24,8 @@ export function parseAnswer(parts: readonly AssistantPart[], format: "tool" | "j
   if (NOTHING.test(text)) return {};
   const json = embedded(text);
   if (json !== undefined) return fields(json);
-  return format === "summary" ? { history: text, prose: true } : undefined;
+  // What begins like JSON and is none was cut off: a fragment is no summary.
+  return format === "summary" && !/^(?:```|\{)/.test(text) ? { history: text, prose: true } : undefined;
 }
 
 /** Either set of field names; a blank half counts as missing. */

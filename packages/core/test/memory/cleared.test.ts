@@ -144,3 +144,15 @@ test("/memory and /compact say so where no memory is kept", async (t) => {
   expect(await command(started, "/compact")).toBe("No long-term memory is kept here.");
   expect(ofType(await started.records(), "memory.answered")).toEqual([]);
 });
+
+test("R181 what an earlier process left goes into memory with the next message, without a start of all sessions", async (t) => {
+  const started = await start(t);
+  await importRows(started, 6);
+  started.model.route(isConsolidation, stalls(), saves("They counted to six.", "- counts"));
+  await command(started, "/new");
+  await started.model.received(1);
+  const again = await started.restart();
+  await again.agent.send(CHAT, "hello").finished;
+  await again.agent.idle();
+  expect(entries(again)).toEqual(["They counted to six."]);
+});

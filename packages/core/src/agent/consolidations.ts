@@ -1,0 +1,56 @@
+/** The lanes in which consolidations run, beside those of the conversations: they hold nothing up (R150). */
+import type { Clock, Logger } from "../contract/base.ts";
+import type { Session } from "../contract/session.ts";
+import { messageOf, RuntimeError } from "../lib/errors.ts";
+import { createLanes, type Lanes } from "../lib/lanes.ts";
+import { createSerial } from "../lib/serial.ts";
+import { consolidateBehind } from "./consolidate-behind.ts";
+import type { Consolidations, LoopDeps } from "./deps.ts";
+
+export interface ConsolidationLanes extends Consolidations, Pick<Lanes, "idle" | "close"> {
+  /** Rows that are not due too, as far as they may leave the context (`/compact`). */
+  wakeAll(sessionKey: string): void;
+}
+
+export interface ConsolidationOptions {
+  readonly find: (sessionKey: string) => Promise<Session | undefined>;
+  readonly deps: () => LoopDeps;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createConsolidations({ find, deps, clock, log }: ConsolidationOptions): ConsolidationLanes {
+  const oneAtATime = createSerial();
+  const all = new Set<string>();
+  const lanes = createLanes({
+    concurrency: () => 1,
+    clock,
+    work: async (key, signal) => {
+      const session = await find(key);
+      if (session === undefined) return {};
+      await oneAtATime(key, async () => {
+        signal.throwIfAborted();
+        await consolidateBehind(session, deps(), all.delete(key), signal);
+      });
+      return {};
+    },
+    failed: (key, error) => log.error("consolidation.failed", { session: key, message: messageOf(error) }),
+  });
+  return {
+    wake: lanes.wake,
+    wakeAll: (key) => {
+      all.add(key);
+      lanes.wake(key);
+    },
+    instead: async (key, work) => {
+      await lanes.abort(key, new RuntimeError("turn.cancelled", "The conversation is consolidated in its lane."));
+      try {
+        return await oneAtATime(key, work);
+      } finally {
+        lanes.wake(key);
+      }
+    },
+    idle: lanes.idle,
+    close: lanes.close,
+  };
+}
