@@ -91,7 +91,7 @@ async function scheduled(agent: Agent): Promise<void> {
   await agent.idle();
 }
 
-test("R145 a first hi with the default tools costs at most 2,500 prompt tokens", async () => {
+test("R145 a first hi with the default tools costs at most 2,500 prompt tokens, and a tool 100 on average", async () => {
   const model = await mockModel();
   model.replies(says("hello"));
   const { home, workspace, configure } = place();
@@ -108,4 +108,5 @@ test("R145 a first hi with the default tools costs at most 2,500 prompt tokens",
   const all = tokens([body["messages"], tools]);
   process.stdout.write(`first request: at most ${all} prompt tokens, ${sizes.tools} tools of ${sizes.perTool}\n`);
   expect(all).toBeLessThanOrEqual(2500);
+  expect(tokens(tools) / tools.length).toBeLessThanOrEqual(100);
 });

@@ -32,22 +32,22 @@ export function cronTool({ cron, timeZone }: CronToolOptions): Tool {
   return defineTool<CronInput>({
     name: "cron",
     description:
-      "Schedules a reminder or task for this chat, once or repeated; its result is sent here. add needs message and one of at, every_seconds, cron_expr. Not for waiting inside this answer. Returns job id and next run.",
+      "Schedules a reminder or task for this chat; its result is sent here. add needs message and one of at, every_seconds, cron_expr. Not for waiting here. Returns job id and next run.",
     input: objectSchema<CronInput>(
       {
         properties: {
           action: { type: "string", enum: ["add", "list", "remove"] },
-          message: { type: "string", description: "The whole task, or the text to deliver." },
+          message: { type: "string", description: "The task, or text to deliver." },
           every_seconds: { type: "number", minimum: 1 },
           cron_expr: { type: "string", description: "0 9 * * MON-FRI" },
           tz: { type: "string", description: "IANA zone; default: the person's." },
           at: { type: "string", description: "2026-12-24T18:00" },
-          job_id: { type: "string", description: "To remove." },
+          job_id: { type: "string" },
           mode: { type: "string", enum: ["agent", "deliver"], description: "deliver: sent as it is, not run." },
           misfire: {
             type: "string",
             enum: ["skip", "latest_once", "all"],
-            description: "For runs missed while offline.",
+            description: "For missed runs.",
           },
         },
         required: ["action"],

@@ -47,7 +47,7 @@ export interface ExecOptions {
   readonly sandbox?: (request: SandboxRequest) => Promise<SandboxedCommand | string>;
 }
 
-const DESCRIPTION = `Runs a shell command and waits for it. Returns stdout, then "STDERR:" and stderr if any, and "Exit code: n" as the last line. Standard input is closed; what the command leaves running is ended with it. Do not use it to read, write or search files: read_file, write_file, edit_file, list_dir and search_files are better at that.`;
+const DESCRIPTION = `Runs a shell command and waits. Returns stdout, "STDERR:" with stderr if any, and "Exit code: n" last. No standard input; what it leaves running is ended. For files use the file tools.`;
 
 export function execTool(options: ExecOptions): Tool {
   const lists = compileLists(options.denyPatterns ?? [], options.allowPatterns ?? []);
@@ -61,12 +61,12 @@ export function execTool(options: ExecOptions): Tool {
     input: {
       properties: {
         command: { type: "string", minLength: 1 },
-        working_dir: { type: "string", description: "Directory to start in. Default: the workspace." },
+        working_dir: { type: "string", description: "Default: the workspace." },
         timeout: {
           type: "integer",
           minimum: 1,
           maximum: 3600,
-          description: `Seconds before it is ended. Default: ${defaultSeconds}.`,
+          description: `Seconds. Default: ${defaultSeconds}.`,
         },
       },
       required: ["command"],

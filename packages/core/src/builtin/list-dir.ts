@@ -17,7 +17,7 @@ interface Input {
 export function listDirTool(files: SafeFiles): Tool {
   return defineTool<Input>({
     name: "list_dir",
-    description: "List a directory: one name a line, directories end with /.",
+    description: "List a directory; directories end with /.",
     input: objectSchema<Input>({ properties: { path: { type: "string" } }, required: ["path"] }),
     effect: "read",
     bounded: true,

@@ -31,13 +31,13 @@ export function messageTool(options: MessageOptions): Tool {
   return defineTool<MessageInput>({
     name: "message",
     description:
-      "Sends a message to a chat now, by default the current one. Do not use it for the answer to this conversation: what you write last is sent by itself. The result says that it was queued, not that it was read.",
+      "Sends to a chat now, by default this one. Not for the answer here: what you write last is sent by itself. It is queued, not yet read.",
     input: {
       properties: {
-        content: { type: "string", description: "The text." },
-        channel: { type: "string", description: "Default: the current channel." },
-        chat_id: { type: "string", description: "Default: the current chat." },
-        media: { type: "array", items: { type: "string" }, maxItems: 10, description: "Paths of files to attach." },
+        content: { type: "string" },
+        channel: { type: "string" },
+        chat_id: { type: "string" },
+        media: { type: "array", items: { type: "string" }, maxItems: 10, description: "File paths." },
       },
       required: ["content"],
     },

@@ -38,8 +38,7 @@ interface Input {
 export function readFileTool(options: ReadFileOptions): Tool {
   return defineTool<Input>({
     name: "read_file",
-    description:
-      "Read a text or image file. A cut result ends with the offset that continues it. Use search_files to find lines.",
+    description: "Read a text or image file. A cut result ends with the offset that continues it.",
     input: objectSchema<Input>({
       properties: {
         path: { type: "string" },

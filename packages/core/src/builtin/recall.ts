@@ -14,7 +14,7 @@ interface RecallInput {
 export function recallTool(recall: Recall): Tool {
   return defineTool<RecallInput>({
     name: "recall",
-    description: "Searches memory and past conversations. Returns lines that hold all words, with their source.",
+    description: "Searches memory and past conversations. Returns lines with all words, and their source.",
     input: {
       properties: {
         query: { type: "string" },

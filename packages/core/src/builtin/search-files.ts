@@ -34,7 +34,7 @@ export function searchFilesTool(options: SearchFilesOptions): Tool {
     input: objectSchema<Input>({
       properties: {
         pattern: { type: "string", minLength: 1 },
-        path: { type: "string", description: "Default ." },
+        path: { type: "string" },
         glob: { type: "string", description: "Such as *.ts" },
         limit: { type: "integer", minimum: 1, maximum: 200 },
       },

@@ -16,7 +16,7 @@ export function spawnTool(spawn: (request: SpawnRequest) => Promise<string>): To
   return defineTool<SpawnInput>({
     name: "spawn",
     description:
-      "Starts a subagent that works on a longer task by itself and reports here when it is done. It sees only the task text. Do not use it for what takes a few calls.",
+      "Starts a subagent for a longer task; its result arrives here. It sees only the task text. Not for what takes a few calls.",
     input: {
       properties: {
         task: { type: "string", minLength: 1, description: "All it has to know." },

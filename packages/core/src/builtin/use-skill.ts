@@ -22,7 +22,7 @@ export interface SkillLookup {
 export function useSkillTool(skills: SkillLookup): Tool {
   return defineTool<{ readonly name: string }>({
     name: "use_skill",
-    description: "Load the instructions of a listed skill. Returns them with its directory, where its other files are.",
+    description: "Load the instructions of a listed skill, and the directory of its other files.",
     input: objectSchema({ properties: { name: { type: "string" } }, required: ["name"] }),
     effect: "read",
     execute: async ({ name }, { signal }) => {

@@ -14,7 +14,7 @@ interface Input {
 export function writeFileTool(files: SafeFiles): Tool {
   return defineTool<Input>({
     name: "write_file",
-    description: "Write a whole file, making parent directories. To change a part of one, use edit_file.",
+    description: "Write a whole file, making parent directories. To change a part, use edit_file.",
     input: objectSchema<Input>({
       properties: { path: { type: "string" }, content: { type: "string" } },
       required: ["path", "content"],
