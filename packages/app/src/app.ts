@@ -37,6 +37,8 @@ export interface ComposeOptions {
   readonly loaded: Loaded;
   readonly language: Language;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
   /** One JSON line each. */
   readonly writeLog: (line: string) => void;
 }

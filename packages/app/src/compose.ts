@@ -55,7 +55,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const lock = stack.use(lockDirectory(places.home));
   makeDirectory(workspace);
 
-  const clock = systemClock();
+  const clock = options.clock ?? systemClock();
   const ids = systemIds();
   const redactor = createRedactor([
     ...loaded.secrets,

@@ -32,6 +32,8 @@ export const runUsage: Run = async (cli, input) => {
               ? record.usage
               : undefined;
         if (usage === undefined) continue;
+        // The new epoch after a consolidation that was counted when it answered: no request of its own.
+        if (record.type === "history.compacted" && usage.input + usage.output === 0) continue;
         const model =
           record.type === "model.responded"
             ? modelName(record.message.model)

@@ -2,11 +2,12 @@
 // Arguments: state directory, milliseconds to settle, milliseconds to be measured.
 import { setTimeout as wait } from "node:timers/promises";
 import { openApp } from "../../src/embed.ts";
+import { runParts } from "../../src/run.ts";
 
 const [home = "", settle = "0", idle = "0"] = process.argv.slice(2);
 const app = await openApp({ home });
 const stop = new AbortController();
-const running = app.agent.run(stop.signal);
+const running = Promise.all([app.agent.run(stop.signal), runParts(app.schedule.parts, app, stop.signal)]);
 await wait(Number(settle));
 const before = process.cpuUsage();
 const from = performance.now();
