@@ -55,6 +55,8 @@ const DYNAMIC = [
   "about.",
   "opt.",
   "cron.",
+  "import.status.",
+  "import.area.",
   "skills.status.",
   "skills.from.",
 ];

@@ -1,0 +1,73 @@
+/** Texts of `margay import`. */
+export const IMPORT_TEXTS = {
+  "about.import": {
+    en: "take over a nanobot, CountBot or OpenClaw home",
+    "zh-CN": "接管 nanobot、CountBot 或 OpenClaw 的数据",
+  },
+  "opt.dryRun": { en: "show what would be done, change nothing", "zh-CN": "只显示计划，不做任何改动" },
+  "import.head": { en: "{kind} in {path} → {home}", "zh-CN": "{path} 中的 {kind} → {home}" },
+  "import.counts": {
+    en: "{add} new, {merge} merged, {same} already here, {conflict} in conflict (kept as they are here), {skip} left out.",
+    "zh-CN": "新增 {add} 项，合并 {merge} 项，已存在 {same} 项，冲突 {conflict} 项（保留现有），未导入 {skip} 项。",
+  },
+  "import.dry": {
+    en: "Nothing was changed. Run it without --dry-run to do this.",
+    "zh-CN": "未做任何改动。去掉 --dry-run 即按此执行。",
+  },
+  "import.done": { en: "Done. The source was not changed.", "zh-CN": "已完成，源数据未改动。" },
+  "import.nothing": { en: "There is nothing new to take over.", "zh-CN": "没有可导入的新内容。" },
+  "import.unknown": {
+    en: "{path} is not a nanobot home, a CountBot database or an OpenClaw workspace. Give the folder that holds config.json, openclaw.json or AGENTS.md, or the database file.",
+    "zh-CN":
+      "{path} 不是 nanobot 主目录、CountBot 数据库或 OpenClaw 工作区。请给出包含 config.json、openclaw.json 或 AGENTS.md 的目录，或数据库文件。",
+  },
+  "import.self": {
+    en: "{path} is margay's own state directory. Give the home of the other system.",
+    "zh-CN": "{path} 是 margay 自己的状态目录。请给出其他系统的目录。",
+  },
+  "import.status.add": { en: "new", "zh-CN": "新增" },
+  "import.status.merge": { en: "merge", "zh-CN": "合并" },
+  "import.status.same": { en: "here", "zh-CN": "已存在" },
+  "import.status.conflict": { en: "conflict", "zh-CN": "冲突" },
+  "import.status.skip": { en: "left out", "zh-CN": "未导入" },
+  "import.area.config": { en: "setting", "zh-CN": "设置" },
+  "import.area.workspace": { en: "file", "zh-CN": "文件" },
+  "import.area.memory": { en: "memory", "zh-CN": "记忆" },
+  "import.area.session": { en: "session", "zh-CN": "会话" },
+  "import.area.job": { en: "job", "zh-CN": "任务" },
+  "import.area.skill": { en: "skill", "zh-CN": "技能" },
+  "import.why.notSkill": { en: "no folder with a SKILL.md", "zh-CN": "不是含 SKILL.md 的目录" },
+  "import.why.notFile": { en: "a link or no plain file", "zh-CN": "链接或非普通文件" },
+  "import.why.empty": { en: "nothing was said in it", "zh-CN": "没有内容" },
+  "import.why.unreadable": { en: "cannot be read: {why}", "zh-CN": "无法读取：{why}" },
+  "import.why.notJson": { en: "not plain JSON; set the model by hand", "zh-CN": "不是标准 JSON；请手动设置模型" },
+  "import.why.job": { en: "not a job that can run: {why}", "zh-CN": "任务无法运行：{why}" },
+  "import.why.looser": {
+    en: "looser than here; `margay config set tools.restrictToWorkspace false` if you want it",
+    "zh-CN": "比这里宽松；如确需请运行 `margay config set tools.restrictToWorkspace false`",
+  },
+  "import.why.everyone": { en: "would admit everyone; name the people", "zh-CN": "会允许所有人；请写明用户" },
+  "import.why.channel": {
+    en: "stop the other system, then `margay config set channels.{name}.enabled true`",
+    "zh-CN": "先停止另一系统，再运行 `margay config set channels.{name}.enabled true`",
+  },
+  "import.why.noKey": { en: "has no counterpart here", "zh-CN": "这里没有对应项" },
+  "import.why.model": {
+    en: "no provider is clear for {model}; `margay models use PROVIDER/MODEL`",
+    "zh-CN": "无法确定 {model} 的提供方；请运行 `margay models use 提供方/模型`",
+  },
+  "import.why.table": { en: "not understood; columns: {columns}", "zh-CN": "无法理解；列：{columns}" },
+  "import.why.value": { en: "is not a value that is possible here", "zh-CN": "该值在这里不可用" },
+  "import.why.set": { en: "another value is set here", "zh-CN": "这里已设为其他值" },
+  "import.why.notFolder": { en: "a link or no plain file is in its place", "zh-CN": "该位置是链接或非普通文件" },
+  "import.why.fileThere": { en: "another content is in its place", "zh-CN": "该位置已有其他内容" },
+  "import.why.unapproved": {
+    en: "used after `margay skills approve {name}`",
+    "zh-CN": "运行 `margay skills approve {name}` 后才会使用",
+  },
+  "import.why.twice": { en: "the source has this key twice", "zh-CN": "源数据中该键重复" },
+  "import.why.rows": { en: "{rows} rows, {repaired} repaired", "zh-CN": "{rows} 行，修复 {repaired} 处" },
+  "import.why.sessionThere": { en: "this session was used here", "zh-CN": "该会话在这里已被使用" },
+  "import.why.cronOff": { en: "jobs are switched off here", "zh-CN": "这里的任务已关闭" },
+  "import.why.off": { en: "switched off, as it was", "zh-CN": "与原来一样保持关闭" },
+} as const;

@@ -1,0 +1,25 @@
+// Which settings are taken over: only where nothing is set, and only what our own check accepts.
+import type { Source, SourceSetting } from "./source.ts";
+import type { PlannedSetting, Step } from "./step.ts";
+import type { Target } from "./target.ts";
+
+export function planSettings(source: Source, target: Target): readonly Step<PlannedSetting>[] {
+  return source.settings.map((setting) => stepOf(setting, target));
+}
+
+function stepOf({ from, path, value }: SourceSetting, target: Target): Step<PlannedSetting> {
+  const { secret, verdict } = target.judgeSetting(path, value);
+  const item = { area: "config", from, to: path, ...(!secret && { value }) } as const;
+  switch (verdict) {
+    case "unknown":
+      return { item: { ...item, status: "skip", reason: { key: "import.why.noKey" } } };
+    case "wrong":
+      return { item: { ...item, status: "skip", reason: { key: "import.why.value" } } };
+    case "same":
+      return { item: { ...item, status: "same" } };
+    case "set":
+      return { item: { ...item, status: "conflict", reason: { key: "import.why.set" } } };
+    case "free":
+      return { item: { ...item, status: "add" }, work: { path, value, secret } };
+  }
+}

@@ -1,0 +1,51 @@
+// Sessions and jobs: a session that was used here is left alone, a job that cannot run is named with the reason.
+import { jobFrom, messageOf, type JsonObject } from "@margay/core";
+import type { Source, SourceJob, SourceSession } from "./source.ts";
+import type { Step } from "./step.ts";
+import type { Target, TargetSession } from "./target.ts";
+
+export async function planSessions(source: Source, target: Target): Promise<readonly Step<SourceSession>[]> {
+  const taken = new Set<string>();
+  const steps: Step<SourceSession>[] = [];
+  for (const session of source.sessions) {
+    const item = { area: "session", from: session.from, to: session.key } as const;
+    const here = target.sessions.get(session.key);
+    if (taken.has(session.key)) {
+      steps.push({ item: { ...item, status: "conflict", reason: { key: "import.why.twice" } } });
+    } else if (here === undefined || !(await here.isUsed())) {
+      const { rows, warnings } = session.imported;
+      const reason = { key: "import.why.rows", values: { rows, repaired: warnings.length } } as const;
+      steps.push({ item: { ...item, status: "add", reason }, work: session });
+    } else if (await holds(here, session.imported.transcript)) {
+      steps.push({ item: { ...item, status: "same" } });
+    } else steps.push({ item: { ...item, status: "conflict", reason: { key: "import.why.sessionThere" } } });
+    taken.add(session.key);
+  }
+  return steps;
+}
+
+/** It was imported before, whatever was said since. */
+async function holds(session: TargetSession, transcript: readonly JsonObject[]): Promise<boolean> {
+  const wanted = JSON.stringify(transcript);
+  for await (const { records } of session.commits())
+    if (records.some((record) => record.type === "history.imported" && JSON.stringify(record.transcript) === wanted))
+      return true;
+  return false;
+}
+
+export function planJobs(source: Source, target: Target): readonly Step<SourceJob>[] {
+  const { timeZone, cron, calendar, now } = target;
+  return source.jobs.map((job) => {
+    const { request } = job;
+    const item = { area: "job", from: job.from, to: request.id } as const;
+    if (target.jobs.has(request.id)) return { item: { ...item, status: "same" } };
+    if (!cron.enabled) return { item: { ...item, status: "skip", reason: { key: "import.why.cronOff" } } };
+    try {
+      jobFrom(request, request.id, { now, timeZone, misfire: cron.misfire, calendar });
+    } catch (error) {
+      const reason = { key: "import.why.job", values: { why: messageOf(error) } } as const;
+      return { item: { ...item, status: "skip", reason } };
+    }
+    return { item: { ...item, status: "add", ...(!job.enabled && { reason: { key: "import.why.off" } }) }, work: job };
+  });
+}

@@ -1,0 +1,89 @@
+/** What was found in the home of another system, in our words. Reading it changes nothing there. */
+import type { ImportedTranscript, JobRequest, Json } from "@margay/core";
+import type { Values } from "../i18n/text.ts";
+import type { TextKey } from "../i18n/translate.ts";
+
+export type SourceKind = "nanobot" | "countbot" | "openclaw";
+export type Area = "config" | "workspace" | "memory" | "session" | "job" | "skill";
+
+export interface Reason {
+  readonly key: TextKey;
+  readonly values?: Values;
+}
+
+/** Everything by where it stood, relative to the source, so that a person finds it there. */
+export interface Source {
+  readonly kind: SourceKind;
+  readonly root: string;
+  readonly settings: SourceSetting[];
+  readonly files: SourceFile[];
+  readonly memories: SourceMemory[];
+  readonly sessions: SourceSession[];
+  readonly jobs: SourceJob[];
+  readonly skills: SourceSkill[];
+  readonly skipped: Skipped[];
+}
+
+export interface SourceSetting {
+  readonly from: string;
+  /** Our key. */
+  readonly path: string;
+  readonly value: Json;
+}
+export interface SourceFile {
+  readonly from: string;
+  /** Absolute. */
+  readonly file: string;
+  /** In the workspace, with `/`. */
+  readonly to: string;
+}
+export interface SourceMemory {
+  readonly from: string;
+  readonly to: "MEMORY.md" | "HISTORY.md";
+  readonly text: string;
+}
+export interface SourceSession {
+  readonly from: string;
+  readonly key: string;
+  readonly imported: ImportedTranscript;
+}
+export interface SourceJob {
+  readonly from: string;
+  /** With an id that is the same each time it is read. */
+  readonly request: JobRequest & { readonly id: string };
+  readonly enabled: boolean;
+}
+export interface SourceSkill {
+  readonly from: string;
+  readonly name: string;
+  /** Absolute. */
+  readonly directory: string;
+}
+export interface Skipped {
+  readonly area: Area;
+  readonly from: string;
+  readonly reason: Reason;
+}
+
+export function emptySource(kind: SourceKind, root: string): Source {
+  return {
+    kind,
+    root,
+    settings: [],
+    files: [],
+    memories: [],
+    sessions: [],
+    jobs: [],
+    skills: [],
+    skipped: [],
+  };
+}
+
+/** What reading needs to know of this machine. */
+export interface ReadOptions {
+  readonly userHome: string;
+  /** IANA zone in which times without one are read. */
+  readonly timeZone: string;
+  /** A provider that needs no address. */
+  readonly isProvider: (id: string) => boolean;
+}

@@ -1,0 +1,221 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { says, startMockModel } from "@margay/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { margay, modelConfig, type Margay } from "../cli/harness.ts";
+import { countbotHome, fingerprint, nanobotHome, openclawHome, SECRET, TELEGRAM_TOKEN } from "./homes.ts";
+
+interface Report {
+  readonly kind: string;
+  readonly items: readonly {
+    readonly area: string;
+    readonly from: string;
+    readonly to?: string;
+    readonly status: string;
+    readonly reason?: string;
+  }[];
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+async function imported(app: Margay, path: string, ...more: readonly string[]): Promise<Report> {
+  const ran = await app.run(["import", path, "--json", ...more]);
+  expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
+  return JSON.parse(ran.out) as Report;
+}
+
+function lines({ items }: Report, area: string): readonly string[] {
+  return items.filter((item) => item.area === area).map(({ status, from, to }) => `${status} ${from} → ${to ?? ""}`);
+}
+
+test("R174 a nanobot home is taken over, and a session of it continues with its history", async () => {
+  const model = await startMockModel();
+  onTestFinished(() => model.close());
+  const app = margay();
+  app.configure(modelConfig(model.url));
+  const home = nanobotHome(app.directory);
+  const before = fingerprint(home);
+  const report = await imported(app, home);
+  expect(fingerprint(home)).toEqual(before);
+  expect(lines(report, "session")).toEqual([
+    "add sessions/telegram_42.jsonl → telegram:42",
+    "skip sessions/broken.jsonl → ",
+  ]);
+  expect(lines(report, "workspace")).toEqual([
+    "add workspace/AGENTS.md → AGENTS.md",
+    "add workspace/notes/cats.txt → notes/cats.txt",
+  ]);
+  expect(readFileSync(join(app.home, "workspace/notes/cats.txt"), "utf8")).toBe("Miso, grey\n");
+
+  model.replies(says("Miso."));
+  const answer = await app.run(["agent", "--session", "telegram:42", "-m", "what is my cat called?"]);
+  expect(answer.out).toBe("Miso.\n");
+  const request = model.requests[0];
+  expect(request?.texts("user")).toEqual([
+    "my cat is called Miso",
+    expect.stringContaining("<runtime_context>"),
+    "what is my cat called?",
+  ]);
+  expect(request?.texts("assistant")).toContain("Noted: Miso, grey.");
+  expect(request?.toolResults.map((result) => result.text)).toEqual(["Miso, grey"]);
+});
+
+test("settings that mean the same are taken, secrets go to files of their own and are never shown", async () => {
+  const app = margay();
+  const home = nanobotHome(app.directory);
+  const ran = await app.run(["import", home]);
+  expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
+  for (const secret of [SECRET, TELEGRAM_TOKEN, "a-long-secret-value"]) expect(ran.out).not.toContain(secret);
+  const config = JSON.parse(readFileSync(join(app.home, "config.json"), "utf8")) as object;
+  // The only key is a router's: it serves the model under its full name.
+  expect(config).toEqual({
+    model: "openrouter/anthropic/claude-opus-4-5",
+    agent: { maxTokens: 8192, maxIterations: 25 },
+    tools: { webSearch: { count: 5 }, exec: { timeoutSeconds: 45 } },
+    providers: { openrouter: { apiKey: "${file:secrets/providers.openrouter.apiKey}" } },
+    channels: { telegram: { token: "${file:secrets/channels.telegram.token}", allowFrom: ["42"] } },
+    mcpServers: {
+      files: {
+        command: "npx",
+        args: ["-y", "some-server"],
+        env: { TOKEN: "${file:secrets/mcpServers.files.env.TOKEN}" },
+      },
+    },
+  });
+  expect(readFileSync(join(app.home, "secrets/providers.openrouter.apiKey"), "utf8")).toBe(SECRET);
+  expect((await app.run(["config", "check"])).code).toBe(0);
+  // What would be looser, and what has no word here, is named.
+  for (const text of [
+    "tools.restrictToWorkspace",
+    "channels.discord.allowFrom",
+    "channels.telegram.proxy",
+    "gateway.port",
+  ])
+    expect(ran.out).toContain(text);
+});
+
+test("a dry run shows the same plan and touches nothing", async () => {
+  const app = margay();
+  const home = nanobotHome(app.directory);
+  const before = fingerprint(app.directory);
+  const dry = await imported(app, home, "--dry-run");
+  expect(fingerprint(app.directory)).toEqual(before);
+  expect(existsSync(app.home)).toBe(false);
+  expect((await imported(app, home)).items).toEqual(dry.items);
+});
+
+test("a second import adds nothing", async () => {
+  const app = margay();
+  const home = nanobotHome(app.directory);
+  const first = await imported(app, home);
+  const workspace = fingerprint(join(app.home, "workspace"));
+  const journals = fingerprint(join(app.home, "sessions"));
+  const second = await imported(app, home);
+  expect(second.items.filter((item) => item.status === "conflict")).toEqual([]);
+  expect(second.counts).toEqual({
+    ...first.counts,
+    add: 0,
+    merge: 0,
+    same: (first.counts["add"] ?? 0) + (first.counts["merge"] ?? 0),
+  });
+  expect(fingerprint(join(app.home, "workspace"))).toEqual(workspace);
+  expect(fingerprint(join(app.home, "sessions"))).toEqual(journals);
+  expect((await app.run(["import", home])).out).toContain("There is nothing new to take over.");
+});
+
+test("R236 jobs of nanobot's file are added, one that is off stays off, those that cannot run are listed", async () => {
+  const app = margay();
+  const report = await imported(app, nanobotHome(app.directory));
+  const jobs = report.items.filter((item) => item.area === "job");
+  expect(jobs.map(({ status, from, reason }) => ({ status, from, reason }))).toEqual([
+    { status: "add", from: "cron/jobs.json a1", reason: undefined },
+    { status: "add", from: "cron/jobs.json b2", reason: "switched off, as it was" },
+    { status: "skip", from: "cron/jobs.json c3", reason: expect.stringContaining("cron_expr cannot be read") },
+    { status: "skip", from: "cron/jobs.json d4", reason: expect.stringContaining("is in the past") },
+  ]);
+  const listed = JSON.parse((await app.run(["cron", "list", "--json"])).out) as readonly object[];
+  expect(listed).toMatchObject([
+    {
+      id: "nanobot-a1",
+      enabled: true,
+      trigger: { kind: "cron", expression: "0 9 * * MON-FRI", timeZone: "Asia/Shanghai" },
+      to: { channel: "telegram", chat: "42" },
+      mode: "agent",
+    },
+    { id: "nanobot-b2", enabled: false, trigger: { kind: "every", everyMs: 3_600_000 } },
+  ]);
+});
+
+test("what is here stays: settings, files, sessions; memory is merged behind it", async () => {
+  const app = margay();
+  app.configure({ agent: { maxTokens: 1000 } });
+  const workspace = join(app.home, "workspace");
+  mkdirSync(join(workspace, "memory"), { recursive: true });
+  writeFileSync(join(workspace, "AGENTS.md"), "Mine.\n");
+  writeFileSync(join(workspace, "memory/MEMORY.md"), "- Likes rain.\n- Lives in Ghent.\n");
+  writeFileSync(join(workspace, "memory/HISTORY.md"), "[2026-01-16 09:00] Talked about tea.\n");
+  await app.run(["agent", "--session", "telegram:42", "-m", "hello"]);
+  const report = await imported(app, nanobotHome(app.directory));
+  const conflicts = report.items.filter((item) => item.status === "conflict").map((item) => item.to);
+  expect(conflicts).toEqual(["agent.maxTokens", "telegram:42", "AGENTS.md"]);
+  expect(JSON.parse(readFileSync(join(app.home, "config.json"), "utf8"))).toMatchObject({ agent: { maxTokens: 1000 } });
+  expect(readFileSync(join(workspace, "AGENTS.md"), "utf8")).toBe("Mine.\n");
+  expect(readFileSync(join(workspace, "memory/MEMORY.md"), "utf8")).toBe(
+    "- Likes rain.\n- Lives in Ghent.\n\n# Facts\n- The cat is called Miso.\n",
+  );
+  expect(readFileSync(join(workspace, "memory/HISTORY.md"), "utf8")).toBe(
+    "[2026-01-16 09:00] Talked about tea.\n\n[2026-01-15 10:30] Talked about the cat.\n",
+  );
+});
+
+test("skills are copied and wait for approval; links are not followed", async () => {
+  const app = margay();
+  const home = nanobotHome(app.directory);
+  symlinkSync("/etc/passwd", join(home, "workspace/passwd"));
+  const report = await imported(app, home);
+  expect(lines(report, "skill")).toEqual(["add workspace/skills/tea → skills/tea"]);
+  expect(lines(report, "workspace")).toContain("skip workspace/passwd → ");
+  expect(existsSync(join(app.home, "workspace/passwd"))).toBe(false);
+  expect((await app.run(["skills", "show", "tea"])).out).toContain("margay skills approve tea");
+});
+
+test("an OpenClaw home: workspace, memory by day, sessions with their calls", async () => {
+  const app = margay();
+  const home = openclawHome(app.directory);
+  const before = fingerprint(home);
+  const report = await imported(app, home);
+  expect(fingerprint(home)).toEqual(before);
+  expect(report.kind).toBe("openclaw");
+  expect(lines(report, "workspace").map((line) => line.split(" → ")[1])).toEqual(["AGENTS.md", "SOUL.md", "USER.md"]);
+  const memory = join(app.home, "workspace/memory");
+  expect(readFileSync(join(memory, "MEMORY.md"), "utf8")).toBe("- Ada likes oolong.\n");
+  expect(readFileSync(join(memory, "HISTORY.md"), "utf8")).toBe(
+    "[2026-02-01 00:00] Bought a kettle.\n\n[2026-02-01 00:00] It whistles.\n",
+  );
+  const shown = (await app.run(["sessions", "show", "openclaw:0b1c"])).out;
+  expect(shown).toContain('→ read {"path":"MEMORY.md"}');
+  expect(shown).toContain("Oolong.");
+  expect((await imported(app, home)).counts).toMatchObject({ add: 0, merge: 0 });
+});
+
+test("a CountBot database: conversations and jobs; a table that is not understood is named with its columns", async () => {
+  const app = margay();
+  const home = countbotHome(app.directory);
+  const before = fingerprint(home);
+  const report = await imported(app, home);
+  expect(fingerprint(home)).toEqual(before);
+  expect(lines(report, "session")).toEqual(["add countbot.db messages 7 → countbot:7", "skip countbot.db moods → "]);
+  expect(report.items.find((item) => item.from === "countbot.db moods")?.reason).toContain("day, mood");
+  expect((await app.run(["sessions", "show", "countbot:7"])).out).toContain("米索。");
+  expect(lines(report, "job")).toEqual(["add countbot.db cron_jobs daily-report → countbot-daily-report"]);
+  expect((await imported(app, join(home, "data", "countbot.db"))).counts).toMatchObject({ add: 0, merge: 0 });
+});
+
+test("what is no home of another system is refused with what to give instead", async () => {
+  const app = margay();
+  const ran = await app.run(["import", app.directory]);
+  expect(ran.code).toBe(2);
+  expect(ran.err).toContain("config.json, openclaw.json or AGENTS.md");
+  app.configure({});
+  expect((await app.run(["import", app.home])).err).toContain("own state directory");
+  expect(readdirSync(app.home)).toEqual(["config.json"]);
+});
