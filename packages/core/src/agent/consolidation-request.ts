@@ -3,7 +3,7 @@ import type { AssistantPart, Message, ModelRef, Usage } from "../contract/messag
 import type { ModelRequest, Prefix, ToolSpec } from "../contract/provider.ts";
 import type { Session } from "../contract/session.ts";
 import { messageOf } from "../lib/errors.ts";
-import { parseAnswer, type Answer } from "../lib/parse-answer.ts";
+import { parseAnswer, type Answer } from "./parse-answer.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { zonedClock } from "../lib/zoned-time.ts";
 import { asText } from "./as-text.ts";
