@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { Json, JsonObject } from "@margay/core";
+import { messageOf, type Json, type JsonObject } from "@margay/core";
 import { addSession, isFolder, readWorkspace } from "./folder.ts";
 import { emptySource, type ReadOptions, type Source } from "./source.ts";
 
@@ -29,6 +29,9 @@ export async function readCountbot(root: string, database: string, options: Read
     } finally {
       db.close();
     }
+  } catch (error) {
+    const reason = { key: "import.why.unreadable", values: { why: messageOf(error) } } as const;
+    found.skipped.push({ area: "session", from: basename(database), reason });
   } finally {
     rmSync(copies, { recursive: true, force: true });
   }

@@ -72,7 +72,8 @@ export function nanobotSettings(found: Source, config: JsonObject, isProvider: R
   }
   for (const name of Object.keys(objectOf(valueAt(config, ["tools", "mcpServers"])))) {
     const at = ["tools", "mcpServers", name];
-    for (const field of ["command", "args", "url", "enabledTools"]) take([...at, field], `mcpServers.${name}.${field}`);
+    for (const field of ["command", "args", "url", "enabledTools", "disabled"])
+      take([...at, field], `mcpServers.${name}.${field}`);
     for (const field of ["env", "headers"]) takeEach([...at, field], `mcpServers.${name}.${field}`);
   }
   const rest = leaves(config).map((leaf) => leaf.join("."));

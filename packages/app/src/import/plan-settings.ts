@@ -9,7 +9,9 @@ export function planSettings(source: Source, target: Target): readonly Step<Plan
 
 function stepOf({ from, path, value }: SourceSetting, target: Target): Step<PlannedSetting> {
   const { secret, verdict } = target.judgeSetting(path, value);
-  const item = { area: "config", from, to: path, ...(!secret && { value }) } as const;
+  // People write tokens into the arguments and the address of a server.
+  const isHidden = secret || /^mcpServers\..*\.(?:args|url)$/.test(path);
+  const item = { area: "config", from, to: path, ...(!isHidden && { value }) } as const;
   switch (verdict) {
     case "unknown":
       return { item: { ...item, status: "skip", reason: { key: "import.why.noKey" } } };

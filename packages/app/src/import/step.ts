@@ -11,7 +11,7 @@ export interface PlanItem {
   readonly to?: string;
   readonly status: Status;
   readonly reason?: Reason;
-  /** Of a setting that is no secret. */
+  /** Of a setting that holds no secret. */
   readonly value?: Json;
 }
 

@@ -30,7 +30,13 @@ export function nanobotHome(directory: string): string {
         web: { search: { apiKey: "", maxResults: 5 } },
         exec: { timeout: 45 },
         restrictToWorkspace: false,
-        mcpServers: { files: { command: "npx", args: ["-y", "some-server"], env: { TOKEN: "a-long-secret-value" } } },
+        mcpServers: {
+          files: {
+            command: "npx",
+            args: ["-y", "some-server", "--token=ghost-in-the-args"],
+            env: { TOKEN: "a-long-secret-value" },
+          },
+        },
       },
       gateway: { port: 18790 },
     }),

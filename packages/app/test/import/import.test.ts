@@ -64,7 +64,8 @@ test("settings that mean the same are taken, secrets go to files of their own an
   const home = nanobotHome(app.directory);
   const ran = await app.run(["import", home]);
   expect({ code: ran.code, err: ran.err }).toEqual({ code: 0, err: "" });
-  for (const secret of [SECRET, TELEGRAM_TOKEN, "a-long-secret-value"]) expect(ran.out).not.toContain(secret);
+  for (const secret of [SECRET, TELEGRAM_TOKEN, "a-long-secret-value", "ghost-in-the-args"])
+    expect(ran.out).not.toContain(secret);
   const config = JSON.parse(readFileSync(join(app.home, "config.json"), "utf8")) as object;
   // The only key is a router's: it serves the model under its full name.
   expect(config).toEqual({
@@ -76,7 +77,7 @@ test("settings that mean the same are taken, secrets go to files of their own an
     mcpServers: {
       files: {
         command: "npx",
-        args: ["-y", "some-server"],
+        args: ["-y", "some-server", "--token=ghost-in-the-args"],
         env: { TOKEN: "${file:secrets/mcpServers.files.env.TOKEN}" },
       },
     },
@@ -208,6 +209,18 @@ test("a CountBot database: conversations and jobs; a table that is not understoo
   expect((await app.run(["sessions", "show", "countbot:7"])).out).toContain("米索。");
   expect(lines(report, "job")).toEqual(["add countbot.db cron_jobs daily-report → countbot-daily-report"]);
   expect((await imported(app, join(home, "data", "countbot.db"))).counts).toMatchObject({ add: 0, merge: 0 });
+});
+
+test("a damaged database is named, and nothing of it is taken", async () => {
+  const app = margay();
+  const home = countbotHome(app.directory);
+  const file = join(home, "data", "countbot.db");
+  const bytes = readFileSync(file);
+  writeFileSync(file, Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(bytes.length - 100, 7)]));
+  const report = await imported(app, home);
+  expect(report.items).toEqual([
+    { area: "session", from: "countbot.db", status: "skip", reason: expect.stringContaining("cannot be read") },
+  ]);
 });
 
 test("what is no home of another system is refused with what to give instead", async () => {
