@@ -177,7 +177,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       },
       policy,
       memory,
-      channels: [terminal, ...schedule.channels, ...createChannels(config, { clock, log })],
+      channels: [terminal, ...schedule.channels, ...createChannels(config.channelsById, { clock, log })],
       settings,
       sessions,
       blobs,

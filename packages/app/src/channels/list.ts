@@ -1,11 +1,16 @@
 /** The channels of the configuration: the only place that knows which there are. */
 import { RuntimeError, type Channel, type Clock, type Json, type Logger } from "@margay/core";
-import type { ChannelConfig, Config } from "../config/config.ts";
 import { createWebhook } from "./webhook.ts";
 
 export interface ChannelDeps {
   readonly clock: Clock;
   readonly log: Logger;
+}
+/** What a channel may look at of `channels.{id}`. */
+export interface ChannelConfig {
+  readonly enabled: boolean;
+  readonly secret?: string;
+  readonly options?: Readonly<Record<string, Json>>;
 }
 type Create = (config: ChannelConfig, deps: ChannelDeps) => Channel;
 
@@ -16,8 +21,11 @@ export function isKnownChannel(id: string): boolean {
 }
 
 /** Those that are enabled. @throws RuntimeError `config.invalid` when a setting of one is missing or wrong. */
-export function createChannels(config: Config, deps: ChannelDeps): readonly Channel[] {
-  return Object.entries(config.channelsById).flatMap(([id, each]) => {
+export function createChannels(
+  configured: Readonly<Record<string, ChannelConfig>>,
+  deps: ChannelDeps,
+): readonly Channel[] {
+  return Object.entries(configured).flatMap(([id, each]) => {
     if (!each.enabled) return [];
     if (!isKnownChannel(id)) {
       deps.log.warn("channel.unknown", { channel: id });

@@ -82,12 +82,15 @@ async function post(
     }));
   } catch (error) {
     signal.throwIfAborted();
-    throw failed(`The receiver of channel ${id} was not reached: ${messageOf(error)}. It is tried again.`, true);
+    throw failed(
+      `The receiver of channel ${id} was not reached: ${messageOf(error)}. Replies are tried again; check that it runs.`,
+      true,
+    );
   }
   over.abort(new Error("answered"));
   if (status >= 200 && status < 300) return;
   if (status >= 500 || status === 408 || status === 429)
-    throw failed(`The receiver of channel ${id} answered ${status}. It is tried again.`, true);
+    throw failed(`The receiver of channel ${id} answered ${status}. Replies are tried again; look at its log.`, true);
   // A redirect counts too: what was signed for one address is never sent to another.
   throw failed(`The receiver of channel ${id} refused with ${status}. Check channels.${id}.options.url.`, false);
 }
