@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import * as core from "../src/index.ts";
 import type { AgentLoopOptions, Provider, SubagentManager } from "../src/index.ts";
 import { openSkills } from "../src/builtin.ts";
-import { callsTool, fakeClock, recordingChannel, says, startMockModel } from "../src/testing.ts";
+import { callsTool, fakeClock, recordingChannel, says, stalls, startMockModel } from "../src/testing.ts";
 import { startAgent, tool } from "./support/agent.ts";
 import { temporaryFolder, type Folder } from "./support/folder.ts";
 import { chatProvider } from "./support/wires.ts";
@@ -202,6 +202,15 @@ test("R301 R197 SubagentManager starts a child in a chat, with the agent's model
   await agent.idle();
   expect(await manager.list(chat)).toEqual([]);
   expect(await manager.cancel("subagent:nobody")).toBe(false);
+
+  model.route((request) => request.system === "You are a child.", stalls());
+  await manager.spawn("count for ever", { ...chat, label: "long" });
+  await model.received(3);
+  const running = await manager.list(chat);
+  expect(running.map(({ label }) => label)).toEqual(["long"]);
+  expect(await manager.cancel(running[0]!.id)).toBe(true);
+  await channel.received(2);
+  expect(channel.texts("reply")[1]).toBe("It was cancelled.");
 });
 
 test("R302 MessageBus: accept takes a message once, send queues one to a chat", async (t) => {

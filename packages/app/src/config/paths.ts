@@ -60,6 +60,7 @@ const STATE_NAMES: readonly string[] = [
   "skills.json",
   "mcp",
   "mcp.json",
+  "paused",
   "lock",
   "margay.log",
   "margay.log.1",
