@@ -92,8 +92,7 @@ async function answer(cli: Cli, question: Question): Promise<number> {
     const outcome = await Promise.race([turn.finished, stopped]);
     await Promise.race([delivered(session), stopped]);
     // What it started goes on in this process only as long as somebody waits for it.
-    if (app.agent.subagents(session.state.id).length > 0 && !cli.json)
-      cli.terminal.err(`${cli.t("agent.waiting")}\n`);
+    if (app.agent.subagents(session.state.id).length > 0 && !cli.json) cli.terminal.err(`${cli.t("agent.waiting")}\n`);
     await Promise.race([app.agent.idle(), stopped]);
     if (cli.json) cli.terminal.out(jsonLine(answerLine(key, outcome, screen)));
     if (outcome.reason !== "failed" && outcome.reason !== "budget") return EXIT.done;

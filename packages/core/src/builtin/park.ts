@@ -51,7 +51,7 @@ async function statOf(
   path: string,
 ): Promise<{ readonly bytes: number; readonly at: number } | undefined> {
   try {
-    await using file = await files.read(path);
+    using file = await files.read(path);
     return { bytes: Number(file.stats.size), at: Number(file.stats.mtimeMs) };
   } catch {
     return undefined; // removed meanwhile, or not ours

@@ -210,8 +210,7 @@ function createReading(context: StreamContext): Reading {
       const part = partOf(block, context.provider, complete);
       if (part !== undefined) parts.push({ index: block.index, part });
     }
-    for (const call of kept)
-      parts.push({ index: call.index, part: callPart(call, context.provider, complete) });
+    for (const call of kept) parts.push({ index: call.index, part: callPart(call, context.provider, complete) });
     parts.sort((a, b) => a.index - b.index);
     for (const { index, part } of parts) ended.push({ type: "part", index, part });
     const outcome: Finish = how === "stop" && kept.length > 0 ? "tool-calls" : how;

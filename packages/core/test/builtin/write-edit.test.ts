@@ -223,7 +223,7 @@ test("R99 a file that somebody changed since it was read is not overwritten", as
   const { put, workspace } = await fileBench();
   const path = await put("a", "1");
   const files = safeFiles({ root: workspace, restrict: true });
-  await using file = await files.read("a");
+  using file = await files.read("a");
   await writeFile(path, "theirs");
   await expect(files.write("a", Buffer.from("ours"), { unchanged: file.stats })).rejects.toThrow(
     "a was changed by somebody else meanwhile. Next: read it again.",
