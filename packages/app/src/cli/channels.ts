@@ -1,17 +1,15 @@
 /** `margay channels list|test|pair|unpair`: also while another margay process works on the state directory. */
-import { randomUUID } from "node:crypto";
-import { nearest, RuntimeError, silentLog, systemClock } from "@margay/core";
-import { openPairing } from "../access/pairing.ts";
-import { createChannel, isKnownChannel } from "../channels/list.ts";
+import { nearest, RuntimeError } from "@margay/core";
+import { isChannel, pairedSenders, sendTest } from "../manage-channels.ts";
 import { EXIT, textOption, type Cli, type Run } from "./command.ts";
 import { jsonLine, safeText, table } from "./output.ts";
 
 export const listChannels: Run = (cli) => {
-  const paired = openPairing(cli.places.channels, systemClock()).list();
+  const paired = pairedSenders(cli.places).list();
   const rows = Object.entries(cli.load().config.channelsById).map(([name, { enabled, allowFrom }]) => ({
     name,
     enabled,
-    known: isKnownChannel(name),
+    known: isChannel(name),
     allowFrom,
     paired: paired.filter(({ channel }) => channel === name).map(({ sender }) => sender),
   }));
@@ -42,22 +40,14 @@ export const testChannel: Run = async (cli, input) => {
     const hint = near === undefined ? "" : cli.t("error.didYouMean", { name: near });
     throw new RuntimeError("usage.wrong", cli.t("channels.unknown", { name: safeText(name), hint }));
   }
-  const channel = createChannel(name, config, { clock: systemClock(), log: silentLog });
-  await channel.send(
-    {
-      reply: `test-${randomUUID()}`,
-      to: { channel: name, chat: textOption(input, "chat") ?? "test" },
-      kind: "message",
-      parts: [{ type: "text", text: cli.t("channels.testText") }],
-    },
-    cli.signal,
-  );
+  const chat = textOption(input, "chat") ?? "test";
+  await sendTest({ channel: name, chat, text: cli.t("channels.testText") }, config, cli.signal);
   cli.terminal.out(cli.json ? jsonLine({ name, ok: true }) : `${cli.t("channels.sent", { name: safeText(name) })}\n`);
   return EXIT.done;
 };
 
 export const pairSender: Run = (cli, input) => {
-  const paired = openPairing(cli.places.channels, systemClock()).accept(input.args[0] ?? "");
+  const paired = pairedSenders(cli.places).accept(input.args[0] ?? "");
   if (paired === undefined) throw new RuntimeError("usage.wrong", cli.t("channels.badCode"));
   say(cli, paired, "channels.paired");
   return Promise.resolve(EXIT.done);
@@ -65,7 +55,7 @@ export const pairSender: Run = (cli, input) => {
 
 export const unpairSender: Run = (cli, input) => {
   const [channel = "", sender = ""] = input.args;
-  if (!openPairing(cli.places.channels, systemClock()).remove(channel, sender))
+  if (!pairedSenders(cli.places).remove(channel, sender))
     throw new RuntimeError(
       "usage.wrong",
       cli.t("channels.notPaired", { channel: safeText(channel), sender: safeText(sender) }),
