@@ -2,6 +2,8 @@
 import { EXIT, type Run } from "./command.ts";
 import { jsonLine, safeText, table } from "./output.ts";
 
+const WHERE = { absent: "plugin.absent", installed: "plugin.installed", beside: "plugin.beside" } as const;
+
 export const listPlugins: Run = async (cli) => {
   const { listPlugins: list } = await import("../manage-plugins.ts");
   const plugins = list(cli.places.home);
@@ -13,7 +15,7 @@ export const listPlugins: Run = async (cli) => {
           safeText(plugin.package.replace(/^@margay\//, "")),
           safeText(plugin.name ?? ""),
           safeText(plugin.version ?? "–"),
-          cli.t(plugin.from === undefined ? "plugin.absent" : `plugin.${plugin.from}`),
+          cli.t(WHERE[plugin.from ?? "absent"]),
         ]),
       ),
     );
