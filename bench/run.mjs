@@ -11,7 +11,7 @@
  */
 import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
@@ -32,6 +32,7 @@ const { values: opt } = parseArgs({
     keep: { type: "boolean", default: false },
   },
 });
+opt.node = resolve(opt.node); // children start in folders of their own
 const kitDir = dirname(fileURLToPath(import.meta.url));
 const wanted = opt.peers?.split(",");
 const peers = adapters.filter((a) => !wanted || wanted.includes(a.name));

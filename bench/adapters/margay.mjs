@@ -30,6 +30,7 @@ export function margay() {
         models: { "bench/bench": { contextWindow: 2_000_000 } },
         agent: { memoryWindow: 10_000, maxIterations: 200, concurrency: 64, parallelTools: true },
         policy: { rules: [{ tool: "exec", action: "allow" }] },
+        channels: { bench: { allowFrom: ["user"] } }, // the driver speaks as a channel, whose senders are admitted by name
       };
       writeFileSync(join(homeOf(ctx), "config.json"), JSON.stringify(config, null, 2), { mode: 0o600 });
     },
