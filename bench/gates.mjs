@@ -8,15 +8,14 @@
  * of rounds the least disturbed quarter counts, of long work the best of a few runs.
  * Head-room of half is allowed for noise; `--strict` takes it away.
  */
-import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { adapters } from "./adapters/index.mjs";
 import { now, runToExit } from "./lib/proc.mjs";
-import { directive } from "./mock-llm.mjs";
+import { median, place, startMock } from "./lib/stage.mjs";
+import { directive } from "../packages/core/src/testing/mock-llm/directive.ts";
 
 const { values: opt } = parseArgs({
   options: {
@@ -27,7 +26,6 @@ const { values: opt } = parseArgs({
 });
 const reps = Number(opt.reps);
 const headRoom = opt.strict ? 1 : 1.5;
-const kitDir = dirname(fileURLToPath(import.meta.url));
 
 const CHUNKS = 20_000;
 const SESSIONS = 50;
@@ -45,9 +43,14 @@ const GATES = [
 ];
 
 const root = mkdtempSync(join(tmpdir(), "margay-gates-"));
-const mock = await startMock();
-const floor = place(adapters.find((one) => one.name === "floor-http"));
-const margay = place(adapters.find((one) => one.name === "margay"));
+const node = resolve(opt.node); // children start in folders of their own
+const mock = await startMock(node);
+const peer = (name) => {
+  const adapter = adapters.find((one) => one.name === name);
+  return { adapter, ctx: place(adapter, { root, node, mockUrl: mock.url }) };
+};
+const floor = peer("floor-http");
+const margay = peer("margay");
 let serial = 0;
 
 const measures = {
@@ -61,7 +64,7 @@ const measures = {
   async cold(peer) {
     await mock.reset();
     const run = await runToExit(peer.adapter.oneShot(peer.ctx, ask(peer, { chunks: 5 })));
-    const [first] = await mock.requests();
+    const [first] = await requests();
     if (first === undefined) throw new Error(`${peer.adapter.name} sent no request: ${run.stderr.slice(-500)}`);
     return { firstMs: first.at - run.startedAt, cpuMs: run.cpuMs, peakMB: run.peakMB };
   },
@@ -72,9 +75,9 @@ const measures = {
       for (let turn = 0; turn < 4; turn++) {
         await mock.reset();
         await server.turn(fresh(), ask(peer, { tools: ROUNDS, tool: "read", chunks: 5 }));
-        const requests = await mock.requests();
-        if (requests.length !== ROUNDS + 1) throw new Error(`${peer.adapter.name}: ${requests.length} requests`);
-        if (turn > 0) times.push(...requests.slice(1).map((next, i) => next.bodyAt - requests[i].endAt));
+        const seen = await requests();
+        if (seen.length !== ROUNDS + 1) throw new Error(`${peer.adapter.name}: ${seen.length} requests`);
+        if (turn > 0) times.push(...seen.slice(1).map((next, i) => next.bodyAt - seen[i].endAt));
       }
       return { roundMs: lowerQuartile(times) };
     }),
@@ -85,7 +88,7 @@ const measures = {
       for (let turn = 0; turn < 4; turn++) {
         await mock.reset();
         await server.turn(fresh(), ask(peer, { chunks: CHUNKS }));
-        const seconds = (now() - (await mock.requests())[0].firstByteAt) / 1000;
+        const seconds = (now() - (await requests())[0].firstByteAt) / 1000;
         runs.push({ perSecond: CHUNKS / seconds, rssMB: server.usage().rssMB });
       }
       const warm = runs.slice(1);
@@ -130,7 +133,7 @@ try {
   console.table(Object.fromEntries(rows.map(({ name, ...rest }) => [name, rest])));
   if (rows.some((row) => !row.ok)) process.exitCode = 1;
 } finally {
-  mock.stop();
+  await mock.stop();
   rmSync(root, { recursive: true, force: true });
 }
 
@@ -156,58 +159,22 @@ async function served(peer, work, options = {}) {
   }
 }
 
-/** A home and a workspace of its own. */
-function place(adapter) {
-  const home = join(root, adapter.name);
-  const workspace = join(home, "work");
-  mkdirSync(workspace, { recursive: true });
-  writeFileSync(
-    join(workspace, "README.md"),
-    `# Workspace\n\n${"A small file that the read tool reads.\n".repeat(10)}`,
-  );
-  const env = {
-    PATH: `${dirname(opt.node)}:${process.env.PATH}`,
-    HOME: home,
-    LANG: "C.UTF-8",
-    TERM: "dumb",
-    NO_COLOR: "1",
-    CI: "1",
-  };
-  return {
-    adapter,
-    ctx: { home, workspace, env, kitDir, peersDir: join(root, "peers"), node: opt.node, mockUrl: mock.url },
-  };
-}
-
 /** A prompt whose directive scripts the mock's answer. */
 function ask({ adapter }, { tool, ...fields }) {
   const call = tool && { tool: adapter.tools[tool].name, args: JSON.stringify(adapter.tools[tool].args) };
   return `Please do the next step. ${directive({ ...call, ...fields, id: fresh() })}`;
 }
 
+async function requests() {
+  return (await mock.stats()).filter((request) => !request.aux);
+}
+
 function fresh() {
   return `gate-${++serial}`;
 }
 
-async function startMock() {
-  const child = spawn(opt.node, [join(kitDir, "mock-llm.mjs")], { stdio: ["ignore", "pipe", "inherit"] });
-  const { url } = await new Promise((resolve) => child.stdout.once("data", (data) => resolve(JSON.parse(data))));
-  const call = async (path, init) => (await fetch(url + path, init)).json();
-  return {
-    url,
-    reset: () => call("/__reset", { method: "POST" }),
-    requests: async () => (await call("/__stats")).filter((request) => !request.aux),
-    stop: () => child.kill(),
-  };
-}
-
 function lowerQuartile(values) {
   return values.toSorted((a, b) => a - b)[values.length >> 2];
-}
-
-function median(values) {
-  const sorted = values.toSorted((a, b) => a - b);
-  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
 function round(value) {
