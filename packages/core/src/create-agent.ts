@@ -30,7 +30,8 @@ import { createPromptHash, project } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
 import type { Agent, AgentOptions, AgentSettings } from "./contract/agent.ts";
 import type { Channel, InboundMessage } from "./contract/bus.ts";
-import type { Sender } from "./contract/message.ts";
+import type { ModelRef, Sender } from "./contract/message.ts";
+import type { Provider } from "./contract/provider.ts";
 import type { Session } from "./contract/session.ts";
 import { openBlobs } from "./journal/blobs.ts";
 import { openJournalDirectory } from "./journal/directory.ts";
@@ -128,8 +129,15 @@ export function createAgent(options: AgentOptions): Agent {
   const promptHash = createPromptHash(sha256);
   const stopwatch = createStopwatch(clock);
   const { park } = createParking(safeFiles({ root: options.workspace, restrict: true, protect: [] }), clock, log);
+  /** Connections, resting keys and converted histories live in a provider: one for all its requests. */
+  const others = new Map<string, Provider>();
+  const providerOf = (ref: ModelRef): Provider | undefined => {
+    const known = others.get(ref.provider) ?? options.providerFor?.(ref);
+    if (known !== undefined) others.set(ref.provider, known);
+    return known;
+  };
   const currentDeps = (): LoopDeps => ({
-    provider: (ref) => (ref.provider === model.provider ? provider : (options.providerFor?.(ref) ?? provider)),
+    provider: (ref) => (ref.provider === model.provider ? provider : (providerOf(ref) ?? provider)),
     model,
     settings,
     tools,

@@ -28,10 +28,12 @@ export interface CliOptions {
 export async function runCli(options: CliOptions): Promise<number> {
   const { argv, commands, terminal, environment, signal } = options;
   const { env, userHome, currentDirectory } = environment;
-  const places = placesOf({ flag: flagValue(argv, "--home"), env, userHome, currentDirectory });
-  const language = chooseLanguage(flagValue(argv, "--lang"), places, env);
+  const end = argv.indexOf("--");
+  const flags = end < 0 ? argv : argv.slice(0, end); // what follows belongs to another program
+  const places = placesOf({ flag: flagValue(flags, "--home"), env, userHome, currentDirectory });
+  const language = chooseLanguage(flagValue(flags, "--lang"), places, env);
   const t = translator(language);
-  let json = argv.includes("--json");
+  let json = flags.includes("--json");
   try {
     const chosen = await parseArguments(argv, commands, terminal, t);
     if (chosen?.spec.load === undefined) return EXIT.done;
@@ -40,7 +42,7 @@ export async function runCli(options: CliOptions): Promise<number> {
       terminal.out(json ? jsonLine({ version: options.version() }) : `${options.version()}\n`);
       return EXIT.done;
     }
-    const workspace = flagValue(argv, "--workspace");
+    const workspace = flagValue(flags, "--workspace");
     const load = (flags: Readonly<Record<string, Json>> = {}): Loaded =>
       loadConfig({
         places,

@@ -89,3 +89,12 @@ test("R218 margay mcp accept shows what changed and asks; without a yes nothing 
   expect((await app.run(["mcp", "accept", "fake"], { person: () => Promise.resolve("y") })).out).toContain("Accepted.");
   expect((await app.run(["mcp", "accept", "fake", "--yes"])).out).toBe("Nothing of fake waits to be accepted.\n");
 });
+
+test("what follows -- belongs to the server: its --home and --json are not ours", async () => {
+  const app = margay();
+  app.configure({});
+  const added = await app.run(["mcp", "add", "mine", "--", "server", "--home", "/nonexistent/other", "--json"]);
+  expect(added).toMatchObject({ code: 0 });
+  expect(added.out).not.toMatch(/^{/);
+  expect((await app.run(["mcp", "list"])).out).toContain("mine");
+});

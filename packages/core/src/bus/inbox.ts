@@ -66,7 +66,7 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
     await options.control(session, message.control, message.from, message.origin);
     return accepted("");
   }
-  const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const text = options.redact(message.parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
   if (message.from.kind === "person" && (await options.command(session, message, text))) return accepted("");
   if (session.state.pending.length >= options.maxPending())
     return {

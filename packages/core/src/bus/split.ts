@@ -15,8 +15,9 @@ export function splitText(text: string, maxChars: number): readonly string[] {
   };
   for (const line of text.split("\n")) {
     const mark = FENCE.exec(line);
-    for (const part of cutLine(line, Math.max(1, room() - (fence.length + 1)))) {
-      if (piece.length + part.length + 1 > room()) flush();
+    const limit = mark !== null && fence === "" ? maxChars - 4 : room(); // a line that opens one needs its end too
+    for (const part of cutLine(line, Math.max(1, limit - (fence.length + 1)))) {
+      if (piece.length + part.length + 1 > limit) flush();
       piece += `${part}\n`;
     }
     if (mark !== null) fence = fence === "" ? line.slice(0, 64) : "";

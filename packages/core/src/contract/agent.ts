@@ -100,7 +100,7 @@ export interface AgentOptions {
   readonly redact?: (text: string) => string;
   /** For `/model NAME`: undefined when there is no such model. Default: any `provider/model`. */
   readonly resolveModel?: (name: string) => ModelRef | undefined;
-  /** The provider of a model that a session chose for itself. Default: the agent's own. */
+  /** The provider of a model that a session chose for itself; asked once per provider. Default: the agent's own. */
   readonly providerFor?: (model: ModelRef) => Provider | undefined;
   /** Without it there is no `spawn`. */
   readonly subagents?: SubagentOptions;

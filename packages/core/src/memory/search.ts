@@ -178,7 +178,8 @@ async function refresh(index: Index, { workspace, sessions, commits }: RecallOpt
   const list = await sessions();
   const keys = new Set(["memory", "history", ...list.map(({ key }) => key)]);
   for (const source of index.sources()) if (!keys.has(source)) index.remove(source);
-  for (const { key, id, updatedAt } of list) {
+  // Rowids stand for age: the oldest goes in first.
+  for (const { key, id, updatedAt } of list.toSorted((a, b) => a.updatedAt - b.updatedAt)) {
     const mark = String(updatedAt);
     if (index.mark(key) === mark) continue;
     const rows: Row[] = [];

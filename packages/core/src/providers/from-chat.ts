@@ -65,7 +65,7 @@ export function providerFromChat(chat: ChatFunction, options: { readonly id?: st
       });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw toFailure(error, { provider: id, now: 0, media: false });
+      throw toFailure(error, { provider: id, now: Number.MAX_SAFE_INTEGER, media: false }); // no clock: a date means no wait
     }
     signal.throwIfAborted();
     yield* events(request, response);

@@ -36,14 +36,14 @@ export const MODEL_ROWS: readonly ModelRow[] = [
   // platform.claude.com/docs, whats-new-opus-5 with the line-up (prices without cache, except Opus 5), read 2026-11-21. Cache
   // write is the five-minute one; the other cache prices: from memory, unverified.
   row(["anthropic"], /^claude-fable-5/, 1_000_000, 128_000, "both", price(10, 50)),
-  row(["anthropic"], /^claude-opus-5-5/, 1_000_000, 128_000, "both", price(4, 20, 0.2, 5)),
+  row(["anthropic"], /^claude-opus-5[-.]5/, 1_000_000, 128_000, "both", price(4, 20, 0.2, 5)),
   row(["anthropic"], /^claude-opus-5/, 1_000_000, 128_000, "both", price(5, 25, 0.5, 6.25)),
-  row(["anthropic"], /^claude-sonnet-5-5/, 1_000_000, 128_000, "both", price(2, 10)),
+  row(["anthropic"], /^claude-sonnet-5[-.]5/, 1_000_000, 128_000, "both", price(2, 10)),
   row(["anthropic"], /^claude-sonnet-5/, 1_000_000, 128_000, "both", price(2, 10, 0.2, 2.5)),
   // Listed as "from $0.10 / $0.50": it varies, so no price.
-  row(["anthropic"], /^claude-haiku-5-5/, 1_000_000, 128_000, "both"),
+  row(["anthropic"], /^claude-haiku-5[-.]5/, 1_000_000, 128_000, "both"),
   // From memory, unverified.
-  row(["anthropic"], /^claude-opus-4-[678]/, 1_000_000, 128_000, "both", price(5, 25, 0.5, 6.25)),
+  row(["anthropic"], /^claude-opus-4[-.][678]/, 1_000_000, 128_000, "both", price(5, 25, 0.5, 6.25)),
   row(["anthropic"], /^claude-sonnet-4[-.]6/, 1_000_000, 64_000, "both", price(3, 15, 0.3, 3.75)),
   row(["anthropic"], /^claude-opus-4[-.]5/, 200_000, 64_000, "both", price(5, 25, 0.5, 6.25)),
   row(["anthropic"], /^claude-sonnet-4/, 200_000, 64_000, "both", price(3, 15, 0.3, 3.75)),

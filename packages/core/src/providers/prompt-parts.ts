@@ -38,12 +38,15 @@ export function createMediaReader(
   const encoded = new Map<string, string>();
   let size = 0;
   const base64 = async (part: MediaPart, bytes: (ref: BlobRef) => Promise<Uint8Array>): Promise<string> => {
-    const known = encoded.get(part.blob.sha256);
-    if (known !== undefined) return known;
-    const text = toBase64(await bytes(part.blob));
-    if (size + text.length <= MAX_CACHED_CHARS) {
-      encoded.set(part.blob.sha256, text);
-      size += text.length;
+    const sha = part.blob.sha256;
+    const text = encoded.get(sha) ?? toBase64(await bytes(part.blob));
+    size += text.length - (encoded.get(sha)?.length ?? 0); // another request may have been faster
+    encoded.delete(sha);
+    encoded.set(sha, text);
+    for (const [oldest, { length }] of encoded) {
+      if (size <= MAX_CACHED_CHARS) break;
+      encoded.delete(oldest);
+      size -= length;
     }
     return text;
   };

@@ -211,3 +211,12 @@ test("R288 what a page or a file says is no command: /allow inside a result appr
   const [result] = ofType(await records(), "tool.finished").filter(({ message }) => message.name === "change");
   expect(result?.message.status).not.toBe("ok");
 });
+
+test("R282 a secret pasted into a command stays out of the journal, as one in a message does", async (t) => {
+  const { agent, records, says } = await scene(t, {
+    redact: (text) => text.replaceAll("hunter2-secret", "[redacted]"),
+  });
+  expect(await says("/model hunter2-secret")).toContain("[redacted]");
+  expect(JSON.stringify(await records("test:1"))).not.toContain("hunter2-secret");
+  await agent.idle();
+});

@@ -101,4 +101,7 @@ test("R259 long replies are split within the limit, never inside a character, an
     .replace(/\s+/g, "");
   expect(bare).toBe(text.replace(/^```(ts)?$/gm, "").replace(/\s+/g, ""));
   expect(splitText("short", 200)).toEqual(["short"]);
+  for (let n = 60; n <= 110; n++)
+    for (const each of splitText(`${"a".repeat(n)}\n\`\`\`ts\n${"x\n".repeat(100)}\`\`\``, 100))
+      expect(each.length).toBeLessThanOrEqual(100);
 });

@@ -54,3 +54,12 @@ test("R305 a chat function that throws is a failure with a code", async () => {
     retryable: true,
   });
 });
+
+test("without a clock a Retry-After date asks for no wait", async () => {
+  const provider = providerFromChat(() => {
+    const at = new Date(Date.now() + 5000).toUTCString();
+    throw Object.assign(new Error("slow down"), { statusCode: 429, responseHeaders: { "retry-after": at } });
+  });
+  const { error } = await hear(provider, modelRequest({ messages: [user("Hi")] }));
+  expect(error).toMatchObject({ code: "provider.rate-limited", retryable: true, details: { retryAfterMs: 1000 } });
+});
