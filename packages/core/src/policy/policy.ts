@@ -3,6 +3,7 @@ import type { InboundMessage } from "../contract/bus.ts";
 import type { JsonObject, Millis } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { Admission, JudgeContext, Policy, Verdict } from "../contract/policy.ts";
+import { canonicalJson } from "../lib/canonical-json.ts";
 import { visible } from "../lib/visible.ts";
 
 /** `policy.rules`: the operator's own word, first match wins. */
@@ -10,7 +11,7 @@ export interface PolicyRule {
   /** Tool name, or `mcp_*` style prefix with a final `*`, or `*`. */
   readonly tool: string;
   readonly action: "allow" | "ask" | "deny";
-  /** Regular expression over the canonical text of the arguments (for `exec`: the command). */
+  /** Regular expression over the canonical JSON of the arguments, keys sorted (for `exec`: the command alone). */
   readonly match?: string;
   readonly session?: string;
 }
@@ -38,7 +39,7 @@ export function createPolicy(options: PolicyOptions): Policy {
     admit: options.admit ?? (() => Promise.resolve({ ok: true })),
     // oxlint-disable-next-line require-await -- the contract is asynchronous: another policy may ask a service
     judge: async (call, context) => {
-      const subject = subjectOf(call);
+      const matched = matchedText(call);
       // An operator's allow never lifts a refusal of the deny list.
       const listed = denyListed(call, context, options);
       if (listed?.kind === "deny") return listed;
@@ -49,35 +50,35 @@ export function createPolicy(options: PolicyOptions): Policy {
         (each) =>
           fits(each.tool, call.name) &&
           (each.session === undefined || each.session === context.state.key) &&
-          (each.pattern?.test(subject) ?? true),
+          (each.pattern?.test(matched) ?? true),
       );
-      if (rule !== undefined) return fromRule(rule.action, `rule ${rule.tool}`, call, subject, options);
-      return listed ?? byClass(call, context, subject, options);
+      if (rule !== undefined) return fromRule(rule.action, `rule ${rule.tool}`, call, options);
+      return listed ?? byClass(call, context, options);
     },
   };
 }
 
-function byClass(call: ToolCallPart, context: JudgeContext, subject: string, options: PolicyOptions): Verdict {
+function byClass(call: ToolCallPart, context: JudgeContext, options: PolicyOptions): Verdict {
   const input = asObject(call);
   switch (call.name) {
     case "exec":
-      return options.sandboxed ? allow("exec sandboxed") : ask("exec without sandbox", call, subject, options);
+      return options.sandboxed ? allow("exec sandboxed") : ask("exec without sandbox", call, options);
     case "write_file":
     case "edit_file": {
       const place = options.classifyPath?.(String(input["path"] ?? "")) ?? "inside";
       return place === "protected" || place === "outside"
-        ? ask(`write ${place}`, call, subject, options)
+        ? ask(`write ${place}`, call, options)
         : allow(`write ${place}`);
     }
     case "message": {
       const { origin } = context;
       const elsewhere =
         (input["channel"] ?? origin.channel) !== origin.channel || (input["chat_id"] ?? origin.chat) !== origin.chat;
-      return elsewhere ? ask("message elsewhere", call, subject, options) : allow("message here");
+      return elsewhere ? ask("message elsewhere", call, options) : allow("message here");
     }
     default:
       // Safe to repeat is not harmless: a deletion is idempotent.
-      if (call.name.startsWith("mcp_") && context.effect !== "read") return ask("mcp write", call, subject, options);
+      if (call.name.startsWith("mcp_") && context.effect !== "read") return ask("mcp write", call, options);
       return allow("default");
   }
 }
@@ -89,23 +90,17 @@ function denyListed(call: ToolCallPart, context: JudgeContext, options: PolicyOp
   if (found.verdict !== "deny-listed") return undefined;
   const reason = `exec refused: the command matches the deny list (${found.pattern ?? ""})`;
   if (options.denyAction === "refuse" || !context.attended) return { kind: "deny", rule: "exec deny list", reason };
-  return ask("exec deny list", call, `${command}\n(${reason})`, options);
+  return ask("exec deny list", call, options, `${command}\n(${reason})`);
 }
 
-function fromRule(
-  action: PolicyRule["action"],
-  rule: string,
-  call: ToolCallPart,
-  subject: string,
-  options: PolicyOptions,
-): Verdict {
+function fromRule(action: PolicyRule["action"], rule: string, call: ToolCallPart, options: PolicyOptions): Verdict {
   switch (action) {
     case "allow":
       return allow(rule);
     case "deny":
       return { kind: "deny", rule, reason: "a rule of the operator forbids it" };
     case "ask":
-      return ask(rule, call, subject, options);
+      return ask(rule, call, options);
   }
 }
 
@@ -113,11 +108,17 @@ function allow(rule: string): Verdict {
   return { kind: "allow", rule };
 }
 
-function ask(rule: string, call: ToolCallPart, subject: string, options: PolicyOptions): Verdict {
-  return { kind: "ask", rule, prompt: `${call.name}: ${visible(subject)}`, expiresInMs: options.approvalTimeoutMs() };
+function ask(rule: string, call: ToolCallPart, options: PolicyOptions, shown = shownText(call)): Verdict {
+  return { kind: "ask", rule, prompt: `${call.name}: ${visible(shown)}`, expiresInMs: options.approvalTimeoutMs() };
 }
 
-function subjectOf(call: ToolCallPart): string {
+/** What rules are matched with: nothing the model may choose, such as the order of keys, gets around one. */
+function matchedText(call: ToolCallPart): string {
+  const input = asObject(call);
+  return call.name === "exec" ? String(input["command"] ?? "") : canonicalJson(input);
+}
+
+function shownText(call: ToolCallPart): string {
   const input = asObject(call);
   if (call.name !== "exec") return JSON.stringify(input);
   const directory = input["working_dir"];

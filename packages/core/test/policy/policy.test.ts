@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import type { CallId, Json, SessionId } from "../../src/contract/base.ts";
+import type { ToolCallPart } from "../../src/contract/message.ts";
+import type { JudgeContext, Verdict } from "../../src/contract/policy.ts";
+import { createPolicy, type PolicyOptions, type PolicyRule } from "../../src/policy/policy.ts";
+import { emptyState } from "../../src/session/reduce.ts";
+
+const origin = { channel: "telegram", chat: "42" };
+const context: JudgeContext = {
+  state: { ...emptyState("telegram-42-00000000" as SessionId), key: "telegram:42" },
+  origin,
+  attended: true,
+  effect: "write",
+};
+
+function call(name: string, input: Json): ToolCallPart {
+  return { type: "tool-call", callId: "call-1" as CallId, name, input };
+}
+function judge(
+  name: string,
+  input: Json,
+  rules: readonly PolicyRule[],
+  options: Partial<PolicyOptions> = {},
+  where: Partial<JudgeContext> = {},
+): Promise<Verdict> {
+  const policy = createPolicy({ rules, sandboxed: true, approvalTimeoutMs: () => 300_000, ...options });
+  return policy.judge(call(name, input), { ...context, ...where });
+}
+
+test.each<[string, Json]>([
+  ["as it is", { command: "shutdown" }],
+  ["with a directory", { command: "shutdown", working_dir: "/" }],
+  ["with an empty directory", { command: "shutdown", working_dir: "" }],
+  ["with the keys the other way round", { working_dir: "/", command: "shutdown" }],
+])("R386 a rule for exec is matched with the command alone: %s", async (_name, input) => {
+  expect(await judge("exec", input, [{ tool: "exec", action: "deny", match: "^shutdown$" }])).toMatchObject({
+    kind: "deny",
+    rule: "rule exec",
+  });
+});
+
+test("R386 what a rule asks about shows the directory too", async () => {
+  const input = { command: "ls", working_dir: "/srv" };
+  expect(await judge("exec", input, [{ tool: "exec", action: "ask", match: "^ls$" }])).toMatchObject({
+    kind: "ask",
+    prompt: expect.stringMatching(/^exec: ls.*in \/srv/s),
+  });
+});
+
+test.each<[string, Json]>([
+  ["as in the rule", { method: "DELETE", url: "https://a.test/x" }],
+  ["the other way round", { url: "https://a.test/x", method: "DELETE" }],
+  ["with another between", { method: "DELETE", other: 1, url: "https://a.test/x" }],
+])("R386 the order in which the model writes arguments does not get around a rule: %s", async (_name, input) => {
+  const rule: PolicyRule = { tool: "mcp_*", action: "deny", match: '"method":"DELETE".*"url":"https://a' };
+  expect(await judge("mcp_http_request", input, [rule])).toMatchObject({ kind: "deny", rule: "rule mcp_*" });
+});
+
+test("R386 the first rule that fits decides: tool, session and arguments", async () => {
+  const rules: readonly PolicyRule[] = [
+    { tool: "exec", action: "allow", match: "^git status$" },
+    { tool: "exec", action: "deny", session: "telegram:42" },
+    { tool: "*", action: "ask" },
+  ];
+  expect(await judge("exec", { command: "git status" }, rules)).toMatchObject({ kind: "allow" });
+  expect(await judge("exec", { command: "git status; rm x" }, rules)).toMatchObject({ kind: "deny" });
+  expect(await judge("read_file", { path: "x" }, rules)).toMatchObject({ kind: "ask", rule: "rule *" });
+  const elsewhere = { state: { ...context.state, key: "cli:direct" } };
+  expect(await judge("exec", { command: "rm x" }, rules, {}, elsewhere)).toMatchObject({ kind: "ask" });
+});
+
+test("an allow of the operator does not lift the deny list; unattended the list refuses", async () => {
+  const rules: readonly PolicyRule[] = [{ tool: "exec", action: "allow" }];
+  const classifyCommand = (): { verdict: string; pattern: string } => ({ verdict: "deny-listed", pattern: "mkfs" });
+  const listed = { classifyCommand, denyAction: "refuse" } as const;
+  expect(await judge("exec", { command: "mkfs" }, rules, listed)).toMatchObject({
+    kind: "deny",
+    rule: "exec deny list",
+  });
+  const asking = { classifyCommand, denyAction: "ask" } as const;
+  expect(await judge("exec", { command: "mkfs" }, [], asking)).toMatchObject({ kind: "ask", rule: "exec deny list" });
+  expect(await judge("exec", { command: "mkfs" }, rules, asking, { attended: false })).toMatchObject({ kind: "deny" });
+});
+
+test("R246 a job may not make jobs, whatever the rules say", async () => {
+  const rules: readonly PolicyRule[] = [{ tool: "cron", action: "allow" }];
+  const inJob = { origin: { channel: "cron", chat: "job-1" } };
+  expect(await judge("cron", { action: "add" }, rules, {}, inJob)).toMatchObject({ kind: "deny" });
+  expect(await judge("cron", { action: "add" }, rules)).toMatchObject({ kind: "allow" });
+});
