@@ -6,12 +6,9 @@ import { parseArgs } from "node:util";
 
 import { collect, node24, root } from "./lib/toolchain.mjs";
 
-// What the open issue must show: the loop, its tools, context, sessions, bus, audit and configuration.
-const DEFAULT_SECTIONS = "1-6,8,16-18,22";
-
 // `later`: rows of the selected sections that another issue brings, by its title.
 const { sections, later, named } = JSON.parse(readFileSync(join(root, "docs/rows.json"), "utf8"));
-const { values } = parseArgs({ options: { sections: { type: "string", default: DEFAULT_SECTIONS } } });
+const { values } = parseArgs({ options: { sections: { type: "string", default: "all" } } });
 const chosen = select(values.sections);
 const wanted = [
   ...sections.filter(({ section }) => chosen.has(section)).map((one) => [`${one.section}. ${one.title}`, rowsOf(one)]),
