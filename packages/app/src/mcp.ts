@@ -5,7 +5,7 @@ import type { Loaded } from "./config/load.ts";
 import type { Places } from "./config/paths.ts";
 import { openSignInStore, signInProvider, type SignInStore } from "./mcp/oauth.ts";
 import { openPins, type Pins, type ToolChange } from "./mcp/pins.ts";
-import { createMcp, type Mcp } from "./mcp/servers.ts";
+import { createMcp, serverEnv, signsIn, type Mcp } from "./mcp/servers.ts";
 import type { Link, ServerConfig } from "./mcp/types.ts";
 
 export type { ToolChange };
@@ -56,11 +56,11 @@ export async function probeServer(name: string, loaded: Loaded, env: Env, signal
   const link = await connectClient(
     {
       config,
-      env: Object.fromEntries(["PATH", "HOME"].flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]]))),
+      env: serverEnv(env),
       allowHosts: loaded.config.tools.webFetch.allowHosts,
       clock: systemClock(),
       log: silentLog,
-      ...(config.url !== undefined && {
+      ...(signsIn(config) && {
         signIn: { provider: signInProvider({ server: name, store: storeOf(loaded.places, name) }) },
       }),
     },

@@ -78,8 +78,8 @@ export async function connectClient(options: ConnectOptions, signal: AbortSignal
 function remote(url: URL, options: ConnectOptions, kind: "streamable" | "sse"): Transport {
   const { config, signIn } = options;
   const common = {
-    fetch: serverFetch({ url, allowHosts: options.allowHosts, clock: options.clock }),
-    requestInit: { headers: { ...config.headers } },
+    // Not as `requestInit`: the library would send them to whoever the server names for its sign-in.
+    fetch: serverFetch({ url, headers: config.headers ?? {}, allowHosts: options.allowHosts, clock: options.clock }),
     ...(signIn !== undefined && { authProvider: signIn.provider }),
   };
   return kind === "streamable"

@@ -5,21 +5,25 @@ import { createSafeFetch } from "@margay/core/builtin";
 
 export interface ServerFetchOptions {
   readonly url: URL;
+  /** Sent to the server itself, and to no other address it names: they are the operator's secrets. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Hosts the operator listed besides: `host` or `host:port`. */
   readonly allowHosts: readonly string[];
   readonly clock: Clock;
 }
 
 /** Where a server sends us for its sign-in (metadata, tokens) is named by the server: treated like any web address. */
-export function serverFetch({ url: own, allowHosts, clock }: ServerFetchOptions): FetchLike {
+export function serverFetch({ url: own, headers: configured, allowHosts, clock }: ServerFetchOptions): FetchLike {
   const direct = httpFetch();
   const checked = createSafeFetch({ clock, allowHosts });
   return async (input, init = {}) => {
     const url = new URL(input);
     if (url.origin === own.origin) {
+      const headers = new Headers(configured);
+      for (const [name, value] of new Headers(init.headers)) headers.set(name, value); // such as a token of a sign-in
       const lite = await direct(url, {
         ...init,
-        headers: Object.fromEntries(new Headers(init.headers)),
+        headers: Object.fromEntries(headers),
         body: bodyOf(init.body),
       });
       const empty = lite.status === 204 || lite.status === 304;

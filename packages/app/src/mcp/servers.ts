@@ -104,20 +104,28 @@ export function createMcp(options: McpOptions): Mcp {
 
 function serverOptions(name: string, config: ServerConfig, options: McpOptions): Parameters<typeof createServer>[0] {
   const { env, allowHosts, clock, log, pins, blobs, callTimeoutMs, signIn } = options;
-  // A server's own Authorization header is the operator's way to sign in.
-  const hasKey = Object.keys(config.headers ?? {}).some((header) => header.toLowerCase() === "authorization");
   return {
     name,
     config,
-    env: Object.fromEntries(["PATH", "HOME"].flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]]))),
+    env: serverEnv(env),
     allowHosts,
     clock,
     log,
     pins,
     blobs,
     callTimeoutMs,
-    ...(config.command === undefined && !hasKey && { signIn: () => signIn(name) }),
+    ...(signsIn(config) && { signIn: () => signIn(name) }),
   };
+}
+
+/** What of our own environment a server gets. */
+export function serverEnv(env: McpOptions["env"]): Readonly<Record<string, string>> {
+  return Object.fromEntries(["PATH", "HOME"].flatMap((key) => (env[key] === undefined ? [] : [[key, env[key]]])));
+}
+
+/** A server's own Authorization header is the operator's way to sign in; there is no other one beside it. */
+export function signsIn({ command, headers = {} }: ServerConfig): boolean {
+  return command === undefined && !Object.keys(headers).some((header) => header.toLowerCase() === "authorization");
 }
 
 /** `a.b` and `a_b` are one name to a provider: the tools of the second server of that name are left out (R214). */

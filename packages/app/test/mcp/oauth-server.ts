@@ -11,6 +11,10 @@ export interface OAuthServers {
   readonly authority: string;
   /** Requests of the authorization server, as `METHOD path` with the kind of grant. */
   readonly requests: readonly string[];
+  /** Bearer tokens the MCP server was sent; "" for none. */
+  readonly tokens: ReadonlySet<string>;
+  /** What each of the two was sent as `X-Api-Key`; "" for none. */
+  readonly apiKeys: { readonly server: ReadonlySet<string>; readonly authority: ReadonlySet<string> };
   /** Every access token that was given out stops working. */
   expire(): void;
   /** The next ones too, and the refresh tokens with them. */
@@ -19,6 +23,8 @@ export interface OAuthServers {
 
 export async function oauthServers(): Promise<OAuthServers> {
   const requests: string[] = [];
+  const tokens = new Set<string>();
+  const apiKeys = { server: new Set<string>(), authority: new Set<string>() };
   const clients = new Map<string, readonly string[]>();
   const codes = new Map<string, { readonly challenge: string; readonly redirect: string; readonly resource: string }>();
   let valid = new Set<string>();
@@ -40,6 +46,7 @@ export async function oauthServers(): Promise<OAuthServers> {
     const url = new URL(request.url ?? "/", authority.origin);
     const body = await read(request);
     const form = new URLSearchParams(body);
+    apiKeys.authority.add(String(request.headers["x-api-key"] ?? ""));
     requests.push(`${request.method} ${url.pathname}${form.has("grant_type") ? ` ${form.get("grant_type")}` : ""}`);
     const query = url.searchParams;
     switch (url.pathname) {
@@ -100,9 +107,11 @@ export async function oauthServers(): Promise<OAuthServers> {
 
   const mcp = await listen(async (request, response) => {
     const body = await read(request);
+    apiKeys.server.add(String(request.headers["x-api-key"] ?? ""));
     if (request.url?.startsWith("/.well-known/oauth-protected-resource") === true)
       return json(response, 200, { resource: server.url, authorization_servers: [authority.origin] });
     const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
+    tokens.add(token);
     if (!valid.has(token)) {
       response.setHeader(
         "www-authenticate",
@@ -117,6 +126,8 @@ export async function oauthServers(): Promise<OAuthServers> {
     url: `${mcp.origin}/mcp`,
     authority: new URL(authority.origin).host,
     requests,
+    tokens,
+    apiKeys,
     expire: () => {
       valid = new Set();
     },

@@ -9,10 +9,11 @@ import { mcpApp, temporary, type McpApp } from "./support.ts";
 /** `margay mcp login private` with a browser that follows redirects. */
 async function signIn(
   servers: OAuthServers,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly home: string; readonly out: string; readonly code: number }> {
   const app = margay();
   app.configure({
-    mcpServers: { private: { url: servers.url } },
+    mcpServers: { private: { url: servers.url, headers } },
     tools: { webFetch: { allowHosts: [servers.authority] } },
   });
   let opened = false;
@@ -96,4 +97,22 @@ test("MC5 an authorization server that the operator did not list is checked like
   expect(code).toBe(1);
   expect(err).toContain("127.0.0.1 is not a public address");
   expect(servers.requests).toEqual([]);
+});
+
+test("MC5 R212 the configured headers go to the server and to nobody it names", async () => {
+  const servers = await oauthServers();
+  const { code } = await signIn(servers, { "X-Api-Key": "key-of-the-server" });
+  expect(code).toBe(0);
+  expect(servers.apiKeys).toEqual({ server: new Set(["key-of-the-server"]), authority: new Set([""]) });
+});
+
+test("R212 a server with an Authorization header of its own gets no other sign-in, in a test of it too", async () => {
+  const servers = await oauthServers();
+  const app = margay();
+  app.configure({
+    mcpServers: { private: { url: servers.url, headers: { Authorization: "Bearer wrong" } } },
+    tools: { webFetch: { allowHosts: [servers.authority] } },
+  });
+  expect((await app.run(["mcp", "test", "private"])).code).toBe(1);
+  expect([servers.tokens, servers.requests]).toEqual([new Set(["wrong"]), []]);
 });
