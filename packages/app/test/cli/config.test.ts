@@ -1,8 +1,18 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { KNOBS } from "../config/knobs.ts";
+import { findKey } from "../../src/config/schema.ts";
+import { KNOBS, type Knob } from "../config/knobs.ts";
 import { margay } from "./harness.ts";
+
+/** What the contract writes where a person writes a name. */
+const PLACEHOLDERS = { providers: "{id}", models: "{ref}", mcpServers: "{name}", channels: "{id}" } as const;
+
+function shownAs({ key }: Knob): { readonly name: string; readonly secret: boolean } {
+  const found = findKey(key)!.key;
+  const section = found.path.split(".")[0] as keyof typeof PLACEHOLDERS; // only these have a `*`
+  return { name: found.path.replace("*", PLACEHOLDERS[section]), secret: found.secret === true };
+}
 
 test.each(["default", "nanobot", "countbot"] as const)(
   "R314 R28 config show --profile %s prints the column of the contract with the source of each value",
@@ -12,15 +22,15 @@ test.each(["default", "nanobot", "countbot"] as const)(
     const shown = new Map(
       (JSON.parse(out) as { key: string; value: unknown; source: string }[]).map((row) => [row.key, row]),
     );
-    for (const knob of KNOBS) {
-      const row = shown.get(knob.key);
-      if (row === undefined || knob.default === undefined || knob.key === "profile") continue;
+    for (const knob of KNOBS.filter(({ key }) => key !== "profile")) {
+      const { name, secret } = shownAs(knob);
       const changed = profile !== "default" && knob[profile] !== undefined;
-      expect(row).toMatchObject({
-        value: changed ? knob[profile] : knob.default,
+      expect(shown.get(name), name).toMatchObject({
+        value: secret ? "unset" : ((changed ? knob[profile] : knob.default) ?? null),
         source: changed ? `profile ${profile}` : "default",
       });
     }
+    expect(shown.get("profile")).toMatchObject({ value: profile, source: "flag" });
   },
 );
 

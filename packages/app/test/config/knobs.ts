@@ -299,11 +299,11 @@ export const KNOBS: readonly Knob[] = [
     overrides: ["x".repeat(2000), null],
     refused: ["x".repeat(2001)],
   },
-  { row: "R381", key: "channels.telegram.enabled", default: undefined, ...yesNo },
+  { row: "R381", key: "channels.telegram.enabled", default: false, ...yesNo },
   {
     row: "R381",
     key: "channels.telegram.allowFrom",
-    default: undefined,
+    default: [],
     overrides: [["123"], ["*"]],
     refused: [[123], "123"],
   },
