@@ -37,22 +37,23 @@ const EMPTY: Store = { paired: [], offers: [], wrong: 0 };
 /** The store is a file that other processes read and write too: it is read anew for each question. */
 export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairing {
   const path = join(directory, "pairing.json");
-  const load = (): Store => read(path, clock.now());
+  const load = (): Store | undefined => read(path, clock.now());
   const save = (store: Store): void => {
     makeDirectory(directory);
     replaceFile(path, `${JSON.stringify(store, null, 2)}\n`);
   };
   return {
-    has: (channel, sender) => load().paired.some((item) => same(item, channel, sender)),
+    has: (channel, sender) => load()?.paired.some((item) => same(item, channel, sender)) === true,
     offer: (channel, sender) => {
       const store = load();
-      if (store.offers.some((item) => same(item, channel, sender))) return undefined;
+      if (store === undefined || store.offers.some((item) => same(item, channel, sender))) return undefined;
       const code = Array.from({ length: CODE_CHARS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");
       save({ ...store, offers: [...store.offers, { channel, sender, code, expiresAt: clock.now() + VALID_MS }] });
       return code;
     },
     accept: (code) => {
       const store = load();
+      if (store === undefined) return undefined;
       const offer = store.offers.find((item) => item.code === code.trim().toUpperCase());
       if (offer === undefined) {
         // After five wrong guesses every open code is void.
@@ -70,12 +71,13 @@ export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairi
     },
     remove: (channel, sender) => {
       const store = load();
+      if (store === undefined) return false;
       const paired = store.paired.filter((item) => !same(item, channel, sender));
       if (paired.length === store.paired.length) return false;
       save({ ...store, paired });
       return true;
     },
-    list: () => load().paired,
+    list: () => load()?.paired ?? [],
   };
 }
 
@@ -83,20 +85,24 @@ function same(item: Paired, channel: string, sender: string): boolean {
   return item.channel === channel && item.sender === sender;
 }
 
-/** An unreadable store admits nobody (CH13); configured ids do not depend on it. */
-function read(path: string, now: number): Store {
+/**
+ * An unreadable store admits nobody (CH13); configured ids do not depend on it.
+ * @returns undefined for it: who writes then would lose everybody that was paired.
+ */
+function read(path: string, now: number): Store | undefined {
   let value: unknown;
   try {
     const bytes = readIfExists(path);
     if (bytes === undefined) return EMPTY;
     value = JSON.parse(bytes.toString("utf8"));
   } catch {
-    return EMPTY;
+    return undefined; // damaged, or not ours to read
   }
-  if (typeof value !== "object" || value === null) return EMPTY;
+  if (typeof value !== "object" || value === null) return undefined;
   const { paired, offers, wrong } = value as Partial<Record<keyof Store, unknown>>;
+  if (!Array.isArray(paired)) return undefined;
   return {
-    paired: Array.isArray(paired) ? paired.filter(isPaired) : [],
+    paired: paired.filter(isPaired),
     offers: Array.isArray(offers)
       ? offers.filter(
           (item): item is Offer =>

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -62,9 +62,19 @@ test("R260 after five wrong tries the right code is void too", () => {
   expect(pairing.accept(code)).toBeUndefined();
 });
 
-test("R260 an unreadable pairing store admits nobody and keeps out no one who is configured", async () => {
-  const { directory, admit } = setUp(["7"]);
-  writeFileSync(join(directory, "pairing.json"), "{ not json");
-  expect((await admit(message("42"))).ok).toBe(false);
-  expect((await admit(message("7"))).ok).toBe(true);
-});
+test.each(["{ not json", "[]", "null"])(
+  "R260 CH13 the unreadable pairing store %s admits nobody, keeps out no one who is configured, and is left as it is",
+  async (text) => {
+    const { directory, admit, pairing } = setUp(["7"]);
+    const file = join(directory, "pairing.json");
+    writeFileSync(file, text);
+    expect(await admit(message("42"))).toEqual({ ok: false, reason: "telegram sender 42 is not admitted" });
+    expect((await admit(message("7"))).ok).toBe(true);
+    expect([pairing.list(), pairing.accept("ABCDEFGH"), pairing.remove("telegram", "42")]).toEqual([
+      [],
+      undefined,
+      false,
+    ]);
+    expect(readFileSync(file, "utf8")).toBe(text);
+  },
+);
