@@ -86,6 +86,15 @@ export function createServer(options: ServerOptions): Server {
     if (!trusted) log.warn("mcp.changed", { next: `margay mcp accept ${name}` });
   };
 
+  /** An operator may have accepted the change in the meantime. While that cannot be read, nothing changes. */
+  const acceptAgain = (current: Link): void => {
+    try {
+      accept(current, definitions);
+    } catch (failure) {
+      log.warn("mcp.accept", { message: messageOf(failure) });
+    }
+  };
+
   const refresh = async (): Promise<void> => {
     const current = link;
     if (current === undefined) return;
@@ -155,8 +164,7 @@ export function createServer(options: ServerOptions): Server {
   const connect = async (): Promise<void> => {
     if (closing.signal.aborted) return;
     if (link !== undefined) {
-      // An operator may have accepted the change in the meantime.
-      if (state === "changed") accept(link, definitions);
+      if (state === "changed") acceptAgain(link);
       return;
     }
     if (connecting === undefined && clock.now() < retryAt) return;

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
@@ -85,7 +85,6 @@ test("R218 the order of keys and tools is no change; a damaged file suspends ins
   await second.app[Symbol.asyncDispose]();
 
   const file = join(home, "mcp.json");
-  const { writeFileSync } = await import("node:fs");
   writeFileSync(file, readFileSync(file, "utf8").slice(0, 40));
   const third = await mcpApp({ fake: fake.config }, { home, model });
   model.expectNewEpoch("no server");
@@ -93,4 +92,34 @@ test("R218 the order of keys and tools is no change; a damaged file suspends ins
   await third.ask("hello");
   expect(third.offered()).toEqual([]);
   expect(await third.logged("mcp.failed", "fake")).toMatchObject({ message: expect.stringContaining("mcp.json") });
+});
+
+test("R218 a file that is damaged while a server is suspended keeps it suspended, and the process goes on", async () => {
+  const fake = fakeServer();
+  const first = await mcpApp({ fake: fake.config });
+  first.model.replies(says("hi"));
+  await first.ask("hello");
+  await first.app[Symbol.asyncDispose]();
+
+  fake.behave({ tools: [EVIL] });
+  const { home, model } = first;
+  const { app, ask, offered, logged } = await mcpApp({ fake: fake.config }, { home, model });
+  model.expectNewEpoch("its tools are suspended");
+  model.replies(says("hi"));
+  await ask("again");
+  const file = join(home, "mcp.json");
+  const before = readFileSync(file);
+  writeFileSync(file, "{ not json");
+  model.replies(says("hi"));
+  await ask("and now?");
+  expect(await logged("mcp.accept", "fake")).toMatchObject({ message: expect.stringContaining("mcp.json") });
+  expect(offered()).toEqual([]);
+
+  writeFileSync(file, before); // restored, and accepted
+  acceptChanges("fake", app.loaded.places);
+  model.expectNewEpoch("they were accepted");
+  model.replies(says("hi"), says("hi"));
+  await ask("restored");
+  await ask("once more");
+  expect(offered()).toEqual(["mcp_fake_echo"]);
 });
