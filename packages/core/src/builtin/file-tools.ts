@@ -5,8 +5,10 @@ import { type ReadableRoot, withReadableRoots } from "../platform/readable-roots
 import { safeFiles } from "../platform/safe-files.ts";
 import { editFileTool } from "./edit-file.ts";
 import { listDirTool } from "./list-dir.ts";
+import { PARKED } from "./park.ts";
 import { readFileTool } from "./read-file.ts";
 import { searchFilesTool } from "./search-files.ts";
+import { type UntrustedTest, untrustedTest } from "./untrusted.ts";
 import { writeFileTool } from "./write-file.ts";
 
 export interface FileToolsOptions {
@@ -24,7 +26,7 @@ export interface FileToolsOptions {
   /** Directories outside the workspace that are readable and never written: bundled skills (R205). */
   readonly readable?: readonly ReadableRoot[];
   /** Whether a file of the workspace, by its path in it, is to be read as data: a skill that nobody approved. */
-  readonly isUntrusted?: (path: string, signal: AbortSignal) => Promise<boolean>;
+  readonly isUntrusted?: UntrustedTest;
 }
 
 /** `read_file`, `write_file`, `edit_file`, `list_dir` and `search_files`. Opens nothing until they are called. */
@@ -32,18 +34,12 @@ export function fileTools(options: FileToolsOptions): readonly Tool[] {
   const { workspace, restrict = true, protect = [], blobs, maxResultChars = 16_000, received = ["inbox"] } = options;
   const inside = safeFiles({ root: workspace, restrict, protect, readOnly: received });
   const files = withReadableRoots(inside, options.readable ?? []);
-  const { isUntrusted } = options;
+  const isUntrusted = untrustedTest([...received, PARKED], options.isUntrusted);
   return [
-    readFileTool({
-      files,
-      maxResultChars,
-      untrusted: received,
-      ...(blobs !== undefined && { blobs }),
-      ...(isUntrusted !== undefined && { isUntrusted }),
-    }),
+    readFileTool({ files, maxResultChars, isUntrusted, ...(blobs !== undefined && { blobs }) }),
     writeFileTool(files),
     editFileTool(files),
     listDirTool(files),
-    searchFilesTool({ files, restrict, maxResultChars }),
+    searchFilesTool({ files, restrict, maxResultChars, isUntrusted }),
   ];
 }

@@ -9,7 +9,8 @@ export interface Parking {
   park(callId: CallId, text: string): Promise<string | undefined>;
 }
 
-const PLACE = ".margay/results";
+/** What lies there may be a stranger's: its label stayed with the call it came from. */
+export const PARKED = ".margay/results";
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const KEPT_BYTES = 200 * 1024 * 1024;
 
@@ -17,7 +18,7 @@ const KEPT_BYTES = 200 * 1024 * 1024;
 export function createParking(files: SafeFiles, clock: Clock, log: Logger): Parking {
   return {
     park: async (callId, text) => {
-      const path = `${PLACE}/${callId}-${sha256(text).slice(0, 12)}.txt`;
+      const path = `${PARKED}/${callId}-${sha256(text).slice(0, 12)}.txt`;
       try {
         const bytes = Buffer.from(text, "utf8");
         await files.write(path, bytes, { own: true });
@@ -33,9 +34,9 @@ export function createParking(files: SafeFiles, clock: Clock, log: Logger): Park
 
 async function prune(files: SafeFiles, now: number, maxBytes: number, keep: string): Promise<void> {
   const found: { readonly path: string; readonly bytes: number; readonly at: number }[] = [];
-  for await (const entry of files.list(PLACE)) {
+  for await (const entry of files.list(PARKED)) {
     if (entry.kind !== "file") continue;
-    const path = `${PLACE}/${entry.name}`;
+    const path = `${PARKED}/${entry.name}`;
     const stats = await statOf(files, path);
     if (stats !== undefined) found.push({ path, ...stats });
   }

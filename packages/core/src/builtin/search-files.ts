@@ -9,11 +9,13 @@ import { defineTool, parameterError, toolError } from "../tools/define.ts";
 import { objectSchema } from "../tools/schema.ts";
 import { orRefused } from "./refused.ts";
 import type { SearchAnswer, SearchRequest } from "./search-protocol.ts";
+import { asUntrusted, type UntrustedTest } from "./untrusted.ts";
 
 export interface SearchFilesOptions {
   readonly files: SafeFiles;
   readonly restrict: boolean;
   readonly maxResultChars: number;
+  readonly isUntrusted: UntrustedTest;
 }
 interface Input {
   readonly pattern: string;
@@ -83,7 +85,9 @@ async function search(
         `search_files timed out after ${TIMEOUT_SECONDS} seconds`,
         "use a simpler pattern, or narrow path or glob",
       );
-    return describe(input.pattern, answer);
+    const result = describe(input.pattern, answer);
+    for (const file of answer.files) if (await options.isUntrusted(file, context.signal)) return asUntrusted(result);
+    return result;
   } finally {
     place.close();
   }

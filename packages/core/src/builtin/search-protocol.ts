@@ -27,6 +27,8 @@ export interface SearchRequest {
 
 export interface SearchAnswer {
   readonly lines: readonly string[];
+  /** The files they are of, each once. */
+  readonly files: readonly string[];
   /** More matches exist than were asked for. */
   readonly more: boolean;
   /** Undefined: everything was looked at. */

@@ -16,6 +16,7 @@ interface Search {
   readonly pattern: RegExp;
   readonly wants: (path: string, name: string) => boolean;
   readonly lines: string[];
+  readonly files: Set<string>;
   chars: number;
   entries: number;
   skipped: number;
@@ -29,6 +30,7 @@ export function searchTree(request: SearchRequest): SearchAnswer {
     pattern: new RegExp(request.pattern, request.flags),
     wants: wanted(request.glob),
     lines: [],
+    files: new Set(),
     chars: 0,
     entries: 0,
     skipped: 0,
@@ -38,8 +40,8 @@ export function searchTree(request: SearchRequest): SearchAnswer {
   const above = request.ignoreFiles.map(({ base, text }) => parseIgnoreFile(text, base));
   if (request.only === undefined) searchDirectory(search, request.directory, request.prefix, above, 0);
   else searchFile(search, `${request.directory}/${request.only}`, request.prefix + request.only);
-  const { lines, more, stopped, entries, skipped } = search;
-  return { lines, more, stopped, entries, skipped };
+  const { lines, files, more, stopped, entries, skipped } = search;
+  return { lines, files: [...files], more, stopped, entries, skipped };
 }
 
 function wanted(glob: string | undefined): (path: string, name: string) => boolean {
@@ -164,6 +166,7 @@ function matchLines(search: Search, text: string, path: string): void {
       return;
     }
     search.lines.push(shown);
+    search.files.add(path);
   }
 }
 

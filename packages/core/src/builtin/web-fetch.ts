@@ -7,7 +7,7 @@ import { defineTool, toolError } from "../tools/define.ts";
 import { decodeBody, mediaTypeOf } from "./charset.ts";
 import { detect, HEAD_BYTES } from "./file-type.ts";
 import { readPage } from "./page-reader.ts";
-import { UNTRUSTED_MARK } from "./read-file.ts";
+import { UNTRUSTED_MARK } from "./untrusted.ts";
 import type { ExtractMode } from "./readable.ts";
 import { createRepeats } from "./repeats.ts";
 

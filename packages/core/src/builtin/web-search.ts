@@ -7,7 +7,7 @@ import { duckduckgo } from "./engines/duckduckgo.ts";
 import type { Engine } from "./engines/engine.ts";
 import { searxng } from "./engines/searxng.ts";
 import { tavily } from "./engines/tavily.ts";
-import { UNTRUSTED_MARK } from "./read-file.ts";
+import { UNTRUSTED_MARK } from "./untrusted.ts";
 import { createRepeats } from "./repeats.ts";
 
 export type SearchEngine = "auto" | "brave" | "tavily" | "searxng" | "duckduckgo";
