@@ -72,7 +72,10 @@ test("npm test names the command to run when a program is missing and it may not
   });
   expect(result.code).toBe(1);
   expect(result.err).toMatch(/^bash is missing: /);
-  expect(result.err).toMatch(/Run: sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends bash .*'/);
+  expect(result.err).toMatch(/^openssl is missing: /m);
+  expect(result.err).toMatch(
+    /Run: sudo sh -c 'apt-get update && apt-get install -y --no-install-recommends bash .*openssl.*'/,
+  );
 });
 
 test("npm run rows refuses sections the contract does not have", () => {

@@ -7,6 +7,7 @@ import { inherit, say } from "./toolchain.mjs";
 const TOOLS = [
   { command: "bash", package: "bash", why: "exec runs commands with it" },
   { command: "git", package: "git", why: "the workspace tests use real repositories" },
+  { command: "openssl", package: "openssl", why: "a network test makes a certificate that nobody signed" },
   { command: "ps", package: "procps", why: "process tests look for children that were left behind" },
   { command: "tmux", package: "tmux", why: "terminal tests type into a real terminal" },
 ];
