@@ -143,13 +143,15 @@ test("ME18 a row among 100,000 is found in under 100 ms once the index is there"
     commits: async function* () {},
   });
   await recall.search("warm", 1);
-  const times: number[] = [];
   for (const query of ["topic0 entry 77766", "条记录 99999", "topic3"]) {
-    const started = performance.now();
-    expect((await recall.search(query, 10)).length, query).toBeGreaterThan(0);
-    times.push(performance.now() - started);
+    const times: number[] = [];
+    for (let run = 0; run < 3; run++) {
+      const started = performance.now();
+      expect((await recall.search(query, 10)).length, query).toBeGreaterThan(0);
+      times.push(performance.now() - started);
+    }
+    expect(Math.min(...times), query).toBeLessThan(100); // other work on the machine slows a run, not all three
   }
-  expect(Math.min(...times)).toBeLessThan(100);
 });
 
 test("ME17 what was stored with a source comes back as quoted data", async () => {
