@@ -8,8 +8,8 @@ import type { Cli } from "./cli/command.ts";
 import { check } from "./config/kinds.ts";
 import type { Loaded } from "./config/load.ts";
 import { saveChanges, type Change } from "./config/save.ts";
-import { findKey, type FoundKey } from "./config/schema.ts";
-import { storeSecret } from "./config/secrets.ts";
+import { findKey, kindOf, type FoundKey } from "./config/schema.ts";
+import { setApart } from "./config/secrets.ts";
 import { applyImport } from "./import/apply.ts";
 import { readSource } from "./import/detect.ts";
 import { isObject, leaves, listOf, objectOf, parseJson, valueAt } from "./import/json.ts";
@@ -71,7 +71,7 @@ function judgeSetting(path: string, value: Json, loaded: Loaded): JudgedSetting 
   const found = findKey(path);
   const secret = found?.key.secret === true;
   if (found === undefined) return { secret, verdict: "unknown" };
-  const kind = found.inside.length > 0 && found.key.kind.is === "map" ? found.key.kind.of : found.key.kind;
+  const kind = kindOf(found);
   // `${` would be read as a reference; secrets stand in files of their own.
   const isReference = !secret && JSON.stringify(value).includes("${");
   if (isReference || (secret && typeof value !== "string") || check(kind, value, path).length > 0)
@@ -91,7 +91,7 @@ function isSame(value: Json, { names, inside }: FoundKey, { config }: Loaded): b
 function writeSettings(cli: Cli, settings: readonly PlannedSetting[]): void {
   const changes = settings.map(({ path, value, secret }): Change => {
     if (!secret || typeof value !== "string") return { path, value };
-    return { path, value: storeSecret(cli.places, path, value).reference };
+    return { path, ...setApart(cli.places, path, value) };
   });
   saveChanges(changes, { path: cli.places.config, env: cli.environment.env, t: cli.t });
 }

@@ -1,11 +1,11 @@
 /** `margay config show|get|set|unset|check|path`. */
 import { RuntimeError, type Json } from "@margay/core";
-import { loadConfig, type Loaded } from "../config/load.ts";
+import { loadConfig, readConfigFile, type Loaded } from "../config/load.ts";
 import type { Entry } from "../config/resolve.ts";
 import { saveChanges } from "../config/save.ts";
-import { findKey, nearestKey, type FoundKey } from "../config/schema.ts";
-import { forgetSecret, storeSecret } from "../config/secrets.ts";
-import { hasReference } from "../config/expand.ts";
+import { findKey, kindOf, nearestKey, type FoundKey } from "../config/schema.ts";
+import { forgetSecrets, setApart } from "../config/secrets.ts";
+import { valueAt } from "../config/value-at.ts";
 import { EXIT, textOption, type Cli, type Input } from "./command.ts";
 import { jsonLine, plain, table, safeText } from "./output.ts";
 import { readAll } from "./read-input.ts";
@@ -27,7 +27,7 @@ export async function showConfig(cli: Cli, input: Input): Promise<number> {
 export async function getConfig(cli: Cli, input: Input): Promise<number> {
   const { found, path } = keyOf(cli, input);
   const loaded = cli.load();
-  const value = valueAt(loaded, found);
+  const value = resolvedValue(loaded, found);
   const shown = found.key.secret === true ? (value === undefined ? "unset" : "set") : (value ?? null);
   if (cli.json) cli.terminal.out(jsonLine({ key: path, value: shown }));
   else
@@ -44,15 +44,15 @@ export async function setConfig(cli: Cli, input: Input): Promise<number> {
   const text = typed === "-" ? (await readAll(cli.terminal)).replace(/\r?\n$/, "") : typed;
   const { places, environment, t } = cli;
   const save = { path: places.config, env: environment.env, t };
-  const secret = found.key.secret === true && found.key.kind.is === "text" && !hasReference(text);
-  // Checked first, so that a refused change leaves no file behind.
-  const value = secret ? storeSecret(places, path, text).reference : valueFrom(text, found);
-  saveChanges([{ path, value }], save);
+  const plainValue = valueFrom(text, found);
+  const { value, secrets } =
+    found.key.secret === true ? setApart(places, path, plainValue) : { value: plainValue, secrets: [] };
+  saveChanges([{ path, value, secrets }], save);
   if (cli.json)
     cli.terminal.out(
       jsonLine({ key: path, value: found.key.secret === true ? "set" : value, restart: found.key.restart === true }),
     );
-  else if (secret) cli.terminal.out(`${t("config.setSecret", { path, file: `${places.secrets}` })}\n`);
+  else if (secrets.length > 0) cli.terminal.out(`${t("config.setSecret", { path, file: `${places.secrets}` })}\n`);
   else
     cli.terminal.out(
       `${t("config.set", { path, value: found.key.secret === true ? t("secret.set") : safeText(plain(value)) })}\n`,
@@ -63,8 +63,9 @@ export async function setConfig(cli: Cli, input: Input): Promise<number> {
 
 export async function unsetConfig(cli: Cli, input: Input): Promise<number> {
   const { found, path } = keyOf(cli, input);
+  const before = valueAt(readConfigFile(cli.places.config, cli.t).raw, [...found.names, ...found.inside]);
   saveChanges([{ path, value: undefined }], { path: cli.places.config, env: cli.environment.env, t: cli.t });
-  if (found.key.secret === true) forgetSecret(cli.places, path);
+  if (found.key.secret === true && before !== undefined) forgetSecrets(cli.places, path, before);
   if (cli.json) cli.terminal.out(jsonLine({ key: path, value: null }));
   else cli.terminal.out(`${cli.t("config.unset", { path })}\n`);
   return EXIT.done;
@@ -99,7 +100,7 @@ function unknownKey({ t }: Cli, path: string): RuntimeError {
   );
 }
 
-function valueAt(loaded: Loaded, found: FoundKey): Json | undefined {
+function resolvedValue(loaded: Loaded, found: FoundKey): Json | undefined {
   const entry: Entry | undefined = loaded.entries.find(
     (one) => one.key === found.key && one.names.join("\0") === found.names.join("\0"),
   );
@@ -111,7 +112,7 @@ function valueAt(loaded: Loaded, found: FoundKey): Json | undefined {
 
 /** Text stays text where the key takes text; everything else is JSON, and bare words are tried as text. */
 function valueFrom(text: string, found: FoundKey): Json {
-  const { kind } = found.key;
+  const kind = kindOf(found);
   if (["text", "path", "url", "origin", "host", "choice", "time-zone", "hours"].includes(kind.is)) return text;
   try {
     return JSON.parse(text) as Json; // JSON.parse gives Json

@@ -1,8 +1,7 @@
 /** `margay mcp add|remove`: changes of `mcpServers` in `config.json`; values that are secret go to files of their own. */
-import { RuntimeError, type JsonObject } from "@margay/core";
-import { hasReference } from "../config/expand.ts";
+import { RuntimeError } from "@margay/core";
 import { saveChanges, type Change } from "../config/save.ts";
-import { forgetSecret, storeSecret } from "../config/secrets.ts";
+import { forgetSecrets, setApart } from "../config/secrets.ts";
 import { EXIT, listOption, textOption, type Cli, type Run } from "./command.ts";
 import { jsonLine, safeText } from "./output.ts";
 
@@ -25,8 +24,10 @@ export const addServer: Run = async (cli, input) => {
     ...(command === undefined ? [] : [{ path: `${at}.command`, value: command }]),
     ...(args.length === 0 ? [] : [{ path: `${at}.args`, value: args }]),
     ...(url === undefined ? [] : [{ path: `${at}.url`, value: url }]),
-    ...(env.length === 0 ? [] : [{ path: `${at}.env`, value: references(cli, `${at}.env`, env) }]),
-    ...(headers.length === 0 ? [] : [{ path: `${at}.headers`, value: references(cli, `${at}.headers`, headers) }]),
+    ...(env.length === 0 ? [] : [{ path: `${at}.env`, ...setApart(cli.places, `${at}.env`, Object.fromEntries(env)) }]),
+    ...(headers.length === 0
+      ? []
+      : [{ path: `${at}.headers`, ...setApart(cli.places, `${at}.headers`, Object.fromEntries(headers)) }]),
     ...(tools.length === 0 ? [] : [{ path: `${at}.enabledTools`, value: [...tools] }]),
   ];
   saveChanges(changes, { path: cli.places.config, env: cli.environment.env, t: cli.t });
@@ -47,11 +48,8 @@ export const removeServer: Run = async (cli, input) => {
     KEYS.map((key) => ({ path: `${at}.${key}`, value: undefined })),
     { path: cli.places.config, env: cli.environment.env, t: cli.t },
   );
-  for (const [map, values] of [
-    ["env", server.env ?? {}],
-    ["headers", server.headers ?? {}],
-  ] as const)
-    for (const key of Object.keys(values)) forgetSecret(cli.places, `${at}.${map}.${key}`);
+  forgetSecrets(cli.places, `${at}.env`, server.env ?? {});
+  forgetSecrets(cli.places, `${at}.headers`, server.headers ?? {});
   const { forgetServer } = await import("../mcp.ts");
   forgetServer(name, cli.places);
   cli.terminal.out(
@@ -66,14 +64,4 @@ function pairs(cli: Cli, texts: readonly string[]): readonly (readonly [string, 
     if (at < 1) throw new RuntimeError("usage.wrong", cli.t("mcp.badPair", { text: safeText(text) }));
     return [text.slice(0, at), text.slice(at + 1)];
   });
-}
-
-/** `${VAR}` stays as it is; any other value may be a key and does not belong into `config.json` (R282). */
-function references(cli: Cli, path: string, values: readonly (readonly [string, string])[]): JsonObject {
-  return Object.fromEntries(
-    values.map(([name, value]) => [
-      name,
-      hasReference(value) ? value : storeSecret(cli.places, `${path}.${name}`, value).reference,
-    ]),
-  );
 }

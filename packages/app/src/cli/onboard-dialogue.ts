@@ -1,5 +1,6 @@
 /** The set-up as a conversation: language, model, workspace; asks before it changes a file that exists. */
 import type { JsonObject } from "@margay/core";
+import type { Change } from "../config/save.ts";
 import { onboardTexts, type OnboardTexts } from "../i18n/onboard-texts.ts";
 import type { Language } from "../i18n/text.ts";
 import {
@@ -26,8 +27,8 @@ export interface Dialogue {
   readonly machineLanguage: Language;
   readonly find: () => Promise<readonly FoundModel[]>;
   readonly vendors: readonly KnownVendor[];
-  /** Stores a pasted key. @returns what the configuration says instead of it. */
-  readonly storeKey: (provider: string, key: string) => string;
+  /** What the configuration says instead of a pasted key, and the file of the key; written with the other changes. */
+  readonly nameKey: (path: string, key: string) => Pick<Change, "value" | "secrets">;
   /** Only the model is asked for: a first start should reach the chat with one key. */
   readonly brief: boolean;
 }
@@ -108,7 +109,7 @@ async function askModel(
   return typed === undefined ? undefined : { model: typed.trim() };
 }
 
-async function askKey({ prompts, vendors, storeKey }: Dialogue, texts: OnboardTexts): Promise<ModelChoice | undefined> {
+async function askKey({ prompts, vendors, nameKey }: Dialogue, texts: OnboardTexts): Promise<ModelChoice | undefined> {
   const id = await prompts.select(
     texts("vendor"),
     vendors.map((vendor) => ({ value: vendor.id, label: vendor.name })),
@@ -124,7 +125,8 @@ async function askKey({ prompts, vendors, storeKey }: Dialogue, texts: OnboardTe
     isModelRef(text) ? undefined : texts("modelShape"),
   );
   if (model === undefined) return undefined;
-  return { model: model.trim(), key: { provider: vendor.id, reference: storeKey(vendor.id, key.trim()) } };
+  const path = `providers.${vendor.id}.apiKey`;
+  return { model: model.trim(), key: { path, ...nameKey(path, key.trim()) } };
 }
 
 export function foundHint({ from }: FoundModel, texts: OnboardTexts): string {

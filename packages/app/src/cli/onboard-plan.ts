@@ -1,6 +1,7 @@
 /** What the first set-up would write, and what of it is new. Pure. */
 import type { Json, JsonObject } from "@margay/core";
 import type { Change } from "../config/save.ts";
+import { valueAt } from "../config/value-at.ts";
 import type { Language } from "../i18n/text.ts";
 
 /** A model that could answer now. */
@@ -16,8 +17,8 @@ export interface Choices {
   /** Undefined: practice mode. */
   readonly model: string | undefined;
   readonly workspace: string;
-  /** A pasted key's reference, by the name of its provider. */
-  readonly key?: { readonly provider: string; readonly reference: string };
+  /** A pasted key: its reference, and the file that will hold it. */
+  readonly key?: Change;
 }
 export interface Defaults {
   readonly language: Language;
@@ -52,23 +53,11 @@ export function plannedChanges(raw: JsonObject, choices: Choices): readonly Plan
       value: choices.workspace === DEFAULT_WORKSPACE && raw["workspace"] === undefined ? undefined : choices.workspace,
       secret: false,
     },
-    ...(choices.key
-      ? [{ path: `providers.${choices.key.provider}.apiKey`, value: choices.key.reference, secret: true }]
-      : []),
+    ...(choices.key ? [{ ...choices.key, secret: true }] : []),
   ];
   return wanted
-    .map((change) => ({ ...change, before: valueAt(raw, change.path) }))
-    .filter((change) => change.value !== (change.before ?? undefined));
-}
-
-function valueAt(raw: JsonObject, path: string): Json | undefined {
-  return path
-    .split(".")
-    .reduce<Json | undefined>(
-      (value, name) =>
-        typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject)[name] : undefined,
-      raw,
-    ); // just narrowed; TS keeps readonly arrays
+    .map((change) => ({ ...change, before: valueAt(raw, change.path.split(".")) }))
+    .filter((change) => change.secrets !== undefined || change.value !== (change.before ?? undefined));
 }
 
 /** `provider/model`, both parts there. */

@@ -3,7 +3,7 @@ import { RuntimeError } from "@margay/core";
 import { findModels, keyVendors } from "../find-models.ts";
 import { readConfigFile } from "../config/load.ts";
 import { saveChanges } from "../config/save.ts";
-import { storeSecret } from "../config/secrets.ts";
+import { setApart } from "../config/secrets.ts";
 import { onboardTexts, type OnboardTexts } from "../i18n/onboard-texts.ts";
 import { EXIT, type Cli, type Run } from "./command.ts";
 import { askSetup, foundHint, type Decided } from "./onboard-dialogue.ts";
@@ -43,7 +43,7 @@ async function setUp(cli: Cli, prompts: Prompts, brief: boolean): Promise<Onboar
     machineLanguage: cli.language,
     find: () => findModels(cli.environment.env),
     vendors: keyVendors(),
-    storeKey: (provider, key) => storeSecret(places, `providers.${provider}.apiKey`, key).reference,
+    nameKey: (path, key) => setApart(places, path, key),
     brief,
   });
   if (!decided) return undefined;

@@ -5,12 +5,15 @@ import type { Translate } from "../i18n/translate.ts";
 import { expand, type Missing } from "./expand.ts";
 import { check } from "./kinds.ts";
 import { hashOf, invalid, readConfigFile, type ConfigFile } from "./load.ts";
-import { findKey, nearestKey } from "./schema.ts";
+import { findKey, kindOf, nearestKey } from "./schema.ts";
+import { writeSecret, type Secret } from "./secrets.ts";
 
 /** `undefined` removes the key. */
 export interface Change {
   readonly path: string;
   readonly value: Json | undefined;
+  /** The files that `value` names, written with it. */
+  readonly secrets?: readonly Secret[];
 }
 
 export interface SaveOptions {
@@ -32,10 +35,14 @@ export function saveChanges(changes: readonly Change[], options: SaveOptions): C
   let raw = file.raw;
   for (const change of changes) raw = apply(raw, change, options);
   const text = `${JSON.stringify(raw, null, indentOf(file.text))}\n`;
-  if (text === file.text) return file;
+  const secrets = changes.flatMap((change) => change.secrets ?? []);
+  if (text === file.text && secrets.length === 0) return file;
   makeDirectory(dirname(path));
   if (readConfigFile(path, t).hash !== file.hash)
     throw new RuntimeError("config.changed", t("config.changed", { path }), { details: { path } });
+  // First: what config.json names is there. A new value under the name it had may change the secret alone.
+  for (const secret of secrets) writeSecret(secret);
+  if (text === file.text) return file;
   replaceFile(path, text);
   return { raw, text, hash: hashOf(text) };
 }
@@ -52,14 +59,13 @@ function apply(raw: JsonObject, change: Change, { path: file, env, t }: SaveOpti
   const missing: Missing[] = [];
   // Files are looked at when the configuration is loaded; here only the shape of the value matters.
   const value = expand(change.value, change.path, { env, readFile: () => "file" }, missing);
-  const kind = inside.length > 0 && key.kind.is === "map" ? key.kind.of : key.kind;
   if (missing.length > 0)
     throw invalid(
       file,
       missing.map((one) => ({ path: one.path, problem: one.kind, hint: one.name })),
       t,
     );
-  const faults = check(kind, value, change.path);
+  const faults = check(kindOf(found), value, change.path);
   if (faults.length > 0)
     throw invalid(file, key.secret === true ? faults.map(({ value: _hidden, ...rest }) => rest) : faults, t);
   return put(raw, place, change.value);

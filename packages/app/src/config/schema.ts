@@ -6,7 +6,7 @@ import { IDENTITY_KEYS } from "./keys/identity.ts";
 import { MEMORY_KEYS } from "./keys/memory.ts";
 import { SCHEDULE_KEYS } from "./keys/schedule.ts";
 import { TOOL_KEYS } from "./keys/tools.ts";
-import type { Key } from "./kinds.ts";
+import type { Key, Kind } from "./kinds.ts";
 import { nearest } from "@margay/core";
 
 export const KEYS: readonly Key[] = [
@@ -74,6 +74,11 @@ export interface FoundKey {
   readonly names: readonly string[];
   /** Inside a map or list of the key: `mcpServers.a.env.TOKEN`. */
   readonly inside: readonly string[];
+}
+
+/** What stands at the path: inside a map, the kind of its entries. */
+export function kindOf({ key, inside }: FoundKey): Kind {
+  return inside.length > 0 && key.kind.is === "map" ? key.kind.of : key.kind;
 }
 
 /** Resolves a dotted path. A `*` takes as many dots as it needs. */

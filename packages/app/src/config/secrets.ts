@@ -1,25 +1,60 @@
 /** A secret typed on the command line goes to a file of its own (0600); `config.json` only names it (R282). */
 import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { makeDirectory, replaceFile } from "@margay/core";
+import { dirname, join } from "node:path";
+import { makeDirectory, replaceFile, type Json } from "@margay/core";
+import { hasReference } from "./expand.ts";
 import type { Places } from "./paths.ts";
 
-/** Stores the value. @returns the reference to put into `config.json`, and the file. */
-export function storeSecret(
-  places: Places,
-  keyPath: string,
-  value: string,
-): { readonly reference: string; readonly file: string } {
-  const name = fileName(keyPath);
-  makeDirectory(places.secrets);
-  const file = join(places.secrets, name);
-  replaceFile(file, value);
-  return { reference: `\${file:secrets/${name}}`, file };
+/** A value and the file it belongs into. */
+export interface Secret {
+  readonly file: string;
+  readonly value: string;
 }
 
-/** Removes the file of a key, if it is one of ours. */
-export function forgetSecret(places: Places, keyPath: string): void {
-  rmSync(join(places.secrets, fileName(keyPath)), { force: true });
+/**
+ * Every text in `value` that is not a reference already becomes one. Writes nothing: a change that is refused must leave
+ * the secret that works.
+ * @returns what `config.json` says, and the files a save has to write.
+ */
+export function setApart(
+  places: Places,
+  keyPath: string,
+  value: Json,
+): { readonly value: Json; readonly secrets: readonly Secret[] } {
+  const secrets: Secret[] = [];
+  const named = mapTexts(value, keyPath, (text, path) => {
+    if (hasReference(text)) return text;
+    const name = fileName(path);
+    secrets.push({ file: join(places.secrets, name), value: text });
+    return `\${file:secrets/${name}}`;
+  });
+  return { value: named, secrets };
+}
+
+export function writeSecret({ file, value }: Secret): void {
+  makeDirectory(dirname(file));
+  replaceFile(file, value);
+}
+
+/** Removes the files of a key and of what was inside it, as far as they are ours. */
+export function forgetSecrets(places: Places, keyPath: string, value: Json): void {
+  mapTexts(value, keyPath, (text, path) => {
+    rmSync(join(places.secrets, fileName(path)), { force: true });
+    return text;
+  });
+}
+
+function mapTexts(value: Json, path: string, change: (text: string, path: string) => string): Json {
+  if (typeof value === "string") return change(value, path);
+  if (value === null || typeof value !== "object") return value;
+  if (isList(value)) return value.map((item, index) => mapTexts(item, `${path}.${index}`, change));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, mapTexts(item, `${path}.${name}`, change)]),
+  );
+}
+
+function isList(value: object): value is readonly Json[] {
+  return Array.isArray(value);
 }
 
 function fileName(keyPath: string): string {

@@ -15,7 +15,7 @@ import { RuntimeError } from "@margay/core";
 import { loadConfig, readConfigFile, type Loaded } from "../../src/config/load.ts";
 import { placesOf, type Places } from "../../src/config/paths.ts";
 import { saveChanges } from "../../src/config/save.ts";
-import { storeSecret } from "../../src/config/secrets.ts";
+import { setApart } from "../../src/config/secrets.ts";
 import { agentSettings } from "../../src/config/settings.ts";
 import { watchConfig } from "../../src/config/watch.ts";
 import { translator } from "../../src/i18n/translate.ts";
@@ -160,10 +160,10 @@ describe("references", () => {
   });
 
   test("R282 a stored secret is a reference to a private file", () => {
-    const { reference, file } = storeSecret(places, "providers.p.apiKey", "k-secret");
-    saveChanges([{ path: "providers.p.apiKey", value: reference }], { path: places.config, env: {}, t });
+    const named = setApart(places, "providers.p.apiKey", "k-secret");
+    saveChanges([{ path: "providers.p.apiKey", ...named }], { path: places.config, env: {}, t });
     expect(readFileSync(places.config, "utf8")).not.toContain("k-secret");
-    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(named.secrets[0]?.file ?? "").mode & 0o777).toBe(0o600);
     expect(load().config.providers.p?.apiKey).toBe("k-secret");
   });
 });

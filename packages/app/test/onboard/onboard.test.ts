@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, statSync, existsSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { placesOf } from "../../src/config/paths.ts";
 import { saveChanges } from "../../src/config/save.ts";
+import { setApart } from "../../src/config/secrets.ts";
 import { askSetup, type Dialogue } from "../../src/cli/onboard-dialogue.ts";
 import { defaultsOf, plannedChanges, type FoundModel } from "../../src/cli/onboard-plan.ts";
 import type { Option, Prompts } from "../../src/cli/onboard-prompts.ts";
@@ -62,7 +64,7 @@ function dialogue(prompts: Prompts, more: Partial<Dialogue> = {}): Dialogue {
     machineLanguage: "en",
     find: () => Promise.resolve(FOUND),
     vendors: VENDORS,
-    storeKey: (provider) => `\${file:secrets/${provider}}`,
+    nameKey: (path, value) => ({ value: `\${file:secrets/${path}}`, secrets: [{ file: path, value }] }),
     brief: false,
     ...more,
   };
@@ -94,22 +96,35 @@ test("what was found is offered first, with where it came from; practice mode is
 
 test("a pasted key is stored apart: the configuration only names it", async () => {
   const { prompts } = person("en", "paste", "openai", " sk-secret ", "\r", "\r");
-  const stored: string[] = [];
-  const decided = await askSetup(
-    dialogue(prompts, {
-      storeKey: (provider, key) => {
-        stored.push(`${provider}=${key}`);
-        return "${file:secrets/x}";
-      },
-    }),
-  );
-  expect(stored).toEqual(["openai=sk-secret"]);
+  const decided = await askSetup(dialogue(prompts));
   expect(decided?.changes.map(({ path, value }) => [path, value])).toEqual([
     ["language", "en"],
     ["model", "openai/gpt"],
-    ["providers.openai.apiKey", "${file:secrets/x}"],
+    ["providers.openai.apiKey", "${file:secrets/providers.openai.apiKey}"],
   ]);
-  expect(JSON.stringify(decided)).not.toContain("sk-secret");
+  expect(decided?.changes.flatMap(({ secrets = [] }) => secrets)).toEqual([
+    { file: "providers.openai.apiKey", value: "sk-secret" },
+  ]);
+});
+
+test("a key pasted again is a change though the configuration names the same file", async () => {
+  const raw = { model: "openai/gpt", providers: { openai: { apiKey: "${file:secrets/providers.openai.apiKey}" } } };
+  const { prompts } = person("en", "paste", "openai", "sk-new", "\r", "\r", true);
+  const decided = await askSetup(dialogue(prompts, { raw, exists: true }));
+  expect(decided?.changes.map(({ path }) => path)).toContain("providers.openai.apiKey");
+});
+
+test("R282 a set-up that is not confirmed leaves no key behind", async () => {
+  const home = mkdtempSync(join(tmpdir(), "margay-onboard-"));
+  try {
+    const places = placesOf({ flag: home, env: {}, userHome: home, currentDirectory: home });
+    const { prompts } = person("en", "paste", "openai", "sk-secret", "\r", "\r", false);
+    const nameKey: Dialogue["nameKey"] = (path, key) => setApart(places, path, key);
+    expect(await askSetup(dialogue(prompts, { exists: true, nameKey }))).toBeUndefined();
+    expect(existsSync(places.secrets)).toBe(false);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
 });
 
 test("an existing configuration is shown what would change, and only a yes changes it", async () => {
