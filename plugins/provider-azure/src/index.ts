@@ -46,7 +46,7 @@ type Place = { readonly baseURL: string } | { readonly resourceName: string };
 
 function place({ id, baseUrl, settings }: PluginOptions, host: ProviderHost): Place {
   const address = baseUrl ?? settings["endpoint"];
-  if (address !== undefined) return { baseURL: withPath(address) };
+  if (address !== undefined) return { baseURL: withPath(address, host) };
   const { resourceName } = settings;
   if (resourceName !== undefined) return { resourceName };
   throw host.error(
@@ -56,7 +56,12 @@ function place({ id, baseUrl, settings }: PluginOptions, host: ProviderHost): Pl
 }
 
 /** The portal shows the address without the path that its API begins with. */
-function withPath(address: string): string {
+function withPath(address: string, host: ProviderHost): string {
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address))
+    throw host.error(
+      "config.invalid",
+      `The address of Azure is "${address}", which is no URL. Write it as https://NAME.openai.azure.com in AZURE_OPENAI_ENDPOINT or providers.azure.baseUrl.`,
+    );
   const url = new URL(address);
   if (/\.azure\.(?:com|us|cn)$/.test(url.hostname) && url.pathname === "/") url.pathname = "/openai";
   return url.href.replace(/\/$/, "");

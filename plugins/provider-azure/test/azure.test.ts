@@ -88,6 +88,16 @@ test("a missing key and a missing address are named before anything is sent", as
   await expect(hear(azure({}))).rejects.toMatchObject({ code: "config.invalid" });
 });
 
+test.each([
+  { settings: { endpoint: "contoso.openai.azure.com" } },
+  { settings: { endpoint: "contoso.openai.azure.com:443" } },
+])("an address without https:// says so: %j", async (change) => {
+  await expect(hear(azure(change))).rejects.toMatchObject({
+    code: "config.invalid",
+    message: expect.stringMatching(/contoso.*https:\/\/NAME\.openai\.azure\.com/),
+  });
+});
+
 /** Finish, tokens and parts: T text, R reasoning with its length, `*` with provider state. */
 const HOLDS: Readonly<Record<string, string>> = {
   "azure-tool-call.1": 'weather({"location":"San Francisco"}) tool-calls 45/24',
