@@ -33,6 +33,12 @@ export function toFailure(error: unknown, context: FailureContext): RuntimeError
     const http = httpFailure(link);
     if (http !== undefined) return fromHttp(http, context, error);
   }
+  if (chain(error).some((link) => link instanceof TypeError && UNSENDABLE.test(link.message)))
+    // Without the cause, which prints the value.
+    return new RuntimeError(
+      "provider.auth",
+      `The key or a header of ${context.provider} has a character that cannot be sent. Copy the key again.`,
+    );
   for (const link of chain(error)) {
     const code = asRecord(link)?.["code"];
     if (typeof code === "string" && NETWORK_CODES.test(code)) return connection(code, context, error);
@@ -171,6 +177,9 @@ const QUOTA =
 const CONTEXT =
   /context[_ ](?:length|window)|maximum context|too many tokens|prompt is too long|input (?:is )?too long|input length|exceeds? the (?:model'?s )?(?:maximum|limit|available context)|token (?:count|limit).{0,40}exceed|exceed_context_size|range of input length/;
 const MEDIA = /image|media|vision|multimodal|multi-modal|picture|unsupported.{0,20}(?:file|content type)|mime/;
+/** How fetch and node:http refuse a header before anything is sent. */
+const UNSENDABLE =
+  /ByteString|invalid header (?:name|value)|invalid character in header content|header name must be a valid/i;
 const NETWORK_CODES =
   /^(?:E(?:CONN|PIPE|TIMEDOUT|NOTFOUND|AI_|HOSTUNREACH|NETUNREACH|NETDOWN|PROTO|ADDRNOTAVAIL)|UND_ERR|CERT_|ERR_(?:TLS|SSL|STREAM_PREMATURE|HTTP2)|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|HPE_|ConnectionRefused|ConnectionClosed|FailedToOpenSocket)/;
 const NETWORK_WORDS = /fetch failed|socket hang up|network error|terminated|other side closed|aborted by the server/i;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { RuntimeError } from "../../src/lib/errors.ts";
+import { httpFetch } from "../../src/platform/http-fetch.ts";
 import { fromHttp, toFailure } from "../../src/providers/failures.ts";
 import type { FailureContext } from "../../src/providers/failures.ts";
 
@@ -120,6 +121,24 @@ test("R72 errors of the network can be tried again; ours stay what they are; the
     code: "provider.overloaded",
   });
   expect(toFailure("boom", CONTEXT).code).toMatch(/^provider\./);
+});
+
+test("R72 PR27 a key that no header can carry is the key's fault, and is not shown", async () => {
+  const headers = { authorization: "Bearer sk-\u043aey-12345678" };
+  for (const send of [
+    () => httpFetch()("http://127.0.0.1:9", { headers }), // never reached
+    () => Promise.resolve(new Headers(headers)),
+    () => Promise.resolve(new Headers({ authorization: "Bearer sk-\nkey-12345678" })),
+  ]) {
+    const thrown: unknown = await Promise.resolve()
+      .then(send)
+      .catch((error: unknown) => error);
+    const failure = toFailure(new Error("Failed to process", { cause: thrown }), CONTEXT);
+    expect([failure.code, failure.retryable, failure.cause]).toEqual(["provider.auth", false, undefined]);
+    expect(failure.message).toBe(
+      "The key or a header of vendor has a character that cannot be sent. Copy the key again.",
+    );
+  }
 });
 
 test("the cause kept with a failure holds neither the request nor the raw answer", () => {

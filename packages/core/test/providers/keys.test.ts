@@ -105,3 +105,17 @@ test("R396 a 429 as the first event of a stream leads to the next key as well", 
     "Bearer key-number-2",
   ]);
 });
+
+test("R74 a key that cannot be sent is followed by the next one", async () => {
+  await using server = await startStreamServer();
+  const text = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "Hi" }, finish_reason: "stop" }] })}\n\n`;
+  server.answers({ status: 200, headers: { "content-type": "text/event-stream" }, chunks: [{ text }] });
+  const provider = withKeys(
+    "vendor",
+    ["\u043aey-number-1", "key-number-2"],
+    (key) => wireProvider({ api: "openai-chat", url: server.url, key }),
+    fakeClock(),
+  );
+  expect(await hear(provider)).toMatchObject({ text: "Hi", error: undefined });
+  expect(server.requests.map((request) => request.headers["authorization"])).toEqual(["Bearer key-number-2"]);
+});
