@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Agent, JsonObject } from "@margay/core";
+import type { JsonObject } from "@margay/core";
 import { runUntilCrash, says, startMockModel, type MockModel, type RecordedRequest } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openApp } from "../src/embed.ts";
@@ -70,26 +70,16 @@ test("R143 R394 CX8 command line, library and a schedule send the same prefix, b
   expect(cli).toMatchObject({ code: 0, stdout: "ok\n" });
 
   await using app = await openApp({ home });
-  const { agent } = app;
-  await agent.send("web:7", "hi", { origin: { channel: "web", chat: "7" } }).finished;
-  await scheduled(agent);
+  await app.agent.send("web:7", "hi", { origin: { channel: "web", chat: "7" } }).finished;
+  onTestFinished(app.terminal.attach(() => {})); // the chat of the job is listened to
+  const to = { channel: "cli", chat: "direct" };
+  const job = await app.schedule.cron!.add({ message: "water the plants", every_seconds: 86_400, to });
+  expect(await app.schedule.cron!.runNow(job.id, new AbortController().signal)).toMatchObject({ status: "ok" });
   expect(model.requests).toHaveLength(3);
   const [first, ...others] = model.requests.map(prefixOf);
   expect(first?.join()).toContain("Ada lives in Lisbon.");
   for (const other of others) expect(other).toEqual(first);
 });
-
-/** What cron will hand in: an address of its own, nobody who could answer. */
-async function scheduled(agent: Agent): Promise<void> {
-  const accepted = await agent.bus.accept({
-    key: "job-1 2026-11-21T08:00Z",
-    origin: { channel: "cron", chat: "job-1" },
-    from: { id: "job-1", kind: "schedule" },
-    parts: [{ type: "text", text: "water the plants" }],
-  });
-  expect(accepted.status).toBe("accepted");
-  await agent.idle();
-}
 
 test("R145 a first hi with the default tools costs at most 2,500 prompt tokens, and a tool 100 on average", async () => {
   const model = await mockModel();
