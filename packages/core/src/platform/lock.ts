@@ -1,8 +1,11 @@
 /** One process per state directory (R177). */
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "../lib/errors.ts";
-import { FILE_MODE, isMissing, makeDirectory } from "./files.ts";
+import { FILE_MODE, makeDirectory, readIfExists } from "./files.ts";
+import { sha256 } from "./hash.ts";
+import { isAlive, startTimeOf } from "./process-tag.ts";
 
 export interface DirectoryLock extends Disposable {
   /** True when the last owner did not release it: it crashed or was killed. */
@@ -11,9 +14,12 @@ export interface DirectoryLock extends Disposable {
 
 interface Owner {
   readonly pid: number;
-  /** Start of that process in clock ticks since boot: a reused pid has another one. */
+  /** Start of that process in clock ticks since boot: a reused pid has another one. Empty where there is no /proc. */
   readonly started: string;
 }
+
+/** Each is lost to another process that took the lock and released it meanwhile. */
+const MAX_ATTEMPTS = 10;
 
 /**
  * Takes the lock or fails at once.
@@ -21,50 +27,85 @@ interface Owner {
  */
 export function lockDirectory(directory: string): DirectoryLock {
   makeDirectory(directory);
-  const path = join(directory, "lock");
-  let unclean = false;
-  for (let attempt = 0; attempt < 3; attempt++) {
-    if (take(path)) return { unclean, [Symbol.dispose]: () => rmSync(path, { force: true }) };
-    const owner = readOwner(path);
-    if (owner !== undefined && isAlive(owner))
+  const taken = take(join(directory, "lock"));
+  switch (taken.status) {
+    case "taken":
+      return taken;
+    case "locked":
       throw new RuntimeError(
         "state.locked",
-        `${directory} is used by process ${owner.pid}. Stop it, or choose another MARGAY_HOME.`,
-        { details: { pid: owner.pid } },
+        `${directory} is used by process ${taken.pid}. Stop it, or choose another MARGAY_HOME.`,
+        { details: { pid: taken.pid } },
       );
-    unclean = true;
-    rmSync(path, { force: true });
+    case "contended":
+      throw new RuntimeError("state.locked", `${directory} is being taken by other processes. Try again.`, {
+        retryable: true,
+      });
   }
-  throw new RuntimeError("state.locked", `${directory} is being taken by other processes. Try again.`, {
-    retryable: true,
-  });
 }
 
 /** The pid of the process that holds the lock, if any. */
 export function lockOwner(directory: string): number | undefined {
-  const owner = readOwner(join(directory, "lock"));
-  return owner !== undefined && isAlive(owner) ? owner.pid : undefined;
+  const owner = ownerIn(readIfExists(join(directory, "lock"))?.toString("utf8") ?? "");
+  return owner !== undefined && lives(owner) ? owner.pid : undefined;
 }
 
-function take(path: string): boolean {
-  let fd: number;
+type Taken =
+  | ({ readonly status: "taken" } & DirectoryLock)
+  | { readonly status: "locked"; readonly pid: number }
+  | { readonly status: "contended" };
+
+/**
+ * A lock file appears whole, with its owner in it, and is never removed but by that owner. What a dead one left is
+ * replaced by whoever holds a second lock, named after the content that is replaced: between "it is dead" and "it is
+ * mine" another starter may have replaced it, and then it says something else.
+ */
+function take(path: string): Taken {
+  const id = randomBytes(6).toString("hex");
+  const content = JSON.stringify({ pid: process.pid, started: startedAt(process.pid), id });
+  const own = `${path}.${id}.tmp`;
+  const held = (unclean: boolean): Taken => ({
+    status: "taken",
+    unclean,
+    [Symbol.dispose]: () => {
+      if (readIfExists(path)?.toString("utf8") === content) rmSync(path, { force: true });
+    },
+  });
+  writeFileSync(own, content, { flag: "wx", mode: FILE_MODE });
   try {
-    fd = openSync(path, "wx", FILE_MODE);
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      if (linked(own, path)) return held(false);
+      const found = readIfExists(path)?.toString("utf8");
+      if (found === undefined) continue; // released since
+      const owner = ownerIn(found);
+      if (owner !== undefined && lives(owner)) return { status: "locked", pid: owner.pid };
+      const right = take(`${path}.${sha256(found).slice(0, 12)}`);
+      if (right.status !== "taken") return right;
+      using _right = right;
+      if (readIfExists(path)?.toString("utf8") !== found) continue;
+      renameSync(own, path);
+      return held(true);
+    }
+    return { status: "contended" };
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
     throw error;
   }
-  try {
-    writeFileSync(fd, JSON.stringify({ pid: process.pid, started: startOf(process.pid) } satisfies Owner));
-  } finally {
-    closeSync(fd);
-  }
-  return true;
 }
 
-function readOwner(path: string): Owner | undefined {
+/** Undefined for what no owner writes: a power cut may leave an empty file. */
+function ownerIn(content: string): Owner | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const value: unknown = JSON.parse(content);
     if (
       typeof value === "object" &&
       value !== null &&
@@ -74,30 +115,16 @@ function readOwner(path: string): Owner | undefined {
       typeof value.started === "string"
     )
       return { pid: value.pid, started: value.started };
-  } catch (error) {
-    // An empty or half-written file belongs to a process that died while taking the lock.
-    if (!(error instanceof SyntaxError) && !isMissing(error)) throw error;
+  } catch {
+    // Not JSON.
   }
   return undefined;
 }
 
-function isAlive(owner: Owner): boolean {
-  try {
-    process.kill(owner.pid, 0);
-  } catch (error) {
-    // EPERM: it lives and belongs to somebody else.
-    if (error instanceof Error && "code" in error && error.code === "ESRCH") return false;
-  }
-  return startOf(owner.pid) === owner.started;
+function lives(owner: Owner): boolean {
+  return isAlive(owner.pid) && startedAt(owner.pid) === owner.started;
 }
 
-/** Field 22 of /proc/PID/stat; empty where there is no /proc. @see proc(5) */
-function startOf(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-  } catch {
-    // No /proc (macOS), or the process is gone: the signal test alone decides.
-    return "";
-  }
+function startedAt(pid: number): string {
+  return startTimeOf(pid) ?? ""; // no /proc (macOS): the signal test alone decides
 }
