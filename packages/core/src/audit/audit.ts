@@ -68,9 +68,16 @@ export function openAudit(options: AuditOptions): Audit {
           queue = [...batch, ...queue];
           throw error;
         }
-        unanchored = !due;
+        unanchored = true;
+        if (!due) continue;
         due = false;
-        if (!unanchored) await open.anchor();
+        try {
+          await open.anchor();
+        } catch (error) {
+          due = true;
+          throw error;
+        }
+        unanchored = false;
       } while (queue.length > 0 || due);
       failure = undefined;
     } catch (error) {

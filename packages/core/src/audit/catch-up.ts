@@ -1,16 +1,22 @@
 // What the log holds already: where its chain ends and which commits were written.
 import { truncate } from "node:fs/promises";
 import { join } from "node:path";
+import type { Millis } from "../contract/base.ts";
 import { parseSealed, START, type Cryptography, type Head } from "./chain.ts";
-import { HEAD_FILE, logFiles, readSigned, readText, type SignedValue } from "./log-files.ts";
+import { HEAD_FILE, logFiles, readSigned, readText, type Cursor, type SignedValue } from "./log-files.ts";
 
 export const CHECKPOINT_FILE = "checkpoint.json";
 
-/** Per session: the last commit written and how many records of it. Commits arrive in order, so this is enough. */
-export type Cursors = Map<string, readonly [seq: number, records: number]>;
+/**
+ * By session. Commits arrive in order, so the last is enough; a session that was deleted begins anew under its old id,
+ * and its commits are newer than all that is known.
+ */
+export type Cursors = Map<string, Cursor>;
 
 export interface Progress {
   readonly head: Head;
+  /** How many lines the anchored head vouches for. -1: it has to be written anew. */
+  readonly anchored: number;
   readonly cursors: Cursors;
   readonly newest: string | undefined;
   /** What does not fit: the anchored head knows of lines that are gone, or is itself damaged or gone. */
@@ -21,7 +27,7 @@ export interface Progress {
 export async function catchUp(directory: string, crypto: Cryptography): Promise<Progress> {
   const files = await logFiles(directory);
   const checkpoint = await usableCheckpoint(directory, files, crypto);
-  const cursors: Cursors = new Map(Object.entries(checkpoint?.cursors ?? {}));
+  const cursors: Cursors = new Map(checkpoint?.cursors);
   let head: Head = checkpoint === undefined ? START : { n: checkpoint.n, hash: checkpoint.hash };
   for (const file of files) {
     if (checkpoint?.file !== undefined && file < checkpoint.file) continue;
@@ -39,46 +45,70 @@ export async function catchUp(directory: string, crypto: Cryptography): Promise<
       const sealed = parseSealed(line);
       if (sealed === undefined) continue; // verify() names damaged lines
       head = { n: sealed.n, hash: sealed.hash };
-      const { session, seq } = sealed;
-      if (typeof session === "string" && typeof seq === "number") advance(cursors, session, seq);
+      const { session, seq, at } = sealed;
+      if (typeof session === "string" && typeof seq === "number" && typeof at === "number")
+        advance(cursors, { session, seq, at });
     }
   }
   return { ...(await withAnchor(directory, head, crypto)), cursors, newest: files.at(-1) };
 }
 
 /** Counts one more record of a commit as written. */
-export function advance(cursors: Cursors, session: string, seq: number): void {
-  const [last, records] = cursors.get(session) ?? [0, 0];
-  cursors.set(session, seq === last ? [seq, records + 1] : [seq, 1]);
+export function advance(cursors: Cursors, { session, seq, at }: CommitPlace): void {
+  const [last, records, newest] = cursors.get(session) ?? NOTHING;
+  const more = seq === last && at <= newest;
+  // The newest, not the last: the clock may have been set back meanwhile.
+  cursors.set(session, [seq, more ? records + 1 : 1, Math.max(newest, at)]);
 }
 
 /** Whether the record number `index` (from 0) of a commit is in the log. */
-export function isWritten(cursors: Cursors, session: string, seq: number, index: number): boolean {
-  const [last, records] = cursors.get(session) ?? [0, 0];
-  return seq < last || (seq === last && index < records);
+export function isWritten(cursors: Cursors, { session, seq, at }: CommitPlace, index: number): boolean {
+  const [last, records, newest] = cursors.get(session) ?? NOTHING;
+  return at <= newest && (seq < last || (seq === last && index < records));
 }
+
+interface CommitPlace {
+  readonly session: string;
+  readonly seq: number;
+  readonly at: Millis;
+}
+const NOTHING = [0, 0, Number.NEGATIVE_INFINITY] as const;
+
+type Checkpoint = Omit<SignedValue, "cursors"> & {
+  readonly cursors: readonly (readonly [session: string, cursor: Cursor])[];
+};
 
 async function usableCheckpoint(
   directory: string,
   files: readonly string[],
   crypto: Cryptography,
-): Promise<SignedValue | undefined> {
+): Promise<Checkpoint | undefined> {
   const value = await readSigned(join(directory, CHECKPOINT_FILE), crypto);
   if (value === undefined || value === "broken" || value.file === undefined || !files.includes(value.file))
     return undefined;
   const size = Buffer.byteLength((await readText(join(directory, value.file))) ?? "");
-  return size >= (value.size ?? 0) ? value : undefined; // lines are gone: read what is left from the beginning
+  if (size < (value.size ?? 0)) return undefined; // lines are gone: read what is left from the beginning
+  const cursors: [string, Cursor][] = [];
+  for (const [session, cursor] of Object.entries(value.cursors ?? {})) {
+    if (cursor.length === 2) return undefined; // of a version that did not note the time: the lines have it
+    cursors.push([session, cursor]);
+  }
+  return { ...value, cursors };
 }
 
 async function withAnchor(
   directory: string,
   head: Head,
   crypto: Cryptography,
-): Promise<Pick<Progress, "head" | "damage">> {
+): Promise<Pick<Progress, "head" | "anchored" | "damage">> {
   const anchor = await readSigned(join(directory, HEAD_FILE), crypto);
-  if (anchor === "broken") return { head, damage: "the anchored head is damaged" };
-  if (anchor === undefined) return { head, damage: head.n > 0 ? "the anchored head is gone" : undefined };
-  if (anchor.n <= head.n) return { head, damage: undefined };
+  if (anchor === "broken") return { head, anchored: -1, damage: "the anchored head is damaged" };
+  if (anchor === undefined) return { head, anchored: -1, damage: head.n > 0 ? "the anchored head is gone" : undefined };
+  if (anchor.n <= head.n) return { head, anchored: anchor.n, damage: undefined };
   // Going on from the anchor's number leaves the gap visible to verify() for ever.
-  return { head: { n: anchor.n, hash: head.hash }, damage: `lines ${head.n + 1} to ${anchor.n} are gone` };
+  return {
+    head: { n: anchor.n, hash: head.hash },
+    anchored: -1,
+    damage: `lines ${head.n + 1} to ${anchor.n} are gone`,
+  };
 }

@@ -72,11 +72,14 @@ export async function readSigned(path: string, { mac }: Cryptography): Promise<S
   if (match === null || mac(match[2] ?? "") !== match[1]) return "broken";
   return JSON.parse(match[2] ?? "") as SignedValue; // signed, so it is what writeSigned wrote
 }
-/** `cursors`: per session the last commit written, and how many records of it. `file` and `size`: what they cover. */
+/** Of a session: the last commit written, how many records of it, and the newest time of any. */
+export type Cursor = readonly [seq: number, records: number, newest: Millis];
+
+/** `cursors`: by session; old ones lack the time. `file` and `size`: what they cover. */
 export interface SignedValue extends Head {
   readonly file?: string;
   readonly size?: number;
-  readonly cursors?: { readonly [session: string]: readonly [seq: number, records: number] };
+  readonly cursors?: { readonly [session: string]: Cursor | readonly [seq: number, records: number] };
 }
 
 /** Appends lines to the file of the day; a new day never precedes the newest file. */
@@ -116,6 +119,8 @@ export function openLogWriter(directory: string, newest: string | undefined): Lo
       } catch (error) {
         // A part of it may be there; what was never acknowledged is cut, so that it can be written again.
         cut(join(directory, file.name), file.size);
+        current = undefined;
+        file.content.release();
         throw error;
       }
       file.size += data.length;

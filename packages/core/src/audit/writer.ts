@@ -36,7 +36,7 @@ export async function openWriter({ directory, clock, key, redact }: WriterOption
   const files = openLogWriter(directory, progress.newest);
   let cursors: Cursors = progress.cursors;
   let head: Head = progress.head;
-  let anchored = progress.damage === undefined ? head.n : -1;
+  let anchored = progress.anchored;
   let checkpointed = head.n;
   let place: { readonly file: string; readonly size: number } | undefined;
 
@@ -46,8 +46,8 @@ export async function openWriter({ directory, clock, key, redact }: WriterOption
     let end = head;
     for (const { source, make } of batch) {
       if (source !== undefined) {
-        if (isWritten(next, source.session, source.seq, source.index)) continue;
-        advance(next, source.session, source.seq);
+        if (isWritten(next, source, source.index)) continue;
+        advance(next, source);
       }
       const sealed = seal(make(), end, crypto);
       lines.push(sealed.line);
@@ -76,7 +76,10 @@ export async function openWriter({ directory, clock, key, redact }: WriterOption
   };
 
   // From the beginning, so that lines without a head are always a sign that the head was taken away.
-  if (progress.damage === undefined && head.n === 0) await writeSigned(join(directory, HEAD_FILE), head, crypto);
+  if (progress.damage === undefined && head.n === 0) {
+    await writeSigned(join(directory, HEAD_FILE), head, crypto);
+    anchored = head.n;
+  }
   if (progress.damage !== undefined) {
     const entry = auditedEvent("audit.broken", { what: progress.damage }, clock.now(), { redact, hash: crypto.hash });
     await write([{ source: undefined, make: () => entry }]);

@@ -40,18 +40,22 @@ export interface Journal {
   text(text: string): AssistantPart;
 }
 
-/** @param observers Told of every commit as it is made. */
+/**
+ * @param observers Told of every commit as it is made.
+ * @param from When it begins; a commit every second.
+ */
 export function journal(
   key = "telegram:42",
   observers: readonly CommitObserver[] = [],
   opened: Partial<Extract<JournalRecord, { type: "session.opened" }>> = {},
+  from: number = start,
 ): Journal {
   const id = `${key.replace(/[^a-z0-9]+/g, "-")}-00000000` as SessionId;
   let state = emptyState(id);
   let counter = 0;
   const commits: Commit[] = [];
   const commit = (...records: readonly JournalRecord[]): Commit => {
-    const made: Commit = { seq: (commits.length + 1) as Seq, at: start + commits.length * 1_000, records };
+    const made: Commit = { seq: (commits.length + 1) as Seq, at: from + commits.length * 1_000, records };
     commits.push(made);
     state = fold(state, made);
     for (const observer of observers) observer.observe(state, made, false);
