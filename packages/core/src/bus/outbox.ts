@@ -34,6 +34,13 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const closing = new AbortController();
   /** A chat's own queue: a failing or slow chat delays no other (CH3). */
   const chats = new Map<string, Promise<void>>();
+  /** Chats that wait for the time of a retry: hours, when the platform is gone. */
+  const resting = new Set<string>();
+  let calmer = Promise.withResolvers<void>();
+  const calmed = (): void => {
+    calmer.resolve();
+    calmer = Promise.withResolvers();
+  };
 
   const nextOf = (session: Session, chat: string): QueuedReply | undefined =>
     session.state.outbox.find((item) => chatOf(item.to) === chat);
@@ -46,9 +53,18 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     ) {
       const channel = options.channel(item.to.channel);
       if (channel === undefined) return; // consumed by the embedder, or waits for its channel to be switched on
-      if (item.retryAt !== undefined && item.retryAt > clock.now())
-        await clock.sleep(item.retryAt - clock.now(), closing.signal);
+      if (item.retryAt !== undefined && item.retryAt > clock.now()) await rest(chat, item.retryAt - clock.now());
       await deliver(session, item, channel);
+    }
+  };
+
+  const rest = async (chat: string, ms: Millis): Promise<void> => {
+    resting.add(chat);
+    calmed();
+    try {
+      await clock.sleep(ms, closing.signal);
+    } finally {
+      resting.delete(chat);
     }
   };
 
@@ -116,11 +132,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         chats.set(chat, tail);
         void tail.then(() => {
           if (chats.get(chat) === tail) chats.delete(chat);
+          calmed();
         });
       }
     },
     idle: async () => {
-      while (chats.size > 0) await Promise.all(chats.values());
+      while ([...chats.keys()].some((chat) => !resting.has(chat))) await calmer.promise;
     },
     close: async (reason) => {
       closing.abort(reason);

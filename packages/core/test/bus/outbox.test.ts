@@ -60,6 +60,20 @@ test("R258 R383 a reply that cannot be delivered for channels.retryHours is give
   expect(channel.attempts.length).toBeGreaterThan(10);
 });
 
+test("R258 idle does not wait for retries, only for what is being sent", async (t) => {
+  const channel = recordingChannel("test");
+  const { agent, clock } = await startAgent(t, { channels: [channel] });
+  channel.failNext(1);
+  await agent.bus.send("test:1", reply("a", "1", "late"));
+  await agent.bus.send("test:2", reply("b", "2", "now"));
+  await agent.idle();
+  expect(channel.texts()).toEqual(["now"]);
+  expect(clock.pending()).toContain(1000);
+  await clock.advance(1000);
+  await agent.idle();
+  expect(channel.texts()).toEqual(["now", "late"]);
+});
+
 test("R258 a refusal that no retry cures gives up at once", async (t) => {
   const channel = recordingChannel("test");
   const { agent } = await startAgent(t, { channels: [channel] });
