@@ -185,7 +185,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       ids,
       log,
       redact: redactor.redact,
-      resolveModel: (name) => knownModel(name, config),
+      resolveModel: (name) => knownModel(name, { config, home: places.home }),
       providerFor: (ref) => providerFor(ref, { config, env, clock, home: places.home }),
       skillNames: skills.names,
       mayApprove: (_by, { channel }) => isOwnEntrance(channel),

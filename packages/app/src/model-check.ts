@@ -2,7 +2,7 @@
 import { NO_USAGE, systemClock, type ModelRequest, type Usage } from "@margay/core";
 import type { Config } from "./config/config.ts";
 import { modelRef } from "./config/settings.ts";
-import { effectiveModel, keysOf, providerFor } from "./model.ts";
+import { effectiveModel, keysOf, knownModel, providerFor } from "./model.ts";
 import { findPlugin, hasOtherCredentials, KNOWN_PLUGINS } from "./plugins/known.ts";
 import { findVendor, VENDORS } from "./providers/catalog.ts";
 
@@ -18,7 +18,7 @@ export interface KnownProvider {
   readonly local: boolean;
 }
 
-export { effectiveModel };
+export { effectiveModel, knownModel };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -54,14 +54,6 @@ export function knownProviders(config: Config, env: Env): readonly KnownProvider
       ...(config.providers[id]?.baseUrl !== undefined && { baseUrl: config.providers[id].baseUrl }),
     })),
   ];
-}
-
-/** Whether requests for `provider/model` can be sent at all: the provider is in the catalog or described. */
-export function isKnown(ref: string, config: Config): boolean {
-  const { provider } = modelRef(ref);
-  const described = config.providers[provider];
-  if (findVendor(provider) !== undefined || findPlugin(provider) !== undefined) return true;
-  return described?.api !== undefined && described.baseUrl !== undefined;
 }
 
 /** The variable to set when the provider of a model has no key; undefined when it needs none or has one. */

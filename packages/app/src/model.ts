@@ -12,6 +12,7 @@ import type { Config } from "./config/config.ts";
 import { modelRef } from "./config/settings.ts";
 import { findPlugin } from "./plugins/known.ts";
 import { pluginFor, settingsOf } from "./plugins/load.ts";
+import { locateProvider } from "./plugins/locate.ts";
 import { PRACTICE_MODEL, practiceProvider } from "./practice/provider.ts";
 import { findVendor } from "./providers/catalog.ts";
 import { createProvider } from "./providers/create.ts";
@@ -83,9 +84,7 @@ export function providerFor(model: ModelRef, { config, env, clock, home }: Model
     headers: configured?.headers ?? {},
   };
   if (findVendor(id) !== undefined) return createProvider(common);
-  // A provider that is described in full needs no plugin, even under the name of one.
-  const described = configured?.api !== undefined && configured.baseUrl !== undefined;
-  const load = pluginFor(id, { home, optional: described });
+  const load = pluginFor(id, { home, optional: isDescribed(id, config) });
   if (load === undefined) return createProvider(common);
   return pluginProvider(load, {
     ...common,
@@ -113,10 +112,22 @@ function windowOf(ref: string, config: Config): number {
   return config.models[ref]?.contextWindow ?? modelInfo(provider, model, { local }).contextWindow;
 }
 
-/** `provider/model` of a provider that is in the catalog, a plugin or configured; undefined otherwise. */
-export function knownModel(name: string, config: Config): ModelRef | undefined {
+/**
+ * `provider/model` when requests for it can be sent: the provider is in the catalog, one of our plugins, installed, or
+ * described in full; undefined otherwise.
+ */
+export function knownModel(
+  name: string,
+  { config, home }: Pick<ModelOptions, "config" | "home">,
+): ModelRef | undefined {
   if (!/^[^/]+\/.+$/.test(name)) return undefined;
   const ref = modelRef(name);
-  const known = findVendor(ref.provider) ?? findPlugin(ref.provider) ?? config.providers[ref.provider];
-  return known === undefined ? undefined : ref;
+  const id = ref.provider;
+  const known = findVendor(id) ?? findPlugin(id) ?? locateProvider(id, { home });
+  return known === undefined && !isDescribed(id, config) ? undefined : ref;
+}
+
+/** Such a provider needs no plugin, even under the name of one. */
+function isDescribed(id: string, { providers }: Config): boolean {
+  return providers[id]?.api !== undefined && providers[id].baseUrl !== undefined;
 }

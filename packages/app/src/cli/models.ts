@@ -87,9 +87,9 @@ export const useModel: Run = async (cli, input) => {
 };
 
 async function refuseUnknown(cli: Cli, model: string): Promise<void> {
-  const { isKnown, knownProviders } = await import("../model-check.ts");
+  const { knownModel, knownProviders } = await import("../model-check.ts");
   const { config } = cli.load();
-  if (model.includes("/") && isKnown(model, config)) return;
+  if (knownModel(model, { config, home: cli.places.home }) !== undefined) return;
   const names = knownProviders(config, cli.environment.env).flatMap((one) =>
     one.defaultModel === undefined ? [] : [`${one.id}/${one.defaultModel}`],
   );

@@ -6,7 +6,7 @@ import { systemClock } from "@margay/core";
 import { expect, onTestFinished, test } from "vitest";
 import { resolve } from "../../src/config/resolve.ts";
 import { keysOf, knownModel, providerFor } from "../../src/model.ts";
-import { isKnown, knownProviders, missingKey } from "../../src/model-check.ts";
+import { knownProviders, missingKey } from "../../src/model-check.ts";
 import { KNOWN_PLUGINS, pluginSecrets } from "../../src/plugins/known.ts";
 import { loadPlugin, pluginFor, settingsOf } from "../../src/plugins/load.ts";
 import { locateProvider } from "../../src/plugins/locate.ts";
@@ -114,13 +114,25 @@ test("settings come from the configuration, then the environment; secrets from t
 
 test("a plugin's provider is known by name; its key comes from its own variables, and a key pair will do", () => {
   const config = configOf({});
-  expect(knownModel("bedrock/us.amazon.nova-pro-v1:0", config)).toEqual({
+  expect(knownModel("bedrock/us.amazon.nova-pro-v1:0", { config })).toEqual({
     provider: "bedrock",
     model: "us.amazon.nova-pro-v1:0",
   });
-  expect(isKnown("azure/gpt", config)).toBe(true);
   expect(keysOf("azure", config, { AZURE_OPENAI_API_KEY: "k" })).toEqual(["k"]);
   expect(missingKey("bedrock/m", config, {})).toBe("AWS_BEARER_TOKEN_BEDROCK");
   expect(missingKey("bedrock/m", config, { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" })).toBeUndefined();
   expect(knownProviders(config, {}).filter(({ id }) => id === "bedrock")).toHaveLength(1);
+});
+
+test("a model is known when requests for it can be sent: catalog, plugin, or a description in full", () => {
+  const home = emptyDirectory();
+  install(home, "margay-provider-cohere-own", WORKS);
+  const config = configOf({
+    providers: { foo: { apiKey: "k" }, own: { api: "openai-chat", baseUrl: "http://127.0.0.1:9/v1" } },
+  });
+  const isKnown = (name: string): boolean => knownModel(name, { config, home }) !== undefined;
+  expect(
+    ["openai/gpt", "openrouter/a/b", "azure/gpt", "cohere-own/m", "own/m"].filter((name) => !isKnown(name)),
+  ).toEqual([]);
+  expect(["foo/x", "bar/x", "openai/", "/x", "openai"].filter(isKnown)).toEqual([]);
 });
