@@ -10,10 +10,9 @@ const MAX_PER_SERVER = 4;
 
 /** Keys first, in the order of the catalog. */
 export async function findModels(env: Readonly<Record<string, string | undefined>>): Promise<readonly FoundModel[]> {
-  const keys = detectKeys(env).map(({ vendor, variable }): FoundModel => ({
-    model: `${vendor.id}/${vendor.defaultModel}`,
-    from: { type: "key", name: variable },
-  }));
+  const keys = detectKeys(env).flatMap(({ vendor: { id, defaultModel }, variable }): readonly FoundModel[] =>
+    defaultModel === undefined ? [] : [{ model: `${id}/${defaultModel}`, from: { type: "key", name: variable } }],
+  );
   const servers = await detectServers({ fetch: httpFetch(), clock: systemClock() });
   const local = servers.flatMap(({ vendor, models }) =>
     models
@@ -26,5 +25,7 @@ export async function findModels(env: Readonly<Record<string, string | undefined
 
 /** Those a key can be pasted for. */
 export function keyVendors(): readonly KnownVendor[] {
-  return VENDORS.filter((vendor) => vendor.local !== true && vendor.keys.length > 0);
+  return VENDORS.flatMap(({ id, name, keys, defaultModel }) =>
+    keys.length === 0 || defaultModel === undefined ? [] : [{ id, name, defaultModel }],
+  );
 }

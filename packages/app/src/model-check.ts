@@ -9,7 +9,7 @@ import { findVendor, VENDORS } from "./providers/catalog.ts";
 export interface KnownProvider {
   readonly id: string;
   readonly name: string;
-  /** Absent for a provider of one's own. */
+  /** Absent when the model has to be named. */
   readonly defaultModel?: string;
   readonly baseUrl?: string;
   /** Variables that may hold its key; empty: it needs none. */
@@ -31,7 +31,7 @@ export function knownProviders(config: Config, env: Env): readonly KnownProvider
     ...VENDORS.map(({ id, name, defaultModel, baseUrl, keys, local }) => ({
       id,
       name,
-      defaultModel,
+      ...(defaultModel !== undefined && { defaultModel }),
       baseUrl: config.providers[id]?.baseUrl ?? baseUrl,
       variables: keys,
       hasKey: keysOf(id, config, env).length > 0,

@@ -64,8 +64,8 @@ export function chooseModel(options: ModelOptions): ChosenModel {
 export function effectiveModel(config: Config): string | null {
   if (config.model !== null) return config.model;
   const defaults = Object.keys(config.providers).flatMap((id) => {
-    const model = findVendor(id)?.defaultModel ?? "";
-    return model === "" ? [] : [`${id}/${model}`];
+    const model = findVendor(id)?.defaultModel;
+    return model === undefined ? [] : [`${id}/${model}`];
   });
   return defaults[0] ?? null;
 }

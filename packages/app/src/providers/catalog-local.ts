@@ -1,4 +1,4 @@
-// Servers on this machine. No key; the model is whatever they have loaded.
+// Servers on this machine. No key; the model is whatever they have loaded, so none is a default.
 import type { Quirks } from "@margay/core";
 import type { Vendor } from "./vendor.ts";
 
@@ -13,7 +13,6 @@ export const LOCAL_VENDORS: readonly Vendor[] = [
     api: "openai-chat",
     baseUrl: "http://127.0.0.1:11434/v1",
     keys: [],
-    defaultModel: "",
     local: true,
     quirks: TEMPLATED,
   },
@@ -23,7 +22,6 @@ export const LOCAL_VENDORS: readonly Vendor[] = [
     api: "openai-chat",
     baseUrl: "http://127.0.0.1:1234/v1",
     keys: [],
-    defaultModel: "",
     local: true,
     quirks: TEMPLATED,
   },
@@ -33,7 +31,6 @@ export const LOCAL_VENDORS: readonly Vendor[] = [
     api: "openai-chat",
     baseUrl: "http://127.0.0.1:8080/v1",
     keys: [],
-    defaultModel: "",
     local: true,
     quirks: TEMPLATED,
   },
@@ -43,7 +40,6 @@ export const LOCAL_VENDORS: readonly Vendor[] = [
     api: "openai-chat",
     baseUrl: "http://127.0.0.1:8000/v1",
     keys: [],
-    defaultModel: "",
     local: true,
     quirks: TEMPLATED,
   },

@@ -136,3 +136,8 @@ test("a model is known when requests for it can be sent: catalog, plugin, or a d
   ).toEqual([]);
   expect(["foo/x", "bar/x", "openai/", "/x", "openai"].filter(isKnown)).toEqual([]);
 });
+
+test("a provider whose model has to be named has no default model, not a blank one", () => {
+  const blank = knownProviders(configOf({}), {}).filter(({ defaultModel }) => defaultModel?.trim() === "");
+  expect(blank.map(({ id }) => id)).toEqual([]);
+});

@@ -19,7 +19,6 @@ const local = (id: string, baseUrl: string): Vendor => ({
   api: "openai-chat",
   baseUrl,
   keys: [],
-  defaultModel: "",
   local: true,
 });
 
