@@ -14,6 +14,15 @@ test("R323 a model is found by its name, with a vendor in front and a date behin
   expect(routed.price).toBeUndefined();
 });
 
+test("R323 Claude's names with a dot, as gateways write them, are the models with a dash", () => {
+  for (const name of ["opus-5", "sonnet-5", "haiku-5", "opus-4", "sonnet-4", "haiku-4"])
+    for (const minor of [5, 6, 7, 8]) {
+      const [dashed, dotted] = [`claude-${name}-${minor}`, `claude-${name}.${minor}`];
+      expect(modelInfo("openrouter", `anthropic/${dotted}`), dotted).toEqual(modelInfo("openrouter", dashed));
+    }
+  expect(modelInfo("openrouter", "anthropic/claude-opus-4.6").contextWindow).toBe(1_000_000);
+});
+
 test("R323 an unknown model gets a sane guess, a smaller one on this machine", () => {
   expect(modelInfo("anywhere", "model-of-tomorrow")).toEqual(DEFAULT_MODEL);
   expect(modelInfo("ollama", "model-of-tomorrow", { local: true }).contextWindow).toBe(32_768);
