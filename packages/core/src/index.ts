@@ -55,6 +55,7 @@ export { makeDirectory, readIfExists, replaceFile } from "./platform/files.ts";
 export { keepHeapSmall } from "./platform/heap.ts";
 export { systemIds } from "./platform/ids.ts";
 export { systemTimeZone } from "./platform/time-zone.ts";
+export { isInside } from "./platform/paths.ts";
 export { lockDirectory, lockOwner, type DirectoryLock } from "./platform/lock.ts";
 export { jsonLog, silentLog, type LogLevel } from "./platform/log.ts";
 export { createAgent } from "./create-agent.ts";

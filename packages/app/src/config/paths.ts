@@ -1,7 +1,7 @@
 /** Where things are: the state directory, its files, and the workspace, which must not contain it. */
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { RuntimeError } from "@margay/core";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { isInside, RuntimeError } from "@margay/core";
 import type { Translate } from "../i18n/translate.ts";
 
 export interface Places {
@@ -68,7 +68,7 @@ const STATE_NAMES: readonly string[] = [
 
 /** Absolute paths that no tool opens (R280): the state directory, or all in it when the workspace lies in it too. */
 export function protectedPaths(home: string, workspace: string): readonly string[] {
-  return contains(real(home), real(workspace)) ? STATE_NAMES.map((name) => join(home, name)) : [home];
+  return isInside(real(home), real(workspace)) ? STATE_NAMES.map((name) => join(home, name)) : [home];
 }
 
 /** The configured path: absolute, under `~`, or relative to the state directory. */
@@ -82,15 +82,10 @@ export function pathIn(home: string, path: string, userHome: string): string {
  * @throws RuntimeError `state.inside-workspace`, naming both.
  */
 export function refuseHomeInside(home: string, workspace: string, t: Translate): void {
-  if (!contains(real(workspace), real(home))) return;
+  if (!isInside(real(workspace), real(home))) return;
   throw new RuntimeError("state.inside-workspace", t("config.inside", { home, workspace }), {
     details: { home, workspace },
   });
-}
-
-function contains(parent: string, child: string): boolean {
-  const path = relative(parent, child);
-  return path === "" || (path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path));
 }
 
 /** Links resolved as far as the path exists. */

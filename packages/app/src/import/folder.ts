@@ -1,7 +1,7 @@
 // The workspace of another system: files to copy, memory to merge, skills.
 import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
-import { parseTranscript, messageOf } from "@margay/core";
+import { isInside, messageOf, parseTranscript } from "@margay/core";
 import type { ReadOptions, Source, SourceMemory } from "./source.ts";
 
 export interface FolderOptions {
@@ -77,7 +77,7 @@ export function isFile(path: string): boolean {
 /** As a person finds it: below the source, else absolute. */
 export function shown(found: Source, path: string): string {
   const below = relative(found.root, path).split(sep).join("/");
-  return below.startsWith("..") || below === "" ? path : below;
+  return below === "" || !isInside(found.root, path) ? path : below;
 }
 
 /** A link could lead anywhere on this machine, so none is followed. */

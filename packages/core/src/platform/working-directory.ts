@@ -1,7 +1,8 @@
 // Opens the directory a command starts in, so that what was checked is what is used (EX12).
 import fs from "node:fs";
-import { isAbsolute, join, relative } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { isMissing } from "./files.ts";
+import { isInside } from "./paths.ts";
 
 export interface WorkingDirectory {
   /** What to give as `cwd`: on Linux the opened directory itself, whatever its name points to meanwhile. */
@@ -35,9 +36,4 @@ export function openWorkingDirectory(base: string, path: string, root: string | 
   // In the child `self` is the child, which holds a copy of the descriptor until its program starts.
   const handle = isLinux ? `/proc/self/fd/${fd}` : real;
   return { status: "opened", directory: { handle, path: real, close: () => fs.closeSync(fd) } };
-}
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way === "" || (way !== ".." && !way.startsWith("../") && !isAbsolute(way));
 }
