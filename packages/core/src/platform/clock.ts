@@ -24,12 +24,12 @@ async function sleep(ms: Millis, signal: AbortSignal): Promise<void> {
 function timer(ms: Millis, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
-      reject(reasonOf(signal));
+      reject(signal.reason as Error); // an abort reason is what the signal's owner chose to throw
       return;
     }
     const onAbort = (): void => {
       clearTimeout(handle);
-      reject(reasonOf(signal));
+      reject(signal.reason as Error);
     };
     const handle = setTimeout(() => {
       signal.removeEventListener("abort", onAbort);
@@ -37,8 +37,4 @@ function timer(ms: Millis, signal: AbortSignal): Promise<void> {
     }, ms);
     signal.addEventListener("abort", onAbort, { once: true });
   });
-}
-
-function reasonOf(signal: AbortSignal): Error {
-  return signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason));
 }
