@@ -1,9 +1,12 @@
 import { systemClock } from "@margay/core";
-import { expect, test } from "vitest";
+import { fails, says, startMockModel } from "@margay/core/testing";
+import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "@margay/core";
 import type { Config } from "../src/config/config.ts";
 import { resolve } from "../src/config/resolve.ts";
+import { openApp } from "../src/embed.ts";
 import { chooseModel, keysOf } from "../src/model.ts";
+import { margay } from "./cli/harness.ts";
 
 function configOf(file: JsonObject): Config {
   const resolved = resolve(file, {}, { env: {}, readFile: () => undefined });
@@ -42,4 +45,33 @@ test("R322 configured keys go before the variables of the provider's own tools",
     "c",
   ]);
   expect(keysOf("openai", configOf({}), {})).toEqual([]);
+});
+
+test("R74 R184 a refused key of a chat's own model rests over its turns, and is not asked again at each", async () => {
+  const mock = await startMockModel();
+  onTestFinished(() => mock.close());
+  mock.route(
+    ({ headers }) => headers["authorization"] === "Bearer key-refused",
+    ...Array.from({ length: 9 }, () => fails(401)),
+  );
+  mock.route(() => true, says("one"), says("two"), says("three"));
+  const at = { api: "openai-chat", baseUrl: `${mock.url}/v1` };
+  const config = {
+    model: "mock/mock-model",
+    providers: { mock: { ...at, apiKey: "key-of-mock" }, other: { ...at, apiKeys: ["key-refused", "key-good"] } },
+  };
+  await using app = await openApp({ home: margay().home, config });
+  await app.agent.bus.accept({
+    key: "1",
+    origin: { channel: "cli", chat: "direct" },
+    from: { id: "ann", kind: "person" },
+    parts: [{ type: "text", text: "/model other/mock-model" }],
+  });
+  for (const text of ["a", "b", "c"]) await app.agent.send("cli:direct", text).finished;
+  expect(mock.requests.map(({ headers }) => headers["authorization"])).toEqual([
+    "Bearer key-refused",
+    "Bearer key-good",
+    "Bearer key-good",
+    "Bearer key-good",
+  ]);
 });
