@@ -14,13 +14,16 @@ export interface App extends AsyncDisposable {
   /** The configuration the agent was built from, with its places on disk. */
   readonly loaded: Loaded;
   readonly language: Language;
-  /** True when no model is configured: answers come from practice mode, and every surface says so (CF3). */
+  /** True while no model is configured: answers come from practice mode, and every surface says so (CF3). */
   readonly practice: boolean;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
-  /** `skills.disabled` changed: from the next turn on. */
-  readonly disableSkills: (names: readonly string[]) => void;
+  /**
+   * A changed configuration, from the next turn on: all keys that are not marked `restart`.
+   * @throws RuntimeError `provider.unknown`, `plugin.missing`: nothing was changed.
+   */
+  configure(loaded: Loaded): void;
   /** True when the last process did not end cleanly. */
   readonly unclean: boolean;
 }

@@ -25,6 +25,7 @@ import {
   systemIds,
   systemTimeZone,
   transcriptObserver,
+  type AgentSettings,
 } from "@margay/core";
 import { createAdmission, isOwnEntrance } from "./access/admission.ts";
 import { openPairing } from "./access/pairing.ts";
@@ -35,9 +36,10 @@ import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
 import { agentSettings } from "./config/settings.ts";
 import { skillsOf } from "./config/skills.ts";
-import { chooseModel, keysOf, knownModel, providerFor } from "./model.ts";
+import { chooseModel, keysOf, knownModel, providerFor, windowOf, type ChosenModel } from "./model.ts";
 import { openPause } from "./pause.ts";
 import { pluginSecrets } from "./plugins/known.ts";
+import type { Loaded } from "./config/load.ts";
 import { createSchedule } from "./schedule.ts";
 import { conversationTools, searchKeys, toolJudgement, workTools } from "./tools.ts";
 
@@ -50,6 +52,8 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const { loaded, env, language } = options;
   const { config, places, workspace, timeZone } = loaded;
   const { persona } = config;
+  /** What holds from the next turn on is asked of this one; see `configure` at the end. */
+  let current = loaded;
 
   makeDirectory(places.home);
   const lock = stack.use(lockDirectory(places.home));
@@ -57,17 +61,16 @@ export async function compose(options: ComposeOptions): Promise<App> {
 
   const clock = options.clock ?? systemClock();
   const ids = systemIds();
-  const redactor = createRedactor([
-    ...loaded.secrets,
-    ...Object.values(searchKeys(loaded, env)),
-    ...Object.keys(config.providers).flatMap((id) => keysOf(id, config, env)),
-    ...pluginSecrets(env),
-  ]);
+  const redactor = createRedactor([...secretsOf(loaded, env), ...pluginSecrets(env)]);
   const log = jsonLog({ level: config.log.level, clock, write: options.writeLog, redact: redactor.redact });
 
-  const chosen = chooseModel({ config, env, clock, home: places.home });
+  const choose = ({ config }: Loaded): ChosenModel => chooseModel({ config, env, clock, home: places.home });
+  const settingsOf = ({ config, timeZone }: Loaded, { contextWindow }: ChosenModel): AgentSettings => ({
+    ...agentSettings({ config, timeZone, contextWindow }),
+    language,
+  });
+  let chosen = choose(loaded);
   for (const key of keysOf(chosen.model.provider, config, env)) redactor.register(key);
-  const settings = { ...agentSettings({ config, timeZone, contextWindow: chosen.contextWindow }), language };
 
   const audit = stack.use(openAudit({ directory: join(places.home, "audit"), clock, redact: redactor.redact, log }));
   const sessionsDirectory = join(places.home, "sessions");
@@ -83,7 +86,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     pause,
     loaded,
     language,
-    practice: chosen.practice,
+    practice: () => chosen.practice,
     agent: () => agent, // asked when something is due: the agent below exists by then
     readFile: readTextFile(workspace),
     clock,
@@ -93,10 +96,9 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const sessions = openSessions({ journals, clock, observers: [audit, transcripts, schedule.observer] });
   const blobs = openBlobs(join(places.home, "blobs"));
 
-  let disabledSkills = config.skills.disabled;
   const skills = skillsOf(loaded, {
     env,
-    disabled: () => disabledSkills,
+    disabled: () => current.config.skills.disabled,
     tools: () => registry.list(), // asked when a prompt is made: the registry below exists by then
     log,
   });
@@ -128,7 +130,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     ...toolJudgement(loaded),
     rules: config.policy.rules,
     admit: createAdmission({
-      allowFrom: (channel) => config.channelsById[channel]?.allowFrom ?? [],
+      allowFrom: (channel) => current.config.channelsById[channel]?.allowFrom ?? [],
       pairing: openPairing(places.channels, clock),
       language: () => language,
     }),
@@ -171,22 +173,23 @@ export async function compose(options: ComposeOptions): Promise<App> {
       subagents: {
         tools: childTools,
         context: createContext({ ...contextOptions, tools: () => childTools.list() }),
-        maxIterations: () => config.subagents.maxIterations,
-        concurrency: () => config.subagents.concurrency,
-        timeoutMs: () => config.subagents.timeoutSeconds * 1000,
+        maxIterations: () => current.config.subagents.maxIterations,
+        concurrency: () => current.config.subagents.concurrency,
+        timeoutMs: () => current.config.subagents.timeoutSeconds * 1000,
       },
       policy,
       memory,
       channels: [terminal, ...schedule.channels, ...createChannels(config.channelsById, { clock, log })],
-      settings,
+      settings: settingsOf(loaded, chosen),
       sessions,
       blobs,
       clock,
       ids,
       log,
       redact: redactor.redact,
-      resolveModel: (name) => knownModel(name, { config, home: places.home }),
-      providerFor: (ref) => providerFor(ref, { config, env, clock, home: places.home }),
+      resolveModel: (name) => knownModel(name, { config: current.config, home: places.home }),
+      providerFor: (ref) => providerFor(ref, { config: current.config, env, clock, home: places.home }),
+      contextWindowFor: (ref) => windowOf(`${ref.provider}/${ref.model}`, current.config),
       skillNames: skills.names,
       mayApprove: (_by, { channel }) => isOwnEntrance(channel),
       pause,
@@ -213,14 +216,32 @@ export async function compose(options: ComposeOptions): Promise<App> {
     audit,
     loaded,
     language,
-    practice: chosen.practice,
+    get practice() {
+      return chosen.practice;
+    },
     clock,
     ids,
     log,
-    disableSkills: (names) => {
-      disabledSkills = names;
+    configure: (next) => {
+      const choice = choose(next); // throws before anything has changed
+      for (const secret of [...secretsOf(next, env), ...keysOf(choice.model.provider, next.config, env)])
+        redactor.register(secret);
+      current = next;
+      chosen = choice;
+      schedule.configure(next);
+      agent.configure({ settings: settingsOf(next, choice), provider: choice.provider, model: choice.model });
     },
     unclean: lock.unclean,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** Values of the configuration that no log, journal or prompt may show. */
+function secretsOf(loaded: Loaded, env: ComposeOptions["env"]): readonly string[] {
+  const { config, secrets } = loaded;
+  return [
+    ...secrets,
+    ...Object.values(searchKeys(loaded, env)),
+    ...Object.keys(config.providers).flatMap((id) => keysOf(id, config, env)),
+  ];
 }

@@ -2,17 +2,16 @@
 import { messageOf } from "@margay/core";
 import type { App } from "./app.ts";
 import type { Loaded, LoadOptions } from "./config/load.ts";
-import { agentSettings } from "./config/settings.ts";
 import { watchConfig } from "./config/watch.ts";
-import { chooseModel } from "./model.ts";
 import type { Part } from "./run.ts";
 
-export function liveConfig(app: App, options: LoadOptions): Part {
+/** @param applied Called after a change was taken up. */
+export function liveConfig(app: App, options: LoadOptions, applied: () => void = () => {}): Part {
   let last = app.loaded;
   const changed = (loaded: Loaded): void => {
     const before = last;
     try {
-      applyConfig(app, loaded, options.env);
+      app.configure(loaded);
     } catch (error) {
       app.log.error("config.refused", { message: messageOf(error) });
       return;
@@ -20,6 +19,7 @@ export function liveConfig(app: App, options: LoadOptions): Part {
     last = loaded;
     const waiting = changedKeys(before, loaded).filter((key) => key.restart);
     app.log.info("config.changed", { restart: waiting.map((key) => key.path) });
+    applied();
   };
   return {
     name: "config",
@@ -32,20 +32,8 @@ export function liveConfig(app: App, options: LoadOptions): Part {
   };
 }
 
-/** @throws RuntimeError `provider.unknown`: nothing was changed. */
-export function applyConfig(app: App, loaded: Loaded, env: LoadOptions["env"]): void {
-  const { config, timeZone } = loaded;
-  const { provider, model, contextWindow } = chooseModel({ config, env, clock: app.clock, home: loaded.places.home });
-  app.disableSkills(config.skills.disabled);
-  app.schedule.configure(loaded);
-  app.agent.configure({ settings: agentSettings({ config, timeZone, contextWindow }), provider, model });
-}
-
 /** Keys whose value differs, and whether the new one is used at the next start only. */
-export function changedKeys(
-  before: Loaded,
-  after: Loaded,
-): readonly { readonly path: string; readonly restart: boolean }[] {
+function changedKeys(before: Loaded, after: Loaded): readonly { readonly path: string; readonly restart: boolean }[] {
   const old = new Map(before.entries.map((entry) => [entry.path, JSON.stringify(entry.value)]));
   return after.entries
     .filter((entry) => old.get(entry.path) !== JSON.stringify(entry.value))

@@ -28,7 +28,7 @@ export interface ScheduleOptions {
   readonly loaded: Loaded;
   readonly language: Language;
   /** Answers come from practice mode: nothing speaks up by itself then. */
-  readonly practice: boolean;
+  readonly practice: () => boolean;
   /** Called when something is due: the agent exists by then. */
   readonly agent: () => Agent;
   readonly readFile: (path: string, signal: AbortSignal) => Promise<string | undefined>;
@@ -100,7 +100,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     settings: () => {
       const { enabled, intervalMinutes } = loaded.config.heartbeat;
       return {
-        enabled: enabled && !practice && !pause.paused,
+        enabled: enabled && !practice() && !pause.paused,
         intervalMs: intervalMinutes * 60_000,
         timeZone: loaded.timeZone,
       };
@@ -115,7 +115,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     settings: () => {
       const { enabled, idleHours, maxPerDay, quietHours, target } = loaded.config.greeting;
       return {
-        enabled: enabled && !practice && !pause.paused,
+        enabled: enabled && !practice() && !pause.paused,
         idleMs: idleHours * 3_600_000,
         maxPerDay,
         quiet: parseQuietHours(quietHours),

@@ -1,5 +1,7 @@
 /** `margay` in a terminal: the interactive chat over a composed app, and what happens without a message meanwhile. */
 import type { App } from "./app.ts";
+import type { LoadOptions } from "./config/load.ts";
+import { liveConfig } from "./live-config.ts";
 import { runParts } from "./run.ts";
 import { runChat } from "./tui/chat.ts";
 
@@ -7,15 +9,34 @@ import { runChat } from "./tui/chat.ts";
 export async function startChat(
   app: App,
   sessionKey: string,
-  options: { readonly color: boolean; readonly signal: AbortSignal },
+  options: {
+    readonly color: boolean;
+    readonly signal: AbortSignal;
+    /** As the configuration was loaded: flags hold over what the file says later (R12). */
+    readonly config: LoadOptions;
+  },
 ): Promise<number> {
-  const { agent, terminal, practice, language, loaded, schedule } = app;
-  const model = `${agent.model.provider}/${agent.model.model}`;
+  const { agent, terminal, language, loaded, schedule } = app;
+  let draw = (): void => {};
   const left = new AbortController();
-  const parts = runParts(schedule.parts, app, AbortSignal.any([left.signal, options.signal]));
+  const parts = runParts(
+    [...schedule.parts, liveConfig(app, options.config, () => draw())],
+    app,
+    AbortSignal.any([left.signal, options.signal]),
+  );
   try {
     return await runChat(
-      { agent, terminal, model, practice, language, workspace: loaded.workspace, sessionKey },
+      {
+        agent,
+        terminal,
+        practice: () => app.practice,
+        language,
+        workspace: loaded.workspace,
+        sessionKey,
+        whenConfigured: (redraw) => {
+          draw = redraw;
+        },
+      },
       options,
     );
   } finally {

@@ -41,12 +41,14 @@ export const runAgent: Run = async (cli, input) => {
 
 async function openChat(cli: Cli, input: Input): Promise<number> {
   const model = textOption(input, "model");
-  await using app = await cli.compose({ flags: model === undefined ? {} : { model } });
+  const flags = model === undefined ? {} : { model };
+  await using app = await cli.compose({ flags });
   const { startChat } = await import("../start-chat.ts");
   // Awaited here: returning the promise would close the app while the chat runs.
   return await startChat(app, textOption(input, "session") ?? DEFAULT_KEY, {
     color: cli.terminal.color,
     signal: cli.signal,
+    config: cli.loadOptions(flags),
   });
 }
 

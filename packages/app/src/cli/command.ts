@@ -1,7 +1,7 @@
 /** What a command is: a row of the table in `commands.ts`, and a function that is imported when it is used. */
 import type { App } from "../app.ts";
 import type { Environment } from "../config/environment.ts";
-import type { Loaded } from "../config/load.ts";
+import type { Loaded, LoadOptions } from "../config/load.ts";
 import type { Places } from "../config/paths.ts";
 import type { Language } from "../i18n/text.ts";
 import type { TextKey, Translate } from "../i18n/translate.ts";
@@ -18,6 +18,8 @@ export interface Cli {
   readonly json: boolean;
   /** Aborted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
+  /** What `load` reads it with: a process that stays reads again. */
+  loadOptions(flags?: Readonly<Record<string, Json>>): LoadOptions;
   /** Reads the configuration. @throws RuntimeError as loadConfig does. */
   load(flags?: Readonly<Record<string, Json>>): Loaded;
   /** Builds the agent and takes the lock of the state directory. @throws RuntimeError `state.locked`. */

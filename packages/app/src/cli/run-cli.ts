@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { hasCode, type Json } from "@margay/core";
 import type { App, ComposeOptions } from "../app.ts";
 import type { Environment } from "../config/environment.ts";
-import { loadConfig, readConfigFile, type Loaded } from "../config/load.ts";
+import { loadConfig, readConfigFile, type Loaded, type LoadOptions } from "../config/load.ts";
 import { placesOf, type Places } from "../config/paths.ts";
 import { languageOf, type Language } from "../i18n/text.ts";
 import { translator } from "../i18n/translate.ts";
@@ -43,15 +43,15 @@ export async function runCli(options: CliOptions): Promise<number> {
       return EXIT.done;
     }
     const workspace = flagValue(flags, "--workspace");
-    const load = (flags: Readonly<Record<string, Json>> = {}): Loaded =>
-      loadConfig({
-        places,
-        env,
-        userHome,
-        // A path on the command line counts from where it was typed, one in the file from the state directory.
-        flags: { ...(workspace !== undefined && { workspace: resolve(currentDirectory, workspace) }), ...flags },
-        t,
-      });
+    const loadOptions = (flags: Readonly<Record<string, Json>> = {}): LoadOptions => ({
+      places,
+      env,
+      userHome,
+      // A path on the command line counts from where it was typed, one in the file from the state directory.
+      flags: { ...(workspace !== undefined && { workspace: resolve(currentDirectory, workspace) }), ...flags },
+      t,
+    });
+    const load = (flags?: Readonly<Record<string, Json>>): Loaded => loadConfig(loadOptions(flags));
     const cli: Cli = {
       terminal,
       environment,
@@ -60,6 +60,7 @@ export async function runCli(options: CliOptions): Promise<number> {
       t,
       json,
       signal,
+      loadOptions,
       load,
       compose: ({ flags = {} } = {}) =>
         options.compose({ loaded: load(flags), language, env, writeLog: (line) => options.writeLog(places, line) }),

@@ -6,15 +6,15 @@ export interface ChatApp {
   readonly agent: Agent;
   /** The `cli` channel the agent was composed with: where replies come out. */
   readonly terminal: ReplySource;
-  /** `provider/model`, for the status line. */
-  readonly model: string;
-  /** No model is connected (CF3). */
-  readonly practice: boolean;
+  /** No model is connected (CF3). Asked at every drawing. */
+  readonly practice: () => boolean;
   readonly language: Language;
   readonly workspace: string;
   readonly sessionKey: string;
   /** Who types. Default: the operator at the terminal. */
   readonly sender?: Sender;
+  /** Told once what to call when the model or a setting of the agent changed. */
+  readonly whenConfigured?: (redraw: () => void) => void;
 }
 
 export interface ReplySource {

@@ -34,6 +34,7 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
     if (!quit.signal.aborted) chat.say("error", kit.texts("failed", { reason: messageOf(error) }));
   });
   const detach = app.terminal.attach(chat.receive);
+  app.whenConfigured?.(chat.draw);
   try {
     await chat.open(app.sessionKey);
     chat.screen.start();
@@ -229,6 +230,7 @@ function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
 
   return {
     screen,
+    draw,
     open,
     close,
     say,

@@ -167,7 +167,7 @@ function header(app: ChatApp, width: number, kit: Kit): readonly string[] {
   return [
     fit(style.bold(texts("banner", { workspace: safeLine(app.workspace) })), width, kit),
     ...wrap(style.dim(texts("hint")), width, kit),
-    ...(app.practice ? ["", ...wrap(style.warn(texts("practice")), width, kit)] : []),
+    ...(app.practice() ? ["", ...wrap(style.warn(texts("practice")), width, kit)] : []),
   ];
 }
 
@@ -179,8 +179,8 @@ function waitingLines(transcript: Transcript, width: number, kit: Kit): readonly
 
 function footer(app: ChatApp, state: ScreenState, width: number, kit: Kit): string {
   const values = {
-    model: app.model,
-    practice: app.practice,
+    model: `${app.agent.model.provider}/${app.agent.model.model}`,
+    practice: app.practice(),
     session: state.session,
     usage: state.usage,
     contextTokens: state.transcript.contextTokens,

@@ -8,7 +8,6 @@ import { bundledSkills } from "../../src/config/skills.ts";
 import { openApp } from "../../src/embed.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { translator } from "../../src/i18n/translate.ts";
-import { applyConfig } from "../../src/live-config.ts";
 import { margay, modelConfig, type Margay } from "./harness.ts";
 
 const NAMES = ["clawhub", "cron", "github", "memory", "skill-creator", "summarize", "tmux", "weather"];
@@ -184,7 +183,7 @@ test("R208 R369 R210 a skill that is disabled while the agent runs is announced 
   await app.agent.send("cli:a", "first").finished;
   const { places } = app.loaded;
   const object = { ...modelConfig(model.url), skills: { disabled: ["weather"] } } as never;
-  applyConfig(app, loadConfig({ places, env: {}, userHome: margayHome.directory, object, t: translator("en") }), {});
+  app.configure(loadConfig({ places, env: {}, userHome: margayHome.directory, object, t: translator("en") }));
   await app.agent.send("cli:a", "second").finished;
   expect(model.requests[1]?.texts("user").join("\n")).toContain("The skill weather is gone; do not use it.");
   expect(JSON.stringify(model.requests[2]?.messages.at(-1))).toContain("Error: no skill weather. Next: use one of ");

@@ -97,8 +97,7 @@ process.exitCode = await runChat(
   {
     agent,
     terminal,
-    model: practice ? "practice/sentences" : "scripted/large",
-    practice,
+    practice: () => practice,
     language: chosen,
     workspace,
     sessionKey,
