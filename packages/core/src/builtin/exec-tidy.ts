@@ -22,17 +22,31 @@ export function createTidy(directory: string): (session: SessionId, turn: TurnId
   };
 }
 
-/** Best effort and in the background: what stays is removed after a later command of the session. */
+/** Best effort and in the background: what stays is removed after a later command of the session. Never throws. */
 function tidyCalls(directory: string, turn: TurnId, now: Millis): void {
-  for (const name of fs.readdirSync(directory)) {
-    const path = join(directory, name);
-    const intent = readIfExists(join(path, "intent.json"))?.toString("utf8") ?? "";
-    // A text comparison: a torn intent belongs to no turn.
-    if (intent.includes(`"turnId":${JSON.stringify(turn)}`)) continue;
-    const endedAt = modifiedAt(join(path, "receipt"));
-    const limit = endedAt === undefined ? (modifiedAt(path) ?? now) + LOST_AFTER_MS : endedAt + SETTLED_AFTER_MS;
-    if (limit < now) fs.rm(path, { recursive: true, force: true }, () => undefined);
+  for (const path of entriesOf(directory))
+    try {
+      if (isOver(path, turn, now)) fs.rm(path, { recursive: true, force: true }, () => undefined);
+    } catch {
+      // No call's directory, or not ours to read: it stays. The command that has just started must be waited for.
+    }
+}
+
+function entriesOf(directory: string): readonly string[] {
+  try {
+    return fs.readdirSync(directory).map((name) => join(directory, name));
+  } catch {
+    return []; // nothing can be removed there
   }
+}
+
+function isOver(path: string, turn: TurnId, now: Millis): boolean {
+  const intent = readIfExists(join(path, "intent.json"))?.toString("utf8") ?? "";
+  // A text comparison: a torn intent belongs to no turn.
+  if (intent.includes(`"turnId":${JSON.stringify(turn)}`)) return false;
+  const endedAt = modifiedAt(join(path, "receipt"));
+  const limit = endedAt === undefined ? (modifiedAt(path) ?? now) + LOST_AFTER_MS : endedAt + SETTLED_AFTER_MS;
+  return limit < now;
 }
 
 function modifiedAt(path: string): Millis | undefined {

@@ -341,6 +341,13 @@ test("R108 the sandbox is given the whole command and may refuse it", async () =
   expect(fs.existsSync(join(machine.workspace, "ran"))).toBe(false);
 });
 
+test("a command is waited for although what earlier calls left cannot be removed", async () => {
+  using machine = createMachine();
+  fs.mkdirSync(join(machine.state, "exec/s-1"), { recursive: true });
+  fs.writeFileSync(join(machine.state, "exec/s-1/stray"), "");
+  expect(textOf(await machine.run(exec(machine), { command: "echo done" }))).toBe("done\nExit code: 0");
+});
+
 test("R76 a call is never started twice", async () => {
   using machine = createMachine();
   const tool = exec(machine);
