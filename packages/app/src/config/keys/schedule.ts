@@ -57,6 +57,7 @@ export const SCHEDULE_KEYS: readonly Key[] = [
     path: "cron.enabled",
     kind: { is: "boolean" },
     default: true,
+    restart: true,
     en: "Offer jobs and run them.",
     zh: "提供并运行定时任务。",
   },
