@@ -163,7 +163,8 @@ test("R45 R264 after a crash at any commit every record is there exactly once", 
 test("R45 lines that a crash left before the head was anchored are no damage", async () => {
   const directory = temporary();
   const before = open(directory);
-  const chat = journal("telegram:42", [before]);
+  const observers = [before];
+  const chat = journal("telegram:42", observers);
   const turn = (chat.message("one"), chat.begin());
   chat.request(turn, "m1");
   const call = chat.call("exec", {});
@@ -171,6 +172,7 @@ test("R45 lines that a crash left before the head was anchored are no damage", a
   chat.finish(turn, call.callId, "exec", "out");
   while ((await before.list()).length === 0) await new Promise(setImmediate); // written in the middle of the turn
   expect(await verifyAudit(directory)).toMatchObject({ ok: true, entries: 1 });
+  observers.pop(); // a process that died writes nothing more: two at once are kept apart by the lock of the state
   const after = open(directory);
   replay(after, chat);
   chat.end(turn, "done");
