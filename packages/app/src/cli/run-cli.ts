@@ -1,12 +1,12 @@
 /** argv → exit code. Everything of the process comes in as a parameter, so tests run commands as people do. */
 import { resolve } from "node:path";
-import { hasCode, type Json } from "@margay/core";
+import { hasCode, RuntimeError, type Json } from "@margay/core";
 import type { App, ComposeOptions } from "../app.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig, readConfigFile, type Loaded, type LoadOptions } from "../config/load.ts";
 import { placesOf, type Places } from "../config/paths.ts";
 import { languageOf, type Language } from "../i18n/text.ts";
-import { translator } from "../i18n/translate.ts";
+import { translator, type Translate } from "../i18n/translate.ts";
 import { EXIT, type Cli, type CommandSpec } from "./command.ts";
 import { exitCode, failureText } from "./failure.ts";
 import { jsonLine, type Terminal } from "./output.ts";
@@ -35,6 +35,7 @@ export async function runCli(options: CliOptions): Promise<number> {
   const t = translator(language);
   let json = flags.includes("--json");
   try {
+    refuseEmpty(flags, t);
     const chosen = await parseArguments(argv, commands, terminal, t);
     if (chosen?.spec.load === undefined) return EXIT.done;
     json = chosen.json;
@@ -74,6 +75,13 @@ export async function runCli(options: CliOptions): Promise<number> {
     else terminal.err(text);
     return exitCode(error);
   }
+}
+
+/** `--home "$UNSET"` means no folder, least of all the one somebody stands in. */
+function refuseEmpty(flags: readonly string[], t: Translate): void {
+  const empty = ["--home", "--workspace"].find((flag) => flagValue(flags, flag) === "");
+  if (empty !== undefined)
+    throw new RuntimeError("usage.wrong", t("usage.missingValue", { name: empty, command: "margay" }));
 }
 
 function describeError(error: unknown, text: string): { readonly code: string; readonly message: string } {

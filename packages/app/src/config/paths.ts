@@ -25,9 +25,9 @@ export interface HomeOptions {
   readonly currentDirectory: string;
 }
 
-/** `--home`, then MARGAY_HOME, then `~/.margay`. */
+/** `--home`, then MARGAY_HOME, then `~/.margay`; an empty one is none. */
 export function placesOf({ flag, env, userHome, currentDirectory }: HomeOptions): Places {
-  const chosen = flag ?? (env.MARGAY_HOME === "" ? undefined : env.MARGAY_HOME) ?? join(userHome, ".margay");
+  const chosen = [flag, env.MARGAY_HOME].find((one) => one !== undefined && one !== "") ?? join(userHome, ".margay");
   const home = resolve(currentDirectory, expandTilde(chosen, userHome));
   return {
     home,
