@@ -1,4 +1,4 @@
-// Who may import whom: the table of docs/architecture.md as rules. `npm run check` also asserts that modules were seen.
+// Who may import whom: the layers of AGENTS.md as rules. `npm run check` also asserts that modules were seen.
 const CORE = "packages/core/src";
 const APP = "packages/app/src";
 

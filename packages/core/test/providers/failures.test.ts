@@ -125,11 +125,12 @@ test("R72 errors of the network can be tried again; ours stay what they are; the
 
 test("R72 PR27 a key that no header can carry is the key's fault, and is not shown", async () => {
   const headers = { authorization: "Bearer sk-\u043aey-12345678" };
-  for (const send of [
+  const ways: readonly (() => Promise<unknown>)[] = [
     () => httpFetch()("http://127.0.0.1:9", { headers }), // never reached
     () => Promise.resolve(new Headers(headers)),
     () => Promise.resolve(new Headers({ authorization: "Bearer sk-\nkey-12345678" })),
-  ]) {
+  ];
+  for (const send of ways) {
     const thrown: unknown = await Promise.resolve()
       .then(send)
       .catch((error: unknown) => error);
