@@ -86,6 +86,8 @@ export interface JobRequest {
   readonly tz?: string;
   readonly mode?: JobMode;
   readonly misfire?: Misfire;
+  /** Default: true. */
+  readonly enabled?: boolean;
   readonly to: Address;
 }
 

@@ -14,7 +14,7 @@ export interface Calendar {
 const FIVE_YEARS_MS = 5 * 366 * 86_400_000;
 const FIELDS = 5;
 
-/** Loads the parser: only a process with such a job pays for it. */
+/** Loads the parser: only a process with a job that has an expression pays for it. */
 export async function loadCalendar(): Promise<Calendar> {
   const { Cron } = await import("croner");
   const parsed = new Map<string, InstanceType<typeof Cron>>();

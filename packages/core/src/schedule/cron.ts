@@ -40,12 +40,16 @@ export interface CronOptions {
 export interface Cron extends CronService {
   /** To be given to the agent: the way of results to their chats. */
   readonly channel: Channel;
+  /** To be told when `paused` ends: from now on jobs become due again, and at their time. */
+  resumed(): void;
 }
 
-interface Opened {
-  readonly store: JobStore;
-  readonly calendar: Calendar;
-}
+/** Stands for the parser of expressions until a job has one. */
+const NO_CALENDAR: Calendar = {
+  next: () => {
+    throw new RuntimeError("internal.bug", "The calendar was asked before it was loaded.");
+  },
+};
 
 /** Nothing is read before the first use. */
 export function createCron({ directory, host, settings, clock, ids, log, ...options }: CronOptions): Cron {
@@ -56,19 +60,33 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
   const busyUntil = new Map<string, Millis>();
   const complained = new Set<string>();
   const closing = new AbortController();
-  let opening: Promise<Opened> | undefined;
+  let opening: Promise<JobStore> | undefined;
+  let calendar = NO_CALENDAR;
+  /** The end of the last pause: what was due before it is missed. */
+  let resumedAt = Number.NEGATIVE_INFINITY;
 
-  const open = (): Promise<Opened> => {
-    opening ??= loadCalendar().then((calendar) => ({
-      calendar,
-      store: openJobStore({ files, clock, log, nextAt: (state) => dueAfter(state, calendar).at }),
-    }));
+  const needCalendar = async (): Promise<void> => {
+    if (calendar === NO_CALENDAR) calendar = await loadCalendar();
+  };
+  const open = (): Promise<JobStore> => {
+    if (opening !== undefined) return opening;
+    const forget = (): void => {
+      if (opening === mine) opening = undefined;
+    };
+    const load = async (): Promise<JobStore> => {
+      const store = openJobStore({ files, clock, log, nextAt: (state) => dueAfter(state, calendar).at, broke: forget });
+      const live = [...store.jobs.values()].filter((state) => !state.gone);
+      if (live.some(({ job }) => job.trigger.kind === "cron")) await needCalendar();
+      return store;
+    };
+    const mine = load();
+    opening = mine;
     // Whoever repairs the store does not have to start again.
-    opening.catch(() => (opening = undefined));
-    return opening;
+    mine.catch(forget);
+    return mine;
   };
 
-  const viewOf = (state: JobState, calendar: Calendar): JobView => {
+  const viewOf = (state: JobState): JobView => {
     const { at, invalid } = dueAfter(state, calendar);
     return {
       ...state.job,
@@ -82,19 +100,20 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
   };
 
   /** Performs what the journal says was begun; the outcome is the journal's business too. */
-  const perform = (id: string, { store }: Opened, signal: AbortSignal): Promise<JobRun | undefined> => {
+  const perform = (id: string, begun: JobStore, signal: AbortSignal): Promise<JobRun | undefined> => {
     const work = async (): Promise<JobRun | undefined> => {
-      const state = store.jobs.get(id);
+      const state = begun.jobs.get(id);
       if (state?.running === undefined) return undefined;
       const { due, startedAt } = state.running;
       const { jobTimeoutMs: timeoutMs, timeZone } = settings();
-      const begun = clock.monotonic();
+      const before = clock.monotonic();
       const spent = Math.max(0, clock.now() - startedAt);
       // A run that goes on after a restart has its whole time again: being down was not its fault.
       const options = { host: host(), clock, timeoutMs, timeText: (at: Millis) => timeText(at, timeZone) };
       const end: RunEnd = await runJob(state.job, due, options, AbortSignal.any([signal, closing.signal]));
       if (end.error !== undefined) log.warn("cron.failed", { job: id, due, status: end.status, message: end.error });
-      const durationMs = Math.round(spent + clock.monotonic() - begun);
+      const durationMs = Math.round(spent + clock.monotonic() - before);
+      const store = await open(); // the one it was begun in may have broken meanwhile
       await store.commit({ type: "run.finished", id, due, ...end, durationMs });
       return store.jobs.get(id)?.last;
     };
@@ -108,14 +127,14 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
   };
 
   /** @returns when to look again. */
-  const tick = async (opened: Opened, awakeSince: Millis, signal: AbortSignal, failed: (error: unknown) => void) => {
-    const { store, calendar } = opened;
+  const tick = async (store: JobStore, awakeSince: Millis, signal: AbortSignal, failed: (error: unknown) => void) => {
     const { maxCatchUp, concurrency } = settings();
     const now = clock.now();
     let next: Millis | undefined;
-    for (const state of byDue(store.jobs.values(), calendar)) {
-      const { id } = state.job;
-      if (!state.enabled || state.gone || state.running !== undefined || working.has(id)) continue;
+    for (const id of byDue(store.jobs.values(), calendar)) {
+      const state = store.jobs.get(id); // as it is now: it may have been removed while others were begun
+      if (state === undefined || !state.enabled || state.gone || state.running !== undefined || working.has(id))
+        continue;
       const { at, invalid } = dueAfter(state, calendar);
       if (invalid !== undefined && !complained.has(id)) log.error("cron.invalid", { job: id, message: invalid });
       if (invalid !== undefined) complained.add(id);
@@ -133,7 +152,7 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
         ...(due === undefined ? [] : [{ type: "run.started" as const, id, due, manual: false }]),
       );
       if (skip !== undefined) log.info("cron.skipped", { job: id, ...skip });
-      if (due !== undefined) perform(id, opened, signal).catch(failed);
+      if (due !== undefined) perform(id, store, signal).catch(failed);
       else alarm.ring();
     }
     return next;
@@ -144,7 +163,7 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       id: CRON,
       host,
       route: async ({ to }, text) => {
-        const { store } = await open().catch((error: unknown) => {
+        const store = await open().catch((error: unknown) => {
           // The result waits in the outbox until the store can be read again.
           throw new RuntimeError("journal.damaged", messageOf(error), { retryable: true, cause: error });
         });
@@ -153,33 +172,35 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       },
     }),
     add: async (request) => {
-      const { store, calendar } = await open();
+      const store = await open();
+      if (request.cron_expr !== undefined) await needCalendar();
       const id = request.id ?? ids.next("job");
       const known = store.jobs.get(id);
-      if (known !== undefined) return viewOf(known, calendar);
+      if (known !== undefined) return viewOf(known);
       const { timeZone, misfire } = settings();
-      await store.commit({
-        type: "job.added",
-        job: jobFrom(request, id, { now: clock.now(), timeZone, misfire, calendar }),
-      });
+      const job = jobFrom(request, id, { now: clock.now(), timeZone, misfire, calendar });
+      await store.commit(
+        { type: "job.added", job },
+        ...(request.enabled === false ? [{ type: "job.switched" as const, id, enabled: false }] : []),
+      );
       alarm.ring();
       const added = store.jobs.get(id);
       if (added === undefined) throw new RuntimeError("internal.bug", `The job ${id} was stored and is not there.`);
-      return viewOf(added, calendar);
+      return viewOf(added);
     },
     list: async () => {
-      const { store, calendar } = await open();
-      return [...store.jobs.values()].filter((state) => !state.gone).map((state) => viewOf(state, calendar));
+      const { jobs } = await open();
+      return [...jobs.values()].filter((state) => !state.gone).map(viewOf);
     },
-    runs: async (id): Promise<readonly (JobRun | SkippedRuns)[]> => runsOf(id, (await open()).store.history()),
+    runs: async (id): Promise<readonly (JobRun | SkippedRuns)[]> => runsOf(id, (await open()).history()),
     remove: async (id) => {
-      const { store } = await open();
+      const store = await open();
       if (store.jobs.get(id)?.gone !== false) return false;
       await store.commit({ type: "job.removed", id });
       return true;
     },
     setEnabled: async (id, enabled) => {
-      const { store } = await open();
+      const store = await open();
       const state = store.jobs.get(id);
       if (state === undefined || state.gone) return false;
       if (state.enabled !== enabled) await store.commit({ type: "job.switched", id, enabled });
@@ -187,8 +208,7 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       return true;
     },
     runNow: async (id, signal) => {
-      const opened = await open();
-      const { store, calendar } = opened;
+      const store = await open();
       const state = store.jobs.get(id);
       if (state === undefined || state.gone) return "unknown";
       if (state.running !== undefined) return "running";
@@ -196,33 +216,37 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       // A due time of its own: never one of the schedule.
       const due = dueAfter({ ...state, handled: now - 1 }, calendar).at === now ? now + 1 : now;
       await store.commit({ type: "run.started", id, due, manual: true });
-      return (await perform(id, opened, signal)) ?? "unknown";
+      return (await perform(id, store, signal)) ?? "unknown";
+    },
+    resumed: () => {
+      resumedAt = clock.now();
+      alarm.ring();
     },
     run: async (signal) => {
-      const opened = await open();
       const broken = new AbortController();
       const stop = AbortSignal.any([signal, broken.signal]);
       const failed = (error: unknown): void => {
         if (!stop.aborted) broken.abort(error);
       };
       let awakeSince = clock.now();
+      let last: JobStore | undefined;
       try {
-        // What an earlier process began goes on; it is never begun again.
-        for (const [id, state] of opened.store.jobs)
-          if (state.running !== undefined && !working.has(id)) perform(id, opened, stop).catch(failed);
         for (;;) {
+          const store = await open();
+          // What an earlier process began goes on, and what a broken store began; it is never begun again.
+          for (const [id, state] of store === last ? [] : store.jobs)
+            if (state.running !== undefined && !working.has(id)) perform(id, store, stop).catch(failed);
+          last = store;
           if (options.paused?.() === true) {
-            await alarm.wait(Number.POSITIVE_INFINITY, stop); // in steps
             awakeSince = clock.now();
+            await alarm.wait(Number.POSITIVE_INFINITY, stop); // in steps
             continue;
           }
-          const next = await tick(opened, awakeSince, stop, failed);
+          const next = await tick(store, Math.max(awakeSince, resumedAt), stop, failed);
           if (await alarm.wait(next, stop)) awakeSince = clock.now();
         }
       } catch (error) {
         if (signal.aborted) return;
-        // A store that failed has to be opened again, like a session.
-        opening = undefined;
         throw broken.signal.aborted ? broken.signal.reason : error;
       } finally {
         broken.abort(new Error("ended"));
@@ -232,7 +256,7 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       closing.abort(new RuntimeError("process.stopping", "The job goes on at the next start."));
       await Promise.allSettled(working.values());
       const opened = await opening?.catch(() => undefined); // never opened, nothing to close
-      await opened?.store[Symbol.asyncDispose]();
+      await opened?.[Symbol.asyncDispose]();
     },
   };
 }
@@ -249,10 +273,10 @@ function dueAfter(state: JobState, calendar: Calendar): { readonly at?: Millis; 
 }
 
 /** Who has waited longest is first when there is not room for all. */
-function byDue(states: Iterable<JobState>, calendar: Calendar): readonly JobState[] {
+function byDue(states: Iterable<JobState>, calendar: Calendar): readonly string[] {
   return [...states]
     .filter((state) => !state.gone)
     .map((state) => ({ state, at: dueAfter(state, calendar).at ?? Number.POSITIVE_INFINITY }))
     .toSorted((a, b) => a.at - b.at)
-    .map(({ state }) => state);
+    .map(({ state }) => state.job.id);
 }

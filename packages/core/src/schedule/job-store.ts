@@ -17,12 +17,14 @@ export interface JobStoreOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly nextAt: (state: JobState) => Millis | undefined;
+  /** A write failed and nobody knows what the file holds: whoever goes on opens the store anew. This one is closed. */
+  readonly broke: () => void;
 }
 
 const VIEW = "jobs.json";
 
 /** @throws RuntimeError `journal.damaged`: the file is as it was, and nothing runs on half of it (CR10). */
-export function openJobStore({ files, clock, log, nextAt }: JobStoreOptions): JobStore {
+export function openJobStore({ files, clock, log, nextAt, broke }: JobStoreOptions): JobStore {
   const journal = files.openJournal();
   let jobs: Jobs = new Map();
   let seq = 0;
@@ -43,6 +45,10 @@ export function openJobStore({ files, clock, log, nextAt }: JobStoreOptions): Jo
       })
       .catch((error: unknown) => log.warn("cron.view", { message: messageOf(error) })); // a view: the journal has it all
   };
+  const close = async (): Promise<void> => {
+    await writing;
+    await journal[Symbol.asyncDispose]();
+  };
   return {
     get jobs() {
       return jobs;
@@ -53,14 +59,17 @@ export function openJobStore({ files, clock, log, nextAt }: JobStoreOptions): Jo
         jobs = foldJobs(jobs, commit);
       });
       seq += 1;
-      await stored;
+      try {
+        await stored;
+      } catch (error) {
+        broke();
+        await close();
+        throw error;
+      }
       writeView();
     },
     history: () => journal.read(),
-    [Symbol.asyncDispose]: async () => {
-      await writing;
-      await journal[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: close,
   };
 }
 

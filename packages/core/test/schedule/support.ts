@@ -1,6 +1,7 @@
 // A whole agent with jobs: real journals, real HTTP to the mock model, a chat that remembers what it was sent.
 import type { AgentOptions, AgentSettings } from "../../src/contract/agent.ts";
-import type { JobRequest } from "../../src/contract/schedule.ts";
+import type { JobCommit, JobRequest } from "../../src/contract/schedule.ts";
+import { storeFiles, type StoreFiles } from "../../src/journal/store-journal.ts";
 import { createCron, type Cron, type CronSettings } from "../../src/schedule/cron.ts";
 import { cronTool } from "../../src/builtin/cron.ts";
 import { recordingChannel, type RecordingChannel } from "../../src/testing.ts";
@@ -23,6 +24,8 @@ export interface CronScene {
   readonly settings?: Partial<AgentSettings>;
   readonly agent?: Partial<AgentOptions>;
   readonly paused?: () => boolean;
+  /** Called with each commit of a job before it is written: a throw is a disk that fails. */
+  readonly writing?: (commit: JobCommit) => void;
 }
 
 type TestScope = Parameters<typeof startAgent>[0];
@@ -37,6 +40,7 @@ async function open(t: TestScope, scene: CronScene, before: Started): Promise<Wi
   const held: { started?: Started } = {};
   const cron = createCron({
     directory: `${before.home}/cron`,
+    files: observed(storeFiles<JobCommit>(`${before.home}/cron`, "jobs"), scene.writing ?? (() => {})),
     host: () => {
       if (held.started === undefined) throw new Error("not started");
       return held.started.agent;
@@ -86,6 +90,28 @@ async function open(t: TestScope, scene: CronScene, before: Started): Promise<Wi
     again: async () => {
       await close();
       return open(t, scene, started);
+    },
+  };
+}
+
+/** As the journal does it, a store that failed to write takes nothing more until it is opened again. */
+function observed(files: StoreFiles<JobCommit>, writing: (commit: JobCommit) => void): StoreFiles<JobCommit> {
+  return {
+    views: files.views,
+    openJournal: () => {
+      const journal = files.openJournal();
+      let failure: Error | undefined;
+      return {
+        ...journal,
+        append: (expected, commit, written) => {
+          try {
+            if (failure === undefined) writing(commit);
+          } catch (error) {
+            failure = error as Error; // what the test throws
+          }
+          return failure === undefined ? journal.append(expected, commit, written) : Promise.reject(failure);
+        },
+      };
     },
   };
 }
