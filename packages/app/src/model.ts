@@ -106,7 +106,7 @@ export function keysOf(
     .slice(0, 1);
 }
 
-function windowOf(ref: string, config: Config): number {
+export function windowOf(ref: string, config: Config): number {
   const { provider, model } = modelRef(ref);
   const local = findVendor(provider)?.local === true;
   return config.models[ref]?.contextWindow ?? modelInfo(provider, model, { local }).contextWindow;

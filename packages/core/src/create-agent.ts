@@ -1,55 +1,34 @@
 /** Wires an agent from options: the library's composition root, read top to bottom. */
+import { createCurrentDeps, type Configured } from "./agent-deps.ts";
+import { openServices } from "./agent-services.ts";
 import { askAside } from "./agent/aside.ts";
-import { executeDirect, DIRECT_SESSION } from "./agent/direct.ts";
+import { createDirectCalls, DIRECT_SESSION } from "./agent/direct.ts";
 import { control, stopMessage, type ControlDeps, type Done } from "./agent/control.ts";
 import { resumeAll } from "./agent/resume.ts";
-import { createBudget } from "./agent/budget.ts";
 import { createCommandActions } from "./agent/command-actions.ts";
-import type { LoopDeps } from "./agent/deps.ts";
 import { isUnfinished } from "./agent/due.ts";
-import { failVisibly } from "./agent/fail-visibly.ts";
-import { drive } from "./agent/loop.ts";
-import { pinPerTurn } from "./agent/pinned-deps.ts";
 import { pendingApprovals } from "./agent/approvals.ts";
 import { createConsolidations } from "./agent/consolidations.ts";
 import { DEFAULT_SETTINGS } from "./agent/settings.ts";
-import { spendingSince } from "./agent/spending.ts";
-import { createStopwatch } from "./agent/stopwatch.ts";
 import { lateMark } from "./agent/texts.ts";
+import { createConversationLanes } from "./agent/conversation-lanes.ts";
 import { createSubagents, SUBAGENT, type Subagents } from "./agent/subagents.ts";
 import { queueFromTool } from "./agent/tool-send.ts";
 import { openTurn } from "./agent/turn.ts";
-import { classifyCommand, compileLists } from "./builtin/exec-lists.ts";
-import { createParking } from "./builtin/park.ts";
 import { runCommand } from "./bus/commands.ts";
 import { connectSessions } from "./bus/connect.ts";
 import { createInbox } from "./bus/inbox.ts";
 import { sendTo } from "./bus/send.ts";
-import { createContext } from "./context/create-context.ts";
-import { createPromptHash, project } from "./context/project.ts";
-import { createTokenCounter } from "./context/tokens.ts";
 import type { Agent, AgentOptions, AgentSettings } from "./contract/agent.ts";
 import type { Channel, InboundMessage } from "./contract/bus.ts";
-import type { ModelRef, Sender } from "./contract/message.ts";
-import type { Provider } from "./contract/provider.ts";
+import type { Sender } from "./contract/message.ts";
 import type { Session } from "./contract/session.ts";
-import { openBlobs } from "./journal/blobs.ts";
-import { openJournalDirectory } from "./journal/directory.ts";
-import { hasCode, messageOf, RuntimeError } from "./lib/errors.ts";
-import { createLanes, type Lanes } from "./lib/lanes.ts";
+import { messageOf, RuntimeError } from "./lib/errors.ts";
+import { type Lanes } from "./lib/lanes.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
-import { systemClock } from "./platform/clock.ts";
-import { environment, readTextFile } from "./platform/environment.ts";
-import { sha256 } from "./platform/hash.ts";
-import { random, systemIds } from "./platform/ids.ts";
-import { silentLog } from "./platform/log.ts";
+import { createSweep } from "./platform/leftovers.ts";
 import { assertOutside } from "./platform/paths.ts";
-import { safeFiles } from "./platform/safe-files.ts";
-import { classifyPath } from "./lib/classify-path.ts";
-import { createPolicy } from "./policy/policy.ts";
 import { originOf } from "./session/session-key.ts";
-import { openSessions } from "./session/sessions.ts";
-import { createRegistry } from "./tools/registry.ts";
 
 const OPERATOR: Sender = { id: "user", kind: "person" };
 /** Turns in hand get this long to reach a commit when the process stops (R18). */
@@ -62,46 +41,20 @@ const SHUTDOWN_MS = 15_000;
  */
 export function createAgent(options: AgentOptions): Agent {
   assertOutside(options.directory, options.workspace);
-  const clock = options.clock ?? systemClock();
-  const ids = options.ids ?? systemIds();
-  const log = options.log ?? silentLog;
-  const redact = options.redact ?? ((text: string) => text);
-  let settings: AgentSettings = { ...DEFAULT_SETTINGS, ...options.settings };
-  let { provider, model } = options;
-
-  const tools =
-    options.tools !== undefined && "list" in options.tools ? options.tools : createRegistry(options.tools ?? []);
-  const blobs = options.blobs ?? openBlobs(`${options.directory}/blobs`);
-  const sessions =
-    options.sessions ??
-    openSessions({
-      journals: openJournalDirectory(`${options.directory}/sessions`),
-      clock,
-      observers: options.observers ?? [],
-    });
-  const policy =
-    options.policy ??
-    createPolicy({
-      approvalTimeoutMs: () => settings.approvalTimeoutMs,
-      sandboxed: false,
-      classifyPath: (path) => classifyPath(options.workspace, path, [options.directory]),
-      classifyCommand: (text) => classifyCommand(text, compileLists([], [])),
-    });
-  const context =
-    options.context ??
-    createContext({
-      workspace: options.workspace,
-      tools: () => tools.list(),
-      clock,
-      timeZone: settings.timeZone,
-      language: settings.language,
-      persona: { name: "margay" },
-      environment: environment(),
-      readFile: readTextFile(options.workspace),
-      hash: sha256,
-      project,
-      redact,
-    });
+  let configured: Configured = {
+    settings: { ...DEFAULT_SETTINGS, ...options.settings },
+    provider: options.provider,
+    model: options.model,
+  };
+  const settings = (): AgentSettings => configured.settings;
+  const services = openServices(options, settings);
+  const { clock, ids, log, redact, tools, blobs, sessions, policy } = services;
+  const currentDeps = createCurrentDeps(
+    options,
+    services,
+    () => configured,
+    () => consolidations,
+  );
 
   const closing = new AbortController();
   const channels = new Map<string, Channel>((options.channels ?? []).map((channel) => [channel.id, channel]));
@@ -110,82 +63,25 @@ export function createAgent(options: AgentOptions): Agent {
   const { open, find, byId, deliver, ...delivery } = connectSessions({
     sessions,
     channel,
-    settings: () => settings,
-    late: (at) => lateMark(settings.language, new Date(at).toISOString()),
+    settings,
+    late: (at) => lateMark(settings().language, new Date(at).toISOString()),
     clock,
     log,
     redact,
     closing: closing.signal,
   });
 
-  const budget = createBudget({
-    budgets: () => settings.budgets,
+  const direct = createDirectCalls({ deps: currentDeps, wake: (key) => wake(key), closing: closing.signal });
+  const lanes = createConversationLanes({
+    concurrency: () => settings().concurrency,
+    find,
+    drive: direct.drive,
+    deps: currentDeps,
     clock,
-    timeZone: () => settings.timeZone,
-    spent: (since) => spendingSince(sessions, since),
-    warn: ({ budget: { scope }, used }) => log.warn("budget.exceeded", { scope, used }),
-  });
-  const counter = createTokenCounter();
-  const promptHash = createPromptHash(sha256);
-  const stopwatch = createStopwatch(clock);
-  const { park } = createParking(safeFiles({ root: options.workspace, restrict: true, protect: [] }), clock, log);
-  /** Connections, resting keys and converted histories live in a provider: one for all its requests. */
-  const others = new Map<string, Provider>();
-  const providerOf = (ref: ModelRef): Provider | undefined => {
-    const known = others.get(ref.provider) ?? options.providerFor?.(ref);
-    if (known !== undefined) others.set(ref.provider, known);
-    return known;
-  };
-  const currentDeps = (): LoopDeps => ({
-    provider: (ref) => (ref.provider === model.provider ? provider : (providerOf(ref) ?? provider)),
-    model,
-    settings,
-    tools,
-    ...(options.toolsReady !== undefined && { toolsReady: options.toolsReady }),
-    context,
-    policy,
-    blobs,
-    budget,
-    memory: options.memory,
-    behind: options.memory !== undefined && settings.memoryTiming === "background",
-    consolidations,
-    clock,
-    stopwatch,
-    ids,
     log,
-    redact,
-    random,
-    hash: sha256,
-    promptHash,
-    workspace: options.workspace,
-    size: (state) => counter.request(state.prefix, state.messages, state.tokenFactor),
-    bounds: { timeoutMs: settings.toolTimeoutMs, maxResultChars: settings.maxResultChars, park },
-  });
-  const depsOf = pinPerTurn(currentDeps);
-
-  const lanes = createLanes({
-    concurrency: () => settings.concurrency,
-    clock,
-    work: async (key, signal) => {
-      const session = await find(key);
-      if (session === undefined) return {};
-      try {
-        return await drive(session, () => depsOf(session), signal);
-      } catch (error) {
-        if (signal.aborted || hasCode(error, "journal.failed", "session.fenced")) throw error;
-        log.error("turn.broken", {
-          session: session.state.id,
-          message: messageOf(error),
-          stack: error instanceof Error ? (error.stack ?? "") : "",
-        });
-        await failVisibly(session, error, depsOf(session));
-        return { until: clock.now() };
-      }
-    },
-    failed: (key, error) => log.error("lane.failed", { session: key, message: messageOf(error) }),
   });
 
-  const consolidations = createConsolidations({ find, deps: () => currentDeps(), clock, log });
+  const consolidations = createConsolidations({ find, deps: currentDeps, clock, log });
   /** A child has lanes of its own, so that it takes no slot of a conversation (R24). */
   const laneOf = (key: string): Lanes =>
     subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
@@ -193,22 +89,23 @@ export function createAgent(options: AgentOptions): Agent {
   const allIdle = async (): Promise<void> => {
     do {
       await lanes.idle();
-      await subagents?.lanes.idle();
+      await subagents?.idle();
       await delivery.idle();
       await consolidations.idle();
-    } while (lanes.busy || subagents?.lanes.busy === true);
+    } while (lanes.busy || subagents?.busy === true);
   };
   const wake = (key: string): void => laneOf(key).wake(key);
   const controlDeps: ControlDeps = {
     clock,
     wake,
-    abort: (key, reason) => laneOf(key).abort(key, reason),
+    abort: async (key, reason) => {
+      await Promise.all([laneOf(key).abort(key, reason), direct.abort(key, reason)]);
+    },
+    interrupt: (key, reason, task) => laneOf(key).interrupt(key, reason, task),
     stopChildren: async (session) => (await subagents?.stopAll(session.state.id)) ?? 0,
   };
   const actions = createCommandActions({
-    settings: () => settings,
-    model: () => model,
-    size: (session) => currentDeps().size(session.state),
+    deps: currentDeps,
     controlDeps,
     options,
     atWork: async () => {
@@ -243,7 +140,7 @@ export function createAgent(options: AgentOptions): Agent {
     clock,
     ids,
     log,
-    maxPending: () => settings.maxPending,
+    maxPending: () => settings().maxPending,
     redact,
     wake,
     control: async (session, action, by, origin) => {
@@ -259,7 +156,7 @@ export function createAgent(options: AgentOptions): Agent {
       : createSubagents({
           options: options.subagents,
           deps: currentDeps,
-          drive,
+          drive: direct.drive,
           open,
           find,
           byId,
@@ -281,6 +178,7 @@ export function createAgent(options: AgentOptions): Agent {
       report: (message) => log.error("session.unreadable", { message }),
     });
 
+  const sweep = createSweep(options.workspace, log);
   return {
     bus: {
       accept: inbox.accept,
@@ -292,10 +190,10 @@ export function createAgent(options: AgentOptions): Agent {
     blobs,
     tools,
     get settings() {
-      return settings;
+      return configured.settings;
     },
     get model() {
-      return model;
+      return configured.model;
     },
     send: (sessionKey, message, given = {}) => {
       const origin = given.origin ?? originOf(sessionKey);
@@ -330,13 +228,15 @@ export function createAgent(options: AgentOptions): Agent {
       ),
     approvals: () => pendingApprovals(sessions),
     configure: (change) => {
-      settings = { ...settings, ...change.settings };
-      model = change.model ?? model;
-      provider = change.provider ?? provider;
+      configured = {
+        settings: { ...configured.settings, ...change.settings },
+        provider: change.provider ?? configured.provider,
+        model: change.model ?? configured.model,
+      };
     },
     executeTool: async (name, args, given = {}) => {
       const session = await open(given.sessionKey ?? DIRECT_SESSION, { channel: "direct", chat: "tools" });
-      return executeDirect(session, name, args, currentDeps(), given.signal ?? closing.signal);
+      return direct.execute(session, name, args, given.signal ?? closing.signal);
     },
     spawn: async (request) => {
       if (subagents === undefined) return "Error: there are no subagents here. Next: do the task yourself.";
@@ -355,6 +255,7 @@ export function createAgent(options: AgentOptions): Agent {
     },
     resume,
     run: async (signal) => {
+      await sweep();
       await resume();
       const running = [...channels.values()].map((each) =>
         each

@@ -15,6 +15,7 @@ export interface SeedInbound {
   readonly media?: readonly string[];
   readonly key?: string;
   readonly thread?: string;
+  /** The sender's own: taken with the message and not read. */
   readonly metadata?: JsonObject;
 }
 export interface PriorMessage {
@@ -116,9 +117,9 @@ export function agentLoop({ agent, outbound, ids, parts }: LoopParts): AgentLoop
       const own = new AbortController();
       const signal = options.signal === undefined ? own.signal : AbortSignal.any([own.signal, options.signal]);
       const release = outbound.claim(addressOf(options));
-      const turn = await begin(message, { ...options, signal });
-      let spoke = false;
       try {
+        const turn = await begin(message, { ...options, signal });
+        let spoke = false;
         for await (const event of turn) {
           if (signal.aborted) break;
           if (event.type === "text.delta" && event.text !== "") {
@@ -160,16 +161,14 @@ export function agentLoop({ agent, outbound, ids, parts }: LoopParts): AgentLoop
         chatId: message.chatId,
       }))
         if (typeof value !== "string") return { status: "refused", reason: `${name} must be a string.` };
-      const system = message.channel === "system";
+      const { channel, chatId: chat, thread } = message;
+      const system = channel === "system";
+      const origin = system ? split(chat) : { channel, chat, ...(thread !== undefined && { thread }) };
+      if (origin === undefined)
+        return { status: "refused", reason: 'chatId of the channel system must read "channel:chat".' };
       return agent.bus.accept({
         key: message.key ?? ids.next("key"),
-        origin: system
-          ? split(message.chatId)
-          : {
-              channel: message.channel,
-              chat: message.chatId,
-              ...(message.thread !== undefined && { thread: message.thread }),
-            },
+        origin,
         from: { id: message.senderId, kind: system ? "agent" : "person" },
         parts: await parts(message.content, message.media ?? []),
       });
@@ -199,9 +198,9 @@ function raise(outcome: TurnOutcome): void {
 }
 
 /** `original_channel:original_chat_id`, split at the first colon: chat ids may hold colons (R190). */
-function split(chatId: string): Address {
+function split(chatId: string): Address | undefined {
   const at = chatId.indexOf(":");
-  return { channel: chatId.slice(0, at), chat: chatId.slice(at + 1) };
+  return at < 0 ? undefined : { channel: chatId.slice(0, at), chat: chatId.slice(at + 1) };
 }
 
 /** Prior messages become imported rows of a session that has none (R291). */

@@ -5,7 +5,7 @@ import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { CallState, Session } from "../contract/session.ts";
 import type { ToolContext } from "../contract/tool.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError, withoutSecrets } from "../lib/errors.ts";
 import { failureText, invoke, recover, type Outcome } from "../tools/invoke.ts";
 import { prepare } from "../tools/prepare.ts";
 import type { LoopDeps } from "./deps.ts";
@@ -109,7 +109,7 @@ async function settleOutcome(
       turn: inTurn(session).id,
       call: item.call.callId,
       attempt,
-      error: outcome.error,
+      error: withoutSecrets(outcome.error, deps.redact),
       retryAt: deps.clock.now() + deps.settings.retryDelayMs,
     });
     return;

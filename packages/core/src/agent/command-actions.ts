@@ -1,17 +1,16 @@
 /** What slash commands may do to a session. */
-import type { AgentOptions, AgentSettings } from "../contract/agent.ts";
+import type { AgentOptions } from "../contract/agent.ts";
 import type { CommandActions } from "../contract/commands.ts";
 import type { ModelRef } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
 import type { ConsolidationLanes } from "./consolidations.ts";
 import { hasRows } from "./consolidate-behind.ts";
+import type { LoopDeps } from "./deps.ts";
 import { control, type ControlDeps } from "./control.ts";
 import { statusText } from "./status.ts";
 
 export interface ActionDeps {
-  readonly settings: () => AgentSettings;
-  readonly model: () => ModelRef;
-  readonly size: (session: Session) => number;
+  readonly deps: () => LoopDeps;
   readonly controlDeps: ControlDeps;
   readonly options: Pick<
     AgentOptions,
@@ -25,9 +24,7 @@ export interface ActionDeps {
 }
 
 export function createCommandActions({
-  settings,
-  model,
-  size,
+  deps,
   controlDeps,
   options,
   atWork,
@@ -35,7 +32,7 @@ export function createCommandActions({
   signal,
 }: ActionDeps): CommandActions {
   return {
-    language: () => settings().language,
+    language: () => deps().settings.language,
     names: ["margay", "margay_bot"],
     stop: (session, by) => control(session, { type: "stop", withdraw: true }, by, controlDeps),
     clear: async (session, by) => {
@@ -53,9 +50,9 @@ export function createCommandActions({
       return "started";
     },
     resolve: async (session, type, call, by) => (await control(session, { type, call }, by, controlDeps)).done,
-    status: (session) => statusText(session.state, { settings: settings(), model: model(), size: size(session) }),
+    status: (session) => statusText(session.state, deps()),
     model: async (session, name) => {
-      if (name === undefined) return refText(session.state.model ?? model());
+      if (name === undefined) return refText(session.state.model ?? deps().model);
       const chosen = options.resolveModel === undefined ? parseModel(name) : options.resolveModel(name);
       if (chosen === undefined) return undefined;
       await session.commit({ type: "session.configured", model: chosen, reset: false });

@@ -118,9 +118,13 @@ async function summaryOf(
   const booked = deps.size({ ...state, messages: gone }) + maxTokens;
   if ((await deps.budget.reserve(state, booked)) !== undefined) return excerpt(gone);
   const request = { id: `s${state.seq}`, model: model.model, gone, cacheKey: `${state.id}-summary`, maxTokens };
-  const summary = await summarize(deps.provider(model), request, signal);
-  deps.budget.settle(state, booked, summary.usage);
-  return summary;
+  let summary: Summary | undefined;
+  try {
+    summary = await summarize(deps.provider(model), request, signal);
+    return summary;
+  } finally {
+    deps.budget.settle(state, booked, summary?.usage ?? NO_USAGE);
+  }
 }
 
 function cutFor(because: Extract<Step, { do: "compact" }>["because"], session: Session, deps: LoopDeps): Cut {

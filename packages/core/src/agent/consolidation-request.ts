@@ -76,11 +76,11 @@ export async function requestAnswer(
 function buildRequest(
   rows: readonly Message[],
   { state }: Session,
-  { settings, size }: LoopDeps,
+  { settings, size, windowOf }: LoopDeps,
   facts: string,
   model: ModelRef,
 ): ModelRequest {
-  const { memoryFormat: format, memoryMaxChars: maxChars, contextWindow, maxTokens } = settings;
+  const { memoryFormat: format, memoryMaxChars: maxChars, maxTokens } = settings;
   const zone = zonedClock(settings.timeZone);
   const id = `k${state.seq}`;
   const shorten =
@@ -109,7 +109,7 @@ function buildRequest(
   ];
   const all = asText(rows, { tools: true, summary: false, time: (at) => stampOf(zone(at)) }).slice(-MAX_INPUT_CHARS);
   // A row that is too long for the model's window must not make the request fail where the conversation itself did not.
-  const room = contextWindow - maxOutputTokens;
+  const room = windowOf(model) - maxOutputTokens;
   const needed = size({ ...state, prefix, messages: withText(all) });
   const conversation = needed <= room ? all : all.slice(-Math.max(1, Math.floor((all.length * room) / needed / 1.2)));
   return {

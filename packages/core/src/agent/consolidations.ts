@@ -5,6 +5,7 @@ import { messageOf, RuntimeError } from "../lib/errors.ts";
 import { createLanes, type Lanes } from "../lib/lanes.ts";
 import { createSerial } from "../lib/serial.ts";
 import { consolidateBehind } from "./consolidate-behind.ts";
+import { inWindowOf, modelOf } from "./context-window.ts";
 import type { Consolidations, LoopDeps } from "./deps.ts";
 
 export interface ConsolidationLanes extends Consolidations, Pick<Lanes, "idle" | "close"> {
@@ -30,7 +31,9 @@ export function createConsolidations({ find, deps, clock, log }: ConsolidationOp
       if (session === undefined) return {};
       await oneAtATime(key, async () => {
         signal.throwIfAborted();
-        await consolidateBehind(session, deps(), all.delete(key), signal);
+        const current = deps();
+        const own = inWindowOf(current, modelOf(session.state, current.model));
+        await consolidateBehind(session, own, all.delete(key), signal);
       });
       return {};
     },

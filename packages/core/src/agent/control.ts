@@ -11,6 +11,8 @@ export interface ControlDeps {
   readonly clock: Clock;
   readonly wake: (sessionKey: string) => void;
   readonly abort: (sessionKey: string, reason: Error) => Promise<void>;
+  /** Aborts what works on the session, and keeps others from it until `task` has ended. */
+  readonly interrupt: <Result>(sessionKey: string, reason: Error, task: () => Promise<Result>) => Promise<Result>;
   /** Stops the subagents of a session. @returns how many. */
   readonly stopChildren: (session: Session) => Promise<number>;
 }
@@ -49,33 +51,55 @@ export async function control(session: Session, action: Control, by: Sender, dep
 }
 
 async function stop(session: Session, withdraw: boolean, by: Sender, deps: ControlDeps): Promise<Done> {
-  const { turn } = session.state;
-  const opening = openingOf(session.state);
-  const waiting = session.state.pending.filter((item) => !opening.includes(item));
-  const withdrawn = withdraw ? waiting : [];
-  const stopping = turn !== undefined && !turn.cancelled;
   // A child that is waited for is a running call: it has to end before the turn can be settled.
   const children = await deps.stopChildren(session);
-  if (!stopping && withdrawn.length === 0) return { ...NOTHING, done: children > 0, stopped: children > 0 };
-  await session.commit(
-    ...(stopping ? [{ type: "turn.cancelled" as const, turn: turn.id, by }] : []),
-    ...(withdrawn.length > 0
-      ? [{ type: "messages.withdrawn" as const, ids: withdrawn.map((item) => item.message.id), by }]
-      : []),
-  );
-  if (stopping) {
-    const { key } = session.state;
-    await deps.abort(key, new RuntimeError("turn.cancelled", "The turn was stopped."));
-    // The driver is started again on the same journal: plan() settles what is open and ends the turn.
-    deps.wake(key);
-  }
-  return { done: true, stopped: stopping || children > 0, withdrawn: withdrawn.length };
+  return outsideOfOpening(session, deps, async () => {
+    const { key, turn, pending } = session.state;
+    const opening = openingOf(session.state);
+    const withdrawn = withdraw ? pending.filter((item) => !opening.includes(item)) : [];
+    const stopping = turn !== undefined && !turn.cancelled;
+    if (!stopping && withdrawn.length === 0) return { ...NOTHING, done: children > 0, stopped: children > 0 };
+    await session.commit(
+      ...(stopping ? [{ type: "turn.cancelled" as const, turn: turn.id, by }] : []),
+      ...(withdrawn.length > 0
+        ? [{ type: "messages.withdrawn" as const, ids: withdrawn.map((item) => item.message.id), by }]
+        : []),
+    );
+    if (stopping) {
+      await deps.abort(key, stopped());
+      // The driver is started again on the same journal: plan() settles what is open and ends the turn.
+      deps.wake(key);
+    }
+    return { done: true, stopped: stopping || children > 0, withdrawn: withdrawn.length };
+  });
 }
 
 /** Takes a waiting message back, or stops the turn that is answering it. */
 export async function stopMessage(session: Session, id: string, by: Sender, deps: ControlDeps): Promise<void> {
-  const at = session.state.pending.findIndex((item) => item.message.id === id);
-  const waits = at > 0 || (at === 0 && session.state.turn === undefined);
-  if (waits) await session.commit({ type: "messages.withdrawn", ids: [id], by });
-  else await control(session, { type: "stop", withdraw: false }, by, deps);
+  await outsideOfOpening(session, deps, async () => {
+    const { turn, pending } = session.state;
+    const at = pending.findIndex((item) => item.message.id === id);
+    if (at < 0 || (at === 0 && turn !== undefined)) await control(session, { type: "stop", withdraw: false }, by, deps);
+    else await session.commit({ type: "messages.withdrawn", ids: [id], by });
+  });
+}
+
+/**
+ * A lane that is opening a turn has read the message and not committed the turn yet: withdrawn under its hands, the
+ * message would be missing from the turn. So the lane is held while the task looks and withdraws.
+ */
+async function outsideOfOpening<Result>(
+  session: Session,
+  deps: ControlDeps,
+  task: () => Promise<Result>,
+): Promise<Result> {
+  const { key, turn, pending } = session.state;
+  if (turn !== undefined || pending.length === 0) return task();
+  const result = await deps.interrupt(key, stopped(), task);
+  if (session.state.turn !== undefined || session.state.pending.length > 0) deps.wake(key);
+  return result;
+}
+
+function stopped(): RuntimeError {
+  return new RuntimeError("turn.cancelled", "The turn was stopped.");
 }

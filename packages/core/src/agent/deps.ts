@@ -24,6 +24,8 @@ export interface LoopDeps {
   /** Read anew by each turn: changes apply from the next turn on (R12). */
   readonly provider: (model: ModelRef) => Provider;
   readonly model: ModelRef;
+  /** Tokens; `settings.contextWindow` is that of `model`. */
+  readonly windowOf: (model: ModelRef) => number;
   readonly settings: AgentSettings;
   readonly tools: ToolRegistry;
   /** Awaited before a session is worked on: tools that have to be fetched first. */

@@ -1,18 +1,20 @@
 /** drive(): the heart. Performs what plan() wants, one effect between two commits, until the session rests or waits. */
 import type { Millis, TurnId } from "../contract/base.ts";
-import type { ModelRef, NoticeMessage } from "../contract/message.ts";
+import type { NoticeMessage } from "../contract/message.ts";
 import type { FreezeCause, JournalRecord } from "../contract/record.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { keepAll } from "../context/compact.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { reduce } from "../session/reduce.ts";
+import { withoutSecrets } from "../lib/errors.ts";
 import { judge, run, settle, settleFromReceipt } from "./calls.ts";
 import { compact } from "./compaction.ts";
+import { inWindowOf, modelOf } from "./context-window.ts";
 import type { LoopDeps } from "./deps.ts";
 import { endTurn } from "./ending.ts";
 import { isDue, isUnfinished } from "./due.ts";
 import { plan } from "./plan.ts";
-import { request } from "./request.ts";
+import { request, type Answer } from "./request.ts";
 import type { Step } from "./step.ts";
 
 /** `until`: nothing to do before that time, and no slot is held meanwhile. */
@@ -28,7 +30,8 @@ export type Rested = { readonly until?: Millis };
 export async function drive(session: Session, current: () => LoopDeps, signal: AbortSignal): Promise<Rested> {
   for (let begun = false; ; begun = true) {
     signal.throwIfAborted();
-    const deps = current();
+    const given = current();
+    const deps = inWindowOf(given, modelOf(session.state, given.model));
     const step = plan(session.state, deps, deps.clock.now());
     if (step.do === "rest") return {};
     if (step.do === "wait" || step.do === "sleep") return { until: step.until };
@@ -44,7 +47,7 @@ async function perform(step: Action, session: Session, deps: LoopDeps, signal: A
     case "start":
       return startTurn(step, session, deps, signal);
     case "compact":
-      return compact(step.because, session, deps, modelOf(session.state, deps), signal);
+      return compact(step.because, session, deps, modelOf(session.state, deps.model), signal);
     case "judge":
       return judge(session, step.calls, deps);
     case "invoke":
@@ -58,11 +61,6 @@ async function perform(step: Action, session: Session, deps: LoopDeps, signal: A
     case "end":
       return endTurn(step, session, deps);
   }
-}
-
-/** A session keeps its own model; a turn keeps the one it began with. */
-function modelOf(state: SessionState, deps: LoopDeps): ModelRef {
-  return state.model ?? deps.model;
 }
 
 /** Opens an epoch when there is a reason, adds what changed since, opens the turn: one commit. */
@@ -82,7 +80,7 @@ async function startTurn(
       type: "prefix.frozen",
       prefix: await deps.context.freeze(state, signal),
       because,
-      model: modelOf(state, deps),
+      model: modelOf(state, deps.model),
     });
   }
   const now = deps.clock.now();
@@ -105,6 +103,7 @@ async function startTurn(
     attended: step.first.attended,
     message: step.first.message.id,
   });
+  signal.throwIfAborted(); // stopped meanwhile: what opens a turn may be withdrawn
   const due = deps.memory !== undefined && (isUnfinished(state) || (deps.behind && isDue(state, deps.settings)));
   await session.record(...records);
   if (due) deps.consolidations.wake(state.key);
@@ -114,7 +113,7 @@ async function startTurn(
 function newEpoch(state: SessionState, deps: LoopDeps): FreezeCause | undefined {
   if (state.prefix === undefined) return "opened";
   if (state.stale !== undefined) return state.stale;
-  const model = modelOf(state, deps);
+  const model = modelOf(state, deps.model);
   if (state.frozenFor?.provider !== model.provider || state.frozenFor.model !== model.model) return "model";
   const frozen = state.prefix.tools.map((tool) => tool.name).join("\n");
   const offered = deps.tools
@@ -134,7 +133,7 @@ async function ask(
   if (state.turn === undefined) return;
   const turn = state.turn.id;
   const now = deps.clock.now();
-  const model = state.frozenFor ?? modelOf(state, deps);
+  const model = modelOf(state, deps.model);
   const placement: JournalRecord = {
     type: "model.requested",
     turn,
@@ -172,10 +171,14 @@ async function ask(
     );
     return;
   }
-  await session.record(...notices, { ...placement, promptHash: deps.promptHash(next), estimated });
-  const answer = await request(session, deps, model, step.tools, signal);
+  let answer: Answer | undefined;
+  try {
+    await session.record(...notices, { ...placement, promptHash: deps.promptHash(next), estimated });
+    answer = await request(session, deps, model, step.tools, signal);
+  } finally {
+    deps.budget.settle(session.state, booked, answer?.ok === true ? answer.message.usage : NO_USAGE);
+  }
   if (answer.ok) {
-    deps.budget.settle(session.state, booked, answer.message.usage);
     await session.record({
       type: "model.responded",
       turn,
@@ -184,8 +187,7 @@ async function ask(
     });
     return;
   }
-  deps.budget.settle(session.state, booked, NO_USAGE);
-  const { error } = answer;
+  const error = withoutSecrets(answer.error, deps.redact);
   deps.log.warn("model.failed", { session: state.id, code: error.code, attempt: step.attempt, message: error.message });
   const again = error.retryable && step.attempt < deps.settings.requestAttempts;
   await session.record({

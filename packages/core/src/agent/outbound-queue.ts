@@ -47,7 +47,11 @@ export function outboundQueue(): OutboundQueue {
           waiting.push(item);
           signal.addEventListener(
             "abort",
-            () => reject(new RuntimeError("process.stopping", "Nobody took the reply.", { retryable: true })),
+            () => {
+              const at = waiting.indexOf(item);
+              if (at >= 0) waiting.splice(at, 1); // it is sent again later
+              reject(new RuntimeError("process.stopping", "Nobody took the reply.", { retryable: true }));
+            },
             { once: true },
           );
         });
@@ -55,21 +59,21 @@ export function outboundQueue(): OutboundQueue {
     },
     next: (signal) =>
       new Promise((resolve, reject) => {
+        const onAbort = (): void => {
+          const at = readers.indexOf(take);
+          if (at >= 0) readers.splice(at, 1);
+          reject(signal?.reason instanceof Error ? signal.reason : new Error("aborted"));
+        };
         const take = (item: (typeof waiting)[number]): void => {
+          signal?.removeEventListener("abort", onAbort);
           item.taken();
           resolve(item.message);
         };
+        if (signal?.aborted === true) return onAbort();
         const item = waiting.shift();
         if (item !== undefined) return take(item);
         readers.push(take);
-        signal?.addEventListener(
-          "abort",
-          () => {
-            readers.splice(readers.indexOf(take), 1);
-            reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
-          },
-          { once: true },
-        );
+        signal?.addEventListener("abort", onAbort, { once: true });
       }),
     claim: (address) => {
       const id = idOf(address);

@@ -1,18 +1,15 @@
 /** What `/status` says about a session. */
-import type { AgentSettings } from "../contract/agent.ts";
-import type { ModelRef } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
+import type { LoopDeps } from "./deps.ts";
 
-export interface StatusInput {
-  readonly settings: AgentSettings;
-  readonly model: ModelRef;
-  /** Estimated prompt tokens of the session. */
-  readonly size: number;
-}
-
-export function statusText(state: SessionState, { settings, model, size }: StatusInput): string {
-  const used = state.model ?? model;
-  const share = Math.round((100 * size) / settings.contextWindow);
+export function statusText(
+  state: SessionState,
+  deps: Pick<LoopDeps, "settings" | "model" | "windowOf" | "size">,
+): string {
+  const used = state.model ?? deps.model;
+  const { settings } = deps;
+  const size = deps.size(state);
+  const share = Math.round((100 * size) / deps.windowOf(used));
   const cached = state.usage.input === 0 ? 0 : Math.round((100 * state.usage.cacheRead) / state.usage.input);
   const running = state.turn === undefined ? 0 : state.turn.calls.filter((item) => item.status === "started").length;
   const asked = state.turn?.calls.filter((item) => item.status === "asked").length ?? 0;

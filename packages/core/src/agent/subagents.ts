@@ -7,6 +7,7 @@ import type { EndReason } from "../contract/record.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { messageOf } from "../lib/errors.ts";
 import { createLanes, type Lanes } from "../lib/lanes.ts";
+import { atRest, isAtRest } from "./at-rest.ts";
 import type { LoopDeps } from "./deps.ts";
 import { pinPerTurn } from "./pinned-deps.ts";
 
@@ -30,6 +31,10 @@ export interface SubagentDeps {
 
 export interface Subagents {
   readonly lanes: Lanes;
+  /** Whether a child works or its end is being reported. */
+  readonly busy: boolean;
+  /** Resolves when neither is so. */
+  idle(): Promise<void>;
   readonly channel: Channel;
   /** Starts or, after a crash, finds again. With `wait` the result itself. @returns text for the model. */
   spawn(request: SpawnRequest): Promise<string>;
@@ -44,7 +49,8 @@ export interface Subagents {
 interface Child {
   readonly session: Session;
   readonly label: string;
-  readonly timer: AbortController;
+  /** It is at work no longer. */
+  readonly end: () => void;
 }
 
 export function createSubagents(given: SubagentDeps): Subagents {
@@ -64,6 +70,7 @@ export function createSubagents(given: SubagentDeps): Subagents {
   };
 
   const depsOf = pinPerTurn(childDeps);
+  const reports = new Set<Promise<void>>();
   const lanes = createLanes({
     concurrency: options.concurrency,
     clock,
@@ -76,35 +83,47 @@ export function createSubagents(given: SubagentDeps): Subagents {
 
   const watch = (session: Session, label: string): void => {
     if (running.has(session.state.key)) return;
+    const { key } = session.state;
     const timer = new AbortController();
-    running.set(session.state.key, { session, label, timer });
-    const startedAt = session.state.turn?.startedAt ?? clock.now();
-    clock.sleep(Math.max(0, startedAt + options.timeoutMs() - clock.now()), timer.signal).then(
-      () => report(session, label, "timeout"),
-      () => {}, // it ended in time
-    );
-    const end = session.subscribe((event) => {
-      if (event.type !== "turn.ended") return;
-      end();
-      timer.abort(new Error("ended"));
-      running.delete(session.state.key);
+    // It ends with its turn, or before it when its task is withdrawn.
+    const unsubscribe = session.subscribe(({ type }) => {
+      if (type === "turn.ended" || (type === "messages.withdrawn" && isAtRest(session.state))) end();
     });
+    const end = (): void => {
+      unsubscribe();
+      timer.abort(new Error("ended"));
+      running.delete(key);
+    };
+    running.set(key, { session, label, end });
+    const startedAt = session.state.turn?.startedAt ?? clock.now();
+    clock
+      .sleep(Math.max(0, startedAt + options.timeoutMs() - clock.now()), timer.signal)
+      .then(
+        () => report(session, label, "timeout"),
+        () => {}, // it ended in time
+      )
+      .catch((error: unknown) => log.error("subagent.failed", { session: key, message: messageOf(error) }));
   };
 
   /** A stopped child has no reply of its own: its parent is told all the same (R200). */
-  const report = async (session: Session, label: string, why: "timeout" | "cancelled"): Promise<void> => {
-    const steps = lastSteps(session.state.messages);
-    await given.stop(session, { id: SUBAGENT, kind: "agent" });
-    await tell(
-      session,
-      `Subagent ${label} was stopped: ${why === "timeout" ? "its time was up" : "somebody cancelled it"}.${steps}`,
-    );
+  const report = (session: Session, label: string, why: "timeout" | "cancelled"): Promise<void> => {
+    const work = async (): Promise<void> => {
+      const steps = lastSteps(session.state.messages);
+      await given.stop(session, { id: SUBAGENT, kind: "agent" });
+      await tell(
+        session,
+        `Subagent ${label} was stopped: ${why === "timeout" ? "its time was up" : "somebody cancelled it"}.${steps}`,
+      );
+    };
+    const done = work().finally(() => reports.delete(done));
+    reports.add(done);
+    return done;
   };
 
   const tell = async (session: Session, text: string): Promise<void> => {
     const { parent } = session.state;
     const target = parent === undefined ? undefined : await parentOf(session);
-    if (parent === undefined || target === undefined) return;
+    if (parent === undefined || target === undefined || returned(parent, target.state)) return;
     // The key makes it one message, however often it is sent (SB1).
     await given.accept({
       key: `subagent:${parent.call}`,
@@ -125,6 +144,13 @@ export function createSubagents(given: SubagentDeps): Subagents {
 
   return {
     lanes,
+    get busy() {
+      return lanes.busy || reports.size > 0;
+    },
+    idle: async () => {
+      await lanes.idle();
+      await Promise.allSettled(reports);
+    },
     channel: {
       id: SUBAGENT,
       can: { edit: false, buttons: false, media: false, maxChars: Number.POSITIVE_INFINITY },
@@ -143,7 +169,11 @@ export function createSubagents(given: SubagentDeps): Subagents {
       if (parent === undefined) return "Error: the session is gone. Next: do the task yourself.";
       const key = `${SUBAGENT}:${parent.state.key}#${request.call}`;
       const origin: Address = { channel: SUBAGENT, chat: key };
-      const session = await given.open(key, origin, { session: request.session, call: request.call });
+      const session = await given.open(key, origin, {
+        session: request.session,
+        call: request.call,
+        ...(request.wait && { wait: true }),
+      });
       const queued = running.size >= options.concurrency();
       watch(session, request.label);
       await given.accept({
@@ -154,7 +184,9 @@ export function createSubagents(given: SubagentDeps): Subagents {
         parts: [{ type: "text", text: request.task }],
         attended: false,
       });
-      if (request.wait) return result(session, request.signal);
+      // Asked for again after a restart, it may have ended before.
+      if (isAtRest(session.state)) running.get(key)?.end();
+      if (request.wait) return result(session, request.label, request.signal);
       const place = queued ? " It is queued behind others." : "";
       return `Started subagent ${request.label} (${session.state.id}).${place} Its result will arrive here.`;
     },
@@ -180,10 +212,16 @@ export function createSubagents(given: SubagentDeps): Subagents {
       return true;
     },
     adopt: (session) => {
-      if (session.state.parent !== undefined && session.state.turn !== undefined)
-        watch(session, labelOf(session.state));
+      if (session.state.parent !== undefined && !isAtRest(session.state)) watch(session, labelOf(session.state));
     },
   };
+}
+
+/** Whether the call gives the parent the result itself; one that ended without it does not (R198). */
+function returned({ call, wait }: NonNullable<SessionState["parent"]>, parent: SessionState): boolean {
+  if (wait !== true) return false;
+  const result = parent.messages.find((message) => message.role === "tool" && message.callId === call);
+  return result?.role !== "tool" || result.status === "ok";
 }
 
 /** `subagent:{parent's key}#{call}`. */
@@ -196,20 +234,13 @@ function labelOf(state: SessionState): string {
   return first?.from.name ?? "task";
 }
 
-/** Resolves with the text of the child's only turn. */
-async function result(session: Session, signal: AbortSignal): Promise<string> {
+/** Resolves with the text of the child's only turn; without one it was withdrawn while it waited. */
+async function result(session: Session, label: string, signal: AbortSignal): Promise<string> {
+  await atRest(session, signal);
+  await session.commit(); // what ended it is on disk
   const ended = await endOf(session);
-  if (ended !== undefined) return outcomeText(labelOf(session.state), ended.text, ended, session.state.messages);
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error); // what the runtime aborted with
-    const end = session.subscribe((event) => {
-      if (event.type !== "turn.ended") return;
-      end();
-      signal.removeEventListener("abort", onAbort);
-      resolve(outcomeText(labelOf(session.state), event.text, event, session.state.messages));
-    });
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
+  if (ended === undefined) return `Subagent ${label} was stopped before it began.`;
+  return outcomeText(label, ended.text, ended, session.state.messages);
 }
 
 async function endOf(session: Session): Promise<{ readonly reason: EndReason; readonly text: string } | undefined> {

@@ -5,6 +5,7 @@ import type { Address, Sender } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
 import type { CommandActions } from "../contract/commands.ts";
 import { nearest } from "../lib/nearest.ts";
+import { ellipsis } from "../lib/truncate.ts";
 import { commandTexts, type CommandTexts } from "./command-texts.ts";
 
 /** The answer, or undefined when the text is no command. */
@@ -121,6 +122,6 @@ function spoken(session: Session): readonly { readonly role: "user" | "assistant
       .replaceAll(/\s+/g, " ")
       .trim();
     if (text === "") return [];
-    return [{ role: message.role, text: text.length > HISTORY_CHARS ? `${text.slice(0, HISTORY_CHARS)}…` : text }];
+    return [{ role: message.role, text: ellipsis(text, HISTORY_CHARS) }];
   });
 }

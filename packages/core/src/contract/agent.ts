@@ -102,6 +102,8 @@ export interface AgentOptions {
   readonly resolveModel?: (name: string) => ModelRef | undefined;
   /** The provider of a model that a session chose for itself; asked once per provider. Default: the agent's own. */
   readonly providerFor?: (model: ModelRef) => Provider | undefined;
+  /** Its context window in tokens (R323). Default: `settings.contextWindow`. */
+  readonly contextWindowFor?: (model: ModelRef) => number;
   /** Without it there is no `spawn`. */
   readonly subagents?: SubagentOptions;
   /** For `/skill NAME`: the skills that can be used now. */

@@ -23,7 +23,8 @@ export type JournalRecord =
       readonly version: 1;
       readonly key: string;
       readonly origin: Address;
-      readonly parent?: { readonly session: SessionId; readonly call: CallId };
+      /** `wait`: the call returns the result itself. */
+      readonly parent?: { readonly session: SessionId; readonly call: CallId; readonly wait?: true };
       readonly forked?: { readonly from: SessionId; readonly commits: number };
     }
   | { readonly type: "prefix.frozen"; readonly prefix: Prefix; readonly because: FreezeCause; readonly model: ModelRef }

@@ -83,7 +83,7 @@ export interface SessionState {
   readonly createdAt: Millis;
   readonly updatedAt: Millis;
   readonly origin: Address;
-  readonly parent?: { readonly session: SessionId; readonly call: CallId };
+  readonly parent?: { readonly session: SessionId; readonly call: CallId; readonly wait?: true };
   readonly prefix?: Prefix;
   /** The model the prefix was frozen for. */
   readonly frozenFor?: ModelRef;

@@ -1,6 +1,8 @@
 import type { Json } from "../contract/base.ts";
 import type { ErrorInfo } from "../contract/record.ts";
 import type { ErrorCode } from "./error-codes.ts";
+import { mapStrings } from "./redact.ts";
+import { ellipsis } from "./truncate.ts";
 
 /**
  * The one error class. Callers branch on `code`, never on text. Every code has a row in `error-codes.ts` and in
@@ -36,11 +38,22 @@ export function toErrorInfo(error: unknown): ErrorInfo {
   return { code: "internal.bug", message: messageOf(error), retryable: false };
 }
 
+/** As it may be journaled: what failed may quote the secret it failed with (R282). */
+export function withoutSecrets(error: ErrorInfo, redact: (text: string) => string): ErrorInfo {
+  return {
+    ...error,
+    message: redact(error.message),
+    ...(error.details !== undefined && { details: mapStrings(error.details, redact) }),
+  };
+}
+
+const MAX_MESSAGE_CHARS = 1000;
+
 /** A readable text for whatever was thrown: bounded, never empty. */
 export function messageOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : typeof error === "string" ? error : "";
   if (text.trim() === "") return "an error without a message";
-  return text.length > 1000 ? `${text.slice(0, 1000)}…` : text;
+  return ellipsis(text, MAX_MESSAGE_CHARS);
 }
 
 /** Narrows to a RuntimeError with one of the given codes. */

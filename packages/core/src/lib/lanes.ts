@@ -6,6 +6,8 @@ export interface Lanes {
   wake(key: string): void;
   /** Aborts the work in hand; resolves when it has ended. The lane can be woken again. */
   abort(key: string, reason: Error): Promise<void>;
+  /** Aborts the work in hand and runs `task` when it has ended, before any other work on the key begins. */
+  interrupt<Result>(key: string, reason: Error, task: () => Promise<Result>): Promise<Result>;
   /** Whether anything works or waits for a slot. */
   readonly busy: boolean;
   /** Resolves when nothing works or waits for a slot. Timers do not count. */
@@ -33,6 +35,8 @@ export function createLanes({ concurrency, clock, work, failed }: LanesOptions):
   const lanes = new Map<string, Lane>();
   const timers = new Map<string, AbortController>();
   const queue: string[] = [];
+  /** Keys that wait for a task of `interrupt`, and how many tasks. */
+  const held = new Map<string, number>();
   const idlers: (() => void)[] = [];
   let working = 0;
   let closed = false;
@@ -43,7 +47,8 @@ export function createLanes({ concurrency, clock, work, failed }: LanesOptions):
 
   const next = (): void => {
     while (working < concurrency()) {
-      const key = queue.shift();
+      const at = queue.findIndex((key) => !held.has(key));
+      const [key] = at < 0 ? [] : queue.splice(at, 1);
       if (key === undefined) break;
       start(key);
     }
@@ -100,15 +105,29 @@ export function createLanes({ concurrency, clock, work, failed }: LanesOptions):
     next();
   };
 
+  const abort = async (key: string, reason: Error): Promise<void> => {
+    const lane = lanes.get(key);
+    lane?.controller.abort(reason);
+    await lane?.done;
+  };
+
   return {
     get busy() {
       return lanes.size > 0 || queue.length > 0;
     },
     wake,
-    abort: async (key, reason) => {
-      const lane = lanes.get(key);
-      lane?.controller.abort(reason);
-      await lane?.done;
+    abort,
+    interrupt: async (key, reason, task) => {
+      held.set(key, (held.get(key) ?? 0) + 1);
+      try {
+        await abort(key, reason);
+        return await task();
+      } finally {
+        const others = (held.get(key) ?? 1) - 1;
+        if (others > 0) held.set(key, others);
+        else held.delete(key);
+        next();
+      }
     },
     idle: () =>
       lanes.size === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve)),

@@ -96,7 +96,7 @@ function base64Core(bytes: Uint8Array, shift: number): string {
   return text.slice(Math.ceil((shift * 8) / 6), usable);
 }
 
-function mapStrings(value: Json, change: (text: string) => string): Json {
+export function mapStrings(value: Json, change: (text: string) => string): Json {
   if (typeof value === "string") return change(value);
   if (value === null || typeof value !== "object") return value;
   if (isList(value)) return value.map((item) => mapStrings(item, change));

@@ -5,6 +5,7 @@ import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import type { Session, SessionState, SessionStore, SessionSummary } from "../contract/session.ts";
 import { RuntimeError, toErrorInfo } from "../lib/errors.ts";
+import { ellipsis } from "../lib/truncate.ts";
 import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
 import { emptyState, fold } from "./reduce.ts";
 import { createSession } from "./session.ts";
@@ -164,9 +165,8 @@ function firstLine(records: readonly JournalRecord[]): string {
     for (const message of messages) {
       if (message.role !== "user") continue;
       const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
-      const line = text.trim().split("\n")[0] ?? "";
-      if (line.trim() !== "")
-        return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1).trimEnd()}…` : line.trim();
+      const line = text.trim().split("\n")[0]?.trim() ?? "";
+      if (line !== "") return ellipsis(line, TITLE_CHARS);
     }
   }
   return "";

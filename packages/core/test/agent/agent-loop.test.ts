@@ -277,3 +277,30 @@ async function collect(chunks: AsyncIterable<string>): Promise<readonly string[]
   for await (const chunk of chunks) all.push(chunk);
   return all;
 }
+
+test("R255 a message that cannot be begun leaves its chat's replies to others", async () => {
+  await using s = await scene();
+  const broken = s.loop.processMessage("look", { channel: "system", chatId: "cli:direct" });
+  await expect(collect(broken)).rejects.toThrow("belongs to the runtime");
+  await s.loop.publishOutbound({ channel: "system", chatId: "cli:direct", content: "for you" });
+  expect(await s.loop.consumeOutbound(AbortSignal.timeout(1000))).toMatchObject({ content: "for you" });
+});
+
+test("R190 a system message without an address is refused", async () => {
+  await using s = await scene();
+  const message = { channel: "system", senderId: "job", chatId: "abc", content: "done" };
+  expect(await s.loop.publishInbound(message)).toMatchObject({ status: "refused" });
+});
+
+test("R255 a reader that was aborted takes nothing, and the others stay", async () => {
+  await using s = await scene();
+  const first = new AbortController();
+  const taken = s.loop.consumeOutbound(first.signal);
+  await s.loop.publishOutbound({ channel: "x", chatId: "1", content: "one" });
+  expect(await taken).toMatchObject({ content: "one" });
+  const second = s.loop.consumeOutbound();
+  first.abort(); // its reader is gone already
+  await s.loop.publishOutbound({ channel: "x", chatId: "1", content: "two" });
+  expect(await second).toMatchObject({ content: "two" });
+  await expect(s.loop.consumeOutbound(AbortSignal.abort(new Error("over")))).rejects.toThrow("over");
+});

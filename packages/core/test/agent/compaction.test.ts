@@ -220,16 +220,36 @@ test("R179 an image stays in every request of its epoch and is a placeholder in 
   ]);
 });
 
+test("R323 a session with a model of its own is measured against the window of that model", async (t) => {
+  const { agent, model, records } = await startAgent(t, {
+    tools: [tool("note")],
+    settings: { contextWindow: 1_000_000, maxTokens: 500, memoryWindow: 10_000 },
+    contextWindowFor: (ref) => (ref.model === "small" ? 3000 : 1_000_000),
+  });
+  await imported(agent, 100, "many words ".repeat(15));
+  const session = await agent.sessions.find(CHAT);
+  const chosen = { provider: "mock", model: "small" };
+  await session!.commit({ type: "session.configured", model: chosen, reset: false });
+  model.route((request) => request.toolNames.length === 0, says("They counted."));
+  await agent.send(CHAT, "and now?").finished;
+  expect(ofType(await records(), "history.compacted").filter(({ rows }) => rows > 0)).toHaveLength(1);
+  expect(turns(model.requests).map((request) => occurrences(request, "row 1."))).toEqual([0]);
+});
+
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
 
 /** Rows `row 0`, `row 1` … of a person and the assistant in turn. */
-async function imported(agent: Awaited<ReturnType<typeof startAgent>>["agent"], rows: number): Promise<void> {
+async function imported(
+  agent: Awaited<ReturnType<typeof startAgent>>["agent"],
+  rows: number,
+  words = "",
+): Promise<void> {
   const session = await agent.sessions.open(CHAT, { channel: "test", chat: "1" });
   const messages = Array.from({ length: rows }, (_, n): Message => {
-    const parts = [{ type: "text", text: `row ${n}.` } as const];
+    const parts = [{ type: "text", text: `row ${n}.${words}` } as const];
     return n % 2 === 0
       ? { role: "user", id: `m-${n}`, at: n, from: { id: "ann", kind: "person" }, parts }
       : {

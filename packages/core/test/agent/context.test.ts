@@ -2,9 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
+import type { Provider } from "../../src/contract/provider.ts";
 import { callsTool, says } from "../../src/testing.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { CHAT, startAgent, tool } from "../support/agent.ts";
+import { chatProvider } from "../support/wires.ts";
 
 test("R403 R51 the next turn holds the tool result of this one in full", async (t) => {
   const long = "0123456789".repeat(500);
@@ -97,6 +99,27 @@ test("R7 R11 R12 model and sampling go with every request; a change holds from t
     ["mock-model", undefined, 8192],
     ["mock-model", 0.7, 100],
   ]);
+});
+
+test("R12 another provider serves from the next turn on, not the one that is open", async (t) => {
+  const names: string[] = [];
+  const named = (name: string, provider: Provider): Provider => ({
+    ...provider,
+    stream: (request, signal) => (names.push(name), provider.stream(request, signal)),
+  });
+  const change: { now?: () => void } = {};
+  const { agent, model, clock } = await startAgent(t, {
+    tools: [tool("change", "read", () => (change.now?.(), "changed"))],
+  });
+  const provider = chatProvider(model, clock);
+  agent.configure({ provider: named("first", provider) });
+  change.now = () =>
+    agent.configure({ provider: named("second", provider), model: { provider: "other", model: "m2" } });
+  model.replies(callsTool("change"), says("one"), says("two"));
+  await agent.send(CHAT, "a").finished;
+  model.expectNewEpoch("model");
+  await agent.send(CHAT, "b").finished;
+  expect(names).toEqual(["first", "first", "second"]);
 });
 
 test("R6 R15 exactly the tools that were given are offered, sorted by name", async (t) => {

@@ -139,3 +139,16 @@ test("LP12 LP20 a turn that ends before its first request takes its own message 
   expect((await Promise.all([first, ...others])).map(({ reason }) => reason)).toEqual(["budget", "budget", "budget"]);
   expect(ofType(await records(), "reply.queued")).toHaveLength(3);
 });
+
+test("PR26 a stopped request gives back what it had booked", async (t) => {
+  const { agent, model } = await startAgent(t, { settings: { budgets: [{ scope: "day", tokens: 15_000 }] } });
+  model.replies(stalls({ after: "Half" }), stalls(), says("answered"));
+  for (const text of ["one", "two"]) {
+    const asked = model.requests.length + 1;
+    const turn = agent.send(CHAT, text).finished;
+    await model.received(asked);
+    await agent.control(CHAT, { type: "stop", withdraw: true }, { id: "ann", kind: "person" });
+    expect(await turn).toMatchObject({ reason: "cancelled" });
+  }
+  expect(await agent.send(CHAT, "three").finished).toMatchObject({ reason: "done", text: "answered" });
+});

@@ -137,3 +137,22 @@ test("PR9 a refusal ends the turn with the provider's text and is not repeated",
   expect((await agent.send(CHAT, "go").finished).text).toBe("I can't help with that.");
   expect(model.requests).toHaveLength(1);
 });
+
+test("R282 what a failed attempt quotes is journaled without its secrets", async (t) => {
+  const failure = new RuntimeError("tool.failed", "401 for sk-secret", {
+    retryable: true,
+    details: { sent: ["Bearer sk-secret"] },
+  });
+  const { agent, model, records } = await startAgent(t, {
+    tools: [tool("fetch", "read", () => Promise.reject(failure))],
+    settings: { retryDelayMs: 0 },
+    redact: (text) => text.replaceAll("sk-secret", "[redacted]"),
+  });
+  model.replies(callsTool("fetch"), says("It failed."));
+  await agent.send(CHAT, "go").finished;
+  expect(ofType(await records(), "tool.failed")[0]?.error).toMatchObject({
+    message: "401 for [redacted]",
+    details: { sent: ["Bearer [redacted]"] },
+  });
+  expect(JSON.stringify(await records())).not.toContain("sk-secret");
+});

@@ -104,6 +104,10 @@ test("R198 with wait the tool call returns the result itself", async (t) => {
   expect(ofType(await records(), "tool.finished")[0]?.message.parts).toEqual([
     { type: "text", text: "Subagent sum finished.\n42" },
   ]);
+  await agent.idle();
+  // The result came once: no message of the child makes the parent answer again.
+  expect(ofType(await records(), "turn.ended")).toHaveLength(1);
+  expect(ofType(await records(), "message.received")).toHaveLength(1);
 });
 
 test("R194 SB4 a child that always calls ends at 15 responses, and says that it did not finish", async (t) => {
@@ -220,4 +224,40 @@ test("R192 R201 SB1 a child survives a restart and its result is delivered once"
   const told = ofType(await after.records(), "message.received").filter(({ message }) => message.from.kind === "agent");
   expect(told).toHaveLength(1);
   expect(ofType(await after.records(), "turn.ended").map(({ text }) => text)).toEqual(["started", "it is done"]);
+});
+
+test("R70 R198 R199 /stop ends a parent that waits for a child in the queue", async (t) => {
+  const { agent, model } = await family(t, { concurrency: 1 });
+  model.route(isChild, stalls());
+  model.route(
+    (request) => !isChild(request),
+    callsTool("spawn", { task: "first" }),
+    says("started"),
+    callsTool("spawn", { task: "second", label: "second", wait: true }),
+  );
+  await agent.send(CHAT, "go").finished;
+  const waiting = agent.send(CHAT, "and this").finished;
+  const parent = await agent.sessions.find(CHAT);
+  await expect.poll(() => agent.subagents(parent!.state.id).length).toBe(2);
+  await agent.control(CHAT, { type: "stop", withdraw: true }, { id: "ann", kind: "person" });
+  expect(await waiting).toMatchObject({ reason: "cancelled" });
+  await agent.idle();
+  expect(agent.subagents(parent!.state.id)).toEqual([]);
+  expect(model.requests.filter(isChild)).toHaveLength(1);
+});
+
+test("R192 R201 a child in the queue is watched again after a restart", async (t) => {
+  const before = await family(t, { concurrency: 1 });
+  before.model.route(isChild, stalls(), stalls());
+  before.model.route(
+    (request) => !isChild(request),
+    callsTools(["a", "b"].map((label) => ({ name: "spawn", args: { task: label, label } }))),
+    says("both started"),
+  );
+  await before.agent.send(CHAT, "go").finished;
+  await before.model.received(3);
+  const after = await before.restart();
+  await after.agent.resume();
+  const parent = await after.agent.sessions.find(CHAT);
+  expect(after.agent.subagents(parent!.state.id).map(({ label }) => label)).toEqual(["a", "b"]);
 });

@@ -166,11 +166,14 @@ test("R184 /history, /cron, /skills, /resume and /restart answer from what is th
   model.replies(says("Hello to you."));
   await agent.send(CHAT, "hello\nthere").finished;
   expect(await say("/history")).toBe("You: hello there\nI: Hello to you.");
+  model.replies(says(`${"x".repeat(118)}🎉🎉`));
+  await agent.send(CHAT, "more").finished;
+  expect(await say("/history")).toContain(`\nI: ${"x".repeat(118)}…`);
   expect(await say("/cron")).toBe("job-1: every hour, agent");
   expect(await say("/skills")).toBe("Skills: weather, tmux");
   expect(await say("/resume")).toBe("The schedules are not paused.");
   expect(await say("/restart")).toContain("Nothing here would start the process again.");
-  expect(model.requests).toHaveLength(1);
+  expect(model.requests).toHaveLength(2);
 });
 
 test("R288 what a page or a file says is no command: /allow inside a result approves nothing, and /stop always works", async (t) => {

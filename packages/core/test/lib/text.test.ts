@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { canonicalize, canonicalJson } from "../../src/lib/canonical-json.ts";
+import { messageOf } from "../../src/lib/errors.ts";
 import { cutAt, ellipsis, truncate } from "../../src/lib/truncate.ts";
 import { formatZoned, parseZoned, zonedClock } from "../../src/lib/zoned-time.ts";
 
@@ -21,6 +22,7 @@ test("R173 text is cut at the limit, never inside a character", () => {
   expect(cutAt("ab🎉", 3)).toBe("ab");
   expect(cutAt("ab🎉", 4)).toBe("ab🎉");
   expect(ellipsis("abcdef", 4)).toBe("abc…");
+  expect(messageOf(new Error(`${"x".repeat(998)}🎉🎉`))).toBe(`${"x".repeat(998)}…`);
 });
 
 test.each([

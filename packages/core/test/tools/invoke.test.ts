@@ -209,7 +209,7 @@ test.each([
   [undefined, { code: "tool.failed", message: "an error without a message", retryable: true }],
   [new Error(""), { code: "tool.failed", message: "Error", retryable: true }],
   [{ odd: true }, { code: "tool.failed", message: "an error without a message", retryable: true }],
-  [new Error("m".repeat(100_000)), { code: "tool.failed", message: `${"m".repeat(1000)}…`, retryable: true }],
+  [new Error("m".repeat(100_000)), { code: "tool.failed", message: `${"m".repeat(999)}…`, retryable: true }],
   [Object.assign(new Error("404"), { retryable: false }), { code: "tool.failed", message: "404", retryable: false }],
   [new RuntimeError("tool.refused", "No."), { code: "tool.refused", message: "No.", retryable: false }],
   [

@@ -1,0 +1,80 @@
+/** What the loop works with, as it is configured at this moment: taken once per turn (R12). */
+import type { AgentServices } from "./agent-services.ts";
+import { createBudget } from "./agent/budget.ts";
+import type { Consolidations, LoopDeps } from "./agent/deps.ts";
+import { spendingSince } from "./agent/spending.ts";
+import { createStopwatch } from "./agent/stopwatch.ts";
+import { createParking } from "./builtin/park.ts";
+import { createPromptHash } from "./context/project.ts";
+import { createTokenCounter } from "./context/tokens.ts";
+import type { AgentOptions, AgentSettings } from "./contract/agent.ts";
+import type { ModelRef } from "./contract/message.ts";
+import type { Provider } from "./contract/provider.ts";
+import { sha256 } from "./platform/hash.ts";
+import { random } from "./platform/ids.ts";
+import { safeFiles } from "./platform/safe-files.ts";
+
+/** What `configure` changes. */
+export interface Configured {
+  readonly settings: AgentSettings;
+  readonly provider: Provider;
+  readonly model: ModelRef;
+}
+
+export function createCurrentDeps(
+  options: AgentOptions,
+  { clock, ids, log, redact, tools, blobs, sessions, policy, context }: AgentServices,
+  configured: () => Configured,
+  consolidations: () => Consolidations,
+): () => LoopDeps {
+  const budget = createBudget({
+    budgets: () => configured().settings.budgets,
+    clock,
+    timeZone: () => configured().settings.timeZone,
+    spent: (since) => spendingSince(sessions, since),
+    warn: ({ budget: { scope }, used }) => log.warn("budget.exceeded", { scope, used }),
+  });
+  const counter = createTokenCounter();
+  const promptHash = createPromptHash(sha256);
+  const stopwatch = createStopwatch(clock);
+  const { park } = createParking(safeFiles({ root: options.workspace, restrict: true, protect: [] }), clock, log);
+  /** Connections, resting keys and converted histories live in a provider: one for all its requests. */
+  const others = new Map<string, Provider>();
+  const otherProvider = (ref: ModelRef): Provider | undefined => {
+    const known = others.get(ref.provider) ?? options.providerFor?.(ref);
+    if (known !== undefined) others.set(ref.provider, known);
+    return known;
+  };
+  return () => {
+    const { settings, provider, model } = configured();
+    return {
+      provider: (ref) => (ref.provider === model.provider ? provider : (otherProvider(ref) ?? provider)),
+      windowOf: (ref) =>
+        ref.provider === model.provider && ref.model === model.model
+          ? settings.contextWindow
+          : (options.contextWindowFor?.(ref) ?? settings.contextWindow),
+      model,
+      settings,
+      tools,
+      ...(options.toolsReady !== undefined && { toolsReady: options.toolsReady }),
+      context,
+      policy,
+      blobs,
+      budget,
+      memory: options.memory,
+      behind: options.memory !== undefined && settings.memoryTiming === "background",
+      consolidations: consolidations(),
+      clock,
+      stopwatch,
+      ids,
+      log,
+      redact,
+      random,
+      hash: sha256,
+      promptHash,
+      workspace: options.workspace,
+      size: (state) => counter.request(state.prefix, state.messages, state.tokenFactor),
+      bounds: { timeoutMs: settings.toolTimeoutMs, maxResultChars: settings.maxResultChars, park },
+    };
+  };
+}

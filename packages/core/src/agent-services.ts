@@ -1,0 +1,79 @@
+/** What an agent stands on: each part as given in the options, or its default. */
+import { classifyCommand, compileLists } from "./builtin/exec-lists.ts";
+import { createContext } from "./context/create-context.ts";
+import { project } from "./context/project.ts";
+import type { AgentOptions, AgentSettings } from "./contract/agent.ts";
+import type { Clock, Ids, Logger } from "./contract/base.ts";
+import type { Policy } from "./contract/policy.ts";
+import type { BlobStore, ContextBuilder } from "./contract/services.ts";
+import type { SessionStore } from "./contract/session.ts";
+import type { ToolRegistry } from "./contract/tool.ts";
+import { openBlobs } from "./journal/blobs.ts";
+import { openJournalDirectory } from "./journal/directory.ts";
+import { classifyPath } from "./lib/classify-path.ts";
+import { systemClock } from "./platform/clock.ts";
+import { environment, readTextFile } from "./platform/environment.ts";
+import { sha256 } from "./platform/hash.ts";
+import { systemIds } from "./platform/ids.ts";
+import { silentLog } from "./platform/log.ts";
+import { createPolicy } from "./policy/policy.ts";
+import { openSessions } from "./session/sessions.ts";
+import { createRegistry } from "./tools/registry.ts";
+
+export interface AgentServices {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly redact: (text: string) => string;
+  readonly tools: ToolRegistry;
+  readonly blobs: BlobStore;
+  readonly sessions: SessionStore;
+  readonly policy: Policy;
+  readonly context: ContextBuilder;
+}
+
+/** @throws RuntimeError `tool.duplicate`. */
+export function openServices(options: AgentOptions, settings: () => AgentSettings): AgentServices {
+  const clock = options.clock ?? systemClock();
+  const redact = options.redact ?? ((text: string) => text);
+  const tools =
+    options.tools !== undefined && "list" in options.tools ? options.tools : createRegistry(options.tools ?? []);
+  return {
+    clock,
+    ids: options.ids ?? systemIds(),
+    log: options.log ?? silentLog,
+    redact,
+    tools,
+    blobs: options.blobs ?? openBlobs(`${options.directory}/blobs`),
+    sessions:
+      options.sessions ??
+      openSessions({
+        journals: openJournalDirectory(`${options.directory}/sessions`),
+        clock,
+        observers: options.observers ?? [],
+      }),
+    policy:
+      options.policy ??
+      createPolicy({
+        approvalTimeoutMs: () => settings().approvalTimeoutMs,
+        sandboxed: false,
+        classifyPath: (path) => classifyPath(options.workspace, path, [options.directory]),
+        classifyCommand: (text) => classifyCommand(text, compileLists([], [])),
+      }),
+    context:
+      options.context ??
+      createContext({
+        workspace: options.workspace,
+        tools: () => tools.list(),
+        clock,
+        timeZone: settings().timeZone,
+        language: settings().language,
+        persona: { name: "margay" },
+        environment: environment(),
+        readFile: readTextFile(options.workspace),
+        hash: sha256,
+        project,
+        redact,
+      }),
+  };
+}

@@ -1,0 +1,19 @@
+/** The context window of the model that a session works with, which need not be the agent's (R323). */
+import type { AgentSettings } from "../contract/agent.ts";
+import type { ModelRef } from "../contract/message.ts";
+import type { SessionState } from "../contract/session.ts";
+
+/** A session keeps its own model; a turn keeps the one it began with. */
+export function modelOf({ model, turn, frozenFor }: SessionState, fallback: ModelRef): ModelRef {
+  return (turn === undefined ? undefined : frozenFor) ?? model ?? fallback;
+}
+
+/** Whatever is measured against the window is measured against the one of this model. */
+export function inWindowOf<
+  Deps extends { readonly settings: AgentSettings; readonly windowOf: (model: ModelRef) => number },
+>(deps: Deps, model: ModelRef): Deps {
+  const contextWindow = deps.windowOf(model);
+  return contextWindow === deps.settings.contextWindow
+    ? deps
+    : { ...deps, settings: { ...deps.settings, contextWindow } };
+}

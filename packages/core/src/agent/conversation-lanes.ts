@@ -1,0 +1,44 @@
+/** The lanes of the conversations: each drives its session, and a defect ends a turn visibly. */
+import type { Clock, Logger } from "../contract/base.ts";
+import type { Session } from "../contract/session.ts";
+import { hasCode, messageOf } from "../lib/errors.ts";
+import { createLanes, type Lanes } from "../lib/lanes.ts";
+import type { LoopDeps } from "./deps.ts";
+import { failVisibly } from "./fail-visibly.ts";
+import type { drive } from "./loop.ts";
+import { pinPerTurn } from "./pinned-deps.ts";
+
+export interface ConversationLanesOptions {
+  readonly concurrency: () => number;
+  readonly find: (sessionKey: string) => Promise<Session | undefined>;
+  readonly drive: typeof drive;
+  readonly deps: () => LoopDeps;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createConversationLanes(given: ConversationLanesOptions): Lanes {
+  const { concurrency, find, clock, log } = given;
+  const depsOf = pinPerTurn(given.deps);
+  return createLanes({
+    concurrency,
+    clock,
+    work: async (key, signal) => {
+      const session = await find(key);
+      if (session === undefined) return {};
+      try {
+        return await given.drive(session, () => depsOf(session), signal);
+      } catch (error) {
+        if (signal.aborted || hasCode(error, "journal.failed", "session.fenced")) throw error;
+        log.error("turn.broken", {
+          session: session.state.id,
+          message: messageOf(error),
+          stack: error instanceof Error ? (error.stack ?? "") : "",
+        });
+        await failVisibly(session, error, depsOf(session));
+        return { until: clock.now() };
+      }
+    },
+    failed: (key, error) => log.error("lane.failed", { session: key, message: messageOf(error) }),
+  });
+}
