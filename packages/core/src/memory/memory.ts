@@ -6,6 +6,7 @@ import { RuntimeError } from "../lib/errors.ts";
 import { zonedClock } from "../lib/zoned-time.ts";
 import { makeDirectory, readIfExists, replaceFile } from "../platform/files.ts";
 import { sha256 } from "../platform/hash.ts";
+import { assertOurs, memoryDirectory } from "./directory.ts";
 
 export interface MemoryOptions {
   readonly workspace: string;
@@ -22,7 +23,7 @@ const KEPT_VERSIONS = 20;
 const FILE_MODE = 0o644; // the person's own files, like the rest of the workspace
 
 export function openMemory({ workspace, versions, timeZone, redact }: MemoryOptions): Memory {
-  const directory = join(workspace, "memory");
+  const directory = memoryDirectory(workspace);
   const facts = join(directory, "MEMORY.md");
   const history = join(directory, "HISTORY.md");
   let tail: Promise<unknown> = Promise.resolve();
@@ -32,11 +33,15 @@ export function openMemory({ workspace, versions, timeZone, redact }: MemoryOpti
     tail = run.catch(() => {}); // the caller has the failure
     return run;
   };
+  /** A link is not followed: one that was planted would copy what no tool may read into the prompt. */
+  const read = (path: string): string => {
+    assertOurs(directory);
+    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return "";
+    return readIfExists(path)?.toString("utf8") ?? "";
+  };
   const write = (path: string, text: string): void => {
+    assertOurs(directory);
     mkdirSync(directory, { recursive: true });
-    // A link planted in the workspace must not lead our writes out of it.
-    if (!lstatSync(directory).isDirectory())
-      throw new RuntimeError("memory.conflict", `${directory} is not a directory. Remove it.`);
     replaceFile(path, text, FILE_MODE);
   };
   let zone: ReturnType<typeof zonedClock> | undefined; // made at first use: a formatter costs milliseconds
@@ -91,12 +96,6 @@ export function openMemory({ workspace, versions, timeZone, redact }: MemoryOpti
       }),
     hash: sha256,
   };
-}
-
-/** A link is not followed: one that was planted would copy what no tool may read into the prompt. */
-function read(path: string): string {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return "";
-  return readIfExists(path)?.toString("utf8") ?? "";
 }
 
 function ended(text: string): string {

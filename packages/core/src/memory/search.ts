@@ -6,6 +6,7 @@ import type { SessionId } from "../contract/base.ts";
 import type { Recall, Recalled } from "../contract/memory.ts";
 import type { Commit } from "../contract/record.ts";
 import { makeDirectory, readIfExists } from "../platform/files.ts";
+import { isOurs, memoryDirectory } from "./directory.ts";
 
 export interface RecallOptions {
   readonly workspace: string;
@@ -165,14 +166,16 @@ function isCjk(token: string): boolean {
 }
 
 async function refresh(index: Index, { workspace, sessions, commits }: RecallOptions): Promise<void> {
+  const directory = memoryDirectory(workspace);
+  const ours = isOurs(directory);
   for (const [source, name] of [
     ["memory", "MEMORY.md"],
     ["history", "HISTORY.md"],
   ] as const) {
-    const path = join(workspace, "memory", name);
+    const path = join(directory, name);
     const stat = lstatSync(path, { throwIfNoEntry: false }); // a link is not followed: see memory.ts
     const text = (): string => readIfExists(path)?.toString("utf8") ?? "";
-    const mark = stat?.isFile() === true ? `${stat.mtimeMs}:${stat.size}` : "none";
+    const mark = ours && stat?.isFile() === true ? `${stat.mtimeMs}:${stat.size}` : "none";
     if (index.mark(source) !== mark) index.replace(source, mark, mark === "none" ? [] : linesOf(text()));
   }
   const list = await sessions();

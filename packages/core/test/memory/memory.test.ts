@@ -182,3 +182,26 @@ test("a link in place of a memory file is not followed and is replaced by a file
     "- not for the model\n",
   ]);
 });
+
+test("R279 a linked memory directory is neither read nor written nor searched: it may lead out of the workspace", async () => {
+  await using folder = await temporaryFolder();
+  await using elsewhere = await temporaryFolder();
+  writeFileSync(elsewhere.at("MEMORY.md"), "- The ferry leaves at 9\n");
+  symlinkSync(elsewhere.path, folder.at("memory"));
+  const memory = open(folder);
+  const refused = { code: "tool.refused", message: expect.stringContaining("memory is a link. Next: ") };
+  await expect(memory.facts()).rejects.toMatchObject(refused);
+  await expect(memory.remember("Likes tea")).rejects.toMatchObject(refused);
+  await expect(memory.log("Moved.", AT)).rejects.toMatchObject(refused);
+  await expect(memory.rewrite("- x\n", memory.hash(""))).rejects.toMatchObject(refused);
+  expect(readdirSync(elsewhere.path)).toEqual(["MEMORY.md"]);
+  expect(readFileSync(elsewhere.at("MEMORY.md"), "utf8")).toBe("- The ferry leaves at 9\n");
+  expect(await call(rememberTool(memory), { text: "Likes tea" })).toContain("memory is a link");
+  using recall = openRecall({
+    workspace: folder.path,
+    directory: folder.at("index"),
+    sessions: () => Promise.resolve([]),
+    commits: async function* () {},
+  });
+  expect(await recall.search("ferry", 10)).toEqual([]);
+});
