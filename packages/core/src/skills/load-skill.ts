@@ -1,6 +1,7 @@
 /** One folder → one skill, or the reason why there is none. */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { raceAbort } from "../lib/abort.ts";
 import { hasCode } from "../lib/errors.ts";
 import { safeFiles } from "../platform/safe-files.ts";
 import { readHead, type SkillHead } from "./head.ts";
@@ -35,38 +36,59 @@ export function loadSkill(
   cache: LoadCache,
   signal: AbortSignal,
 ): Promise<LoadedSkill> {
-  return remembered(directory, signatureOf(directory), cache, async () => {
+  return remembered(directory, signatureOf(directory), cache, signal, async () => {
     const { text, hash, files } = await readSkillFiles(directory, signal);
     return asSkill(text, folder, { hash, files }, cache.parse);
   });
 }
 
 /** A skill of the package: it came with margay's own code, so only its SKILL.md is looked at. */
-export function loadBundled(directory: string, folder: string, cache: LoadCache): Promise<LoadedSkill> {
-  return remembered(directory, fileSignature(join(directory, "SKILL.md")), cache, async () => {
+export function loadBundled(
+  directory: string,
+  folder: string,
+  cache: LoadCache,
+  signal: AbortSignal,
+): Promise<LoadedSkill> {
+  return remembered(directory, fileSignature(join(directory, "SKILL.md")), cache, signal, async () => {
     // Package managers share files between checkouts by hard links.
     using file = await safeFiles({ root: directory, restrict: true, hardLinks: true }).read("SKILL.md");
     return asSkill((await file.bytes()).toString("utf8"), folder, { hash: "", files: [] }, cache.parse);
   });
 }
 
-function remembered(
+/** @param signal of this reader: another who waits for the same work is not stopped with it. */
+async function remembered(
   directory: string,
   signature: string | undefined,
   cache: LoadCache,
+  signal: AbortSignal,
   load: () => Promise<LoadedSkill>,
 ): Promise<LoadedSkill> {
   const { byDirectory } = cache;
-  const known = byDirectory.get(directory);
-  if (known !== undefined && known.signature === signature) return known.skill;
-  const skill = load().catch((error: unknown): LoadedSkill => {
+  for (;;) {
+    signal.throwIfAborted();
+    const known = byDirectory.get(directory);
+    const shared = known !== undefined && known.signature === signature;
+    const skill = shared ? known.skill : outcome(load);
+    if (!shared && signature !== undefined) byDirectory.set(directory, { signature, skill });
+    try {
+      return await raceAbort(skill, signal);
+    } catch (error) {
+      if (shared && signal.aborted) throw error;
+      if (byDirectory.get(directory)?.skill === skill) byDirectory.delete(directory); // the next reader looks again
+      if (!shared) throw error; // else it was the other who was stopped
+    }
+  }
+}
+
+async function outcome(load: () => Promise<LoadedSkill>): Promise<LoadedSkill> {
+  try {
+    return await load();
+  } catch (error) {
     if (hasCode(error, "skill.refused", "tool.refused")) return { ok: false, reason: error.message, hash: "" };
     if (error instanceof Error && "syscall" in error) return { ok: false, reason: error.message, hash: "" };
-    byDirectory.delete(directory); // aborted: the next reader looks again
     throw error;
-  });
-  if (signature !== undefined) byDirectory.set(directory, { signature, skill });
-  return skill;
+  }
 }
 
 async function asSkill(

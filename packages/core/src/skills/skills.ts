@@ -104,7 +104,7 @@ export function openSkills(options: SkillsOptions): Skills {
     const shipped = await Promise.all(
       (bundled === undefined ? [] : foldersIn(bundled)).map(async (name): Promise<Skill> => {
         const directory = join(bundled ?? "", name);
-        const loaded = await loadBundled(directory, name, cache);
+        const loaded = await loadBundled(directory, name, cache, signal);
         // The file tools show it in the workspace, unless that has a folder of this name.
         const location = own.some((other) => other.name === name)
           ? join(directory, "SKILL.md")

@@ -237,3 +237,18 @@ test("parsed heads are kept by content between starts, and a damaged cache costs
     expect(await bench.open({ cache }).all(never)).toEqual(first);
   }
 });
+
+test("a reader who is stopped does not wait on, and takes nothing from others who read the same skill", async () => {
+  const bench = skillBench();
+  bench.put("weather", skillText("name: weather\ndescription: W"));
+  bench.put("news", skillText("name: news\ndescription: N"), "bundled");
+  await bench.approve("weather");
+  const skills = bench.open();
+  const turn = new AbortController();
+  const stopped = skills.list(turn.signal);
+  const other = skills.names(never);
+  turn.abort(new Error("stopped"));
+  await expect(stopped).rejects.toThrow("stopped");
+  expect(await other).toEqual(["news", "weather"]);
+  await expect(skills.find("news", turn.signal)).rejects.toThrow("stopped"); // also when it is known by now
+});
