@@ -141,25 +141,23 @@ function load<Line extends JournalLine>(path: string): readonly Line[] {
     writeFileSync(`${path}.torn-${end}`, bytes.subarray(end), { mode: FILE_MODE });
     truncateSync(path, end);
   }
-  return parse<Line>(bytes, end, path);
+  return [...parse<Line>(bytes, end, path)];
 }
 
 /** A write that was cut off is the beginning of a line: a whole commit and something else after it is damage. */
 function refuseDamagedEnd(bytes: Buffer, end: number, path: string): void {
-  const number = parse(bytes, end, path).length + 1;
+  const number = [...parse(bytes, end, path)].length + 1;
   const body = bytes.toString("utf8", end, bytes.length - 1);
   if (readable(body) !== undefined) throw damaged(path, number, "has no end");
 }
 
-function parse<Line extends JournalLine>(bytes: Buffer, end: number, path: string): readonly Line[] {
-  if (end === 0) return [];
-  return bytes
-    .toString("utf8", 0, end - 1)
-    .split("\n")
-    .map((line, index) => decode<Line>(line, path, index + 1));
+function* parse<Line extends JournalLine>(bytes: Buffer, end: number, path: string): Generator<Line> {
+  if (end === 0) return;
+  let number = 0;
+  for (const line of bytes.toString("utf8", 0, end - 1).split("\n")) yield decode<Line>(line, path, (number += 1));
 }
 
-/** All commits, in order; a line that is being appended at this moment is not there yet. */
+/** All commits, in order, those before a damaged line too; a line that is being appended at this moment is not there yet. */
 // oxlint-disable-next-line require-await -- the contract is asynchronous: another journal is a database
 export async function* readCommits<Line extends JournalLine = Commit>(path: string): AsyncIterable<Line> {
   const bytes = readIfExists(path);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import type { Seq } from "../../src/contract/base.ts";
 import type { Commit } from "../../src/contract/record.ts";
-import { openFileJournal } from "../../src/journal/journal.ts";
+import { openFileJournal, readCommits } from "../../src/journal/journal.ts";
 import { temporaryFolder, type Folder } from "../support/folder.ts";
 
 const texts = ["hello", "grüße 你好", 'a "quoted" line\nand a second', "x".repeat(300)];
@@ -95,6 +95,18 @@ test("R170 a missing line and a line twice are refused", async () => {
   expect(failure(path)).toMatchObject({ code: "journal.damaged", details: { line: 2 } });
   await writeFile(path, `${[lines[0], lines[1], lines[1]].join("\n")}\n`);
   expect(failure(path)).toMatchObject({ code: "journal.damaged", details: { line: 3 } });
+});
+
+test("R170 what stands before a damaged line can still be read", async () => {
+  await using folder = await temporaryFolder();
+  const path = await written(folder);
+  await writeFile(path, (await readFile(path, "utf8")).replace("你好", "您好"));
+  const read: Commit[] = [];
+  const reading = async (): Promise<void> => {
+    for await (const commit of readCommits(path)) read.push(commit);
+  };
+  await expect(reading()).rejects.toMatchObject({ code: "journal.damaged", details: { line: 2 } });
+  expect(read).toEqual(commits.slice(0, 1));
 });
 
 test("R170 a file that may not be read is neither damaged nor missing", async () => {
