@@ -6,27 +6,77 @@ import {
   nearest,
   openJournalDirectory,
   RuntimeError,
+  toErrorInfo,
   type Commit,
+  type ErrorInfo,
   type SessionId,
   type SessionState,
 } from "@margay/core";
-import type { Cli } from "./command.ts";
+import { EXIT, type Cli } from "./command.ts";
+import { failureText } from "./failure.ts";
+import { safeText } from "./output.ts";
 
 export interface Archived {
   readonly id: SessionId;
+  /** The id when the journal is damaged before it says the key. */
   readonly key: string;
   commits(): AsyncIterable<Commit>;
 }
 
-/** In the order of their names. */
+/** In the order of their names. A damaged one is among them: reading its commits throws. */
 export async function openArchive(cli: Cli): Promise<readonly Archived[]> {
   const journals = openJournalDirectory(join(cli.places.home, "sessions"));
   const sessions: Archived[] = [];
   for (const id of journals.list()) {
-    const key = await keyOf(journals.read(id));
-    if (key !== undefined) sessions.push({ id, key, commits: () => journals.read(id) });
+    const commits = (): AsyncIterable<Commit> => journals.read(id);
+    const key = await keyOf(commits()).catch((): string => id); // whoever reads the commits gets the error
+    if (key !== undefined) sessions.push({ id, key, commits });
   }
   return sessions;
+}
+
+/** A session whose journal cannot be read to its end. */
+export interface Damaged {
+  readonly id: SessionId;
+  readonly key: string;
+  readonly error: unknown;
+}
+
+/** What `read` makes of each session. What it throws is the fault of that session alone: the others are read. */
+export async function readArchive<T>(
+  cli: Cli,
+  read: (session: Archived) => Promise<T>,
+): Promise<{ readonly found: readonly T[]; readonly damaged: readonly Damaged[] }> {
+  const found: T[] = [];
+  const damaged: Damaged[] = [];
+  for (const session of await openArchive(cli)) {
+    try {
+      found.push(await read(session));
+    } catch (error) {
+      damaged.push({ id: session.id, key: session.key, error });
+    }
+  }
+  return { found, damaged };
+}
+
+/**
+ * Names each damaged session with its fault and the remedy, on stderr.
+ * @returns the exit code.
+ */
+export function reportDamaged({ terminal, t, language, places, json }: Cli, damaged: readonly Damaged[]): number {
+  if (!json)
+    for (const { key, error } of damaged)
+      terminal.err(`${safeText(key)}: ${failureText(error, { t, language, home: places.home, log: places.log })}`);
+  return damaged.length === 0 ? EXIT.done : EXIT.failed;
+}
+
+/** The same for programs. */
+export function damagedJson({ id, key, error }: Damaged): {
+  readonly key: string;
+  readonly id: string;
+  readonly fault: ErrorInfo;
+} {
+  return { key, id, fault: toErrorInfo(error) };
 }
 
 /** @throws RuntimeError `session.missing` with the nearest key. */

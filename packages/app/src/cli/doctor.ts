@@ -6,6 +6,7 @@ import { checkChannels, checkClock, checkExec, checkPort, checkWorkspace } from 
 import { checkDisk, checkHome, checkLock, checkModes, checkNode } from "./doctor-machine.ts";
 import { checkModel } from "./doctor-model.ts";
 import { checkSkills } from "./doctor-skills.ts";
+import { checkSessions } from "./doctor-sessions.ts";
 import { failureText } from "./failure.ts";
 import type { Finding } from "./finding.ts";
 import { jsonLine, safeText } from "./output.ts";
@@ -17,7 +18,8 @@ export const runDoctor: Run = async (cli, input) => {
     findings.push(...found);
     if (!cli.json) for (const finding of found) cli.terminal.out(line(finding, cli));
   };
-  for (const check of [checkNode, checkHome, checkDisk, checkModes, checkLock]) report(await check(cli, fix));
+  for (const check of [checkNode, checkHome, checkDisk, checkModes, checkLock, checkSessions])
+    report(await check(cli, fix));
   const { loaded, finding } = checkConfiguration(cli);
   report([finding]);
   if (loaded !== undefined) {

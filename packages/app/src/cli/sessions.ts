@@ -1,6 +1,6 @@
 /** `margay sessions list|show|search|fork|delete`. */
 import { RuntimeError, type Seq } from "@margay/core";
-import { findArchived, missingSession, openArchive, stateOf } from "./archive.ts";
+import { damagedJson, findArchived, missingSession, readArchive, reportDamaged, stateOf } from "./archive.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "./command.ts";
 import { jsonLine, safeText, table } from "./output.ts";
 import { rowsOf, type Row } from "./rows.ts";
@@ -10,34 +10,27 @@ const MATCH_CHARS = 60;
 
 export const listSessions: Run = async (cli, input) => {
   const limit = numberOption(cli, input, "limit") ?? Number.POSITIVE_INFINITY;
-  const summaries = [];
-  for (const session of await openArchive(cli)) {
+  const { found, damaged } = await readArchive(cli, async (session) => {
     const { createdAt, updatedAt, rows, turn } = await stateOf(session);
-    summaries.push({
-      key: session.key,
-      id: session.id,
-      createdAt,
-      updatedAt,
-      rows,
-      working: turn !== undefined,
-      title: await titleOf(rowsOf(session.commits())),
-    });
-  }
-  const shown = summaries.toSorted((a, b) => b.updatedAt - a.updatedAt).slice(0, limit);
-  if (cli.json) cli.terminal.out(jsonLine(shown));
-  else if (shown.length === 0) cli.terminal.out(`${cli.t("sessions.none")}\n`);
+    const title = await titleOf(rowsOf(session.commits()));
+    return { key: session.key, id: session.id, createdAt, updatedAt, rows, working: turn !== undefined, title };
+  });
+  const shown = found.toSorted((a, b) => b.updatedAt - a.updatedAt).slice(0, limit);
+  if (cli.json) cli.terminal.out(jsonLine([...shown, ...damaged.map(damagedJson)]));
+  else if (shown.length + damaged.length === 0) cli.terminal.out(`${cli.t("sessions.none")}\n`);
   else
     cli.terminal.out(
-      table(
-        shown.map((one) => [
+      table([
+        ...shown.map((one) => [
           safeText(one.key),
           timeText(one.updatedAt),
           cli.t("sessions.rows", { count: one.rows }),
           safeText(one.title),
         ]),
-      ),
+        ...damaged.map((one) => [safeText(one.key), cli.t("sessions.damaged")]),
+      ]),
     );
-  return EXIT.done;
+  return reportDamaged(cli, damaged);
 };
 
 export const showSession: Run = async (cli, input) => {
@@ -55,7 +48,7 @@ export const searchSessions: Run = async (cli, input) => {
   const wanted = (input.args[0] ?? "").toLowerCase();
   const limit = numberOption(cli, input, "limit") ?? 50;
   let count = 0;
-  for (const session of await openArchive(cli)) {
+  const { damaged } = await readArchive(cli, async (session) => {
     for await (const row of rowsOf(session.commits())) {
       const at = row.text.toLowerCase().indexOf(wanted);
       if (at < 0 || count >= limit) continue;
@@ -69,9 +62,11 @@ export const searchSessions: Run = async (cli, input) => {
           : `${safeText(session.key)} ${timeText(row.at)} ${whoText(row, cli)}: ${safeText(around)}\n`,
       );
     }
-  }
+  });
+  if (cli.json) for (const one of damaged) cli.terminal.out(jsonLine(damagedJson(one)));
   if (count === 0 && !cli.json) cli.terminal.err(`${cli.t("sessions.noMatch")}\n`);
-  return count === 0 ? EXIT.failed : EXIT.done;
+  const code = reportDamaged(cli, damaged);
+  return count === 0 ? EXIT.failed : code;
 };
 
 export const forkSession: Run = async (cli, input) => {

@@ -1,7 +1,7 @@
 /** `margay status`: what runs, where, with which model and channels, and what today cost. Reads only. */
 import { addUsage, lockOwner, NO_USAGE, systemClock, type Usage } from "@margay/core";
-import { openArchive, stateOf } from "./archive.ts";
-import { EXIT, type Run } from "./command.ts";
+import { damagedJson, readArchive, reportDamaged, stateOf } from "./archive.ts";
+import type { Run } from "./command.ts";
 import { jsonLine, safeText } from "./output.ts";
 
 export const runStatus: Run = async (cli) => {
@@ -15,18 +15,18 @@ export const runStatus: Run = async (cli) => {
     .map(([id]) => id);
   const day = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
   const today = day.format(systemClock().now());
-  let sessions = 0;
-  let approvals = 0;
-  let spent: Usage = NO_USAGE;
-  for (const session of await openArchive(cli)) {
-    sessions += 1;
+  const { found, damaged } = await readArchive(cli, async (session) => {
     const { turn } = await stateOf(session);
-    approvals += turn?.calls.filter((call) => call.status === "asked").length ?? 0;
+    let spent: Usage = NO_USAGE;
     for await (const commit of session.commits())
       for (const record of commit.records)
         if (record.type === "model.responded" && day.format(commit.at) === today)
           spent = addUsage(spent, record.message.usage);
-  }
+    return { asked: turn?.calls.filter((call) => call.status === "asked").length ?? 0, spent };
+  });
+  const sessions = found.length + damaged.length;
+  const approvals = found.reduce((sum, { asked }) => sum + asked, 0);
+  const spent = found.reduce((sum, one) => addUsage(sum, one.spent), NO_USAGE);
   if (cli.json) {
     cli.terminal.out(
       jsonLine({
@@ -41,9 +41,10 @@ export const runStatus: Run = async (cli) => {
         sessions,
         approvals,
         today: spent,
+        damaged: damaged.map(damagedJson),
       }),
     );
-    return EXIT.done;
+    return reportDamaged(cli, damaged);
   }
   const { t } = cli;
   const lines = [
@@ -58,5 +59,5 @@ export const runStatus: Run = async (cli) => {
     t("status.today", { input: spent.input, output: spent.output }),
   ];
   cli.terminal.out(`${safeText(lines.join("\n"))}\n`);
-  return EXIT.done;
+  return reportDamaged(cli, damaged);
 };

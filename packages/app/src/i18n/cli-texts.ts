@@ -172,6 +172,7 @@ export const CLI_TEXTS = {
 
   "sessions.none": { en: "There are no sessions yet.", "zh-CN": "还没有会话。" },
   "sessions.rows": { en: "{count} rows", "zh-CN": "{count} 行" },
+  "sessions.damaged": { en: "cannot be read", "zh-CN": "无法读取" },
   "sessions.noMatch": { en: "Nothing matches.", "zh-CN": "没有匹配项。" },
   "sessions.imported": { en: "{rows} rows were imported into {key}.", "zh-CN": "已将 {rows} 行导入 {key}。" },
   "sessions.notEmpty": {

@@ -25,6 +25,8 @@ export const SYSTEM_TEXTS = {
     en: "{path} can be read by others (mode {mode})",
     "zh-CN": "{path} 可被他人读取（权限 {mode}）",
   },
+  "doctor.sessions": { en: "{count} session(s) can be read", "zh-CN": "{count} 个会话可读取" },
+  "doctor.sessionDamaged": { en: "session {key}: {fault}", "zh-CN": "会话 {key}：{fault}" },
   "doctor.clock": { en: "clock {time}, time zone {zone}", "zh-CN": "时钟 {time}，时区 {zone}" },
   "doctor.clockWrong": {
     en: "the clock says {time}, which is before this release",

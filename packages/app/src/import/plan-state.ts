@@ -12,14 +12,22 @@ export async function planSessions(source: Source, target: Target): Promise<read
     const here = target.sessions.get(session.key);
     if (taken.has(session.key)) {
       steps.push({ item: { ...item, status: "conflict", reason: { key: "import.why.twice" } } });
-    } else if (here === undefined || !(await here.isUsed())) {
-      const { rows, warnings } = session.imported;
-      const reason = { key: "import.why.rows", values: { rows, repaired: warnings.length } } as const;
-      steps.push({ item: { ...item, status: "add", reason }, work: session });
-    } else if (await holds(here, session.imported.transcript)) {
-      steps.push({ item: { ...item, status: "same" } });
-    } else steps.push({ item: { ...item, status: "conflict", reason: { key: "import.why.sessionThere" } } });
+      continue;
+    }
     taken.add(session.key);
+    try {
+      if (here === undefined || !(await here.isUsed())) {
+        const { rows, warnings } = session.imported;
+        const reason = { key: "import.why.rows", values: { rows, repaired: warnings.length } } as const;
+        steps.push({ item: { ...item, status: "add", reason }, work: session });
+      } else if (await holds(here, session.imported.transcript)) {
+        steps.push({ item: { ...item, status: "same" } });
+      } else steps.push({ item: { ...item, status: "conflict", reason: { key: "import.why.sessionThere" } } });
+    } catch (error) {
+      // The journal here is damaged: that is this session's affair, the rest is taken over.
+      const reason = { key: "import.why.unreadable", values: { why: messageOf(error) } } as const;
+      steps.push({ item: { ...item, status: "conflict", reason } });
+    }
   }
   return steps;
 }

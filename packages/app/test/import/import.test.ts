@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
@@ -146,6 +146,28 @@ test("R236 jobs of nanobot's file are added, one that is off stays off, those th
   ]);
 });
 
+test("R236 the view of our own jobs reads back as nanobot's", async () => {
+  const [before, after] = [margay(), margay()];
+  const words = ["--message", "drink water", "--to", "cli:direct", "--deliver", "--name", "Water"];
+  const [job] = (await before.run(["cron", "add", ...words, "--every", "1h", "--json"])).lines;
+  await before.run(["cron", "disable", String(job?.["id"])]);
+  const home = join(after.directory, "other");
+  mkdirSync(join(home, "cron"), { recursive: true });
+  copyFileSync(join(before.home, "cron/jobs.json"), join(home, "cron/jobs.json"));
+  await imported(after, home);
+  const listed = JSON.parse((await after.run(["cron", "list", "--json"])).out) as readonly object[];
+  expect(listed).toMatchObject([
+    {
+      name: "Water",
+      message: "drink water",
+      enabled: false,
+      mode: "deliver",
+      trigger: { kind: "every", everyMs: 3_600_000 },
+      to: { channel: "cli", chat: "direct" },
+    },
+  ]);
+});
+
 test("what is here stays: settings, files, sessions; memory is merged behind it", async () => {
   const app = margay();
   app.configure({ agent: { maxTokens: 1000 } });
@@ -231,4 +253,20 @@ test("what is no home of another system is refused with what to give instead", a
   app.configure({});
   expect((await app.run(["import", app.home])).err).toContain("own state directory");
   expect(readdirSync(app.home)).toEqual(["config.json"]);
+});
+
+test("a damaged session here is a conflict of its own: everything else is taken over", async () => {
+  const app = margay();
+  const home = nanobotHome(app.directory);
+  await app.run(["agent", "-m", "hello", "--session", "telegram:42"]);
+  const folder = join(app.home, "sessions");
+  const path = join(folder, readdirSync(folder).find((name) => name.endsWith(".journal")) ?? "");
+  const [first = "", second = "", ...rest] = readFileSync(path, "utf8").split("\n");
+  writeFileSync(path, [first, second.replace('"at":', '"At":'), ...rest].join("\n"));
+  const { items, counts } = await imported(app, home);
+  expect(items.find((item) => item.area === "session" && item.to === "telegram:42")).toMatchObject({
+    status: "conflict",
+    reason: expect.stringContaining("line 2 cannot be read") as string,
+  });
+  expect(counts["add"]).toBeGreaterThan(3);
 });
