@@ -28,10 +28,7 @@ export async function applyImport(
       throw new RuntimeError("session.not-empty", t("sessions.notEmpty", { key })); // used since the plan was made
     await session.commit({ type: "history.imported", messages, rows, consolidated, transcript });
   }
-  for (const { request, enabled } of plan.jobs) {
-    await app.schedule.cron?.add(request);
-    if (!enabled) await app.schedule.cron?.setEnabled(request.id, false);
-  }
+  for (const { request } of plan.jobs) await app.schedule.cron?.add(request);
   for (const file of plan.files) copy(file, workspace);
   for (const memory of plan.memory) await writeMemory(memory, app);
   for (const skill of plan.skills) await installSkill(skill, workspace, signal);

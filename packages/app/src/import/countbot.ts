@@ -126,9 +126,9 @@ function readJobs(db: DatabaseSync, found: Source, from: string, table: string):
         message,
         cron_expr: expression,
         ...(tz !== undefined && { tz }),
+        ...(row["enabled"] === 0 && { enabled: false }),
         to,
       },
-      enabled: row["enabled"] !== 0,
     });
   }
 }

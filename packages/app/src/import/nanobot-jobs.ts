@@ -18,7 +18,7 @@ export function nanobotJobs(found: Source, from: string, text: string): void {
     const request = requestOf(job, `${found.kind}-${id}`);
     if (typeof request === "string")
       found.skipped.push({ area: "job", from: place, reason: { key: "import.why.job", values: { why: request } } });
-    else found.jobs.push({ from: place, request, enabled: job["enabled"] !== false });
+    else found.jobs.push({ from: place, request });
   });
 }
 
@@ -44,6 +44,7 @@ function requestOf(job: JsonObject, id: string): (JobRequest & { readonly id: st
     ...time,
     ...((mode === "agent" || mode === "deliver") && { mode }),
     ...((misfire === "skip" || misfire === "latest_once" || misfire === "all") && { misfire }),
+    ...(job["enabled"] === false && { enabled: false }),
     to: { channel, chat: chat ?? "direct" },
   };
 }

@@ -54,6 +54,9 @@ export function planJobs(source: Source, target: Target): readonly Step<SourceJo
       const reason = { key: "import.why.job", values: { why: messageOf(error) } } as const;
       return { item: { ...item, status: "skip", reason } };
     }
-    return { item: { ...item, status: "add", ...(!job.enabled && { reason: { key: "import.why.off" } }) }, work: job };
+    return {
+      item: { ...item, status: "add", ...(request.enabled === false && { reason: { key: "import.why.off" } }) },
+      work: job,
+    };
   });
 }

@@ -51,7 +51,6 @@ export interface SourceJob {
   readonly from: string;
   /** With an id that is the same each time it is read. */
   readonly request: JobRequest & { readonly id: string };
-  readonly enabled: boolean;
 }
 export interface SourceSkill {
   readonly from: string;

@@ -144,6 +144,9 @@ test("R236 jobs of nanobot's file are added, one that is off stays off, those th
     },
     { id: "nanobot-b2", enabled: false, trigger: { kind: "every", everyMs: 3_600_000 } },
   ]);
+  // Never on in between: a crash there would leave it running.
+  const commits = readFileSync(join(app.home, "cron/jobs.journal"), "utf8").split("\n");
+  expect(commits.filter((line) => line.includes("nanobot-b2")).length).toBe(1);
 });
 
 test("R236 the view of our own jobs reads back as nanobot's", async () => {
