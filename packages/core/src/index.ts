@@ -81,7 +81,6 @@ export {
   type HeartbeatSettings,
 } from "./schedule/heartbeat.ts";
 export { createLastActive, type LastActive, type LastActiveOptions } from "./schedule/last-active.ts";
-export { parseNanobotJobs, type NanobotJobs } from "./schedule/nanobot-jobs.ts";
 export { jobLine, nextText, runText, timeText, triggerText, zoneOf } from "./lib/job-words.ts";
 export type {
   CronService,
