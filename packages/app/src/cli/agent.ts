@@ -44,12 +44,12 @@ async function openChat(cli: Cli, input: Input): Promise<number> {
   const flags = model === undefined ? {} : { model };
   await using app = await cli.compose({ flags });
   const { startChat } = await import("../start-chat.ts");
-  // Awaited here: returning the promise would close the app while the chat runs.
-  return await startChat(app, textOption(input, "session") ?? DEFAULT_KEY, {
+  const code = await startChat(app, textOption(input, "session") ?? DEFAULT_KEY, {
     color: cli.terminal.color,
     signal: cli.signal,
     config: cli.loadOptions(flags),
   });
+  return code === EXIT.done && cli.signal.aborted ? EXIT.interrupted : code;
 }
 
 interface Question {

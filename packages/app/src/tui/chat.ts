@@ -16,33 +16,34 @@ import { isShown, note, textOf, typed, type Transcript } from "./transcript.ts";
  * @returns the exit code.
  */
 export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<number> {
+  const quit = new AbortController();
+  const ended = options.signal === undefined ? quit.signal : AbortSignal.any([quit.signal, options.signal]);
   const kit: Kit = {
     pi: await import("@earendil-works/pi-tui"),
     style: createStyle(options.color ?? true),
     texts: chatTexts(app.language),
   };
-  const quit = new AbortController();
+  if (ended.aborted) return 0;
   let code = 0;
   const chat = createChat(app, kit, quit);
   const unguard = guardTerminal(chat.screen.stop, (signal) => {
     code = signal === "SIGTERM" ? 143 : 129; // 128 + signal number, as shells report it
     quit.abort();
   });
-  const onAbort = (): void => quit.abort();
-  options.signal?.addEventListener("abort", onAbort, { once: true });
-  const work = app.agent.run(quit.signal).catch((error: unknown) => {
-    if (!quit.signal.aborted) chat.say("error", kit.texts("failed", { reason: messageOf(error) }));
-  });
   const detach = app.terminal.attach(chat.receive);
   app.whenConfigured?.(chat.draw);
+  let work: Promise<void> | undefined;
   try {
+    // Before the agent runs: what is at work then was interrupted.
     await chat.open(app.sessionKey);
+    if (ended.aborted) return code;
     chat.screen.start();
-    const resumed = await app.agent.resume();
-    if (resumed.includes(app.sessionKey)) chat.say("info", kit.texts("resumed"));
-    await untilAborted(quit.signal);
+    if (chat.interrupted()) chat.say("info", kit.texts("resumed"));
+    work = app.agent.run(ended).catch((error: unknown) => {
+      if (!ended.aborted) chat.say("error", kit.texts("failed", { reason: messageOf(error) }));
+    });
+    await untilAborted(ended);
   } finally {
-    options.signal?.removeEventListener("abort", onAbort);
     quit.abort();
     detach();
     chat.screen.stop();
@@ -235,6 +236,11 @@ function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
     close,
     say,
     working: (): boolean => transcript.turn !== undefined,
+    /** The session is not at rest: while the agent does not run yet, an earlier process left it so. */
+    interrupted: (): boolean => {
+      const state = opened?.session.state;
+      return state !== undefined && (state.turn !== undefined || state.pending.length > 0);
+    },
     /** A reply from the outbox: what this session said was streamed already. */
     receive(message: OutboundMessage): void {
       const text = textOf(message.parts);
