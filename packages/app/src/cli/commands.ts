@@ -1,10 +1,12 @@
 /** Every command: name, arguments, options, examples. The code of a command is imported when it is used. */
-import type { CommandSpec, OptionSpec } from "./command.ts";
 import { CHANNEL_COMMANDS } from "./channels-commands.ts";
+import { LIMIT, YES } from "./command-options.ts";
+import type { CommandSpec } from "./command.ts";
+import { CONFIG_COMMANDS } from "./config-commands.ts";
+import { CRON_COMMANDS } from "./cron-commands.ts";
 import { MCP_COMMANDS } from "./mcp-commands.ts";
-
-const LIMIT: OptionSpec = { flags: "--limit <count>", about: "opt.limit" };
-const YES: OptionSpec = { flags: "-y, --yes", about: "opt.yes" };
+import { SESSION_COMMANDS } from "./sessions-commands.ts";
+import { SKILL_COMMANDS } from "./skills-commands.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
   { name: "", about: "about.chat", load: async () => (await import("./agent.ts")).runDefault },
@@ -33,72 +35,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./onboard.ts")).runOnboard,
   },
 
-  { name: "sessions", about: "about.sessions", examples: ["margay sessions list", "margay sessions show cli:direct"] },
-  {
-    name: "sessions list",
-    about: "about.sessions.list",
-    options: [LIMIT],
-    load: async () => (await import("./sessions.ts")).listSessions,
-  },
-  {
-    name: "sessions show",
-    args: "<key>",
-    about: "about.sessions.show",
-    options: [LIMIT],
-    examples: ["margay sessions show telegram:42 --limit 20"],
-    load: async () => (await import("./sessions.ts")).showSession,
-  },
-  {
-    name: "sessions search",
-    args: "<text>",
-    about: "about.sessions.search",
-    options: [LIMIT],
-    examples: ["margay sessions search deadline"],
-    load: async () => (await import("./sessions.ts")).searchSessions,
-  },
-  {
-    name: "sessions export",
-    args: "<key>",
-    about: "about.sessions.export",
-    options: [{ flags: "--format <format>", about: "opt.format", choices: ["seed", "journal"] }],
-    examples: ["margay sessions export cli:direct --format seed > direct.jsonl"],
-    load: async () => (await import("./sessions-files.ts")).exportSession,
-  },
-  {
-    name: "sessions import",
-    args: "<file>",
-    about: "about.sessions.import",
-    options: [{ flags: "--key <key>", about: "opt.key" }],
-    examples: ["margay sessions import direct.jsonl --key cli:old"],
-    load: async () => (await import("./sessions-files.ts")).importSession,
-  },
-  {
-    name: "sessions fork",
-    args: "<key> <new-key>",
-    about: "about.sessions.fork",
-    options: [{ flags: "--seq <number>", about: "opt.seq" }],
-    examples: ["margay sessions fork cli:direct cli:try --seq 120"],
-    load: async () => (await import("./sessions.ts")).forkSession,
-  },
-  {
-    name: "sessions delete",
-    args: "<key>",
-    about: "about.sessions.delete",
-    options: [YES],
-    examples: ["margay sessions delete cli:old --yes"],
-    load: async () => (await import("./sessions.ts")).deleteSession,
-  },
-  {
-    name: "explain",
-    args: "<session>",
-    about: "about.explain",
-    options: [
-      { flags: "--turn <number>", about: "opt.turn" },
-      { flags: "--replay", about: "opt.replay" },
-    ],
-    examples: ["margay explain cli:direct --turn 3", "margay explain cli:direct --replay"],
-    load: async () => (await import("./explain.ts")).runExplain,
-  },
+  ...SESSION_COMMANDS,
 
   {
     name: "import",
@@ -186,108 +123,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./memory.ts")).showLog,
   },
 
-  {
-    name: "skills",
-    about: "about.skills",
-    examples: ["margay skills list", "margay skills add ./my-skill", "margay skills approve my-skill"],
-  },
-  { name: "skills list", about: "about.skills.list", load: async () => (await import("./skills.ts")).listSkills },
-  {
-    name: "skills show",
-    args: "<name>",
-    about: "about.skills.show",
-    load: async () => (await import("./skills.ts")).showSkill,
-  },
-  {
-    name: "skills validate",
-    args: "<name>",
-    about: "about.skills.validate",
-    examples: ["margay skills validate weather", "margay skills validate ./my-skill"],
-    load: async () => (await import("./skills.ts")).validateSkill,
-  },
-  {
-    name: "skills add",
-    args: "<source>",
-    about: "about.skills.add",
-    options: [YES, { flags: "--only <name>", about: "opt.only", repeat: true }],
-    examples: [
-      "margay skills add ./my-skill",
-      "margay skills add my-skill.tgz --yes",
-      "margay skills add @someone/skills --only weather",
-    ],
-    load: async () => (await import("./skills-install.ts")).addSkill,
-  },
-  {
-    name: "skills approve",
-    args: "<name>",
-    about: "about.skills.approve",
-    options: [YES],
-    load: async () => (await import("./skills-install.ts")).approveSkill,
-  },
-  {
-    name: "skills remove",
-    args: "<name>",
-    about: "about.skills.remove",
-    options: [YES],
-    load: async () => (await import("./skills-install.ts")).removeSkill,
-  },
-  {
-    name: "skills enable",
-    args: "<name>",
-    about: "about.skills.enable",
-    load: async () => (await import("./skills.ts")).enableSkill,
-  },
-  {
-    name: "skills disable",
-    args: "<name>",
-    about: "about.skills.disable",
-    load: async () => (await import("./skills.ts")).disableSkill,
-  },
-
-  {
-    name: "config",
-    about: "about.config",
-    examples: [
-      "margay config show",
-      "margay config set agent.maxIterations 20",
-      "margay config set providers.openai.apiKey -",
-    ],
-  },
-  {
-    name: "config show",
-    args: "[prefix]",
-    about: "about.config.show",
-    options: [{ flags: "--profile <name>", about: "opt.profile", choices: ["default", "nanobot", "countbot"] }],
-    examples: ["margay config show --profile nanobot", "margay config show agent --json"],
-    load: async () => (await import("./config.ts")).showConfig,
-  },
-  {
-    name: "config get",
-    args: "<key>",
-    about: "about.config.get",
-    examples: ["margay config get agent.maxIterations"],
-    load: async () => (await import("./config.ts")).getConfig,
-  },
-  {
-    name: "config set",
-    args: "<key> [value]",
-    about: "about.config.set",
-    examples: [
-      "margay config set agent.maxIterations 20",
-      "margay config set fallbackModels '[\"openai/gpt-5-mini\"]'",
-      "printenv KEY | margay config set providers.openai.apiKey -",
-    ],
-    load: async () => (await import("./config.ts")).setConfig,
-  },
-  {
-    name: "config unset",
-    args: "<key>",
-    about: "about.config.unset",
-    examples: ["margay config unset agent.maxIterations"],
-    load: async () => (await import("./config.ts")).unsetConfig,
-  },
-  { name: "config check", about: "about.config.check", load: async () => (await import("./config.ts")).checkConfig },
-  { name: "config path", about: "about.config.path", load: async () => (await import("./config.ts")).configPath },
+  ...SKILL_COMMANDS,
+  ...CONFIG_COMMANDS,
 
   {
     name: "doctor",
@@ -305,55 +142,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./usage.ts")).runUsage,
   },
 
-  {
-    name: "cron",
-    about: "about.cron",
-    examples: [
-      'margay cron add --cron "0 9 * * MON-FRI" --message "summarize my inbox" --to cli:direct',
-      "margay cron list",
-    ],
-  },
-  { name: "cron list", about: "about.cron.list", load: async () => (await import("./cron.ts")).listJobs },
-  {
-    name: "cron add",
-    about: "about.cron.add",
-    options: [
-      { flags: "--every <interval>", about: "opt.cron.every" },
-      { flags: "--cron <expression>", about: "opt.cron.cron" },
-      { flags: "--at <time>", about: "opt.cron.at" },
-      { flags: "--tz <zone>", about: "opt.cron.tz" },
-      { flags: "--message <text>", about: "opt.cron.message" },
-      { flags: "--to <chat>", about: "opt.cron.to" },
-      { flags: "--deliver", about: "opt.cron.deliver" },
-      { flags: "--misfire <policy>", about: "opt.cron.misfire", choices: ["skip", "latest_once", "all"] },
-      { flags: "--name <label>", about: "opt.cron.name" },
-    ],
-    examples: [
-      'margay cron add --every 2h --message "drink water" --deliver --to cli:direct',
-      'margay cron add --at 2026-12-24T18:00 --tz Europe/Berlin --message "light the candles" --to cli:direct',
-    ],
-    load: async () => (await import("./cron.ts")).addJob,
-  },
-  {
-    name: "cron remove",
-    args: "<id>",
-    about: "about.cron.remove",
-    load: async () => (await import("./cron.ts")).removeJob,
-  },
-  {
-    name: "cron enable",
-    args: "<id>",
-    about: "about.cron.enable",
-    load: async () => (await import("./cron.ts")).enableJob,
-  },
-  {
-    name: "cron disable",
-    args: "<id>",
-    about: "about.cron.disable",
-    load: async () => (await import("./cron.ts")).disableJob,
-  },
-  { name: "cron run", args: "<id>", about: "about.cron.run", load: async () => (await import("./cron.ts")).runJob },
-  { name: "cron runs", args: "<id>", about: "about.cron.runs", load: async () => (await import("./cron.ts")).showRuns },
+  ...CRON_COMMANDS,
 
   { name: "approvals", about: "about.approvals", examples: ["margay approvals list", "margay approvals allow call-1"] },
   {

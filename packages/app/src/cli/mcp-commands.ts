@@ -1,4 +1,5 @@
 /** The rows of `margay mcp` in the table of commands. */
+import { YES } from "./command-options.ts";
 import type { CommandSpec } from "./command.ts";
 
 export const MCP_COMMANDS: readonly CommandSpec[] = [
@@ -42,7 +43,7 @@ export const MCP_COMMANDS: readonly CommandSpec[] = [
     name: "mcp accept",
     args: "<name>",
     about: "about.mcp.accept",
-    options: [{ flags: "-y, --yes", about: "opt.yes" }],
+    options: [YES],
     examples: ["margay mcp accept files"],
     load: async () => (await import("./mcp.ts")).acceptServer,
   },

@@ -2,6 +2,7 @@
 import { AGENT_KEYS } from "./keys/agent.ts";
 import { EDGE_KEYS } from "./keys/edges.ts";
 import { GATEWAY_KEYS } from "./keys/gateway.ts";
+import { HOOK_KEYS } from "./keys/hooks.ts";
 import { IDENTITY_KEYS } from "./keys/identity.ts";
 import { MEMORY_KEYS } from "./keys/memory.ts";
 import { SCHEDULE_KEYS } from "./keys/schedule.ts";
@@ -17,6 +18,7 @@ export const KEYS: readonly Key[] = [
   ...SCHEDULE_KEYS,
   ...EDGE_KEYS,
   ...GATEWAY_KEYS,
+  ...HOOK_KEYS,
 ];
 
 /** Profiles never set these: they guard the machine or decide who may talk (R28). Two are marked in the contract. */
