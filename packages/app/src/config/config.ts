@@ -147,7 +147,6 @@ export interface Config {
     readonly host: string;
     readonly port: number;
     readonly publicUrl: string | null;
-    readonly hosts: readonly string[];
     readonly seedView: boolean;
     readonly allowedHosts: readonly string[];
     readonly allowedOrigins: readonly string[];

@@ -127,3 +127,10 @@ test("R312 config check names line and column of a damaged file", async () => {
   expect(code).toBe(78);
   expect(err).toContain("line 2, column 6");
 });
+
+test("R385 more accepted Host values have one key, not two", async () => {
+  const app = margay();
+  expect((await app.run(["config", "set", "gateway.allowedHosts", '["me.example"]'])).code).toBe(0);
+  const { code, err } = await app.run(["config", "set", "gateway.hosts", '["me.example"]']);
+  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining("no key gateway.hosts") as string });
+});

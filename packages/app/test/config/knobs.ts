@@ -327,7 +327,7 @@ export const KNOBS: readonly Knob[] = [
   },
   {
     row: "R385",
-    key: "gateway.hosts",
+    key: "gateway.allowedHosts",
     default: [],
     overrides: [["me.example"]],
     refused: ["me.example", ["*.example"]],

@@ -26,13 +26,6 @@ export const GATEWAY_KEYS: readonly Key[] = [
     zh: "代理之后的准确外部源。",
   },
   {
-    path: "gateway.hosts",
-    kind: { is: "list", of: { is: "host" } },
-    default: [],
-    en: "More accepted Host values, exact.",
-    zh: "另外接受的 Host 值，须完全一致。",
-  },
-  {
     path: "gateway.seedView",
     kind: { is: "boolean" },
     default: true,
@@ -43,8 +36,8 @@ export const GATEWAY_KEYS: readonly Key[] = [
     path: "gateway.allowedHosts",
     kind: { is: "list", of: { is: "host" } },
     default: [],
-    en: "Same as gateway.hosts.",
-    zh: "同 gateway.hosts。",
+    en: "More accepted Host values, exact.",
+    zh: "另外接受的 Host 值，须完全一致。",
   },
   {
     path: "gateway.allowedOrigins",
