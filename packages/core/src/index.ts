@@ -116,7 +116,7 @@ export { createSeedContextBuilder, type SeedContextBuilder, type SeedContextOpti
 export { createPromptHash, project } from "./context/project.ts";
 export { environment, readTextFile } from "./platform/environment.ts";
 export { sha256 } from "./platform/hash.ts";
-export { addUsage, NO_USAGE } from "./lib/usage.ts";
+export { addUsage, NO_USAGE, spendingOf, type SpentRequest } from "./lib/usage.ts";
 export { httpFetch, type HttpFetchOptions } from "./platform/http-fetch.ts";
 export { chatBody } from "./providers/chat-body.ts";
 export { withFallback, type FallbackModel, type FallbackProvider } from "./providers/fallback.ts";
@@ -143,6 +143,7 @@ export type { Quirks, ThinkingStyle, WireKind } from "./providers/quirks.ts";
 export { createActivity, withWatchdog, type Activity, type Timeouts } from "./providers/watchdog.ts";
 export { createSplicer, type Splicer } from "./providers/wire/splice.ts";
 export { wireFetch, type WireOptions } from "./providers/wires.ts";
+export { raceAbort, untilAborted } from "./lib/abort.ts";
 export { nearest } from "./lib/nearest.ts";
 export { renderTranscripts, type TranscriptFile } from "./session/transcript.ts";
 export { parseTranscript, type ImportedTranscript } from "./session/import.ts";

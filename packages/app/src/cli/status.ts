@@ -1,5 +1,5 @@
 /** `margay status`: what runs, where, with which model and channels, and what today cost. Reads only. */
-import { addUsage, lockOwner, NO_USAGE, systemClock, type Usage } from "@margay/core";
+import { addUsage, lockOwner, NO_USAGE, spendingOf, systemClock, type Usage } from "@margay/core";
 import { damagedJson, readArchive, reportDamaged, stateOf } from "./archive.ts";
 import type { Run } from "./command.ts";
 import { jsonLine, safeText } from "./output.ts";
@@ -18,10 +18,8 @@ export const runStatus: Run = async (cli) => {
   const { found, damaged } = await readArchive(cli, async (session) => {
     const { turn } = await stateOf(session);
     let spent: Usage = NO_USAGE;
-    for await (const commit of session.commits())
-      for (const record of commit.records)
-        if (record.type === "model.responded" && day.format(commit.at) === today)
-          spent = addUsage(spent, record.message.usage);
+    for await (const { at, usage } of spendingOf(session.commits()))
+      if (day.format(at) === today) spent = addUsage(spent, usage);
     return { asked: turn?.calls.filter((call) => call.status === "asked").length ?? 0, spent };
   });
   const sessions = found.length + damaged.length;

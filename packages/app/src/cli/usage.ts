@@ -1,5 +1,5 @@
 /** `margay usage`: tokens, cost and cache share, folded from the journals. */
-import { addUsage, NO_USAGE, type JournalRecord, type Millis, type ModelRef, type Usage } from "@margay/core";
+import { addUsage, NO_USAGE, spendingOf, type SpentRequest, type Usage } from "@margay/core";
 import { damagedJson, readArchive, reportDamaged, type Archived } from "./archive.ts";
 import { textOption, type Run } from "./command.ts";
 import { jsonLine, safeText, table } from "./output.ts";
@@ -16,12 +16,12 @@ export const runUsage: Run = async (cli, input) => {
   const by = (textOption(input, "by") ?? "day") as Group; // commander checked the choice
   const { timeZone } = cli.load();
   const day = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
-  const nameOf = (record: JournalRecord, at: Millis, key: string, source: string): string => {
+  const nameOf = ({ at, model, source }: SpentRequest, key: string): string => {
     switch (by) {
       case "day":
         return day.format(at);
       case "model":
-        return modelOf(record);
+        return model === undefined ? "–" : `${model.provider}/${model.model}`;
       case "session":
         return key;
       case "source":
@@ -66,46 +66,15 @@ export const runUsage: Run = async (cli, input) => {
   return reportDamaged(cli, damaged);
 };
 
-/** One entry per request that was paid for. */
+/** One entry per request. */
 async function spentIn(
   session: Archived,
-  nameOf: (record: JournalRecord, at: Millis, key: string, source: string) => string,
-): Promise<readonly { readonly name: string; readonly usage: Usage }[]> {
-  const spent: { readonly name: string; readonly usage: Usage }[] = [];
-  let source = "";
-  for await (const { at, records } of session.commits())
-    for (const record of records) {
-      if (record.type === "session.opened") source = record.parent === undefined ? record.origin.channel : "subagent";
-      const usage = usageOf(record);
-      if (usage !== undefined) spent.push({ name: nameOf(record, at, session.key, source), usage });
-    }
-  return spent;
-}
-
-function usageOf(record: JournalRecord): Usage | undefined {
-  if (record.type === "model.responded") return record.message.usage;
-  // The new epoch after a consolidation that was counted when it answered: no request of its own.
-  if (
-    record.type === "history.compacted" &&
-    record.usage !== undefined &&
-    record.usage.input + record.usage.output === 0
-  )
-    return undefined;
-  const counted =
-    record.type === "model.failed" ||
-    record.type === "history.compacted" ||
-    record.type === "memory.answered" ||
-    record.type === "usage.counted";
-  return counted ? record.usage : undefined;
-}
-
-function modelOf(record: JournalRecord): string {
-  if (record.type === "model.responded") return modelName(record.message.model);
-  return record.type === "usage.counted" ? modelName(record.model) : "–";
-}
-
-function modelName({ provider, model }: ModelRef): string {
-  return `${provider}/${model}`;
+  nameOf: (spent: SpentRequest, key: string) => string,
+): Promise<readonly Pick<Spent, "name" | "usage">[]> {
+  const list: Pick<Spent, "name" | "usage">[] = [];
+  for await (const spent of spendingOf(session.commits()))
+    list.push({ name: nameOf(spent, session.key), usage: spent.usage });
+  return list;
 }
 
 function cells({ name, requests, usage }: Spent): readonly string[] {

@@ -64,6 +64,18 @@ test("R174 R180 an export in the seeds' format can be imported again with the sa
   expect(twice.err).toContain("[session.not-empty]");
 });
 
+test("what a fork copied was spent once: by the original", async () => {
+  const app = await used();
+  const total = async (): Promise<object> =>
+    (JSON.parse((await app.run(["usage", "--json"])).out) as { total: object }).total;
+  const today = async (): Promise<object> =>
+    (JSON.parse((await app.run(["status", "--json"])).out) as { today: object }).today;
+  const before = { total: await total(), today: await today() };
+  expect((await app.run(["sessions", "fork", "cli:direct", "cli:fork"])).code).toBe(0);
+  expect({ total: await total(), today: await today() }).toEqual(before);
+  expect(before.total).toMatchObject(before.today);
+});
+
 test("R180 a fork is a session of its own; delete removes journal and transcript and asks first", async () => {
   const app = await used();
   expect((await app.run(["sessions", "fork", "cli:direct", "cli:fork"])).code).toBe(0);

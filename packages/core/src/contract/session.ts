@@ -84,6 +84,8 @@ export interface SessionState {
   readonly updatedAt: Millis;
   readonly origin: Address;
   readonly parent?: { readonly session: SessionId; readonly call: CallId; readonly wait?: true };
+  /** How many commits a fork copied. What they cost is in `usage` of the original alone. */
+  readonly copied?: number;
   readonly prefix?: Prefix;
   /** The model the prefix was frozen for. */
   readonly frozenFor?: ModelRef;

@@ -2,7 +2,6 @@
 import type { TurnId } from "../contract/base.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
-import { addUsage } from "../lib/usage.ts";
 
 type About<T extends JournalRecord["type"]> = Extract<JournalRecord, { type: T }>;
 
@@ -12,14 +11,13 @@ export function remember(
 ): SessionState {
   switch (record.type) {
     case "memory.answered": {
-      const counted = { ...state, usage: addUsage(state.usage, record.usage) };
       if (record.gone === undefined)
         return {
-          ...counted,
+          ...state,
           archive: state.archive.map((item) => (item.cleared === record.epoch ? { ...item, answered: record } : item)),
         };
       // An answer about a context that is gone is void: its rows were archived with the rest.
-      return record.epoch === state.epoch ? { ...counted, answered: record } : counted;
+      return record.epoch === state.epoch ? { ...state, answered: record } : state;
     }
     case "memory.written":
       if (state.answered?.epoch !== record.epoch) return state;

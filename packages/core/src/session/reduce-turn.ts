@@ -56,7 +56,6 @@ export function respond(state: SessionState, message: AssistantMessage, dropped:
     ...state,
     messages: empty ? state.messages : [...state.messages, message],
     rows: empty ? state.rows : state.rows + 1,
-    usage: addUsage(state.usage, message.usage),
     tokenFactor: tokenFactor(state, message.usage),
     ...onTurn(state, ({ dropped: _dropped, error: _error, ...turn }) => ({
       ...turn,

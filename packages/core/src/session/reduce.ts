@@ -2,7 +2,7 @@
 import type { Millis, Seq, SessionId } from "../contract/base.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
-import { addUsage, NO_USAGE } from "../lib/usage.ts";
+import { addUsage, NO_USAGE, usageOf } from "../lib/usage.ts";
 import { placePosted, post } from "./posted.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
 import { countRepeat, judged, onCall, onTurn, onTurnAfterCall, respond, startTurn } from "./reduce-turn.ts";
@@ -34,10 +34,22 @@ export function emptyState(id: SessionId): SessionState {
 export function fold(state: SessionState, commit: Commit): SessionState {
   let next = state;
   for (const record of commit.records) next = reduce(next, record, commit.at);
-  return { ...next, seq: commit.seq, updatedAt: commit.at, ...(state.seq === 0 && { createdAt: commit.at }) };
+  return {
+    ...next,
+    seq: commit.seq,
+    updatedAt: commit.at,
+    ...(state.seq === 0 && { createdAt: commit.at }),
+    ...(commit.seq <= (next.copied ?? 0) && { usage: NO_USAGE }),
+  };
 }
 
 export function reduce(state: SessionState, record: JournalRecord, at: Millis): SessionState {
+  const next = change(state, record, at);
+  const usage = usageOf(record);
+  return usage === undefined ? next : { ...next, usage: addUsage(state.usage, usage) };
+}
+
+function change(state: SessionState, record: JournalRecord, at: Millis): SessionState {
   switch (record.type) {
     case "session.opened":
       return {
@@ -45,6 +57,7 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
         key: record.key,
         origin: record.origin,
         ...(record.parent !== undefined && { parent: record.parent }),
+        ...(record.forked !== undefined && { copied: record.forked.commits }),
       };
     case "prefix.frozen": {
       const { stale: _stale, ...rest } = state;
@@ -67,6 +80,7 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
       };
     }
     case "command.handled":
+    case "usage.counted":
       return state;
     case "notice.added":
       return withoutSkill({ ...state, messages: [...state.messages, record.notice] }, record.notice.skill);
@@ -101,7 +115,6 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
     case "model.failed":
       return {
         ...state,
-        usage: record.usage === undefined ? state.usage : addUsage(state.usage, record.usage),
         ...onTurn(state, ({ retryAt: _retryAt, ...turn }) => ({
           ...turn,
           estimated: 0,
@@ -185,8 +198,6 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
       };
     case "message.posted":
       return post(state, record, at);
-    case "usage.counted":
-      return { ...state, usage: addUsage(state.usage, record.usage) };
     case "reply.delivered":
       return { ...state, outbox: state.outbox.filter((item) => item.reply !== record.reply) };
     case "reply.failed": {
@@ -218,7 +229,6 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
         ...afterCut(state, record),
         messages: record.kept,
         consolidated: Math.min(state.rows, state.consolidated + record.rows),
-        usage: addUsage(state.usage, record.usage),
         tokenFactor: 1,
         ...onTurn(state, ({ error: _error, retryAt: _retryAt, ...turn }) => ({
           ...turn,
