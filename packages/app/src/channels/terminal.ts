@@ -1,5 +1,5 @@
 /** The `cli` channel: replies for the person at this terminal. */
-import type { Channel, OutboundMessage } from "@margay/core";
+import { untilAborted, type Channel, type OutboundMessage } from "@margay/core";
 
 /** @returns when it is on the screen, or was already. */
 export type ShowReply = (message: OutboundMessage) => void;
@@ -49,11 +49,4 @@ export function createTerminalChannel(): TerminalChannel {
       return undefined;
     },
   };
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -1,7 +1,15 @@
 /** The way in of the webhook: signed POSTs on 127.0.0.1; what must come from afar goes through the operator's proxy. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { messageOf, type Accepted, type Clock, type Inbox, type InboundMessage, type Logger } from "@margay/core";
+import {
+  messageOf,
+  untilAborted,
+  type Accepted,
+  type Clock,
+  type Inbox,
+  type InboundMessage,
+  type Logger,
+} from "@margay/core";
 import { isSigned, isTimely, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./webhook-signature.ts";
 
 export interface WebhookServerOptions {
@@ -41,7 +49,7 @@ export async function serveWebhook(options: WebhookServerOptions, inbox: Inbox, 
   try {
     const { port } = server.address() as AddressInfo; // it listens on TCP
     options.log.info("channel.listening", { channel: options.channel, port });
-    await aborted(signal);
+    await untilAborted(signal);
   } finally {
     server.close();
     server.closeIdleConnections();
@@ -141,12 +149,5 @@ function listen(server: Server, port: number): Promise<void> {
       server.off("error", reject);
       resolve();
     });
-  });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
   });
 }

@@ -1,5 +1,5 @@
 /** The webhook channel: replies leave as signed POSTs to the operator's address, messages come in on 127.0.0.1. */
-import { httpFetch, messageOf, RuntimeError, type Channel, type Clock, type Logger } from "@margay/core";
+import { httpFetch, messageOf, RuntimeError, untilAborted, type Channel, type Clock, type Logger } from "@margay/core";
 import type { OutboundMessage } from "@margay/core";
 import { serveWebhook } from "./webhook-server.ts";
 import { sign, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./webhook-signature.ts";
@@ -31,7 +31,7 @@ export function createWebhook(options: WebhookOptions): Channel {
       const { port } = options;
       for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
         try {
-          if (port === undefined) await aborted(signal);
+          if (port === undefined) await untilAborted(signal);
           else await serveWebhook({ ...options, channel: id, port }, inbox, signal);
         } catch (error) {
           log.warn("channel.failed", { channel: id, message: messageOf(error), pauseMs }); // the port is taken
@@ -102,11 +102,4 @@ function textOf({ parts }: OutboundMessage): string {
 
 function failed(message: string, retryable: boolean): RuntimeError {
   return new RuntimeError("channel.failed", message, { retryable });
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -1,6 +1,7 @@
 /** `margay agent`: one message, one answer. `margay` alone: the chat, or one message from standard input. */
 import { randomUUID } from "node:crypto";
 import {
+  raceAbort,
   RuntimeError,
   type AgentEvent,
   type Approval,
@@ -83,7 +84,6 @@ async function answer(cli: Cli, question: Question): Promise<number> {
   await showMissed(session, screen);
   app.agent.wake(key);
   asking.pending(session);
-  const stopped = whenAborted(cli.signal);
   try {
     const turn = app.agent.send(key, parts, {
       origin,
@@ -91,11 +91,11 @@ async function answer(cli: Cli, question: Question): Promise<number> {
       attended: cli.terminal.interactive,
       key: randomUUID(),
     });
-    const outcome = await Promise.race([turn.finished, stopped]);
-    await Promise.race([delivered(session), stopped]);
+    const outcome = await raceAbort(turn.finished, cli.signal);
+    await raceAbort(delivered(session), cli.signal);
     // What it started goes on in this process only as long as somebody waits for it.
     if (app.agent.subagents(session.state.id).length > 0 && !cli.json) cli.terminal.err(`${cli.t("agent.waiting")}\n`);
-    await Promise.race([app.agent.idle(), stopped]);
+    await raceAbort(app.agent.idle(), cli.signal);
     if (cli.json) cli.terminal.out(jsonLine(answerLine(key, outcome, screen)));
     if (outcome.reason !== "failed" && outcome.reason !== "budget") return EXIT.done;
     return reportFailure(cli, outcome, screen);
@@ -220,14 +220,4 @@ function delivered(session: Session): Promise<void> {
       resolve();
     });
   });
-}
-
-function whenAborted(signal: AbortSignal): Promise<never> {
-  const aborted = new Promise<never>((_, reject) => {
-    const stop = (): void => reject(signal.reason instanceof Error ? signal.reason : new Error("interrupted"));
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
-  aborted.catch(() => {}); // awaited only in races
-  return aborted;
 }

@@ -1,7 +1,7 @@
 /** A running process follows `config.json`; when the file is damaged it keeps the last good one and says so (R312, R12). */
 import { watch } from "node:fs";
 import { basename, dirname } from "node:path";
-import { hasCode, makeDirectory, readIfExists, type RuntimeError } from "@margay/core";
+import { hasCode, makeDirectory, readIfExists, untilAborted, type RuntimeError } from "@margay/core";
 import { hashOf, loadConfig, type Loaded, type LoadOptions } from "./load.ts";
 
 export interface ConfigWatcher {
@@ -32,10 +32,7 @@ export async function watchConfig(options: LoadOptions, watcher: ConfigWatcher, 
     if (name === null || name === basename(path)) look();
   });
   try {
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    await untilAborted(signal);
   } finally {
     watching.close();
   }

@@ -1,6 +1,7 @@
 /** One server: connected when it is needed, again after it broke, its tools answering in every state. */
 import {
   messageOf,
+  raceAbort,
   toolError,
   type BlobStore,
   type Effect,
@@ -12,7 +13,6 @@ import {
 } from "@margay/core";
 import type { ConnectOptions, SignIn } from "./client.ts";
 import type { Pins } from "./pins.ts";
-import { raceAbort } from "./race.ts";
 import { toolResult } from "./result.ts";
 import { toolsOf } from "./tools.ts";
 import type { CallOptions, CallResult, Definition, Failure, Link, ServerConfig } from "./types.ts";

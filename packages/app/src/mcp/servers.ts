@@ -1,8 +1,7 @@
 /** All servers of the configuration, and the view of their tools that the agent's registry shows. */
-import type { BlobStore, Clock, Logger, Tool, ToolRegistry } from "@margay/core";
+import { raceAbort, type BlobStore, type Clock, type Logger, type Tool, type ToolRegistry } from "@margay/core";
 import type { SignIn } from "./client.ts";
 import type { Pins } from "./pins.ts";
-import { raceAbort } from "./race.ts";
 import { MAX_SENT_TOOLS, searchTools } from "./search.ts";
 import { createServer, type Server, type ServerState } from "./server.ts";
 import type { ServerConfig } from "./types.ts";

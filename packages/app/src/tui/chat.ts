@@ -1,5 +1,5 @@
 /** The interactive chat in a terminal: a view of one session, and what the person types into it. */
-import { messageOf, type AgentEvent, type OutboundMessage, type Session } from "@margay/core";
+import { messageOf, untilAborted, type AgentEvent, type OutboundMessage, type Session } from "@margay/core";
 import { chatTexts } from "../i18n/chat-texts.ts";
 import { readAnswer, type Answer } from "./approval-panel.ts";
 import { OPERATOR, type ChatApp, type ChatOptions } from "./chat-app.ts";
@@ -259,11 +259,4 @@ function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
 /** `cli:direct` → `direct`; a chat of another channel is answered at this terminal. */
 function chatOf(sessionKey: string): string {
   return sessionKey.startsWith("cli:") ? sessionKey.slice("cli:".length) : "direct";
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -3,6 +3,7 @@ import type { JsonObject } from "../contract/base.ts";
 import type { MediaOrder } from "./media.ts";
 import { attachmentLine, isImage, plainName, sniff } from "./media.ts";
 import { runtimeContext } from "./notices.ts";
+import { toBase64 } from "../lib/base64.ts";
 import type { ZonedTime } from "../lib/zoned-time.ts";
 
 export type ChatBlock =
@@ -111,12 +112,4 @@ async function mediaBlock(path: string, options: SeedContextOptions): Promise<Ch
   if (!isImage(mediaType))
     return { type: "text", text: attachmentLine(plainName(path), mediaType, bytes.length, path) };
   return { type: "image_url", image_url: { url: `data:${mediaType};base64,${toBase64(bytes)}` } };
-}
-
-function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  // In pieces: an argument list has a length limit.
-  for (let offset = 0; offset < bytes.length; offset += 8_192)
-    binary += String.fromCharCode(...bytes.subarray(offset, offset + 8_192));
-  return btoa(binary);
 }

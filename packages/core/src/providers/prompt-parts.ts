@@ -15,6 +15,7 @@ import type {
   ToolCallPart,
   ToolMessage,
 } from "../contract/message.ts";
+import { toBase64 } from "../lib/base64.ts";
 import { hasCode } from "../lib/errors.ts";
 import { isBroken } from "./call-arguments.ts";
 import { asRecord } from "./failure-text.ts";
@@ -185,12 +186,4 @@ function ownState(
 
 function isEncrypted(options: SharedV4ProviderOptions | undefined): boolean {
   return Object.values(options ?? {}).some((fields) => typeof fields["reasoningEncryptedContent"] === "string");
-}
-
-/** In slices: one call with a million arguments would overflow the stack. */
-function toBase64(bytes: Uint8Array): string {
-  const slices: string[] = [];
-  for (let at = 0; at < bytes.length; at += 0x8000)
-    slices.push(String.fromCharCode(...bytes.subarray(at, at + 0x8000)));
-  return btoa(slices.join(""));
 }

@@ -1,5 +1,6 @@
 /** Waiting for a time without trusting timers: short steps, so that a clock that jumped is noticed within a minute. */
 import type { Clock, Millis } from "../contract/base.ts";
+import { untilAborted } from "../lib/abort.ts";
 
 /** Also the longest a due time can be late because the clock was set forward (R243). */
 const STEP_MS = 60_000;
@@ -37,7 +38,7 @@ export function createAlarm(clock: Clock): Alarm {
       const ms = until === undefined ? undefined : Math.min(STEP_MS, Math.max(0, until - begun));
       const both = AbortSignal.any([signal, ringing.signal]);
       try {
-        await (ms === undefined ? aborted(both) : clock.sleep(ms, both));
+        await (ms === undefined ? untilAborted(both) : clock.sleep(ms, both));
       } catch {
         signal.throwIfAborted(); // else it was rung
       } finally {
@@ -47,11 +48,4 @@ export function createAlarm(clock: Clock): Alarm {
       return clock.now() - begun > (ms ?? Number.POSITIVE_INFINITY) + JUMP_MS;
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

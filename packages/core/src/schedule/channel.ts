@@ -1,6 +1,7 @@
 /** The channel a schedule's turns answer on: what is "sent" there goes on to the chat it is meant for, and is a row there. */
 import type { Channel, OutboundMessage } from "../contract/bus.ts";
 import type { Address, Sender } from "../contract/message.ts";
+import { untilAborted } from "../lib/abort.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import type { ScheduleHost } from "./follow-turn.ts";
 
@@ -35,11 +36,4 @@ export function relayChannel({ id, host, route }: RelayOptions): Channel {
       return undefined;
     },
   };
-}
-
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

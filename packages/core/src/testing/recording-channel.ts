@@ -2,6 +2,7 @@
 
 import type { Accepted, Channel, Control, Inbox, OutboundMessage } from "../contract/bus.ts";
 import type { Address, ContentPart, Sender } from "../contract/message.ts";
+import { untilAborted } from "../lib/abort.ts";
 
 export interface RecordingChannel extends Channel {
   /** What arrived, in order; a reply that was sent twice is here twice. */
@@ -83,8 +84,7 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
     },
     async run(inbox, signal) {
       running.resolve(inbox);
-      if (!signal.aborted)
-        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+      await untilAborted(signal);
       running = Promise.withResolvers<Inbox>();
     },
     // oxlint-disable-next-line require-await -- the contract is asynchronous, memory is not
