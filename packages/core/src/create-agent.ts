@@ -23,6 +23,7 @@ import type { Agent, AgentOptions, AgentSettings } from "./contract/agent.ts";
 import type { Channel, InboundMessage } from "./contract/bus.ts";
 import type { Sender } from "./contract/message.ts";
 import type { Session } from "./contract/session.ts";
+import { untilAborted } from "./lib/abort.ts";
 import { messageOf, RuntimeError } from "./lib/errors.ts";
 import { type Lanes } from "./lib/lanes.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
@@ -262,7 +263,7 @@ export function createAgent(options: AgentOptions): Agent {
           .run(inbox, signal)
           .catch((error: unknown) => log.error("channel.stopped", { channel: each.id, message: messageOf(error) })),
       );
-      await aborted(signal);
+      await untilAborted(signal);
       await Promise.all(running);
       await Promise.race([allIdle(), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
     },
@@ -278,11 +279,4 @@ export function createAgent(options: AgentOptions): Agent {
       await sessions[Symbol.asyncDispose]();
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

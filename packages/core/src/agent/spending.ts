@@ -1,6 +1,7 @@
 /** What all sessions spent since a time, from their journals: for budgets that span sessions. */
 import type { Millis } from "../contract/base.ts";
 import type { SessionStore } from "../contract/session.ts";
+import { spendingOf } from "../lib/usage.ts";
 import type { Spending } from "./budget.ts";
 
 export async function spendingSince(sessions: SessionStore, since: Millis): Promise<readonly Spending[]> {
@@ -9,19 +10,7 @@ export async function spendingSince(sessions: SessionStore, since: Millis): Prom
     if (fault !== undefined) continue; // reported at start
     const session = updatedAt >= since ? await sessions.find(key) : undefined;
     if (session === undefined) continue;
-    for await (const commit of session.history()) {
-      if (commit.at < since) continue;
-      for (const record of commit.records)
-        if (
-          record.type === "model.responded" ||
-          record.type === "usage.counted" ||
-          record.type === "history.compacted" ||
-          record.type === "memory.answered"
-        ) {
-          const { usage } = record.type === "model.responded" ? record.message : record;
-          list.push({ at: commit.at, source: session.state.origin.channel, usage });
-        }
-    }
+    for await (const spent of spendingOf(session.history())) if (spent.at >= since) list.push(spent);
   }
   return list;
 }
