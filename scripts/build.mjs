@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 
 import { cheapBuiltins } from "./lib/cheap-builtins.mjs";
 import { filesBelow, fingerprint, isFresh, stamp } from "./lib/freshness.mjs";
+import { lazySchemas } from "./lib/lazy-schemas.mjs";
 import { notice } from "./lib/notice.mjs";
 import { withSmallHeaders } from "./lib/small-headers.mjs";
 import { startChunk } from "./lib/start-chunk.mjs";
@@ -96,7 +97,7 @@ async function buildApp() {
     alias,
     dts: false,
     platform: "node",
-    plugins: [withSmallHeaders(), cheapBuiltins(), start.plugin],
+    plugins: [withSmallHeaders(), cheapBuiltins(), lazySchemas(), start.plugin],
     outputOptions: { codeSplitting: { groups: start.groups } },
     deps: { alwaysBundle: [/./], onlyBundle: false, onlyImport: [] },
     minify: { compress: true, mangle: false, codegen: true }, // names stay: stack traces are read by people

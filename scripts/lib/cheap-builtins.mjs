@@ -14,15 +14,24 @@ export function cheapBuiltins() {
         if (importer?.includes("rolldown") === true && importer.startsWith("\0")) return null;
         // What is required or imported at first use is lazy already.
         if (kind !== "import-statement" || !isBuiltin(id)) return null;
-        return { id: `${PREFIX}${id.replace(/^node:/, "")}`, moduleSideEffects: false };
+        const name = id.replace(/^node:/, "");
+        // Its streams are made when they are read: one who needs them must not make them for everybody.
+        const reader = name === "process" ? `?${packageOf(importer)}` : "";
+        return { id: `${PREFIX}${name}${reader}`, moduleSideEffects: false };
       },
     },
     load: {
       handler(id) {
-        return id.startsWith(PREFIX) ? { code: moduleOf(id.slice(PREFIX.length)), moduleSideEffects: false } : null;
+        return id.startsWith(PREFIX)
+          ? { code: moduleOf(id.slice(PREFIX.length).replace(/\?.*$/, "")), moduleSideEffects: false }
+          : null;
       },
     },
   };
+}
+
+function packageOf(importer) {
+  return /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(importer ?? "")?.[1] ?? "";
 }
 
 /** Each name is read by itself: the bundler drops those that nobody imports. */

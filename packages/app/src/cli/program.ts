@@ -24,6 +24,18 @@ export async function parseArguments(
   terminal: Terminal,
   t: Translate,
 ): Promise<Chosen | undefined> {
+  // Describing all commands costs a start milliseconds. Whoever typed a right one needs no other; help and errors do.
+  const typed = commands.filter(({ name }) => name === "" || name.split(" ").every((word) => argv.includes(word)));
+  const chosen = await parseWith(argv, typed, { ...terminal, out: () => {} }, t).catch(() => undefined);
+  return chosen ?? parseWith(argv, commands, terminal, t);
+}
+
+async function parseWith(
+  argv: readonly string[],
+  commands: readonly CommandSpec[],
+  terminal: Terminal,
+  t: Translate,
+): Promise<Chosen | undefined> {
   let chosen: Chosen | undefined;
   const root = new Command("margay");
   const byName = new Map<string, Command>([["", root]]);

@@ -1,4 +1,5 @@
 /** The machine, as the identity section names it, and text files of the workspace. */
+import { lstatSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -12,6 +13,8 @@ export function environment(): { readonly os: string; readonly arch: string; rea
 export function readTextFile(root: string): (path: string, signal: AbortSignal) => Promise<string | undefined> {
   const files = safeFiles({ root, restrict: true, protect: [] });
   return async (path) => {
+    // Most are missing, and refusing five files through the thread pool is felt in a start.
+    if (lstatSync(pathBelow(root, path), { throwIfNoEntry: false }) === undefined) return undefined;
     try {
       using file = await files.read(path);
       return (await file.bytes()).toString("utf8");

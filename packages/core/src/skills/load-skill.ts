@@ -1,9 +1,8 @@
 /** One folder → one skill, or the reason why there is none. */
-import { lstatSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { raceAbort } from "../lib/abort.ts";
 import { hasCode } from "../lib/errors.ts";
-import { safeFiles } from "../platform/safe-files.ts";
 import { readHead, type SkillHead } from "./head.ts";
 import type { ParseCache } from "./parse-cache.ts";
 import { readSkillFiles, type SkillFile, signatureOf } from "./skill-files.ts";
@@ -49,11 +48,11 @@ export function loadBundled(
   cache: LoadCache,
   signal: AbortSignal,
 ): Promise<LoadedSkill> {
-  return remembered(directory, fileSignature(join(directory, "SKILL.md")), cache, signal, async () => {
-    // Package managers share files between checkouts by hard links.
-    using file = await safeFiles({ root: directory, restrict: true, hardLinks: true }).read("SKILL.md");
-    return asSkill((await file.bytes()).toString("utf8"), folder, { hash: "", files: [] }, cache.parse);
-  });
+  const path = join(directory, "SKILL.md");
+  return remembered(directory, fileSignature(path), cache, signal, () =>
+    // Ours and small: read at once, since each of them would take several trips through the thread pool.
+    asSkill(readFileSync(path, "utf8"), folder, { hash: "", files: [] }, cache.parse),
+  );
 }
 
 /** @param signal of this reader: another who waits for the same work is not stopped with it. */

@@ -112,8 +112,10 @@ function isProgram(name: string, path: string): boolean {
 
 function isExecutable(path: string): boolean {
   try {
+    // Most directories of a PATH don't have it, and making an error for each costs a start milliseconds.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false;
     accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
+    return true;
   } catch {
     return false; // missing or not ours to run: the same to a skill
   }
