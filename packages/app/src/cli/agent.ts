@@ -13,6 +13,7 @@ import {
 } from "@margay/core";
 import type { App } from "../app.ts";
 import { EXIT, listOption, textOption, type Cli, type Input, type Run } from "./command.ts";
+import { askOwner } from "./confirm.ts";
 import { exitCode, failureText } from "./failure.ts";
 import { imagePart } from "./image.ts";
 import { jsonLine, safeText } from "./output.ts";
@@ -179,8 +180,7 @@ function askApprovals(cli: Cli, app: App, session: Session): Asking {
   let tail: Promise<void> = Promise.resolve();
   const ask = async (approval: Pick<Approval, "call" | "hash" | "prompt">): Promise<void> => {
     cli.terminal.err(`\n${safeText(approval.prompt)}\n`);
-    const typed = await cli.terminal.ask(cli.t("agent.approve"), signal);
-    const allow = /^(y|yes|是|好|允许)$/i.test(typed?.trim() ?? "");
+    const allow = await askOwner(cli.terminal, cli.t("agent.approve"), signal);
     await app.agent.control(
       session.state.key,
       { type: allow ? "allow" : "deny", call: approval.call, hash: approval.hash },

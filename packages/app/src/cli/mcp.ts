@@ -2,6 +2,7 @@
 import { nearest, RuntimeError } from "@margay/core";
 import type { Loaded } from "../config/load.ts";
 import { EXIT, textOption, type Cli, type Run } from "./command.ts";
+import { confirmed } from "./confirm.ts";
 import { jsonLine, safeText, table } from "./output.ts";
 
 export const listServers: Run = async (cli) => {
@@ -70,12 +71,9 @@ export const acceptServer: Run = async (cli, input) => {
       if (before !== undefined) cli.terminal.out(`  ${cli.t("mcp.before")}: ${indented(before)}\n`);
       if (after !== undefined) cli.terminal.out(`  ${cli.t("mcp.after")}: ${indented(after)}\n`);
     }
-  if (input.options["yes"] !== true) {
-    const typed = cli.terminal.interactive ? await cli.terminal.ask(cli.t("mcp.acceptAsk"), cli.signal) : undefined;
-    if (!/^(y|yes|是|好)$/i.test(typed?.trim() ?? "")) {
-      cli.terminal.err(`${cli.t("mcp.notAccepted")}\n`);
-      return EXIT.failed;
-    }
+  if (!(await confirmed(cli, input, cli.t("mcp.acceptAsk")))) {
+    cli.terminal.err(`${cli.t("mcp.notAccepted")}\n`);
+    return EXIT.failed;
   }
   const accepted = acceptChanges(name, places);
   cli.terminal.out(cli.json ? jsonLine({ name, accepted }) : `${cli.t("mcp.accepted")}\n`);

@@ -12,7 +12,7 @@ export interface Terminal {
   readonly columns: number;
   out(text: string): void;
   err(text: string): void;
-  /** One line typed by a person, or undefined at the end of the input. */
+  /** One line typed by a person, or undefined at the end of the input. @throws `signal.reason` when aborted. */
   ask(question: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
@@ -36,8 +36,13 @@ export function processTerminal(env: Readonly<Record<string, string | undefined>
     ask: async (question, signal) => {
       const { createInterface } = await import("node:readline/promises");
       const lines = createInterface({ input: stdin, output: stderr });
+      // While a line is read, Ctrl+C is a key: without this it would only leave the question.
+      lines.on("SIGINT", () => process.emit("SIGINT", "SIGINT"));
       try {
         return await lines.question(question, { signal });
+      } catch {
+        signal.throwIfAborted();
+        return undefined; // Ctrl+D, or the terminal is gone
       } finally {
         lines.close();
       }
@@ -53,8 +58,8 @@ function isTerminal(stream: { readonly isTTY?: boolean | undefined }): boolean {
 const NAMES: Readonly<Record<string, string>> = { "\u001b": "␛", "\u0000": "␀", "\u0007": "␇", "\u0008": "␈" };
 
 /**
- * Text of a model, tool or stranger, safe to show in a terminal: escape sequences and other control characters become
- * safeText, so they can neither recolor, move nor fake anything; so do characters that reorder what is read.
+ * Text of a model, tool or stranger, safe to show in a terminal: escape sequences and other control characters are
+ * written out, so they can neither recolor, move nor fake anything; so do characters that reorder what is read.
  */
 export function safeText(text: string): string {
   return text

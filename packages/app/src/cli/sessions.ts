@@ -2,6 +2,7 @@
 import { RuntimeError, type Seq } from "@margay/core";
 import { damagedJson, findArchived, missingSession, readArchive, reportDamaged, stateOf } from "./archive.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "./command.ts";
+import { confirmed } from "./confirm.ts";
 import { jsonLine, safeText, table } from "./output.ts";
 import { rowsOf, type Row } from "./rows.ts";
 
@@ -82,7 +83,7 @@ export const forkSession: Run = async (cli, input) => {
 export const deleteSession: Run = async (cli, input) => {
   const [key = ""] = input.args;
   await findArchived(cli, key);
-  if (input.options["yes"] !== true && !(await confirmed(cli, key))) {
+  if (!(await confirmed(cli, input, cli.t("sessions.confirm", { key: safeText(key) })))) {
     cli.terminal.err(`${cli.t("sessions.kept")}\n`);
     return EXIT.failed;
   }
@@ -92,13 +93,6 @@ export const deleteSession: Run = async (cli, input) => {
   else cli.terminal.out(`${cli.t("sessions.deleted", { key })}\n`);
   return EXIT.done;
 };
-
-/** Without a person to ask, only `--yes` removes anything. */
-async function confirmed(cli: Cli, key: string): Promise<boolean> {
-  if (!cli.terminal.interactive) return false;
-  const typed = await cli.terminal.ask(cli.t("sessions.confirm", { key: safeText(key) }), cli.signal);
-  return /^(y|yes|是|好)$/i.test(typed?.trim() ?? "");
-}
 
 /** @throws RuntimeError `usage.wrong` when it is not a positive whole number. */
 export function numberOption(cli: Cli, input: Input, name: string): number | undefined {

@@ -17,6 +17,7 @@ import {
 } from "@margay/core/builtin";
 import { approvalsFile, stagingDirectory } from "../config/skills.ts";
 import { EXIT, listOption, type Cli, type Input, type Run } from "./command.ts";
+import { confirmed } from "./confirm.ts";
 import { jsonLine, safeText } from "./output.ts";
 import { reportLines } from "./skill-report.ts";
 import { reportJson, skillNamed } from "./skills.ts";
@@ -122,12 +123,4 @@ function kept(cli: Cli, report: SkillReport): number {
   if (cli.json) cli.terminal.out(jsonLine({ ...reportJson(report), approved: false }));
   else cli.terminal.err(`${cli.t("skills.kept")}\n`);
   return EXIT.failed;
-}
-
-/** Without a person to ask, only `--yes` does anything. */
-async function confirmed(cli: Cli, input: Input, question: string): Promise<boolean> {
-  if (input.options["yes"] === true) return true;
-  if (!cli.terminal.interactive) return false;
-  const typed = await cli.terminal.ask(question, cli.signal);
-  return /^(y|yes|是|好)$/i.test(typed?.trim() ?? "");
 }

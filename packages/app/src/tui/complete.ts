@@ -71,7 +71,7 @@ function commands(before: string, texts: ChatTexts, pi: PiTui): AutocompleteSugg
   };
 }
 
-/** Paths relative to the workspace, nearest first, bounded; hidden folders and dependencies are left out. */
+/** Paths relative to the workspace, nearest first, bounded; what tools keep for themselves (`SKIPPED`) is left out. */
 async function listFiles(workspace: string, signal: AbortSignal): Promise<readonly string[]> {
   const found: string[] = [];
   let folders = [""];
