@@ -55,17 +55,40 @@ function isTerminal(stream: { readonly isTTY?: boolean | undefined }): boolean {
   return stream.isTTY === true;
 }
 
-const NAMES: Readonly<Record<string, string>> = { "\u001b": "␛", "\u0000": "␀", "\u0007": "␇", "\u0008": "␈" };
-
 /**
- * Text of a model, tool or stranger, safe to show in a terminal: escape sequences and other control characters are
- * written out, so they can neither recolor, move nor fake anything; so do characters that reorder what is read.
+ * Text of a model, tool or stranger, safe to show in a terminal: escape sequences, other control characters and what cannot
+ * be seen or reorders what is read are written out, as on an approval, so they can neither recolor, move nor fake anything.
  */
 export function safeText(text: string): string {
-  return text
-    .replaceAll("\r\n", "\n")
-    .replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, (character) => NAMES[character] ?? codeOf(character))
-    .replaceAll(/[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g, codeOf);
+  return text.replaceAll("\r\n", "\n").replaceAll(
+    /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Variation_Selector}]/gu, // as `visible` of the core
+    (character, at: number, whole: string) =>
+      isWritten(character, whole, at) ? character : (NAMES[character] ?? codeOf(character)),
+  );
+}
+
+const NAMES: Readonly<Record<string, string>> = { "\u001b": "␛", "\u0000": "␀", "\u0007": "␇", "\u0008": "␈" };
+
+/** Belongs to how words and emoji are written. Both ends of the text count as fitting: answers arrive in pieces. */
+function isWritten(character: string, text: string, at: number): boolean {
+  if (character === "\n" || character === "\t") return true;
+  const before = Array.from(text.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
+  const after = Array.from(text.slice(at + character.length, at + character.length + 2))[0] ?? "";
+  if (/[\u200c\u200d]/.test(character) && holdsJoiners(before)) return /^$|\p{Alphabetic}/u.test(after);
+  if (character === "\u200d")
+    return (
+      /^$|[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]/u.test(before) &&
+      /^$|\p{Extended_Pictographic}/u.test(after)
+    );
+  if (/[\ufe0e\ufe0f]/.test(character)) return /^$|\p{Extended_Pictographic}/u.test(before) || after === "\u20e3";
+  return /[\ufe00-\ufe02\u{e0100}-\u{e01ef}]/u.test(character) && /\p{Script=Han}/u.test(before);
+}
+
+/** Of a script whose words hold joiners. */
+function holdsJoiners(letter: string): boolean {
+  return /[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gujarati}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}]/u.test(
+    letter,
+  );
 }
 
 /** One JSON document on one line; control characters that JSON leaves alone are escaped too. */
@@ -113,5 +136,5 @@ function codeOf(character: string): string {
 }
 
 function hex(character: string): string {
-  return character.charCodeAt(0).toString(16).padStart(4, "0");
+  return (character.codePointAt(0) ?? 0).toString(16).padStart(4, "0");
 }
