@@ -31,6 +31,9 @@ function show(cli: Cli, plan: Plan): void {
   const { kind, root, items } = plan;
   cli.terminal.out(`${cli.t("import.head", { kind, path: safeText(root), home: cli.places.home })}\n`);
   cli.terminal.out(table(items.map((item) => row(cli, item))));
+  for (const { from, notes = [] } of items)
+    if (notes.length > 0)
+      cli.terminal.out(`${safeText(from)}:\n${notes.map((note) => `    ${safeText(note)}\n`).join("")}`);
   const counts = Object.fromEntries(STATUSES.map((status) => [status, count(items, status)]));
   cli.terminal.out(`${cli.t("import.counts", counts)}\n`);
 }

@@ -1,36 +1,42 @@
 // OpenClaw's session lines in the seeds' form: one row per message, content as text, calls in OpenAI form.
 import type { Json, JsonObject } from "@margay/core";
-import { isObject, listOf, objectOf, parseJson, textOf } from "./json.ts";
+import { isObject, listOf, objectOf, parseJson } from "./json.ts";
 
-/** Lines that are no message are left out; a line that cannot be read stays, so that the reader names it. */
+/**
+ * Line by line, so that the reader names lines as they stand in the file: one that is no message becomes empty, one that
+ * cannot be read stays, and so does a role that the reader does not know.
+ */
 export function transcriptOf(text: string): string {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const rows = lines.flatMap((line): readonly string[] => {
+  const lines = text.split("\n").map((line): string => {
+    if (line.trim() === "") return "";
     const entry = parseJson(line);
-    if (!isObject(entry)) return [line];
-    if (entry["type"] === "session") return [JSON.stringify({ created_at: entry["timestamp"] ?? null })];
-    if (entry["type"] !== "message") return [];
-    const row = rowOf(objectOf(entry["message"]));
-    return row === undefined ? [] : [JSON.stringify({ ...row, timestamp: entry["timestamp"] ?? null })];
+    if (!isObject(entry)) return line;
+    if (entry["type"] === "session") return JSON.stringify({ created_at: entry["timestamp"] ?? null });
+    if (entry["type"] !== "message") return "";
+    const message = objectOf(entry["message"]);
+    return JSON.stringify({ ...rowOf(message), timestamp: entry["timestamp"] ?? timeOf(message["timestamp"]) });
   });
-  return rows.join("\n");
+  return lines.join("\n");
 }
 
-function rowOf(message: JsonObject): JsonObject | undefined {
-  const { role, content } = message;
-  const parts = typeof content === "string" ? [{ type: "text", text: content }] : listOf(content).map(objectOf);
-  const text = parts.flatMap((part) => (part["type"] === "text" ? [textOf(part["text"]) ?? ""] : [])).join("\n");
-  if (role === "user") return { role, content: text };
-  if (role === "toolResult")
-    return {
-      role: "tool",
-      tool_call_id: message["toolCallId"] ?? "",
-      name: message["toolName"] ?? "tool",
-      content: text,
-    };
-  if (role !== "assistant") return undefined;
+function rowOf(message: JsonObject): JsonObject {
+  const { role = null, content = null } = message;
+  if (typeof content === "string") return { ...whose(message, role), content };
+  const parts = listOf(content).map(objectOf);
   const calls = parts.filter((part) => part["type"] === "toolCall").map(callOf);
-  return { role, content: text, ...(calls.length > 0 && { tool_calls: calls }) };
+  // Thoughts are no part of a transcript; of everything else the reader keeps a trace.
+  const said = parts.filter((part) => part["type"] !== "toolCall" && part["type"] !== "thinking");
+  return { ...whose(message, role), content: said, ...(calls.length > 0 && { tool_calls: calls }) };
+}
+
+function whose(message: JsonObject, role: Json): JsonObject {
+  if (role !== "toolResult") return { role };
+  return { role: "tool", tool_call_id: message["toolCallId"] ?? "", name: message["toolName"] ?? "tool" };
+}
+
+/** Milliseconds, where the line itself has no time. */
+function timeOf(value: Json | undefined): string | null {
+  return typeof value === "number" && Math.abs(value) < 8.64e15 ? new Date(value).toISOString() : null;
 }
 
 function callOf(part: JsonObject): Json {

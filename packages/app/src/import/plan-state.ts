@@ -19,7 +19,8 @@ export async function planSessions(source: Source, target: Target): Promise<read
       if (here === undefined || !(await here.isUsed())) {
         const { rows, warnings } = session.imported;
         const reason = { key: "import.why.rows", values: { rows, repaired: warnings.length } } as const;
-        steps.push({ item: { ...item, status: "add", reason }, work: session });
+        const notes = warnings.length > 0 && { notes: warnings };
+        steps.push({ item: { ...item, status: "add", reason, ...notes }, work: session });
       } else if (await holds(here, session.imported.transcript)) {
         steps.push({ item: { ...item, status: "same" } });
       } else steps.push({ item: { ...item, status: "conflict", reason: { key: "import.why.sessionThere" } } });

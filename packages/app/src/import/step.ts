@@ -11,6 +11,8 @@ export interface PlanItem {
   readonly to?: string;
   readonly status: Status;
   readonly reason?: Reason;
+  /** What was repaired in it, each with its line. */
+  readonly notes?: readonly string[];
   /** Of a setting that holds no secret. */
   readonly value?: Json;
 }

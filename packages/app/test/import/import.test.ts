@@ -59,6 +59,22 @@ test("R174 a nanobot home is taken over, and a session of it continues with its 
   expect(request?.toolResults.map((result) => result.text)).toEqual(["Miso, grey"]);
 });
 
+test("what was repaired in a session is named by its line", async () => {
+  const app = margay();
+  const home = nanobotHome(app.directory);
+  const rows = [
+    { role: "user", content: "hello" },
+    { role: "system", content: "be nice" },
+    { content: "who said this?" },
+  ];
+  writeFileSync(join(home, "sessions/cli_notes.jsonl"), rows.map((row) => JSON.stringify(row)).join("\n"));
+  const notes = ['line 2: role "system" is not part of a transcript; dropped', "line 3: no role; dropped"];
+  const dry = await app.run(["import", home, "--dry-run"]);
+  for (const note of notes) expect(dry.out).toContain(`\n    ${note}\n`);
+  const { items } = await imported(app, home);
+  expect(items.find((item) => item.to === "cli:notes")).toMatchObject({ status: "add", notes });
+});
+
 test("settings that mean the same are taken, secrets go to files of their own and are never shown", async () => {
   const app = margay();
   const home = nanobotHome(app.directory);

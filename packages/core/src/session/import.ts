@@ -69,7 +69,8 @@ function readLines(
     }
     const role = value["role"];
     if (role === undefined) {
-      metadata ??= value;
+      if (metadata !== undefined || rows.length > 0) return warn(`line ${index + 1}: no role; dropped`);
+      metadata = value;
       return;
     }
     if (role !== "user" && role !== "assistant" && role !== "tool")
