@@ -12,6 +12,8 @@ const LARGEST_TAG = 2 ** 48 - 1;
 /** A pid cannot wrap around in less: 32,768 forks take longer on any machine. */
 const PID_WRAP_MS = 2_000;
 const KILL_ROUND_MS = 20;
+/** Processes of others end too: on a busy machine the search must come to an end. */
+const MAX_ENDED = 1_000;
 
 /** A number no other running command carries. */
 export function newProcessTag(): number {
@@ -28,15 +30,27 @@ export interface TagSearch {
 
 /** Pids that carry the tag; zombies (already ended, not yet reaped by their parent) are left out. */
 export function taggedProcesses(search: TagSearch): readonly number[] {
+  return look(search).alive;
+}
+
+interface Seen {
+  readonly alive: readonly number[];
+  /** Listed, and ended when it was looked at: what it forked meanwhile may be missing in the list. */
+  readonly ended: readonly number[];
+}
+
+function look(search: TagSearch): Seen {
   const first = firstPid(search);
-  const found: number[] = [];
+  const alive: number[] = [];
+  const ended: number[] = [];
   for (const name of procEntries()) {
     const pid = Number(name);
     if (!(pid > first)) continue; // not a number, or older than the command
     const limits = readText(`/proc/${name}/limits`);
-    if (hardLimit(limits) === search.tag && !isZombie(pid)) found.push(pid);
+    if (limits === undefined) ended.push(pid);
+    else if (hardLimit(limits) === search.tag) (isZombie(pid) ? ended : alive).push(pid);
   }
-  return found;
+  return { alive, ended };
 }
 
 /**
@@ -49,9 +63,15 @@ export async function killTagged(search: TagSearch, graceMs: number): Promise<bo
   const never = new AbortController().signal;
   const startedAt = clock.monotonic();
   const asked = new Set<number>();
+  const gone = new Set<number>();
   for (;;) {
-    const alive = taggedProcesses(search);
-    if (alive.length === 0) return true;
+    const { alive, ended } = look(search);
+    const news = ended.some((pid) => !gone.has(pid));
+    for (const pid of ended) gone.add(pid);
+    if (alive.length === 0) {
+      if (news && gone.size < MAX_ENDED) continue;
+      return true;
+    }
     const waited = clock.monotonic() - startedAt;
     if (waited > graceMs + 5_000) return false;
     for (const pid of alive) {
