@@ -5,6 +5,7 @@ import type { Section } from "../contract/services.ts";
 import type { SessionState } from "../contract/session.ts";
 import type { Tool } from "../contract/tool.ts";
 import { canonicalize, canonicalJson, type JsonInput } from "../lib/canonical-json.ts";
+import { countPrefix } from "./tokens.ts";
 import { backgroundSection } from "./sections/background.ts";
 import { identitySection } from "./sections/identity.ts";
 import { memoryGuidanceSection } from "./sections/memory-guidance.ts";
@@ -61,7 +62,12 @@ export function createPrefix(
 ): Prefix {
   const system = sections.map((section) => section.text).join("\n\n");
   const specs = toolSpecs(tools);
-  return { hash: hash(canonicalJson({ system, tools: specs.map((spec) => ({ ...spec })) })), system, tools: specs };
+  return {
+    hash: hash(canonicalJson({ system, tools: specs.map((spec) => ({ ...spec })) })),
+    system,
+    tools: specs,
+    tokens: countPrefix({ system, tools: specs }),
+  };
 }
 
 /** Name, description and schema of each tool: sorted by name, built-in before MCP, keys in canonical order. */

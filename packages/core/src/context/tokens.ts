@@ -30,7 +30,7 @@ export function createTokenCounter(): TokenCounter {
   const prefixes = new WeakMap<Prefix, number>();
   const message = (item: Message): number => remembered(messages, item, countMessage);
   const history = growingReduce<Message, number>((total, next) => total + message(next), 0);
-  const prefix = (item: Prefix): number => remembered(prefixes, item, countPrefix);
+  const prefix = (item: Prefix): number => item.tokens ?? remembered(prefixes, item, countPrefix);
   return {
     text: countText,
     message,
@@ -65,7 +65,7 @@ function countPart(part: ContentPart | AssistantPart): number {
   }
 }
 
-function countPrefix(prefix: Prefix): number {
+export function countPrefix(prefix: Pick<Prefix, "system" | "tools">): number {
   const tools = prefix.tools.map(
     (tool) =>
       PER_TOOL + countText(tool.name) + countText(tool.description) + countText(JSON.stringify(tool.inputSchema)),
