@@ -52,6 +52,9 @@ function normalize(value) {
   return text;
 }
 
+/** The same class; the global one is a getter that loads all streams of the web. */
+const DECODER = 'const { TextDecoder } = process.getBuiltinModule("node:util");';
+
 /** A bundler plugin: inside the SDK's packages the name `Headers` means the class above. */
 export function withSmallHeaders() {
   return {
@@ -59,7 +62,8 @@ export function withSmallHeaders() {
     transform: {
       filter: { id: /[\\/]node_modules[\\/]@ai-sdk[\\/].*\.m?js$/, code: /\bHeaders\b/ },
       handler: (code) => ({
-        code: `import { SmallHeaders as Headers } from ${JSON.stringify(import.meta.filename)};${code}`, // no new line: source maps stay right
+        // No new line: source maps stay right.
+        code: `import { SmallHeaders as Headers } from ${JSON.stringify(import.meta.filename)};${DECODER}${code}`,
         map: null,
       }),
     },

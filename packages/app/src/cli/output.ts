@@ -1,4 +1,5 @@
 /** Where a command reads and writes. People's text goes to stdout, progress and questions to stderr. */
+import { fstatSync } from "node:fs";
 import type { Json } from "@margay/core";
 
 export interface Terminal {
@@ -16,26 +17,38 @@ export interface Terminal {
   ask(question: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
+/** A stream is made when it is used: each costs a start a millisecond. */
 export function processTerminal(env: Readonly<Record<string, string | undefined>>): Terminal {
-  const { stdin, stdout, stderr } = process;
-  // `margay … | head` closes the pipe early; that is not an error of ours.
-  for (const stream of [stdout, stderr])
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      process.exit(0);
-    });
+  const guarded = new Set<NodeJS.WriteStream>();
+  const write = (stream: NodeJS.WriteStream, text: string): void => {
+    if (!guarded.has(stream)) stream.on("error", onPipeError);
+    guarded.add(stream);
+    stream.write(text);
+  };
   return {
-    input: stdin,
-    inputIsTerminal: isTerminal(stdin),
-    interactive: isTerminal(stdin) && isTerminal(stderr),
-    outputIsTerminal: isTerminal(stdout),
-    color: isTerminal(stdout) && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb",
-    columns: stdout.columns ?? 80,
-    out: (text) => stdout.write(text),
-    err: (text) => stderr.write(text),
+    get input() {
+      return process.stdin;
+    },
+    get inputIsTerminal() {
+      return isTerminal(0);
+    },
+    get interactive() {
+      return isTerminal(2) && isTerminal(0);
+    },
+    get outputIsTerminal() {
+      return isTerminal(1);
+    },
+    get color() {
+      return isTerminal(1) && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb";
+    },
+    get columns() {
+      return process.stdout.columns ?? 80;
+    },
+    out: (text) => write(process.stdout, text),
+    err: (text) => write(process.stderr, text),
     ask: async (question, signal) => {
       const { createInterface } = await import("node:readline/promises");
-      const lines = createInterface({ input: stdin, output: stderr });
+      const lines = createInterface({ input: process.stdin, output: process.stderr });
       // While a line is read, Ctrl+C is a key: without this it would only leave the question.
       lines.on("SIGINT", () => process.emit("SIGINT", "SIGINT"));
       try {
@@ -50,8 +63,21 @@ export function processTerminal(env: Readonly<Record<string, string | undefined>
   };
 }
 
-/** Node says undefined, not false, for a pipe; its types do not. */
-function isTerminal(stream: { readonly isTTY?: boolean | undefined }): boolean {
+/** `margay … | head` closes the pipe early; that is not an error of ours. */
+function onPipeError(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+}
+
+/** A pipe or a file is told from a terminal without making its stream. */
+function isTerminal(descriptor: 0 | 1 | 2): boolean {
+  try {
+    if (!fstatSync(descriptor).isCharacterDevice()) return false;
+  } catch {
+    return false; // closed
+  }
+  const stream = descriptor === 0 ? process.stdin : descriptor === 1 ? process.stdout : process.stderr;
+  // Node says undefined, not false, for what is none; its types do not.
   return stream.isTTY === true;
 }
 

@@ -26,14 +26,25 @@ export async function parseArguments(
 ): Promise<Chosen | undefined> {
   // Describing all commands costs a start milliseconds. Whoever typed a right one needs no other; help and errors do.
   const typed = commands.filter(({ name }) => name === "" || name.split(" ").every((word) => argv.includes(word)));
-  const chosen = await parseWith(argv, typed, { ...terminal, out: () => {} }, t).catch(() => undefined);
+  const chosen = await parseWith(argv, typed, quiet(terminal), t).catch(() => undefined);
   return chosen ?? parseWith(argv, commands, terminal, t);
+}
+
+type Output = Pick<Terminal, "out" | "columns">;
+
+function quiet(terminal: Terminal): Output {
+  return {
+    out: () => {},
+    get columns() {
+      return terminal.columns;
+    },
+  };
 }
 
 async function parseWith(
   argv: readonly string[],
   commands: readonly CommandSpec[],
-  terminal: Terminal,
+  terminal: Output,
   t: Translate,
 ): Promise<Chosen | undefined> {
   let chosen: Chosen | undefined;
@@ -80,7 +91,7 @@ function child(byName: Map<string, Command>, name: string): Command {
   return command;
 }
 
-function setUp(command: Command, terminal: Terminal, t: Translate): void {
+function setUp(command: Command, terminal: Output, t: Translate): void {
   command
     .exitOverride()
     .allowExcessArguments(false)

@@ -14,7 +14,6 @@ import type {
   Usage,
 } from "@margay/core";
 import type { Language } from "../i18n/text.ts";
-import { decide } from "./decide.ts";
 
 export interface PracticeOptions {
   /** For messages without letters. Default `en`. */
@@ -31,6 +30,7 @@ export function practiceProvider(options: PracticeOptions = {}): Provider {
     id: PRACTICE_MODEL.provider,
     async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
       signal.throwIfAborted();
+      const { decide } = await import("./decide.ts"); // all the sentences: nobody with a model needs them
       const decision = decide(request, options.language ?? "en");
       if (decision.type === "answer") {
         for (const text of pieces(decision.text)) {
