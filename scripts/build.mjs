@@ -100,7 +100,8 @@ async function buildApp() {
     plugins: [withSmallHeaders(), cheapBuiltins(), lazySchemas(), start.plugin],
     outputOptions: { codeSplitting: { groups: start.groups } },
     deps: { alwaysBundle: [/./], onlyBundle: false, onlyImport: [] },
-    minify: { compress: true, mangle: false, codegen: true }, // names stay: stack traces are read by people
+    // Names of functions stay: stack traces are read by people. Short names of the rest are a fifth of the bytes of a start.
+    minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: true },
   });
   writeFileSync(join(app, "NOTICE"), notice(chunks.flatMap((chunk) => chunk.moduleIds ?? [])));
   cpSync(join(root, "LICENSE"), join(app, "LICENSE"));
