@@ -28,12 +28,8 @@ export interface TagSearch {
   readonly after?: { readonly pid: number; readonly elapsedMs: number };
 }
 
-/** Pids that carry the tag; zombies (already ended, not yet reaped by their parent) are left out. */
-export function taggedProcesses(search: TagSearch): readonly number[] {
-  return look(search).alive;
-}
-
 interface Seen {
+  /** Pids that carry the tag; zombies (already ended, not yet reaped by their parent) are left out. */
   readonly alive: readonly number[];
   /** Listed, and ended when it was looked at: what it forked meanwhile may be missing in the list. */
   readonly ended: readonly number[];
