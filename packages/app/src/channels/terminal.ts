@@ -1,5 +1,5 @@
 /** The `cli` channel: replies for the person at this terminal. */
-import { untilAborted, type Channel, type OutboundMessage } from "@margay/core";
+import { raceAbort, RuntimeError, untilAborted, type Channel, type OutboundMessage } from "@margay/core";
 
 /** @returns when it is on the screen, or was already. */
 export type ShowReply = (message: OutboundMessage) => void;
@@ -11,9 +11,10 @@ export interface TerminalChannel extends Channel {
 
 const MAX_CHARS = 1_000_000; // a terminal has no limit of its own
 
-/** Without a view, `send` waits: a reply is delivered when somebody can read it. */
+/** Without a view, `send` waits: a reply is delivered when somebody can read it. It is sent again after a restart. */
 export function createTerminalChannel(): TerminalChannel {
   let shown: ShowReply | undefined;
+  const stopping = new AbortController();
   const waiting = new Set<() => void>();
   return {
     id: "cli",
@@ -26,25 +27,20 @@ export function createTerminalChannel(): TerminalChannel {
         if (shown === show) shown = undefined;
       };
     },
-    run(_inbox, signal) {
-      return untilAborted(signal);
+    async run(_inbox, signal) {
+      await untilAborted(signal);
+      // Whoever stops waits for deliveries in hand, and nobody will read these before the next start.
+      stopping.abort(new RuntimeError("process.stopping", "Nobody reads here any more.", { retryable: true }));
     },
     async send(message, signal) {
-      signal.throwIfAborted();
+      const ends = AbortSignal.any([signal, stopping.signal]);
       while (!shown) {
-        await new Promise<void>((resolve, reject) => {
-          const onAbort = (): void => {
-            waiting.delete(wake);
-            reject(signal.reason as Error); // an abort reason is what the signal's owner chose to throw
-          };
-          const wake = (): void => {
-            signal.removeEventListener("abort", onAbort);
-            resolve();
-          };
-          waiting.add(wake);
-          signal.addEventListener("abort", onAbort, { once: true });
-        });
+        ends.throwIfAborted();
+        const wake = Promise.withResolvers<void>();
+        waiting.add(wake.resolve);
+        await raceAbort(wake.promise, ends).finally(() => waiting.delete(wake.resolve));
       }
+      signal.throwIfAborted();
       shown(message);
       return undefined;
     },
