@@ -1,13 +1,14 @@
 // A LanguageModelV4 (any @ai-sdk package) → Provider. This file and those it imports are the only ones that know V4.
 import type { LanguageModelV4, LanguageModelV4StreamPart, LanguageModelV4StreamResult } from "@ai-sdk/provider";
 import type { Clock } from "../contract/base.ts";
-import type { Message } from "../contract/message.ts";
+import type { Message, Usage } from "../contract/message.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
 import { callOptions } from "./call-options.ts";
 import { toFailure } from "./failures.ts";
 import { fromStream } from "./from-stream.ts";
 import { createHistory } from "./history.ts";
 import type { History } from "./history.ts";
+import { costOf, modelInfo } from "./models.ts";
 import { resolveQuirks } from "./quirks.ts";
 import type { Quirks } from "./quirks.ts";
 import { promptBuilder } from "./to-prompt.ts";
@@ -90,11 +91,13 @@ export function languageModel(model: ModelSource, options: LanguageModelOptions)
       const made = await modelFor(request.model);
       const result = await ask(made, request, signal);
       const parts: AsyncIterable<LanguageModelV4StreamPart> = result.stream;
-      yield* fromStream(parts, {
+      const events = fromStream(parts, {
         provider: options.id,
         requestId: request.id,
         estimate: (said) => estimatedUsage(request, said),
       });
+      for await (const event of events)
+        yield event.type === "done" ? { ...event, usage: priced(event.usage, options.id, request.model) } : event;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw toFailure(error, {
@@ -105,6 +108,12 @@ export function languageModel(model: ModelSource, options: LanguageModelOptions)
     }
   }
   return { id: options.id, stream };
+}
+
+/** With what it costs, when the price is known. */
+function priced(usage: Usage, provider: string, model: string): Usage {
+  const costUsd = usage.costUsd ?? costOf(usage, modelInfo(provider, model).price);
+  return costUsd === undefined ? usage : { ...usage, costUsd };
 }
 
 function hasMedia(message: Message): boolean {
