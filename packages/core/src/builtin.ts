@@ -10,6 +10,7 @@ export { messageTool, type MessageOptions } from "./builtin/message.ts";
 export { searchHosts, webSearchTool, type SearchEngine, type WebSearchOptions } from "./builtin/web-search.ts";
 export { webFetchTool, type WebFetchOptions } from "./builtin/web-fetch.ts";
 /** The one way to a URL that a model, a page or a chat platform names. */
+export { isAddress, isPublicAddress } from "./platform/addresses.ts";
 export { createSafeFetch, type SafeFetch, type SafeFetchOptions, type SafeResult } from "./platform/safe-fetch.ts";
 /** What the policy asks about a command: the verdict of the lists, and the exact texts of a refusal. */
 export {
@@ -36,3 +37,5 @@ export { reportSkill, type SkillReport } from "./skills/report.ts";
 export { stageSkills, type StageOptions, type Staged, type StagedSkill } from "./skills/stage.ts";
 /** The environment that `exec` gives to commands: what requirements are checked against. */
 export { commandEnvironment } from "./builtin/exec-environment.ts";
+/** The first line of what strangers wrote. */
+export { UNTRUSTED_MARK } from "./builtin/untrusted.ts";

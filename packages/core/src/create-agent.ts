@@ -3,7 +3,7 @@ import { createCurrentDeps, type Configured } from "./agent-deps.ts";
 import { openServices } from "./agent-services.ts";
 import { askAside } from "./agent/aside.ts";
 import { createDirectCalls, DIRECT_SESSION } from "./agent/direct.ts";
-import { control, stopMessage, type ControlDeps, type Done } from "./agent/control.ts";
+import { control, stopMessage, withdraw, type ControlDeps, type Done } from "./agent/control.ts";
 import { resumeAll } from "./agent/resume.ts";
 import { createCommandActions } from "./agent/command-actions.ts";
 import { isUnfinished } from "./agent/due.ts";
@@ -59,8 +59,11 @@ export function createAgent(options: AgentOptions): Agent {
 
   const closing = new AbortController();
   const channels = new Map<string, Channel>((options.channels ?? []).map((channel) => [channel.id, channel]));
-  const channel = (id: string): Channel | undefined =>
-    id === SUBAGENT ? subagents?.channel : (channels.get(id) ?? options.otherChannels);
+  const channel = (id: string): Channel | undefined => {
+    if (id === SUBAGENT) return subagents?.channel;
+    const found = channels.get(id);
+    return found?.isOff?.() === true ? undefined : (found ?? options.otherChannels);
+  };
   const { open, find, byId, deliver, ...delivery } = connectSessions({
     sessions,
     channel,
@@ -99,6 +102,7 @@ export function createAgent(options: AgentOptions): Agent {
   const controlDeps: ControlDeps = {
     clock,
     wake,
+    redact,
     abort: async (key, reason) => {
       await Promise.all([laneOf(key).abort(key, reason), direct.abort(key, reason)]);
     },
@@ -208,6 +212,7 @@ export function createAgent(options: AgentOptions): Agent {
             parts: typeof message === "string" ? [{ type: "text", text: message }] : message,
             sessionKey,
             ...(given.attended !== undefined && { attended: given.attended }),
+            ...(given.sampling !== undefined && { sampling: given.sampling }),
           }),
         stop: (session, id) => stopMessage(session, id, OPERATOR, controlDeps),
         signal: given.signal,
@@ -219,6 +224,10 @@ export function createAgent(options: AgentOptions): Agent {
       return session === undefined
         ? { done: false, stopped: false, withdrawn: 0 }
         : control(session, action, by, controlDeps);
+    },
+    withdraw: async (sessionKey, message, by) => {
+      const session = await find(sessionKey);
+      return session !== undefined && withdraw(session, message, by, controlDeps);
     },
     ask: async (sessionKey, aside, signal) =>
       askAside(

@@ -85,7 +85,7 @@ const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
 const CARRIED_OUT_BY: Readonly<Record<Step["do"], readonly JournalRecord["type"][]>> = {
   start: ["turn.started"],
   compact: ["history.compacted"],
-  judge: ["call.judged", "tool.finished"],
+  judge: ["call.judged", "call.deferred", "tool.finished"],
   // The start of an effect, and its outcome while the plan still wants it.
   invoke: ["tool.started", "tool.finished", "tool.failed"],
   recover: ["tool.finished", "tool.failed"],

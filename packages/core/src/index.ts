@@ -42,7 +42,15 @@ export type {
 } from "./contract/message.ts";
 export type { Admission, JudgeContext, Policy, Verdict } from "./contract/policy.ts";
 export type { PluginOptions, ProviderPlugin } from "./contract/plugin.ts";
-export type { ModelEvent, ModelRequest, Prefix, Provider, Sampling, ToolSpec } from "./contract/provider.ts";
+export type {
+  ModelEvent,
+  ModelRequest,
+  Prefix,
+  Provider,
+  Sampling,
+  ToolSpec,
+  TurnSampling,
+} from "./contract/provider.ts";
 export type { Commit, EndReason, ErrorInfo, JournalRecord, ReplyKind } from "./contract/record.ts";
 export type { BlobStore, CommitObserver, ContextBuilder, Section } from "./contract/services.ts";
 export type { Session, SessionState, SessionStore, SessionSummary } from "./contract/session.ts";
@@ -51,7 +59,7 @@ export { ERROR_CODES, type ErrorCode } from "./lib/error-codes.ts";
 export { hasCode, messageOf, RuntimeError, toErrorInfo } from "./lib/errors.ts";
 export { createRedactor, type Redactor } from "./lib/redact.ts";
 export { systemClock } from "./platform/clock.ts";
-export { makeDirectory, readIfExists, replaceFile } from "./platform/files.ts";
+export { endOfTick, makeDirectory, readIfExists, replaceFile } from "./platform/files.ts";
 export { keepHeapSmall } from "./platform/heap.ts";
 export { systemIds } from "./platform/ids.ts";
 export { systemTimeZone } from "./platform/time-zone.ts";
@@ -67,7 +75,9 @@ export { defineTool, toolError, toSchema, validateParams } from "./tools/define.
 export { createRegistry, type MutableRegistry } from "./tools/registry.ts";
 export { explain, stepText, type Explained } from "./explain.ts";
 export { createPolicy, type PolicyOptions, type PolicyRule } from "./policy/policy.ts";
+export { atRest, isAtRest } from "./agent/at-rest.ts";
 export { DEFAULT_SETTINGS } from "./agent/settings.ts";
+export { OUR_NAMES, parseCommand, unknownCommand } from "./bus/commands.ts";
 export { sessionKeyOf } from "./lib/session-key.ts";
 export { createCron, type Cron, type CronOptions, type CronSettings } from "./schedule/cron.ts";
 export { loadCalendar, type Calendar } from "./schedule/calendar.ts";
@@ -83,8 +93,11 @@ export {
 export { createLastActive, type LastActive, type LastActiveOptions } from "./schedule/last-active.ts";
 export { jobLine, nextText, runText, timeText, triggerText, zoneOf } from "./lib/job-words.ts";
 export type {
+  BegunRun,
   CronService,
   GreetingOutcome,
+  GreetingPreview,
+  GreetingView,
   GreetingService,
   HeartbeatOutcome,
   HeartbeatService,
@@ -110,13 +123,15 @@ export { openBlobs } from "./journal/blobs.ts";
 export { visible } from "./lib/visible.ts";
 export { toolHint } from "./lib/tool-hint.ts";
 export { openAudit, type Audit, type AuditFilter } from "./audit/audit.ts";
+export { createTokenCounter, type TokenCounter } from "./context/tokens.ts";
+export { formatZoned, parseZoned, zonedClock, type ZonedTime } from "./lib/zoned-time.ts";
 export { emptyState, fold } from "./session/reduce.ts";
 export { createContext, type ContextOptions } from "./context/create-context.ts";
 export { createSeedContextBuilder, type SeedContextBuilder, type SeedContextOptions } from "./context/builder.ts";
 export { createPromptHash, project } from "./context/project.ts";
 export { environment, readTextFile } from "./platform/environment.ts";
 export { sha256 } from "./platform/hash.ts";
-export { addUsage, NO_USAGE, spendingOf, type SpentRequest } from "./lib/usage.ts";
+export { addUsage, NO_USAGE, spendingOf, usageOf, type SpentRequest } from "./lib/usage.ts";
 export { httpFetch, type HttpFetchOptions } from "./platform/http-fetch.ts";
 export { chatBody } from "./providers/chat-body.ts";
 export { withFallback, type FallbackModel, type FallbackProvider } from "./providers/fallback.ts";
@@ -144,11 +159,13 @@ export { createActivity, withWatchdog, type Activity, type Timeouts } from "./pr
 export { createSplicer, type Splicer } from "./providers/wire/splice.ts";
 export { wireFetch, type WireOptions } from "./providers/wires.ts";
 export { raceAbort, untilAborted } from "./lib/abort.ts";
+export { asyncQueue, type AsyncQueue } from "./lib/async-queue.ts";
 export { nearest } from "./lib/nearest.ts";
 export { renderTranscripts, type TranscriptFile } from "./session/transcript.ts";
 export { parseTranscript, type ImportedTranscript } from "./session/import.ts";
 export { transcriptObserver, type TranscriptOptions } from "./session/transcript-observer.ts";
-export { personaPresets } from "./context/personas/personas.ts";
+export type { Persona } from "./context/personas/persona.ts";
+export { personaPresets, personaText } from "./context/personas/personas.ts";
 export type { Memory, Recall, Recalled } from "./contract/memory.ts";
 export { openMemory, type MemoryOptions } from "./memory/memory.ts";
 export { openRecall, type RecallOptions } from "./memory/search.ts";

@@ -1,5 +1,23 @@
 /** `@margay/core/state`: contract types and the fold; runs in a browser. */
 export { emptyState, fold, reduce } from "./session/reduce.ts";
+export { createView, type SessionView } from "./session/items.ts";
+export { callsOf } from "./session/items-store.ts";
+export { cutCommit } from "./session/items-cut.ts";
+export {
+  isCut,
+  type ApprovalView,
+  type AssistantItemPart,
+  type CallStatus,
+  type CallView,
+  type Cut,
+  type Item,
+  type ItemOf,
+  type ItemPart,
+  type TurnView,
+  type ViewSnapshot,
+  type WireCommit,
+  type WireRecord,
+} from "./session/items-types.ts";
 export type { SessionId, TurnId, CallId, Seq, Millis, Json, JsonObject } from "./contract/base.ts";
 export type { AgentEvent, DurableEvent, LiveEvent } from "./contract/event.ts";
 export type {

@@ -2,7 +2,7 @@
 import type { CallId } from "../contract/base.ts";
 import type { ContentPart, ToolCallPart, ToolMessage, ToolStatus } from "../contract/message.ts";
 import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
-import type { CallState, Session } from "../contract/session.ts";
+import type { CallState, Session, SessionState } from "../contract/session.ts";
 import type { ToolContext } from "../contract/tool.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import { RuntimeError, withoutSecrets } from "../lib/errors.ts";
@@ -13,12 +13,19 @@ import { MAY_HAVE_RUN } from "./plan-calls.ts";
 import type { Settlement } from "./step.ts";
 import { approvalPrompt } from "./texts.ts";
 
+/** A client that says nothing for so long is gone. */
+const CLIENT_CALL_MS = 600_000;
+
 /** One verdict per call, in one commit. Calls that can't run (unknown tool, bad arguments) get their result here. */
 export async function judge(session: Session, calls: readonly ToolCallPart[], deps: LoopDeps): Promise<void> {
   const { state } = session;
   const turn = inTurn(session);
   const records: JournalRecord[] = [];
   for (const call of calls) {
+    if (isOfClient(state, deps, call)) {
+      records.push(await judgeOfClient(session, call, deps));
+      continue;
+    }
     const prepared = await prepare(deps.tools, call);
     if (!prepared.ok) {
       records.push(
@@ -60,6 +67,31 @@ export async function judge(session: Session, calls: readonly ToolCallPart[], de
     }
   }
   await session.record(...records);
+}
+
+/** Ours win: a tool that came later under the name of one of the client's is not handed out. */
+function isOfClient({ clientTools }: SessionState, { tools }: LoopDeps, { name }: ToolCallPart): boolean {
+  return clientTools?.some((tool) => tool.name === name) === true && tools.get(name) === undefined;
+}
+
+/** The client runs it at its own risk: only an operator's refusal keeps it from there. */
+async function judgeOfClient(session: Session, call: ToolCallPart, deps: LoopDeps): Promise<JournalRecord> {
+  const turn = inTurn(session);
+  const { state } = session;
+  const { attended, replyTo: origin, id } = turn;
+  const verdict = await deps.policy.judge(call, { state, origin, attended, effect: "write" });
+  if (verdict.kind === "deny")
+    return {
+      type: "call.judged",
+      turn: id,
+      call: call.callId,
+      effect: "write",
+      rule: verdict.rule,
+      verdict: "deny",
+      reason: verdict.reason,
+    };
+  const expiresAt = deps.clock.now() + CLIENT_CALL_MS;
+  return { type: "call.deferred", turn: id, call: call.callId, name: call.name, expiresAt };
 }
 
 /** Commits the intent, runs the calls side by side, commits each outcome as it arrives. */

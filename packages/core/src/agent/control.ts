@@ -15,6 +15,8 @@ export interface ControlDeps {
   readonly interrupt: <Result>(sessionKey: string, reason: Error, task: () => Promise<Result>) => Promise<Result>;
   /** Stops the subagents of a session. @returns how many. */
   readonly stopChildren: (session: Session) => Promise<number>;
+  /** Removes secrets from results before they are journaled. */
+  readonly redact: (text: string) => string;
 }
 
 export interface Done {
@@ -41,13 +43,44 @@ export async function control(session: Session, action: Control, by: Sender, dep
         call: action.call,
         verdict: action.type,
         by: by.id,
+        ...(action.reason !== undefined && { reason: action.reason }),
       });
       deps.wake(session.state.key);
       return { done: true, stopped: false, withdrawn: 0 };
     }
+    case "result":
+      return takeResult(session, action, deps);
     case "stop":
       return stop(session, action.withdraw, by, deps);
   }
+}
+
+/** Once, and in time; what comes from there was made by a stranger. */
+async function takeResult(
+  session: Session,
+  { call: id, parts, isError = false }: Extract<Control, { type: "result" }>,
+  { clock, wake, redact }: ControlDeps,
+): Promise<Done> {
+  const { turn, key } = session.state;
+  const item = turn?.calls.find(({ call }) => call.callId === id);
+  if (turn === undefined || item?.status !== "deferred" || item.expiresAt <= clock.now()) return NOTHING;
+  await session.commit({
+    type: "tool.finished",
+    turn: turn.id,
+    message: {
+      role: "tool",
+      at: clock.now(),
+      callId: id,
+      name: item.call.name,
+      parts: parts.map((part) => (part.type === "text" ? { ...part, text: redact(part.text) } : part)),
+      status: isError ? "error" : "ok",
+      integrity: "untrusted",
+    },
+    durationMs: Math.max(0, clock.now() - item.deferredAt),
+    attempts: 1,
+  });
+  wake(key);
+  return { done: true, stopped: false, withdrawn: 0 };
 }
 
 async function stop(session: Session, withdraw: boolean, by: Sender, deps: ControlDeps): Promise<Done> {
@@ -81,6 +114,17 @@ export async function stopMessage(session: Session, id: string, by: Sender, deps
     const at = pending.findIndex((item) => item.message.id === id);
     if (at < 0 || (at === 0 && turn !== undefined)) await control(session, { type: "stop", withdraw: false }, by, deps);
     else await session.commit({ type: "messages.withdrawn", ids: [id], by });
+  });
+}
+
+/** Takes a waiting message back. @returns false when it does not wait any more: the model sees it, or it is gone. */
+export function withdraw(session: Session, id: string, by: Sender, deps: ControlDeps): Promise<boolean> {
+  return outsideOfOpening(session, deps, async () => {
+    const { state } = session;
+    const waits = state.pending.some((item) => item.message.id === id);
+    if (!waits || openingOf(state).some((item) => item.message.id === id)) return false;
+    await session.commit({ type: "messages.withdrawn", ids: [id], by });
+    return true;
   });
 }
 

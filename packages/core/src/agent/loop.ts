@@ -3,6 +3,7 @@ import type { Millis, TurnId } from "../contract/base.ts";
 import type { NoticeMessage } from "../contract/message.ts";
 import type { FreezeCause, JournalRecord } from "../contract/record.ts";
 import type { Session, SessionState } from "../contract/session.ts";
+import { clientSpecs } from "../context/client-specs.ts";
 import { keepAll } from "../context/compact.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { reduce } from "../session/reduce.ts";
@@ -115,12 +116,14 @@ function newEpoch(state: SessionState, deps: LoopDeps): FreezeCause | undefined 
   if (state.stale !== undefined) return state.stale;
   const model = modelOf(state, deps.model);
   if (state.frozenFor?.provider !== model.provider || state.frozenFor.model !== model.model) return "model";
+  const own = deps.tools.list();
+  const client = clientSpecs(state, own);
   const frozen = state.prefix.tools.map((tool) => tool.name).join("\n");
-  const offered = deps.tools
-    .list()
-    .map((tool) => tool.name)
-    .join("\n");
-  return frozen === offered ? undefined : "tools";
+  const offered = [...own, ...client].map((tool) => tool.name).join("\n");
+  // Ours are known by their names; those of the client may have changed under theirs.
+  return frozen === offered && JSON.stringify(state.prefix.tools.slice(own.length)) === JSON.stringify(client)
+    ? undefined
+    : "tools";
 }
 
 async function ask(
@@ -173,6 +176,9 @@ async function ask(
   }
   let answer: Answer | undefined;
   try {
+    // Taken back meanwhile: what is to be done now is another thing.
+    const waits = new Set(session.state.pending.map((item) => item.message.id));
+    if (step.place.some((id) => !waits.has(id))) return;
     await session.record(...notices, { ...placement, promptHash: deps.promptHash(next), estimated });
     answer = await request(session, deps, model, step.tools, signal);
   } finally {

@@ -19,7 +19,7 @@ export function placeable(state: SessionState, settings: AgentSettings, opening:
   const placed = opening ? pending.slice(0, 1) : [];
   if (!settings.steering || !turn.steerable) return placed;
   for (const item of pending.slice(placed.length)) {
-    if (item.message.from.kind !== "person" || !sameAddress(item.origin, turn.replyTo)) break;
+    if (item.mode === "queue" || item.message.from.kind !== "person" || !sameAddress(item.origin, turn.replyTo)) break;
     placed.push(item);
   }
   return placed;

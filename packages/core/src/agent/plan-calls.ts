@@ -6,15 +6,19 @@ import type { Settlement, Step } from "./step.ts";
 
 export const MAY_HAVE_RUN =
   "Interrupted by a restart: it may or may not have taken effect. Check before you repeat it.";
+const CLIENT_SILENT = "Error: the client did not answer. It may or may not have run the tool.";
 const STOPPED_RUNNING = "Stopped before it finished; it may have taken partial effect.";
 const STOPPED = "Not executed: the turn was stopped.";
 
 /** The first open call decides; those behind it wait in place, so a write is a barrier (TL8). */
-export function planCalls(turn: TurnState, settings: AgentSettings, now: Millis): Step | undefined {
+export function planCalls(turn: TurnState, given: AgentSettings, now: Millis): Step | undefined {
+  const settings = turn.sampling?.parallelTools === false ? { ...given, parallelTools: false } : given;
   const openCalls = turn.calls.filter((item) => item.status !== "finished");
-  const head = openCalls[0];
-  if (head === undefined) return undefined;
+  if (openCalls.length === 0) return undefined;
   if (turn.cancelled) return { do: "settle", calls: openCalls.map((item) => stopped(item)) };
+  // What runs at the client holds nothing up here.
+  const head = openCalls.find((item) => item.status !== "deferred");
+  if (head === undefined) return awaitClient(openCalls, now);
   const proposed = openCalls.filter((item) => item.status === "proposed");
   if (proposed.length > 0) return { do: "judge", calls: proposed.map((item) => item.call) };
   const limit = callLimit(settings);
@@ -61,8 +65,19 @@ export function planCalls(turn: TurnState, settings: AgentSettings, now: Millis)
   }
 }
 
+/** Its results come in their own time; without them the model is told so. */
+function awaitClient(calls: readonly CallState[], now: Millis): Step {
+  const deferred = calls.filter((item) => item.status === "deferred");
+  const late = deferred.filter((item) => item.expiresAt <= now);
+  if (late.length === 0) return { do: "wait", until: Math.min(...deferred.map((item) => item.expiresAt)) };
+  return {
+    do: "settle",
+    calls: late.map(({ call }) => ({ call, status: "error", text: CLIENT_SILENT })),
+  };
+}
+
 function stopped(item: CallState): Settlement {
-  const ran = item.status === "started" || item.status === "retrying";
+  const ran = item.status === "started" || item.status === "retrying" || item.status === "deferred";
   return { call: item.call, status: ran ? "interrupted" : "denied", text: ran ? STOPPED_RUNNING : STOPPED };
 }
 
@@ -70,6 +85,7 @@ function stopped(item: CallState): Settlement {
 function batch(calls: readonly CallState[], settings: AgentSettings, room: number): readonly CallState[] {
   const runnable: CallState[] = [];
   for (const item of calls) {
+    if (item.status === "deferred") continue;
     if (item.status !== "allowed" && item.status !== "started") break;
     if (runnable.length > 0 && (item.effect !== "read" || !settings.parallelTools || runnable.length >= room)) break;
     runnable.push(item);

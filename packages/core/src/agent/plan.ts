@@ -141,7 +141,7 @@ function planRequest(
     return request({ place: steering, tools: turn.empty < MAX_EMPTY - 1 });
   }
   if (turn.steps >= settings.maxIterations) return undefined;
-  if (turn.finish === "length" && turn.continued <= MAX_CONTINUATIONS)
+  if (turn.finish === "length" && turn.continued <= MAX_CONTINUATIONS && turn.sampling?.maxOutputTokens === undefined)
     return request({
       place: steering,
       notices: [

@@ -23,11 +23,13 @@ export async function request(
   if (prefix === undefined || turn === undefined)
     throw new RuntimeError("internal.bug", "A model was asked outside of a turn.");
   const { settings } = deps;
+  const asked = turn.sampling ?? {};
+  const temperature = asked.temperature ?? settings.temperature;
   const sampling: Sampling = {
-    maxOutputTokens: settings.maxTokens,
-    thinking: settings.thinking,
-    toolChoice: tools ? "auto" : "none",
-    ...(settings.temperature !== null && { temperature: settings.temperature }),
+    maxOutputTokens: asked.maxOutputTokens ?? settings.maxTokens,
+    thinking: asked.thinking ?? settings.thinking,
+    toolChoice: tools ? ((turn.steps === 0 ? asked.toolChoice : undefined) ?? "auto") : "none",
+    ...(temperature !== null && { temperature }),
   };
   const parts: AssistantPart[] = [];
   let shown = "";

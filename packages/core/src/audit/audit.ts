@@ -6,7 +6,7 @@ import type { CommitObserver } from "../contract/services.ts";
 import { messageOf } from "../lib/errors.ts";
 import { endOfTick } from "../platform/files.ts";
 import { sha256 } from "../platform/hash.ts";
-import { createFactFold, type FactFold } from "./call-facts.ts";
+import { createFactFold, type Decision, type FactFold } from "./call-facts.ts";
 import { parseSealed, type Sealed } from "./chain.ts";
 import { auditedEvent, auditedFact, type AuditEntry, type EntryOptions, type Source } from "./entry.ts";
 import { logFiles, readText } from "./log-files.ts";
@@ -29,6 +29,11 @@ export interface AuditFilter {
   readonly status?: ToolStatus;
   readonly from?: Millis;
   readonly to?: Millis;
+  readonly decision?: Decision["decision"];
+  /** Who decided. */
+  readonly by?: string;
+  /** Only entries with a smaller number: the next page. */
+  readonly before?: number;
   /** Default 100. */
   readonly limit?: number;
 }
@@ -169,6 +174,9 @@ function matches(entry: Sealed, filter: AuditFilter): boolean {
     (filter.session === undefined || session === filter.session) &&
     (filter.tool === undefined || tool === filter.tool) &&
     (filter.status === undefined || status === filter.status) &&
+    (filter.decision === undefined || (entry.kind === "call" && entry.decision === filter.decision)) &&
+    (filter.by === undefined || (entry.kind === "call" && entry.by === filter.by)) &&
+    (filter.before === undefined || entry.n < filter.before) &&
     (filter.from === undefined || entry.at >= filter.from) &&
     (filter.to === undefined || entry.at <= filter.to)
   );

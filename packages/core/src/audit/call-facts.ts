@@ -97,6 +97,9 @@ export function createFactFold(): FactFold {
           by: record.verdict === "ask" ? "nobody" : "policy",
         });
         return undefined;
+      case "call.deferred":
+        decisions.set(record.call, { decision: "allow", rule: "tool of the client", by: "policy" });
+        return undefined;
       case "approval.resolved":
         decisions.set(record.call, {
           decision: record.verdict,

@@ -40,6 +40,16 @@ export function parseCommand(
   return { name: word.toLowerCase(), argument: trimmed === "" ? undefined : trimmed };
 }
 
+/** A text that looks like a command and is none; `close` is the nearest there is. */
+export function unknownCommand(
+  text: string,
+): { readonly name: string; readonly close: string | undefined } | undefined {
+  const name = parseCommand(text, OUR_NAMES)?.name;
+  return name === undefined || Object.hasOwn(COMMANDS, name)
+    ? undefined
+    : { name, close: nearest(name, Object.keys(COMMANDS)) };
+}
+
 interface Call {
   readonly session: Session;
   readonly by: Sender;
@@ -48,6 +58,9 @@ interface Call {
   readonly actions: CommandActions;
   readonly texts: CommandTexts;
 }
+
+/** Behind `@`: another bot's command is not ours (SL2). */
+export const OUR_NAMES: readonly string[] = ["margay", "margay_bot"];
 
 const MEMORY_LINES = 20;
 const HISTORY_ROWS = 10;

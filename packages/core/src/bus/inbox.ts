@@ -86,6 +86,8 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
       from: message.from,
       parts: message.parts.map((part) => (part.type === "text" ? { ...part, text: options.redact(part.text) } : part)),
     },
+    ...(message.mode !== undefined && { mode: message.mode }),
+    ...(message.sampling !== undefined && { sampling: message.sampling }),
   });
   options.wake(sessionKey);
   return accepted(id);

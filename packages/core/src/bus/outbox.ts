@@ -35,7 +35,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   /** A chat's own queue: a failing or slow chat delays no other (CH3). */
   const chats = new Map<string, Promise<void>>();
   /** Chats that wait for the time of a retry: hours, when the platform is gone. */
-  const resting = new Set<string>();
+  const resting = new Map<string, AbortController>();
   let calmer = Promise.withResolvers<void>();
   const calmed = (): void => {
     calmer.resolve();
@@ -53,16 +53,22 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     ) {
       const channel = options.channel(item.to.channel);
       if (channel === undefined) return; // consumed by the embedder, or waits for its channel to be switched on
-      if (item.retryAt !== undefined && item.retryAt > clock.now()) await rest(chat, item.retryAt - clock.now());
+      if (item.retryAt !== undefined && item.retryAt > clock.now()) {
+        await rest(chat, item.retryAt - clock.now());
+        continue; // meanwhile a person may have dropped it, or asked for it now
+      }
       await deliver(session, item, channel);
     }
   };
 
   const rest = async (chat: string, ms: Millis): Promise<void> => {
-    resting.add(chat);
+    const early = new AbortController();
+    resting.set(chat, early);
     calmed();
     try {
-      await clock.sleep(ms, closing.signal);
+      await clock.sleep(ms, AbortSignal.any([closing.signal, early.signal]));
+    } catch (error) {
+      if (closing.signal.aborted) throw error; // else: looked at again before its time
     } finally {
       resting.delete(chat);
     }
@@ -122,6 +128,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   return {
     wake: (session) => {
+      for (const early of resting.values()) early.abort(new Error("looked at again"));
       for (const chat of new Set(session.state.outbox.map((item) => chatOf(item.to)))) {
         const tail = (chats.get(chat) ?? Promise.resolve())
           .then(() => drain(session, chat))

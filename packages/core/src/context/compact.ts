@@ -33,9 +33,12 @@ export function cutByRows(
   // What stays must not be due again at once, and at least one row must go: it would be cut again, without end.
   const first = messages.findIndex(isRow);
   const due = (stay: number): boolean => stay > settings.memoryWindow - (settings.memoryTrigger === "reach" ? 1 : 0);
-  const starts = messages.flatMap((message, index) =>
-    message.role === "user" && index > first && !due(messages.slice(index).filter(isRow).length) ? [index] : [],
-  );
+  let before = 0;
+  const starts = messages.flatMap((message, index) => {
+    const stay = rows - before;
+    if (isRow(message)) before += 1;
+    return message.role === "user" && index > first && !due(stay) ? [index] : [];
+  });
   const round = lastRound(messages);
   const at =
     starts.findLast((index) => index <= target) ??
@@ -43,10 +46,10 @@ export function cutByRows(
     (round !== undefined && round > first ? round : messages.length);
   const cut = split(messages, withNotices(messages, at), settings);
   if (fits(cut.kept)) return cut;
-  const smaller = starts
-    .filter((index) => index > at)
-    .map((index) => split(messages, withNotices(messages, index), settings));
-  return smaller.find(({ kept }) => fits(kept)) ?? smaller.at(-1) ?? cut;
+  const smaller = starts.filter((index) => index > at);
+  const cutAt = (index: number): Cut => split(messages, withNotices(messages, index), settings);
+  const last = smaller.at(-1);
+  return firstFitting(smaller, cutAt, ({ kept }) => fits(kept)) ?? (last === undefined ? cut : cutAt(last));
 }
 
 /** The rows that a consolidation beside the lane has covered leave; what was said meanwhile stays (R150). */
@@ -68,10 +71,12 @@ export function cutByTokens(
   const { messages } = state;
   const current = currentUser(messages);
   const starts = messages.flatMap((message, index) => (message.role === "user" && index <= current ? [index] : []));
-  for (const start of starts.slice(1)) {
-    const cut = split(messages, withNotices(messages, start), settings, current);
-    if (size(cut.kept) <= target) return cut;
-  }
+  const cut = firstFitting(
+    starts.slice(1),
+    (start) => split(messages, withNotices(messages, start), settings, current),
+    ({ kept }) => size(kept) <= target,
+  );
+  if (cut !== undefined) return cut;
   const opening = messages.slice(withNotices(messages, current), current + 1);
   const rounds = messages.flatMap((message, index) => (index > current && message.role === "assistant" ? [index] : []));
   for (const round of rounds) {
@@ -84,6 +89,24 @@ export function cutByTokens(
       };
   }
   return split(messages, withNotices(messages, current), settings, current);
+}
+
+/** The cut at the first place that fits. A later cut keeps less, so that half of the places are left out at each look. */
+function firstFitting(
+  places: readonly number[],
+  cutAt: (place: number) => Cut,
+  fits: (cut: Cut) => boolean,
+): Cut | undefined {
+  let found: Cut | undefined;
+  for (let from = 0, to = places.length; from < to;) {
+    const middle = (from + to) >> 1;
+    const cut = cutAt(places[middle]!);
+    if (fits(cut)) {
+      found = cut;
+      to = middle;
+    } else from = middle + 1;
+  }
+  return found;
 }
 
 /** Every image becomes a line that says why it is gone (PR20). */

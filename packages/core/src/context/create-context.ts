@@ -4,6 +4,7 @@ import type { Message } from "../contract/message.ts";
 import type { ContextBuilder } from "../contract/services.ts";
 import type { SessionState } from "../contract/session.ts";
 import { zonedClock, type ZonedTime } from "../lib/zoned-time.ts";
+import { clientSpecs } from "./client-specs.ts";
 import { collectNotices } from "./notices.ts";
 import { createPrefix, promptSections, renderSections } from "./prefix.ts";
 import type { SectionOptions, SkillSource } from "./sections/section-options.ts";
@@ -53,6 +54,7 @@ export function createContext(options: ContextOptions): ContextBuilder {
         rendered.map(({ id, text }) => ({ id, text: redact(text) })),
         options.tools(),
         options.hash,
+        clientSpecs(state, options.tools()),
       );
     },
     notices: (state, signal) => {

@@ -54,14 +54,15 @@ export async function renderSections(
   return rendered.map(({ id, text }) => ({ id, text: text.trim() })).filter(({ text }) => text !== "");
 }
 
-/** @param hash SHA-256 of a text, as hex. */
+/** @param hash SHA-256 of a text, as hex. @param client Tools that run elsewhere. */
 export function createPrefix(
   sections: readonly RenderedSection[],
   tools: readonly Tool[],
   hash: (text: string) => string,
+  client: readonly ToolSpec[] = [],
 ): Prefix {
   const system = sections.map((section) => section.text).join("\n\n");
-  const specs = toolSpecs(tools);
+  const specs = [...toolSpecs(tools), ...client];
   return {
     hash: hash(canonicalJson({ system, tools: specs.map((spec) => ({ ...spec })) })),
     system,

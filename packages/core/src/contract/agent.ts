@@ -5,7 +5,7 @@ import type { Address, AssistantPart, ContentPart, ModelRef, Sender, Usage } fro
 import type { Memory } from "./memory.ts";
 import type { Policy } from "./policy.ts";
 import type { SchedulePause } from "./schedule.ts";
-import type { Provider, Sampling, ToolSpec } from "./provider.ts";
+import type { Provider, Sampling, ToolSpec, TurnSampling } from "./provider.ts";
 import type { EndReason, ErrorInfo } from "./record.ts";
 import type { BlobStore, CommitObserver, ContextBuilder } from "./services.ts";
 import type { SessionStore } from "./session.ts";
@@ -149,6 +149,8 @@ export interface SendOptions {
   readonly attended?: boolean;
   /** Deduplication key; random when absent. */
   readonly key?: string;
+  /** For the turn that this message opens. */
+  readonly sampling?: TurnSampling;
 }
 
 /** A composed agent: what the facade, the CLI, the gateway and the channels talk to. */
@@ -163,6 +165,8 @@ export interface Agent extends AsyncDisposable {
   send(sessionKey: string, message: string | readonly ContentPart[], options?: SendOptions): Turn;
   /** Approves, denies, stops: acts at once, outside the lane. @returns what was done, for the person. */
   control(sessionKey: string, control: Control, by: Sender): Promise<{ readonly done: boolean; readonly stopped: boolean; readonly withdrawn: number }>;
+  /** Takes a waiting message back. @returns false when it does not wait any more. */
+  withdraw(sessionKey: string, message: string, by: Sender): Promise<boolean>;
   /**
    * One small request beside the conversations: budgets hold, what it cost is counted in that session, nothing enters a context.
    * @returns undefined when no budget has room. @throws RuntimeError as the provider does; nothing is repeated.

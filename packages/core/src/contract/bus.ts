@@ -1,9 +1,14 @@
 import type { CallId, Seq, SessionId } from "./base.ts";
 import type { Address, ContentPart, Sender } from "./message.ts";
+import type { TurnSampling } from "./provider.ts";
 import type { ReplyKind } from "./record.ts";
 
 /** A person pressed a button or typed a control word, instead of talking. Acts outside the lane, at once. */
-export type Control = { readonly type: "allow" | "deny"; readonly call: CallId; readonly hash?: string } | { readonly type: "stop"; readonly withdraw: boolean };
+export type Control =
+  | { readonly type: "allow" | "deny"; readonly call: CallId; readonly hash?: string; readonly reason?: string }
+  | { readonly type: "stop"; readonly withdraw: boolean }
+  /** A tool of the client has ended there. */
+  | { readonly type: "result"; readonly call: CallId; readonly parts: readonly ContentPart[]; readonly isError?: boolean };
 
 export interface InboundMessage {
   /** The platform's identity for this message. The same channel and key is accepted once, ever. */
@@ -16,6 +21,10 @@ export interface InboundMessage {
   /** Whether a person can answer an approval there. Default: `from.kind === "person"`. */
   readonly attended?: boolean;
   readonly control?: Control;
+  /** It starts a turn of its own: a running one sees neither it nor what comes after it. */
+  readonly mode?: "queue";
+  /** For the turn that this message opens. */
+  readonly sampling?: TurnSampling;
   /** A chat between the sender and us alone: only there may a stranger be answered, with a pairing code (CH14). */
   readonly private?: boolean;
 }
@@ -45,6 +54,8 @@ export interface MessageBus extends Inbox, Outbox {}
 export interface Channel {
   readonly id: string;
   readonly can: { readonly edit: boolean; readonly buttons: boolean; readonly media: boolean; readonly maxChars: number };
+  /** Switched off for now: replies wait. Absent: never. */
+  isOff?(): boolean;
   /** Receives until aborted. Reconnects inside; throws only what a restart might cure. */
   run(inbox: Inbox, signal: AbortSignal): Promise<void>;
   /** @returns the platform's message id when it has one. At least once: the same `reply` may be sent again after a crash. */

@@ -21,6 +21,16 @@ export interface Sampling {
   readonly thinking: "off" | "low" | "medium" | "high";
   readonly toolChoice: "auto" | "none" | "required" | { readonly name: string };
 }
+/** What one message asks of the requests of its turn; the settings hold for what is absent. */
+export interface TurnSampling {
+  /** An answer that reaches it is complete: it is not continued (PR8). */
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly thinking?: Sampling["thinking"];
+  readonly parallelTools?: boolean;
+  /** Of the turn's first request. */
+  readonly toolChoice?: "required" | { readonly name: string };
+}
 export interface ModelRequest {
   /** Unique in the session, `[a-z0-9-]`. The adapter names calls `{id}-{n}`, n from 1 in order of appearance. */
   readonly id: string;

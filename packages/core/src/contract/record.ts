@@ -1,6 +1,6 @@
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, TurnId } from "./base.ts";
 import type { Address, AssistantMessage, ContentPart, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
-import type { Prefix } from "./provider.ts";
+import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Effect } from "./tool.ts";
 
 /** An error as data: what the journal, the wire and the UI see. */
@@ -29,7 +29,16 @@ export type JournalRecord =
     }
   | { readonly type: "prefix.frozen"; readonly prefix: Prefix; readonly because: FreezeCause; readonly model: ModelRef }
   /** `attended`: a person can answer an approval in this chat. */
-  | { readonly type: "message.received"; readonly key: string; readonly origin: Address; readonly attended: boolean; readonly message: UserMessage }
+  | {
+      readonly type: "message.received";
+      readonly key: string;
+      readonly origin: Address;
+      readonly attended: boolean;
+      /** It starts a turn of its own, also when steering is on. */
+      readonly mode?: "queue";
+      readonly message: UserMessage;
+      readonly sampling?: TurnSampling;
+    }
   /** Waiting messages taken back by /stop. */
   | { readonly type: "messages.withdrawn"; readonly ids: readonly string[]; readonly by: Sender }
   /** Into the context without a request: the turn ended before one could be sent. */
@@ -79,6 +88,8 @@ export type JournalRecord =
       readonly expiresAt?: Millis;
     }
   | { readonly type: "approval.resolved"; readonly turn: TurnId; readonly call: CallId; readonly verdict: "allow" | "deny"; readonly by: string; readonly reason?: string }
+  /** A tool of the client: it runs there, and its result comes back as a `tool.finished`, or not in time. */
+  | { readonly type: "call.deferred"; readonly turn: TurnId; readonly call: CallId; readonly name: string; readonly expiresAt: Millis }
   /** Intent: from here on the effect may have happened. `attempt` from 1. */
   | { readonly type: "tool.started"; readonly turn: TurnId; readonly call: CallId; readonly name: string; readonly attempt: number; readonly effect: Effect }
   /** An attempt that will be repeated at `retryAt`. Only `read` and `idempotent` calls. */
@@ -141,7 +152,7 @@ export type JournalRecord =
    */
   | { readonly type: "history.imported"; readonly messages: readonly Message[]; readonly rows: number; readonly consolidated: number; readonly transcript?: readonly JsonObject[] }
   /** Settings of this session alone; `null` takes the override back. */
-  | { readonly type: "session.configured"; readonly model?: ModelRef | null; readonly persona?: string | null; readonly reset: boolean };
+  | { readonly type: "session.configured"; readonly model?: ModelRef | null; readonly persona?: string | null; readonly clientTools?: readonly ToolSpec[] | null; readonly reset: boolean };
 
 /** One journal line: all of it is stored or none. */
 export interface Commit {

@@ -50,6 +50,8 @@ export interface SkippedRuns {
 /** The journal of jobs: which exist, and for each due time that it was begun or skipped before anything happens. */
 export type JobRecord =
   | { readonly type: "job.added"; readonly job: Job }
+  /** The same job, told anew by a person: what it did stays its history. */
+  | { readonly type: "job.changed"; readonly job: Job }
   | { readonly type: "job.removed"; readonly id: string }
   | { readonly type: "job.switched"; readonly id: string; readonly enabled: boolean }
   /** Intent: from here on this due time belongs to this run, which is resumed after a crash and never begun again. */
@@ -66,8 +68,13 @@ export interface JobCommit {
 export interface JobView extends Job {
   readonly enabled: boolean;
   readonly running: boolean;
+  /** Of the run in hand. */
+  readonly run?: { readonly due: Millis; readonly manual: boolean; readonly startedAt: Millis };
   readonly nextAt?: Millis;
   readonly last?: JobRun;
+  /** Runs that ended, and how many of them did not end well. */
+  readonly runs: number;
+  readonly failures: number;
   readonly skipped?: SkippedRuns;
   /** Why it cannot run: its expression or zone means nothing here. */
   readonly invalid?: string;
@@ -82,6 +89,8 @@ export interface JobRequest {
   /** ISO 8601, or epoch milliseconds. Without a zone in it: in `tz`, else in the agent's zone. */
   readonly at?: string | number;
   readonly every_seconds?: number;
+  /** With `every_seconds`: due at this time plus whole intervals. Default: now. */
+  readonly anchor?: Millis;
   readonly cron_expr?: string;
   readonly tz?: string;
   readonly mode?: JobMode;
@@ -97,6 +106,14 @@ export interface SchedulePause {
   set(paused: boolean): void;
 }
 
+/** A run that began. */
+export interface BegunRun {
+  readonly due: Millis;
+  readonly startedAt: Millis;
+  /** Undefined: the process ended before it did; the run goes on at the next start. */
+  readonly ended: Promise<JobRun | undefined>;
+}
+
 export interface CronService extends AsyncDisposable {
   /** @throws RuntimeError `cron.invalid`, its message beginning with the field; `journal.damaged` when the store can't be read. */
   add(request: JobRequest): Promise<JobView>;
@@ -104,12 +121,18 @@ export interface CronService extends AsyncDisposable {
   list(): Promise<readonly JobView[]>;
   /** Runs of a job, oldest first, also of one that is gone. */
   runs(id: string): Promise<readonly (JobRun | SkippedRuns)[]>;
+  /** Another time, text or target for a job that is there; a run in hand ends as it would have. @throws as `add`. */
+  change(id: string, request: JobRequest): Promise<JobView | undefined>;
   /** A run in hand ends as it would have. @returns false when there is no such job. */
   remove(id: string): Promise<boolean>;
   /** Due times that pass while it is off are not made up for. */
   setEnabled(id: string, enabled: boolean): Promise<boolean>;
-  /** Once, now: a due time of its own that moves nothing. @returns how it ended. */
+  /** Once, now: a due time of its own that moves nothing. Resolves when the run is in the journal. */
+  begin(id: string, signal: AbortSignal): Promise<BegunRun | "unknown" | "running">;
+  /** `begin`, and waits. @returns how it ended. */
   runNow(id: string, signal: AbortSignal): Promise<JobRun | "unknown" | "running">;
+  /** Called when a job or a run of it changed, with the job's id. @returns the function that ends it. */
+  watch(listener: (id: string) => void): () => void;
   /** Until aborted. Fires into the inbox with key `cron:{id}:{due}`: a crash can delay a run, never double it. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -118,11 +141,27 @@ export type HeartbeatOutcome = "idle" | "skip" | "ran" | "failed";
 export interface HeartbeatService {
   /** Reads HEARTBEAT.md and acts on it. */
   checkNow(signal: AbortSignal): Promise<HeartbeatOutcome>;
+  /** What the next check would find, without a request: how many tasks are open. */
+  openTasks(signal: AbortSignal): Promise<number>;
   run(signal: AbortSignal): Promise<void>;
 }
 
 export type GreetingOutcome = "sent" | "not-due" | "no-target" | "busy" | "quota" | "dropped" | "failed";
+/** What the next greeting depends on. */
+export interface GreetingView {
+  /** Undefined: nobody wrote yet on a chat platform. */
+  readonly target?: Address;
+  /** Greetings that arrived today. */
+  readonly sentToday: number;
+  /** The next time that is not quiet; whether it is used is decided then. */
+  readonly nextSlot?: Millis;
+}
+/** `dropped`: it is longer than what is sent, or empty. */
+export type GreetingPreview = { readonly text: string; readonly dropped: boolean } | { readonly text?: undefined; readonly because: "no-target" | "no-budget" };
 export interface GreetingService {
+  view(): Promise<GreetingView>;
+  /** The text that would be sent now, made by one request and not sent. @throws as the provider does. */
+  preview(signal: AbortSignal): Promise<GreetingPreview>;
   /** What would happen at this moment, were it a slot; spends a request only when nothing speaks against it. */
   checkNow(signal: AbortSignal): Promise<GreetingOutcome>;
   run(signal: AbortSignal): Promise<void>;

@@ -1,7 +1,7 @@
 import type { CallId, Millis, Seq, SessionId, TurnId } from "./base.ts";
 import type { AgentEvent, LiveEvent } from "./event.ts";
 import type { Address, ContentPart, Finish, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
-import type { Prefix } from "./provider.ts";
+import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Commit, ErrorInfo, JournalRecord, ReplyKind } from "./record.ts";
 import type { Effect } from "./tool.ts";
 
@@ -9,6 +9,8 @@ export type CallState =
   | { readonly status: "proposed"; readonly call: ToolCallPart }
   | { readonly status: "asked"; readonly call: ToolCallPart; readonly effect: Effect; readonly prompt: string; readonly hash: string; readonly askedAt: Millis; readonly expiresAt: Millis }
   | { readonly status: "allowed"; readonly call: ToolCallPart; readonly effect: Effect }
+  /** The client runs it. */
+  | { readonly status: "deferred"; readonly call: ToolCallPart; readonly effect: Effect; readonly deferredAt: Millis; readonly expiresAt: Millis }
   | { readonly status: "denied"; readonly call: ToolCallPart; readonly effect: Effect; readonly reason: string }
   | { readonly status: "started"; readonly call: ToolCallPart; readonly effect: Effect; readonly attempt: number }
   | { readonly status: "retrying"; readonly call: ToolCallPart; readonly effect: Effect; readonly attempt: number; readonly retryAt: Millis; readonly error: ErrorInfo }
@@ -23,6 +25,8 @@ export interface TurnState {
   readonly steerable: boolean;
   /** The message that opened it. */
   readonly opening?: string;
+  /** What that message asked of the model requests. */
+  readonly sampling?: TurnSampling;
   /** Model responses so far. */
   readonly steps: number;
   /** Calls executed so far in the turn. */
@@ -64,6 +68,8 @@ export interface Waiting {
   readonly message: UserMessage;
   readonly origin: Address;
   readonly attended: boolean;
+  readonly mode?: "queue";
+  readonly sampling?: TurnSampling;
 }
 export interface QueuedReply {
   readonly reply: string;
@@ -93,6 +99,8 @@ export interface SessionState {
   readonly stale?: "reset";
   readonly model?: ModelRef;
   readonly persona?: string;
+  /** Tools that the client of this session runs; in the prefix behind ours. */
+  readonly clientTools?: readonly ToolSpec[];
   /** What is in the context of the current epoch, in order of commit. */
   readonly messages: readonly Message[];
   /** Received, not yet placed before the model. */

@@ -34,6 +34,8 @@ export interface SpentRequest {
   readonly source: string;
   /** Absent where the record does not say it. */
   readonly model?: ModelRef;
+  /** `turn`, `compaction`, `memory`, or what an aside was for: `heartbeat`, `greeting`. */
+  readonly purpose: string;
   readonly usage: Usage;
 }
 
@@ -41,17 +43,26 @@ export interface SpentRequest {
 export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Commit>): AsyncGenerator<SpentRequest> {
   let source = "";
   let copied = 0;
+  let requested: ModelRef | undefined;
   for await (const { seq, at, records } of commits)
     for (const record of records) {
+      if (record.type === "model.requested") requested = record.model;
       if (record.type === "session.opened") [source, copied] = [record.origin.channel, record.forked?.commits ?? 0];
       const usage = seq > copied ? usageOf(record) : undefined;
       if (usage === undefined) continue;
-      const model =
-        record.type === "model.responded"
-          ? record.message.model
-          : record.type === "usage.counted"
-            ? record.model
-            : undefined;
-      yield { at, source, ...(model !== undefined && { model }), usage };
+      const model = modelOf(record, requested);
+      yield { at, source, ...(model !== undefined && { model }), purpose: purposeOf(record), usage };
     }
+}
+
+function modelOf(record: JournalRecord, requested: ModelRef | undefined): ModelRef | undefined {
+  if (record.type === "model.responded") return record.message.model;
+  if (record.type === "usage.counted") return record.model;
+  return record.type === "model.failed" ? requested : undefined;
+}
+
+function purposeOf(record: JournalRecord): string {
+  if (record.type === "usage.counted") return record.purpose;
+  if (record.type === "history.compacted") return "compaction";
+  return record.type === "memory.answered" ? "memory" : "turn";
 }

@@ -17,7 +17,8 @@ export interface PolicyRule {
 }
 
 export interface PolicyOptions {
-  readonly rules?: readonly PolicyRule[];
+  /** A function is asked anew for each call. */
+  readonly rules?: readonly PolicyRule[] | (() => readonly PolicyRule[]);
   readonly approvalTimeoutMs: () => Millis;
   /** What stands between a command and the machine: without a sandbox every command asks. */
   readonly sandboxed: boolean;
@@ -31,10 +32,7 @@ export interface PolicyOptions {
 }
 
 export function createPolicy(options: PolicyOptions): Policy {
-  const rules = (options.rules ?? []).map((rule) => ({
-    ...rule,
-    pattern: rule.match === undefined ? undefined : new RegExp(rule.match, "s"),
-  }));
+  const rules = compiled(options.rules ?? []);
   return {
     admit: options.admit ?? (() => Promise.resolve({ ok: true })),
     // oxlint-disable-next-line require-await -- the contract is asynchronous: another policy may ask a service
@@ -46,7 +44,7 @@ export function createPolicy(options: PolicyOptions): Policy {
       // Nor may a job multiply: what it was told may come from anywhere (R246).
       if (call.name === "cron" && context.origin.channel === "cron")
         return { kind: "deny", rule: "cron in a job", reason: "a job may not add, list or remove jobs" };
-      const rule = rules.find(
+      const rule = rules().find(
         (each) =>
           fits(each.tool, call.name) &&
           (each.session === undefined || each.session === context.state.key) &&
@@ -55,6 +53,26 @@ export function createPolicy(options: PolicyOptions): Policy {
       if (rule !== undefined) return fromRule(rule.action, `rule ${rule.tool}`, call, options);
       return listed ?? byClass(call, context, options);
     },
+  };
+}
+
+type Compiled = PolicyRule & { readonly pattern: RegExp | undefined };
+
+/** Expressions are made once for each list of rules. */
+function compiled(rules: NonNullable<PolicyOptions["rules"]>): () => readonly Compiled[] {
+  const current = typeof rules === "function" ? rules : () => rules;
+  let made: { readonly from: readonly PolicyRule[]; readonly rules: readonly Compiled[] } | undefined;
+  return () => {
+    const from = current();
+    if (made?.from !== from)
+      made = {
+        from,
+        rules: from.map((rule) => ({
+          ...rule,
+          pattern: rule.match === undefined ? undefined : new RegExp(rule.match, "s"),
+        })),
+      };
+    return made.rules;
   };
 }
 

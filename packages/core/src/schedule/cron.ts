@@ -1,19 +1,19 @@
 /** Jobs: added and listed by tool and command line, fired into the inbox when they are due, once per due time. */
 import type { Clock, Ids, Logger, Millis } from "../contract/base.ts";
-import type { CronService, JobCommit, JobRun, JobView, Misfire, SkippedRuns } from "../contract/schedule.ts";
+import type { CronService, JobCommit, JobRecord, JobRun, JobView, Misfire, SkippedRuns } from "../contract/schedule.ts";
 import type { Channel } from "../contract/bus.ts";
 import { messageOf, RuntimeError } from "../lib/errors.ts";
 import { storeFiles, type StoreFiles } from "../journal/store-journal.ts";
 import { createAlarm } from "./awake.ts";
 import { loadCalendar, type Calendar } from "./calendar.ts";
 import { relayChannel } from "./channel.ts";
+import { byDue, dueAfter, viewOf } from "./due.ts";
 import type { ScheduleHost } from "./follow-turn.ts";
 import { runsOf } from "./job-history.ts";
 import { openJobStore, type JobStore } from "./job-store.ts";
 import type { JobState } from "./jobs.ts";
 import { planRun } from "./plan-run.ts";
 import { CRON, isNothing, runJob, senderOf, type RunEnd } from "./run-job.ts";
-import { nextDue } from "./trigger.ts";
 import { jobFrom } from "./validate.ts";
 import { timeText } from "../lib/job-words.ts";
 
@@ -65,6 +65,11 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
   /** The end of the last pause: what was due before it is missed. */
   let resumedAt = Number.NEGATIVE_INFINITY;
 
+  const watchers = new Set<(id: string) => void>();
+  const tell = (records: readonly JobRecord[]): void => {
+    for (const record of records) for (const watcher of watchers) watcher("job" in record ? record.job.id : record.id);
+  };
+
   const needCalendar = async (): Promise<void> => {
     if (calendar === NO_CALENDAR) calendar = await loadCalendar();
   };
@@ -74,7 +79,8 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       if (opening === mine) opening = undefined;
     };
     const load = async (): Promise<JobStore> => {
-      const store = openJobStore({ files, clock, log, nextAt: (state) => dueAfter(state, calendar).at, broke: forget });
+      const nextAt = (state: JobState): Millis | undefined => dueAfter(state, calendar).at;
+      const store = openJobStore({ files, clock, log, nextAt, committed: tell, broke: forget });
       const live = [...store.jobs.values()].filter((state) => !state.gone);
       if (live.some(({ job }) => job.trigger.kind === "cron")) await needCalendar();
       return store;
@@ -86,18 +92,7 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
     return mine;
   };
 
-  const viewOf = (state: JobState): JobView => {
-    const { at, invalid } = dueAfter(state, calendar);
-    return {
-      ...state.job,
-      enabled: state.enabled,
-      running: state.running !== undefined,
-      ...(at !== undefined && { nextAt: at }),
-      ...(state.last !== undefined && { last: state.last }),
-      ...(state.skipped !== undefined && { skipped: state.skipped }),
-      ...(invalid !== undefined && { invalid }),
-    };
-  };
+  const view = (state: JobState): JobView => viewOf(state, calendar);
 
   /** Performs what the journal says was begun; the outcome is the journal's business too. */
   const perform = (id: string, begun: JobStore, signal: AbortSignal): Promise<JobRun | undefined> => {
@@ -158,6 +153,19 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
     return next;
   };
 
+  const begin: CronService["begin"] = async (id, signal) => {
+    const store = await open();
+    const state = store.jobs.get(id);
+    if (state === undefined || state.gone) return "unknown";
+    if (state.running !== undefined) return "running";
+    const now = Math.max(clock.now(), (state.last?.due ?? 0) + 1);
+    // A due time of its own: never one of the schedule.
+    const due = dueAfter({ ...state, handled: now - 1 }, calendar).at === now ? now + 1 : now;
+    await store.commit({ type: "run.started", id, due, manual: true });
+    const startedAt = store.jobs.get(id)?.running?.startedAt ?? now;
+    return { due, startedAt, ended: perform(id, store, signal) };
+  };
+
   return {
     channel: relayChannel({
       id: CRON,
@@ -176,7 +184,7 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       if (request.cron_expr !== undefined) await needCalendar();
       const id = request.id ?? ids.next("job");
       const known = store.jobs.get(id);
-      if (known !== undefined) return viewOf(known);
+      if (known !== undefined) return view(known);
       const { timeZone, misfire } = settings();
       const job = jobFrom(request, id, { now: clock.now(), timeZone, misfire, calendar });
       await store.commit(
@@ -186,13 +194,29 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       alarm.ring();
       const added = store.jobs.get(id);
       if (added === undefined) throw new RuntimeError("internal.bug", `The job ${id} was stored and is not there.`);
-      return viewOf(added);
+      return view(added);
     },
     list: async () => {
       const { jobs } = await open();
-      return [...jobs.values()].filter((state) => !state.gone).map(viewOf);
+      return [...jobs.values()].filter((state) => !state.gone).map(view);
     },
     runs: async (id): Promise<readonly (JobRun | SkippedRuns)[]> => runsOf(id, (await open()).history()),
+    change: async (id, request) => {
+      const store = await open();
+      const state = store.jobs.get(id);
+      if (state === undefined || state.gone) return undefined;
+      if (request.cron_expr !== undefined) await needCalendar();
+      const { timeZone, misfire } = settings();
+      const { createdAt: _now, ...job } = jobFrom(request, id, { now: clock.now(), timeZone, misfire, calendar });
+      const isOn = request.enabled ?? state.enabled;
+      await store.commit(
+        { type: "job.changed", job: { ...job, createdAt: state.job.createdAt } },
+        ...(isOn === state.enabled ? [] : [{ type: "job.switched" as const, id, enabled: isOn }]),
+      );
+      alarm.ring();
+      const changed = store.jobs.get(id);
+      return changed === undefined ? undefined : view(changed);
+    },
     remove: async (id) => {
       const store = await open();
       if (store.jobs.get(id)?.gone !== false) return false;
@@ -207,16 +231,14 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       alarm.ring();
       return true;
     },
+    begin,
     runNow: async (id, signal) => {
-      const store = await open();
-      const state = store.jobs.get(id);
-      if (state === undefined || state.gone) return "unknown";
-      if (state.running !== undefined) return "running";
-      const now = Math.max(clock.now(), (state.last?.due ?? 0) + 1);
-      // A due time of its own: never one of the schedule.
-      const due = dueAfter({ ...state, handled: now - 1 }, calendar).at === now ? now + 1 : now;
-      await store.commit({ type: "run.started", id, due, manual: true });
-      return (await perform(id, store, signal)) ?? "unknown";
+      const begun = await begin(id, signal);
+      return typeof begun === "string" ? begun : ((await begun.ended) ?? "unknown");
+    },
+    watch: (listener) => {
+      watchers.add(listener);
+      return () => void watchers.delete(listener);
     },
     resumed: () => {
       resumedAt = clock.now();
@@ -259,24 +281,4 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       await opened?.[Symbol.asyncDispose]();
     },
   };
-}
-
-/** A zone that this machine does not know is a fault of one job, not of the others (CR9). */
-function dueAfter(state: JobState, calendar: Calendar): { readonly at?: Millis; readonly invalid?: string } {
-  if (state.gone || !state.enabled) return {};
-  try {
-    const at = nextDue(state.job.trigger, state.handled, calendar);
-    return at === undefined ? {} : { at };
-  } catch (error) {
-    return { invalid: messageOf(error) };
-  }
-}
-
-/** Who has waited longest is first when there is not room for all. */
-function byDue(states: Iterable<JobState>, calendar: Calendar): readonly string[] {
-  return [...states]
-    .filter((state) => !state.gone)
-    .map((state) => ({ state, at: dueAfter(state, calendar).at ?? Number.POSITIVE_INFINITY }))
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ state }) => state.job.id);
 }

@@ -79,7 +79,8 @@ export function createGreeting({ host, settings, lastActive, clock, log }: Greet
     }
   };
 
-  const compose = async ({ state }: Session, signal: AbortSignal): Promise<string | undefined> => {
+  /** Undefined: no budget has room. */
+  const write = async ({ state }: Session, signal: AbortSignal): Promise<string | undefined> => {
     const { language, timeZone, name } = settings();
     await host().sessions.open(GREETING, { channel: GREETING, chat: GREETING });
     const parts = await host().ask(
@@ -93,11 +94,17 @@ export function createGreeting({ host, settings, lastActive, clock, log }: Greet
       },
       signal,
     );
-    const text = (parts ?? [])
-      .map((part) => (part.type === "text" ? part.text : ""))
+    return parts
+      ?.map((part) => (part.type === "text" ? part.text : ""))
       .join("")
       .trim();
-    return text === "" || [...text].length > MAX_CHARS ? undefined : text;
+  };
+
+  const isDropped = (text: string): boolean => text === "" || [...text].length > MAX_CHARS;
+
+  const compose = async (session: Session, signal: AbortSignal): Promise<string | undefined> => {
+    const text = await write(session, signal);
+    return text === undefined || isDropped(text) ? undefined : text;
   };
 
   const check = async (to: Address | undefined, slot: string, signal: AbortSignal): Promise<GreetingOutcome> => {
@@ -124,12 +131,33 @@ export function createGreeting({ host, settings, lastActive, clock, log }: Greet
     );
   };
 
+  /** The hour's slot and its day, as they are named. */
+  const today = (): { readonly date: string; readonly slot: string } => {
+    const { year, month, day, hour } = zonedClock(settings().timeZone)(clock.now());
+    const date = new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
+    return { date, slot: `${date}:${String(hour).padStart(2, "0")}` };
+  };
+
   return {
-    checkNow: async (signal) => {
-      const { year, month, day, hour } = zonedClock(settings().timeZone)(clock.now());
-      const date = new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
-      return check(await targetOf(), `${date}:${String(hour).padStart(2, "0")}`, signal);
+    view: async () => {
+      const target = await targetOf();
+      if (target === undefined) return { sentToday: 0 };
+      const session = await host().sessions.find(sessionKeyOf(target));
+      const next = nextSlot(target, clock.now());
+      return {
+        target,
+        sentToday: session === undefined ? 0 : await deliveredOn(today().date, session),
+        ...(next !== undefined && { nextSlot: next.at }),
+      };
     },
+    preview: async (signal) => {
+      const target = await targetOf();
+      const session = target === undefined ? undefined : await host().sessions.find(sessionKeyOf(target));
+      if (session === undefined) return { because: "no-target" };
+      const text = await write(session, signal);
+      return text === undefined ? { because: "no-budget" } : { text, dropped: isDropped(text) };
+    },
+    checkNow: async (signal) => check(await targetOf(), today().slot, signal),
     run: async (signal) => {
       let seen = clock.now();
       try {

@@ -1,7 +1,12 @@
-/** Whether HEARTBEAT.md asks for anything: decided here, so that an empty list costs no model call (HB1). */
+/** What HEARTBEAT.md asks for: counted here, so that an empty list costs no model call (HB1). */
+
+export function hasActiveTask(text: string): boolean {
+  return activeTasks(text) > 0;
+}
 
 /** Blank lines, headings, rules, comments, checked boxes with what belongs to them, and boxes without a text are nothing. */
-export function hasActiveTask(text: string): boolean {
+export function activeTasks(text: string): number {
+  let open = 0;
   let checked: number | undefined;
   for (const line of text.replace(/<!--[\s\S]*?(?:-->|$)/g, "").split(/\r?\n/)) {
     if (line.trim() === "" || /^\s*(?:#{1,6}(?:\s|$)|(?:[-*_=]\s*){3,}$)/.test(line)) continue;
@@ -9,11 +14,11 @@ export function hasActiveTask(text: string): boolean {
     const box = /^\s*(?:[-*+]|\d+[.)])\s+\[([ xX])\](.*)$/.exec(line);
     if (box !== null) {
       checked = box[1] === " " ? undefined : indent;
-      if (checked === undefined && box[2]?.trim() !== "") return true;
+      if (checked === undefined && box[2]?.trim() !== "") open += 1;
       continue;
     }
     if (checked !== undefined && indent > checked) continue;
-    return true;
+    open += 1;
   }
-  return false;
+  return open;
 }

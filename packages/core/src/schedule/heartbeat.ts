@@ -9,7 +9,7 @@ import { timeText } from "../lib/job-words.ts";
 import { createAlarm } from "./awake.ts";
 import { relayChannel } from "./channel.ts";
 import { followFor, type ScheduleHost } from "./follow-turn.ts";
-import { hasActiveTask } from "./heartbeat-tasks.ts";
+import { activeTasks, hasActiveTask } from "./heartbeat-tasks.ts";
 import { isNothing } from "./run-job.ts";
 
 export interface HeartbeatSettings {
@@ -125,6 +125,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
       },
     }),
     checkNow: (signal) => check(clock.now(), signal),
+    openTasks: async (signal) => activeTasks((await options.readTasks(signal)) ?? ""),
     run: async (signal) => {
       // Counted from the epoch, so that no restart moves it.
       const ordinal = (): number => Math.floor(clock.now() / settings().intervalMs);

@@ -9,7 +9,7 @@ export async function runsOf(
   let jobs: Jobs = new Map();
   const runs: (JobRun | SkippedRuns)[] = [];
   for await (const commit of commits) {
-    const own = commit.records.filter((record) => (record.type === "job.added" ? record.job.id : record.id) === id);
+    const own = commit.records.filter((record) => ("job" in record ? record.job.id : record.id) === id);
     if (own.length === 0) continue;
     jobs = foldJobs(jobs, { ...commit, records: own });
     for (const record of own) {

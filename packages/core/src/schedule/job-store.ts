@@ -17,6 +17,8 @@ export interface JobStoreOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly nextAt: (state: JobState) => Millis | undefined;
+  /** Told when records are on disk. */
+  readonly committed: (records: readonly JobRecord[]) => void;
   /** A write failed and nobody knows what the file holds: whoever goes on opens the store anew. This one is closed. */
   readonly broke: () => void;
 }
@@ -24,7 +26,7 @@ export interface JobStoreOptions {
 const VIEW = "jobs.json";
 
 /** @throws RuntimeError `journal.damaged`: the file is as it was, and nothing runs on half of it (CR10). */
-export function openJobStore({ files, clock, log, nextAt, broke }: JobStoreOptions): JobStore {
+export function openJobStore({ files, clock, log, nextAt, committed, broke }: JobStoreOptions): JobStore {
   const journal = files.openJournal();
   let jobs: Jobs = new Map();
   let seq = 0;
@@ -67,6 +69,7 @@ export function openJobStore({ files, clock, log, nextAt, broke }: JobStoreOptio
         throw error;
       }
       writeView();
+      committed(records);
     },
     history: () => journal.read(),
     [Symbol.asyncDispose]: close,

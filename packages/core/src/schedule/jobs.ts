@@ -12,6 +12,8 @@ export interface JobState {
   /** Begun and not ended. */
   readonly running?: { readonly due: Millis; readonly manual: boolean; readonly startedAt: Millis };
   readonly last?: JobRun;
+  readonly runs: number;
+  readonly failures: number;
   readonly skipped?: SkippedRuns;
 }
 
@@ -21,7 +23,7 @@ export type Jobs = ReadonlyMap<string, JobState>;
 export function foldJobs(jobs: Jobs, commit: JobCommit): Jobs {
   const next = new Map(jobs);
   for (const record of commit.records) {
-    const id = record.type === "job.added" ? record.job.id : record.id;
+    const id = "job" in record ? record.job.id : record.id;
     const state = applied(next.get(id), record, commit.at);
     if (state !== undefined) next.set(id, state);
   }
@@ -32,6 +34,13 @@ function applied(state: JobState | undefined, record: JobRecord, at: Millis): Jo
   if (record.type === "job.added") return state ?? added(record.job);
   if (state === undefined) return undefined; // a journal put together by hand
   switch (record.type) {
+    case "job.changed":
+      // Times before now are not made up for: nobody had asked for them.
+      return {
+        ...state,
+        job: record.job,
+        handled: Math.max(added(record.job).handled, record.job.trigger.kind === "at" ? 0 : at),
+      };
     case "job.removed":
       return { ...state, gone: true };
     case "job.switched":
@@ -60,7 +69,8 @@ function applied(state: JobState | undefined, record: JobRecord, at: Millis): Jo
         durationMs: record.durationMs,
         ...(record.error !== undefined && { error: record.error }),
       };
-      return over({ ...rest, last: run });
+      const failed = record.status === "error" || record.status === "timeout";
+      return over({ ...rest, last: run, runs: rest.runs + 1, failures: rest.failures + (failed ? 1 : 0) });
     }
   }
 }
@@ -68,7 +78,7 @@ function applied(state: JobState | undefined, record: JobRecord, at: Millis): Jo
 /** An `at` may lie a little in the past when it is added; everything else begins after that. */
 function added(job: Job): JobState {
   const handled = job.trigger.kind === "at" ? job.trigger.atMs - 1 : job.createdAt;
-  return { job, enabled: true, gone: false, handled };
+  return { job, enabled: true, gone: false, handled, runs: 0, failures: 0 };
 }
 
 /** A one-time job disappears after its time (R245). */

@@ -48,16 +48,16 @@ function triggerFrom(request: JobRequest, options: ValidateOptions): Trigger {
     );
   if (tz !== undefined && !isZone(tz))
     throw invalid("tz", `must be an IANA time zone such as Europe/Berlin, not ${tz}`);
-  if (every !== undefined) return everyFrom(every, tz, options.now);
+  if (every !== undefined) return everyFrom(every, tz, request.anchor ?? options.now);
   if (expression !== undefined && expression !== "") return cronFrom(expression, tz ?? options.timeZone, options);
   return atFrom(at ?? "", tz, options);
 }
 
-function everyFrom(every: number, tz: string | undefined, now: Millis): Trigger {
+function everyFrom(every: number, tz: string | undefined, fromMs: Millis): Trigger {
   if (tz !== undefined) throw invalid("tz", "is only for cron_expr and for an at without a zone");
   if (!Number.isFinite(every) || every < 1 || every > MAX_EVERY_SECONDS)
     throw invalid("every_seconds", `must be from 1 to ${MAX_EVERY_SECONDS}`);
-  return { kind: "every", everyMs: Math.round(every * 1000), fromMs: now };
+  return { kind: "every", everyMs: Math.round(every * 1000), fromMs };
 }
 
 function cronFrom(expression: string, timeZone: string, { now, calendar }: ValidateOptions): Trigger {

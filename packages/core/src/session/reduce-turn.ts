@@ -12,6 +12,7 @@ export function startTurn(
   at: Millis,
 ): TurnState {
   const opening = record.message ?? state.pending[0]?.message.id;
+  const sampling = state.pending.find((item) => item.message.id === opening)?.sampling;
   return {
     id: record.turn,
     startedAt: at,
@@ -19,6 +20,7 @@ export function startTurn(
     attended: record.attended,
     steerable: state.pending[0]?.message.from.kind === "person",
     ...(opening !== undefined && { opening }),
+    ...(sampling !== undefined && { sampling }),
     steps: 0,
     executed: 0,
     attempt: 0,
@@ -112,6 +114,30 @@ export function judged(
   }
 }
 
+/** It counts as executed: the limit of calls holds for tools of the client too. */
+export function defer(
+  state: SessionState,
+  { call: id, name, expiresAt }: Extract<JournalRecord, { type: "call.deferred" }>,
+  at: Millis,
+): SessionState {
+  const next = onCall(state, id, ({ call }) => ({
+    status: "deferred",
+    call,
+    effect: "write",
+    deferredAt: at,
+    expiresAt,
+  }));
+  return { ...next, ...onTurn(next, (turn) => countCall(turn, name)) };
+}
+
+function countCall(turn: TurnState, name: string): TurnState {
+  return {
+    ...turn,
+    executed: turn.executed + 1,
+    toolsUsed: turn.toolsUsed.includes(name) ? turn.toolsUsed : [...turn.toolsUsed, name],
+  };
+}
+
 export function onTurnAfterCall(
   state: SessionState,
   record: Extract<JournalRecord, { type: "tool.started" }>,
@@ -122,11 +148,7 @@ export function onTurnAfterCall(
     effect: record.effect,
     attempt: record.attempt,
   }));
-  return onTurn(next, (turn) => ({
-    ...turn,
-    executed: turn.executed + 1,
-    toolsUsed: turn.toolsUsed.includes(record.name) ? turn.toolsUsed : [...turn.toolsUsed, record.name],
-  }));
+  return onTurn(next, (turn) => countCall(turn, record.name));
 }
 
 /** Same call, same arguments, same result in a row (LP16). */

@@ -5,7 +5,7 @@ import type { SessionState } from "../contract/session.ts";
 import { addUsage, NO_USAGE, usageOf } from "../lib/usage.ts";
 import { placePosted, post } from "./posted.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
-import { countRepeat, judged, onCall, onTurn, onTurnAfterCall, respond, startTurn } from "./reduce-turn.ts";
+import { countRepeat, defer, judged, onCall, onTurn, onTurnAfterCall, respond, startTurn } from "./reduce-turn.ts";
 
 const MAX_UNDELIVERED = 20;
 
@@ -66,7 +66,16 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
     case "message.received":
       return {
         ...state,
-        pending: [...state.pending, { message: record.message, origin: record.origin, attended: record.attended }],
+        pending: [
+          ...state.pending,
+          {
+            message: record.message,
+            origin: record.origin,
+            attended: record.attended,
+            ...(record.mode !== undefined && { mode: record.mode }),
+            ...(record.sampling !== undefined && { sampling: record.sampling }),
+          },
+        ],
       };
     case "messages.withdrawn":
       return { ...state, pending: state.pending.filter((item) => !record.ids.includes(item.message.id)) };
@@ -125,6 +134,8 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
       };
     case "call.judged":
       return onCall(state, record.call, ({ call }) => judged(call, record, at));
+    case "call.deferred":
+      return defer(state, record, at);
     case "approval.resolved":
       return onCall(state, record.call, (item) => {
         if (item.status !== "asked") return item; // answered twice: the first answer counts
@@ -256,13 +267,15 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
 }
 
 function configure(state: SessionState, record: Extract<JournalRecord, { type: "session.configured" }>): SessionState {
-  const { model, persona, stale, ...rest } = state;
+  const { model, persona, clientTools, stale, ...rest } = state;
+  const nextTools = record.clientTools === undefined ? clientTools : record.clientTools;
   const nextModel = record.model === undefined ? model : record.model;
   const nextPersona = record.persona === undefined ? persona : record.persona;
   return {
     ...rest,
     ...(nextModel !== undefined && nextModel !== null && { model: nextModel }),
     ...(nextPersona !== undefined && nextPersona !== null && { persona: nextPersona }),
+    ...(nextTools !== undefined && nextTools !== null && { clientTools: nextTools }),
     ...((record.reset || stale !== undefined) && { stale: "reset" as const }),
   };
 }

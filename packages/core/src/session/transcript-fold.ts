@@ -138,6 +138,7 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
       case "notice.added":
       case "model.failed":
       case "call.judged":
+      case "call.deferred":
       case "approval.resolved":
       case "tool.failed":
       case "turn.cancelled":

@@ -110,3 +110,59 @@ test("a job that is added switched off is one commit: nothing that happens betwe
     [{ type: "job.added" }, { type: "job.switched", enabled: false }],
   ]);
 });
+
+test("a changed job keeps its id, its history and its switch, and runs at its new time only, also after a restart", async (t) => {
+  const scene = await startCron(t);
+  const { cron, clock, chat } = scene;
+  const { id } = await cron.add(deliver({ message: "old" }));
+  scene.go();
+  await clock.advance(HOUR);
+  await chat.received(1);
+  await until(async () => (await cron.list())[0]?.runs === 1);
+  await cron.setEnabled(id, false);
+  const { every_seconds: _hourly, ...rest } = deliver({ message: "new" });
+  const at = clock.now() + 5 * HOUR;
+  expect(await cron.change(id, { ...rest, at })).toMatchObject({ id, message: "new", enabled: false, runs: 1 });
+  expect(await cron.change(id, { ...rest, at, enabled: true })).toMatchObject({ enabled: true, nextAt: at });
+  await expect(cron.change(id, { ...rest, message: " ", at })).rejects.toMatchObject({ code: "cron.invalid" });
+  expect(await cron.change("other", { ...rest, at })).toBeUndefined();
+
+  const later = await scene.again();
+  expect(await later.cron.list()).toMatchObject([{ id, message: "new", nextAt: at, runs: 1, failures: 0 }]);
+  later.go();
+  await later.clock.advance(6 * HOUR);
+  await later.chat.received(1);
+  expect(textsOf(later.chat)).toEqual(["new"]);
+  await until(async () => (await later.cron.list()).length === 0);
+  expect(await later.cron.runs(id)).toHaveLength(2);
+});
+
+test("times of a changed job that lie before the change are not made up for", async (t) => {
+  const { cron, clock, chat, go } = await startCron(t, { cron: { misfire: "all" } });
+  const { every_seconds: _hourly, ...rest } = deliver({ message: "new" });
+  const { id } = await cron.add(deliver());
+  await clock.advance(10 * HOUR);
+  const anchor = clock.now() - 10 * HOUR;
+  const changed = await cron.change(id, { ...rest, every_seconds: 3600, anchor });
+  expect(changed?.nextAt).toBe(anchor + 11 * HOUR);
+  go();
+  await clock.advance(HOUR);
+  await chat.received(1);
+  await clock.advance(1000);
+  expect(textsOf(chat)).toEqual(["new"]);
+});
+
+test("a run that was begun is known by its due time before it ends", async (t) => {
+  const { cron, clock, model } = await startCron(t);
+  const held = stalls({ rest: says("done") });
+  model.replies(held);
+  const { id } = await cron.add(job());
+  const begun = await cron.begin(id, new AbortController().signal);
+  if (typeof begun === "string") throw new Error(begun);
+  expect(begun).toMatchObject({ due: clock.now(), startedAt: clock.now() });
+  expect(await cron.list()).toMatchObject([{ running: true, run: { due: begun.due, manual: true } }]);
+  expect(await cron.begin(id, new AbortController().signal)).toBe("running");
+  held.release();
+  expect(await begun.ended).toMatchObject({ status: "ok", due: begun.due });
+  expect(await cron.begin("other", new AbortController().signal)).toBe("unknown");
+});

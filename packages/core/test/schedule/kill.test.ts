@@ -113,7 +113,7 @@ async function check(world: World, seed: number): Promise<void> {
   const commits = world.jobs.map((line) => JSON.parse(line) as JobCommit);
   const records = commits.flatMap((commit) => commit.records);
   for (const id of ["work", "water", "once"]) {
-    const own = records.filter((record) => record.type !== "job.added" && record.id === id);
+    const own = records.filter((record) => !("job" in record) && record.id === id);
     const job = records.find((record) => record.type === "job.added" && record.job.id === id);
     if (job?.type !== "job.added") throw new Error(`${label}: ${id} was never added`);
     const begun = own.flatMap((record) => (record.type === "run.started" ? [record.due] : []));

@@ -21,4 +21,6 @@ export interface Persona {
   readonly description: string;
   readonly traits: readonly string[];
   readonly style: string;
+  /** Own personas only: said in place of everything above, at most 2,000 characters. */
+  readonly custom?: string;
 }

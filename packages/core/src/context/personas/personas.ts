@@ -6,8 +6,8 @@ import type { Persona } from "./persona.ts";
 /** `persona.*` of the configuration. */
 export interface PersonaSettings {
   readonly name: string;
-  readonly userName?: string;
-  readonly userAddress?: string;
+  readonly userName?: string | undefined;
+  readonly userAddress?: string | undefined;
   /** Id of a built-in or own persona; null: SOUL.md speaks. */
   readonly preset?: string | null;
   /** Free text in place of the preset's, at most 2,000 characters (R250). */
@@ -42,6 +42,8 @@ export function personaText(
   const preset = settings.preset ?? undefined;
   const persona = override ?? (preset === undefined ? undefined : findPersona(settings, preset, language));
   if (persona === undefined) return undefined;
+  const own = persona.custom?.trim().slice(0, MAX_CUSTOM_CHARS) ?? "";
+  if (own !== "") return `${language === "en" ? "Personality:" : "性格："}\n${own}`;
   return language === "en"
     ? `Personality: ${persona.name}. ${persona.description}\nTraits: ${persona.traits.join(", ")}.\nSpeaking style: ${persona.style}`
     : `性格：${persona.name}。${persona.description}\n特点：${persona.traits.join("、")}。\n说话方式：${persona.style}`;

@@ -1,0 +1,117 @@
+/** One tool call as a person sees it, from its proposal to its result. Pure. */
+import type { Json, Millis, Seq, SessionId, TurnId } from "../contract/base.ts";
+import type { ToolCallPart } from "../contract/message.ts";
+import type { ErrorInfo } from "../contract/record.ts";
+import type { CallView, WireRecord } from "./items-types.ts";
+import { ellipsis } from "../lib/truncate.ts";
+
+type Of<Type extends WireRecord["type"]> = Extract<WireRecord, { type: Type }>;
+
+const PREVIEW_CHARS = 160;
+/** What the journal keeps of a call whose arguments were cut or long is shown by its first words. */
+const PREVIEW_SOURCE_CHARS = 2000;
+
+export function proposed(
+  part: Omit<ToolCallPart, "opaque" | "inputText">,
+  where: { readonly session: SessionId; readonly turn: TurnId; readonly seq: Seq },
+): CallView {
+  return {
+    call: part.callId,
+    ...where,
+    name: part.name,
+    status: "proposed",
+    preview: previewOf(part.input),
+    input: part.input,
+    attempts: 0,
+  };
+}
+
+export function judged(call: CallView, record: Of<"call.judged">, at: Millis): CallView {
+  const known = { ...call, effect: record.effect };
+  switch (record.verdict) {
+    case "allow":
+      return { ...known, status: "allowed" };
+    case "deny":
+      return { ...known, status: "denied" };
+    case "ask":
+      return {
+        ...known,
+        status: "asked",
+        approval: {
+          session: call.session,
+          turn: call.turn,
+          call: call.call,
+          tool: call.name,
+          display: record.prompt ?? "",
+          input: call.input,
+          hash: record.hash ?? "",
+          rule: record.rule,
+          why: record.reason ?? record.rule,
+          requestedAt: at,
+          expiresAt: record.expiresAt ?? at,
+        },
+      };
+  }
+}
+
+/** The first answer counts. */
+export function resolved(call: CallView, record: Of<"approval.resolved">, at: Millis): CallView {
+  if (call.approval === undefined || call.status !== "asked") return call;
+  return {
+    ...call,
+    status: record.verdict === "allow" ? "allowed" : "denied",
+    approval: {
+      ...call.approval,
+      resolved: {
+        verdict: record.verdict,
+        by: record.by,
+        at,
+        ...(record.reason !== undefined && { reason: record.reason }),
+      },
+    },
+  };
+}
+
+export function started(call: CallView, record: Of<"tool.started">, at: Millis): CallView {
+  const { retryAt: _retryAt, ...rest } = call;
+  return {
+    ...rest,
+    effect: record.effect,
+    status: "running",
+    attempts: record.attempt,
+    startedAt: call.startedAt ?? at,
+  };
+}
+
+export function failedOnce(call: CallView, error: ErrorInfo, retryAt: Millis): CallView {
+  return { ...call, error, retryAt };
+}
+
+export function finished(call: CallView, record: Of<"tool.finished">): CallView {
+  const { retryAt: _retryAt, ...rest } = call;
+  const { message, details } = record;
+  // Denied by nobody: a limit, a stop or a call that could not be read.
+  const notRun = message.status === "denied" && call.status !== "denied";
+  return {
+    ...rest,
+    status: notRun ? "not-run" : message.status,
+    attempts: record.attempts,
+    ms: record.durationMs,
+    result: message.parts,
+    ...(details !== undefined && { details }),
+    ...(message.integrity === "untrusted" && { untrusted: true }),
+  };
+}
+
+/** The most telling argument, in one line: the only text there is, else all of it. */
+export function previewOf(input: Json): string {
+  if (input === null || typeof input !== "object") return oneLine(String(input));
+  const values = Object.values(input);
+  const first = values.find((value) => typeof value === "string");
+  if (typeof first === "string") return oneLine(first);
+  return values.length === 0 ? "" : oneLine(JSON.stringify(input));
+}
+
+function oneLine(text: string): string {
+  return ellipsis(text.slice(0, PREVIEW_SOURCE_CHARS).replaceAll(/\s+/g, " ").trim(), PREVIEW_CHARS);
+}
