@@ -1,6 +1,7 @@
 // Who may import whom: the layers of AGENTS.md as rules. `npm run check` also asserts that modules were seen.
 const CORE = "packages/core/src";
 const APP = "packages/app/src";
+const WEB = "packages/web/src";
 
 const ALSO = {
   journal: ["platform"],
@@ -35,7 +36,10 @@ const PACKAGES = {
   "@modelcontextprotocol/client": [`${APP}/mcp/`],
   defuddle: [`${CORE}/builtin/`],
   linkedom: [`${CORE}/builtin/`],
-  zod: [`${APP}/config/`],
+  zod: [`${APP}/gateway/`, `${WEB}/`],
+  ws: [`${APP}/gateway/`],
+  "(preact|@preact/signals|@preact/signals-core|markdown-it|markdown-it-cjk-friendly|remend|@tanstack/virtual-core|highlight\\.js|katex|uplot|mermaid|diff|vite)":
+    [`${WEB}/`],
 };
 
 const npm = ["npm", "npm-dev", "npm-optional", "npm-peer", "npm-no-pkg", "npm-unknown", "undetermined"];
@@ -112,14 +116,26 @@ const rules = [
     name: "app-folders",
     comment:
       "app folders meet in compose.ts and the other root files; all may use i18n/ and the types of app.ts, only cli/ also config/.",
-    from: { path: `^${APP}/([^/]+)/`, pathNot: `^${APP}/cli/` },
+    from: { path: `^${APP}/([^/]+)/`, pathNot: `^${APP}/(cli|gateway)/` },
     to: { path: `^${APP}/`, pathNot: `^${APP}/($1/|i18n/|app\\.ts$)` },
   },
   {
     name: "app-cli",
     comment: "A command gets its services from compose.ts; it imports cli/, config/ and the texts of i18n/.",
     from: { path: `^${APP}/cli/` },
-    to: { path: `^${APP}/[^/]+/`, pathNot: `^${APP}/(cli|config|i18n)/` },
+    to: { path: `^${APP}/[^/]+/`, pathNot: `^${APP}/(cli|config|doctor|i18n)/` },
+  },
+  {
+    name: "app-gateway",
+    comment: "The gateway is an outer layer as commands are; it knows neither them nor the terminal.",
+    from: { path: `^${APP}/gateway/` },
+    to: { path: `^${APP}/(cli|tui)/` },
+  },
+  {
+    name: "web-is-a-browser",
+    comment: "The pages know core by its ./state entry and the gateway by its types.",
+    from: { path: `^${WEB}/` },
+    to: { path: `^(${CORE}|${APP})/`, pathNot: `^(${CORE}/state\\.ts$|${APP}/gateway/schema/)` },
   },
   {
     name: "no-dev-tools-in-src",
@@ -154,7 +170,7 @@ export default {
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["margay-source", "import", "node", "default", "types"],
-      extensions: [".ts", ".mjs", ".js", ".json"],
+      extensions: [".ts", ".tsx", ".mjs", ".js", ".json"],
     },
   },
 };

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { basename, join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
+import { buildWeb } from "./lib/build-web.mjs";
 import { cheapBuiltins } from "./lib/cheap-builtins.mjs";
 import { filesBelow, fingerprint, isFresh, stamp } from "./lib/freshness.mjs";
 import { lazySchemas } from "./lib/lazy-schemas.mjs";
@@ -26,6 +27,16 @@ const builds = [
     sources: ["packages/app/src", "packages/core/src", "packages/app/package.json", ...tooling],
     outputs: ["packages/app/dist/main.js", "packages/app/NOTICE"],
     make: buildApp,
+  },
+  {
+    name: "web",
+    sources: ["packages/web/src", "packages/web/public", "packages/web/index.html", "packages/web/package.json"].concat(
+      "packages/core/src/state.ts",
+      ["contract", "session", "context", "lib"].map((folder) => `packages/core/src/${folder}`),
+      tooling,
+    ),
+    outputs: ["packages/app/dist/web/manifest.json"], // after "app": that build keeps the folder when it swaps its own
+    make: () => buildWeb(join(root, "packages/web"), join(app, "dist/web")),
   },
   ...readdirSync(join(root, "plugins"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -75,7 +86,12 @@ async function buildCore() {
   const entry = Object.fromEntries(present.map((source) => [basename(source, ".ts"), source]));
   entry["crash-hook"] = "src/testing/crash-hook.ts"; // a program: the testing kit starts it by its path beside itself
   Object.assign(entry, workers());
-  const chunks = await bundle(core, { entry, dts: { sourcemap: false }, platform: "node" });
+  const chunks = await bundle(core, {
+    entry,
+    dts: { sourcemap: false },
+    platform: "node",
+    tsconfig: join(core, "tsconfig.json"),
+  });
   cpSync(join(root, "LICENSE"), join(core, "LICENSE"));
   return summary(chunks);
 }
@@ -149,6 +165,7 @@ async function bundle(cwd, options) {
     mkdirSync(dist, { recursive: true });
     renameSync(dist, `${staging}-old`);
     renameSync(staging, dist);
+    if (existsSync(`${staging}-old/web`)) renameSync(`${staging}-old/web`, join(dist, "web"));
     return bundles.flatMap((one) => one.chunks);
   } finally {
     rmSync(staging, { recursive: true, force: true });

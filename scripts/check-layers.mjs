@@ -1,9 +1,9 @@
 // Part of npm run check: the dependency rules, and proof that they saw every source file.
 import { existsSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 
 import { Visitor } from "@swc/core/Visitor.js";
-import { cruise } from "dependency-cruiser";
 
 import configuration from "../.dependency-cruiser.mjs";
 import { filesBelow } from "./lib/freshness.mjs";
@@ -16,6 +16,12 @@ Visitor.prototype.visitStatement = function (statement) {
   this.visitVariableDeclarators(statement.decls);
   return statement;
 };
+
+// Nor does it tell swc that a file holds JSX. What is changed before dependency-cruiser is imported is what it gets.
+const swc = createRequire(import.meta.url)("@swc/core");
+const { parseFileSync } = swc;
+swc.parseFileSync = (file, options) => parseFileSync(file, { ...options, tsx: file.endsWith(".tsx") });
+const { cruise } = await import("dependency-cruiser");
 
 // The tree to look at: this checkout, or one that a test planted mistakes in.
 const tree = process.argv[2] ?? root;

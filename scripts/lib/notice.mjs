@@ -14,6 +14,8 @@ const ACCEPTED = new Set([
   "Unlicense",
   "CC0-1.0",
 ]);
+/** Read in their licence files: their package.json says nothing. */
+const BY_FILE = { khroma: "MIT" };
 
 /**
  * @param moduleIds absolute paths of bundled modules
@@ -47,7 +49,7 @@ function describe(folder) {
   const kind =
     typeof license === "string"
       ? license
-      : (license?.type ?? licenses?.map((one) => one.type).join(" OR ") ?? "unknown");
+      : (license?.type ?? licenses?.map((one) => one.type).join(" OR ") ?? BY_FILE[name] ?? "unknown");
   const allowed = kind
     .replace(/[()]/g, "")
     .split(/ OR /)

@@ -6,6 +6,7 @@ import { inherit, say } from "./toolchain.mjs";
 
 const TOOLS = [
   { command: "bash", package: "bash", why: "exec runs commands with it" },
+  { command: "chromium", package: "chromium fonts-noto-cjk", why: "the pages are tested in a real browser" },
   { command: "git", package: "git", why: "the workspace tests use real repositories" },
   { command: "openssl", package: "openssl", why: "a network test makes a certificate that nobody signed" },
   { command: "ps", package: "procps", why: "process tests look for children that were left behind" },
@@ -19,7 +20,7 @@ export function missingTools() {
 /** @returns false when something is still missing; what to do is on stderr. */
 export async function installTools(missing) {
   if (missing.length === 0) return true;
-  const packages = missing.map((tool) => tool.package);
+  const packages = missing.flatMap((tool) => tool.package.split(" "));
   const install = `apt-get update && apt-get install -y --no-install-recommends ${packages.join(" ")}`;
   for (const { command, why } of missing) say(`${command} is missing: ${why}.`);
   if (process.getuid?.() !== 0 || !onPath("apt-get")) {

@@ -1,8 +1,31 @@
 /** What compose.ts hands to the commands, the chat and the gateway. Types only. */
-import type { Agent, Audit, Clock, CronService, Ids, Logger } from "@margay/core";
+import type {
+  Address,
+  Agent,
+  Audit,
+  Clock,
+  Commit,
+  CronService,
+  GreetingService,
+  HeartbeatService,
+  Ids,
+  Logger,
+  Memory,
+  Policy,
+  Recall,
+  SchedulePause,
+  SessionId,
+  ToolRegistry,
+} from "@margay/core";
+import type { Skills } from "@margay/core/builtin";
+import type { Pairing } from "./access/pairing.ts";
 import type { TerminalChannel } from "./channels/terminal.ts";
+import type { WatchedChannels } from "./channels/watched.ts";
 import type { Loaded } from "./config/load.ts";
 import type { Language } from "./i18n/text.ts";
+import type { Personas } from "./personas.ts";
+import type { Mcp } from "./mcp/servers.ts";
+import type { SessionFeed } from "./session-feed.ts";
 
 export interface App extends AsyncDisposable {
   readonly agent: Agent;
@@ -26,12 +49,44 @@ export interface App extends AsyncDisposable {
   configure(loaded: Loaded): void;
   /** True when the last process did not end cleanly. */
   readonly unclean: boolean;
+  /** What only the gateway looks into. */
+  readonly inside: AppInside;
+}
+
+/** Parts the agent was built from. */
+export interface AppInside {
+  /** The configuration that holds now; `loaded` is that of the start. */
+  readonly loaded: () => Loaded;
+  readonly memory: Memory;
+  readonly recall: Recall;
+  readonly skills: Skills;
+  readonly pairing: Pairing;
+  /** Chat platforms, and how they are doing. */
+  readonly platforms: WatchedChannels;
+  readonly pause: SchedulePause;
+  readonly personas: Personas;
+  readonly policy: Policy;
+  /** With those of MCP servers. */
+  readonly tools: ToolRegistry;
+  readonly mcp: Mcp | undefined;
+  /** Told when something changed with a server. @returns the function that ends it. */
+  readonly watchMcp: (changed: (server: string) => void) => () => void;
+  /** All commits of a session, from its journal. */
+  readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
+  /** Of all journals there are. */
+  readonly sessionIds: () => readonly SessionId[];
+  readonly feed: SessionFeed;
+  readonly redact: (text: string) => string;
 }
 
 /** What commands and long-running processes use of it. */
 export interface AppSchedule {
   /** Undefined when jobs are switched off. */
   readonly cron: CronService | undefined;
+  readonly heartbeat: HeartbeatService;
+  readonly greeting: GreetingService;
+  /** The chat on a chat platform where a person wrote last. */
+  readonly lastActive: () => Promise<Address | undefined>;
   readonly parts: readonly { readonly name: string; run(signal: AbortSignal): Promise<void> }[];
   configure(loaded: Loaded): void;
 }

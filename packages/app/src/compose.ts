@@ -11,13 +11,13 @@ import {
   jsonLog,
   lockDirectory,
   makeDirectory,
+  messageOf,
   openAudit,
   openBlobs,
   openJournalDirectory,
   openMemory,
   openRecall,
   openSessions,
-  personaPresets,
   project,
   readTextFile,
   sha256,
@@ -30,17 +30,23 @@ import {
 import { createAdmission, isOwnEntrance } from "./access/admission.ts";
 import { openPairing } from "./access/pairing.ts";
 import type { App, ComposeOptions } from "./app.ts";
-import { createChannels } from "./channels/list.ts";
+import { CHANNEL_IDS, createChannel } from "./channels/list.ts";
+import { createRecordedChannel } from "./channels/recorded.ts";
+import { hookChannel } from "./channels/hook.ts";
 import { createTerminalChannel } from "./channels/terminal.ts";
+import { watchChannels } from "./channels/watched.ts";
 import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
 import { agentSettings } from "./config/settings.ts";
 import { skillsOf } from "./config/skills.ts";
 import { chooseModel, keysOf, knownModel, providerFor, windowOf, type ChosenModel } from "./model.ts";
+import { lateMcp } from "./late-mcp.ts";
 import { openPause } from "./pause.ts";
+import { livePersona, openPersonas } from "./personas.ts";
 import { pluginSecrets } from "./plugins/known.ts";
 import type { Loaded } from "./config/load.ts";
 import { createSchedule } from "./schedule.ts";
+import { withFeed } from "./session-feed.ts";
 import { conversationTools, searchKeys, toolJudgement, workTools } from "./tools.ts";
 
 /**
@@ -51,7 +57,6 @@ export async function compose(options: ComposeOptions): Promise<App> {
   await using stack = new AsyncDisposableStack(); // a failure half-way releases what was acquired
   const { loaded, env, language } = options;
   const { config, places, workspace, timeZone } = loaded;
-  const { persona } = config;
   /** What holds from the next turn on is asked of this one; see `configure` at the end. */
   let current = loaded;
 
@@ -82,6 +87,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     log,
   });
   const pause = openPause(places.home);
+  const personas = openPersonas(places.home, language);
   const schedule = createSchedule({
     pause,
     loaded,
@@ -93,7 +99,9 @@ export async function compose(options: ComposeOptions): Promise<App> {
     ids,
     log,
   });
-  const sessions = openSessions({ journals, clock, observers: [audit, transcripts, schedule.observer] });
+  const { sessions, feed } = withFeed(
+    openSessions({ journals, clock, observers: [audit, transcripts, schedule.observer] }),
+  );
   const blobs = openBlobs(join(places.home, "blobs"));
 
   const skills = skillsOf(loaded, {
@@ -120,18 +128,28 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const work = workTools(toolOptions);
   const registry = createRegistry([...work, ...conversationTools(toolOptions, () => agent), ...schedule.tools]);
   const childRegistry = createRegistry(work);
-  const mcp =
-    Object.keys(config.mcpServers).length === 0
-      ? undefined
-      : stack.use((await import("./mcp.ts")).mcpServers({ loaded, env, blobs, clock, log, secret: redactor.register }));
-  const tools = mcp?.view(registry) ?? registry;
-  const childTools = mcp?.view(childRegistry) ?? childRegistry;
+  const mcp = stack.use(
+    await lateMcp(loaded, async (configured, changed) =>
+      (await import("./mcp.ts")).mcpServers({
+        loaded: configured,
+        env,
+        blobs,
+        clock,
+        log,
+        secret: redactor.register,
+        changed,
+      }),
+    ),
+  );
+  const tools = mcp.view(registry);
+  const childTools = mcp.view(childRegistry);
+  const pairing = openPairing(places.channels, clock);
   const policy = createPolicy({
     ...toolJudgement(loaded),
-    rules: config.policy.rules,
+    rules: () => current.config.policy.rules,
     admit: createAdmission({
       allowFrom: (channel) => current.config.channelsById[channel]?.allowFrom ?? [],
-      pairing: openPairing(places.channels, clock),
+      pairing,
       language: () => language,
     }),
     approvalTimeoutMs: () => agent.settings.approvalTimeoutMs, // asked in a turn: the agent below exists by then
@@ -142,13 +160,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     timeZone,
     localZone: systemTimeZone(),
     language,
-    persona: {
-      name: persona.name,
-      preset: persona.preset,
-      custom: persona.custom,
-      ...(persona.userName !== null && { userName: persona.userName }),
-      ...(persona.userAddress !== null && { userAddress: persona.userAddress }),
-    },
+    persona: livePersona(() => current, personas, log),
     skills,
     memory: { inject: config.memory.inject, maxChars: config.memory.maxChars },
     environment: environment(),
@@ -160,6 +172,20 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const context = createContext({ ...contextOptions, tools: () => tools.list() });
 
   const terminal = createTerminalChannel();
+  const hooks = hookChannel({
+    deliver: (hook) => current.config.gateway.hooks[hook]?.deliver ?? [],
+    bus: () => agent.bus, // a reply is sent by the agent below
+  });
+  for (const id of Object.keys(config.channelsById))
+    if (config.channelsById[id]?.enabled === true && !CHANNEL_IDS.includes(id))
+      log.warn("channel.unknown", { channel: id });
+  const platforms = watchChannels({
+    kinds: CHANNEL_IDS,
+    configured: config.channelsById,
+    create: (id, channel, report) => createChannel(id, channel, { clock, log, report }),
+    clock,
+    log,
+  });
   const { cron } = schedule;
   const agent = stack.use(
     createAgent({
@@ -168,7 +194,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       provider: chosen.provider,
       model: chosen.model,
       tools,
-      ...(mcp !== undefined && { toolsReady: mcp.ready }),
+      toolsReady: mcp.ready,
       context,
       subagents: {
         tools: childTools,
@@ -179,7 +205,14 @@ export async function compose(options: ComposeOptions): Promise<App> {
       },
       policy,
       memory,
-      channels: [terminal, ...schedule.channels, ...createChannels(config.channelsById, { clock, log })],
+      channels: [
+        terminal,
+        createRecordedChannel("api"),
+        createRecordedChannel("web"),
+        hooks,
+        ...schedule.channels,
+        ...platforms.channels,
+      ],
       settings: settingsOf(loaded, chosen),
       sessions,
       blobs,
@@ -191,12 +224,14 @@ export async function compose(options: ComposeOptions): Promise<App> {
       providerFor: (ref) => providerFor(ref, { config: current.config, env, clock, home: places.home }),
       contextWindowFor: (ref) => windowOf(`${ref.provider}/${ref.model}`, current.config),
       skillNames: skills.names,
-      mayApprove: (_by, { channel }) => isOwnEntrance(channel),
+      // A program with a token of scope `chat` speaks for itself, not for the operator.
+      mayApprove: (by, { channel }) =>
+        (isOwnEntrance(channel) && !by.id.startsWith("api:")) || pairing.isOperator(channel, by.id),
       pause,
       ...(cron !== undefined && {
         jobLines: async () => (await cron.list()).map((job) => jobLine(job, timeZone)),
       }),
-      hasPersona: (name) => personaPresets(language).some((preset) => preset.id === name),
+      hasPersona: personas.has,
     }),
   );
   stack.use(schedule); // before the agent it fires into
@@ -223,15 +258,39 @@ export async function compose(options: ComposeOptions): Promise<App> {
     ids,
     log,
     configure: (next) => {
-      const choice = choose(next); // throws before anything has changed
+      const choice = choose(next); // throws before anything has changed, as does the next one
+      const switchedOn = platforms.configure(next.config.channelsById);
       for (const secret of [...secretsOf(next, env), ...keysOf(choice.model.provider, next.config, env)])
         redactor.register(secret);
       current = next;
       chosen = choice;
+      mcp.configure(next);
       schedule.configure(next);
       agent.configure({ settings: settingsOf(next, choice), provider: choice.provider, model: choice.model });
+      if (switchedOn)
+        agent.resume().catch((error: unknown) => log.error("resume.failed", { message: messageOf(error) })); // replies waited
     },
     unclean: lock.unclean,
+    inside: {
+      loaded: () => current,
+      memory,
+      recall,
+      skills,
+      pairing,
+      platforms,
+      pause,
+      personas,
+      policy,
+      tools,
+      get mcp() {
+        return mcp.current;
+      },
+      watchMcp: mcp.watch,
+      readCommits: journals.read,
+      sessionIds: journals.list,
+      feed,
+      redact: redactor.redact,
+    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

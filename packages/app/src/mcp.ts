@@ -4,7 +4,7 @@ import { RuntimeError, silentLog, systemClock, type BlobStore, type Clock, type 
 import type { Loaded } from "./config/load.ts";
 import type { Places } from "./config/paths.ts";
 import { openSignInStore, signInProvider, type SignInStore } from "./mcp/oauth.ts";
-import { openPins, type Pins, type ToolChange } from "./mcp/pins.ts";
+import { manifestHash, openPins, type Pins, type ToolChange } from "./mcp/pins.ts";
 import { createMcp, serverEnv, signsIn, type Mcp } from "./mcp/servers.ts";
 import type { Link, ServerConfig } from "./mcp/types.ts";
 
@@ -20,9 +20,11 @@ export interface McpServicesOptions {
   readonly log: Logger;
   /** Told of every token, so that it shows up in no log and no result. */
   readonly secret: (value: string) => void;
+  /** Told when something changed with a server. */
+  readonly changed?: (name: string) => void;
 }
 
-export function mcpServers({ loaded, env, blobs, clock, log, secret }: McpServicesOptions): Mcp {
+export function mcpServers({ loaded, env, blobs, clock, log, secret, changed }: McpServicesOptions): Mcp {
   const { config, places } = loaded;
   return createMcp({
     servers: config.mcpServers,
@@ -34,6 +36,7 @@ export function mcpServers({ loaded, env, blobs, clock, log, secret }: McpServic
     blobs,
     clock,
     log,
+    ...(changed !== undefined && { changed }),
     signIn: (server) => ({ provider: signInProvider({ server, store: storeOf(places, server, secret) }) }),
   });
 }
@@ -47,6 +50,8 @@ export interface ProbeResult {
   readonly tools: readonly ProbedTool[];
   /** What is left out, and why. */
   readonly warnings: readonly string[];
+  /** Of all definitions, as they would be pinned. */
+  readonly manifestHash: string;
 }
 
 /** Connects once and lists what the agent would be offered. Pins nothing. */
@@ -76,10 +81,11 @@ export async function probeServer(name: string, loaded: Loaded, env: Env, signal
 async function describe(name: string, config: ServerConfig, link: Link, signal: AbortSignal): Promise<ProbeResult> {
   const { toolsOf } = await import("./mcp/tools.ts");
   const warnings: string[] = [];
+  const definitions = link.offers.tools ? await link.tools(signal) : [];
   const tools = toolsOf({
     server: name,
     config,
-    definitions: link.offers.tools ? await link.tools(signal) : [],
+    definitions,
     offers: link.offers,
     timeoutMs: 0,
     use: () => Promise.resolve(""), // only listed
@@ -88,7 +94,41 @@ async function describe(name: string, config: ServerConfig, link: Link, signal: 
   return {
     tools: tools.map(({ name: tool, effect, description }) => ({ name: tool, effect, description })),
     warnings,
+    manifestHash: manifestHash(definitions),
   };
+}
+
+/**
+ * Signs in with a person whose browser comes back to an address of ours, and keeps the tokens.
+ * @param code Resolves with the parameters of the callback that bears `state`.
+ */
+export async function signInAt(
+  name: string,
+  loaded: Loaded,
+  at: {
+    readonly redirectUrl: string;
+    readonly state: string;
+    readonly show: (url: URL) => void;
+    readonly code: () => Promise<URLSearchParams>;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const { connectClient } = await import("./mcp/client.ts");
+  const store = storeOf(loaded.places, name);
+  store.forget("tokens", "verifier", "discovery");
+  const { code, ...person } = at;
+  const link = await connectClient(
+    {
+      config: serverConfig(name, loaded),
+      env: {},
+      allowHosts: loaded.config.tools.webFetch.allowHosts,
+      clock: systemClock(),
+      log: silentLog,
+      signIn: { provider: signInProvider({ server: name, store, person }), code },
+    },
+    signal,
+  );
+  await link.close();
 }
 
 export interface SignInRequest {
@@ -135,6 +175,11 @@ export async function loginServer(
 
 export function pendingChanges(name: string, places: Places): readonly ToolChange[] {
   return pinsOf(places).pending(name);
+}
+
+/** Of what waits to be accepted, else of what was. */
+export function pinnedHash(name: string, places: Places): string | undefined {
+  return pinsOf(places).manifestHash(name);
 }
 
 export function acceptChanges(name: string, places: Places): readonly ToolChange[] {

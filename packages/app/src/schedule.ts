@@ -43,6 +43,8 @@ export interface Schedule extends AsyncDisposable {
   readonly cron: CronService | undefined;
   readonly heartbeat: HeartbeatService;
   readonly greeting: GreetingService;
+  /** Where a person wrote last. */
+  readonly lastActive: () => Promise<Address | undefined>;
   /** For the agent: the ways of results to their chats. */
   readonly channels: readonly Channel[];
   readonly tools: readonly Tool[];
@@ -63,6 +65,7 @@ const NO_PLATFORM: ReadonlySet<string> = new Set([
   "heartbeat",
   "greeting",
   "subagent",
+  "hook",
   "webhook",
   "system",
   "direct",
@@ -133,6 +136,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     cron,
     heartbeat,
     greeting,
+    lastActive: lastActive.find,
     channels: [...(cron === undefined ? [] : [cron.channel]), heartbeat.channel],
     tools: cron === undefined ? [] : [cronTool({ cron, timeZone: () => loaded.timeZone })],
     observer: lastActive.observer,

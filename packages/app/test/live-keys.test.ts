@@ -11,18 +11,21 @@ import { findKey, KEYS } from "../src/config/schema.ts";
 import { translator } from "../src/i18n/translate.ts";
 import { KNOBS } from "./config/knobs.ts";
 
-/** Asked of the current configuration where they are used, by what asks: `compose.ts`, `schedule.ts`, `model.ts`. */
+/** Asked of the current configuration where they are used, by what asks: `compose.ts`, `schedule.ts`, `model.ts`, `personas.ts`, `late-mcp.ts`. */
 const ASKED: readonly string[] = [
   "agent.requestTimeoutSeconds",
   "agent.idleTimeoutSeconds",
   "fallbackModels",
   "providers.",
-  "channels.*.allowFrom",
+  "channels.*.",
   "subagents.",
   "skills.disabled",
   "heartbeat.",
   "greeting.",
   "cron.",
+  "mcpServers.",
+  "policy.rules",
+  "persona.",
 ];
 
 test("R313 a key without `restart` changes the running agent's settings, or is asked for when it is used", async () => {

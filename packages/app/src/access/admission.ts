@@ -1,6 +1,6 @@
 /** Who may talk to the agent: exact ids from the configuration, or paired by a code; everyone else is refused (R260). */
 import type { Admission, InboundMessage } from "@margay/core";
-import type { Pairing } from "./pairing.ts";
+import type { Pairing, Stranger } from "./pairing.ts";
 
 export interface AdmissionOptions {
   /** `channels.{id}.allowFrom`. `*` admits everyone and has to be written out. */
@@ -29,7 +29,7 @@ export function createAdmission({
     const allowed = allowFrom(channel);
     if (allowed.includes("*") || allowed.includes(message.from.id) || pairing.has(channel, message.from.id))
       return { ok: true };
-    const code = message.private === true ? pairing.offer(channel, message.from.id) : undefined;
+    const code = message.private === true ? pairing.offer(channel, message.from.id, about(message)) : undefined;
     return {
       ok: false,
       reason: `${channel} sender ${message.from.id} is not admitted`,
@@ -42,4 +42,10 @@ function invitation(language: "en" | "zh-CN", code: string): string {
   return language === "zh-CN"
     ? `我还不认识您。请管理员运行：margay channels pair ${code}（10 分钟内有效）`
     : `I don't know you yet. Ask the operator to run: margay channels pair ${code} (valid for 10 minutes)`;
+}
+
+/** For whoever decides: the stranger's own words, not yet shown to any model. */
+function about({ from, parts }: InboundMessage): Stranger {
+  const text = parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  return { ...(from.name !== undefined && { name: from.name }), ...(text !== "" && { firstText: text }) };
 }

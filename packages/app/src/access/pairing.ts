@@ -6,19 +6,41 @@ import { makeDirectory, readIfExists, replaceFile, type Clock } from "@margay/co
 export interface Pairing {
   has(channel: string, sender: string): boolean;
   /** A new code, or undefined while an earlier one of this sender is valid (at most one in 10 minutes). */
-  offer(channel: string, sender: string): string | undefined;
+  offer(channel: string, sender: string, about?: Stranger): string | undefined;
   /** Admits the sender of the code. @returns who was admitted; undefined for a wrong or expired code. */
-  accept(code: string): Paired | undefined;
+  accept(code: string, role?: Role): Paired | undefined;
+  /** Voids a code; its sender may ask for another one. @returns false when there is none. */
+  reject(code: string): boolean;
+  /** Codes that are valid now, oldest first. */
+  offers(): readonly Offer[];
   remove(channel: string, sender: string): boolean;
+  /** Another role or name for somebody who is paired. @returns false when nobody of that id is. */
+  change(channel: string, sender: string, change: { readonly role?: Role; readonly name?: string }): boolean;
+  /** Whether the sender answers approvals like the operator at the machine. */
+  isOperator(channel: string, sender: string): boolean;
   list(): readonly Paired[];
+}
+export type Role = "paired" | "operator";
+
+/** What a stranger said of itself; it proves nothing. */
+export interface Stranger {
+  readonly name?: string;
+  readonly firstText?: string;
 }
 export interface Paired {
   readonly channel: string;
   readonly sender: string;
+  /** Default: paired. */
+  readonly role?: Role;
+  readonly name?: string;
+  readonly pairedAt?: number;
 }
 
-interface Offer extends Paired {
+export interface Offer extends Stranger {
+  readonly channel: string;
+  readonly sender: string;
   readonly code: string;
+  readonly at?: number;
   readonly expiresAt: number;
 }
 interface Store {
@@ -32,6 +54,8 @@ const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const CODE_CHARS = 8;
 const VALID_MS = 600_000;
 const TRIES = 5;
+const MAX_NAME_CHARS = 100;
+const MAX_TEXT_CHARS = 200;
 const EMPTY: Store = { paired: [], offers: [], wrong: 0 };
 
 /** The store is a file that other processes read and write too: it is read anew for each question. */
@@ -44,14 +68,24 @@ export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairi
   };
   return {
     has: (channel, sender) => load()?.paired.some((item) => same(item, channel, sender)) === true,
-    offer: (channel, sender) => {
+    offer: (channel, sender, { name, firstText } = {}) => {
       const store = load();
       if (store === undefined || store.offers.some((item) => same(item, channel, sender))) return undefined;
       const code = Array.from({ length: CODE_CHARS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");
-      save({ ...store, offers: [...store.offers, { channel, sender, code, expiresAt: clock.now() + VALID_MS }] });
+      const at = clock.now();
+      const offer: Offer = {
+        channel,
+        sender,
+        code,
+        at,
+        expiresAt: at + VALID_MS,
+        ...(name !== undefined && { name: name.slice(0, MAX_NAME_CHARS) }),
+        ...(firstText !== undefined && { firstText: firstText.slice(0, MAX_TEXT_CHARS) }),
+      };
+      save({ ...store, offers: [...store.offers, offer] });
       return code;
     },
-    accept: (code) => {
+    accept: (code, role = "paired") => {
       const store = load();
       if (store === undefined) return undefined;
       const offer = store.offers.find((item) => item.code === code.trim().toUpperCase());
@@ -61,14 +95,42 @@ export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairi
         if (store.offers.length > 0) save(wrong >= TRIES ? { ...store, offers: [], wrong: 0 } : { ...store, wrong });
         return undefined;
       }
-      const { channel, sender } = offer;
+      const { channel, sender, name } = offer;
+      const paired: Paired = {
+        channel,
+        sender,
+        ...(role === "operator" && { role }),
+        ...(name !== undefined && { name }),
+        pairedAt: clock.now(),
+      };
       save({
-        paired: [...store.paired, { channel, sender }],
+        paired: [...store.paired, paired],
         offers: store.offers.filter((item) => item !== offer),
         wrong: 0,
       });
       return { channel, sender };
     },
+    reject: (code) => {
+      const store = load();
+      const offers = store?.offers.filter((item) => item.code !== code.trim().toUpperCase()) ?? [];
+      if (store === undefined || offers.length === store.offers.length) return false;
+      save({ ...store, offers });
+      return true;
+    },
+    offers: () => load()?.offers ?? [],
+    change: (channel, sender, { role, name }) => {
+      const store = load();
+      if (store?.paired.some((item) => same(item, channel, sender)) !== true) return false;
+      const paired = store.paired.map((item) =>
+        same(item, channel, sender)
+          ? { ...item, ...(role !== undefined && { role }), ...(name !== undefined && { name }) }
+          : item,
+      );
+      save({ ...store, paired });
+      return true;
+    },
+    isOperator: (channel, sender) =>
+      load()?.paired.some((item) => same(item, channel, sender) && item.role === "operator") === true,
     remove: (channel, sender) => {
       const store = load();
       if (store === undefined) return false;
@@ -81,7 +143,7 @@ export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairi
   };
 }
 
-function same(item: Paired, channel: string, sender: string): boolean {
+function same(item: Pick<Paired, "channel" | "sender">, channel: string, sender: string): boolean {
   return item.channel === channel && item.sender === sender;
 }
 

@@ -5,6 +5,8 @@ import { createWebhook } from "./webhook.ts";
 export interface ChannelDeps {
   readonly clock: Clock;
   readonly log: Logger;
+  /** Told when a channel connected, and when it tries again after a failure. */
+  readonly report?: (id: string, state: "up" | "retrying", error?: string) => void;
 }
 /** What a channel may look at of `channels.{id}`. */
 export interface ChannelConfig {
@@ -16,23 +18,11 @@ type Create = (config: ChannelConfig, deps: ChannelDeps) => Channel;
 
 const CHANNELS: Readonly<Record<string, Create>> = { webhook: webhookOf };
 
+/** What `channels.{id}` may be called. */
+export const CHANNEL_IDS: readonly string[] = Object.keys(CHANNELS);
+
 export function isKnownChannel(id: string): boolean {
   return Object.hasOwn(CHANNELS, id);
-}
-
-/** Those that are enabled. @throws RuntimeError `config.invalid` when a setting of one is missing or wrong. */
-export function createChannels(
-  configured: Readonly<Record<string, ChannelConfig>>,
-  deps: ChannelDeps,
-): readonly Channel[] {
-  return Object.entries(configured).flatMap(([id, each]) => {
-    if (!each.enabled) return [];
-    if (!isKnownChannel(id)) {
-      deps.log.warn("channel.unknown", { channel: id });
-      return [];
-    }
-    return [createChannel(id, each, deps)];
-  });
 }
 
 /** @throws RuntimeError `config.invalid`. */

@@ -19,6 +19,7 @@ export interface WebhookServerOptions {
   readonly secret: string;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly report?: (id: string, state: "up" | "retrying", error?: string) => void;
 }
 interface Answer {
   readonly status: number;
@@ -49,6 +50,7 @@ export async function serveWebhook(options: WebhookServerOptions, inbox: Inbox, 
   try {
     const { port } = server.address() as AddressInfo; // it listens on TCP
     options.log.info("channel.listening", { channel: options.channel, port });
+    options.report?.(options.channel, "up");
     await untilAborted(signal);
   } finally {
     server.close();

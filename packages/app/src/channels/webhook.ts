@@ -14,6 +14,8 @@ export interface WebhookOptions {
   readonly port: number | undefined;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Told when it listens, and when it tries again. */
+  readonly report?: (id: string, state: "up" | "retrying", error?: string) => void;
 }
 
 const MAX_CHARS = 100_000; // one POST; receivers commonly take a megabyte
@@ -31,10 +33,13 @@ export function createWebhook(options: WebhookOptions): Channel {
       const { port } = options;
       for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
         try {
-          if (port === undefined) await untilAborted(signal);
-          else await serveWebhook({ ...options, channel: id, port }, inbox, signal);
+          if (port === undefined) {
+            options.report?.(id, "up");
+            await untilAborted(signal);
+          } else await serveWebhook({ ...options, channel: id, port }, inbox, signal);
         } catch (error) {
           log.warn("channel.failed", { channel: id, message: messageOf(error), pauseMs }); // the port is taken
+          options.report?.(id, "retrying", messageOf(error));
           await clock.sleep(pauseMs, signal).catch(() => {}); // aborted: the loop ends
         }
       }

@@ -24,7 +24,7 @@ export interface Archived {
 }
 
 /** In the order of their names. A damaged one is among them: reading its commits throws. */
-export async function openArchive(cli: Cli): Promise<readonly Archived[]> {
+export async function openArchive(cli: Pick<Cli, "places">): Promise<readonly Archived[]> {
   const journals = openJournalDirectory(join(cli.places.home, "sessions"));
   const sessions: Archived[] = [];
   for (const id of journals.list()) {
@@ -44,7 +44,7 @@ export interface Damaged {
 
 /** What `read` makes of each session. What it throws is the fault of that session alone: the others are read. */
 export async function readArchive<T>(
-  cli: Cli,
+  cli: Pick<Cli, "places" | "language" | "t">,
   read: (session: Archived) => Promise<T>,
 ): Promise<{ readonly found: readonly T[]; readonly damaged: readonly Damaged[] }> {
   const found: T[] = [];

@@ -4,6 +4,7 @@ import { LIMIT, YES } from "./command-options.ts";
 import type { CommandSpec } from "./command.ts";
 import { CONFIG_COMMANDS } from "./config-commands.ts";
 import { CRON_COMMANDS } from "./cron-commands.ts";
+import { GATEWAY_COMMANDS } from "./gateway-commands.ts";
 import { MCP_COMMANDS } from "./mcp-commands.ts";
 import { SESSION_COMMANDS } from "./sessions-commands.ts";
 import { SKILL_COMMANDS } from "./skills-commands.ts";
@@ -34,6 +35,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: ["margay onboard", "margay onboard --yes"],
     load: async () => (await import("./onboard.ts")).runOnboard,
   },
+
+  ...GATEWAY_COMMANDS,
 
   ...SESSION_COMMANDS,
 

@@ -2,10 +2,9 @@
 import { statSync } from "node:fs";
 import { lockOwner, systemClock } from "@margay/core";
 import type { Loaded } from "../config/load.ts";
-import type { Cli } from "./command.ts";
-import type { Finding } from "./finding.ts";
+import type { Examined, Finding } from "./finding.ts";
 
-type ConfigCheck = (cli: Cli, loaded: Loaded) => Promise<readonly Finding[]> | readonly Finding[];
+type ConfigCheck = (cli: Examined, loaded: Loaded) => Promise<readonly Finding[]> | readonly Finding[];
 
 /** No clock is right that says it is earlier than this code. */
 const RELEASED = Date.UTC(2026, 10, 1);

@@ -1,13 +1,12 @@
 /** Whether the configured model answers. One short request; without a model nothing is sent. */
 import { toErrorInfo } from "@margay/core";
 import type { Loaded } from "../config/load.ts";
-import type { Cli } from "./command.ts";
-import type { Finding } from "./finding.ts";
+import type { Examined, Finding } from "./finding.ts";
 
 /** A doctor that hangs is no help. */
 const PATIENCE_MS = 30_000;
 
-export async function checkModel(cli: Cli, { config }: Loaded): Promise<readonly Finding[]> {
+export async function checkModel(cli: Examined, { config }: Loaded): Promise<readonly Finding[]> {
   const { t, environment } = cli;
   const { effectiveModel, missingKey, probeModel } = await import("../model-check.ts");
   const model = effectiveModel(config);

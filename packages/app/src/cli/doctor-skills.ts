@@ -3,10 +3,9 @@ import { messageOf } from "@margay/core";
 import { readApprovals, type Skill } from "@margay/core/builtin";
 import type { Loaded } from "../config/load.ts";
 import { approvalsFile, skillsOf } from "../config/skills.ts";
-import type { Cli } from "./command.ts";
-import type { Finding } from "./finding.ts";
+import type { Examined, Finding } from "./finding.ts";
 
-export async function checkSkills(cli: Cli, loaded: Loaded): Promise<readonly Finding[]> {
+export async function checkSkills(cli: Examined, loaded: Loaded): Promise<readonly Finding[]> {
   const { t, places, environment, signal } = cli;
   try {
     readApprovals(approvalsFile(places));
@@ -27,7 +26,7 @@ export async function checkSkills(cli: Cli, loaded: Loaded): Promise<readonly Fi
   ];
 }
 
-function findings({ name, status, reason, warnings }: Skill, { t }: Cli): readonly Finding[] {
+function findings({ name, status, reason, warnings }: Skill, { t }: Examined): readonly Finding[] {
   switch (status) {
     case "unapproved":
     case "changed":

@@ -80,6 +80,7 @@ const FACTS: Facts = {
   "model.failed": ({ error }) => `${error.code}: ${error.message}`,
   "call.judged": ({ call, verdict, rule, reason }) =>
     `${call} ${verdict} by ${rule}${reason === undefined ? "" : `: ${reason}`}`,
+  "call.deferred": ({ call, name }) => `${call} ${name} runs at the client`,
   "approval.resolved": ({ call, verdict, by }) => `${call} ${verdict} by ${by}`,
   "tool.started": ({ name, attempt, effect }) => `${name} attempt ${attempt} (${effect})`,
   "tool.finished": ({ message, durationMs }) => `${message.name} ${message.status} in ${Math.round(durationMs)} ms`,

@@ -11,5 +11,8 @@ export interface Finding {
   readonly repair?: string;
 }
 
+/** What a check looks at: no terminal, so that pages can ask too. */
+export type Examined = Pick<Cli, "environment" | "places" | "language" | "t" | "signal" | "load">;
+
 /** `fix`: repairs that lose nothing may be made. */
-export type Check = (cli: Cli, fix: boolean) => Promise<readonly Finding[]> | readonly Finding[];
+export type Check = (examined: Examined, fix: boolean) => Promise<readonly Finding[]> | readonly Finding[];

@@ -38,8 +38,8 @@ export const MCP_TEXTS = {
   },
   "mcp.badPair": { en: "{text} is not NAME=VALUE.", "zh-CN": "{text} 不是 名称=值 的形式。" },
   "mcp.added": {
-    en: "Added {name}: {what}\nTry it with `margay mcp test {name}`. A running margay takes it after a restart.",
-    "zh-CN": "已添加 {name}：{what}\n用 `margay mcp test {name}` 试用。正在运行的 margay 重启后生效。",
+    en: "Added {name}: {what}\nTry it with `margay mcp test {name}`. A running margay takes it at once.",
+    "zh-CN": "已添加 {name}：{what}\n用 `margay mcp test {name}` 试用。正在运行的 margay 立即生效。",
   },
   "mcp.removed": { en: "Removed {name}.", "zh-CN": "已移除 {name}。" },
   "mcp.tools": { en: "{name} answers: {count} tools.", "zh-CN": "{name} 有应答：{count} 个工具。" },

@@ -3,6 +3,7 @@ import { CHANNEL_TEXTS } from "./channel-texts.ts";
 import { CLI_TEXTS } from "./cli-texts.ts";
 import { CONFIG_TEXTS } from "./config-texts.ts";
 import { CRON_TEXTS } from "./cron-texts.ts";
+import { GATEWAY_TEXTS } from "./gateway-texts.ts";
 import { IMPORT_TEXTS } from "./import-texts.ts";
 import { MCP_TEXTS } from "./mcp-texts.ts";
 import { MEMORY_TEXTS } from "./memory-texts.ts";
@@ -19,6 +20,7 @@ export type TextKey =
   | keyof typeof MEMORY_TEXTS
   | keyof typeof PLUGIN_TEXTS
   | keyof typeof MCP_TEXTS
+  | keyof typeof GATEWAY_TEXTS
   | keyof typeof IMPORT_TEXTS
   | keyof typeof CHANNEL_TEXTS
   | keyof typeof SKILL_TEXTS;
@@ -31,6 +33,7 @@ export const TEXTS: Readonly<Record<TextKey, Text>> = {
   ...MEMORY_TEXTS,
   ...PLUGIN_TEXTS,
   ...MCP_TEXTS,
+  ...GATEWAY_TEXTS,
   ...IMPORT_TEXTS,
   ...CHANNEL_TEXTS,
   ...SKILL_TEXTS,

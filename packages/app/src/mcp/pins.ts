@@ -26,6 +26,8 @@ export interface Pins {
   check(name: string, config: ServerConfig, definitions: readonly Definition[]): boolean;
   /** What an operator has to look at; empty when nothing waits. */
   pending(name: string): readonly ToolChange[];
+  /** Hash of the definitions that wait, else of those that are accepted; undefined for a server that was never seen. */
+  manifestHash(name: string): string | undefined;
   /** @returns what was accepted. */
   accept(name: string): readonly ToolChange[];
   forget(name: string): void;
@@ -58,6 +60,10 @@ export function openPins(path: string): Pins {
       const pin = read(path)[name];
       return pin?.pending === undefined ? [] : changesOf(pin.accepted, pin.pending);
     },
+    manifestHash: (name) => {
+      const pin = read(path)[name];
+      return pin === undefined ? undefined : hashOf(pin.pending ?? pin.accepted);
+    },
     accept: (name) => {
       const pin = read(path)[name];
       if (pin?.pending === undefined) return [];
@@ -83,6 +89,15 @@ function manifestOf(definitions: readonly Definition[]): Manifest {
       ])
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   );
+}
+
+/** The one that an operator compares and accepts. */
+export function manifestHash(definitions: readonly Definition[]): string {
+  return hashOf(manifestOf(definitions));
+}
+
+function hashOf(manifest: Manifest): string {
+  return sha256(stable(manifest));
 }
 
 /** Equal values, equal text: the order of keys says nothing. */

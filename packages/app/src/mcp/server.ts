@@ -14,6 +14,7 @@ import {
 import type { ConnectOptions, SignIn } from "./client.ts";
 import type { Pins } from "./pins.ts";
 import { toolResult } from "./result.ts";
+import { tailed, type LogLine } from "./tail.ts";
 import { toolsOf } from "./tools.ts";
 import type { CallOptions, CallResult, Definition, Failure, Link, ServerConfig } from "./types.ts";
 
@@ -26,6 +27,8 @@ export interface ServerOptions extends Pick<ConnectOptions, "env" | "allowHosts"
   readonly blobs: BlobStore;
   readonly log: Logger;
   readonly callTimeoutMs: Millis;
+  /** Told when something was noted about it: what changes its state is. */
+  readonly changed?: () => void;
   /** For HTTP servers. */
   readonly signIn?: () => SignIn;
 }
@@ -39,8 +42,12 @@ export interface Server {
   readonly tools: readonly Tool[];
   /** Whether they may be offered to a new epoch. */
   readonly offered: boolean;
+  /** Its last log lines, oldest first: what a program printed on stderr, and what we noted. */
+  readonly log: readonly LogLine[];
   /** Connects, unless it failed a moment ago. Never throws. */
   connect(): Promise<void>;
+  /** Ends the connection and makes a new one now, whatever failed before. Never throws. */
+  reconnect(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -57,7 +64,7 @@ const LONGEST_PAUSE_MS = 60_000;
 
 export function createServer(options: ServerOptions): Server {
   const { name, config, pins, clock, blobs } = options;
-  const log = options.log.child({ server: name });
+  const { log, lines } = tailed(options.log.child({ server: name }), clock, options.changed);
   const closing = new AbortController();
   let link: Link | undefined;
   let connecting: Promise<void> | undefined;
@@ -236,7 +243,17 @@ export function createServer(options: ServerOptions): Server {
     get offered() {
       return state !== "changed";
     },
+    log: lines,
     connect,
+    reconnect: async () => {
+      await connecting;
+      const old = link;
+      link = undefined;
+      await old?.close();
+      failures = 0;
+      retryAt = 0;
+      await connect();
+    },
     close: async () => {
       closing.abort(new Error("margay is closing its MCP servers"));
       await connecting;

@@ -17,6 +17,8 @@ export interface McpOptions {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Told when something changed with a server. */
+  readonly changed?: (name: string) => void;
   /** How to sign in to the HTTP server of that name. */
   readonly signIn: (name: string) => SignIn;
 }
@@ -37,14 +39,19 @@ export interface Mcp extends AsyncDisposable {
    */
   ready(signal: AbortSignal): Promise<void>;
   status(): readonly ServerStatus[];
+  /** One of those that are not switched off. */
+  find(name: string): Server | undefined;
+  /** Other servers from now on: what is new or different is connected when the others were, what is gone is closed. */
+  configure(servers: McpOptions["servers"]): void;
 }
 
 export function createMcp(options: McpOptions): Mcp {
   const { clock, log } = options;
-  const servers = Object.entries(options.servers)
-    .filter(([, config]) => !config.disabled)
-    .map(([name, config]) => createServer(serverOptions(name, config, options)));
+  const create = (name: string, config: ServerConfig): Server => createServer(serverOptions(name, config, options));
+  let configured = enabled(options.servers);
+  let servers = configured.map(([name, config]) => create(name, config));
   const closing = new AbortController();
+  const closed = new Set<Promise<void>>();
   let started: Promise<void> | undefined;
 
   const start = async (): Promise<void> => {
@@ -94,15 +101,37 @@ export function createMcp(options: McpOptions): Mcp {
         tools: tools.length,
         ...(error !== undefined && { error }),
       })),
+    find: (name) => servers.find((server) => server.name === name),
+    configure: (next) => {
+      if (closing.signal.aborted) return;
+      const wanted = enabled(next);
+      const kept = new Map(
+        configured.flatMap(([name, config], index) => {
+          const server = servers[index];
+          const same = wanted.some(([other, its]) => other === name && JSON.stringify(its) === JSON.stringify(config));
+          if (server === undefined || same) return server === undefined ? [] : [[name, server] as const];
+          const closes = server.close().finally(() => closed.delete(closes));
+          closed.add(closes);
+          return [];
+        }),
+      );
+      configured = wanted;
+      servers = wanted.map(([name, config]) => kept.get(name) ?? create(name, config));
+      if (started !== undefined) for (const server of servers) if (!kept.has(server.name)) void server.connect();
+    },
     [Symbol.asyncDispose]: async () => {
       closing.abort();
-      await Promise.all(servers.map((server) => server.close()));
+      await Promise.all([...closed, ...servers.map((server) => server.close())]);
     },
   };
 }
 
+function enabled(servers: McpOptions["servers"]): readonly (readonly [string, ServerConfig])[] {
+  return Object.entries(servers).filter(([, config]) => !config.disabled);
+}
+
 function serverOptions(name: string, config: ServerConfig, options: McpOptions): Parameters<typeof createServer>[0] {
-  const { env, allowHosts, clock, log, pins, blobs, callTimeoutMs, signIn } = options;
+  const { env, allowHosts, clock, log, pins, blobs, callTimeoutMs, signIn, changed } = options;
   return {
     name,
     config,
@@ -113,6 +142,7 @@ function serverOptions(name: string, config: ServerConfig, options: McpOptions):
     pins,
     blobs,
     callTimeoutMs,
+    ...(changed !== undefined && { changed: () => changed(name) }),
     ...(signsIn(config) && { signIn: () => signIn(name) }),
   };
 }

@@ -86,7 +86,7 @@ function keyed(options: ProviderOptions, { api, baseUrl, quirks, key, activity }
 }
 
 /** Most people leave out the version that the API's paths begin with. */
-function versioned(baseUrl: string, api: WireKind): string {
+export function versioned(baseUrl: string, api: WireKind): string {
   const url = new URL(baseUrl);
   const path = url.pathname.replace(/\/+$/, "");
   const missing = api === "anthropic" ? !/\/v\d/.test(path) : path === "";

@@ -79,6 +79,7 @@ export function follow(transcript: Transcript, event: AgentEvent): Transcript {
       return changeTool(answered(transcript, event.call), event.call, {
         status: event.verdict === "allow" ? "proposed" : "denied",
       });
+    case "call.deferred":
     case "tool.started":
       return changeTool(transcript, event.call, { status: "running" });
     case "tool.progress":

@@ -1,0 +1,85 @@
+/** `margay gateway`: agent, channels, schedule and the HTTP server in one process, until it is told to stop. */
+import { hasCode, messageOf, RuntimeError, untilAborted, type Json } from "@margay/core";
+import type { App } from "../app.ts";
+import type { RunningGateway } from "../start-gateway.ts";
+import { EXIT, textOption, type Cli, type Input, type Run } from "./command.ts";
+import { findGateway } from "./gateway-client.ts";
+import { pageOf, showLink } from "./open.ts";
+import { jsonLine } from "./output.ts";
+
+export const runGateway: Run = async (cli, input) => {
+  const flags = flagsOf(cli, input);
+  await using app = await composed(cli, flags);
+  const running = await started(cli, input, app, flags);
+  try {
+    announce(cli, input, running);
+    await untilAborted(cli.signal);
+    if (!cli.json) cli.terminal.err(`${cli.t("gateway.stopping")}\n`);
+  } finally {
+    await running.stop();
+  }
+  return EXIT.done;
+};
+
+type Flags = Readonly<Record<string, Json>>;
+
+/** @throws RuntimeError `usage.wrong`. */
+function flagsOf(cli: Cli, input: Input): Flags {
+  const host = textOption(input, "host");
+  const typed = textOption(input, "port");
+  const port = Number(typed);
+  if (typed !== undefined && (!/^\d{1,5}$/.test(typed) || port > 65_535))
+    throw new RuntimeError("usage.wrong", cli.t("gateway.badPort", { value: typed }));
+  return { ...(host !== undefined && { "gateway.host": host }), ...(typed !== undefined && { "gateway.port": port }) };
+}
+
+async function composed(cli: Cli, flags: Flags): Promise<App> {
+  try {
+    return await cli.compose({ flags });
+  } catch (error) {
+    const running = hasCode(error, "state.locked") ? findGateway(cli) : undefined;
+    if (running !== undefined && !cli.json) cli.terminal.err(`${cli.t("gateway.runsAlready", { url: running.url })}\n`);
+    throw error;
+  }
+}
+
+async function started(cli: Cli, input: Input, app: App, flags: Flags): Promise<RunningGateway> {
+  const { startGateway } = await import("../start-gateway.ts");
+  const { host, port } = app.loaded.config.gateway;
+  try {
+    return await startGateway(app, {
+      environment: cli.environment,
+      loadOptions: cli.loadOptions(flags),
+      setup: input.options["setup"] === true,
+      events: {
+        codeUsedAgain: (_kind, address) => cli.terminal.err(`${cli.t("gateway.linkUsed", { address })}\n`),
+        setUp: () => cli.terminal.err(`${cli.t("gateway.setUp")}\n`),
+      },
+    });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE") throw refused(cli.t("gateway.portTaken", { host, port }), error);
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") throw refused(cli.t("gateway.noAddress", { host }), error);
+    if (code === "EACCES") throw refused(`${host}:${port}: ${messageOf(error)}`, error);
+    throw error;
+  }
+}
+
+function refused(message: string, cause: unknown): RuntimeError {
+  return new RuntimeError("config.invalid", message, { cause });
+}
+
+function announce(cli: Cli, input: Input, { gateway }: RunningGateway): void {
+  const { terminal, t } = cli;
+  const { url, auth } = gateway;
+  const isSetup = input.options["setup"] === true && !auth.hasPassword();
+  const { code, expiresAt } = auth.codes.mint(isSetup ? "setup" : "login");
+  const link = `${pageOf(cli, url)}/#${isSetup ? "setup" : "login"}=${code}`;
+  if (cli.json) {
+    terminal.out(jsonLine({ type: "gateway", url, link, expiresAt, pid: process.pid }));
+    return;
+  }
+  terminal.out(`${t("gateway.running", { url })}\n`);
+  terminal.out(`${t(isSetup ? "gateway.setupLink" : "gateway.link", { link })}\n${t("gateway.more")}\n`);
+  if (input.options["open"] !== false) showLink(cli, link);
+}

@@ -1,0 +1,65 @@
+/** `auth.json`: who may come in. Only digests of secrets; one writer, the process that holds the lock. */
+import { join } from "node:path";
+import { messageOf, readIfExists, replaceFile, RuntimeError } from "@margay/core";
+import { z } from "zod";
+import type { GrantedScope } from "./credential.ts";
+
+const SCOPES = ["owner", "admin", "chat", "read", "metrics"] as const satisfies readonly GrantedScope[];
+const Digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+const TokenEntry = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.enum(SCOPES)),
+  digest: Digest,
+  createdAt: z.number(),
+  expiresAt: z.number().optional(),
+  budgetUsdPerDay: z.number().optional(),
+  /** The secret before the last rotation, as long as it is still taken. */
+  previous: z.strictObject({ digest: Digest, until: z.number() }).optional(),
+});
+const BrowserEntry = z.strictObject({
+  id: z.string(),
+  cookie: Digest,
+  key: Digest,
+  userAgent: z.string(),
+  address: z.string(),
+  createdAt: z.number(),
+  lastSeenAt: z.number(),
+  /** Absolute end. */
+  endsAt: z.number(),
+  idleMs: z.number(),
+  freshUntil: z.number(),
+});
+const AuthState = z.strictObject({
+  version: z.literal(1),
+  tokens: z.array(TokenEntry),
+  browsers: z.array(BrowserEntry),
+  password: z
+    .strictObject({ salt: z.string(), hash: z.string(), N: z.number(), r: z.number(), p: z.number() })
+    .optional(),
+});
+
+export type TokenEntry = z.output<typeof TokenEntry>;
+export type BrowserEntry = z.output<typeof BrowserEntry>;
+export type AuthState = z.output<typeof AuthState>;
+
+/** @throws RuntimeError `config.invalid` when it is not what we wrote. */
+export function readAuthState(home: string): AuthState {
+  const path = join(home, "auth.json");
+  const bytes = readIfExists(path);
+  if (bytes === undefined) return { version: 1, tokens: [], browsers: [] };
+  try {
+    return AuthState.parse(JSON.parse(bytes.toString("utf8")));
+  } catch (error) {
+    throw new RuntimeError(
+      "config.invalid",
+      `${path} is damaged: ${messageOf(error).slice(0, 200)}. Remove it to start without logins and tokens.`,
+      { cause: error },
+    );
+  }
+}
+
+export function writeAuthState(home: string, state: AuthState): void {
+  replaceFile(join(home, "auth.json"), `${JSON.stringify(state, null, 2)}\n`);
+}

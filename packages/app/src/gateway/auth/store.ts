@@ -1,0 +1,256 @@
+/** Who may come in: tokens, browser logins, the password and codes. Everything that changes is on disk before it holds. */
+import type { Clock, Ids } from "@margay/core";
+import { createCodes, type Codes } from "./codes.ts";
+import type { Credential, GrantedScope } from "./credential.ts";
+import { createLiveCredentials, endOf } from "./credentials.ts";
+import { createLockout, type Lockout } from "./lockout.ts";
+import { acceptablePassword, createHasher } from "./password.ts";
+import { digestOf, findByDigest, newSecret, newToken, sameDigest } from "./secrets.ts";
+import { readAuthState, writeAuthState, type AuthState, type BrowserEntry, type TokenEntry } from "./state.ts";
+
+export type Found = Credential | "invalid" | "expired";
+
+export interface Client {
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+export interface NewToken {
+  readonly name: string;
+  readonly scopes: readonly GrantedScope[];
+  readonly expiresAt?: number;
+  readonly budgetUsdPerDay?: number;
+}
+
+export interface BrowserLogin {
+  readonly credential: Credential;
+  /** Value of the cookie. */
+  readonly cookie: string;
+  readonly key: string;
+  readonly expiresAt: number;
+  readonly maxAgeMs: number;
+}
+
+export interface AuthStore extends Disposable {
+  /** Of this start; for commands on this machine, in `gateway.json`. */
+  readonly localToken: string;
+  readonly codes: Codes;
+  readonly lockout: Lockout;
+  bearer(secret: string): Found;
+  browser(cookie: string, key: string): Found;
+  /** Somebody whom a listed proxy vouches for: as a browser's login. */
+  proxied(user: string): Credential;
+
+  openBrowser(client: Client): BrowserLogin;
+  browsers(): readonly BrowserEntry[];
+  /** @returns false when there is none. */
+  closeBrowser(id: string): boolean;
+  /** A fresh proof: acts as owner for ten minutes. @returns until when. */
+  refresh(id: string): number;
+
+  tokens(): readonly TokenEntry[];
+  createToken(token: NewToken): { readonly id: string; readonly token: string };
+  rotateToken(id: string, graceMs: number): string | undefined;
+  revokeToken(id: string): boolean;
+
+  hasPassword(): boolean;
+  /** @throws Problem `auth.weak-password`. */
+  acceptable(typed: string): void;
+  checkPassword(typed: string): Promise<boolean>;
+  /** Closes all browsers but one. @throws Problem `auth.weak-password`. */
+  setPassword(typed: string, keep?: string): Promise<void>;
+}
+
+export interface AuthOptions {
+  readonly home: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** A token of the configuration: acts as `admin`. */
+  readonly configured: string | undefined;
+  readonly lifetimes: () => { readonly idleMs: number; readonly maxMs: number };
+}
+
+const FRESH_MS = 10 * 60_000;
+/** `lastSeenAt` is written at most this often: a crash costs a login no more than this of its idle time. */
+const SEEN_EVERY_MS = 60_000;
+
+/** @throws RuntimeError `config.invalid` when `auth.json` is damaged. */
+export function openAuth({ home, clock, ids, configured, lifetimes }: AuthOptions): AuthStore {
+  let state: AuthState = readAuthState(home);
+  const save = (next: AuthState): void => {
+    writeAuthState(home, next);
+    state = next;
+  };
+  const localToken = newToken();
+  const fixed = createFixed([
+    { id: "local", kind: "local", scope: "owner", secret: localToken },
+    ...(configured === undefined || configured === ""
+      ? []
+      : [{ id: "configured", kind: "token", scope: "admin", secret: configured } as const]),
+  ]);
+  const hasher = createHasher();
+  const proxied = new Map<string, { readonly credential: Credential; freshUntil: number }>();
+  const live = createLiveCredentials(clock, (id) => {
+    const browsers = state.browsers.filter((one) => one.id !== id);
+    if (browsers.length !== state.browsers.length) save({ ...state, browsers });
+  });
+  const replaceToken = (id: string, next: TokenEntry | undefined): void => {
+    save({ ...state, tokens: state.tokens.flatMap((one) => (one.id === id ? (next ?? []) : one)) });
+    live.end(id);
+  };
+  const endBrowsers = (gone: (entry: BrowserEntry) => boolean): boolean => {
+    const ended = state.browsers.filter(gone);
+    if (ended.length === 0) return false;
+    save({ ...state, browsers: state.browsers.filter((one) => !gone(one)) });
+    for (const one of ended) live.end(one.id);
+    return true;
+  };
+  return {
+    localToken,
+    codes: createCodes(clock),
+    lockout: createLockout(clock),
+    bearer: (secret) => {
+      const digest = digestOf(secret);
+      const own = fixed.find(digest);
+      const found = findByDigest(state.tokens, digest, tokenDigests);
+      if (own !== undefined) return own;
+      if (found === undefined) return "invalid";
+      const now = clock.now();
+      if (found.expiresAt !== undefined && found.expiresAt <= now) return "expired";
+      const superseded = !sameDigest(found.digest, digest);
+      if (superseded && (found.previous?.until ?? 0) <= now) return "invalid";
+      return live.ofToken(found, superseded);
+    },
+    browser: (cookie, key) => {
+      const found = findByDigest(state.browsers, digestOf(cookie), (one) => [one.cookie]);
+      const fits = sameDigest(found?.key ?? digestOf(""), digestOf(key));
+      if (found === undefined || !fits) return "invalid";
+      const now = clock.now();
+      if (endOf(found) <= now) {
+        endBrowsers((one) => one.id === found.id);
+        return "expired";
+      }
+      const due = now - found.lastSeenAt >= SEEN_EVERY_MS;
+      if (due) {
+        found.lastSeenAt = now;
+        save(state);
+      }
+      return live.ofBrowser(found);
+    },
+
+    proxied: (user) => {
+      const id = `proxy:${user}`;
+      const found = proxied.get(id);
+      if (found !== undefined) return found.credential;
+      const scopes: ReadonlySet<GrantedScope> = new Set(["admin"]);
+      const entry = {
+        freshUntil: 0,
+        credential: {
+          kind: "browser" as const,
+          id,
+          name: user,
+          scopes,
+          gone: new AbortController().signal,
+          get freshUntil() {
+            return entry.freshUntil;
+          },
+        },
+      };
+      proxied.set(id, entry);
+      return entry.credential;
+    },
+
+    openBrowser: ({ address, userAgent }) => {
+      const now = clock.now();
+      const { idleMs, maxMs } = lifetimes();
+      const [cookie, key] = [newSecret(), newSecret()];
+      const entry: BrowserEntry = {
+        id: ids.next("browser"),
+        cookie: digestOf(cookie),
+        key: digestOf(key),
+        userAgent: userAgent.slice(0, 200),
+        address,
+        createdAt: now,
+        lastSeenAt: now,
+        endsAt: now + maxMs,
+        idleMs,
+        freshUntil: now + FRESH_MS,
+      };
+      save({ ...state, browsers: [...state.browsers.filter((one) => endOf(one) > now), entry] });
+      return { credential: live.ofBrowser(entry), cookie, key, expiresAt: endOf(entry), maxAgeMs: maxMs };
+    },
+    browsers: () => state.browsers.filter((one) => endOf(one) > clock.now()),
+    closeBrowser: (id) => endBrowsers((one) => one.id === id),
+    refresh: (id) => {
+      const until = clock.now() + FRESH_MS;
+      const vouched = proxied.get(id);
+      if (vouched !== undefined) vouched.freshUntil = until;
+      for (const one of state.browsers) if (one.id === id) one.freshUntil = until;
+      save(state);
+      return until;
+    },
+
+    tokens: () => state.tokens,
+    createToken: ({ name, scopes, expiresAt, budgetUsdPerDay }) => {
+      const token = newToken();
+      const entry: TokenEntry = {
+        id: ids.next("token"),
+        name,
+        scopes: [...new Set(scopes)],
+        digest: digestOf(token),
+        createdAt: clock.now(),
+        ...(expiresAt !== undefined && { expiresAt }),
+        ...(budgetUsdPerDay !== undefined && { budgetUsdPerDay }),
+      };
+      save({ ...state, tokens: [...state.tokens, entry] });
+      return { id: entry.id, token };
+    },
+    rotateToken: (id, graceMs) => {
+      const found = state.tokens.find((one) => one.id === id);
+      if (found === undefined) return undefined;
+      const token = newToken();
+      const { previous: _gone, ...kept } = found;
+      const previous = { digest: found.digest, until: clock.now() + graceMs };
+      replaceToken(id, { ...kept, digest: digestOf(token), ...(graceMs > 0 && { previous }) });
+      return token;
+    },
+    revokeToken: (id) => {
+      if (!state.tokens.some((one) => one.id === id)) return false;
+      replaceToken(id, undefined);
+      return true;
+    },
+
+    hasPassword: () => state.password !== undefined,
+    acceptable: (typed) => {
+      acceptablePassword(typed);
+    },
+    checkPassword: (typed) => hasher.fits(typed, state.password),
+    setPassword: async (typed, keep) => {
+      const password = await hasher.make(acceptablePassword(typed));
+      save({ ...state, password });
+      endBrowsers((one) => one.id !== keep);
+    },
+    [Symbol.dispose]: () => live.dispose(),
+  };
+}
+
+function tokenDigests({ digest, previous }: TokenEntry): readonly string[] {
+  return previous === undefined ? [digest] : [digest, previous.digest];
+}
+
+interface FixedToken {
+  readonly id: string;
+  readonly kind: "local" | "token";
+  readonly scope: GrantedScope;
+  readonly secret: string;
+}
+
+/** Credentials that last as long as the process. */
+function createFixed(tokens: readonly FixedToken[]): { find(digest: string): Credential | undefined } {
+  const never = new AbortController().signal;
+  const all = tokens.map(({ id, kind, scope, secret }) => ({
+    digest: digestOf(secret),
+    credential: { kind, id, name: id, scopes: new Set([scope]), gone: never } satisfies Credential,
+  }));
+  return { find: (digest) => findByDigest(all, digest, (one) => [one.digest])?.credential };
+}

@@ -1,0 +1,48 @@
+/** What the operator noted about sessions: titles, pins, archive, trash. A file beside the journals; they stay untouched. */
+import { join } from "node:path";
+import { makeDirectory, readIfExists, replaceFile, type Millis, type SessionId } from "@margay/core";
+
+export interface Mark {
+  readonly title?: string;
+  readonly pinned?: true;
+  readonly archived?: true;
+  /** When it was put into the trash. */
+  readonly trashedAt?: Millis;
+}
+
+export interface Marks {
+  of(id: SessionId): Mark;
+  all(): ReadonlyMap<SessionId, Mark>;
+  /** Durable when it returns. An empty mark is forgotten. */
+  set(id: SessionId, mark: Mark): void;
+}
+
+const NONE: Mark = {};
+
+/** `{home}/gateway/sessions.json`. A damaged file is moved aside: marks are a convenience, conversations are not lost. */
+export function openMarks(home: string): Marks {
+  const directory = join(home, "gateway");
+  const path = join(directory, "sessions.json");
+  const marks = load(path);
+  return {
+    of: (id) => marks.get(id) ?? NONE,
+    all: () => marks,
+    set: (id, mark) => {
+      if (Object.keys(mark).length === 0) marks.delete(id);
+      else marks.set(id, mark);
+      makeDirectory(directory);
+      replaceFile(path, `${JSON.stringify(Object.fromEntries(marks), undefined, 1)}\n`);
+    },
+  };
+}
+
+function load(path: string): Map<SessionId, Mark> {
+  const text = readIfExists(path)?.toString("utf8");
+  if (text === undefined) return new Map();
+  try {
+    return new Map(Object.entries(JSON.parse(text) as Record<string, Mark>) as [SessionId, Mark][]); // written by set()
+  } catch {
+    replaceFile(`${path}.damaged`, text);
+    return new Map();
+  }
+}

@@ -1,0 +1,17 @@
+/** Long work in small pieces: other requests, pings above all, are answered in between (gateway.md §2.4). */
+import { endOfTick, type Clock } from "@margay/core";
+
+const PIECE_MS = 5;
+
+export async function* politely<Value>(
+  values: AsyncIterable<Value> | Iterable<Value>,
+  clock: Clock,
+): AsyncGenerator<Value> {
+  let since = clock.monotonic();
+  for await (const value of values) {
+    yield value;
+    if (clock.monotonic() - since < PIECE_MS) continue;
+    await endOfTick();
+    since = clock.monotonic();
+  }
+}

@@ -1,0 +1,145 @@
+/** A message in, whichever way it came: one door (`Inbox.accept`), one set of refusals (gateway.md §8.3). */
+import { OUR_NAMES, parseCommand, unknownCommand } from "@margay/core";
+import type { Address, ContentPart, InboundMessage, SessionId } from "@margay/core";
+import type { ItemOf, SessionView } from "@margay/core/state";
+import type { z } from "zod";
+import { mediaTypeOf } from "../media-type.ts";
+import { Problem } from "../problem.ts";
+import type { SendBody, SendPart, SentSchema } from "../schema/messages.ts";
+import { eventsOf, isOperator, OPERATOR, requireWritable, senderOf, type Caller } from "./access.ts";
+import type { Summary } from "./summary.ts";
+
+export type Sent = z.infer<typeof SentSchema>;
+
+/** What a token may say with a slash; the rest is for operators (gateway.md §3.5). */
+const TOKEN_COMMANDS: ReadonlySet<string> = new Set(["new", "stop", "help", "status"]);
+
+/** Resolves when the message cannot be lost. @throws Problem: nothing was accepted. */
+export async function sendMessage(
+  caller: Caller,
+  session: Pick<Summary, "id" | "key">,
+  body: z.infer<typeof SendBody>,
+  key: string,
+): Promise<Sent> {
+  const { services } = caller;
+  const { app } = services;
+  requireWritable(session);
+  services.rates.take(`sends:${caller.credential?.id ?? ""}`, app.inside.loaded().config.gateway.limits.sendsPerMinute);
+  const text = body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  checkCommand(caller, text);
+  if (app.inside.pause.paused && parseCommand(text, OUR_NAMES) === undefined)
+    throw new Problem("system.estopped", {
+      detail: "The emergency stop is on: nothing new is taken.",
+      remedy: "Take it back on the page Security, or send /resume.",
+    });
+  const parts = await Promise.all(body.parts.map((part) => partOf(part, caller)));
+  if (body.mode === "interrupt") await app.agent.control(session.key, { type: "stop", withdraw: false }, OPERATOR);
+  const message: InboundMessage = {
+    key,
+    origin: addressOf(session),
+    from: senderOf(caller),
+    parts,
+    sessionKey: session.key,
+    // A program cannot press the button: what asks is refused at once.
+    attended: isOperator(caller),
+    ...((body.mode === "queue" || (body.mode === undefined && !app.agent.settings.steering)) && { mode: "queue" }),
+  };
+  const accepted = await app.agent.bus.accept(message);
+  if (accepted.status === "refused") throw refused(accepted.reason, app.agent.settings.maxPending);
+  const view = await eventsOf(services).reader.view(session.id);
+  const item = findByKey(view, key, message.origin.channel);
+  if (accepted.status === "duplicate") {
+    if (item !== undefined && !sameText(item, app.inside.redact(text)))
+      throw new Problem("idempotency.conflict", {
+        detail: `The key ${key} was used for another message.`,
+        remedy: "Use a new key for a new message.",
+      });
+    return sent("duplicate", session.id, item, view);
+  }
+  return sent("accepted", session.id, item, view, accepted.seq);
+}
+
+/** Replies to what is said here stay here. */
+function addressOf({ id, key }: Pick<Summary, "id" | "key">): Address {
+  const at = key.indexOf(":");
+  const channel = key.slice(0, at);
+  return channel === "web" || channel === "api" ? { channel, chat: key.slice(at + 1) } : { channel: "web", chat: id };
+}
+
+/** @throws Problem `request.invalid` for what looks like a command and is none, `auth.scope` for one that is not theirs. */
+function checkCommand(caller: Caller, text: string): void {
+  const unknown = unknownCommand(text);
+  if (unknown !== undefined)
+    throw new Problem("request.invalid", {
+      detail: `There is no command /${unknown.name}.`,
+      remedy: unknown.close === undefined ? "Send /help for all commands." : `Did you mean /${unknown.close}?`,
+      errors: [{ path: "/parts/0/text", code: "unknown-command", message: `/${unknown.name}` }],
+    });
+  const name = parseCommand(text, OUR_NAMES)?.name;
+  if (name === undefined || isOperator(caller)) return;
+  if (!TOKEN_COMMANDS.has(name) || /^\/stop\S*\s+all/i.test(text.trim()))
+    throw new Problem("auth.scope", `This token may not use /${name}.`);
+}
+
+/** @throws Problem `media.not-found`, `attachment.unsupported`. */
+async function partOf(part: z.infer<typeof SendPart>, { services }: Caller): Promise<ContentPart> {
+  if (part.type === "text") return part;
+  const bytes = await services.app.agent.blobs.read(part.blob).catch(() => undefined);
+  if (bytes === undefined)
+    throw new Problem("media.not-found", {
+      detail: `There is no upload ${part.blob.sha256.slice(0, 12)}….`,
+      remedy: "Upload it again.",
+    });
+  const { type } = mediaTypeOf(bytes);
+  const name = part.name?.split(/[\\/]/).at(-1);
+  return {
+    type: "media",
+    mediaType: type,
+    blob: { sha256: part.blob.sha256, bytes: bytes.length },
+    ...(name !== undefined && name !== "" && { name }),
+  };
+}
+
+function refused(reason: string, maxPending: number): Problem {
+  return reason.includes("messages are waiting already")
+    ? new Problem("queue.full", {
+        detail: `${maxPending} messages wait in this session already.`,
+        remedy: "Wait for an answer, or stop and discard what waits.",
+        headers: { "retry-after": "5" },
+      })
+    : new Problem("request.invalid", reason);
+}
+
+function findByKey(view: SessionView, key: string, channel: string): ItemOf<"user"> | undefined {
+  const item = view.items.findLast(
+    (each) => each.kind === "user" && each.key === key && each.origin.channel === channel,
+  );
+  return item?.kind === "user" ? item : undefined;
+}
+
+function sameText(item: ItemOf<"user">, text: string): boolean {
+  return item.parts.map((part) => (part.type === "text" ? part.text : "")).join("") === text || hasCut(item);
+}
+
+function hasCut(item: ItemOf<"user">): boolean {
+  return item.parts.some((part) => part.type === "text" && part.cut !== undefined);
+}
+
+function sent(
+  status: Sent["status"],
+  session: SessionId,
+  item: ItemOf<"user"> | undefined,
+  view: SessionView,
+  seq?: number,
+): Sent {
+  return {
+    status,
+    session,
+    seq: item === undefined ? (seq ?? view.seq) : Number(item.id.split(".")[0]),
+    messageId: item === undefined || item.command === true ? null : item.messageId,
+    position: Math.max(
+      0,
+      view.pending.findIndex(({ messageId }) => messageId === item?.messageId),
+    ),
+  };
+}

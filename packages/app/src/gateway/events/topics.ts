@@ -1,0 +1,26 @@
+/** Small notes about what changed outside of conversations: a page that shows it reads it again. */
+import type { Json } from "@margay/core";
+
+export const TOPICS = ["sessions", "approvals", "tasks", "channels", "mcp", "cron", "usage", "system"] as const;
+export type Topic = (typeof TOPICS)[number];
+
+export interface Topics {
+  publish(topic: Topic, data: Json): void;
+  /** @returns the function that ends it. */
+  follow(topic: Topic, listener: (data: Json) => void): () => void;
+}
+
+export function createTopics(): Topics {
+  const listeners = new Map<Topic, Set<(data: Json) => void>>();
+  return {
+    publish: (topic, data) => {
+      for (const listener of listeners.get(topic) ?? []) listener(data);
+    },
+    follow: (topic, listener) => {
+      const all = listeners.get(topic) ?? new Set();
+      listeners.set(topic, all);
+      all.add(listener);
+      return () => void all.delete(listener);
+    },
+  };
+}

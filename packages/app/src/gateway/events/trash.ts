@@ -1,0 +1,51 @@
+/** Deleted conversations: 30 days in the trash, then gone with their journal. */
+import type { Services } from "../services.ts";
+import { eventsOf, OPERATOR } from "./access.ts";
+import type { Summary } from "./summary.ts";
+
+export const TRASH_MS: number = 30 * 24 * 3_600_000;
+
+/** What runs in it is stopped first. */
+export async function toTrash(services: Services, session: Pick<Summary, "id" | "key">): Promise<void> {
+  const { app } = services;
+  const { marks, index } = eventsOf(services);
+  await app.agent.control(session.key, { type: "stop", withdraw: true }, OPERATOR);
+  marks.set(session.id, { ...marks.of(session.id), trashedAt: app.clock.now() });
+  index.touch(session.id);
+}
+
+/** As `margay sessions remove` (R180). */
+export async function purge(services: Services, session: Pick<Summary, "id" | "key">): Promise<void> {
+  const { app } = services;
+  const { marks, index, reader } = eventsOf(services);
+  await app.agent.control(session.key, { type: "stop", withdraw: true }, OPERATOR);
+  const open = await app.agent.sessions.find(session.key);
+  if (open !== undefined && open.state.turn !== undefined)
+    await new Promise<void>((resolve) => {
+      const end = open.subscribe(({ type }) => {
+        if (type !== "turn.ended") return;
+        end();
+        resolve();
+      });
+      if (open.state.turn === undefined) {
+        end();
+        resolve();
+      }
+    });
+  await app.agent.sessions.remove(session.key);
+  marks.set(session.id, {});
+  reader.forget(session.id);
+  index.remove(session.id);
+}
+
+/** What has been in the trash for long enough. */
+export async function emptyTrash(services: Services): Promise<void> {
+  const { marks, index } = eventsOf(services);
+  const now = services.app.clock.now();
+  for (const [id, { trashedAt }] of [...marks.all()]) {
+    if (trashedAt === undefined || now - trashedAt < TRASH_MS) continue;
+    const session = await index.get(id);
+    if (session === undefined) marks.set(id, {});
+    else await purge(services, session);
+  }
+}

@@ -1,0 +1,34 @@
+/** What a signing secret must be: long, no example from a page, and used for nothing else (gateway.md §2.1). */
+import { randomBytes } from "node:crypto";
+import type { Config } from "../../config/config.ts";
+
+/** Standard Webhooks: 24 to 64 random bytes behind `whsec_`. */
+const MADE_BYTES = 32;
+const MIN_CHARS = 16;
+const PLACEHOLDERS = /^(changeme|change-me|secret|password|test|example|placeholder|your[-_ ].*|whsec_test)[-_0-9]*$/i;
+
+export type SecretFault = "short" | "placeholder" | "used";
+
+export function makeSecret(): string {
+  return `whsec_${randomBytes(MADE_BYTES).toString("base64")}`;
+}
+
+/**
+ * @param others Secrets of the configuration besides this hook's own.
+ * @returns what is wrong with it.
+ */
+export function secretFault(secret: string, others: readonly string[]): SecretFault | undefined {
+  if (others.includes(secret)) return "used";
+  if (PLACEHOLDERS.test(secret) || /^(.)\1*$/.test(secret)) return "placeholder";
+  return secret.length < MIN_CHARS ? "short" : undefined;
+}
+
+/** Whoever knows one of these could sign for the hook. */
+export function otherSecrets(name: string, { gateway, channelsById, providers }: Config): readonly string[] {
+  const hooks = Object.entries(gateway.hooks).flatMap(([other, { secret }]) =>
+    other === name || secret === undefined ? [] : [secret],
+  );
+  const channels = Object.values(channelsById).flatMap(({ secret, token }) => [secret ?? "", token ?? ""]);
+  const keys = Object.values(providers).map(({ apiKey }) => apiKey ?? "");
+  return [...hooks, ...channels, ...keys, gateway.token ?? ""].filter((value) => value !== "");
+}

@@ -1,0 +1,65 @@
+/** A configured MCP server as the API shows it. */
+import { visible } from "@margay/core";
+import type { McpServerConfig } from "../../config/config.ts";
+import { hashOf, type Loaded } from "../../config/load.ts";
+import { valueAt } from "../../config/value-at.ts";
+import { pendingChanges, pinnedHash } from "../../mcp.ts";
+import type { McpServerView } from "../schema/mcp.ts";
+import type { Mask } from "../schema/settings.ts";
+import type { Services } from "../services.ts";
+import { maskOf } from "../settings/mask.ts";
+
+export function serverViews(services: Services): readonly McpServerView[] {
+  const { mcpServers } = services.app.inside.loaded().config;
+  return Object.keys(mcpServers).flatMap((name) => serverView(name, services) ?? []);
+}
+
+export function serverView(name: string, { app }: Services): McpServerView | undefined {
+  const loaded = app.inside.loaded();
+  const { mcpServers, mcp } = loaded.config;
+  const config = Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined;
+  if (config === undefined) return undefined;
+  const server = app.inside.mcp?.find(name);
+  const changes = pendingChanges(name, loaded.places);
+  const manifestHash = pinnedHash(name, loaded.places);
+  const shown = shownConfig(name, config, loaded);
+  return {
+    ...shown,
+    timeoutMs: mcp.callTimeoutSeconds * 1000,
+    state: server?.state ?? "off",
+    tools: server?.tools.length ?? 0,
+    ...(manifestHash !== undefined && { manifestHash }),
+    changes: changes.map(({ tool, kind, before, after }) => ({
+      tool: visible(tool),
+      kind,
+      ...(before !== undefined && { before: visible(before) }),
+      ...(after !== undefined && { after: visible(after) }),
+    })),
+    hash: hashOf(JSON.stringify(shown)),
+    ...(server?.error !== undefined && { error: app.inside.redact(visible(server.error)) }),
+  };
+}
+
+/** With what cannot be seen in a command written out: it is what a person confirms. */
+export function commandLine({ command = "", args = [] }: Pick<McpServerConfig, "command" | "args">): string {
+  return visible([command, ...args].join(" "));
+}
+
+function shownConfig(
+  name: string,
+  { command, args, url, env, headers, enabledTools, disabled }: McpServerConfig,
+  loaded: Loaded,
+): Pick<McpServerView, "name" | "transport" | "command" | "args" | "url" | "env" | "headers" | "include" | "enabled"> {
+  const masked = (part: "env" | "headers", values: Readonly<Record<string, string>> = {}): Record<string, Mask> =>
+    Object.fromEntries(
+      Object.keys(values).map((key) => [key, maskOf(valueAt(loaded.raw, ["mcpServers", name, part, key]), loaded)]),
+    );
+  return {
+    name,
+    transport: command === undefined ? "http" : "stdio",
+    ...(command !== undefined && { command, args: [...(args ?? [])], env: masked("env", env) }),
+    ...(url !== undefined && { url, headers: masked("headers", headers) }),
+    include: [...enabledTools],
+    enabled: !disabled,
+  };
+}

@@ -1,0 +1,34 @@
+/** A turn of the past, from the journal: for responses that are asked for later or continued. */
+import type { AgentEvent, Seq, Session } from "@margay/core";
+
+export interface PastTurn {
+  /** Where the journal has to be cut so that this turn is the last one; undefined while it is open. */
+  readonly endSeq: Seq | undefined;
+  /** Somebody wrote after it. */
+  readonly isContinued: boolean;
+}
+
+/** @param key of the message that the turn answers. @returns undefined when the message was never taken. */
+export async function findTurn(session: Session, key: string): Promise<PastTurn | undefined> {
+  let message: string | undefined;
+  let turn: string | undefined;
+  let endSeq: Seq | undefined;
+  let isContinued = false;
+  for await (const { seq, records } of session.history())
+    for (const record of records) {
+      if (record.type === "message.received")
+        if (record.key === key) message = record.message.id;
+        else if (message !== undefined) isContinued = true;
+      if (message === undefined) continue;
+      if (record.type === "turn.started" && record.message === message) ({ turn } = record);
+      if (record.type === "model.requested" && record.placed.includes(message)) ({ turn } = record);
+      if (record.type === "turn.ended" && record.turn === turn) endSeq = seq;
+    }
+  return message === undefined ? undefined : { endSeq, isContinued };
+}
+
+/** All events so far, as `answerEvents` reads them. */
+export async function* pastEvents(session: Session, after = 0): AsyncGenerator<AgentEvent> {
+  for await (const { seq, at, records } of session.history())
+    if (seq > after) for (const record of records) yield { ...record, seq, at };
+}

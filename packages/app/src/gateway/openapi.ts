@@ -1,0 +1,207 @@
+/** OpenAPI 3.1 from the routes and their schemas: there is no second description that could differ. */
+import { z } from "zod";
+import { PROBLEMS, type ProblemCode } from "./problem.ts";
+import type { Route } from "./route.ts";
+import { ProblemSchema } from "./schema/common.ts";
+import { fullPath } from "./http/table.ts";
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** What any route may answer. */
+const COMMON: readonly ProblemCode[] = [
+  "request.malformed",
+  "host.refused",
+  "origin.refused",
+  "rate.exceeded",
+  "internal",
+];
+const WITH_BODY: readonly ProblemCode[] = ["request.too-large", "request.media-type", "request.invalid"];
+const WITH_CHANGE: readonly ProblemCode[] = [
+  "precondition.required",
+  "precondition.failed",
+  "idempotency.conflict",
+  "state.disk",
+];
+const WITH_CREDENTIAL: readonly ProblemCode[] = [
+  "auth.required",
+  "auth.invalid",
+  "auth.expired",
+  "auth.scope",
+  "state.closing",
+];
+
+export function openApiDocument(routes: readonly Route[]): Document {
+  const shared = createShared(routes);
+  const paths: Record<string, Record<string, Document>> = {};
+  for (const route of routes) {
+    const path = fullPath(route);
+    (paths[path] ??= {})[route.method.toLowerCase()] = operation(route, shared);
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "margay gateway",
+      version: "1",
+      description: "The API of a margay gateway. Made from the schemas that validate each request; do not edit.",
+    },
+    servers: [{ url: "http://127.0.0.1:18790" }],
+    paths,
+    components: {
+      schemas: { Problem: jsonSchema(ProblemSchema, "output"), OpenAiError: OPENAI_ERROR, ...shared.schemas },
+      responses: shared.responses,
+      securitySchemes: {
+        token: { type: "http", scheme: "bearer", description: "margay token create --scope …" },
+        browser: { type: "apiKey", in: "header", name: "Margay-Key", description: "Together with the login cookie." },
+      },
+    },
+  };
+}
+
+/** What several operations have in common is written once. */
+interface Shared {
+  readonly schemas: Readonly<Record<string, Document>>;
+  readonly responses: Readonly<Record<string, Document>>;
+  schema(schema: z.ZodType): Document;
+  failure(status: number, codes: readonly ProblemCode[], isOpenAi: boolean): Document;
+}
+
+function createShared(routes: readonly Route[]): Shared {
+  const uses = new Map<z.ZodType, number>();
+  for (const { response } of routes) if (response !== undefined) uses.set(response, (uses.get(response) ?? 0) + 1);
+  const schemas: Record<string, Document> = {};
+  const names = new Map<z.ZodType, string>();
+  for (const { id, response } of routes) {
+    if (response === undefined || (uses.get(response) ?? 0) < 2 || names.has(response)) continue;
+    const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Answer`;
+    names.set(response, name);
+    schemas[name] = jsonSchema(response, "output");
+  }
+  const responses: Record<string, Document> = {};
+  return {
+    schemas,
+    responses,
+    schema: (schema) => {
+      const name = names.get(schema);
+      return name === undefined ? jsonSchema(schema, "output") : { $ref: `#/components/schemas/${name}` };
+    },
+    failure: (status, codes, isOpenAi) => {
+      const name = [isOpenAi ? "OpenAi" : "", status, ...codes.map((code) => code.replaceAll(/[.-]/g, "_"))].join("-");
+      const key = name.replace(/^-/, "");
+      const schema = { $ref: `#/components/schemas/${isOpenAi ? "OpenAiError" : "Problem"}` };
+      responses[key] ??= {
+        description: codes.join(", "),
+        "x-codes": codes,
+        content: { [isOpenAi ? "application/json" : "application/problem+json"]: { schema } },
+      };
+      return { $ref: `#/components/responses/${key}` };
+    },
+  };
+}
+
+const OPENAI_ERROR: Document = {
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["message", "type", "param", "code"],
+      properties: {
+        message: { type: "string" },
+        type: { type: "string" },
+        param: { type: ["string", "null"] },
+        code: { type: ["string", "null"] },
+      },
+    },
+  },
+};
+
+function operation(route: Route, shared: Shared): Document {
+  const parameters = [...pathParameters(route), ...queryParameters(route)];
+  return {
+    operationId: route.id,
+    summary: route.summary,
+    tags: [tagOf(route)],
+    "x-scope": route.scope,
+    ...(route.ownSessions === true && { "x-own-sessions": "chat" }),
+    "x-fresh-proof": route.scope === "owner",
+    security: route.scope === "public" ? [] : [{ token: [] }, { browser: [] }],
+    ...(parameters.length > 0 && { parameters }),
+    ...requestBody(route),
+    responses: { ...success(route, shared), ...failures(route, shared) },
+  };
+}
+
+function tagOf(route: Route): string {
+  const [first = "", second] = route.path.split("/").filter((part) => part !== "");
+  return first === "!" ? (second ?? "") : first;
+}
+
+function pathParameters({ path }: Route): readonly Document[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}
+
+function queryParameters({ query }: Route): readonly Document[] {
+  if (query === undefined) return [];
+  const { properties = {}, required = [] } = jsonSchema(query, "input") as {
+    readonly properties?: Readonly<Record<string, Document>>;
+    readonly required?: readonly string[];
+  }; // queries are objects
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    schema,
+  }));
+}
+
+function requestBody({ body, rawBody }: Route): Document {
+  if (rawBody !== undefined)
+    return { requestBody: { required: true, content: { "application/octet-stream": { schema: {} } } } };
+  if (body === undefined) return {};
+  return { requestBody: { required: true, content: { "application/json": { schema: jsonSchema(body, "input") } } } };
+}
+
+function success({ status = 200, response }: Route, shared: Shared): Document {
+  const description = status === 204 ? "Done" : status === 201 ? "Made" : status === 202 ? "Accepted" : "The answer";
+  if (response === undefined) return { [status]: { description } };
+  return { [status]: { description, content: { "application/json": { schema: shared.schema(response) } } } };
+}
+
+/** Every code the operation may answer with, by status. */
+export function codesOf(route: Route): readonly ProblemCode[] {
+  const writes = route.method !== "GET";
+  const isPublic = route.scope === "public";
+  const codes: readonly ProblemCode[] = [
+    ...COMMON,
+    ...(isPublic ? [] : WITH_CREDENTIAL),
+    ...(route.scope === "owner" ? (["auth.fresh-required"] as const) : []),
+    ...(writes ? WITH_BODY : []),
+    ...(writes && !isPublic ? WITH_CHANGE : []),
+    ...(route.path.includes("{") ? (["request.not-found"] as const) : []),
+    ...(route.query === undefined ? [] : (["request.invalid"] as const)),
+    ...(route.timeoutMs === null ? [] : (["request.timeout"] as const)),
+    ...(route.errors ?? []),
+  ];
+  return [...new Set(codes)];
+}
+
+function failures(route: Route, shared: Shared): Document {
+  const byStatus = new Map<number, ProblemCode[]>();
+  for (const code of codesOf(route)) byStatus.set(PROBLEMS[code], [...(byStatus.get(PROBLEMS[code]) ?? []), code]);
+  const isOpenAi = route.path.startsWith("/!/v1/");
+  return Object.fromEntries(
+    [...byStatus]
+      .toSorted(([one], [other]) => one - other)
+      .map(([status, codes]) => [status, shared.failure(status, codes.toSorted(), isOpenAi)]),
+  );
+}
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output"): Document {
+  const { $schema: _said, ...plain } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Document; // an object
+  return plain;
+}

@@ -1,0 +1,153 @@
+/** Models: what a provider offers, what is known of them, and which ones answer (gateway.md §8.10). */
+import { httpFetch, type Clock } from "@margay/core";
+import { keysOf, knownModel } from "../../model.ts";
+import { findVendor } from "../../providers/catalog.ts";
+import { requireMatch, tagOf } from "../etag.ts";
+import { Problem } from "../problem.ts";
+import { listModels } from "../providers/model-list.ts";
+import { activeModel, modelView, namedModels, providerNamed, providerViews } from "../providers/view.ts";
+import { route, type Call, type Route } from "../route.ts";
+import { ActiveModelBody, ActiveModelSchema, ModelsSchema } from "../schema/providers.ts";
+import { changeSettings, patchEdits } from "../settings/change.ts";
+import { settingsHash } from "../settings/view.ts";
+import { reasonOf } from "../providers/connection.ts";
+import { noProvider } from "./providers.ts";
+
+const KEPT_MS = 600_000;
+const LIST_MS = 25_000;
+
+export const MODEL_ROUTES: readonly Route[] = [
+  route({
+    id: "listProviderModels",
+    method: "GET",
+    path: "/providers/{id}/models",
+    scope: "read",
+    summary: "The models a provider lists now; kept for ten minutes.",
+    response: ModelsSchema,
+    errors: ["provider.not-found", "provider.unreachable", "provider.failed", "provider.auth", "provider.rate-limited"],
+    handle: async (call) => {
+      const { services, params } = call;
+      const names = await services.once(createModelCache).get(params["id"] ?? "", call);
+      const { config } = services.app.inside.loaded();
+      return { body: names.map((name) => modelView(`${params["id"] ?? ""}/${name}`, config)) };
+    },
+  }),
+  route({
+    id: "listModels",
+    method: "GET",
+    path: "/models",
+    scope: "read",
+    summary: "Models that are configured, and the default one of each provider that could answer.",
+    response: ModelsSchema,
+    handle: ({ services, language }) => {
+      const loaded = services.app.inside.loaded();
+      const usable = providerViews(loaded, services.loadOptions.env, language).filter(
+        ({ usable, group, configured }) => usable && (configured || group === "cloud" || group === "china"),
+      );
+      const offered = usable.flatMap(({ id, models }) => models.map((model) => `${id}/${model}`));
+      const names = [...new Set([...namedModels(loaded.config), ...offered])];
+      return { body: names.map((name) => modelView(name, loaded.config)) };
+    },
+  }),
+  route({
+    id: "getActiveModel",
+    method: "GET",
+    path: "/models/active",
+    scope: "read",
+    summary: "Which models answer, in order.",
+    response: ActiveModelSchema,
+    handle: ({ services }) => {
+      const loaded = services.app.inside.loaded();
+      const hash = settingsHash(loaded);
+      return { body: activeModel(loaded, services.loadOptions.env, hash), headers: { etag: tagOf(hash) } };
+    },
+  }),
+  route({
+    id: "putActiveModel",
+    method: "PUT",
+    path: "/models/active",
+    scope: "admin",
+    summary: "Chooses the model, its fallbacks and the model for memory; from the next turn on.",
+    body: ActiveModelBody,
+    response: ActiveModelSchema,
+    errors: ["model.not-found", "settings.invalid", "settings.locked", "precondition.failed"],
+    handle: (call) => {
+      const { services, body, headers } = call;
+      const before = services.app.inside.loaded();
+      // The choice is a whole, so nobody's other change can be lost: If-Match is looked at when it is there.
+      if (headers["if-match"] !== undefined) requireMatch(headers, settingsHash(before));
+      const { model, fallbackModels, memoryModel } = body;
+      const { home } = services.loadOptions.places;
+      for (const name of [model, ...(fallbackModels ?? []), memoryModel])
+        if (typeof name === "string" && knownModel(name, { config: before.config, home }) === undefined)
+          throw new Problem("model.not-found", {
+            detail: `No provider is known for ${name}.`,
+            remedy: "Use provider/model with a provider of GET /api/v1/providers, or configure one first.",
+            zh: {
+              detail: `没有 ${name} 的提供方。`,
+              remedy: "请写作 提供方/模型，提供方见 GET /api/v1/providers，或先配置一个。",
+            },
+          });
+      const patch = {
+        model,
+        ...(fallbackModels !== undefined && { fallbackModels }),
+        ...(memoryModel !== undefined && { memory: { model: memoryModel } }),
+      };
+      changeSettings(patchEdits(patch, call), call, { dryRun: false });
+      const loaded = services.app.inside.loaded();
+      const hash = settingsHash(loaded);
+      return { body: activeModel(loaded, services.loadOptions.env, hash), headers: { etag: tagOf(hash) } };
+    },
+  }),
+];
+
+interface ModelCache {
+  get(id: string, call: Pick<Call<unknown, unknown>, "services" | "signal" | "language">): Promise<readonly string[]>;
+}
+
+/** A change of address or key asks anew. */
+function createModelCache({ clock }: { readonly clock: Pick<Clock, "monotonic"> }): ModelCache {
+  const kept = new Map<string, { readonly hash: string; readonly at: number; readonly models: readonly string[] }>();
+  return {
+    get: async (id, { services, signal, language }) => {
+      const loaded = services.app.inside.loaded();
+      const { env } = services.loadOptions;
+      const provider = providerNamed(id, loaded, env, language);
+      if (provider === undefined) throw noProvider(id);
+      const found = kept.get(id);
+      if (found?.hash === provider.hash && clock.monotonic() - found.at < KEPT_MS) return found.models;
+      const configured = loaded.config.providers[id];
+      const api = configured?.api ?? findVendor(id)?.api;
+      const { baseUrl } = provider;
+      if (api === undefined || baseUrl === undefined) return provider.models; // a plugin: what is configured
+      const list = await listModels(
+        { api, baseUrl, key: keysOf(id, loaded.config, env)[0], headers: configured?.headers ?? {} },
+        httpFetch(),
+        AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]),
+      ).catch((error: unknown) => {
+        throw new Problem("provider.unreachable", {
+          detail: `${id} was not reached: ${services.app.inside.redact(reasonOf(error))}`,
+          remedy: "Test its connection: the steps say more.",
+          zh: {
+            detail: `无法连接 ${id}：${services.app.inside.redact(reasonOf(error))}`,
+            remedy: "请测试连接，各步骤会给出更多信息。",
+          },
+        });
+      });
+      if (list.status === "refused") throw refused(id, list.http);
+      const models = list.status === "none" ? provider.models : list.models;
+      kept.set(id, { hash: provider.hash, at: clock.monotonic(), models });
+      return models;
+    },
+  };
+}
+
+function refused(id: string, status: number): Problem {
+  const code =
+    status === 401 || status === 403 ? "provider.auth" : status === 429 ? "provider.rate-limited" : "provider.failed";
+  return new Problem(code, {
+    detail: `${id} answered ${status} when it was asked for its models.`,
+    remedy: "Test its connection: the steps say more.",
+    zh: { detail: `向 ${id} 询问模型时，它返回 ${status}。`, remedy: "请测试连接，各步骤会给出更多信息。" },
+  });
+}

@@ -1,0 +1,101 @@
+/** Replies that wait or were given up on: again now, or never (gateway.md §8.8). */
+import { createOutboxIndex, type OutboxItem } from "../channels/outbox.ts";
+import { pageOf, timeKey } from "../paging.ts";
+import { announce } from "../announce.ts";
+import { Problem } from "../problem.ts";
+import { route, type Call, type Route } from "../route.ts";
+import { OutboxEntrySchema, OutboxQuery, OutboxSchema, type OutboxEntry } from "../schema/channels.ts";
+
+export const OUTBOX_ROUTES: readonly Route[] = [
+  route({
+    id: "listOutbox",
+    method: "GET",
+    path: "/outbox",
+    scope: "read",
+    summary: "Replies that wait for their delivery or failed for good, newest first.",
+    query: OutboxQuery,
+    response: OutboxSchema,
+    handle: async ({ services, query }) => {
+      const { state } = query;
+      const all = await services.once(createOutboxIndex).list();
+      const wanted = state === undefined ? all : all.filter((item) => item.state === state);
+      const { items, next } = pageOf(wanted, query, ({ at, session, reply }) => timeKey(at, session, reply));
+      return { body: { items: items.map(entryOf), next } };
+    },
+  }),
+  route({
+    id: "retryReply",
+    method: "POST",
+    path: "/outbox/{reply}/retry",
+    scope: "admin",
+    summary: "Sends a reply again now, also one that was given up on.",
+    response: OutboxEntrySchema,
+    errors: ["request.not-found"],
+    handle: async (call) => {
+      const { agent, clock } = call.services.app;
+      const item = await itemOf(call);
+      const session = await agent.sessions.find(item.key);
+      if (session === undefined) throw noReply(item.reply);
+      const { reply, to, kind, parts, attempts, error } = item;
+      await session.commit(
+        item.state === "failed"
+          ? { type: "reply.queued", reply, to, kind, parts }
+          : {
+              type: "reply.failed",
+              reply,
+              error: { code: "channel.failed", message: error ?? "sent again by a person", retryable: true },
+              attempt: attempts,
+              retryAt: clock.now(),
+            },
+      );
+      agent.wake(item.key);
+      announce(call.services, "channels", item.to.channel);
+      return {
+        body: entryOf((await call.services.once(createOutboxIndex).find(reply)) ?? { ...item, state: "pending" }),
+      };
+    },
+  }),
+  route({
+    id: "dropReply",
+    method: "POST",
+    path: "/outbox/{reply}/drop",
+    scope: "admin",
+    summary: "Gives a waiting reply up.",
+    status: 204,
+    errors: ["request.not-found"],
+    handle: async (call) => {
+      const { agent } = call.services.app;
+      const item = await itemOf(call);
+      const session = await agent.sessions.find(item.key);
+      if (session === undefined || item.state === "failed") throw noReply(item.reply);
+      await session.commit({
+        type: "reply.failed",
+        reply: item.reply,
+        error: { code: "channel.failed", message: "Dropped by a person.", retryable: false },
+        attempt: item.attempts,
+      });
+      agent.wake(item.key);
+      announce(call.services, "channels", item.to.channel);
+      return { status: 204 };
+    },
+  }),
+];
+
+async function itemOf({ services, params }: Pick<Call<unknown, unknown>, "services" | "params">): Promise<OutboxItem> {
+  const reply = params["reply"] ?? "";
+  const item = await services.once(createOutboxIndex).find(reply);
+  if (item === undefined) throw noReply(reply);
+  return item;
+}
+
+function noReply(reply: string): Problem {
+  return new Problem("request.not-found", {
+    detail: `No reply ${reply.slice(0, 64)} waits or failed.`,
+    remedy: "GET /api/v1/outbox lists them.",
+    zh: { detail: `没有等待中或失败的回复 ${reply.slice(0, 64)}。`, remedy: "GET /api/v1/outbox 列出全部。" },
+  });
+}
+
+function entryOf({ key: _key, kind: _kind, parts: _parts, ...entry }: OutboxItem): OutboxEntry {
+  return entry;
+}

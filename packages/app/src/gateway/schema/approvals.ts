@@ -1,0 +1,18 @@
+/** What waits for a person, on the wire. */
+import { z } from "zod";
+import { page, PageQuery } from "./common.ts";
+import { ApprovalSchema } from "./items.ts";
+
+export const ApprovalsQuery = z.strictObject({
+  ...PageQuery.shape,
+  state: z.enum(["pending", "settled"]).default("pending"),
+  session: z.string().max(64).optional(),
+});
+export const ApprovalPage = page(ApprovalSchema);
+export const VerdictBody = z.strictObject({
+  verdict: z.enum(["allow", "deny"]),
+  /** Of the call as it was shown. */
+  hash: z.string().min(1).max(200),
+  remember: z.literal("once").optional(),
+  reason: z.string().max(1000).optional(),
+});

@@ -1,0 +1,35 @@
+/** The heartbeat on the wire. */
+import { z } from "zod";
+import { AddressSchema, CostUsd, Id, Millis } from "./common.ts";
+
+export const HeartbeatBody = z.strictObject({
+  enabled: z.boolean(),
+  intervalMinutes: z.number().int().min(1).max(1440),
+});
+
+export const HeartbeatSchema = z.strictObject({
+  ...HeartbeatBody.shape,
+  hash: z.string(),
+  /** Where results go: the chat in which a person wrote last. */
+  target: AddressSchema.nullable(),
+  /** Null: it is off, paused, or no model is configured. */
+  nextAt: Millis.nullable(),
+  openTasks: z.number().int(),
+  /** Checks that asked the model, the newest first; without an open task none does. */
+  runs: z.array(
+    z.strictObject({
+      at: Millis,
+      result: z.enum(["skip", "running", "ok", "silent", "failed", "cancelled"]),
+      session: Id,
+      turn: z.string().optional(),
+      text: z.string().optional(),
+      costUsd: CostUsd,
+    }),
+  ),
+});
+
+export const HeartbeatCheck = z.strictObject({
+  wouldCall: z.boolean(),
+  reason: z.enum(["off", "paused", "practice", "no-tasks", "open-tasks"]),
+  because: z.string(),
+});

@@ -1,0 +1,59 @@
+/** Wire shapes of the system routes (gateway.md §8.11). */
+import { z } from "zod";
+
+export const SystemSchema = z.strictObject({
+  version: z.string(),
+  build: z.string(),
+  node: z.string(),
+  platform: z.string(),
+  uptimeMs: z.number(),
+  profile: z.string(),
+  language: z.enum(["en", "zh-CN"]),
+  timeZone: z.string(),
+  workspace: z.string(),
+  practice: z.boolean(),
+  /** Of the state directory, without the workspace. */
+  stateBytes: z.number(),
+  rss: z.number(),
+  /** p99 since the last look. */
+  eventLoopDelayMs: z.number(),
+  exposure: z.strictObject({ bind: z.string(), tls: z.boolean(), public: z.boolean() }),
+  sandbox: z.strictObject({ kind: z.string(), ok: z.boolean(), reason: z.string().optional() }),
+  supervised: z.boolean(),
+  pendingRestart: z.array(z.string()),
+});
+
+const CheckSchema = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  state: z.enum(["ok", "warn", "fail"]),
+  detail: z.string(),
+  /** The exact command that repairs it. */
+  command: z.string().optional(),
+});
+export const DoctorSchema = z.array(CheckSchema);
+export const DoctorQuery = z.strictObject({ live: z.enum(["", "true", "false"]).optional() });
+
+const LogLineSchema = z.strictObject({
+  /** Position in the log: `after` continues behind it. */
+  at: z.number(),
+  time: z.string(),
+  level: z.enum(["debug", "info", "warn", "error"]),
+  event: z.string(),
+  data: z.record(z.string(), z.json()),
+});
+export const LogsQuery = z.strictObject({
+  level: z.enum(["debug", "info", "warn", "error"]).optional(),
+  /** Lines behind this position; absent: the last ones. */
+  after: z.coerce.number().int().nonnegative().optional(),
+  q: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(200),
+});
+export const LogsSchema = z.strictObject({ items: z.array(LogLineSchema), next: z.number() });
+
+export const RestartBody = z.strictObject({ when: z.enum(["idle", "now"]) });
+export const AcceptedSchema = z.strictObject({ accepted: z.literal(true) });
+
+export type SystemView = z.infer<typeof SystemSchema>;
+export type Check = z.infer<typeof CheckSchema>;
+export type LogLine = z.infer<typeof LogLineSchema>;

@@ -1,0 +1,105 @@
+import { says, stalls, startMockModel, type MockModel } from "@margay/core/testing";
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium, type Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { answers, CHROMIUM, say, until } from "./support.ts";
+
+const MAIN = join(import.meta.dirname, "../../src/main.ts");
+
+test("rows 11, 12: the gateway is killed in the middle of an answer and started again: the page says so and goes on", async (t) => {
+  const place = await startProcess(t);
+  const { page, model } = place;
+  model.replies(stalls({ after: "One", rest: says("") }));
+  await say(page, "count");
+  await until(() => answers(page)).toEqual(["One"]);
+  await page.locator("#composer").fill("a draft");
+  await place.kill();
+  await page.getByText("Reconnecting…").waitFor();
+  expect(await page.getByRole("button", { name: "Sending waits for the connection" }).isDisabled()).toBe(true);
+  expect(await page.locator("#composer").inputValue()).toBe("a draft");
+  expect(await page.locator(".item.user").innerText()).toContain("count");
+  model.replies(says("One two three."), says("One two three."));
+  await place.start();
+  await page.getByText("Reconnecting…").waitFor({ state: "detached", timeout: 20_000 });
+  await until(async () => (await answers(page)).at(-1)).toBe("One two three.");
+  expect(await page.locator(".item.user").count()).toBe(1);
+  expect(await page.locator("#composer").inputValue()).toBe("a draft");
+}, 60_000);
+
+interface Owner {
+  onTestFinished(clean: () => Promise<void>): void;
+}
+interface Running {
+  readonly page: Page;
+  readonly model: MockModel;
+  start(): Promise<string>;
+  kill(): Promise<void>;
+}
+
+/** The real program in a process of its own, so that it can die. */
+async function startProcess(t: Owner): Promise<Running> {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "margay-line-")));
+  const model = await startMockModel({ rules: "off" });
+  const home = join(directory, "home");
+  mkdirSync(home, { mode: 0o700 });
+  mkdirSync(join(directory, "workspace"));
+  const config = {
+    model: "mock/mock-model",
+    providers: { mock: { api: "openai-chat", baseUrl: `${model.url}/v1`, apiKey: "test-key-for-mock" } },
+    workspace: join(directory, "workspace"),
+    heartbeat: { enabled: false },
+    gateway: { port: await freePort() },
+  };
+  writeFileSync(join(home, "config.json"), JSON.stringify(config), { mode: 0o600 });
+  let child: ChildProcess | undefined;
+  const start = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const args = ["--conditions=margay-source", MAIN, "gateway", "--no-open"];
+      const running = spawn(process.execPath, args, { env: { ...process.env, MARGAY_HOME: home } });
+      child = running;
+      let text = "";
+      running.stdout.on("data", (chunk: Buffer) => {
+        text += chunk.toString();
+        const link = /http:\S+#login=\S+/.exec(text)?.[0];
+        if (link !== undefined) resolve(link);
+      });
+      running.stderr.on("data", (chunk: Buffer) => (text += chunk.toString()));
+      running.on("exit", () => reject(new Error(`the gateway ended: ${text}`)));
+    });
+  const kill = async (): Promise<void> => {
+    const dying = child;
+    if (dying === undefined || dying.exitCode !== null || dying.signalCode !== null) return;
+    await new Promise((resolve) => {
+      dying.once("exit", resolve);
+      dying.kill("SIGKILL");
+    });
+  };
+  const link = await start();
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  t.onTestFinished(async () => {
+    await browser.close();
+    await kill();
+    await model.close();
+    rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const page = await browser.newPage({ locale: "en" });
+  await page.goto(link);
+  await page.locator("#composer").waitFor();
+  return { page, model, start, kill };
+}
+
+/** The same one after a restart: the page goes on at its address. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}

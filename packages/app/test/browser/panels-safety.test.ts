@@ -1,0 +1,182 @@
+// Safety in the browser: the audit chain, the emergency stop, tokens, the doctor; and every page once.
+import { createHmac } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { callsTool, says, stalls } from "@margay/core/testing";
+import { expect, test } from "vitest";
+import { openBrowser, say, until } from "./support.ts";
+
+const PAGES = ["approvals", "tasks", "cron", "heartbeat", "memory", "skills", "personas", "channels", "mcp"].concat([
+  "models",
+  "tools",
+  "usage",
+  "security",
+  "audit",
+  "system",
+  "settings",
+  "files",
+  "help",
+]);
+
+test("row 61: the chain is intact until one byte is changed", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  gateway.model.replies(callsTool("list_dir", { path: "." }), says("I looked."));
+  await say(page, "look around");
+  await page.getByText("I looked.").waitFor();
+  await page.goto(`${gateway.url}/?p=audit`);
+  await page.getByRole("button", { name: "Verify the chain" }).click();
+  await page.getByText(/entries intact to/).waitFor();
+  const folder = join(gateway.home, "audit");
+  const name = readdirSync(folder).find((one) => one.endsWith(".jsonl")) ?? "";
+  const text = readFileSync(join(folder, name), "utf8");
+  writeFileSync(join(folder, name), text.replace("look around", "look aground"));
+  await page.getByRole("button", { name: "Verify the chain" }).click();
+  await page.getByText(/^Broken at entry \d+/).waitFor();
+  await place.isClean();
+});
+
+test("rows 31 and 32: the page of approvals shows the exact call, and a denial with its reason is kept", async (t) => {
+  const place = await openBrowser(t, { config: { tools: { exec: { sandbox: "none" } } } });
+  const { page, gateway } = place;
+  gateway.model.replies(callsTool("exec", { command: "echo \u202eone" }), says("I will not."));
+  await say(page, "run");
+  await until(async () => (await gateway.api("/approvals")).body.items.length).toBe(1);
+  await page.goto(`${gateway.url}/?p=approvals`);
+  const card = page.locator("[data-call]").first();
+  await card.getByText("\\u{202e}one").waitFor();
+  await card.getByLabel(/^Reason/).fill("not now");
+  await until(() => card.getByRole("button", { name: "Deny" }).isDisabled()).toBe(false);
+  await card.getByRole("button", { name: "Deny" }).click();
+  await page.getByText("Nothing waits for your approval.").waitFor();
+  await page.getByRole("tab", { name: "Settled" }).click();
+  await page
+    .getByRole("row", { name: /denied by/ })
+    .getByText("not now")
+    .waitFor();
+  await place.isClean();
+});
+
+test("row 62: the emergency stop ends what runs and is released again", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  gateway.model.replies(stalls({ after: "So far", rest: says(" never") }));
+  await say(page, "go");
+  await page.locator(".item.assistant .md", { hasText: "So far" }).waitFor();
+  await page.goto(`${gateway.url}/?p=security`);
+  await page.getByRole("button", { name: "Stop everything" }).click();
+  await page.getByText(/The emergency stop is on since/).waitFor();
+  await until(async () => (await gateway.api("/sessions?state=running")).body.items).toEqual([]);
+  await page.getByRole("button", { name: "Release the stop" }).click();
+  await page.getByRole("button", { name: "Stop everything" }).waitFor();
+  expect((await gateway.api("/estop")).body.on).toBe(false);
+  await place.isClean();
+});
+
+test("a token is shown once, works, and is revoked after a question that names it", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=security`);
+  await page.getByRole("tab", { name: "Access" }).click();
+  await page.getByRole("button", { name: "New token" }).click();
+  await page.getByLabel("Name").fill("my script");
+  await page.getByRole("button", { name: "Create" }).click();
+  const token = await page.locator(".p-copy code").first().innerText();
+  expect(token).toMatch(/^mgy_/);
+  const models = (): Promise<number> => gateway.api("/!/v1/models", { token }).then(({ status }) => status);
+  expect(await models()).toBe(200);
+  await page.reload();
+  await page.getByRole("tab", { name: "Access" }).click();
+  const row = page.getByRole("row", { name: /my script/ });
+  await row.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("dialog").getByText("Revoke my script?").waitFor();
+  expect(await page.content()).not.toContain(token);
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await until(() => row.count()).toBe(0);
+  expect(await models()).toBe(401);
+  await place.isClean();
+});
+
+test("row 63: the doctor puts what is wrong first, with the command that repairs it", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=system/doctor`);
+  const first = page.locator("[data-check]").first();
+  await first.waitFor();
+  const { body } = await gateway.api("/system/doctor");
+  const worst = body.some((check: { state: string }) => check.state === "fail") ? "fail" : "warn";
+  expect(await first.getAttribute("data-state")).toBe(worst);
+  await first.getByRole("button", { name: "Copy" }).waitFor();
+  await place.isClean();
+});
+
+test("row 63: a backup has no secret, is compared before it is taken over, and then holds", async (t) => {
+  const place = await openBrowser(t, { config: { agent: { temperature: 0.4 } } });
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=system/backup`);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save the file" }).click(),
+  ]);
+  const file = await download.path();
+  expect(readFileSync(file, "utf8")).toContain('"temperature":0.4');
+  expect(readFileSync(file, "utf8")).not.toContain("test-key");
+  const { headers } = await gateway.api("/settings");
+  const ifMatch = { "if-match": headers.get("etag") ?? "" };
+  await gateway.api("/settings", { method: "PATCH", body: { agent: { temperature: 1 } }, headers: ifMatch });
+  await page.locator("input[type=file]").setInputFiles(file);
+  await page.getByRole("button", { name: "Compare" }).click();
+  await page.getByText("agent.temperature").waitFor();
+  const temperature = async (): Promise<unknown> => (await gateway.api("/settings")).body.values.agent.temperature;
+  expect(await temperature()).toBe(1);
+  await page.getByRole("button", { name: "Apply" }).click();
+  await until(temperature).toBe(0.4);
+  await place.isClean();
+});
+
+test("a webhook is made with a secret that is shown once, and what is signed with it comes in", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=security`);
+  await page.getByRole("tab", { name: "Webhooks" }).click();
+  await page.getByRole("button", { name: "New webhook" }).click();
+  await page.getByLabel("Name").fill("build");
+  await page.getByRole("button", { name: "Create" }).click();
+  const card = page.locator('[data-hook="build"]');
+  await card.getByText(`${gateway.url}/hooks/build`).waitFor();
+  await page.getByText("This secret is shown only now.").waitFor();
+  await card.getByRole("button", { name: "Try it" }).click();
+  await card.getByText("A call would be accepted.").waitFor();
+  const secret = await page.locator(".note-box .p-copy code").innerText();
+  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+  const [id, seconds, body] = ["msg-1", String(Math.floor(Date.now() / 1000)), '{"state":"green"}'];
+  const signature = createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64");
+  const headers = { "webhook-id": id, "webhook-timestamp": seconds, "webhook-signature": `v1,${signature}` };
+  gateway.model.replies(says("Noted."));
+  const raw = { method: "POST", raw: body, token: null, headers: { ...headers, "content-type": "application/json" } };
+  expect((await gateway.api("/!/hooks/build", raw)).status).toBe(202);
+  await card.getByRole("button", { name: "Deliveries" }).click();
+  await card.getByText("accepted", { exact: true }).waitFor();
+  await place.isClean();
+});
+
+test("row 43: every page opens beside a running answer, which is never drawn anew", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  gateway.model.replies(stalls({ after: "So far", rest: says(" and on") }));
+  await say(page, "go");
+  const answer = page.locator(".item.assistant .md", { hasText: "So far" });
+  await answer.waitFor();
+  await answer.evaluate((node) => node.setAttribute("data-same", "yes"));
+  for (const id of PAGES) {
+    await page.evaluate((address) => {
+      history.pushState(null, "", `${location.pathname}?p=${address}`); // as the links do
+      dispatchEvent(new PopStateEvent("popstate"));
+    }, id);
+    await page.locator(`.panel [data-page="${id}"]`).waitFor();
+    await until(() => page.locator(".panel .skeleton").count()).toBe(0);
+    expect(await page.locator(".panel .note-box.danger").allInnerTexts()).toEqual([]);
+    expect(await page.locator('[data-same="yes"]').count()).toBe(1);
+    await place.isClean();
+  }
+}, 60_000);

@@ -1,0 +1,71 @@
+// Draws every page in both looks: `screens-main.ts FOLDER`. A real gateway, a scripted model, a chat worth looking at.
+import { join } from "node:path";
+import { callsTool, says, thinks } from "@margay/core/testing";
+import type { Page } from "playwright-core";
+import { openBrowser, say, type BrowserPlace } from "./support.ts";
+
+const PAGES =
+  "approvals tasks cron heartbeat memory skills personas channels mcp models tools usage security audit system settings files help".split(
+    " ",
+  );
+const LOOKS = [
+  { name: "desktop-light-en", theme: "light", language: "en", phone: false },
+  { name: "desktop-dark-zh", theme: "dark", language: "zh-CN", phone: false },
+  { name: "phone-light-en", theme: "light", language: "en", phone: true },
+  { name: "phone-dark-zh", theme: "dark", language: "zh-CN", phone: true },
+] as const;
+const ANSWER = [
+  "Here is what I found in **three** places:\n",
+  "| file | lines | 说明 |\n|---|--:|---|\n| `main.ts` | 120 | 入口 |\n| `loop.ts` | 86 | 循环 |\n",
+  "```ts\n// the whole loop\nwhile (turn.open) {\n  const step = plan(state);\n  await drive(step, signal);\n}\n```\n",
+  "1. First it plans.\n2. Then it acts:\n   - commits the intent\n   - performs the effect\n\n> 重点：**先写意图，**再执行。\n",
+  "The energy is $E = mc^2$.",
+].join("\n");
+
+const [folder = "."] = process.argv.slice(2);
+for (const look of LOOKS) {
+  const cleanups: (() => Promise<void>)[] = [];
+  try {
+    const place = await openBrowser({ onTestFinished: (clean) => void cleanups.push(clean) }, look);
+    await drawAll(place, (name) => join(folder, `${look.name}-${name}.png`));
+    if (place.faults.length > 0) {
+      process.stderr.write(`${look.name}: ${place.faults.join("\n")}\n`);
+      process.exitCode = 1;
+    }
+  } finally {
+    for (const clean of cleanups.reverse()) await clean();
+  }
+}
+
+async function drawAll({ page, gateway }: BrowserPlace, file: (name: string) => string): Promise<void> {
+  await settle(page);
+  await page.screenshot({ path: file("empty") });
+  gateway.model.replies(
+    thinks("The person wants an overview.\nI look at the files first.", says(ANSWER)),
+    callsTool("exec", { command: "npm test -- --run" }, { text: "I run the tests now." }),
+  );
+  await say(page, "Explain the loop of this project, please.");
+  await page.locator(".item-foot").first().waitFor({ state: "attached" });
+  await settle(page);
+  await page.screenshot({ path: file("chat") });
+  await say(page, "Now run the tests.");
+  await page.locator(".approval").waitFor();
+  await settle(page);
+  await page.screenshot({ path: file("approval") });
+  for (const id of PAGES) {
+    await page.evaluate((panel) => {
+      history.pushState(null, "", `${location.pathname}?p=${panel}`);
+      dispatchEvent(new PopStateEvent("popstate"));
+    }, id);
+    await page.locator(`.panel [data-page="${id}"]`).waitFor();
+    await settle(page);
+    await page.screenshot({ path: file(id) });
+  }
+}
+
+/** Until nothing is loading and what is drawn stays. */
+async function settle(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelectorAll(".skeleton").length === 0);
+  await page.evaluate(() => document.fonts.ready);
+  await page.waitForTimeout(500);
+}

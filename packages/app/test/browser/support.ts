@@ -1,0 +1,124 @@
+// A person's browser in front of a real gateway: fails on console errors, CSP violations, and requests to other hosts.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { expect } from "vitest";
+import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
+import { startGateway, type GatewayPlaceOptions, type Owner, type TestGateway } from "../gateway/support.ts";
+
+export interface BrowserOptions extends GatewayPlaceOptions {
+  readonly theme?: "light" | "dark";
+  readonly language?: "en" | "zh-CN";
+  /** 390 × 844 with touch instead of 1,280 × 800. */
+  readonly phone?: boolean;
+  /** Console errors that the test is about, by a part of their text. */
+  readonly expected?: readonly string[];
+}
+
+export interface BrowserPlace {
+  readonly gateway: TestGateway;
+  readonly browser: Browser;
+  readonly context: BrowserContext;
+  /** Logged in, with an empty chat. */
+  readonly page: Page;
+  /** What went wrong on any page so far. */
+  readonly faults: readonly string[];
+  /** Ends a test: nothing went wrong on any page, and axe finds nothing against WCAG 2.2 AA on this one. */
+  isClean(page?: Page): Promise<void>;
+  /** A fresh link of the terminal. */
+  loginLink(): string;
+  /** Another tab of the same browser. */
+  tab(address?: string): Promise<Page>;
+}
+
+/** Debian's, or the one that `CHROMIUM_PATH` names. */
+export const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promise<BrowserPlace> {
+  const gateway = await startGateway(t, options);
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
+  const { theme = "light", language = "en", phone = false, expected = [] } = options;
+  const context = await browser.newContext({
+    viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
+    ...(phone && { isMobile: true, hasTouch: true }),
+    colorScheme: theme,
+    locale: language,
+    permissions: [],
+  });
+  const faults: string[] = [];
+  const note = (fault: string): void => {
+    if (!expected.some((part) => fault.includes(part))) faults.push(fault);
+  };
+  context.on("console", (message) => {
+    if (message.type() === "error") note(`console: ${message.text()}`);
+  });
+  context.on("weberror", (report) => {
+    const thrown = report.error();
+    note(`uncaught: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`);
+  });
+  context.on("request", (request) => {
+    const url = request.url();
+    if (/^(https?|wss?):/.test(url) && new URL(url).host !== new URL(gateway.url).host) note(`foreign request: ${url}`);
+  });
+  t.onTestFinished(async () => {
+    await browser.close();
+  });
+  const loginLink = (): string => `${gateway.url}/#login=${gateway.gateway.auth.codes.mint("login").code}`;
+  const page = await context.newPage();
+  await page.goto(loginLink());
+  await page.locator("#composer").waitFor();
+  return {
+    gateway,
+    browser,
+    context,
+    page,
+    faults,
+    isClean: async (on = page) => {
+      expect(faults).toEqual([]);
+      expect(await violations(on)).toEqual([]);
+    },
+    loginLink,
+    tab: async (address = "/") => {
+      const other = await context.newPage();
+      await other.goto(gateway.url + address);
+      await other.locator("#composer").waitFor();
+      return other;
+    },
+  };
+}
+
+/** `rule: selector`, for each element that breaks a rule. */
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResult> } };
+    const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+    const { violations: found } = await axe.run({ runOnly: { type: "tag", values: tags } });
+    return found.flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary}`),
+    );
+  });
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
+  }[];
+}
+
+/** Writes it and presses Enter, as a person does. */
+export async function say(page: Page, text: string): Promise<void> {
+  await page.locator("#composer").fill(text);
+  await page.locator("#composer").press("Enter");
+}
+
+/** `expect.poll` with the patience a loaded machine needs. */
+export function until<Value>(read: () => Value): ReturnType<typeof expect.poll<Value>> {
+  return expect.poll(read, { timeout: 15_000, interval: 40 });
+}
+
+/** The texts of the answers on screen. */
+export function answers(page: Page): Promise<string[]> {
+  return page.locator(".item.assistant .md").allInnerTexts();
+}

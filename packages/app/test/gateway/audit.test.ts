@@ -1,0 +1,113 @@
+// The audit log over HTTP: read, proven, exported, never changed.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { callsTool, says } from "@margay/core/testing";
+import { expect, test } from "vitest";
+import { expectScopes, operations, operationsBelow } from "./operations.ts";
+import { startGateway, type TestGateway } from "./support.ts";
+
+async function work(gateway: TestGateway): Promise<void> {
+  gateway.model.replies(callsTool("list_dir", { path: "." }), callsTool("read_file", { path: "none" }), says("Done."));
+  await gateway.app.agent.send("web:one", "look around").finished;
+}
+
+function logOf({ home }: TestGateway): string {
+  const directory = join(home, "audit");
+  const [name = ""] = readdirSync(directory).filter((one) => one.endsWith(".jsonl"));
+  return join(directory, name);
+}
+
+test("R283 every route of the audit asks for a credential of its scope, and none changes it", async (t) => {
+  const gateway = await startGateway(t);
+  await expectScopes(gateway, operationsBelow("/audit"));
+  for (const method of ["DELETE", "PUT", "PATCH", "POST"])
+    expect((await gateway.api("/audit", { method, body: {} })).body.code).toBe("request.method");
+});
+
+test("R262 R265 calls, turns and events are listed, the newest first, and filtered", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  await work(gateway);
+  gateway.app.audit.record("settings.changed", { key: "model" });
+  const { items } = (await operate("listAudit")).body;
+  const own = items.filter(
+    ({ kind, name }: { kind: string; name?: string }) => kind !== "event" || name === "settings.changed",
+  );
+  expect(own.map(({ kind, tool }: { kind: string; tool?: string }) => tool ?? kind)).toEqual([
+    "event",
+    "turn",
+    "read_file",
+    "list_dir",
+  ]);
+  expect(own[2]).toMatchObject({
+    key: "web:one",
+    decision: "allow",
+    rule: "default",
+    by: "policy",
+    status: "error",
+    text: '{"path":"none"}',
+    argsHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  expect(own[1]).toMatchObject({ reason: "done", text: "look around", reply: "Done." });
+  const kinds = async (query: Record<string, string>): Promise<readonly string[]> =>
+    (await operate("listAudit", { query })).body.items.map(
+      ({ tool, kind }: { tool?: string; kind: string }) => tool ?? kind,
+    );
+  expect(await kinds({ tool: "list_dir" })).toEqual(["list_dir"]);
+  expect(await kinds({ kind: "turn" })).toEqual(["turn"]);
+  expect(await kinds({ decision: "deny" })).toEqual([]);
+  expect(await kinds({ by: "policy" })).toEqual(["read_file", "list_dir"]);
+  expect(await kinds({ session: own[1].session, kind: "call" })).toEqual(["read_file", "list_dir"]);
+  expect(await kinds({ to: "1000" })).toEqual([]);
+  expect((await operate("listAudit", { query: { kind: "other" } })).body.code).toBe("request.invalid");
+});
+
+test("pages follow each other without a gap", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  await work(gateway);
+  await gateway.app.audit.flush();
+  const all = (await operate("listAudit")).body.items.map(({ n }: { n: number }) => n);
+  const seen: number[] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const page = await operate("listAudit", { query: { limit: 2, ...(cursor !== "" && { cursor }) } });
+    seen.push(...page.body.items.map(({ n }: { n: number }) => n));
+    cursor = page.body.next;
+  }
+  expect(seen).toEqual(all);
+});
+
+test("R264 the chain is proven, and a changed byte is found at its entry", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  await work(gateway);
+  const whole = (await operate("verifyAudit")).body;
+  expect(whole).toMatchObject({ ok: true, last: whole.entries });
+  expect(whole.entries).toBeGreaterThanOrEqual(3);
+  expect(whole.anchoredAt).toBeLessThanOrEqual(Date.now());
+
+  const path = logOf(gateway);
+  writeFileSync(path, readFileSync(path, "utf8").replace('"tool":"list_dir"', '"tool":"list_dig"'));
+  const broken = (await operate("verifyAudit")).body;
+  expect(broken).toMatchObject({ ok: false, broken: { reason: "edited", n: broken.entries + 1 } });
+  expect(JSON.stringify(broken)).not.toContain(gateway.home);
+});
+
+test("R264 the export is what was written, with the verdict in its last line, also of a broken chain", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  await work(gateway);
+  const { headers, body } = await operate("exportAudit");
+  expect(headers.get("margay-audit")).toBe("intact");
+  const path = logOf(gateway);
+  const text = readFileSync(path, "utf8");
+  expect(body.startsWith(text)).toBe(true);
+  expect(JSON.parse(body.slice(text.length))).toMatchObject({ verified: { ok: true } });
+
+  const lines = text.split("\n");
+  writeFileSync(path, [lines[0], ...lines.slice(2)].join("\n"));
+  const broken = await operate("exportAudit");
+  expect([broken.status, broken.headers.get("margay-audit")]).toEqual([200, "broken at 2"]);
+  expect(broken.body).toContain('"reason":"missing"');
+});

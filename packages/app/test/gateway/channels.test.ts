@@ -1,0 +1,242 @@
+// Channels over HTTP: kinds, settings, tests, pausing, and replies on their way. A real receiver, real signatures.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fakeClock, says } from "@margay/core/testing";
+import { describe, expect, test } from "vitest";
+import { SECRET, startReceiver, type Receiver } from "../channels/support.ts";
+import { expectScopes, operations, operationsBelow } from "./operations.ts";
+import { startGateway, type Owner, type TestGateway } from "./support.ts";
+
+const params = { id: "webhook" };
+const NEW = { "if-none-match": "*" };
+
+async function receiver(t: Owner): Promise<Receiver> {
+  const made = await startReceiver();
+  t.onTestFinished(async () => made[Symbol.asyncDispose]());
+  return made;
+}
+
+function webhook(url: string): { readonly channels: { readonly webhook: Record<string, unknown> } } {
+  return { channels: { webhook: { enabled: true, secret: SECRET, allowFrom: ["ada"], options: { url } } } };
+}
+
+async function write({ app }: TestGateway, text: string): Promise<void> {
+  await app.agent.bus.accept({
+    key: text,
+    origin: { channel: "webhook", chat: "room" },
+    from: { id: "ada", kind: "person" },
+    parts: [{ type: "text", text }],
+  });
+}
+
+test("R283 every route of channels asks for a credential of its scope", async (t) => {
+  await expectScopes(await startGateway(t), operationsBelow("/channels", "/outbox", "/contacts", "/pairings"));
+});
+
+test("the kinds say what they need, in both languages", async (t) => {
+  const { body } = await operations(await startGateway(t))("listChannelKinds");
+  expect(body).toMatchObject([{ kind: "webhook", needs: "webhook", qr: false }]);
+  expect(body[0].guide.zh).toMatch(/[\u4e00-\u9fff]/);
+});
+
+describe("settings", () => {
+  test("R260 R282 a channel is made, shown with masks, changed and removed", async (t) => {
+    const gateway = await startGateway(t);
+    const operate = operations(gateway);
+    const body = {
+      enabled: true,
+      secret: { $secret: SECRET },
+      options: { url: "https://in.example/private-path", port: 0 },
+    };
+    expect((await operate("putChannel", { params, body })).body.code).toBe("precondition.required");
+    const made = await operate("putChannel", { params, body, headers: NEW });
+    expect(made.body).toMatchObject({
+      id: "webhook",
+      enabled: true,
+      config: { secret: { $secret: { set: true, source: "file" } }, options: { port: 0 } },
+      allow: [],
+      restart: false,
+      warnings: ["Nobody can write here yet: allow an id, or approve a pairing code."],
+    });
+    expect(JSON.stringify(made.body)).not.toMatch(/private-path|webhook-secret/);
+    expect(readFileSync(join(gateway.home, "config.json"), "utf8")).not.toContain(SECRET);
+    const etag = { "if-match": `"${made.body.hash}"` };
+    const changed = await operate("putChannel", {
+      params,
+      body: { allow: ["ada"], secret: made.body.config.secret },
+      headers: etag,
+    });
+    expect(changed.body).toMatchObject({ allow: ["ada"], warnings: [] });
+    expect(gateway.app.inside.loaded().config.channelsById["webhook"]?.secret).toBe(SECRET);
+    expect((await operate("putChannel", { params, body: { enabled: false }, headers: etag })).status).toBe(412);
+    expect((await operate("deleteChannel", { params, headers: { "if-match": `"${changed.body.hash}"` } })).status).toBe(
+      204,
+    );
+    expect((await operate("getChannel", { params })).body.code).toBe("channel.not-found");
+  });
+
+  test("there is no channel of an unknown kind; fields and ids are checked", async (t) => {
+    const operate = operations(await startGateway(t));
+    expect((await operate("putChannel", { params: { id: "pigeon" }, body: {}, headers: NEW })).body.code).toBe(
+      "channel.invalid",
+    );
+    expect((await operate("putChannel", { params, body: { allowFrom: [] }, headers: NEW })).body.code).toBe(
+      "request.invalid",
+    );
+    expect((await operate("putChannel", { params, body: { baseUrl: "x" }, headers: NEW })).body.code).toBe(
+      "settings.invalid",
+    );
+    expect((await operate("testChannel", { params, body: {} })).body.code).toBe("channel.not-found");
+  });
+
+  test("◆ letting everybody write needs the owner", async (t) => {
+    const gateway = await startGateway(t);
+    const operate = operations(gateway);
+    const body = { allow: ["*"], secret: { $secret: SECRET } };
+    const refused = await operate("putChannel", { params, body, headers: NEW, token: gateway.token("admin") });
+    expect(refused.body.code).toBe("auth.scope");
+    const allowed = await operate("putChannel", { params, body: { ...body, enabled: true }, headers: NEW });
+    expect(allowed.body.warnings).toEqual(["Everybody may write here."]);
+  });
+});
+
+describe("a test of a channel", () => {
+  test("R254 goes step by step and delivers one message", async (t) => {
+    const inbox = await receiver(t);
+    const operate = operations(await startGateway(t, { config: webhook(inbox.url) as never }));
+    const { body } = await operate("testChannel", { params, body: { to: "room" } });
+    expect(body.steps.map(({ id, state }: { id: string; state: string }) => `${id} ${state}`)).toEqual([
+      "credentials ok",
+      "reach ok",
+      "receive skipped",
+      "message ok",
+    ]);
+    expect(inbox.received[0]?.body).toMatchObject({ chat: "room", text: "A test message from margay." });
+  });
+
+  test("a draft: a missing secret and a closed port are named, and nothing is saved", async (t) => {
+    const operate = operations(await startGateway(t));
+    const none = await operate("testChannel", {
+      params,
+      body: { draft: { options: { url: "http://127.0.0.1:9/in" } } },
+    });
+    expect(none.body).toMatchObject({
+      ok: false,
+      code: "config.invalid",
+      steps: [{ id: "credentials", state: "failed" }, {}, {}, {}],
+    });
+    const closed = await operate("testChannel", {
+      params,
+      body: { draft: { secret: { $secret: SECRET }, options: { url: "http://127.0.0.1:9/in" } } },
+    });
+    expect(closed.body).toMatchObject({ ok: false, code: "channel.failed" });
+    expect(JSON.stringify(closed.body)).not.toContain(SECRET);
+    expect((await operate("listChannels")).body).toEqual([]);
+  });
+
+  test("R282 the stored secret signs nothing for another address without the owner", async (t) => {
+    const inbox = await receiver(t);
+    const gateway = await startGateway(t, { config: webhook("http://127.0.0.1:9/in") as never });
+    const answer = await operations(gateway)("testChannel", {
+      params,
+      body: { to: "room", draft: { options: { url: inbox.url } } },
+      token: gateway.token("admin"),
+    });
+    expect(answer.body.code).toBe("auth.scope");
+    expect(inbox.calls).toBe(0);
+  });
+});
+
+test("a running channel says since when, what came and what went; it can be paused", async (t) => {
+  const inbox = await receiver(t);
+  const gateway = await startGateway(t, { config: webhook(inbox.url) as never });
+  const operate = operations(gateway);
+  await expect.poll(async () => (await operate("getChannel", { params })).body.state).toBe("up");
+  gateway.model.replies(says("hello"));
+  await write(gateway, "hi");
+  await inbox.took(1);
+  await expect.poll(async () => (await operate("getChannel", { params })).body.lastOut).toBeGreaterThan(0);
+  expect((await operate("pauseChannel", { params })).body.state).toBe("paused");
+  expect((await operate("resumeChannel", { params })).body.state).not.toBe("paused");
+  expect((await operate("pauseChannel", { params: { id: "no" } })).body.code).toBe("channel.not-found");
+});
+
+test("a channel that is switched on works at once, and stops when it is switched off", async (t) => {
+  const inbox = await receiver(t);
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  const incomplete = await operate("putChannel", { params, body: { enabled: true }, headers: NEW });
+  expect(incomplete.body).toMatchObject({ code: "settings.invalid", errors: [{ path: "/channels" }] });
+  const body = { enabled: true, secret: { $secret: SECRET }, allow: ["ada"], options: { url: inbox.url } };
+  const made = await operate("putChannel", { params, body, headers: NEW });
+  await expect.poll(async () => (await operate("getChannel", { params })).body.state).toBe("up");
+  gateway.model.replies(says("at once"));
+  await write(gateway, "hi");
+  await inbox.took(1);
+  expect(inbox.received[0]?.body).toMatchObject({ text: "at once" });
+  const off = await operate("putChannel", {
+    params,
+    body: { enabled: false },
+    headers: { "if-match": `"${made.body.hash}"` },
+  });
+  expect(off.body.state).toBe("off");
+  expect((await operate("pauseChannel", { params })).body.code).toBe("channel.disabled");
+  gateway.model.replies(says("waits"));
+  await write(gateway, "are you there?");
+  await gateway.app.agent.idle();
+  expect((await operate("listOutbox")).body.items).toMatchObject([{ state: "pending", attempts: 0, text: "waits" }]);
+  await operate("putChannel", { params, body: { enabled: true }, headers: { "if-match": `"${off.body.hash}"` } });
+  await inbox.took(2); // what waited leaves
+});
+
+describe("replies on their way", () => {
+  test("R258 a reply that waits is listed, sent again at once, and gone when it was delivered", async (t) => {
+    const inbox = await receiver(t);
+    inbox.answer(503, 1);
+    const gateway = await startGateway(t, { config: webhook(inbox.url) as never, clock: fakeClock(1_790_000_000_000) });
+    const operate = operations(gateway);
+    gateway.model.replies(says("the answer"));
+    await write(gateway, "hi");
+    await inbox.called(1);
+    await expect
+      .poll(async () => (await operate("listOutbox")).body.items)
+      .toMatchObject([{ state: "pending", attempts: 1, to: { channel: "webhook", chat: "room" }, text: "the answer" }]);
+    expect((await operate("getChannel", { params })).body.outbox).toMatchObject({ pending: 1, failed: 0 });
+    const [item] = (await operate("listOutbox", { query: { state: "pending" } })).body.items;
+    expect(item.nextAt).toBeGreaterThan(item.at);
+    await operate("retryReply", { params: { reply: item.reply } });
+    await inbox.took(1); // the clock never moved: it did not wait for its time
+    await expect.poll(async () => (await operate("listOutbox")).body.items).toEqual([]);
+    expect((await operate("retryReply", { params: { reply: item.reply } })).body.code).toBe("request.not-found");
+  });
+
+  test("R258 a dropped reply is never sent, and the next one of its chat is", async (t) => {
+    const inbox = await receiver(t);
+    inbox.answer(503, 1);
+    const gateway = await startGateway(t, { config: webhook(inbox.url) as never, clock: fakeClock(1_790_000_000_000) });
+    const operate = operations(gateway);
+    gateway.model.replies(says("first"), says("second"));
+    await write(gateway, "one");
+    await inbox.called(1);
+    await write(gateway, "two");
+    await expect.poll(async () => (await operate("listOutbox")).body.items).toHaveLength(2);
+    const { items } = (await operate("listOutbox")).body;
+    const first = items.find(({ text }: { text: string }) => text === "first");
+    expect((await operate("dropReply", { params: { reply: first.reply } })).status).toBe(204);
+    await inbox.took(1);
+    expect(inbox.received.map(({ body }) => body["text"])).toEqual(["second"]);
+    expect((await operate("listOutbox", { query: { state: "failed" } })).body.items).toMatchObject([
+      { text: "first", error: "Dropped by a person." },
+    ]);
+    await operate("retryReply", { params: { reply: first.reply } }); // given up on is not gone
+    await inbox.took(2);
+    expect(inbox.received.map(({ body }) => body["text"])).toEqual(["second", "first"]);
+  });
+
+  test("pages and states are checked", async (t) => {
+    const operate = operations(await startGateway(t));
+    expect((await operate("listOutbox", { query: { state: "lost" } })).body.code).toBe("request.invalid");
+    expect((await operate("listOutbox", { query: { limit: 0 } })).body.code).toBe("request.invalid");
+    expect((await operate("dropReply", { params: { reply: "no" } })).body.code).toBe("request.not-found");
+  });
+});

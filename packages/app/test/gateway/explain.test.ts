@@ -1,0 +1,88 @@
+// Why a turn went as it did, over HTTP.
+import { callsTool, says } from "@margay/core/testing";
+import { expect, test } from "vitest";
+import { expectScopes, operations } from "./operations.ts";
+import { startGateway, type TestGateway } from "./support.ts";
+
+interface Step {
+  readonly n: number;
+  readonly seq: number;
+  readonly step: string;
+  readonly origin: string;
+  readonly why: string;
+  readonly records: readonly string[];
+  readonly calls: readonly string[];
+  readonly policy: readonly object[];
+  readonly replayOk: boolean;
+  readonly request?: Readonly<Record<string, unknown>>;
+}
+
+async function turnOf(gateway: TestGateway): Promise<{ readonly id: string; readonly turn: string }> {
+  gateway.model.replies(
+    callsTool("list_dir", { path: "." }, { usage: { input: 900, output: 20, cacheRead: 100 } }),
+    says("There is nothing."),
+  );
+  await gateway.app.agent.send("web:one", "look around").finished;
+  const session = await gateway.app.agent.sessions.find("web:one");
+  if (session === undefined) throw new Error("no session");
+  for await (const { records } of session.history())
+    for (const record of records)
+      if (record.type === "turn.started") return { id: session.state.id, turn: record.turn };
+  throw new Error("no turn");
+}
+
+test("R283 explaining asks for a credential of its scope", async (t) => {
+  await expectScopes(await startGateway(t), ["explainTurn"]);
+});
+
+test("each commit of a turn says what was wanted, why, what it cost, and that a replay wants the same", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  const params = await turnOf(gateway);
+  const { body } = await operate("explainTurn", { params });
+  expect([body.turn, body.ok]).toEqual([params.turn, true]);
+  const steps = body.steps as readonly Step[];
+  expect(steps.map(({ n }) => n)).toEqual(steps.map((_step, index) => index + 1));
+  expect(steps[0]).toMatchObject({ step: "start", why: "A message waited and nothing was running: start a turn." });
+  const requests = steps.filter(({ request }) => request !== undefined);
+  expect(requests.map(({ request }) => request)).toMatchObject([
+    { model: { provider: "mock", model: "mock-model" }, promptHashOk: true, newTokens: 800, cachedTokens: 100 },
+    { promptHashOk: true, outputTokens: expect.any(Number) },
+  ]);
+  const judged = steps.find(({ policy }) => policy.length > 0);
+  expect(judged).toMatchObject({
+    step: "judge",
+    why: "The model asked for list_dir: ask the policy.",
+    policy: [{ rule: "default", verdict: "allow", call: judged?.calls[0] }],
+  });
+  expect(steps.find(({ records }) => records.includes("tool.started"))?.step).toBe("invoke");
+  expect(steps.at(-1)?.records).toContain("turn.ended");
+  expect(steps.every(({ replayOk }) => replayOk)).toBe(true);
+
+  const zh = await operate("explainTurn", { params, headers: { "accept-language": "zh-CN" } });
+  expect(zh.body.steps[0].why).toBe("有消息在等待且没有运行中的回合：开始新回合。");
+});
+
+test("the exact messages of a request are shown when they are asked for", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  const params = await turnOf(gateway);
+  const { steps } = (await operate("explainTurn", { params })).body as { readonly steps: readonly Step[] };
+  const [first] = steps.filter(({ request }) => request !== undefined);
+  const { prompt } = (await operate("explainTurn", { params, query: { prompt: first?.seq ?? 0 } })).body;
+  expect(prompt.system).toBe(gateway.model.requests[0]?.texts("system").join("\n"));
+  expect(prompt.tools).toContain("read_file");
+  expect(prompt.messages.at(-1)).toMatchObject({ role: "user", parts: [{ type: "text", text: "look around" }] });
+  const wrong = await operate("explainTurn", { params, query: { prompt: 99_999 } });
+  expect(wrong.body.code).toBe("request.not-found");
+});
+
+test("an unknown session or turn is not found", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  const { id, turn } = await turnOf(gateway);
+  expect((await operate("explainTurn", { params: { id: "none", turn } })).body.code).toBe("session.not-found");
+  expect((await operate("explainTurn", { params: { id, turn: "none" } })).body.code).toBe("request.not-found");
+  const strange = await operate("explainTurn", { params: { id, turn }, query: { prompt: "x" } });
+  expect(strange.body.code).toBe("request.invalid");
+});

@@ -1,0 +1,95 @@
+// The pure parts of the server: JSON of strangers, addresses, codes and passwords.
+import { fakeClock } from "@margay/core/testing";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createCodes } from "../../src/gateway/auth/codes.ts";
+import { createLockout } from "../../src/gateway/auth/lockout.ts";
+import { acceptablePassword } from "../../src/gateway/auth/password.ts";
+import { clientAddress, clientKey } from "../../src/gateway/http/address.ts";
+import { parseJsonText } from "../../src/gateway/http/json.ts";
+import { Problem } from "../../src/gateway/problem.ts";
+
+const HELD = new Set(["__proto__", "constructor", "prototype"]);
+
+function isRefused(value: unknown): boolean {
+  if (typeof value === "string") return !value.isWellFormed();
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, one]) => HELD.has(key) || !key.isWellFormed() || isRefused(one));
+}
+
+/** As JSON again, or the code with which it was refused. */
+function readAgain(text: string): string {
+  try {
+    return JSON.stringify(parseJsonText(text));
+  } catch (error) {
+    return error instanceof Problem ? error.code : String(error);
+  }
+}
+
+test("what JSON.parse reads is read the same, but for what is never accepted", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), fc.nat(4), (value, indent) => {
+      const text = JSON.stringify(value, null, indent);
+      expect(readAgain(text)).toBe(isRefused(value) ? "request.malformed" : JSON.stringify(value));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a key that comes twice is found wherever it stands, and colons in texts are none", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.dictionary(fc.string({ minLength: 1 }), fc.string()), (name, rest) => {
+      const key = JSON.stringify(`${name}:`.toWellFormed());
+      const others = Object.entries(rest)
+        .filter(([one]) => one !== `${name}:` && !HELD.has(one))
+        .map(([one, text]) => `${JSON.stringify(one.toWellFormed())}:${JSON.stringify(text.toWellFormed())}`);
+      const once = `{"a":[{${[`${key}:1`, ...others].join(",")}}]}`;
+      const twice = `{"a":[{${[`${key}:1`, ...others, `${key}:2`].join(",")}}]}`;
+      expect(() => parseJsonText(once)).not.toThrow();
+      expect(() => parseJsonText(twice)).toThrow("a key comes twice");
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("objects inherit nothing", () => {
+  const [inner, outer] = parseJsonText('[{"a":1},{"b":{}}]') as readonly Readonly<Record<string, unknown>>[];
+  expect(Object.getPrototypeOf(inner)).toBeNull();
+  expect(Object.getPrototypeOf(outer?.["b"])).toBeNull();
+  expect(inner?.["toString"]).toBeUndefined();
+});
+
+test("an IPv6 client is counted by the network that a subscriber gets", () => {
+  expect(clientKey("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2");
+  expect(clientKey("2001:db8:1:2::9")).toBe("2001:db8:1:2");
+  expect(clientKey("2001:0db8:0001:0002::")).toBe("2001:db8:1:2");
+  expect(clientKey("::1")).toBe("0:0:0:0");
+  expect(clientKey("203.0.113.9")).toBe("203.0.113.9");
+  expect(clientAddress("::ffff:203.0.113.9", undefined, [])).toBe("203.0.113.9");
+  expect(clientAddress("10.0.0.1", "not an address", ["10.0.0.0/8"])).toBe("10.0.0.1");
+});
+
+test("fifty wrong passwords in an hour switch passwords off for a quarter of an hour, codes not", async () => {
+  const clock = fakeClock();
+  const lockout = createLockout(clock);
+  for (let count = 0; count < 50; count++) lockout.failed(`203.0.113.${count}`, "password");
+  expect(() => lockout.check("198.51.100.1", "password")).toThrow("Too many wrong attempts");
+  expect(() => lockout.check("198.51.100.1", "code")).not.toThrow();
+  await clock.advance(15 * 60_000);
+  expect(() => lockout.check("198.51.100.1", "password")).not.toThrow();
+});
+
+test("a code is taken however it is typed, once", () => {
+  const codes = createCodes(fakeClock());
+  const { code } = codes.mint("login");
+  expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+  expect(codes.redeem("confirm", code)).toBe("wrong");
+  const typed = code.toLowerCase().replaceAll("0", "o").replaceAll("1", "l");
+  expect(codes.redeem("login", ` ${typed.slice(0, 13)}-${typed.slice(13)} `)).toBe("ok");
+  expect(codes.redeem("login", code)).toBe("used");
+});
+
+test("long passphrases of every script are accepted", () => {
+  for (const one of ["correct donkey paperclip sky", "我喜欢在雨天喝绿茶", "Ωραία μέρα για περπάτημα", "t7#Kq!m2Zp9w"])
+    expect(acceptablePassword(one)).toBe(one.normalize("NFKC"));
+});

@@ -1,0 +1,111 @@
+// Who may write: codes that are approved or rejected, contacts, roles.
+import { describe, expect, test } from "vitest";
+import { operations } from "./operations.ts";
+import { startGateway, type TestGateway } from "./support.ts";
+
+const config = { channels: { webhook: { enabled: false, allowFrom: ["listed-1"] } } };
+
+/** A stranger writes in a private chat. @returns what they were answered. */
+async function knock({ app }: TestGateway, sender: string, text = "hello\u202e there"): Promise<string> {
+  const accepted = await app.agent.bus.accept({
+    key: `${sender}-${text}-${Math.random()}`,
+    origin: { channel: "webhook", chat: sender },
+    from: { id: sender, name: "Ada <b>", kind: "person" },
+    parts: [{ type: "text", text }],
+    private: true,
+  });
+  return accepted.status === "refused" ? (accepted.answer ?? "") : accepted.status;
+}
+
+describe("codes", () => {
+  test("R260 a stranger is listed with name and first words, made visible, and admitted when approved", async (t) => {
+    const gateway = await startGateway(t, { config });
+    const operate = operations(gateway);
+    const answer = await knock(gateway, "42");
+    const [pairing] = (await operate("listPairings")).body;
+    expect(answer).toContain(pairing.code);
+    expect(pairing).toMatchObject({ channel: "webhook", sender: "42", name: "Ada <b>" });
+    expect(pairing.firstText).not.toContain("\u202e");
+    expect(pairing.expiresAt - pairing.at).toBe(600_000);
+    const approved = await operate("approvePairing", { params: { code: pairing.code.toLowerCase() }, body: {} });
+    expect(approved.body).toMatchObject({ channel: "webhook", sender: "42", role: "paired" });
+    expect((await operate("listPairings")).body).toEqual([]);
+    expect(await knock(gateway, "42")).toBe("accepted");
+    expect((await operate("approvePairing", { params: { code: pairing.code }, body: {} })).body.code).toBe(
+      "pairing.not-found",
+    );
+  });
+
+  test("R260 a rejected code admits nobody; wrong codes typed here void no others", async (t) => {
+    const gateway = await startGateway(t, { config });
+    const operate = operations(gateway);
+    await knock(gateway, "1");
+    await knock(gateway, "2");
+    const [first, second] = (await operate("listPairings")).body;
+    expect((await operate("rejectPairing", { params: { code: first.code } })).status).toBe(204);
+    expect((await operate("rejectPairing", { params: { code: first.code } })).body.code).toBe("pairing.not-found");
+    for (let i = 0; i < 6; i += 1) await operate("approvePairing", { params: { code: "WRONGCDE" }, body: {} });
+    expect((await operate("approvePairing", { params: { code: second.code }, body: {} })).status).toBe(200);
+    expect(await knock(gateway, "1")).not.toBe("accepted");
+  });
+
+  test("◆ R188 only the owner makes an operator, and an operator may approve", async (t) => {
+    const gateway = await startGateway(t, { config });
+    const operate = operations(gateway);
+    await knock(gateway, "42");
+    const [{ code }] = (await operate("listPairings")).body;
+    const body = { role: "operator" };
+    expect((await operate("approvePairing", { params: { code }, body, token: gateway.token("admin") })).body.code).toBe(
+      "auth.scope",
+    );
+    expect((await operate("approvePairing", { params: { code }, body })).body.role).toBe("operator");
+    expect(await knock(gateway, "42", "/stop all")).toBe("accepted");
+    await expect.poll(() => gateway.app.inside.pause.paused).toBe(true);
+    expect((await operate("approvePairing", { params: { code }, body: { role: "king" } })).body.code).toBe(
+      "request.invalid",
+    );
+  });
+});
+
+describe("contacts", () => {
+  test("R260 paired and listed people; after DELETE nothing more of them is admitted", async (t) => {
+    const gateway = await startGateway(t, { config });
+    const operate = operations(gateway);
+    await knock(gateway, "42");
+    const [{ code }] = (await operate("listPairings")).body;
+    await operate("approvePairing", { params: { code }, body: {} });
+    expect(await knock(gateway, "listed-1")).toBe("accepted");
+    const { body } = await operate("listContacts");
+    expect(body.map(({ sender, role }: { sender: string; role: string }) => `${sender} ${role}`).toSorted()).toEqual([
+      "42 paired",
+      "listed-1 listed",
+    ]);
+    for (const { id } of body) expect((await operate("deleteContact", { params: { id } })).status).toBe(204);
+    expect(await knock(gateway, "42")).not.toBe("accepted");
+    expect(await knock(gateway, "listed-1")).not.toBe("accepted");
+    expect((await operate("listContacts")).body).toEqual([]);
+  });
+
+  test("names and roles change; a listed one has none; an unknown one is a 404", async (t) => {
+    const gateway = await startGateway(t, { config });
+    const operate = operations(gateway);
+    await knock(gateway, "42");
+    const [{ code }] = (await operate("listPairings")).body;
+    const { body: contact } = await operate("approvePairing", { params: { code }, body: {} });
+    const params = { id: contact.id };
+    expect((await operate("putContact", { params, body: { name: "Ada" } })).body).toMatchObject({
+      name: "Ada",
+      role: "paired",
+    });
+    expect(
+      (await operate("putContact", { params, body: { role: "operator" }, token: gateway.token("admin") })).body.code,
+    ).toBe("auth.scope");
+    expect((await operate("putContact", { params, body: { role: "operator" } })).body.role).toBe("operator");
+    const listed = (await operate("listContacts")).body.find(({ role }: { role: string }) => role === "listed");
+    expect((await operate("putContact", { params: { id: listed.id }, body: { name: "x" } })).body.code).toBe(
+      "channel.invalid",
+    );
+    expect((await operate("putContact", { params: { id: "no" }, body: {} })).body.code).toBe("request.not-found");
+    expect((await operate("deleteContact", { params: { id: "no" } })).body.code).toBe("request.not-found");
+  });
+});

@@ -1,0 +1,286 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { callsTool, fakeClock, says } from "@margay/core/testing";
+import { expect, test } from "vitest";
+import { startGateway, type TestGateway } from "./support.ts";
+
+async function say(gateway: TestGateway, session: string, text: string): Promise<void> {
+  const { status, body } = await gateway.api(`/sessions/${session}/messages`, {
+    method: "POST",
+    body: { parts: [{ type: "text", text }] },
+  });
+  expect([status, body]).toMatchObject([202, { status: "accepted" }]);
+  await gateway.app.agent.idle();
+}
+
+async function create(gateway: TestGateway, body: object = {}): Promise<string> {
+  const made = await gateway.api("/sessions", { method: "POST", body });
+  expect(made.status).toBe(201);
+  return made.body.id as string;
+}
+
+test("a session is created, written to, listed, changed, trashed and restored", async (t) => {
+  const gateway = await startGateway(t);
+  gateway.model.replies(says("Hello there."));
+  const id = await create(gateway);
+  await say(gateway, id, "Good morning\nand more");
+  const { body: list } = await gateway.api("/sessions");
+  expect(list.items).toHaveLength(1);
+  expect(list.items[0]).toMatchObject({
+    id,
+    title: "Good morning",
+    source: "web",
+    preview: "Hello there.",
+    messages: 2,
+    state: "idle",
+    pinned: false,
+  });
+  const detail = await gateway.api(`/sessions/${id}`);
+  const etag = detail.headers.get("etag") ?? "";
+  expect((await gateway.api(`/sessions/${id}`, { method: "PATCH", body: { title: "Mornings" } })).body.code).toBe(
+    "precondition.required",
+  );
+  const changed = await gateway.api(`/sessions/${id}`, {
+    method: "PATCH",
+    body: { title: "Mornings", pinned: true },
+    headers: { "if-match": etag },
+  });
+  expect(changed.body).toMatchObject({ title: "Mornings", pinned: true });
+  const stale = await gateway.api(`/sessions/${id}`, {
+    method: "PATCH",
+    body: { title: "x" },
+    headers: { "if-match": etag },
+  });
+  expect([stale.status, stale.body.code, typeof stale.body.current]).toEqual([412, "precondition.failed", "string"]);
+
+  expect((await gateway.api(`/sessions/${id}`, { method: "DELETE" })).status).toBe(204);
+  expect((await gateway.api("/sessions")).body.items).toEqual([]);
+  expect((await gateway.api("/sessions?trashed=true")).body.items).toHaveLength(1);
+  expect((await gateway.api(`/sessions/${id}`)).body.code).toBe("session.trashed");
+  expect((await gateway.api(`/sessions/${id}/restore`, { method: "POST" })).body.title).toBe("Mornings");
+  expect((await gateway.api(`/sessions/${id}?`, { method: "DELETE", token: gateway.token("read") })).body.code).toBe(
+    "auth.scope",
+  );
+  expect((await gateway.api(`/sessions/${id}?purge=true`, { method: "DELETE" })).status).toBe(204);
+  expect((await gateway.api(`/sessions/${id}`)).body.code).toBe("session.not-found");
+  expect((await gateway.api("/sessions?trashed=true")).body.items).toEqual([]);
+});
+
+test("a session is found by its exact key, and by nothing less", async (t) => {
+  const gateway = await startGateway(t);
+  const id = await create(gateway, { title: "Named" });
+  const { body } = await gateway.api(`/sessions/${id}`);
+  expect(body.key).toMatch(/^web:/);
+  expect((await gateway.api(`/sessions/by-key?key=${encodeURIComponent(body.key)}`)).body).toMatchObject({
+    id,
+    title: "Named",
+  });
+  expect((await gateway.api(`/sessions/by-key?key=${encodeURIComponent(body.key.slice(0, -1))}`)).status).toBe(404);
+});
+
+test("a fork has what was said up to a commit, and goes its own way", async (t) => {
+  const gateway = await startGateway(t);
+  gateway.model.replies(says("one"), says("two"), says("other two"));
+  const id = await create(gateway);
+  await say(gateway, id, "first");
+  const { body: first } = await gateway.api(`/sessions/${id}`);
+  await say(gateway, id, "second");
+  const fork = await gateway.api(`/sessions/${id}/fork`, {
+    method: "POST",
+    body: { at: first.lastSeq, title: "Branch" },
+  });
+  expect([fork.status, fork.body.title, fork.body.forkedFrom.session]).toEqual([201, "Branch", id]);
+  await say(gateway, fork.body.id, "another second");
+  const texts = async (session: string): Promise<readonly string[]> =>
+    (await gateway.api(`/sessions/${session}/messages`)).body.items.flatMap(
+      (item: { kind: string; parts: { text: string }[] }) =>
+        item.kind === "user" || item.kind === "assistant" ? item.parts.map(({ text }) => text) : [],
+    );
+  expect(await texts(fork.body.id)).toEqual(["first", "one", "another second", "other two"]);
+  expect(await texts(id)).toEqual(["first", "one", "second", "two"]);
+  expect((await gateway.api(`/sessions/${id}`)).body.branches).toMatchObject([{ session: fork.body.id }]);
+  const beyond = await gateway.api(`/sessions/${id}/fork`, { method: "POST", body: { at: 9999 } });
+  expect([beyond.status, beyond.body.code]).toEqual([422, "request.invalid"]);
+});
+
+test("R181 reset clears at once, keeps what was said readable, and compact answers what it did", async (t) => {
+  const gateway = await startGateway(t);
+  gateway.model.replies(says("noted"));
+  const id = await create(gateway);
+  await say(gateway, id, "remember blue");
+  const reset = await gateway.api(`/sessions/${id}/reset`, { method: "POST" });
+  expect([reset.status, typeof reset.body.text]).toEqual([200, "string"]);
+  const { items } = (await gateway.api(`/sessions/${id}/messages`)).body;
+  expect(items.map(({ kind }: { kind: string }) => kind)).toEqual(
+    expect.arrayContaining(["user", "assistant", "cleared", "notice"]),
+  );
+  expect((await gateway.api(`/sessions/${id}/context`)).body.sections[2]).toEqual({ id: "messages", tokens: 0 });
+  const compact = await gateway.api(`/sessions/${id}/compact`, { method: "POST" });
+  expect(compact.status).toBe(202);
+  expect(compact.body.text).not.toBe("");
+});
+
+test("regenerate answers again in a branch, and names the calls that changed something first", async (t) => {
+  const gateway = await startGateway(t);
+  gateway.model.replies(
+    callsTool("write_file", { path: "a.txt", content: "x" }),
+    says("written"),
+    says("written differently"),
+  );
+  const id = await create(gateway);
+  await say(gateway, id, "write it");
+  const { items } = (await gateway.api(`/sessions/${id}/turns`)).body;
+  expect(items).toMatchObject([{ source: "web", reason: "done", steps: 2, calls: 1 }]);
+  const turn = items[0].id;
+  const refused = await gateway.api(`/sessions/${id}/regenerate`, { method: "POST", body: { turn } });
+  expect([refused.status, refused.body.code, refused.body.calls]).toMatchObject([
+    409,
+    "turn.has-writes",
+    [{ name: "write_file" }],
+  ]);
+  const again = await gateway.api(`/sessions/${id}/regenerate`, {
+    method: "POST",
+    body: { turn, confirmWrites: true },
+  });
+  expect(again.status).toBe(201);
+  await gateway.app.agent.idle();
+  const branch = (await gateway.api(`/sessions/${again.body.session}/messages`)).body.items;
+  expect(branch.findLast(({ kind }: { kind: string }) => kind === "assistant").parts).toEqual([
+    { type: "text", text: "written differently" },
+  ]);
+});
+
+test("R70 stop ends the turn within 200 ms and keeps what waits unless asked", async (t) => {
+  const gateway = await startGateway(t, { config: { policy: { rules: [{ tool: "exec", action: "allow" }] } } });
+  gateway.model.replies(callsTool("exec", { command: "sleep 30" }), says("never"));
+  const id = await create(gateway);
+  await gateway.api(`/sessions/${id}/messages`, { method: "POST", body: { parts: [{ type: "text", text: "go" }] } });
+  await expect.poll(async () => (await gateway.api(`/sessions/${id}`)).body.turn?.doing).toBe("invoke");
+  const waiting = await gateway.api(`/sessions/${id}/messages`, {
+    method: "POST",
+    body: { parts: [{ type: "text", text: "and this" }], mode: "queue" },
+  });
+  expect(waiting.body.status).toBe("accepted");
+  const started = performance.now();
+  const stopped = await gateway.api(`/sessions/${id}/stop`, { method: "POST", body: { discardWaiting: true } });
+  expect(stopped.body).toMatchObject({
+    subagents: 0,
+    processes: 1,
+    discarded: [{ messageId: waiting.body.messageId }],
+  });
+  expect(stopped.body.turn).toMatch(/^turn-/);
+  expect(performance.now() - started).toBeLessThan(1000);
+  await gateway.app.agent.idle();
+  expect((await gateway.api(`/sessions/${id}/turns`)).body.items[0].reason).toBe("cancelled");
+  expect((await gateway.api(`/sessions/${id}/stop`, { method: "POST" })).body).toEqual({
+    turn: null,
+    subagents: 0,
+    processes: 0,
+    discarded: [],
+  });
+});
+
+test("a chat token has its own sessions and no others, and is never the operator", async (t) => {
+  const gateway = await startGateway(t);
+  gateway.model.replies(says("hi"));
+  const foreign = await create(gateway);
+  const token = gateway.token("chat");
+  const made = await gateway.api("/sessions", { method: "POST", body: { name: "work" }, token });
+  expect(made.status).toBe(201);
+  expect(made.body.key).toMatch(/^api:[^:]+:work$/);
+  const own = made.body.id as string;
+  const post = (id: string, text: string) =>
+    gateway.api(`/sessions/${id}/messages`, { method: "POST", body: { parts: [{ type: "text", text }] }, token });
+  expect((await post(own, "hello")).status).toBe(202);
+  expect((await post(foreign, "hello")).body.code).toBe("session.not-found");
+  expect((await post(own, "/allow x")).body.code).toBe("auth.scope");
+  expect((await post(own, "/stop all")).body.code).toBe("auth.scope");
+  expect((await gateway.api("/sessions", { token })).body.code).toBe("auth.scope");
+  expect((await gateway.api(`/sessions/${foreign}/messages`, { token })).body.code).toBe("session.not-found");
+  expect((await gateway.api(`/sessions/${own}`, { token: gateway.token("read") })).body.id).toBe(own);
+  await gateway.app.agent.idle();
+  const { items } = (await gateway.api(`/sessions/${own}/messages`, { token })).body;
+  const first = items.find(({ kind }: { kind: string }) => kind === "user");
+  expect(first.from).toEqual({ id: expect.stringMatching(/^api:/) as string, kind: "person" });
+});
+
+test("a session is exported as journal, transcript, Markdown and items", async (t) => {
+  const gateway = await startGateway(t);
+  gateway.model.replies(says("the answer"));
+  const id = await create(gateway, { title: "To export" });
+  await say(gateway, id, "the question");
+  const get = async (format: string) => (await gateway.api(`/sessions/${id}/export?format=${format}`)).body;
+  expect(await get("markdown")).toMatch(/^# To export\n[\s\S]*the question[\s\S]*the answer/);
+  expect((await get("json")).items.length).toBeGreaterThan(2);
+  expect(JSON.parse((await get("margay")).split("\n")[0])).toMatchObject({ seq: 1 });
+  expect((await get("seed")).split("\n")[0]).toContain("last_consolidated");
+});
+
+test("R180 an exported session comes back as a copy of its own; a file that is none is refused", async (t) => {
+  const gateway = await startGateway(t);
+  gateway.model.replies(says("the answer"), says("from the copy"));
+  const id = await create(gateway);
+  await say(gateway, id, "the question");
+  for (const format of ["seed", "margay"]) {
+    const { body: file } = await gateway.api(`/sessions/${id}/export?format=${format}`);
+    const made = await gateway.api(`/sessions/import?format=${format}&title=Copy`, { method: "POST", raw: file });
+    expect([made.status, made.body.sessions.length, made.body.messages > 1]).toEqual([201, 1, true]);
+    const { items } = (await gateway.api(`/sessions/${made.body.sessions[0]}/messages`)).body;
+    expect(JSON.stringify(items)).toMatch(/the question.*the answer/);
+    expect((await gateway.api(`/sessions/${made.body.sessions[0]}`)).body.title).toBe("Copy");
+  }
+  expect((await gateway.api("/sessions")).body.items).toHaveLength(3);
+  const bad = await gateway.api("/sessions/import", { method: "POST", raw: "{ not a row" });
+  expect([bad.status, bad.body.code]).toEqual([422, "import.invalid"]);
+});
+
+test("what was deleted is gone with its journal after 30 days, unless somebody writes in it again", async (t) => {
+  const clock = fakeClock();
+  const gateway = await startGateway(t, { clock });
+  const [gone, back] = [await create(gateway), await create(gateway)];
+  for (const id of [gone, back]) {
+    await say(gateway, id, "hello");
+    expect((await gateway.api(`/sessions/${id}`, { method: "DELETE" })).status).toBe(204);
+  }
+  const key = (await gateway.api("/sessions?trashed=true")).body.items.find(
+    ({ id }: { id: string }) => id === back,
+  ).key;
+  await gateway.app.agent.bus.accept({
+    key: "again",
+    origin: { channel: "web", chat: back },
+    from: { id: "user", kind: "person" },
+    parts: [{ type: "text", text: "still here?" }],
+    sessionKey: key,
+  });
+  await gateway.app.agent.idle();
+  clock.jump(29 * 86_400_000);
+  expect((await gateway.api("/sessions?trashed=true")).body.items).toMatchObject([{ id: gone }]);
+  clock.jump(86_400_000);
+  await clock.advance(6 * 3_600_000); // when the trash is looked at
+  await expect.poll(async () => (await gateway.api("/sessions?trashed=true")).body.items).toEqual([]);
+  expect(gateway.app.inside.sessionIds()).toEqual([back]);
+  expect((await gateway.api("/sessions")).body.items).toMatchObject([{ id: back }]);
+});
+
+test("notes about sessions survive a restart; a damaged file of them costs no conversation", async (t) => {
+  const gateway = await startGateway(t);
+  const id = await create(gateway, { title: "Kept" });
+  const file = join(gateway.home, "gateway", "sessions.json");
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ [id]: { title: "Kept" } });
+  const next = await startGateway(t, {
+    prepare: ({ home }) => {
+      cpSync(join(gateway.home, "sessions"), join(home, "sessions"), { recursive: true });
+      cpSync(join(gateway.home, "gateway"), join(home, "gateway"), { recursive: true });
+    },
+  });
+  expect((await next.api(`/sessions/${id}`)).body.title).toBe("Kept");
+  const damaged = await startGateway(t, {
+    prepare: ({ home }) => {
+      cpSync(join(gateway.home, "sessions"), join(home, "sessions"), { recursive: true });
+      mkdirSync(join(home, "gateway"), { mode: 0o700 });
+      writeFileSync(join(home, "gateway", "sessions.json"), "{ half", { mode: 0o600 });
+    },
+  });
+  expect((await damaged.api("/sessions")).body.items).toMatchObject([{ id, title: "" }]);
+  expect(readFileSync(join(damaged.home, "gateway", "sessions.json.damaged"), "utf8")).toBe("{ half");
+});

@@ -1,0 +1,136 @@
+// What was spent, and what bounds the spending, over HTTP.
+import { callsTool, fails, says } from "@margay/core/testing";
+import { expect, test } from "vitest";
+import { expectScopes, operations, operationsBelow } from "./operations.ts";
+import { startGateway, type TestGateway } from "./support.ts";
+
+const MODEL = "mock/mock-model";
+
+async function spend(gateway: TestGateway): Promise<void> {
+  gateway.model.replies(
+    callsTool("list_dir", { path: "." }, { usage: { input: 1000, output: 50, cacheRead: 0 } }),
+    says("one", { usage: { input: 1100, output: 20, cacheRead: 1000 } }),
+    says("two", { usage: { input: 400, output: 30, cacheRead: 0 } }),
+  );
+  await gateway.app.agent.send("web:one", "look").finished;
+  await gateway.app.agent.send("cli:two", "hello").finished;
+}
+
+test("R283 every route of usage and budgets asks for a credential of its scope", async (t) => {
+  await expectScopes(await startGateway(t), operationsBelow("/usage", "/budgets"));
+});
+
+test("rows sum to the total, whatever they are grouped by, and an unknown price is not zero", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  await spend(gateway);
+  const total = {
+    requests: 3,
+    input: 2500,
+    output: 100,
+    cacheRead: 1000,
+    cacheWrite: 0,
+    cacheHit: 0.4,
+    costUsd: null,
+    unpriced: 3,
+  };
+  for (const group of ["day", "hour", "model", "provider", "session", "source", "purpose"]) {
+    const { body } = await operate("getUsage", { query: { group, tz: "Asia/Shanghai" } });
+    expect(body).toMatchObject({ timeZone: "Asia/Shanghai", total });
+    for (const column of ["requests", "input", "output", "cacheRead", "unpriced"] as const)
+      expect(body.rows.reduce((sum: number, row: Record<string, number>) => sum + (row[column] ?? 0), 0)).toBe(
+        total[column],
+      );
+  }
+  const keys = async (group: string): Promise<readonly string[]> =>
+    (await operate("getUsage", { query: { group } })).body.rows.map(({ key }: { key: string }) => key);
+  expect(await keys("model")).toEqual([MODEL]);
+  expect(await keys("session")).toEqual(["web:one", "cli:two"]);
+  expect(await keys("source")).toEqual(["web", "cli"]);
+  expect(await keys("purpose")).toEqual(["turn"]);
+  const sessions = (await operate("getUsage", { query: { group: "session" } })).body.rows;
+  expect(sessions[0].session).toBe((await gateway.app.agent.sessions.find("web:one"))?.state.id);
+  expect((await operate("getUsage", { query: { from: Date.now() + 1000 } })).body).toMatchObject({
+    rows: [],
+    total: { requests: 0, costUsd: 0 },
+  });
+  expect((await operate("getUsage", { query: { tz: "Mars/Base" } })).body.code).toBe("request.invalid");
+  expect((await operate("getUsage", { query: { group: "week" } })).body.code).toBe("request.invalid");
+});
+
+test("a spreadsheet gets the same rows as CSV", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  await spend(gateway);
+  const csv = await operate("getUsage", { query: { group: "model" }, headers: { accept: "text/csv" } });
+  expect(csv.headers.get("content-type")).toContain("text/csv");
+  expect(csv.body).toBe(
+    `model,requests,input,output,cacheRead,cacheWrite,cacheHit,costUsd,unpriced\r\n${MODEL},3,2500,100,1000,0,0.4,,3\r\n`,
+  );
+});
+
+test("a request that reads everything anew is a miss, with its cause", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  gateway.model.replies(
+    says("one", { usage: { input: 4000, output: 10, cacheRead: 0 } }),
+    says("two", { usage: { input: 4100, output: 10, cacheRead: 4000 } }),
+    says("three", { usage: { input: 4200, output: 10, cacheRead: 0 } }),
+  );
+  for (const text of ["a", "b", "c"]) await gateway.app.agent.send("web:one", text).finished;
+  const { items } = (await operate("getCacheMisses")).body;
+  expect(items).toMatchObject([{ key: "web:one", lostTokens: 4100, cause: "bug" }]);
+  expect((await operate("getCacheMisses", { query: { to: 1 } })).body.items).toEqual([]);
+});
+
+test("budgets are replaced under their ETag; raising one needs the owner, lowering does not", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  await spend(gateway);
+  const admin = gateway.token("admin");
+  const put = (items: readonly object[], tag: string, token?: string): ReturnType<typeof operate> =>
+    operate("putBudgets", { body: { items }, headers: { "if-match": tag }, ...(token !== undefined && { token }) });
+  const none = await operate("getBudgets");
+  expect(none.body.items).toEqual([]);
+  expect((await operate("putBudgets", { body: { items: [] } })).body.code).toBe("precondition.required");
+  const tagOf = ({ headers }: { headers: Headers }): string => headers.get("etag") ?? "";
+
+  const day = { scope: "day", tokens: 10_000 };
+  const first = await put([day, { scope: "turn", usd: 1 }], tagOf(none), admin);
+  expect(first.body.items).toEqual([
+    { ...day, spent: { tokens: 2600, costUsd: null }, resetsAt: expect.any(Number) },
+    { scope: "turn", usd: 1 },
+  ]);
+  expect(first.body.items[0].resetsAt).toBeGreaterThan(Date.now());
+  expect(first.body.items[0].resetsAt).toBeLessThanOrEqual(Date.now() + 86_400_000);
+  expect((await put([], tagOf(none), admin)).body.code).toBe("precondition.failed");
+  expect((await put([{ ...day, tokens: 20_000 }], tagOf(first), admin)).body.code).toBe("auth.scope");
+  expect((await put([], tagOf(first), admin)).body.code).toBe("auth.scope");
+  const lower = await put(
+    [
+      { ...day, tokens: 100 },
+      { scope: "turn", usd: 0.5 },
+    ],
+    tagOf(first),
+    admin,
+  );
+  expect(lower.status).toBe(200);
+  expect(gateway.app.inside.loaded().config.budgets).toMatchObject([{ tokens: 100 }, { usd: 0.5 }]);
+  const source = { scope: "source", source: "web", tokens: 5000 };
+  const raised = await put([source], tagOf(lower));
+  expect(raised.body.items).toMatchObject([{ ...source, spent: { tokens: 2170 } }]);
+  expect((await put([{ scope: "week" }], tagOf(raised))).body.code).toBe("request.invalid");
+});
+
+test("a budget that is used up stops the next turn before it asks the model", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  await spend(gateway);
+  const asked = gateway.model.requests.length;
+  const { headers } = await operate("getBudgets");
+  const body = { items: [{ scope: "day", tokens: 2000 }] };
+  await operate("putBudgets", { body, headers: { "if-match": headers.get("etag") ?? "" } });
+  gateway.model.replies(fails(500));
+  const { reason } = await gateway.app.agent.send("web:one", "more").finished;
+  expect([reason, gateway.model.requests.length]).toEqual(["budget", asked]);
+});

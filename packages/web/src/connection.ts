@@ -1,0 +1,233 @@
+/** The one WebSocket: commands with ids, subscriptions that survive reconnecting, and what state the line is in. */
+import { effect, signal, untracked } from "@preact/signals";
+import { api, ApiProblem } from "./api.ts";
+import { forget, login, loginKey } from "./auth.ts";
+import { t } from "./i18n/index.ts";
+import { randomId } from "./lib/ids.ts";
+import type { ServerFrame } from "./wire.ts";
+
+/** `lost` since a moment: the bar appears after a second, "offline" after 15. */
+export type Line =
+  | { readonly state: "connecting" }
+  | { readonly state: "open" }
+  | { readonly state: "lost"; readonly since: number; readonly restarting: boolean; readonly nextTry: number };
+
+export const line = signal<Line>({ state: "connecting" });
+/** Set when the gateway runs another build than this page was loaded from. */
+export const otherBuild = signal(false);
+/** Server clock minus ours, ms: running clocks and deadlines follow the server. */
+export const clockSkew = signal(0);
+
+const FIRST_WAIT_MS = 500;
+const MAX_WAIT_MS = 15_000;
+const PING_MS = 20_000;
+const PONG_WITHIN_MS = 8_000;
+const COMMAND_MS = 30_000;
+
+type FrameOf<Type extends ServerFrame["type"]> = Extract<ServerFrame, { type: Type }>;
+type Listener = (frame: ServerFrame) => void;
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Only this page's own host; no parameter can name another (UI10). */
+export function openConnection(): Connection {
+  return connect();
+}
+
+export interface Connection {
+  /** @throws ApiProblem, also when the line is down: commands are not kept. */
+  command<Result>(type: string, fields: Readonly<Record<string, unknown>>): Promise<Result>;
+  /** Sent now and after every reconnect, until the returned function is called. `fields` are asked each time. */
+  subscribe(fields: () => Readonly<Record<string, unknown>>): () => void;
+  listen(listener: Listener): () => void;
+  /** Now instead of after the wait. */
+  retry(): void;
+  close(): void;
+}
+
+function connect(): Connection {
+  const listeners = new Set<Listener>();
+  const subscriptions = new Set<() => Readonly<Record<string, unknown>>>();
+  const waiting = new Map<string, Waiting>();
+  let socket: WebSocket | undefined;
+  let build: string | undefined;
+  let wait = FIRST_WAIT_MS;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let pinger: ReturnType<typeof setInterval> | undefined;
+  let closed = false;
+
+  const send = (frame: Readonly<Record<string, unknown>>): void => {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
+  };
+
+  const open = (): void => {
+    clearTimeout(timer);
+    const key = loginKey();
+    if (closed || key === null || socket !== undefined) return;
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const mine = new WebSocket(`${scheme}://${location.host}/ws`, ["margay.v1", `margay.key.${key}`]);
+    socket = mine;
+    let welcomed = false;
+    mine.onmessage = (event: MessageEvent<string>) => {
+      const frame = JSON.parse(event.data) as ServerFrame; // the gateway's own frames
+      if (frame.type === "welcome") {
+        welcomed = true;
+        onWelcome(frame);
+      }
+      deliver(frame);
+    };
+    mine.onclose = (event) => {
+      if (socket !== mine) return;
+      socket = undefined;
+      clearInterval(pinger);
+      for (const { reject } of waiting.values()) reject(offline());
+      waiting.clear();
+      if (event.code === 4401 || event.code === 4403) return signedOut();
+      if (!welcomed) void whyRefused();
+      lost();
+    };
+  };
+
+  const onWelcome = (frame: FrameOf<"welcome">): void => {
+    otherBuild.value = build !== undefined && build !== frame.build;
+    build ??= frame.build;
+    clockSkew.value = frame.now - Date.now();
+    wait = FIRST_WAIT_MS;
+    line.value = { state: "open" };
+    for (const fields of subscriptions) void quietly(command("subscribe", fields()));
+    clearInterval(pinger);
+    pinger = setInterval(ping, PING_MS);
+  };
+
+  const deliver = (frame: ServerFrame): void => {
+    if (frame.type === "reply" || frame.type === "error" || frame.type === "pong") {
+      const id = frame.id ?? "";
+      const asked = waiting.get(id);
+      waiting.delete(id);
+      if (frame.type === "error") asked?.reject(new ApiProblem(frame.error));
+      else asked?.resolve(frame.type === "reply" ? frame.result : frame);
+    }
+    if (frame.type === "goodbye" && frame.reason !== "auth")
+      line.value = { state: "lost", since: Date.now(), restarting: true, nextTry: Date.now() };
+    for (const listener of listeners) listener(frame);
+  };
+
+  const ping = (): void => {
+    const mine = socket;
+    const late = setTimeout(() => mine?.close(), PONG_WITHIN_MS);
+    void quietly(command("ping", { t: Date.now() }).finally(() => clearTimeout(late)));
+  };
+
+  const lost = (): void => {
+    if (closed || login.value === "signed-out") return;
+    const before = line.value;
+    const delay = wait * (0.5 + Math.random() / 2);
+    wait = Math.min(wait * 2, MAX_WAIT_MS);
+    line.value = {
+      state: "lost",
+      since: before.state === "lost" ? before.since : Date.now(),
+      restarting: before.state === "lost" && before.restarting,
+      nextTry: Date.now() + delay,
+    };
+    timer = setTimeout(open, delay);
+  };
+
+  const signedOut = (): void => {
+    forget(false);
+    login.value = "signed-out";
+    clearTimeout(timer);
+  };
+
+  /** A refused handshake has no status in a browser: ask whether the login still holds. */
+  const whyRefused = async (): Promise<void> => {
+    const state = await quietly(api.get<{ authenticated: boolean }>("/auth/state"));
+    if (state?.body.authenticated === false) signedOut();
+  };
+
+  const command = <Result>(type: string, fields: Readonly<Record<string, unknown>>): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      if (socket?.readyState !== WebSocket.OPEN) return reject(offline());
+      const id = randomId("c");
+      const timeout = setTimeout(() => {
+        waiting.delete(id);
+        reject(offline());
+      }, COMMAND_MS);
+      const settle = (): void => clearTimeout(timeout);
+      waiting.set(id, {
+        resolve: (result) => {
+          settle();
+          resolve(result as Result); // what this command answers (G§9.3)
+        },
+        reject: (error) => {
+          settle();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        },
+      });
+      send({ ...fields, id, type });
+    });
+
+  const atOnce = (): void => {
+    if (document.visibilityState === "visible" || line.value.state === "connecting") open();
+  };
+  // Logged in again over what was open: the same page goes on.
+  const stopWatching = effect(() => {
+    if (login.value === "in") untracked(atOnce);
+  });
+  addEventListener("online", atOnce);
+  addEventListener("focus", atOnce);
+  document.addEventListener("visibilitychange", atOnce);
+
+  return {
+    command,
+    subscribe: (fields) => {
+      subscriptions.add(fields);
+      if (line.value.state === "open") void quietly(command("subscribe", fields()));
+      return () => {
+        subscriptions.delete(fields);
+        const { session, topic } = fields();
+        const what = session === undefined ? { topic } : { session };
+        if (line.value.state === "open") void quietly(command("unsubscribe", what));
+      };
+    },
+    listen: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    retry: () => {
+      wait = FIRST_WAIT_MS;
+      if (socket === undefined) open();
+    },
+    close: () => {
+      closed = true;
+      stopWatching();
+      removeEventListener("online", atOnce);
+      removeEventListener("focus", atOnce);
+      document.removeEventListener("visibilitychange", atOnce);
+      clearTimeout(timer);
+      clearInterval(pinger);
+      socket?.close();
+    },
+  };
+}
+
+function offline(): ApiProblem {
+  return new ApiProblem({
+    code: "offline",
+    title: t("problem.title"),
+    status: 0,
+    detail: t("problem.offline"),
+    remedy: t("problem.offline.remedy"),
+    retryable: true,
+  });
+}
+
+/** What fails here is seen elsewhere: in the state of the line. */
+async function quietly<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch {
+    return undefined;
+  }
+}

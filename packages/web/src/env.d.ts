@@ -1,0 +1,4 @@
+interface ImportMetaEnv {
+  /** Path of the diagram frame. */
+  readonly MARGAY_DIAGRAM: string;
+}

@@ -1,0 +1,88 @@
+/** One table of shortcuts: what is pressed, where it acts, what it does. The help page draws it too. */
+export type KeyAction =
+  | "palette"
+  | "stop"
+  | "new"
+  | "search"
+  | "list"
+  | "panel"
+  | "previous-chat"
+  | "next-chat"
+  | "approval"
+  | "composer"
+  | "previous-own"
+  | "next-own"
+  | "next-item"
+  | "previous-item"
+  | "copy"
+  | "help"
+  | "next-region"
+  | "previous-region"
+  | "read-answer";
+
+export interface Shortcut {
+  readonly action: KeyAction;
+  /** `Mod` is Cmd on macOS, Ctrl elsewhere. */
+  readonly keys: string;
+  /** A single character: off while typing. */
+  readonly bare?: true;
+}
+
+export const SHORTCUTS: readonly Shortcut[] = [
+  { action: "palette", keys: "Mod+K" },
+  { action: "new", keys: "Alt+N" },
+  { action: "search", keys: "Mod+Shift+F" },
+  { action: "stop", keys: "Mod+." },
+  { action: "list", keys: "Mod+B" },
+  { action: "panel", keys: "Mod+J" },
+  { action: "previous-chat", keys: "Alt+ArrowUp" },
+  { action: "next-chat", keys: "Alt+ArrowDown" },
+  { action: "approval", keys: "Alt+A" },
+  { action: "read-answer", keys: "Alt+R" },
+  { action: "next-region", keys: "F6" },
+  { action: "previous-region", keys: "Shift+F6" },
+  { action: "composer", keys: "/", bare: true },
+  { action: "previous-own", keys: "[", bare: true },
+  { action: "next-own", keys: "]", bare: true },
+  { action: "next-item", keys: "j", bare: true },
+  { action: "previous-item", keys: "k", bare: true },
+  { action: "copy", keys: "c", bare: true },
+  { action: "help", keys: "?", bare: true },
+];
+
+export const onMac = navigator.platform.startsWith("Mac");
+
+export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
+  if (event.isComposing) return undefined;
+  const typing = isTyping(event.target);
+  return SHORTCUTS.find((one) => !(one.bare === true && typing) && fits(event, one));
+}
+
+/** "Ctrl+K", or "⌘K" on macOS. */
+export function keyLabel(keys: string): string {
+  const names: Readonly<Record<string, string>> = onMac
+    ? { Mod: "⌘", Alt: "⌥", Shift: "⇧", ArrowUp: "↑", ArrowDown: "↓" }
+    : { Mod: "Ctrl", ArrowUp: "↑", ArrowDown: "↓" };
+  return keys
+    .split("+")
+    .map((key) => names[key] ?? key)
+    .join(onMac ? "" : "+");
+}
+
+function fits(event: KeyboardEvent, { keys, bare }: Shortcut): boolean {
+  const parts = keys.split("+");
+  const key = parts.at(-1) ?? "";
+  if (event.key.toLowerCase() !== key.toLowerCase() && event.code !== `Key${key}`) return false;
+  const mod = onMac ? event.metaKey : event.ctrlKey;
+  const other = onMac ? event.ctrlKey : event.metaKey;
+  if (other || mod !== parts.includes("Mod") || event.altKey !== parts.includes("Alt")) return false;
+  return bare === true || event.shiftKey === parts.includes("Shift");
+}
+
+export function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+    !(target instanceof HTMLInputElement && /^(checkbox|radio|button)$/.test(target.type))
+  );
+}

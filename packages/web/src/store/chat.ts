@@ -1,0 +1,302 @@
+/** One session as this page holds it: the fold of its commits, older pages, live deltas, and what was sent but not confirmed. */
+import {
+  createView,
+  type ApprovalView,
+  type Item,
+  type ItemOf,
+  type SessionView,
+  type TurnView,
+} from "@margay/core/state";
+import type { SessionId } from "@margay/core/state";
+import { batch, signal, type ReadonlySignal } from "@preact/signals";
+import { api, ApiProblem, type ProblemDocument } from "../api.ts";
+import { randomId } from "../lib/ids.ts";
+import type { OutgoingPart, Page, SendResult, ServerFrame, SessionDetail, StopResult } from "../wire.ts";
+import { inDisplayOrder } from "./display-order.ts";
+import { link } from "./link.ts";
+import { createLive, type Live } from "./live.ts";
+
+export type SendMode = "steer" | "queue" | "interrupt";
+
+/** On its way: drawn at once, sent again after a reconnect with the same key, so it can't be doubled. */
+export interface Outgoing {
+  readonly key: string;
+  readonly parts: readonly OutgoingPart[];
+  readonly mode: SendMode | undefined;
+  readonly at: number;
+  readonly problem?: ProblemDocument;
+}
+
+export type ChatState =
+  | { readonly status: "new" }
+  | { readonly status: "loading" }
+  | { readonly status: "ready" }
+  | { readonly status: "failed"; readonly error: unknown };
+
+/** What a stop took with it; its messages can be put back as a draft. */
+export interface Stopped {
+  readonly result: StopResult;
+  readonly at: number;
+}
+
+export interface Chat {
+  readonly id: ReadonlySignal<string | undefined>;
+  readonly state: ReadonlySignal<ChatState>;
+  readonly detail: ReadonlySignal<SessionDetail | undefined>;
+  /** As they are drawn: oldest first. */
+  readonly items: ReadonlySignal<readonly Item[]>;
+  readonly turn: ReadonlySignal<TurnView | undefined>;
+  readonly approvals: ReadonlySignal<readonly ApprovalView[]>;
+  readonly pending: ReadonlySignal<readonly ItemOf<"user">[]>;
+  readonly outgoing: ReadonlySignal<readonly Outgoing[]>;
+  readonly stopping: ReadonlySignal<boolean>;
+  readonly stopped: ReadonlySignal<Stopped | undefined>;
+  readonly more: ReadonlySignal<boolean>;
+  readonly live: Live;
+  /** Of an item on screen: the one its live form had, so that its nodes stay. */
+  keyOf(item: Item): string;
+  send(parts: readonly OutgoingPart[], options?: { readonly mode?: SendMode }): void;
+  resend(key: string): void;
+  discard(key: string): void;
+  withdraw(messageId: string): Promise<void>;
+  stop(): Promise<void>;
+  forgetStopped(): void;
+  loadOlder(): Promise<void>;
+  /** Loads until the item is there. @returns whether it is. */
+  reveal(item: string): Promise<boolean>;
+  refreshDetail(): Promise<void>;
+  setDetail(detail: SessionDetail): void;
+  /** Subscribed while somebody looks at it. */
+  open(): () => void;
+}
+
+const PAGE = 50;
+
+/** @param onBorn called once when a new chat got its session. */
+export function createChat(first: string | undefined, onBorn: (chat: Chat, id: string) => void): Chat {
+  const id = signal(first);
+  const state = signal<ChatState>(first === undefined ? { status: "new" } : { status: "loading" });
+  const detail = signal<SessionDetail | undefined>(undefined);
+  const items = signal<readonly Item[]>([]);
+  const turn = signal<TurnView | undefined>(undefined);
+  const approvals = signal<readonly ApprovalView[]>([]);
+  const pending = signal<readonly ItemOf<"user">[]>([]);
+  const outgoing = signal<readonly Outgoing[]>([]);
+  const stopping = signal(false);
+  const stopped = signal<Stopped | undefined>(undefined);
+  const more = signal(false);
+  const live = createLive();
+  let view: SessionView | undefined;
+  let older: readonly Item[] = [];
+  let watchers = 0;
+  let leave: (() => void) | undefined;
+  let loading: Promise<void> | undefined;
+
+  const show = (): void => {
+    if (view === undefined) return;
+    const confirmed = new Set(view.items.flatMap((item) => (item.kind === "user" ? [item.key] : [])));
+    batch(() => {
+      items.value = inDisplayOrder([...older, ...(view?.items ?? [])]);
+      turn.value = view?.turn;
+      approvals.value = view?.approvals ?? [];
+      pending.value = view?.pending ?? [];
+      if (outgoing.value.some(({ key }) => confirmed.has(key)))
+        outgoing.value = outgoing.value.filter(({ key }) => !confirmed.has(key));
+      if (view?.turn === undefined) stopping.value = false;
+    });
+  };
+
+  const onFrame = (frame: ServerFrame): void => {
+    if (!("session" in frame) || frame.session !== id.value) return;
+    switch (frame.type) {
+      case "snapshot": {
+        const from = {
+          seq: frame.seq as never,
+          items: frame.items,
+          ...(frame.detail.turn && { turn: frame.detail.turn }),
+        };
+        view = createView(frame.session as SessionId, from);
+        older = [];
+        batch(() => {
+          live.reset();
+          detail.value = frame.detail;
+          more.value = frame.more;
+          state.value = { status: "ready" };
+          show();
+        });
+        return;
+      }
+      case "commit": {
+        if (view === undefined) return;
+        if (frame.seq > view.seq + 1) return resubscribe(); // a hole: ask again from where we are
+        const running = view.turn;
+        const changed = view.apply({ seq: frame.seq as never, at: frame.at, records: frame.records });
+        batch(() => {
+          live.commit(frame, changed, running?.id ?? view?.turn?.id);
+          show();
+        });
+        if (frame.records.some(({ type }) => type === "turn.ended" || type === "session.configured"))
+          void refreshDetail();
+        return;
+      }
+      case "partial":
+        return live.partial(frame);
+      case "live":
+        return live.events(frame.turn, frame.events);
+    }
+  };
+
+  const subscription = (): Readonly<Record<string, unknown>> => ({
+    session: id.value,
+    live: document.visibilityState === "visible",
+    ...(view !== undefined && { after: view.seq }),
+  });
+  const resubscribe = (): void => {
+    leave?.();
+    listen();
+  };
+  const listen = (): void => {
+    const stopListening = link().listen((frame) => {
+      if (frame.type === "welcome") for (const one of outgoing.value) if (!one.problem) void transmit(one);
+      onFrame(frame);
+    });
+    const unsubscribe = id.value === undefined ? undefined : link().subscribe(subscription);
+    const visibility = (): void => {
+      if (id.value !== undefined)
+        void link()
+          .command("live.set", { session: id.value, live: document.visibilityState === "visible" })
+          .catch(() => undefined); // the line is down: the next subscribe says it
+    };
+    document.addEventListener("visibilitychange", visibility);
+    leave = () => {
+      stopListening();
+      unsubscribe?.();
+      document.removeEventListener("visibilitychange", visibility);
+      leave = undefined;
+    };
+  };
+
+  const transmit = async (one: Outgoing): Promise<void> => {
+    try {
+      const result = await link().command<SendResult>("message.send", {
+        session: id.value ?? "new",
+        key: one.key,
+        parts: one.parts.map((part) =>
+          part.type === "text" ? part : { type: part.type, blob: part.blob, name: part.name },
+        ),
+        ...(one.mode !== undefined && { mode: one.mode }),
+      });
+      if (id.value === undefined) {
+        id.value = result.session;
+        state.value = { status: "loading" };
+        onBorn(chat, result.session);
+        if (watchers > 0) resubscribe();
+      }
+      if (result.status === "duplicate") discard(one.key);
+    } catch (error) {
+      if (error instanceof ApiProblem && error.code === "offline") return; // sent again when the line is back
+      const problem =
+        error instanceof ApiProblem ? error.problem : { code: "browser", title: "", status: 0, detail: String(error) };
+      outgoing.value = outgoing.value.map((mine) => (mine.key === one.key ? { ...mine, problem } : mine));
+    }
+  };
+  const discard = (key: string): void => {
+    outgoing.value = outgoing.value.filter((one) => one.key !== key);
+  };
+
+  const refreshDetail = async (): Promise<void> => {
+    if (id.value === undefined) return;
+    try {
+      detail.value = (await api.get<SessionDetail>(`/sessions/${id.value}`)).body;
+    } catch {
+      // what is shown stays; the line says when it is down
+    }
+  };
+
+  const loadOlder = (): Promise<void> => {
+    loading ??= page().finally(() => {
+      loading = undefined;
+    });
+    return loading;
+  };
+  const page = async (): Promise<void> => {
+    const oldest = older[0] ?? view?.items[0];
+    if (id.value === undefined || oldest === undefined || !more.value) return;
+    const query = { before: oldest.id, limit: PAGE };
+    const { body } = await api.get<Page<Item>>(`/sessions/${id.value}/messages`, { query });
+    older = [...body.items, ...older];
+    batch(() => {
+      more.value = (body.prev ?? null) !== null;
+      show();
+    });
+  };
+
+  const chat: Chat = {
+    id,
+    state,
+    detail,
+    items,
+    turn,
+    approvals,
+    pending,
+    outgoing,
+    stopping,
+    stopped,
+    more,
+    live,
+    keyOf: (item) => live.keyOf(item),
+    send: (parts, { mode } = {}) => {
+      const one: Outgoing = { key: randomId("m"), parts, mode, at: Date.now() };
+      batch(() => {
+        stopped.value = undefined;
+        outgoing.value = [...outgoing.value, one];
+      });
+      void transmit(one);
+    },
+    resend: (key) => {
+      const one = outgoing.value.find((mine) => mine.key === key);
+      if (one === undefined) return;
+      const { problem: _problem, ...again } = one;
+      outgoing.value = outgoing.value.map((mine) => (mine.key === key ? again : mine));
+      void transmit(again);
+    },
+    discard,
+    withdraw: async (messageId) => {
+      await link().command("message.withdraw", { session: id.value, messageId });
+    },
+    stop: async () => {
+      if (id.value === undefined || stopping.value) return;
+      stopping.value = true;
+      try {
+        const result = await link().command<StopResult>("turn.stop", { session: id.value, discardWaiting: true });
+        stopped.value = { result, at: Date.now() };
+        if (result.turn === null) stopping.value = false;
+      } catch (error) {
+        stopping.value = false;
+        throw error;
+      }
+    },
+    forgetStopped: () => {
+      stopped.value = undefined;
+    },
+    loadOlder,
+    reveal: async (item) => {
+      const known = (): boolean => items.value.some((one) => one.id === item);
+      while (!known() && more.value) await loadOlder();
+      return known();
+    },
+    refreshDetail,
+    setDetail: (next) => {
+      detail.value = next;
+    },
+    open: () => {
+      watchers += 1;
+      if (watchers === 1) listen();
+      return () => {
+        watchers -= 1;
+        if (watchers === 0) leave?.();
+      };
+    },
+  };
+  return chat;
+}

@@ -1,0 +1,143 @@
+/** The list of chats, kept current by the `sessions` topic; and the chats this page has open. */
+import { computed, signal } from "@preact/signals";
+import { api, ApiProblem } from "../api.ts";
+import type { Page, SessionDetail, SessionSummary } from "../wire.ts";
+import { createChat, type Chat } from "./chat.ts";
+import { link } from "./link.ts";
+
+export const summaries = signal<ReadonlyMap<string, SessionSummary>>(new Map());
+export const listState = signal<{ status: "loading" | "ready" } | { status: "failed"; error: unknown }>({
+  status: "loading",
+});
+
+/** Newest first; subagents belong to their chat and the Tasks page. */
+export const listed = computed(() =>
+  [...summaries.value.values()].filter(({ parent }) => parent === undefined).sort((a, b) => b.updatedAt - a.updatedAt),
+);
+/** Approvals that wait in any chat: the count in the title and at the navigation. */
+export const approvalsWaiting = computed(() =>
+  [...summaries.value.values()].reduce((sum, { approvals }) => sum + approvals, 0),
+);
+
+const GATHER_MS = 150;
+const stale = new Set<string>();
+const deleted = new Set<string>();
+const timer = { current: undefined as ReturnType<typeof setTimeout> | undefined };
+const chats = new Map<string, Chat>(); // of this page's life: an opened chat stays at hand
+
+export function chatOf(id: string): Chat {
+  const known = chats.get(id);
+  if (known) return known;
+  const chat = createChat(id, () => undefined);
+  chats.set(id, chat);
+  return chat;
+}
+
+export function newChat(onBorn: (id: string) => void): Chat {
+  return createChat(undefined, (chat, id) => {
+    chats.set(id, chat);
+    onBorn(id);
+  });
+}
+
+export async function loadSessions(): Promise<void> {
+  try {
+    const found = new Map<string, SessionSummary>();
+    let cursor: string | undefined;
+    do {
+      const query: Record<string, string | number | undefined> = { limit: 200, cursor };
+      const { body } = await api.get<Page<SessionSummary>>("/sessions", { query });
+      for (const one of body.items) found.set(one.id, one);
+      summaries.value = new Map([...summaries.value, ...found]);
+      listState.value = { status: "ready" };
+      cursor = body.next ?? undefined;
+    } while (cursor !== undefined && found.size < 5_000);
+    summaries.value = found;
+  } catch (error) {
+    listState.value = { status: "failed", error };
+  }
+}
+
+/** Live changes of the list; a reconnect reads it anew, because topics are not replayed. */
+export function watchSessions(): void {
+  let opened = false;
+  link().listen((frame) => {
+    if (frame.type === "welcome") {
+      if (opened) void loadSessions();
+      opened = true;
+    }
+    if (frame.type === "topic" && frame.topic === "sessions") takeTopic(frame.data);
+  });
+  link().subscribe(() => ({ topic: "sessions" }));
+}
+
+/** The note names what changed; it is read when the changes of a moment are over. */
+function takeTopic(data: unknown): void {
+  if (typeof data !== "object" || data === null) return;
+  const { changed, removed } = data as { changed?: string; removed?: string };
+  if (removed !== undefined) dropSummary(removed);
+  if (changed === undefined || deleted.has(changed)) return;
+  stale.add(changed);
+  timer.current ??= setTimeout(() => void readStale(), GATHER_MS);
+}
+
+async function readStale(): Promise<void> {
+  const ids = [...stale].filter((id) => !deleted.has(id)); // it may have been deleted meanwhile
+  stale.clear();
+  timer.current = undefined;
+  await Promise.all(
+    ids.map(async (id) => {
+      try {
+        const { body } = await api.get<SessionDetail>(`/sessions/${id}`);
+        putSummary(body);
+        chats.get(id)?.setDetail(body);
+      } catch (error) {
+        if (error instanceof ApiProblem && (error.problem.status === 404 || error.problem.status === 410))
+          dropSummary(id);
+      }
+    }),
+  );
+}
+
+export function putSummary(one: SessionSummary): void {
+  summaries.value = new Map(summaries.value).set(one.id, one);
+}
+
+/** Deleted from this page: notes about it are no reason to read it. */
+export function markDeleted(id: string, isDeleted: boolean): void {
+  if (isDeleted) deleted.add(id);
+  else deleted.delete(id);
+}
+
+export function dropSummary(id: string): void {
+  const next = new Map(summaries.value);
+  next.delete(id);
+  summaries.value = next;
+}
+
+/** Changes title, pin or archive; shown at once, taken back when it is refused. */
+export async function changeSession(
+  one: SessionSummary,
+  change: Readonly<Partial<Pick<SessionSummary, "title" | "pinned" | "archived">>>,
+): Promise<void> {
+  putSummary({ ...one, ...change });
+  try {
+    const answer = await patchSession(one.id, change);
+    putSummary(answer);
+    chats.get(one.id)?.setDetail(answer);
+  } catch (error) {
+    putSummary(one);
+    throw error;
+  }
+}
+
+/** What is changed here depends on nothing that was read before: a change in between is no conflict. */
+export async function patchSession(id: string, change: object, tries = 3): Promise<SessionDetail> {
+  const { body, etag } = await api.get<SessionDetail>(`/sessions/${id}`);
+  try {
+    return (await api.patch<SessionDetail>(`/sessions/${id}`, change, { ifMatch: etag ?? `"${body.hash}"` })).body;
+  } catch (error) {
+    if (tries <= 1 || !(error instanceof ApiProblem) || error.code !== "precondition.failed") throw error;
+    return patchSession(id, change, tries - 1);
+  }
+}

@@ -1,0 +1,100 @@
+/** What the model answered: reasoning, text and calls in the order they happened; live and settled with the same nodes. */
+import type { AssistantItemPart, ItemOf } from "@margay/core/state";
+import type { VNode } from "preact";
+import { useMemo } from "preact/hooks";
+import { t } from "../../i18n/chat.ts";
+import { Markdown } from "../../markdown/markdown.tsx";
+import type { Chat } from "../../store/chat.ts";
+import type { LiveCall, Overlay } from "../../store/overlay.ts";
+import { AnswerFooter } from "./answer-footer.tsx";
+import { PreparingCall, ToolCard } from "./tool-card.tsx";
+import { Thinking } from "./thinking.tsx";
+import type { Row } from "./rows.ts";
+
+type AnswerRow = Extract<Row, { kind: "assistant" | "live" }>;
+export interface Place {
+  readonly "aria-posinset": number;
+  readonly "aria-setsize": number;
+}
+
+/** One component for what is being written and for what is settled: the nodes stay when one becomes the other. */
+export function Answer({ row, chat, place }: { row: AnswerRow; chat: Chat; place: Place }): VNode {
+  const item = row.kind === "assistant" ? row.item : undefined;
+  const overlay = row.kind === "live" ? row.overlay : undefined;
+  const parts = useMemo(() => (item ? settledParts(item) : overlay ? liveParts(overlay) : []), [item, overlay]);
+  const names = ["item assistant", row.first && "first", item === undefined && "live"].filter(Boolean).join(" ");
+  return (
+    <article class={names} data-item={item?.id} tabIndex={-1} aria-label={t("item.answer")} {...place}>
+      <div class="column item-body">
+        <Parts parts={parts} chat={chat} />
+        {item && <FinishNote item={item} />}
+      </div>
+      {row.kind === "assistant" && row.end && <AnswerFooter chat={chat} item={row.item} end={row.end} />}
+    </article>
+  );
+}
+
+/** Keys count by kind: a part has the same one while it is written and afterwards. */
+type ShownPart =
+  | { readonly key: string; readonly kind: "text"; readonly text: string; readonly live: boolean }
+  | { readonly key: string; readonly kind: "thinking"; readonly text: string; readonly since: number | undefined }
+  | { readonly key: string; readonly kind: "call"; readonly part: Extract<AssistantItemPart, { type: "call" }> }
+  | { readonly key: string; readonly kind: "preparing"; readonly call: LiveCall };
+
+function settledParts(item: ItemOf<"assistant">): readonly ShownPart[] {
+  const counts = { text: 0, thinking: 0 };
+  return item.parts.map((part): ShownPart => {
+    if (part.type === "call") return { key: `call:${part.call.call}`, kind: "call", part };
+    const key = `${part.type}:${String(counts[part.type]++)}`;
+    return part.type === "text"
+      ? { key, kind: "text", text: part.text, live: false }
+      : { key, kind: "thinking", text: part.text, since: undefined };
+  });
+}
+
+function liveParts({ parts, calls }: Overlay): readonly ShownPart[] {
+  const counts = { text: 0, thinking: 0 };
+  const last = parts.at(-1);
+  const written = parts.map((part): ShownPart => {
+    const key = `${part.kind}:${String(counts[part.kind]++)}`;
+    const open = part === last && calls.length === 0;
+    return part.kind === "text"
+      ? { key, kind: "text", text: part.text, live: open }
+      : { key, kind: "thinking", text: part.text, since: open ? part.since : undefined };
+  });
+  return [...written, ...calls.map((call): ShownPart => ({ key: `call:${call.call}`, kind: "preparing", call }))];
+}
+
+function Parts({ parts, chat }: { parts: readonly ShownPart[]; chat: Chat }): VNode {
+  return (
+    <>
+      {parts.map((part) => {
+        switch (part.kind) {
+          case "text":
+            return <Markdown key={part.key} text={part.text} live={part.live} />;
+          case "thinking":
+            return part.text.trim() === "" ? null : <Thinking key={part.key} text={part.text} since={part.since} />;
+          case "call":
+            return <ToolCard key={part.key} call={part.part.call} chat={chat} />;
+          case "preparing":
+            return <PreparingCall key={part.key} call={part.call} />;
+        }
+      })}
+    </>
+  );
+}
+
+function FinishNote({ item }: { item: ItemOf<"assistant"> }): VNode | null {
+  switch (item.finish) {
+    case "length":
+      return <p class="finish-note">{t("turn.cut")}</p>;
+    case "refusal":
+      return <p class="finish-note">{t("turn.refusal")}</p>;
+    case "cut":
+      return <p class="finish-note">{t("turn.broken")}</p>;
+    case "stop":
+    case "tool-calls":
+    case "cancelled":
+      return null;
+  }
+}

@@ -1,0 +1,152 @@
+/** What waits for a person's yes: the exact call, why it asks, how long; buttons that can't be hit by accident. */
+import type { ApprovalView } from "@margay/core/state";
+import type { VNode } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { api, ApiProblem } from "../../api.ts";
+import { t as chat } from "../../i18n/chat.ts";
+import { duration } from "../../i18n/format.ts";
+import { t } from "../../i18n/work.ts";
+import { announce } from "../../lib/announce.ts";
+import { isTyping } from "../../lib/keys.ts";
+import { useNow } from "../../lib/now.ts";
+import { visible } from "../../markdown/visible-text.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { problemFrom } from "../../ui/problem.tsx";
+import { toolIcon } from "./tool-card.tsx";
+
+/** A click or key that was meant for something else comes sooner (W§6). */
+const GUARD_MS = 500;
+const WARN_LEFT_MS = 60_000;
+
+export interface ApprovalCardProps {
+  readonly approval: ApprovalView;
+  /** The chat it belongs to, where that is not plain to see. */
+  readonly title?: string;
+  readonly onSettled?: () => void;
+}
+
+export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps): VNode {
+  const { tool, display, why, hash, expiresAt, session, call } = approval;
+  const heading = useId();
+  const now = useNow();
+  const left = expiresAt - now;
+  const [ready, setReady] = useState(false);
+  const [busy, setBusy] = useState<"allow" | "deny">();
+  const [reason, setReason] = useState<string>();
+  const [fault, setFault] = useState<string>();
+  const warned = useRef(false);
+  useEffect(() => {
+    setReady(false);
+    const timer = setTimeout(() => setReady(true), GUARD_MS);
+    return () => clearTimeout(timer);
+  }, [hash]);
+  useEffect(() => {
+    if (left > WARN_LEFT_MS || left <= 0 || warned.current) return;
+    warned.current = true;
+    announce(chat("say.expires", { tool }), "assertive");
+  }, [left <= WARN_LEFT_MS]);
+
+  const settle = async (verdict: "allow" | "deny"): Promise<void> => {
+    if (!ready || busy !== undefined) return;
+    setBusy(verdict);
+    setFault(undefined);
+    try {
+      const words = reason?.trim() ?? "";
+      const body = { verdict, hash, ...(verdict === "deny" && words !== "" && { reason: words }) };
+      await api.post(`/sessions/${session}/approvals/${call}`, body);
+      onSettled?.();
+    } catch (error) {
+      const stale = error instanceof ApiProblem && error.code === "approval.stale";
+      setFault(stale ? t("approval.changed") : problemFrom(error).detail);
+      setBusy(undefined);
+    }
+  };
+
+  return (
+    <section
+      class="approval"
+      aria-labelledby={heading}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.repeat || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.key.toLowerCase() === "y") void settle("allow");
+        else if (event.key.toLowerCase() === "n") setReason(reason ?? "");
+        else return;
+        event.preventDefault();
+      }}
+    >
+      <div class="approval-head">
+        <Icon name={toolIcon(tool)} />
+        <h3 id={heading} class="grow">
+          {t("approval.title", { tool })}
+          {title !== undefined && <span class="muted"> · {title}</span>}
+        </h3>
+        <span class={left < WARN_LEFT_MS ? "small warn-ink" : "small muted"}>
+          {left > 0 ? t("approval.left", { time: duration(Math.floor(left / 1000) * 1000) }) : t("approval.expired")}
+        </span>
+      </div>
+      <pre class="approval-call" role="region" aria-label={t("approval.exact")} tabIndex={0}>
+        {visible(display)}
+      </pre>
+      {why !== "" && (
+        <p class="small">
+          <span class="muted">{t("approval.why")}: </span>
+          {visible(why)}
+        </p>
+      )}
+      {fault !== undefined && (
+        <p class="danger-ink small" role="alert">
+          {fault}
+        </p>
+      )}
+      {reason !== undefined && (
+        <input
+          class="input"
+          aria-label={t("approval.reason")}
+          placeholder={t("approval.reason")}
+          autofocus
+          maxLength={1000}
+          value={reason}
+          ref={(input) => {
+            if (input && !input.dataset["seen"]) {
+              input.dataset["seen"] = "1";
+              input.focus();
+            }
+          }}
+          onInput={(event) => setReason(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.isComposing) return;
+            if (event.key === "Enter") void settle("deny");
+            else if (event.key === "Escape") setReason(undefined);
+            else return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+        />
+      )}
+      <div class="approval-actions">
+        <Button disabled={!ready || left <= 0} busy={busy === "deny"} onClick={() => void settle("deny")}>
+          {t("approval.deny")}
+        </Button>
+        {reason === undefined && (
+          <Button kind="quiet" disabled={!ready || left <= 0} onClick={() => setReason("")}>
+            {t("approval.deny-why")}
+          </Button>
+        )}
+        <span class="grow" />
+        <Button
+          kind="primary"
+          disabled={!ready || left <= 0}
+          busy={busy === "allow"}
+          onKeyDown={(event) => {
+            if (event.repeat) event.preventDefault(); // a held key decides nothing
+          }}
+          onClick={() => void settle("allow")}
+        >
+          {t("approval.allow")}
+        </Button>
+      </div>
+    </section>
+  );
+}

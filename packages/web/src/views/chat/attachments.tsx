@@ -1,0 +1,175 @@
+/** Files on their way with the next message: chosen, pasted or dropped; uploaded at once, refused with the reason. */
+import type { VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api, ApiProblem } from "../../api.ts";
+import { bytes } from "../../i18n/format.ts";
+import { t } from "../../i18n/work.ts";
+import { randomId } from "../../lib/ids.ts";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import type { BlobRef, OutgoingPart } from "../../wire.ts";
+
+const MAX_BYTES = 25 * 1024 * 1024;
+
+export interface Attachment {
+  readonly id: string;
+  readonly name: string;
+  readonly size: number;
+  readonly state: "uploading" | "ready" | "failed";
+  readonly fault?: string;
+  /** Of pictures, before they are sent. */
+  readonly preview?: string;
+  /** What was pasted, to insert it as text instead. */
+  readonly pasted?: string;
+  readonly part?: OutgoingPart;
+}
+
+interface Uploaded {
+  readonly blob: BlobRef;
+  readonly mediaType: string;
+  readonly name: string;
+}
+
+export interface AttachmentList {
+  readonly items: readonly Attachment[];
+  readonly dragging: boolean;
+  add(files: readonly File[], pasted?: string): void;
+  remove(id: string): void;
+  clear(): void;
+  choose(): void;
+}
+
+export function useAttachments(): AttachmentList {
+  const [items, setItems] = useState<readonly Attachment[]>([]);
+  const [dragging, setDragging] = useState(false);
+  const depth = useRef(0);
+  const change = (id: string, next: Partial<Attachment>): void =>
+    setItems((all) => all.map((one) => (one.id === id ? { ...one, ...next } : one)));
+  const upload = async (id: string, file: File): Promise<void> => {
+    try {
+      const type = file.type === "" ? "application/octet-stream" : file.type;
+      const options = { query: { name: file.name }, raw: file, contentType: type };
+      const { body } = await api.post<Uploaded>("/uploads", undefined, options);
+      change(id, {
+        state: "ready",
+        part: { type: "media", blob: body.blob, mediaType: body.mediaType, name: file.name },
+      });
+    } catch (error) {
+      change(id, { state: "failed", fault: error instanceof ApiProblem ? error.message : t("attach.failed") });
+    }
+  };
+  const add = (files: readonly File[], pasted?: string): void => {
+    for (const file of files) {
+      const id = randomId("a");
+      const isLarge = file.size > MAX_BYTES;
+      const one: Attachment = {
+        id,
+        name: file.name,
+        size: file.size,
+        state: isLarge ? "failed" : "uploading",
+        ...(isLarge && { fault: t("attach.large") }),
+        ...(file.type.startsWith("image/") && !isLarge && { preview: URL.createObjectURL(file) }),
+        ...(pasted !== undefined && { pasted }),
+      };
+      setItems((all) => [...all, one]);
+      if (!isLarge) void upload(id, file);
+    }
+  };
+  const forget = (gone: readonly Attachment[]): void => {
+    for (const { preview } of gone) if (preview !== undefined) URL.revokeObjectURL(preview);
+  };
+  const chat = (): Element | null => document.querySelector(".chat");
+  useEffect(() => {
+    const place = chat();
+    if (!place) return undefined;
+    const enter = (event: Event): void => {
+      if (!(event as DragEvent).dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      depth.current += 1;
+      setDragging(true);
+    };
+    const leave = (): void => {
+      depth.current = Math.max(0, depth.current - 1);
+      if (depth.current === 0) setDragging(false);
+    };
+    const over = (event: Event): void => event.preventDefault();
+    const drop = (event: Event): void => {
+      event.preventDefault();
+      depth.current = 0;
+      setDragging(false);
+      add([...((event as DragEvent).dataTransfer?.files ?? [])]);
+    };
+    const pairs = { dragenter: enter, dragleave: leave, dragover: over, drop };
+    for (const [name, listener] of Object.entries(pairs)) place.addEventListener(name, listener);
+    return () => {
+      for (const [name, listener] of Object.entries(pairs)) place.removeEventListener(name, listener);
+    };
+  }, []);
+  return {
+    items,
+    dragging,
+    add,
+    remove: (id) =>
+      setItems((all) => {
+        forget(all.filter((one) => one.id === id));
+        return all.filter((one) => one.id !== id);
+      }),
+    clear: () =>
+      setItems((all) => {
+        forget(all);
+        return [];
+      }),
+    choose: () => {
+      const input = document.createElement("input");
+      input.type = "file";
+      input.multiple = true;
+      input.onchange = () => add([...(input.files ?? [])]);
+      input.click();
+    },
+  };
+}
+
+interface AttachmentsProps {
+  readonly attachments: AttachmentList;
+  readonly onInsert: (text: string) => void;
+}
+
+export function Attachments({ attachments, onInsert }: AttachmentsProps): VNode | null {
+  if (attachments.items.length === 0) return null;
+  return (
+    <ul class="attachments">
+      {attachments.items.map((one) => (
+        <li key={one.id} class={`chip ${one.state}`}>
+          {one.preview === undefined ? <Icon name="file" size={16} /> : <img src={one.preview} alt="" />}
+          <span class="truncate">{one.name}</span>
+          {one.state === "failed" ? (
+            <span class="danger-ink" role="alert">
+              {one.fault}
+            </span>
+          ) : (
+            <span class="muted">{one.state === "uploading" ? t("attach.uploading") : bytes(one.size)}</span>
+          )}
+          {one.pasted !== undefined && (
+            <Button
+              kind="quiet"
+              size="small"
+              onClick={() => {
+                onInsert(one.pasted ?? "");
+                attachments.remove(one.id);
+              }}
+            >
+              {t("composer.paste.text")}
+            </Button>
+          )}
+          <Button
+            kind="quiet"
+            size="small"
+            icon="close"
+            label={t("attach.remove", { name: one.name })}
+            onClick={() => attachments.remove(one.id)}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}

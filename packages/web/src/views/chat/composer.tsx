@@ -1,0 +1,157 @@
+/** Where messages are written: grows, keeps its draft, never sends while an input method composes. */
+import type { VNode } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { line } from "../../connection.ts";
+import { t } from "../../i18n/work.ts";
+import { keyLabel } from "../../lib/keys.ts";
+import type { Chat, SendMode } from "../../store/chat.ts";
+import { draftOf, keepDraft } from "../../store/drafts.ts";
+import { Button } from "../../ui/button.tsx";
+import { MenuButton } from "../../ui/menu.tsx";
+import { tell } from "../../ui/tell.ts";
+import type { OutgoingPart } from "../../wire.ts";
+import { Attachments, useAttachments } from "./attachments.tsx";
+import { CommandMenu, useCommandMenu } from "./command-menu.tsx";
+import { offered } from "./composer-text.ts";
+
+const MAX_LINES = 12;
+const LONG_PASTE = 4_000;
+
+export function Composer({ chat }: { chat: Chat }): VNode {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const id = chat.id.value;
+  const [text, setText] = useState(() => draftOf(id));
+  const attachments = useAttachments();
+  const running = chat.turn.value !== undefined;
+  const online = line.value.state !== "lost"; // while it connects, what is sent waits a moment
+  const composing = useRef(false);
+
+  const change = (next: string): void => {
+    setText(next);
+    keepDraft(chat.id.peek(), next);
+  };
+  const commands = useCommandMenu(text, field, change);
+  useLayoutEffect(() => grow(field.current), [text]);
+  useEffect(() => {
+    if (matchMedia("(pointer: fine)").matches) field.current?.focus({ preventScroll: true });
+  }, [chat]);
+  const given = offered.value;
+  useEffect(() => {
+    if (given === undefined) return;
+    offered.value = undefined;
+    change(text.trim() === "" ? given : `${text}\n\n${given}`);
+    field.current?.focus();
+  }, [given]);
+
+  const ready = attachments.items.every(({ state }) => state === "ready");
+  const canSend = online && ready && (text.trim() !== "" || attachments.items.length > 0);
+  const send = (mode?: SendMode): void => {
+    if (!canSend) return;
+    const parts: OutgoingPart[] = attachments.items.flatMap(({ part }) => (part ? [part] : []));
+    if (text.trim() !== "") parts.push({ type: "text", text: text.trim() });
+    chat.send(parts, mode === undefined ? {} : { mode });
+    keepDraft(undefined, "");
+    change("");
+    attachments.clear();
+    field.current?.focus();
+  };
+
+  return (
+    <div class={attachments.dragging ? "composer dragging" : "composer"}>
+      {attachments.dragging && <div class="drop-note">{t("composer.drop")}</div>}
+      <CommandMenu menu={commands} />
+      <Attachments
+        attachments={attachments}
+        onInsert={(pasted) => {
+          change(text + pasted);
+          field.current?.focus();
+        }}
+      />
+      <textarea
+        ref={field}
+        id="composer"
+        rows={1}
+        aria-label={t("composer.label")}
+        placeholder={t("composer.placeholder")}
+        {...commands.fieldProps}
+        value={text}
+        onInput={(event) => change(event.currentTarget.value)}
+        onCompositionStart={() => {
+          composing.current = true;
+        }}
+        onCompositionEnd={() => {
+          composing.current = false;
+        }}
+        onPaste={(event) => {
+          const files = [...(event.clipboardData?.files ?? [])];
+          const pasted = event.clipboardData?.getData("text/plain") ?? "";
+          if (files.length > 0) attachments.add(files);
+          else if (pasted.length > LONG_PASTE)
+            attachments.add([new File([pasted], `${t("composer.paste.name")}.txt`, { type: "text/plain" })], pasted);
+          else return;
+          event.preventDefault();
+        }}
+        onKeyDown={(event) => {
+          // Safari ends the composition before the key that accepted it: 229 still tells.
+          if (event.isComposing || composing.current || event.keyCode === 229) return;
+          if (commands.onKey(event)) return;
+          if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+            event.preventDefault();
+            send((event.ctrlKey || event.metaKey) && running ? "queue" : undefined);
+          } else if (event.key === "ArrowUp" && text === "") recall(chat, change);
+        }}
+      />
+      <div class="composer-foot">
+        <Button kind="quiet" icon="clip" label={t("composer.attach")} onClick={attachments.choose} />
+        <span class="grow small muted truncate composer-hint">
+          {online ? (running ? "" : t("composer.hint")) : t("composer.offline")}
+        </span>
+        {running && (
+          <Button
+            icon="stop"
+            label={`${t("composer.stop")} (${keyLabel("Mod+.")})`}
+            class="stop-button"
+            busy={chat.stopping.value}
+            disabled={!online}
+            onClick={() => void tell(chat.stop())}
+          />
+        )}
+        {running && text.trim() !== "" && (
+          <MenuButton
+            kind="quiet"
+            icon="chevronDown"
+            label={t("composer.send.mode")}
+            disabled={!canSend}
+            entries={() => [
+              { label: t("composer.send.steer"), onSelect: () => send("steer") },
+              { label: t("composer.send.queue"), note: keyLabel("Mod+Enter"), onSelect: () => send("queue") },
+              { label: t("composer.send.interrupt"), onSelect: () => send("interrupt") },
+            ]}
+          />
+        )}
+        <Button
+          kind="primary"
+          icon="arrowUp"
+          class="send-button"
+          label={online ? t("composer.send") : t("composer.offline")}
+          disabled={!canSend}
+          onClick={() => send()}
+        />
+      </div>
+    </div>
+  );
+}
+
+/** ↑ in an empty field: the last message again. */
+function recall(chat: Chat, change: (text: string) => void): void {
+  const last = chat.items.peek().findLast((item) => item.kind === "user" && item.from.kind === "person");
+  if (last?.kind !== "user") return;
+  change(last.parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
+}
+
+function grow(field: HTMLTextAreaElement | null): void {
+  if (!field) return;
+  field.style.height = "auto";
+  const lineHeight = Number.parseFloat(getComputedStyle(field).lineHeight);
+  field.style.height = `${String(Math.min(field.scrollHeight, lineHeight * MAX_LINES + 24))}px`;
+}

@@ -1,0 +1,290 @@
+/** The messages: follows what is written while the reader is at the end, and stays put when they are not. */
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { t } from "../../i18n/chat.ts";
+import { dayTitle } from "../../i18n/format.ts";
+import { route } from "../../lib/route.ts";
+import type { Chat } from "../../store/chat.ts";
+import { lastSeen } from "../../store/seen.ts";
+import { Button } from "../../ui/button.tsx";
+import { Skeleton } from "../../ui/states.tsx";
+import { Answer, type Place } from "./answer-item.tsx";
+import { CallGroup } from "./call-group.tsx";
+import { feedControl, type FeedControl } from "./feed-control.ts";
+import { FindBar } from "./find-bar.tsx";
+import { Hello } from "./hello.tsx";
+import { OtherItem, OutgoingItem } from "./other-items.tsx";
+import { estimateOf, rowsOf, type Row } from "./rows.ts";
+import { TurnStatus } from "./turn-status.tsx";
+import { FOLLOW_PX, useVirtualRows, type RowVirtualizer } from "./virtual-rows.ts";
+
+const LOAD_AHEAD_PX = 1_000;
+
+/** `main`: the conversation of the page, which keys and the address are about; else one beside it. */
+export function Feed({ chat, main = true }: { chat: Chat; main?: boolean }): VNode {
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useRows(chat);
+  const state = chat.state.value.status;
+  const virtualizer = useVirtualRows({
+    count: rows.length,
+    keyOf: (index) => rows[index]?.key ?? "",
+    estimate: (index) => estimateOf(rows[index]),
+    scroller,
+  });
+  const missed = useMissed(chat, virtualizer);
+  const follow = useEndKept(scroller, virtualizer);
+  useStartAtEnd(main, state, rows.length, virtualizer);
+  useOwnMessagesInView(chat, virtualizer);
+  useAddressedItem(main, chat, rows, virtualizer, scroller);
+  useFeedControl(main, rows, virtualizer, scroller);
+  return (
+    <div class="feed-frame">
+      {main && <FindBar chat={chat} />}
+      <div
+        class="feed"
+        ref={scroller}
+        role={rows.length === 0 ? "region" : "feed"}
+        aria-label={t("feed.title")}
+        aria-busy={state === "loading"}
+        tabIndex={0}
+        onScroll={(event) => {
+          follow.onScroll(event.currentTarget);
+          if (event.currentTarget.scrollTop < LOAD_AHEAD_PX && chat.more.peek())
+            void chat.loadOlder().catch(() => undefined); // asked again at the next scroll
+        }}
+      >
+        {state === "loading" && rows.length === 0 && (
+          <div class="column feed-loading">
+            <Skeleton lines={6} />
+          </div>
+        )}
+        {main && state !== "loading" && rows.length === 0 && <Hello chat={chat} />}
+        <div
+          class="feed-content"
+          style={{ height: rows.length === 0 ? "0" : `${String(virtualizer.getTotalSize())}px` }}
+        >
+          {virtualizer.getVirtualItems().map((place) => {
+            const row = rows[place.index];
+            return (
+              row && (
+                <div
+                  key={row.key}
+                  class="feed-row"
+                  ref={virtualizer.measureElement}
+                  data-index={place.index}
+                  style={{ transform: `translateY(${String(place.start)}px)` }}
+                >
+                  <RowView
+                    row={row}
+                    chat={chat}
+                    position={place.index + 1}
+                    total={chat.more.value ? -1 : rows.length}
+                  />
+                </div>
+              )
+            );
+          })}
+        </div>
+      </div>
+      {missed !== undefined && (
+        <div class="feed-down">
+          <Button size="small" icon="arrowDown" onClick={() => virtualizer.scrollToEnd()}>
+            {missed > 0 && `${t("feed.down.new", { n: missed })} · `}
+            {t("feed.down")}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The settled rows, then what is being written and what the turn is doing. */
+function useRows(chat: Chat): readonly Row[] {
+  const seen = useMemo(() => (chat.id.peek() === undefined ? undefined : lastSeen(chat.id.peek() ?? "")), [chat]);
+  const items = chat.items.value;
+  const outgoing = chat.outgoing.value;
+  const turn = chat.turn.value?.id;
+  const overlay = chat.live.overlay.value;
+  const settled = useMemo(
+    () => rowsOf({ items, outgoing, turn, seen, keyOf: (item) => chat.keyOf(item) }),
+    [items, outgoing, turn, seen],
+  );
+  const writing = overlay !== undefined && (overlay.parts.length > 0 || overlay.calls.length > 0);
+  const rows = [...settled];
+  if (overlay && writing)
+    rows.push({ kind: "live", key: chat.live.liveKey(overlay), overlay, first: startsAnswer(settled, overlay.turn) });
+  if (turn !== undefined) rows.push({ kind: "status", key: "status" });
+  return rows;
+}
+
+function startsAnswer(rows: readonly Row[], turn: string): boolean {
+  const last = rows.at(-1);
+  return !(last?.kind === "assistant" && last.item.turn === turn) && last?.kind !== "calls";
+}
+
+interface RowViewProps {
+  readonly row: Row;
+  readonly chat: Chat;
+  readonly position: number;
+  readonly total: number;
+}
+
+function RowView({ row, chat, position, total }: RowViewProps): VNode {
+  const place: Place = { "aria-posinset": position, "aria-setsize": total };
+  switch (row.kind) {
+    case "day":
+      return <Line>{dayTitle(row.at)}</Line>;
+    case "new":
+      return (
+        <div class="feed-line new">
+          <span class="small">{t("feed.new")}</span>
+        </div>
+      );
+    case "live":
+    case "assistant":
+      return <Answer row={row} chat={chat} place={place} />;
+    case "calls":
+      return <CallGroup items={row.items} chat={chat} place={place} />;
+    case "item":
+      return <OtherItem item={row.item} chat={chat} place={place} />;
+    case "outgoing":
+      return <OutgoingItem message={row.message} chat={chat} place={place} />;
+    case "status":
+      return <TurnStatus chat={chat} />;
+  }
+}
+
+function Line({ children }: { children: ComponentChildren }): VNode {
+  return (
+    <div class="feed-line">
+      <span class="muted small">{children}</span>
+    </div>
+  );
+}
+
+/** @returns how many items came since the reader left the end; undefined while they are there. */
+function useMissed(chat: Chat, virtualizer: RowVirtualizer): number | undefined {
+  const count = chat.items.value.length;
+  const left = useRef<number>(undefined);
+  const away = virtualizer.scrollElement !== null && virtualizer.getDistanceFromEnd() > FOLLOW_PX * 3;
+  if (!away) left.current = undefined;
+  else left.current ??= count;
+  return left.current === undefined ? undefined : Math.max(0, count - left.current);
+}
+
+/** A page that opens beside the chat or an approval above the composer makes the feed smaller: its end stays in view. */
+function useEndKept(
+  scroller: { readonly current: HTMLElement | null },
+  virtualizer: RowVirtualizer,
+): { readonly onScroll: (element: HTMLElement) => void } {
+  const last = useRef({ top: 0, atEnd: true });
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    const watcher = new ResizeObserver(() => {
+      if (last.current.atEnd) virtualizer.scrollToEnd();
+    });
+    watcher.observe(element);
+    return () => watcher.disconnect();
+  }, []);
+  return {
+    onScroll: (element) => {
+      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < FOLLOW_PX;
+      // Only moving up leaves the end: when the content grows, the same position is no longer near it.
+      if (isNear) last.current.atEnd = true;
+      else if (element.scrollTop < last.current.top) last.current.atEnd = false;
+      last.current.top = element.scrollTop;
+    },
+  };
+}
+
+/** Opens at the end; once, when the first rows are there. */
+function useStartAtEnd(main: boolean, state: string, count: number, virtualizer: RowVirtualizer): void {
+  const done = useRef(false);
+  useEffect(() => {
+    if (done.current || state !== "ready" || count === 0) return;
+    done.current = true;
+    if (!main || route.peek().item === undefined) virtualizer.scrollToEnd();
+  }, [state, count]);
+}
+
+/** What you send is seen, wherever you were reading. */
+function useOwnMessagesInView(chat: Chat, virtualizer: RowVirtualizer): void {
+  const sent = chat.outgoing.value.length;
+  useEffect(() => {
+    if (sent > 0) virtualizer.scrollToEnd();
+  }, [sent]);
+}
+
+/** `#<item>` of the address: loaded, brought to the middle, focused. */
+function useAddressedItem(
+  main: boolean,
+  chat: Chat,
+  rows: readonly Row[],
+  virtualizer: RowVirtualizer,
+  scroller: { readonly current: HTMLElement | null },
+): void {
+  const wanted = main ? route.value.item : undefined;
+  const state = chat.state.value.status;
+  const [found, setFound] = useState<string>();
+  useEffect(() => {
+    setFound(undefined);
+    if (wanted === undefined || state !== "ready") return;
+    void chat.reveal(wanted).then((known) => setFound(known ? wanted : undefined));
+  }, [wanted, state]);
+  useEffect(() => {
+    if (found === undefined) return;
+    const index = rows.findIndex((row) => holds(row, found));
+    if (index < 0) return;
+    virtualizer.scrollToIndex(index, { align: "center" });
+    focusWhenThere(scroller, index);
+  }, [found]);
+}
+
+function useFeedControl(
+  main: boolean,
+  rows: readonly Row[],
+  virtualizer: RowVirtualizer,
+  scroller: { readonly current: HTMLElement | null },
+): void {
+  const control: FeedControl = {
+    toEnd: () => virtualizer.scrollToEnd(),
+    step: (which, by) => {
+      const here = Number(
+        document.activeElement?.closest<HTMLElement>("[data-index]")?.dataset["index"] ?? rows.length,
+      );
+      for (let index = here + by; index >= 0 && index < rows.length; index += by) {
+        const row = rows[index];
+        if (!row || (which === "own" ? !isOwn(row) : !isMessage(row))) continue;
+        virtualizer.scrollToIndex(index, { align: "auto" });
+        focusWhenThere(scroller, index);
+        return true;
+      }
+      return false;
+    },
+  };
+  useEffect(() => {
+    if (main) feedControl.value = control;
+  });
+}
+
+function focusWhenThere(scroller: { readonly current: HTMLElement | null }, index: number, tries = 10): void {
+  requestAnimationFrame(() => {
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${String(index)}"] > .item`);
+    if (row) row.focus({ preventScroll: true });
+    else if (tries > 0) focusWhenThere(scroller, index, tries - 1);
+  });
+}
+
+function holds(row: Row, item: string): boolean {
+  if (row.kind === "assistant" || row.kind === "item") return row.item.id === item;
+  return row.kind === "calls" && row.items.some(({ id }) => id === item);
+}
+
+function isOwn(row: Row): boolean {
+  return row.kind === "outgoing" || (row.kind === "item" && row.item.kind === "user");
+}
+
+function isMessage(row: Row): boolean {
+  return isOwn(row) || row.kind === "assistant" || row.kind === "calls" || row.kind === "live";
+}

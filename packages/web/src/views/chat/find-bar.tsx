@@ -1,0 +1,110 @@
+/** Ctrl+F: what is said in this chat, also in its parts that are not loaded; a second Ctrl+F is the browser's. */
+import { signal } from "@preact/signals";
+import type { VNode } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import { t as shared } from "../../i18n/index.ts";
+import { t } from "../../i18n/work.ts";
+import { navigate } from "../../lib/route.ts";
+import type { Chat } from "../../store/chat.ts";
+import { Button } from "../../ui/button.tsx";
+import type { Page, SearchHit } from "../../wire.ts";
+import { findOpen } from "./find.ts";
+
+const WAIT_MS = 200;
+
+const asked = signal("");
+
+export function FindBar({ chat }: { chat: Chat }): VNode | null {
+  const [hits, setHits] = useState<readonly SearchHit[]>();
+  const [at, setAt] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  const open = findOpen.value;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== "f")
+        return;
+      if (findOpen.value && document.activeElement === field.current) return; // again: the browser's own
+      if (chat.id.value === undefined) return;
+      event.preventDefault();
+      findOpen.value = true;
+      requestAnimationFrame(() => field.current?.select());
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [chat]);
+  const query = asked.value;
+  useEffect(() => {
+    if (!open || query.trim() === "" || chat.id.value === undefined) {
+      setHits(undefined);
+      return undefined;
+    }
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      const options = { query: { q: query.trim(), session: chat.id.value, limit: 100 }, signal: abort.signal };
+      api.get<Page<SearchHit>>("/search", options).then(
+        ({ body }) => {
+          setHits(body.items);
+          show(body.items, 0);
+        },
+        () => undefined, // the count stays empty; the line says when it is down
+      );
+    }, WAIT_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [query, open, chat]);
+  const show = (all: readonly SearchHit[], next: number): void => {
+    const place = all.length === 0 ? 0 : (next + all.length) % all.length;
+    setAt(place);
+    const hit = all[place];
+    if (hit) navigate({ item: hit.item }, { replace: true });
+  };
+  const close = (): void => {
+    findOpen.value = false;
+    document.querySelector<HTMLElement>("#composer")?.focus();
+  };
+  if (!open) return null;
+  return (
+    <div class="find-bar" role="search">
+      <input
+        ref={field}
+        class="input"
+        type="search"
+        autofocus
+        aria-label={t("find.label")}
+        placeholder={t("find.label")}
+        value={query}
+        onInput={(event) => {
+          asked.value = event.currentTarget.value;
+        }}
+        onKeyDown={(event) => {
+          if (event.isComposing) return;
+          if (event.key === "Enter") show(hits ?? [], event.shiftKey ? at - 1 : at + 1);
+          else if (event.key === "Escape") close();
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <span class="muted small" role="status">
+        {hits === undefined ? "" : hits.length === 0 ? t("find.none") : t("find.count", { at: at + 1, n: hits.length })}
+      </span>
+      <Button
+        kind="quiet"
+        size="small"
+        icon="arrowUp"
+        label={t("find.previous")}
+        onClick={() => show(hits ?? [], at - 1)}
+      />
+      <Button
+        kind="quiet"
+        size="small"
+        icon="arrowDown"
+        label={t("find.next")}
+        onClick={() => show(hits ?? [], at + 1)}
+      />
+      <Button kind="quiet" size="small" icon="close" label={shared("common.close")} onClick={close} />
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+/** Reasoning: its last lines while it is written, folded afterwards. Plain text without links. */
+import type { VNode } from "preact";
+import { useRef, useState } from "preact/hooks";
+import { t } from "../../i18n/chat.ts";
+import { duration } from "../../i18n/format.ts";
+import { useNow } from "../../lib/now.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { VisibleText } from "../../markdown/visible-text.tsx";
+
+const LIVE_LINES = 3;
+
+/** @param since when it began, while it is being written. */
+export function Thinking({ text, since }: { text: string; since: number | undefined }): VNode {
+  const [open, setOpen] = useState(false);
+  const live = since !== undefined;
+  const now = useNow(live);
+  const began = useRef(since);
+  const lasted = useRef<number>(undefined);
+  began.current ??= since;
+  if (live) lasted.current = Math.max(0, now - since);
+  const title = live
+    ? t("thinking.live")
+    : lasted.current !== undefined && lasted.current >= 1000
+      ? t("thinking.time", { time: duration(lasted.current) })
+      : t("thinking.done");
+  return (
+    <div class={live ? "thinking live" : "thinking"}>
+      <button type="button" class="thinking-head" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <Icon name="brain" size={16} />
+        <span>{title}</span>
+        {live && <span class="muted">{duration(lasted.current ?? 0)}</span>}
+        <Icon name={open ? "chevronDown" : "chevronRight"} size={14} />
+      </button>
+      {(open || live) && (
+        <div class={open ? "thinking-body" : "thinking-body tail"}>
+          <VisibleText text={open ? text : text.split("\n").slice(-LIVE_LINES).join("\n")} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,128 @@
+/** The ways in: the password, a code of the terminal, and what went wrong with a link. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { api, ApiProblem } from "../../api.ts";
+import { keepKey } from "../../auth.ts";
+import { duration } from "../../i18n/format.ts";
+import { t } from "../../i18n/work.ts";
+import { Button } from "../../ui/button.tsx";
+import { PasswordField, TextField } from "../../ui/field.tsx";
+import { Mark } from "../../ui/mark.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import "./login.css";
+
+interface Granted {
+  readonly key: string;
+}
+
+/** Exchanges the code of a link. @throws ApiProblem `auth.code-used`, `auth.code-expired`, … */
+export async function exchangeCode(code: string): Promise<void> {
+  const { body } = await api.post<Granted>("/auth/exchange", { code });
+  keepKey(body.key);
+}
+
+export interface LoginPageProps {
+  /** Why the link that was opened did not work. */
+  readonly problem?: unknown;
+  readonly onIn: () => void;
+}
+
+export function LoginPage({ problem, onIn }: LoginPageProps): VNode {
+  return (
+    <main class="login">
+      <div class="login-box">
+        <Mark size={44} />
+        {problem === undefined ? <h1>{t("login.title")}</h1> : <LinkProblem problem={problem} />}
+        <LoginForm onIn={onIn} startWith={problem === undefined ? "password" : "code"} />
+      </div>
+    </main>
+  );
+}
+
+export function LoginForm({ onIn, startWith }: { onIn: () => void; startWith: "password" | "code" }): VNode {
+  const [way, setWay] = useState(startWith);
+  const [value, setValue] = useState("");
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const submit = async (): Promise<void> => {
+    setBusy(true);
+    setFault(undefined);
+    try {
+      if (way === "code") await exchangeCode(value.trim());
+      else keepKey((await api.post<Granted>("/auth/login", { password: value })).body.key);
+      onIn();
+    } catch (error) {
+      setFault(faultOf(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      {way === "password" ? (
+        <PasswordField
+          key="password"
+          label={t("login.password")}
+          name="password"
+          autocomplete="current-password"
+          required
+          value={value}
+          onValue={setValue}
+          fault={fault}
+        />
+      ) : (
+        <TextField
+          key="code"
+          label={t("login.code")}
+          hint={t("login.code.hint")}
+          autocomplete="one-time-code"
+          spellcheck={false}
+          required
+          value={value}
+          onValue={setValue}
+          fault={fault}
+        />
+      )}
+      <Button type="submit" kind="primary" busy={busy}>
+        {t("login.go")}
+      </Button>
+      <Button
+        kind="quiet"
+        onClick={() => {
+          setWay(way === "password" ? "code" : "password");
+          setValue("");
+          setFault(undefined);
+        }}
+      >
+        {t(way === "password" ? "login.have-code" : "login.use-password")}
+      </Button>
+    </form>
+  );
+}
+
+function LinkProblem({ problem }: { problem: unknown }): VNode {
+  const code = problem instanceof ApiProblem ? problem.code : "";
+  const kind = code === "auth.code-used" ? "used" : code === "auth.code-expired" ? "expired" : "failed";
+  return (
+    <div class="stack">
+      <h1>{t(`login.${kind}.title`)}</h1>
+      <p>{kind === "failed" ? (problem instanceof Error ? problem.message : "") : t(`login.${kind}`)}</p>
+      <div class="command-line">
+        <code class="grow">margay open</code>
+        <CopyButton text={() => "margay open"} />
+      </div>
+    </div>
+  );
+}
+
+function faultOf(error: unknown): string {
+  if (!(error instanceof ApiProblem)) return String(error);
+  const { code, retryAfterMs } = error.problem;
+  if (code === "auth.locked" && retryAfterMs !== undefined) return t("login.locked", { time: duration(retryAfterMs) });
+  return error.message;
+}

@@ -1,0 +1,85 @@
+/** Rules that were saved; each can be taken back. */
+import type { z } from "zod";
+import type { RulesSchema } from "../../../../../app/src/gateway/schema/policy.ts";
+import { c } from "../../../i18n/panels-common.ts";
+import { t } from "../../../i18n/panels-safety.ts";
+import { Table } from "../../../ui/table.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Outcome, useAct } from "../kit/act.tsx";
+import { api } from "../kit/api.ts";
+import { useConfirm } from "../kit/confirm.tsx";
+import { Empty, Loaded } from "../kit/loaded.tsx";
+import { useResource } from "../kit/resource.ts";
+
+const ACTIONS = { allow: "allow", ask: "ask", deny: "denyWord" } as const;
+
+export function Rules() {
+  const rules = useResource<z.infer<typeof RulesSchema>>("/policy/rules", "approvals");
+  const acting = useAct();
+  const confirm = useConfirm();
+  const remove = (id: string): void =>
+    void acting.run(async () => {
+      await api.delete(`/policy/rules/${encodeURIComponent(id)}`);
+      toast(t("ruleRemoved"));
+      await rules.reload();
+    });
+  return (
+    <Loaded of={rules}>
+      {(items) =>
+        items.length === 0 ? (
+          <Empty>{t("noRules")}</Empty>
+        ) : (
+          <div class="stack">
+            <Outcome of={acting} />
+            {confirm.dialog}
+            <Table
+              caption={t("rules")}
+              rows={items}
+              rowKey={({ id }) => id}
+              columns={[
+                { id: "tool", title: c("tool"), cell: ({ tool }) => <code>{tool}</code>, sort: ({ tool }) => tool },
+                {
+                  id: "action",
+                  title: t("action"),
+                  cell: ({ action }) => t(ACTIONS[action]),
+                  sort: ({ action }) => action,
+                },
+                {
+                  id: "match",
+                  title: t("match"),
+                  cell: ({ match, session }) => (
+                    <>
+                      {match === undefined ? t("ruleAny") : <code>{match}</code>}
+                      {session !== undefined && <div class="p-faint">{t("ruleChat")}</div>}
+                    </>
+                  ),
+                },
+                {
+                  id: "remove",
+                  title: c("actions"),
+                  cell: ({ id, tool }) => (
+                    <Button
+                      size="small"
+                      kind="quiet"
+                      onClick={() =>
+                        confirm.ask({
+                          title: c("remove"),
+                          text: t("removeRule", { tool }),
+                          yes: c("remove"),
+                          go: () => remove(id),
+                        })
+                      }
+                    >
+                      {c("remove")}
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}

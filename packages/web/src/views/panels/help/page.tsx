@@ -1,0 +1,62 @@
+/** Help: shortcuts, commands in a chat, the doctor, the version. */
+import type { SystemView } from "../../../../../app/src/gateway/schema/system.ts";
+import { keyTexts } from "../../../i18n/keys.ts";
+import { t } from "../../../i18n/panels-work.ts";
+import { onMac, SHORTCUTS } from "../../../lib/keys.ts";
+import { Table } from "../../../ui/table.tsx";
+import { PanelLink } from "../kit/go.tsx";
+import { Loaded } from "../kit/loaded.tsx";
+import { useResource } from "../kit/resource.ts";
+
+const COMMANDS = ["new", "stop", "help", "status", "model", "persona", "skill", "compact", "resume"] as const;
+
+export function HelpPage() {
+  const system = useResource<SystemView>("/system");
+  return (
+    <div class="stack">
+      <section class="stack">
+        <h3>{t("shortcuts")}</h3>
+        <Table
+          caption={t("shortcuts")}
+          rows={SHORTCUTS}
+          rowKey={({ action }) => action}
+          columns={[
+            {
+              id: "keys",
+              title: t("keys"),
+              cell: ({ keys }) => keys.split("+").map((key) => <kbd key={key}>{keyName(key)}</kbd>),
+            },
+            { id: "does", title: t("does"), wrap: true, cell: ({ action }) => keyTexts(`keys.${action}`) },
+          ]}
+        />
+      </section>
+      <section class="stack">
+        <h3>{t("commands")}</h3>
+        <dl class="p-facts">
+          {COMMANDS.map((name) => [
+            <dt key={`${name} name`}>
+              <code>/{name}</code>
+            </dt>,
+            <dd key={name}>{t(`cmd_${name}`)}</dd>,
+          ])}
+        </dl>
+      </section>
+      <section class="p-card">
+        <p>{t("helpDoctor")}</p>
+        <PanelLink to="system/doctor">{t("toDoctor")}</PanelLink>
+      </section>
+      <Loaded of={system}>
+        {({ version, build, node }) => (
+          <p class="p-faint">
+            {t("versions")} {version} ({build}), Node {node}
+          </p>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function keyName(key: string): string {
+  const names: Readonly<Record<string, string>> = { Mod: onMac ? "⌘" : "Ctrl", ArrowUp: "↑", ArrowDown: "↓" };
+  return names[key] ?? key;
+}

@@ -1,0 +1,55 @@
+/** The pages beside the chat: each is loaded when it is opened first. */
+import type { ComponentType } from "preact";
+import type { CommonKey } from "../../i18n/index.ts";
+import { route } from "../../lib/route.ts";
+import type { IconName } from "../../ui/icon.tsx";
+import type { PanelProps } from "./kit/panel.ts";
+
+export interface Panel {
+  /** First part of `?p=`. */
+  readonly id: string;
+  readonly titleKey: CommonKey;
+  readonly icon: IconName;
+  readonly load: () => Promise<ComponentType>;
+}
+
+/** In the order of the navigation. */
+export const PANELS: readonly Panel[] = [
+  panel("approvals", "bell", async () => (await import("./approvals/page.tsx")).ApprovalsPage),
+  panel("tasks", "layers", async () => (await import("./tasks/page.tsx")).TasksPage),
+  panel("cron", "calendar", async () => (await import("./cron/page.tsx")).CronPage),
+  panel("heartbeat", "heart", async () => (await import("./heartbeat/page.tsx")).HeartbeatPage),
+  panel("memory", "book", async () => (await import("./memory/page.tsx")).MemoryPage),
+  panel("skills", "spark", async () => (await import("./skills/page.tsx")).SkillsPage),
+  panel("personas", "mask", async () => (await import("./personas/page.tsx")).PersonasPage),
+  panel("channels", "chat", async () => (await import("./channels/page.tsx")).ChannelsPage),
+  panel("mcp", "plug", async () => (await import("./mcp/page.tsx")).McpPage),
+  panel("models", "cpu", async () => (await import("./models/page.tsx")).ModelsPage),
+  panel("tools", "tool", async () => (await import("./tools/page.tsx")).ToolsPage),
+  panel("usage", "chart", async () => (await import("./usage/page.tsx")).UsagePage),
+  panel("security", "shield", async () => (await import("./security/page.tsx")).SecurityPage),
+  panel("audit", "list", async () => (await import("./audit/page.tsx")).AuditPage),
+  panel("system", "server", async () => (await import("./system/page.tsx")).SystemPage),
+  panel("settings", "gear", async () => (await import("./settings/page.tsx")).SettingsPage),
+  panel("files", "folder", async () => (await import("./files/page.tsx")).FilesPage),
+  panel("help", "help", async () => (await import("./help/page.tsx")).HelpPage),
+];
+
+type Name<Key extends string = CommonKey> = Key extends `nav.${infer Id}` ? Id : never;
+
+function panel(id: Name, icon: IconName, load: () => Promise<ComponentType<PanelProps>>): Panel {
+  return { id, titleKey: `nav.${id}`, icon, load: async () => withRest(id, await load()) };
+}
+
+/** What follows the page's name in the address is the page's own. */
+function withRest(id: string, Page: ComponentType<PanelProps>): ComponentType {
+  return function PanelPage() {
+    const address = route.value.panel ?? "";
+    const rest = address.startsWith(`${id}/`) ? address.slice(id.length + 1) : undefined;
+    return (
+      <div class="p-page" data-page={id}>
+        <Page rest={rest} />
+      </div>
+    );
+  };
+}

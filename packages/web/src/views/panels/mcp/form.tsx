@@ -1,0 +1,222 @@
+/** Adding or changing a server: the literal command is confirmed, then tested, then saved. */
+import { useState } from "preact/hooks";
+import type { z } from "zod";
+import type { McpServerView, McpTestResult } from "../../../../../app/src/gateway/schema/mcp.ts";
+import { c } from "../../../i18n/panels-common.ts";
+import { t } from "../../../i18n/panels-mcp.ts";
+import { openPanel } from "../../../lib/route.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Check, Select, TextArea, TextField } from "../../../ui/field.tsx";
+import { Control, Row } from "../../../ui/form.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { Act, Outcome, useAct } from "../kit/act.tsx";
+import { api, faultsOf } from "../kit/api.ts";
+import { useConfirm } from "../kit/confirm.tsx";
+import { useDraft } from "../kit/draft.ts";
+import { withRemovals } from "../kit/removals.ts";
+import { TestSteps } from "../kit/test-steps.tsx";
+
+interface Draft {
+  readonly name: string;
+  readonly transport: "stdio" | "http";
+  readonly command: string;
+  readonly args: string;
+  readonly url: string;
+  readonly env: unknown;
+  readonly headers: unknown;
+  readonly include: readonly string[];
+  readonly enabled: boolean;
+}
+
+export function ServerForm({ server }: { readonly server: McpServerView | undefined }) {
+  const draft = useDraft<Draft>(`mcp/${server?.name ?? "~new"}`, read(server), server?.hash);
+  const { value } = draft;
+  const [confirmed, setConfirmed] = useState(false);
+  const [result, setResult] = useState<z.infer<typeof McpTestResult> | undefined>(undefined);
+  const acting = useAct();
+  const confirm = useConfirm();
+  const faults = faultsOf(acting.problem);
+  const args = value.args.split("\n").filter((line) => line.trim() !== "");
+  const literal = [value.command, ...args].join(" ");
+  const needsConfirm = value.transport === "stdio" && literal !== [server?.command, ...(server?.args ?? [])].join(" ");
+  const edit = (change: Partial<Draft>): void => {
+    setResult(undefined);
+    if ("command" in change || "args" in change) setConfirmed(false);
+    draft.change({ ...value, ...change });
+  };
+  const body = () => ({
+    ...(value.transport === "stdio"
+      ? { command: value.command, args, env: withRemovals(server?.env, value.env) }
+      : { url: value.url, headers: withRemovals(server?.headers, value.headers) }),
+    include: value.include.filter((one) => one.trim() !== ""),
+    enabled: value.enabled,
+    ...(needsConfirm && { confirm: literal }),
+  });
+  const path = `/mcp/servers/${encodeURIComponent(value.name)}`;
+  const test = async (): Promise<void> => {
+    setResult((await api.post<z.infer<typeof McpTestResult>>("/mcp/test", { name: value.name, ...body() })).body);
+  };
+  const save = async (): Promise<void> => {
+    await api.put(path, body(), server === undefined ? { ifNoneMatch: "*" } : { ifMatch: `"${server.hash}"` });
+    draft.discard();
+    toast(t("saved", { name: value.name }));
+    openPanel(`mcp/${value.name}`);
+  };
+  const remove = (): void =>
+    void acting.run(async () => {
+      await api.delete(path, { ifMatch: `"${server?.hash ?? ""}"` });
+      toast(t("removed", { name: value.name }));
+      openPanel("mcp");
+    });
+  const ready =
+    value.name !== "" &&
+    (value.transport === "http" ? value.url !== "" : value.command !== "" && (!needsConfirm || confirmed));
+  return (
+    <div class="stack p-narrow">
+      {server === undefined && <h3>{t("add")}</h3>}
+      {server === undefined && (
+        <TextField
+          label={t("name")}
+          hint={t("nameWhy")}
+          value={value.name}
+          onValue={(name) => edit({ name })}
+          spellcheck={false}
+          maxLength={32}
+        />
+      )}
+      <Select
+        label={t("transport")}
+        value={value.transport}
+        onValue={(transport) => edit({ transport: transport === "http" ? "http" : "stdio" })}
+        options={[
+          { value: "stdio", label: t("stdio") },
+          { value: "http", label: t("http") },
+        ]}
+      />
+      {value.transport === "stdio" ? (
+        <>
+          <TextField
+            label={t("command")}
+            value={value.command}
+            onValue={(command) => edit({ command })}
+            spellcheck={false}
+            fault={faults.get("/command")}
+          />
+          <TextArea
+            label={t("args")}
+            value={value.args}
+            onValue={(next) => edit({ args: next })}
+            spellcheck={false}
+            rows={3}
+          />
+          <Pairs title={t("env")} value={value.env} onChange={(env) => edit({ env })} />
+          {needsConfirm && value.command !== "" && (
+            <div class="note-box warn">
+              <div class="stack grow">
+                <span>{t("literal")}</span>
+                <pre class="p-code">{literal}</pre>
+                <Check label={t("confirm")} checked={confirmed} onChecked={setConfirmed} />
+              </div>
+            </div>
+          )}
+        </>
+      ) : (
+        <>
+          <TextField
+            label={t("url")}
+            value={value.url}
+            onValue={(url) => edit({ url })}
+            inputMode="url"
+            spellcheck={false}
+            fault={faults.get("/url")}
+          />
+          <Pairs title={t("headers")} value={value.headers} onChange={(headers) => edit({ headers })} />
+        </>
+      )}
+      <Row title={t("include")} group>
+        {(id) => (
+          <Control
+            id={id}
+            shape={{ is: "list", of: { is: "text", long: false } }}
+            value={value.include}
+            onChange={(next) => edit({ include: Array.isArray(next) ? next.map(String) : [] })}
+          />
+        )}
+      </Row>
+      <Row title={t("enabled")} inline>
+        {(id) => (
+          <Control
+            id={id}
+            shape={{ is: "boolean" }}
+            value={value.enabled}
+            onChange={(next) => edit({ enabled: next === true })}
+          />
+        )}
+      </Row>
+      <Outcome of={acting} />
+      {result !== undefined && <TestSteps result={result} good={t("testOk")} bad={t("testBad")} />}
+      {result?.tools !== undefined && (
+        <ul class="p-bullets">
+          {result.tools.map((tool) => (
+            <li key={tool.name}>
+              <code>{tool.name}</code> <span class="p-faint">{tool.effect}</span> {tool.description}
+            </li>
+          ))}
+        </ul>
+      )}
+      {confirm.dialog}
+      <div class="p-row">
+        <Act acting={acting} work={test} icon="plug" disabled={!ready}>
+          {t("test")}
+        </Act>
+        <Act acting={acting} work={save} kind="primary" disabled={!ready || draft.state === "saved"}>
+          {c("save")}
+        </Act>
+        {draft.state !== "saved" && <Button onClick={draft.discard}>{c("discard")}</Button>}
+        {server !== undefined && (
+          <Button
+            kind="danger"
+            onClick={() =>
+              confirm.ask({
+                title: c("remove"),
+                text: t("removeAsk", { name: server.name }),
+                yes: c("remove"),
+                go: remove,
+              })
+            }
+          >
+            {c("remove")}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface PairsProps {
+  readonly title: string;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+}
+
+function Pairs({ title, value, onChange }: PairsProps) {
+  return (
+    <Row title={title} group>
+      {(id) => <Control id={id} shape={{ is: "map", of: { is: "secret" } }} value={value} onChange={onChange} />}
+    </Row>
+  );
+}
+
+function read(server: McpServerView | undefined): Draft {
+  return {
+    name: server?.name ?? "",
+    transport: server?.transport ?? "stdio",
+    command: server?.command ?? "",
+    args: (server?.args ?? []).join("\n"),
+    url: server?.url ?? "",
+    env: server?.env ?? {},
+    headers: server?.headers ?? {},
+    include: server?.include ?? ["*"],
+    enabled: server?.enabled ?? true,
+  };
+}

@@ -1,0 +1,191 @@
+/** One server: what changed and waits, its tools with their cost, its log, its settings. */
+import { useState } from "preact/hooks";
+import type { z } from "zod";
+import type {
+  McpLogSchema,
+  McpServerView,
+  McpToolsSchema,
+  OAuthStart,
+} from "../../../../../app/src/gateway/schema/mcp.ts";
+import { c } from "../../../i18n/panels-common.ts";
+import { t } from "../../../i18n/panels-mcp.ts";
+import { Table } from "../../../ui/table.tsx";
+import { Tabs } from "../../../ui/tabs.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { Act, Outcome, useAct } from "../kit/act.tsx";
+import { api } from "../kit/api.ts";
+import { Diff } from "../kit/diff.tsx";
+import { short, timeOfDay } from "../kit/format.ts";
+import { Empty, Loaded } from "../kit/loaded.tsx";
+import { useResource } from "../kit/resource.ts";
+import { ServerForm } from "./form.tsx";
+
+export const TONES: Readonly<Record<McpServerView["state"], string>> = {
+  off: "",
+  connecting: "accent",
+  up: "ok",
+  failed: "danger",
+  login: "warn",
+  changed: "warn",
+};
+
+type Tab = "tools" | "form" | "log";
+
+export function Server({ name }: { readonly name: string }) {
+  const path = `/mcp/servers/${encodeURIComponent(name)}`;
+  const server = useResource<McpServerView>(path, "mcp");
+  const [tab, setTab] = useState<Tab>("tools");
+  return (
+    <Loaded of={server}>
+      {(data) => (
+        <>
+          <State server={data} path={path} reload={server.reload} />
+          <Tabs
+            label={name}
+            chosen={tab}
+            onChoose={setTab}
+            tabs={[
+              { id: "tools", title: t("toolList") },
+              { id: "form", title: t("form") },
+              { id: "log", title: t("log") },
+            ]}
+          >
+            {tab === "tools" && <Tools path={path} />}
+            {tab === "form" && <ServerForm server={data} />}
+            {tab === "log" && <Log path={path} />}
+          </Tabs>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+interface StateProps {
+  readonly server: McpServerView;
+  readonly path: string;
+  readonly reload: () => Promise<void>;
+}
+
+function State({ server, path, reload }: StateProps) {
+  const acting = useAct();
+  const [signing, setSigning] = useState(false);
+  const reconnect = async (): Promise<void> => {
+    await api.post(`${path}/reconnect`);
+    await reload();
+  };
+  const approve = async (): Promise<void> => {
+    await api.post(`${path}/approve`, { manifestHash: server.manifestHash });
+    toast(t("approved", { name: server.name }));
+    await reload();
+  };
+  const signIn = async (): Promise<void> => {
+    const { body } = await api.post<z.infer<typeof OAuthStart>>(`${path}/oauth/start`);
+    if (!/^https?:\/\//.test(body.url)) throw new Error(body.url);
+    window.open(body.url, "_blank", "noopener,noreferrer");
+    setSigning(true);
+  };
+  return (
+    <section class="stack">
+      <div class="p-row">
+        <h3 class="grow">{server.name}</h3>
+        <span class={`badge ${TONES[server.state]}`}>{t(`state_${server.state}`)}</span>
+      </div>
+      {server.error !== undefined && <p class="p-error p-prose">{server.error}</p>}
+      {server.changes.length > 0 && (
+        <div class="note-box warn">
+          <div class="stack grow">
+            <strong>{t("changes")}</strong>
+            <span>{t("changesWhy")}</span>
+            {server.changes.map((change) => (
+              <section key={change.tool}>
+                <code>{change.tool}</code> <span class="badge">{t(`change_${change.kind}`)}</span>
+                <Diff before={change.before ?? ""} after={change.after ?? ""} label={change.tool} />
+              </section>
+            ))}
+            <div>
+              <Act acting={acting} work={approve} kind="primary">
+                {t("approve")}
+              </Act>
+            </div>
+          </div>
+        </div>
+      )}
+      {signing && server.state === "login" && <p role="status">{t("signInOpen")}</p>}
+      <Outcome of={acting} />
+      <div class="p-row">
+        {server.state === "login" && (
+          <Act acting={acting} work={signIn} kind="primary">
+            {t("signIn")}
+          </Act>
+        )}
+        {server.enabled && (
+          <Act acting={acting} work={reconnect} icon="refresh">
+            {t("reconnect")}
+          </Act>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Tools({ path }: { readonly path: string }) {
+  const tools = useResource<z.infer<typeof McpToolsSchema>>(`${path}/tools`, "mcp");
+  return (
+    <Loaded of={tools}>
+      {(items) =>
+        items.length === 0 ? (
+          <Empty>{t("tools", { n: 0 })}</Empty>
+        ) : (
+          <div class="stack">
+            <p class="muted">{t("sum", { n: items.reduce((sum, { tokens }) => sum + tokens, 0) })}</p>
+            <Table
+              caption={t("toolList")}
+              rows={items}
+              rowKey={({ name }) => name}
+              detail={(tool) => (
+                <div class="stack">
+                  <p class="p-prose">{tool.description}</p>
+                  <pre class="p-code">{JSON.stringify(tool.schema, null, 2)}</pre>
+                </div>
+              )}
+              columns={[
+                { id: "name", title: c("name"), cell: ({ name }) => <code>{name}</code>, sort: ({ name }) => name },
+                { id: "effect", title: t("effect"), cell: ({ effect }) => effect, sort: ({ effect }) => effect },
+                {
+                  id: "tokens",
+                  title: t("tokens"),
+                  align: "end",
+                  cell: ({ tokens }) => short(tokens),
+                  sort: ({ tokens }) => tokens,
+                },
+              ]}
+            />
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function Log({ path }: { readonly path: string }) {
+  const log = useResource<z.infer<typeof McpLogSchema>>(`${path}/log`, "mcp");
+  return (
+    <Loaded of={log}>
+      {(lines) =>
+        lines.length === 0 ? (
+          <Empty>{t("noLog")}</Empty>
+        ) : (
+          <div class="p-log" role="region" tabIndex={0} aria-label={t("log")}>
+            {lines.map((line, index) => (
+              <div key={index} data-level={line.level}>
+                <span>{timeOfDay(line.at, true)}</span>
+                <span>{line.level}</span>
+                <span>{line.text}</span>
+              </div>
+            ))}
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,75 @@
+/** Search over facts, history and chats; every hit leads to its place. */
+import { useState } from "preact/hooks";
+import { t } from "../../../i18n/panels-memory.ts";
+import { Select } from "../../../ui/field.tsx";
+import { ChatLink, PanelLink } from "../kit/go.tsx";
+import { Loaded } from "../kit/loaded.tsx";
+import { Marked } from "../kit/marked.tsx";
+import { useResource } from "../kit/resource.ts";
+import { useSettled } from "../kit/time.ts";
+import type { Found } from "./types.ts";
+
+const SOURCES = { memory: "source_memory", history: "source_history", session: "source_session" } as const;
+
+export function MemorySearch() {
+  const [query, setQuery] = useState("");
+  const [where, setWhere] = useState("");
+  const settled = useSettled(query.trim(), 200);
+  const params = new URLSearchParams({ q: settled, ...(where !== "" && { in: where }) });
+  const found = useResource<Found>(settled === "" ? undefined : `/memory/search?${params}`);
+  return (
+    <div class="stack">
+      <div class="p-row p-bottom">
+        <input
+          class="input grow"
+          type="search"
+          value={query}
+          aria-label={t("query")}
+          placeholder={t("query")}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+        />
+        <Select
+          label={t("where")}
+          value={where}
+          onValue={setWhere}
+          options={[
+            { value: "", label: t("inAll") },
+            { value: "memory", label: t("inMemory") },
+            { value: "history", label: t("inHistory") },
+            { value: "sessions", label: t("inSessions") },
+          ]}
+        />
+      </div>
+      {settled !== "" && (
+        <Loaded of={found}>
+          {({ items }) => (
+            <>
+              <p class="muted" role="status">
+                {items.length === 0 ? t("noHits", { query: settled }) : t("hits", { n: items.length })}
+              </p>
+              <ul class="p-cards">
+                {items.map((hit, index) => (
+                  <li key={index} class="p-card">
+                    <p class="p-facts-line">
+                      <span class="badge">{t(SOURCES[hit.source])}</span>
+                      {hit.session !== undefined ? (
+                        <ChatLink session={hit.session}>{hit.key ?? hit.session}</ChatLink>
+                      ) : (
+                        hit.file !== undefined && <PanelLink to={`memory/${hit.file}`}>{hit.file}</PanelLink>
+                      )}
+                      {hit.session === undefined && <span>{t("line", { n: hit.line })}</span>}
+                      {hit.untrusted && <span class="badge warn">{t("untrusted")}</span>}
+                    </p>
+                    <p class="p-clip">
+                      <Marked text={hit.text} ranges={hit.ranges} />
+                    </p>
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+        </Loaded>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,17 @@
+/** Memory as the gateway tells it. */
+import type { z } from "zod";
+import type {
+  MemoryFileList,
+  MemoryText,
+  MemoryWritten,
+  SearchResult,
+  VersionPage,
+  VersionText,
+} from "../../../../../app/src/gateway/schema/memory.ts";
+
+export type Files = z.infer<typeof MemoryFileList>;
+export type FileText = z.infer<typeof MemoryText>;
+export type Written = z.infer<typeof MemoryWritten>;
+export type Versions = z.infer<typeof VersionPage>;
+export type OldText = z.infer<typeof VersionText>;
+export type Found = z.infer<typeof SearchResult>;

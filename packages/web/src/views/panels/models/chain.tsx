@@ -1,0 +1,177 @@
+/** The models in the order they are tried, moved by buttons; and the one that writes the memory. */
+import { useId, useState } from "preact/hooks";
+import type { ActiveModel, ModelView, ProviderView } from "../../../../../app/src/gateway/schema/providers.ts";
+import type { SettingsView } from "../../../../../app/src/gateway/schema/settings.ts";
+import { c } from "../../../i18n/panels-common.ts";
+import { t } from "../../../i18n/panels-models.ts";
+import { Button } from "../../../ui/button.tsx";
+import { TextField } from "../../../ui/field.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { Act, Outcome, useAct } from "../kit/act.tsx";
+import { api } from "../kit/api.ts";
+import { useDraft } from "../kit/draft.ts";
+import { secretVariable, secretState } from "../../../ui/form-secret.tsx";
+import { ModelFacts } from "./model-facts.tsx";
+
+interface Props {
+  readonly settings: SettingsView;
+  readonly providers: readonly ProviderView[];
+  readonly models: readonly ModelView[];
+  readonly reload: () => Promise<void>;
+  readonly toProviders: () => void;
+}
+
+interface Order {
+  readonly models: readonly string[];
+  readonly memory: string;
+}
+
+export function Chain({ settings, providers, models, reload, toProviders }: Props) {
+  const saved = savedOrder(settings.values);
+  const draft = useDraft<Order>("models/chain", saved, undefined);
+  const acting = useAct();
+  const [adding, setAdding] = useState("");
+  const names = useId();
+  const { models: order, memory } = draft.value;
+  const put = (next: readonly string[]): void => draft.change({ models: next, memory });
+  const add = (): void => {
+    const name = adding.trim();
+    if (name === "" || order.includes(name)) return;
+    put([...order, name]);
+    setAdding("");
+  };
+  const save = async (): Promise<void> => {
+    const [model = null, ...fallbackModels] = order;
+    const answer = await api.put<ActiveModel>("/models/active", {
+      model,
+      fallbackModels,
+      memoryModel: memory.trim() === "" ? null : memory.trim(),
+    });
+    draft.discard();
+    const first = answer.body.chain[0];
+    if (first !== undefined) toast(t("chainSaved", { model: first.model }));
+    await reload();
+  };
+  return (
+    <div class="stack">
+      {order.length === 0 && (
+        <div class="note-box warn">
+          <div class="grow">{t("practice")}</div>
+          <Button size="small" onClick={toProviders}>
+            {t("tabProviders")}
+          </Button>
+        </div>
+      )}
+      <h3>{t("chain")}</h3>
+      <p class="muted">{t("chainWhy")}</p>
+      <ol class="p-cards">
+        {order.map((name, index) => (
+          <li key={name} class="p-card">
+            <div class="p-row">
+              <div class="grow">
+                <strong>{name}</strong>{" "}
+                <span class="badge accent">{index === 0 ? t("main") : t("fallback", { n: index })}</span>{" "}
+                <KeyBadge provider={providers.find(({ id }) => name.startsWith(`${id}/`))} />
+              </div>
+              <Button
+                kind="quiet"
+                size="small"
+                icon="arrowUp"
+                label={t("up", { name })}
+                disabled={index === 0}
+                onClick={() => put(moved(order, index, index - 1))}
+              />
+              <Button
+                kind="quiet"
+                size="small"
+                icon="arrowDown"
+                label={t("down", { name })}
+                disabled={index === order.length - 1}
+                onClick={() => put(moved(order, index, index + 1))}
+              />
+              <Button
+                kind="quiet"
+                size="small"
+                icon="close"
+                label={t("take", { name })}
+                onClick={() => put(order.filter((one) => one !== name))}
+              />
+            </div>
+            <ModelFacts model={models.find(({ id }) => id === name || name.endsWith(`/${id}`))} />
+          </li>
+        ))}
+      </ol>
+      <form
+        class="p-row p-bottom"
+        onSubmit={(event) => {
+          event.preventDefault();
+          add();
+        }}
+      >
+        <div class="grow">
+          <TextField
+            label={t("modelRef")}
+            value={adding}
+            onValue={setAdding}
+            placeholder="anthropic/claude-…"
+            spellcheck={false}
+            {...{ list: names }}
+          />
+        </div>
+        <Button type="submit" icon="plus">
+          {t("addModel")}
+        </Button>
+      </form>
+      <datalist id={names}>
+        {providers
+          .filter(({ usable }) => usable)
+          .flatMap(({ id, models: known }) =>
+            known.map((name) => <option key={`${id}/${name}`} value={`${id}/${name}`} />),
+          )}
+      </datalist>
+      <TextField
+        label={t("memoryModel")}
+        hint={t("memoryModelWhy")}
+        value={memory}
+        onValue={(value) => draft.change({ models: order, memory: value })}
+        spellcheck={false}
+      />
+      <Outcome of={acting} />
+      {draft.state !== "saved" && (
+        <div class="p-savebar p-row">
+          <span class="grow">{c("unsaved")}</span>
+          <Button onClick={draft.discard}>{c("discard")}</Button>
+          <Act acting={acting} work={save} kind="primary">
+            {c("save")}
+          </Act>
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function KeyBadge({ provider }: { readonly provider: ProviderView | undefined }) {
+  if (provider === undefined) return null;
+  if (!provider.usable) return <span class="badge warn">{t("noKey")}</span>;
+  const state = secretState(provider.key);
+  const variable = secretVariable(state);
+  if (variable !== undefined) return <span class="badge">{t("keyEnv", { name: variable })}</span>;
+  return <span class="badge">{state?.set === true ? t("keyFile") : t("noKeyNeeded")}</span>;
+}
+
+function savedOrder(values: SettingsView["values"]): Order {
+  const { model, fallbackModels, memory } = values;
+  const memoryModel = typeof memory === "object" && memory !== null && !Array.isArray(memory) ? memory["model"] : null;
+  return {
+    models: [
+      ...(typeof model === "string" ? [model] : []),
+      ...(Array.isArray(fallbackModels) ? fallbackModels.map(String) : []),
+    ],
+    memory: typeof memoryModel === "string" ? memoryModel : "",
+  };
+}
+
+function moved(order: readonly string[], from: number, to: number): readonly string[] {
+  const name = order[from];
+  return name === undefined ? order : order.toSpliced(from, 1).toSpliced(to, 0, name);
+}

@@ -1,0 +1,126 @@
+/** Settings: this browser, the essentials, the profile, and every key with search. */
+import { useMemo, useState } from "preact/hooks";
+import { c } from "../../../i18n/panels-common.ts";
+import { t } from "../../../i18n/panels-settings.ts";
+import { Tabs } from "../../../ui/tabs.tsx";
+import { Loaded } from "../kit/loaded.tsx";
+import { PanelLink } from "../kit/go.tsx";
+import { useResource } from "../kit/resource.ts";
+import { AllKeys } from "./all-keys.tsx";
+import { BrowserSettings } from "./browser.tsx";
+import { ESSENTIALS, matches, readEntries, type Entry, type Settings } from "./model.ts";
+import { Profile } from "./profile.tsx";
+import { SaveBar, useEdits, type Edits } from "./edits.tsx";
+import { SettingRow } from "./row.tsx";
+
+type Section = "browser" | "essentials" | "profile" | "everything" | "raw";
+
+export function SettingsPage() {
+  const settings = useResource<Settings>("/settings", "system");
+  return (
+    <Loaded of={settings}>{(data) => <Body settings={data} hash={settings.hash} reload={settings.reload} />}</Loaded>
+  );
+}
+
+interface BodyProps {
+  readonly settings: Settings;
+  readonly hash: string | undefined;
+  readonly reload: () => Promise<void>;
+}
+
+function Body({ settings, hash, reload }: BodyProps) {
+  const [section, setSection] = useState<Section>("essentials");
+  const [query, setQuery] = useState("");
+  const entries = useMemo(() => readEntries(settings), [settings]);
+  const edits = useEdits(entries, hash, reload);
+  const wanted = query.trim();
+  return (
+    <div class="stack">
+      <input
+        class="input"
+        type="search"
+        value={query}
+        placeholder={t("searchAll")}
+        aria-label={t("searchAll")}
+        onInput={(event) => setQuery(event.currentTarget.value)}
+      />
+      {settings.pendingRestart.length > 0 && (
+        <div class="note-box warn" role="status">
+          <div class="grow">
+            <strong>{t("pendingTitle")}</strong>
+            <div>{t("pendingWhy", { list: settings.pendingRestart.join(", ") })}</div>
+            <PanelLink to="system">{t("toSystem")}</PanelLink>
+          </div>
+        </div>
+      )}
+      {wanted === "" ? (
+        <Tabs
+          label={t("sections")}
+          chosen={section}
+          onChoose={setSection}
+          tabs={[
+            { id: "essentials", title: t("essentials") },
+            { id: "browser", title: t("browser") },
+            { id: "profile", title: t("profile") },
+            { id: "everything", title: t("everything") },
+            { id: "raw", title: t("raw") },
+          ]}
+        >
+          {section === "essentials" && <Rows entries={essentials(entries)} edits={edits} />}
+          {section === "browser" && <BrowserSettings />}
+          {section === "profile" && <Profile settings={settings} hash={hash} reload={reload} />}
+          {section === "everything" && <AllKeys entries={entries} edits={edits} />}
+          {section === "raw" && <Raw values={settings.values} />}
+        </Tabs>
+      ) : (
+        <Found query={wanted} entries={entries} edits={edits} />
+      )}
+      <SaveBar edits={edits} />
+    </div>
+  );
+}
+
+function essentials(entries: readonly Entry[]): readonly Entry[] {
+  return ESSENTIALS.flatMap((path) => entries.find((entry) => entry.path === path) ?? []);
+}
+
+function Rows({ entries, edits }: { readonly entries: readonly Entry[]; readonly edits: Edits }) {
+  return (
+    <div class="p-settings">
+      {entries.map((entry) => (
+        <SettingRow key={entry.path} entry={entry} edits={edits} />
+      ))}
+    </div>
+  );
+}
+
+function Found({
+  query,
+  entries,
+  edits,
+}: {
+  readonly query: string;
+  readonly entries: readonly Entry[];
+  readonly edits: Edits;
+}) {
+  const found = entries.filter((entry) => matches(entry, query));
+  return (
+    <section>
+      <p role="status" class="muted">
+        {found.length === 0 ? t("nothingFound", { query }) : t("found", { n: found.length })}
+      </p>
+      <Rows entries={found} edits={edits} />
+    </section>
+  );
+}
+
+function Raw({ values }: { readonly values: unknown }) {
+  return (
+    <div class="stack">
+      <p class="muted">{t("rawWhy")}</p>
+      <pre class="p-code" tabIndex={0} aria-label={c("details")}>
+        {JSON.stringify(values, null, 2)}
+      </pre>
+    </div>
+  );
+}

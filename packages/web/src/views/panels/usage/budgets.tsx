@@ -1,0 +1,180 @@
+/** Budgets: how much of each is used, edited in place. */
+import type { z } from "zod";
+import type { BudgetsBody, BudgetsResult } from "../../../../../app/src/gateway/schema/budgets.ts";
+import { c } from "../../../i18n/panels-common.ts";
+import { t } from "../../../i18n/panels-usage.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Select, TextField } from "../../../ui/field.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { Act, Outcome, useAct } from "../kit/act.tsx";
+import { api } from "../kit/api.ts";
+import { useDraft } from "../kit/draft.ts";
+import { money, relative, short } from "../kit/format.ts";
+import { Empty, Loaded } from "../kit/loaded.tsx";
+import { useResource } from "../kit/resource.ts";
+
+type Result = z.infer<typeof BudgetsResult>;
+type Item = z.infer<typeof BudgetsBody>["items"][number];
+
+const SCOPES = ["turn", "session", "day", "month", "source"] as const;
+
+export function Budgets() {
+  const budgets = useResource<Result>("/budgets", "usage");
+  return <Loaded of={budgets}>{(data) => <Form result={data} reload={budgets.reload} />}</Loaded>;
+}
+
+function Form({ result, reload }: { readonly result: Result; readonly reload: () => Promise<void> }) {
+  const saved: readonly Item[] = result.items.map(({ spent: _spent, resetsAt: _resetsAt, ...item }) => item);
+  const draft = useDraft("usage/budgets", saved, result.hash);
+  const acting = useAct();
+  const edit = (index: number, change: Item): void =>
+    draft.change(draft.value.map((item, at) => (at === index ? change : item)));
+  const save = async (): Promise<void> => {
+    await api.put("/budgets", { items: draft.value }, { ifMatch: `"${result.hash}"` });
+    draft.discard();
+    toast(c("saved"));
+    await reload();
+  };
+  return (
+    <div class="stack">
+      <p class="muted">{t("budgetWhy")}</p>
+      {result.items.length > 0 && (
+        <ul class="p-cards">
+          {result.items.map((item, index) => (
+            <Used key={index} item={item} />
+          ))}
+        </ul>
+      )}
+      {draft.value.length === 0 && <Empty>{t("noBudgets")}</Empty>}
+      {draft.value.map((item, index) => (
+        <div class="p-card" key={index}>
+          <div class="p-row p-bottom">
+            <Select
+              label={t("scope")}
+              value={item.scope}
+              onValue={(scope) => edit(index, withScope(item, SCOPES.find((one) => one === scope) ?? "day"))}
+              options={SCOPES.map((value) => ({
+                value,
+                label: value === "source" ? t("source") : t(`scope_${value}`),
+              }))}
+            />
+            {item.scope === "source" && (
+              <TextField
+                label={t("source")}
+                value={item.source ?? ""}
+                onValue={(source) => edit(index, { ...item, source })}
+              />
+            )}
+            <NumberField
+              label={t("usd")}
+              value={item.usd}
+              onValue={(usd) => edit(index, withLimit(item, "usd", usd))}
+            />
+            <NumberField
+              label={t("limitTokens")}
+              value={item.tokens}
+              onValue={(tokens) => edit(index, withLimit(item, "tokens", tokens))}
+            />
+            <Select
+              label={t("action")}
+              value={item.action ?? "stop"}
+              onValue={(action) => edit(index, { ...item, action: action === "warn" ? "warn" : "stop" })}
+              options={[
+                { value: "stop", label: t("action_stop") },
+                { value: "warn", label: t("action_warn") },
+              ]}
+            />
+            <Button
+              kind="quiet"
+              icon="trash"
+              label={c("removeItem", { n: index + 1 })}
+              onClick={() => draft.change(draft.value.filter((_item, at) => at !== index))}
+            />
+          </div>
+        </div>
+      ))}
+      <Outcome of={acting} />
+      <div class="p-row">
+        <Button icon="plus" onClick={() => draft.change([...draft.value, { scope: "day", usd: 5, action: "stop" }])}>
+          {t("addBudget")}
+        </Button>
+        <span class="grow" />
+        {draft.state !== "saved" && <Button onClick={draft.discard}>{c("discard")}</Button>}
+        <Act acting={acting} work={save} kind="primary" disabled={draft.state === "saved"}>
+          {c("save")}
+        </Act>
+      </div>
+      <p class="p-help">{t("raise")}</p>
+    </div>
+  );
+}
+
+function Used({ item }: { readonly item: Result["items"][number] }) {
+  const usd =
+    item.usd !== undefined && item.spent !== undefined
+      ? { spent: item.spent.costUsd ?? 0, limit: item.usd }
+      : undefined;
+  const tokens =
+    item.tokens !== undefined && item.spent !== undefined
+      ? { spent: item.spent.tokens, limit: item.tokens }
+      : undefined;
+  if (usd === undefined && tokens === undefined) return null;
+  const name = t(`scope_${item.scope}`, { name: item.source ?? "" });
+  return (
+    <li class="p-card">
+      <strong>{name}</strong>
+      {usd !== undefined && (
+        <label>
+          {t("ofUsd", { spent: money(item.spent?.costUsd), limit: money(usd.limit) })}
+          <meter class="p-meter" min={0} max={usd.limit} high={usd.limit * 0.8} optimum={0} value={usd.spent} />
+        </label>
+      )}
+      {tokens !== undefined && (
+        <label>
+          {t("ofUsd", { spent: short(tokens.spent), limit: short(tokens.limit) })}
+          <meter
+            class="p-meter"
+            min={0}
+            max={tokens.limit}
+            high={tokens.limit * 0.8}
+            optimum={0}
+            value={tokens.spent}
+          />
+        </label>
+      )}
+      {item.resetsAt !== undefined && <span class="p-faint">{t("resets", { when: relative(item.resetsAt) })}</span>}
+    </li>
+  );
+}
+
+interface NumberProps {
+  readonly label: string;
+  readonly value: number | undefined;
+  readonly onValue: (value: number | undefined) => void;
+}
+
+function NumberField({ label, value, onValue }: NumberProps) {
+  return (
+    <label class="p-field p-short">
+      <span>{label}</span>
+      <input
+        class="input"
+        type="number"
+        min={0}
+        step="any"
+        value={value ?? ""}
+        onInput={(event) => onValue(event.currentTarget.value === "" ? undefined : Number(event.currentTarget.value))}
+      />
+    </label>
+  );
+}
+
+function withScope(item: Item, scope: Item["scope"]): Item {
+  const { source: _source, ...rest } = item;
+  return { ...rest, scope, ...(scope === "source" && { source: item.source ?? "" }) };
+}
+
+function withLimit(item: Item, name: "usd" | "tokens", value: number | undefined): Item {
+  const { [name]: _before, ...rest } = item;
+  return value === undefined ? rest : { ...rest, [name]: value };
+}

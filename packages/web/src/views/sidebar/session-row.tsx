@@ -1,0 +1,121 @@
+/** One chat in the list: state, title, time; its menu; the title as a field while it is renamed. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { t } from "../../i18n/chat.ts";
+import { fullTime, shortTime } from "../../i18n/format.ts";
+import { t as shared } from "../../i18n/index.ts";
+import { addressOf, followLink } from "../../lib/route.ts";
+import { changeSession } from "../../store/sessions.ts";
+import { isUnread } from "../../store/seen.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { MenuButton } from "../../ui/menu.tsx";
+import { tell } from "../../ui/tell.ts";
+import type { SessionSummary } from "../../wire.ts";
+import { drawerOpen } from "../shell/layout.ts";
+import { sessionMenu } from "./session-menu.ts";
+
+interface RowProps {
+  readonly summary: SessionSummary;
+  readonly current: boolean;
+  readonly branch: boolean;
+}
+
+export function SessionRow({ summary, current, branch }: RowProps): VNode {
+  const [renaming, setRenaming] = useState(false);
+  const title = summary.title === "" ? t("list.untitled") : summary.title;
+  const unread = !current && isUnread(summary.id, summary.lastSeq);
+  const names = ["session", current && "current", unread && "unread", branch && "branch"].filter(Boolean).join(" ");
+  if (renaming)
+    return (
+      <div class={names}>
+        <Rename summary={summary} onDone={() => setRenaming(false)} />
+      </div>
+    );
+  return (
+    <div class={names}>
+      <a
+        href={addressOf({ page: "chat", session: summary.id, item: undefined })}
+        {...(current && { "aria-current": "page" })}
+        onClick={(event) => {
+          drawerOpen.value = false;
+          followLink(event, { page: "chat", session: summary.id });
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "F2") setRenaming(true);
+        }}
+      >
+        {branch && <Icon name="branch" size={14} />}
+        {summary.source === "channel" && (
+          <span class="badge" title={summary.channel}>
+            {summary.channel.slice(0, 2).toUpperCase()}
+          </span>
+        )}
+        <span class="title truncate" title={title}>
+          {title}
+        </span>
+        <StateDot summary={summary} unread={unread} />
+        <time class="when" dateTime={new Date(summary.updatedAt).toISOString()} title={fullTime(summary.updatedAt)}>
+          {shortTime(summary.updatedAt)}
+        </time>
+      </a>
+      <MenuButton
+        kind="quiet"
+        size="small"
+        icon="more"
+        label={t("session.menu", { title })}
+        entries={() => sessionMenu(summary, () => setRenaming(true))}
+      />
+    </div>
+  );
+}
+
+function StateDot({ summary, unread }: { summary: SessionSummary; unread: boolean }): VNode | null {
+  const waiting = summary.state === "waiting" || summary.approvals > 0;
+  const word = waiting
+    ? "waiting"
+    : summary.state === "running" || summary.state === "failed"
+      ? summary.state
+      : undefined;
+  if (word === undefined && !unread) return null;
+  const text = word === undefined ? t("list.unread") : t(`list.state.${word}`);
+  return (
+    <span class={`state-dot ${word ?? ""}`} title={text}>
+      {word === "waiting" && <Icon name="bell" size={15} />}
+      {word === "running" && <span class="ring" />}
+      {word === "failed" && <Icon name="alert" size={15} />}
+      {word === undefined && <span class="unread-dot" />}
+      <span class="visually-hidden">{text}</span>
+    </span>
+  );
+}
+
+function Rename({ summary, onDone }: { summary: SessionSummary; onDone: () => void }): VNode {
+  const [title, setTitle] = useState(summary.title);
+  const save = (): void => {
+    onDone();
+    if (title.trim() !== "" && title.trim() !== summary.title)
+      void tell(changeSession(summary, { title: title.trim() }));
+  };
+  return (
+    <input
+      class="input rename"
+      aria-label={t("session.title")}
+      title={shared("common.rename")}
+      value={title}
+      maxLength={200}
+      ref={(input) => {
+        if (input && document.activeElement !== input) input.select();
+      }}
+      onInput={(event) => setTitle(event.currentTarget.value)}
+      onBlur={save}
+      onKeyDown={(event) => {
+        if (event.isComposing) return;
+        if (event.key === "Enter") save();
+        if (event.key === "Escape") {
+          event.preventDefault();
+          onDone();
+        }
+      }}
+    />
+  );
+}

@@ -1,0 +1,72 @@
+/** Where the assistant works and what holds it there. */
+import { useState } from "preact/hooks";
+import type { SystemView } from "../../../../app/src/gateway/schema/system.ts";
+import { t } from "../../i18n/panels-welcome.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { Act, Outcome, useAct } from "../panels/kit/act.tsx";
+import { Loaded } from "../panels/kit/loaded.tsx";
+import { useResource } from "../panels/kit/resource.ts";
+import type { StepProps } from "./step.ts";
+import { saveSettings } from "./save.ts";
+
+interface Values {
+  readonly workspace: string;
+  readonly tools: { readonly restrictToWorkspace: boolean };
+}
+
+export function SafetyStep({ done }: StepProps) {
+  const settings = useResource<{ readonly values: Values }>("/settings");
+  const system = useResource<SystemView>("/system");
+  return (
+    <Loaded of={settings}>
+      {({ values }) => (
+        <Loaded of={system}>{(data) => <Form values={values} sandbox={data.sandbox} done={done} />}</Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+interface FormProps extends StepProps {
+  readonly values: Values;
+  readonly sandbox: SystemView["sandbox"];
+}
+
+function Form({ values, sandbox, done }: FormProps) {
+  const [workspace, setWorkspace] = useState(values.workspace);
+  const acting = useAct();
+  const save = async (): Promise<void> => {
+    await saveSettings({ workspace: workspace.trim() });
+    done();
+  };
+  return (
+    <>
+      <TextField
+        label={t("workspace")}
+        hint={t("workspaceWhy")}
+        value={workspace}
+        onValue={setWorkspace}
+        spellcheck={false}
+      />
+      <section class={sandbox.ok ? "p-card p-good" : "p-card p-bad"}>
+        <h2>{t("safety")}</h2>
+        <p>
+          {sandbox.ok
+            ? t("sandboxOk", { kind: sandbox.kind })
+            : t("sandboxBad", { reason: sandbox.reason ?? sandbox.kind })}
+        </p>
+        <p>{t(values.tools.restrictToWorkspace ? "inside" : "outside")}</p>
+      </section>
+      <p class="muted">{t("channelHint")}</p>
+      <Outcome of={acting} />
+      <div class="p-row">
+        <Act acting={acting} work={save} kind="primary" disabled={workspace.trim() === ""}>
+          {t("next")}
+        </Act>
+        <Button kind="quiet" onClick={done}>
+          {t("skip")}
+        </Button>
+      </div>
+    </>
+  );
+}

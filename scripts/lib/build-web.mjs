@@ -1,0 +1,165 @@
+// The browser UI: vite builds it, everything is compressed once here, and a manifest says what the gateway may serve.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { extname, join, relative, sep } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+import { filesBelow } from "./freshness.mjs";
+import { notice } from "./notice.mjs";
+
+const TYPES = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".json": "application/json",
+  ".webmanifest": "application/manifest+json",
+};
+/** What chatting needs before its first message, gzip (W§12). */
+const BUDGET = { js: 150_000, css: 25_000 };
+
+/** Builds `web` into `target`, through a folder beside it; returns a sentence about the result. */
+export async function buildWeb(web, target) {
+  const { build, defaultClientConditions } = await import("vite");
+  const staging = `${target}-${process.pid}`;
+  const common = {
+    root: web,
+    configFile: false,
+    logLevel: "warn",
+    resolve: { conditions: ["margay-source", ...defaultClientConditions] },
+    oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+    define: { "process.env.NODE_ENV": '"production"' },
+  };
+  const outside = { outDir: staging, emptyOutDir: false, target: "es2022", modulePreload: { polyfill: false } };
+  try {
+    rmSync(staging, { recursive: true, force: true });
+    const modules = [];
+    const start = await bootScript(build, common);
+    const diagram = existsSync(join(web, "src/diagram/frame.ts"))
+      ? await diagramFrame(build, common, web, staging, modules)
+      : "";
+    const page = await build({
+      ...common,
+      define: { ...common.define, "import.meta.env.MARGAY_DIAGRAM": JSON.stringify(diagram) },
+      plugins: [withBootScript(start)],
+      build: { ...outside, assetsInlineLimit: 0, chunkSizeWarningLimit: 1_200, reportCompressedSize: false },
+    });
+    modules.push(...[page].flat().flatMap(({ output }) => output.flatMap((chunk) => chunk.moduleIds ?? [])));
+    const entries = compressAll(staging);
+    writeFileSync(join(staging, "NOTICE"), notice([...new Set(modules)]));
+    const size = firstLoad(staging, entries);
+    writeFileSync(join(staging, "manifest.json"), JSON.stringify(entries));
+    mkdirSync(target, { recursive: true });
+    renameSync(target, `${staging}-old`);
+    renameSync(staging, target);
+    return `${Object.keys(entries).length} files, to chat ${kB(size.js)} of JS and ${kB(size.css)} of CSS (gzip)`;
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+    rmSync(`${staging}-old`, { recursive: true, force: true });
+  }
+}
+
+/** Theme and language before the first paint: a classic script, because modules wait for the document. */
+async function bootScript(build, common) {
+  const output = await build({
+    ...common,
+    publicDir: false,
+    build: {
+      write: false,
+      target: "es2022",
+      lib: { entry: join(common.root, "src/boot.ts"), formats: ["iife"], name: "boot" },
+    },
+  });
+  return [output].flat()[0].output[0].code;
+}
+
+function withBootScript(code) {
+  return {
+    name: "boot-script",
+    buildStart() {
+      this.emitFile({ type: "asset", name: "boot.js", source: code });
+    },
+    transformIndexHtml: {
+      order: "post",
+      handler(html, { bundle }) {
+        const file = Object.keys(bundle ?? {}).find((name) => /(^|\/)boot-[^/]*\.js$/.test(name));
+        return html.replace(/(<meta charset[^>]*>)/, `$1\n    <script src="/${file}"></script>`);
+      },
+    },
+  };
+}
+
+/** Mermaid in one classic script: the frame has an opaque origin, for which modules would need CORS. */
+async function diagramFrame(build, common, web, staging, modules) {
+  const output = await build({
+    ...common,
+    publicDir: false,
+    build: {
+      write: false,
+      target: "es2022",
+      chunkSizeWarningLimit: 8_000,
+      lib: { entry: join(web, "src/diagram/frame.ts"), formats: ["iife"], name: "diagram" },
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
+  });
+  const { code, moduleIds } = [output].flat()[0].output[0];
+  modules.push(...moduleIds);
+  const name = `diagram-${createHash("sha256").update(code).digest("base64url").slice(0, 8)}.js`;
+  mkdirSync(join(staging, "assets"), { recursive: true });
+  writeFileSync(join(staging, "assets", name), code);
+  const html = `<!doctype html><meta charset="utf-8"><title>diagram</title><script src="/assets/${name}"></script>`;
+  writeFileSync(join(staging, "assets/diagram.html"), html);
+  return "/assets/diagram.html";
+}
+
+/** What is larger is shipped once, packed: the package has a bound, and whoever takes no gzip gets it unpacked. */
+const ONCE_BYTES = 1_000_000;
+
+/** Path → what the gateway sends for it. `file`, `br` and `gz` are relative to the manifest. */
+function compressAll(folder) {
+  const entries = {};
+  for (const path of filesBelow(folder)) {
+    const file = relative(folder, path).split(sep).join("/");
+    const bytes = readFileSync(path);
+    const hash = createHash("sha256").update(bytes).digest("base64url").slice(0, 22);
+    const entry = {
+      file,
+      type: TYPES[extname(file)] ?? "application/octet-stream",
+      immutable: /-[\w-]{8}\.\w+$/.test(file) && file.startsWith("assets/"),
+      etag: hash,
+    };
+    if (bytes.length > ONCE_BYTES) {
+      writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+      rmSync(path);
+      Object.assign(entry, { file: undefined, gz: `${file}.gz` });
+    } else if (bytes.length > 512) {
+      const br = brotliCompressSync(bytes, {
+        params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+      });
+      writeFileSync(`${path}.br`, br);
+      writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+      Object.assign(entry, { br: `${file}.br`, gz: `${file}.gz` });
+    }
+    entries[file === "index.html" ? "/" : `/${file}`] = entry;
+  }
+  return entries;
+}
+
+/** What `index.html` names, added up. A build over the budget fails. */
+function firstLoad(folder, entries) {
+  const html = readFileSync(join(folder, "index.html"), "utf8");
+  const size = { js: 0, css: 0 };
+  for (const [, path] of html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)) {
+    const kind = path.endsWith(".css") ? "css" : "js";
+    const entry = entries[path];
+    size[kind] += readFileSync(join(folder, entry.gz ?? entry.file)).length;
+  }
+  for (const kind of ["js", "css"])
+    if (size[kind] > BUDGET[kind])
+      throw new Error(`The ${kind} that chatting needs is ${kB(size[kind])} gzip; the budget is ${kB(BUDGET[kind])}.`);
+  return size;
+}
+
+function kB(bytes) {
+  return `${(bytes / 1000).toFixed(1)} kB`;
+}
