@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { basename, join, relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 
+import { ascii } from "./lib/ascii.mjs";
 import { buildWeb } from "./lib/build-web.mjs";
 import { cheapBuiltins } from "./lib/cheap-builtins.mjs";
 import { filesBelow, fingerprint, isFresh, stamp } from "./lib/freshness.mjs";
@@ -113,7 +114,7 @@ async function buildApp() {
     alias,
     dts: false,
     platform: "node",
-    plugins: [withSmallHeaders(), cheapBuiltins(), lazySchemas(), start.plugin],
+    plugins: [withSmallHeaders(), cheapBuiltins(), lazySchemas(), start.plugin, ascii()],
     outputOptions: { codeSplitting: { groups: start.groups } },
     deps: { alwaysBundle: [/./], onlyBundle: false, onlyImport: [] },
     // Names of functions stay: stack traces are read by people. Short names of the rest are a fifth of the bytes of a start.
