@@ -60,10 +60,10 @@ const measures = {
     const args = adapter === margay.adapter ? [shot.args[0], "--version"] : ["-e", "0"];
     return { ms: (await runToExit({ ...shot, args })).ms };
   },
-  /** One answer from a fresh process. */
+  /** One answer from a fresh process, in a conversation of its own: the floor has no history either. */
   async cold(peer) {
     await mock.reset();
-    const run = await runToExit(peer.adapter.oneShot(peer.ctx, ask(peer, { chunks: 5 })));
+    const run = await runToExit(peer.adapter.oneShot(peer.ctx, ask(peer, { chunks: 5 }), { session: fresh() }));
     const [first] = await requests();
     if (first === undefined) throw new Error(`${peer.adapter.name} sent no request: ${run.stderr.slice(-500)}`);
     return { firstMs: first.at - run.startedAt, cpuMs: run.cpuMs, peakMB: run.peakMB };
