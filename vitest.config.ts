@@ -15,7 +15,7 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 2,
     // Repeat a run with the seed it printed: npm test -- --sequence.seed=N
     sequence: { shuffle: { files: true, tests: true } },
-    testTimeout: 20_000,
+    testTimeout: 40_000, // pages in a real browser, beside another worker on two cores
     hookTimeout: 20_000,
     teardownTimeout: 10_000,
     // A test that passes on its second attempt is a bug that was not looked at.

@@ -55,7 +55,7 @@ async function richSession(t: Parameters<typeof startAgent>[0]): Promise<readonl
   const first = agent.send(CHAT, "do everything").finished.finally(() => (ended = true));
   // Whatever else sleeps for a moment: the request is repeated after the last of them.
   while (!ended)
-    await Promise.race([first, started.clock.waitForSleep(100, 10_000).then((ms) => started.clock.advance(ms))]);
+    await Promise.race([first, started.clock.waitForSleep(0, 10_000).then((ms) => started.clock.advance(ms))]);
   model.replies(callsTool("careful"), says("Carefully done."));
   const turn = agent.send(CHAT, LONG.repeat(8));
   await expect.poll(async () => (await agent.approvals()).length).toBe(1);

@@ -100,6 +100,7 @@ async function readStale(): Promise<void> {
 }
 
 export function putSummary(one: SessionSummary): void {
+  if (deleted.has(one.id)) return; // read before it was deleted, answered after
   summaries.value = new Map(summaries.value).set(one.id, one);
 }
 
