@@ -47,7 +47,8 @@ import { pluginSecrets } from "./plugins/known.ts";
 import type { Loaded } from "./config/load.ts";
 import { createSchedule } from "./schedule.ts";
 import { withFeed } from "./session-feed.ts";
-import { conversationTools, searchKeys, toolJudgement, workTools } from "./tools.ts";
+import { secretsOf } from "./secrets.ts";
+import { conversationTools, toolJudgement, workTools } from "./tools.ts";
 
 /**
  * Builds the agent on the state directory of `loaded` and takes its lock. Nothing is read or sent before the first message.
@@ -293,14 +294,4 @@ export async function compose(options: ComposeOptions): Promise<App> {
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-/** Values of the configuration that no log, journal or prompt may show. */
-function secretsOf(loaded: Loaded, env: ComposeOptions["env"]): readonly string[] {
-  const { config, secrets } = loaded;
-  return [
-    ...secrets,
-    ...Object.values(searchKeys(loaded, env)),
-    ...Object.keys(config.providers).flatMap((id) => keysOf(id, config, env)),
-  ];
 }

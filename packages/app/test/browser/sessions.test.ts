@@ -99,3 +99,31 @@ test("row 42: a copy from an older answer is equal up to there; the JSONL export
   expect(JSON.parse(first)).toHaveProperty("created_at");
   await place.isClean();
 });
+
+test("two messages sent at once into a new chat are one conversation", async (t) => {
+  const place = await openBrowser(t, { expected: ["412"] }); // its title is made meanwhile
+  const { page } = place;
+  // What the gateway answers waits until both are sent, as on a slow line.
+  const held: (() => void)[] = [];
+  let holds = false;
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((frame) => {
+      if (holds) held.push(() => socket.send(frame));
+      else socket.send(frame);
+    });
+  });
+  await page.reload();
+  await page.locator("#composer").waitFor();
+  holds = true;
+  await say(page, "first of two");
+  await say(page, "second of two");
+  await until(() => place.gateway.app.agent.sessions.list().then((all) => all.length)).toBe(1);
+  holds = false;
+  for (const release of held) release();
+  await until(() => page.locator(".session").count()).toBe(1);
+  await until(() => page.getByText("second of two").count()).toBeGreaterThan(0);
+  await page.reload();
+  await page.getByText("second of two").first().waitFor();
+  expect(await place.gateway.app.agent.sessions.list()).toHaveLength(1);
+});

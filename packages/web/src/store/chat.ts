@@ -9,23 +9,12 @@ import {
 } from "@margay/core/state";
 import type { SessionId } from "@margay/core/state";
 import { batch, signal, type ReadonlySignal } from "@preact/signals";
-import { api, ApiProblem, type ProblemDocument } from "../api.ts";
-import { randomId } from "../lib/ids.ts";
-import type { OutgoingPart, Page, SendResult, ServerFrame, SessionDetail, StopResult } from "../wire.ts";
+import { api } from "../api.ts";
+import type { OutgoingPart, Page, ServerFrame, SessionDetail, StopResult } from "../wire.ts";
 import { inDisplayOrder } from "./display-order.ts";
 import { link } from "./link.ts";
 import { createLive, type Live } from "./live.ts";
-
-export type SendMode = "steer" | "queue" | "interrupt";
-
-/** On its way: drawn at once, sent again after a reconnect with the same key, so it can't be doubled. */
-export interface Outgoing {
-  readonly key: string;
-  readonly parts: readonly OutgoingPart[];
-  readonly mode: SendMode | undefined;
-  readonly at: number;
-  readonly problem?: ProblemDocument;
-}
+import { createOutbox, type Outgoing, type SendMode } from "./outgoing.ts";
 
 export type ChatState =
   | { readonly status: "new" }
@@ -81,7 +70,15 @@ export function createChat(first: string | undefined, onBorn: (chat: Chat, id: s
   const turn = signal<TurnView | undefined>(undefined);
   const approvals = signal<readonly ApprovalView[]>([]);
   const pending = signal<readonly ItemOf<"user">[]>([]);
-  const outgoing = signal<readonly Outgoing[]>([]);
+  const { outgoing, confirm, repeat, send, resend, discard } = createOutbox({
+    session: () => id.value,
+    born: (session) => {
+      id.value = session;
+      state.value = { status: "loading" };
+      onBorn(chat, session);
+      if (watchers > 0) resubscribe();
+    },
+  });
   const stopping = signal(false);
   const stopped = signal<Stopped | undefined>(undefined);
   const more = signal(false);
@@ -100,8 +97,7 @@ export function createChat(first: string | undefined, onBorn: (chat: Chat, id: s
       turn.value = view?.turn;
       approvals.value = view?.approvals ?? [];
       pending.value = view?.pending ?? [];
-      if (outgoing.value.some(({ key }) => confirmed.has(key)))
-        outgoing.value = outgoing.value.filter(({ key }) => !confirmed.has(key));
+      confirm(confirmed);
       if (view?.turn === undefined) stopping.value = false;
     });
   };
@@ -157,7 +153,7 @@ export function createChat(first: string | undefined, onBorn: (chat: Chat, id: s
   };
   const listen = (): void => {
     const stopListening = link().listen((frame) => {
-      if (frame.type === "welcome") for (const one of outgoing.value) if (!one.problem) void transmit(one);
+      if (frame.type === "welcome") repeat();
       onFrame(frame);
     });
     const unsubscribe = id.value === undefined ? undefined : link().subscribe(subscription);
@@ -174,34 +170,6 @@ export function createChat(first: string | undefined, onBorn: (chat: Chat, id: s
       document.removeEventListener("visibilitychange", visibility);
       leave = undefined;
     };
-  };
-
-  const transmit = async (one: Outgoing): Promise<void> => {
-    try {
-      const result = await link().command<SendResult>("message.send", {
-        session: id.value ?? "new",
-        key: one.key,
-        parts: one.parts.map((part) =>
-          part.type === "text" ? part : { type: part.type, blob: part.blob, name: part.name },
-        ),
-        ...(one.mode !== undefined && { mode: one.mode }),
-      });
-      if (id.value === undefined) {
-        id.value = result.session;
-        state.value = { status: "loading" };
-        onBorn(chat, result.session);
-        if (watchers > 0) resubscribe();
-      }
-      if (result.status === "duplicate") discard(one.key);
-    } catch (error) {
-      if (error instanceof ApiProblem && error.code === "offline") return; // sent again when the line is back
-      const problem =
-        error instanceof ApiProblem ? error.problem : { code: "browser", title: "", status: 0, detail: String(error) };
-      outgoing.value = outgoing.value.map((mine) => (mine.key === one.key ? { ...mine, problem } : mine));
-    }
-  };
-  const discard = (key: string): void => {
-    outgoing.value = outgoing.value.filter((one) => one.key !== key);
   };
 
   const refreshDetail = async (): Promise<void> => {
@@ -245,21 +213,12 @@ export function createChat(first: string | undefined, onBorn: (chat: Chat, id: s
     more,
     live,
     keyOf: (item) => live.keyOf(item),
-    send: (parts, { mode } = {}) => {
-      const one: Outgoing = { key: randomId("m"), parts, mode, at: Date.now() };
+    send: (parts, { mode } = {}) =>
       batch(() => {
         stopped.value = undefined;
-        outgoing.value = [...outgoing.value, one];
-      });
-      void transmit(one);
-    },
-    resend: (key) => {
-      const one = outgoing.value.find((mine) => mine.key === key);
-      if (one === undefined) return;
-      const { problem: _problem, ...again } = one;
-      outgoing.value = outgoing.value.map((mine) => (mine.key === key ? again : mine));
-      void transmit(again);
-    },
+        send(parts, mode);
+      }),
+    resend,
     discard,
     withdraw: async (messageId) => {
       await link().command("message.withdraw", { session: id.value, messageId });

@@ -1,7 +1,7 @@
 /** Items → what is drawn, one row each: days apart, bookkeeping left out, long runs of finished calls folded. */
 import { callsOf, type Item, type ItemOf } from "@margay/core/state";
 import { dayNumber } from "../../i18n/format.ts";
-import type { Outgoing } from "../../store/chat.ts";
+import type { Outgoing } from "../../store/outgoing.ts";
 import type { Overlay } from "../../store/overlay.ts";
 import { isForeign } from "../../wire.ts";
 

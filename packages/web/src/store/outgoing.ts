@@ -1,0 +1,95 @@
+/** What was sent and not confirmed yet: shown at once, sent again when the line is back, never doubled. */
+import { signal, type ReadonlySignal } from "@preact/signals";
+import { ApiProblem, type ProblemDocument } from "../api.ts";
+import { randomId } from "../lib/ids.ts";
+import type { OutgoingPart, SendResult } from "../wire.ts";
+import { link } from "./link.ts";
+
+export type SendMode = "steer" | "queue" | "interrupt";
+
+/** On its way: drawn at once, sent again after a reconnect with the same key, so it can't be doubled. */
+export interface Outgoing {
+  readonly key: string;
+  readonly parts: readonly OutgoingPart[];
+  readonly mode: SendMode | undefined;
+  readonly at: number;
+  readonly problem?: ProblemDocument;
+}
+
+export interface Outbox {
+  readonly outgoing: ReadonlySignal<readonly Outgoing[]>;
+  /** Those with these keys are in the session now. */
+  confirm(keys: ReadonlySet<string>): void;
+  /** After a reconnect. */
+  repeat(): void;
+  send(parts: readonly OutgoingPart[], mode: SendMode | undefined): void;
+  resend(key: string): void;
+  discard(key: string): void;
+}
+
+export interface OutboxOptions {
+  /** Undefined: the first message makes it. */
+  readonly session: () => string | undefined;
+  readonly born: (session: string) => void;
+}
+
+export function createOutbox({ session, born }: OutboxOptions): Outbox {
+  const outgoing = signal<readonly Outgoing[]>([]);
+  const discard = (key: string): void => {
+    outgoing.value = outgoing.value.filter((one) => one.key !== key);
+  };
+  /** The first message of a new chat makes its session: what follows waits, or each would make one of its own. */
+  let making: Promise<void> | undefined;
+  const transmit = async (one: Outgoing): Promise<void> => {
+    while (session() === undefined && making !== undefined) await making;
+    const sent = deliver(one);
+    if (session() === undefined) {
+      making = sent;
+      void sent.then(() => (making = undefined));
+    }
+    await sent;
+  };
+  /** Never rejects. */
+  const deliver = async (one: Outgoing): Promise<void> => {
+    try {
+      const result = await link().command<SendResult>("message.send", {
+        session: session() ?? "new",
+        key: one.key,
+        parts: one.parts.map((part) =>
+          part.type === "text" ? part : { type: part.type, blob: part.blob, name: part.name },
+        ),
+        ...(one.mode !== undefined && { mode: one.mode }),
+      });
+      if (session() === undefined) born(result.session);
+      if (result.status === "duplicate") discard(one.key);
+    } catch (error) {
+      if (error instanceof ApiProblem && error.code === "offline") return; // sent again when the line is back
+      const problem =
+        error instanceof ApiProblem ? error.problem : { code: "browser", title: "", status: 0, detail: String(error) };
+      outgoing.value = outgoing.value.map((mine) => (mine.key === one.key ? { ...mine, problem } : mine));
+    }
+  };
+  return {
+    outgoing,
+    confirm: (keys) => {
+      if (outgoing.value.some(({ key }) => keys.has(key)))
+        outgoing.value = outgoing.value.filter(({ key }) => !keys.has(key));
+    },
+    repeat: () => {
+      for (const one of outgoing.value) if (one.problem === undefined) void transmit(one);
+    },
+    send: (parts, mode) => {
+      const one: Outgoing = { key: randomId("m"), parts, mode, at: Date.now() };
+      outgoing.value = [...outgoing.value, one];
+      void transmit(one);
+    },
+    resend: (key) => {
+      const one = outgoing.value.find((mine) => mine.key === key);
+      if (one === undefined) return;
+      const { problem: _problem, ...again } = one;
+      outgoing.value = outgoing.value.map((mine) => (mine.key === key ? again : mine));
+      void transmit(again);
+    },
+    discard,
+  };
+}
