@@ -6,7 +6,7 @@ import { requireModel, requirePersona } from "./create.ts";
 import type { Summary } from "./summary.ts";
 
 /** @throws Problem `model.not-found`, `persona.not-found`: nothing was changed. */
-export async function resolveConfigured(
+export async function configureSession(
   { services }: Caller,
   session: Pick<Summary, "key">,
   { model, persona }: { readonly model?: string | null | undefined; readonly persona?: string | null | undefined },

@@ -5,7 +5,7 @@ import type { z } from "zod";
 import { Problem } from "../problem.ts";
 import type { RegenerateBody, RegeneratedSchema } from "../schema/sessions.ts";
 import { eventsOf, requireWritable, type Caller } from "./access.ts";
-import { resolveConfigured } from "./configure.ts";
+import { configureSession } from "./configure.ts";
 import { adopt, requireModel } from "./create.ts";
 import { sendMessage } from "./send.ts";
 import type { Summary } from "./summary.ts";
@@ -38,7 +38,7 @@ export async function regenerate(
   const before = Number(message.id.split(".")[0]) - 1;
   const fork = await agent.sessions.fork(session.key, `web:${ids.next("chat").replace(/^chat-/, "")}`, before as Seq); // of the commit before
   const branch = await adopt(services, fork.state.id, marks.of(session.id).title ?? session.title);
-  await resolveConfigured(caller, branch, { model });
+  await configureSession(caller, branch, { model });
   const sent = await sendMessage(caller, branch, { parts }, ids.next("key"));
   return { session: branch.id, messageId: sent.messageId ?? "" };
 }

@@ -6,6 +6,7 @@ import { openJournalFacts } from "../derived/journal-facts.ts";
 import { requireMatch, tagged, tagOf } from "../etag.ts";
 import { activeOf, allOf, hashOf, isBuiltin, viewOf } from "../personas/persona-view.ts";
 import { preview } from "../personas/preview.ts";
+import { configureSession } from "../events/configure.ts";
 import { Problem } from "../problem.ts";
 import { route, type Call, type Reply, type Route } from "../route.ts";
 import {
@@ -151,15 +152,13 @@ export const PERSONA_ROUTES: readonly Route[] = [
           activate(id, call);
           return { body: { id, effect: "next-epoch" } };
         }
-        const { app, once } = call.services;
-        const key = (await once(openJournalFacts).of(session))?.key;
-        const chat = key === undefined ? undefined : await app.agent.sessions.find(key);
-        if (chat === undefined)
+        const key = (await call.services.once(openJournalFacts).of(session))?.key;
+        if (key === undefined)
           throw new Problem("session.not-found", {
             detail: "There is no such session.",
             remedy: "GET /api/v1/sessions lists them.",
           });
-        await chat.commit({ type: "session.configured", persona: id, reset: true });
+        await configureSession(call, { key }, { persona: id });
         return { body: { id, session, effect: "next-turn" } };
       }),
   }),

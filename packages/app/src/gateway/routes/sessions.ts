@@ -1,7 +1,7 @@
 /** Conversations: list, make, read, change, trash. */
 import type { z } from "zod";
 import { eventsOf, findSession } from "../events/access.ts";
-import { resolveConfigured } from "../events/configure.ts";
+import { configureSession } from "../events/configure.ts";
 import { createSession } from "../events/create.ts";
 import { hashOf, stateOf, summaryOf } from "../events/detail.ts";
 import { detailReply } from "../events/detail-reply.ts";
@@ -114,7 +114,7 @@ export const SESSION_ROUTES: readonly Route[] = [
       const { marks, index } = eventsOf(call.services);
       requireMatch(call.headers, hashOf(session, marks.of(session.id)));
       const { title, pinned, archived, ...configured } = call.body;
-      await resolveConfigured(call, session, configured);
+      await configureSession(call, session, configured);
       const mark = marks.of(session.id);
       const { title: _title, pinned: _pinned, archived: _archived, ...rest } = mark;
       const next = {
