@@ -1,7 +1,9 @@
 // The workspace of another system: files to copy, memory to merge, skills.
-import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, join, relative, sep } from "node:path";
-import { isInside, messageOf, parseTranscript } from "@margay/core";
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { messageOf, parseTranscript } from "@margay/core";
+import { readOrSkip } from "./read-or-skip.ts";
+import { shown } from "./shown.ts";
 import type { ReadOptions, Source, SourceMemory } from "./source.ts";
 
 export interface FolderOptions {
@@ -18,15 +20,21 @@ export function readWorkspace(workspace: string, found: Source, { memory, leave 
     const file = join(workspace, path);
     const from = shown(found, file);
     const to = memory[path];
-    if (to === undefined) found.files.push({ from, file, to: path });
-    else found.memories.push({ from, to, text: readFileSync(file, "utf8") });
+    if (to === undefined) {
+      // Asked now: a copy that fails later would end the import in the middle.
+      if (readOrSkip(found, "workspace", file, () => isReadable(file)) === true)
+        found.files.push({ from, file, to: path });
+      continue;
+    }
+    const text = readOrSkip(found, "memory", file, () => readFileSync(file, "utf8"));
+    if (text !== undefined) found.memories.push({ from, to, text });
   }
   readSkills(join(workspace, SKILLS), found);
 }
 
 export function readSkills(folder: string, found: Source): void {
   if (!isFolder(folder)) return;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+  for (const entry of readOrSkip(found, "skill", folder, () => readdirSync(folder, { withFileTypes: true })) ?? []) {
     const directory = join(folder, entry.name);
     const from = shown(found, directory);
     if (entry.isDirectory() && existsSync(join(directory, "SKILL.md")))
@@ -54,9 +62,10 @@ export function addSession(
 }
 
 /** JSON lines in a folder. */
-export function sessionFiles(folder: string): readonly string[] {
+export function sessionFiles(found: Source, folder: string): readonly string[] {
   if (!isFolder(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true })
+  const entries = readOrSkip(found, "session", folder, () => readdirSync(folder, { withFileTypes: true }));
+  return (entries ?? [])
     .filter((entry) => entry.isFile() && entry.name.endsWith(".jsonl"))
     .map((entry) => join(folder, entry.name))
     .toSorted();
@@ -74,17 +83,19 @@ export function isFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
-/** As a person finds it: below the source, else absolute. */
-export function shown(found: Source, path: string): string {
-  const below = relative(found.root, path).split(sep).join("/");
-  return below === "" || !isInside(found.root, path) ? path : below;
+/** @throws when it may not be opened. Effective rights count, so it is tried and not asked. */
+function isReadable(file: string): true {
+  closeSync(openSync(file, "r"));
+  return true;
 }
 
 /** A link could lead anywhere on this machine, so none is followed. */
 function filesBelow(root: string, found: Source, leave: readonly string[]): readonly string[] {
   const paths: string[] = [];
   const walk = (below: string): void => {
-    for (const entry of readdirSync(join(root, below), { withFileTypes: true })) {
+    const folder = join(root, below);
+    const entries = readOrSkip(found, "workspace", folder, () => readdirSync(folder, { withFileTypes: true }));
+    for (const entry of entries ?? []) {
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
       if (leave.includes(path)) continue;
       if (entry.isDirectory()) walk(path);

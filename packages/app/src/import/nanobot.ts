@@ -1,10 +1,12 @@
 /** A nanobot home: `config.json`, `workspace/`, `sessions/*.jsonl`, `cron/jobs.json`. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { addSession, isFile, isFolder, readWorkspace, sessionFiles, shown, stem } from "./folder.ts";
+import { addSession, isFile, isFolder, readWorkspace, sessionFiles, stem } from "./folder.ts";
 import { isObject, parseJson, textOf, valueAt } from "./json.ts";
 import { camelKeys, nanobotSettings } from "./nanobot-config.ts";
 import { nanobotJobs } from "./nanobot-jobs.ts";
+import { readOrSkip } from "./read-or-skip.ts";
+import { shown } from "./shown.ts";
 import { emptySource, type ReadOptions, type Source } from "./source.ts";
 
 export function readNanobot(root: string, options: ReadOptions): Source {
@@ -12,13 +14,17 @@ export function readNanobot(root: string, options: ReadOptions): Source {
   const workspace = readConfig(found, options);
   // Later versions moved sessions and jobs into the workspace.
   for (const folder of [join(root, "sessions"), join(workspace, "sessions")])
-    for (const file of sessionFiles(folder)) {
+    for (const file of sessionFiles(found, folder)) {
       // The first underscore of the name stands for the colon of the key: telegram_42.jsonl.
       const place = { from: shown(found, file), key: stem(file).replace("_", ":") };
-      addSession(found, place, readFileSync(file, "utf8"), options);
+      const text = readOrSkip(found, "session", file, () => readFileSync(file, "utf8"));
+      if (text !== undefined) addSession(found, place, text, options);
     }
   for (const file of [join(root, "cron", "jobs.json"), join(workspace, "cron", "jobs.json")])
-    if (isFile(file)) nanobotJobs(found, shown(found, file), readFileSync(file, "utf8"));
+    if (isFile(file)) {
+      const text = readOrSkip(found, "job", file, () => readFileSync(file, "utf8"));
+      if (text !== undefined) nanobotJobs(found, shown(found, file), text);
+    }
   if (isFolder(workspace))
     readWorkspace(workspace, found, {
       memory: {
@@ -37,7 +43,9 @@ function readConfig(found: Source, { userHome, isProvider }: ReadOptions): strin
   const beside = join(found.root, "workspace");
   const file = join(found.root, "config.json");
   if (!isFile(file)) return beside;
-  const raw = parseJson(readFileSync(file, "utf8"));
+  const text = readOrSkip(found, "config", file, () => readFileSync(file, "utf8"));
+  if (text === undefined) return beside;
+  const raw = parseJson(text);
   if (!isObject(raw)) {
     const reason = { key: "import.why.unreadable", values: { why: "JSON" } } as const;
     found.skipped.push({ area: "config", from: "config.json", reason });

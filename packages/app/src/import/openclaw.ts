@@ -1,10 +1,12 @@
 /** An OpenClaw home, or its workspace alone: AGENTS.md, SOUL.md, USER.md, memory, skills, sessions where they can be read. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { addSession, isFile, isFolder, readSkills, readWorkspace, sessionFiles, shown, stem } from "./folder.ts";
+import { addSession, isFile, isFolder, readSkills, readWorkspace, sessionFiles, stem } from "./folder.ts";
 import { isObject, parseJson, textOf, valueAt } from "./json.ts";
 import { nanobotJobs } from "./nanobot-jobs.ts";
 import { transcriptOf } from "./openclaw-session.ts";
+import { readOrSkip } from "./read-or-skip.ts";
+import { shown } from "./shown.ts";
 import { emptySource, type ReadOptions, type Source } from "./source.ts";
 
 const DAY = /^memory\/(\d{4}-\d{2}-\d{2})[^/]*\.md$/;
@@ -17,12 +19,14 @@ export function readOpenclaw(root: string, options: ReadOptions): Source {
     readConfig(found, options);
     readSkills(join(root, "skills"), found);
     const jobs = join(root, "cron", "jobs.json");
-    if (isFile(jobs)) nanobotJobs(found, shown(found, jobs), readFileSync(jobs, "utf8"));
+    const text = isFile(jobs) ? readOrSkip(found, "job", jobs, () => readFileSync(jobs, "utf8")) : undefined;
+    if (text !== undefined) nanobotJobs(found, shown(found, jobs), text);
   }
-  for (const folder of sessionFolders(root, workspace))
-    for (const file of sessionFiles(folder)) {
+  for (const folder of sessionFolders(found, workspace))
+    for (const file of sessionFiles(found, folder)) {
       const place = { from: shown(found, file), key: `openclaw:${stem(file)}` };
-      addSession(found, place, transcriptOf(readFileSync(file, "utf8")), options);
+      const text = readOrSkip(found, "session", file, () => readFileSync(file, "utf8"));
+      if (text !== undefined) addSession(found, place, transcriptOf(text), options);
     }
   if (!isFolder(workspace)) return found;
   readWorkspace(workspace, found, {
@@ -46,15 +50,19 @@ function takeDays(found: Source): void {
       found.files.push(file);
       continue;
     }
-    const paragraphs = readFileSync(file.file, "utf8").split(/\n\s*\n/);
-    const entries = paragraphs.filter((text) => text.trim() !== "").map((text) => `[${day} 00:00] ${text.trim()}`);
+    const text = readOrSkip(found, "memory", file.file, () => readFileSync(file.file, "utf8"));
+    if (text === undefined) continue;
+    const paragraphs = text.split(/\n\s*\n/);
+    const entries = paragraphs.filter((each) => each.trim() !== "").map((each) => `[${day} 00:00] ${each.trim()}`);
     found.memories.push({ from: file.from, to: "HISTORY.md", text: entries.join("\n\n") });
   }
 }
 
-function sessionFolders(root: string, workspace: string): readonly string[] {
-  const agents = join(root, "agents");
-  const names = isFolder(agents) ? readdirSync(agents).toSorted() : [];
+function sessionFolders(found: Source, workspace: string): readonly string[] {
+  const agents = join(found.root, "agents");
+  const names = isFolder(agents)
+    ? (readOrSkip(found, "session", agents, () => readdirSync(agents).toSorted()) ?? [])
+    : [];
   return [...new Set([...names.map((name) => join(agents, name, "sessions")), join(workspace, "sessions")])];
 }
 
@@ -62,7 +70,9 @@ function sessionFolders(root: string, workspace: string): readonly string[] {
 function readConfig(found: Source, { isProvider }: ReadOptions): void {
   const file = join(found.root, "openclaw.json");
   if (!isFile(file)) return;
-  const config = parseJson(readFileSync(file, "utf8"));
+  const text = readOrSkip(found, "config", file, () => readFileSync(file, "utf8"));
+  if (text === undefined) return;
+  const config = parseJson(text);
   const skip = (from: string, key: "import.why.notJson" | "import.why.noKey"): void =>
     void found.skipped.push({ area: "config", from, reason: { key } });
   if (!isObject(config)) return skip("openclaw.json", "import.why.notJson");

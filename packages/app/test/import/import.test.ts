@@ -1,9 +1,22 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 import { countbotHome, fingerprint, nanobotHome, openclawHome, SECRET, TELEGRAM_TOKEN } from "./homes.ts";
+
+const NOBODY = 65534; // of Debian, and the kernel's overflow id
 
 interface Report {
   readonly kind: string;
@@ -289,3 +302,49 @@ test("a damaged session here is a conflict of its own: everything else is taken 
   });
   expect(counts["add"]).toBeGreaterThan(3);
 });
+
+test("memory is not written through a link, neither of the folder nor of a file", async () => {
+  const app = margay();
+  const home = nanobotHome(app.directory);
+  const outside = join(app.directory, "outside");
+  mkdirSync(outside);
+  writeFileSync(join(outside, "HISTORY.md"), "Not yours.\n");
+  mkdirSync(join(app.home, "workspace"), { recursive: true });
+  symlinkSync(outside, join(app.home, "workspace/memory"));
+  const report = await imported(app, home);
+  expect(lines(report, "memory").map((line) => line.split(" ")[0])).toEqual(["conflict", "conflict"]);
+  expect(readdirSync(outside)).toEqual(["HISTORY.md"]);
+  expect(readFileSync(join(outside, "HISTORY.md"), "utf8")).toBe("Not yours.\n");
+});
+
+test("what cannot be read is named, and everything else is taken over", async () => {
+  const app = margay();
+  const home = nanobotHome(app.directory);
+  const unreadable = ["sessions/telegram_9.jsonl", "workspace/memory/HISTORY.md", "cron/jobs.json"];
+  for (const path of unreadable) {
+    writeFileSync(join(home, path), "");
+    chmodSync(join(home, path), 0);
+  }
+  mkdirSync(join(home, "workspace/private"), { mode: 0 });
+  asNobody(app.directory);
+  const { items, counts } = await imported(app, home);
+  for (const path of [...unreadable, "workspace/private"])
+    expect(items.find((item) => item.from === path)).toMatchObject({
+      status: "skip",
+      reason: expect.stringContaining("cannot be read") as string,
+    });
+  expect(items.find((item) => item.to === "telegram:42")?.status).toBe("add");
+  expect(counts["add"]).toBeGreaterThan(3);
+});
+
+/** Root may read everything: until the test ends, this process is somebody who may not. */
+function asNobody(directory: string): void {
+  if (process.geteuid?.() !== 0) return;
+  const own = (path: string): void => {
+    chownSync(path, NOBODY, NOBODY);
+    if (lstatSync(path).isDirectory()) for (const name of readdirSync(path)) own(join(path, name));
+  };
+  own(directory);
+  process.seteuid?.(NOBODY);
+  onTestFinished(() => process.seteuid?.(0));
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shown } from "../../src/import/folder.ts";
+import { shown } from "../../src/import/shown.ts";
 import { emptySource } from "../../src/import/source.ts";
 
 test("a file is named as it stands below the source, also when its name begins with dots", () => {
