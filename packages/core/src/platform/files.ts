@@ -44,8 +44,13 @@ export function openAppend(path: string): AppendFile {
 function openForAppend(path: string): number {
   const isNew = !fs.existsSync(path);
   const fd = fs.openSync(path, "a", FILE_MODE);
-  // The name of a new file is durable only when its directory is.
-  if (isNew) syncDirectory(dirname(path));
+  try {
+    // The name of a new file is durable only when its directory is.
+    if (isNew) syncDirectory(dirname(path));
+  } catch (error) {
+    fs.closeSync(fd);
+    throw error;
+  }
   return fd;
 }
 
