@@ -13,6 +13,7 @@ import type { Provider } from "./contract/provider.ts";
 import { sha256 } from "./platform/hash.ts";
 import { random } from "./platform/ids.ts";
 import { safeFiles } from "./platform/safe-files.ts";
+import { costOf, modelInfo } from "./providers/models.ts";
 
 /** What `configure` changes. */
 export interface Configured {
@@ -53,6 +54,7 @@ export function createCurrentDeps(
         ref.provider === model.provider && ref.model === model.model
           ? settings.contextWindow
           : (options.contextWindowFor?.(ref) ?? settings.contextWindow),
+      costOf: (ref, usage) => costOf(usage, modelInfo(ref.provider, ref.model).price),
       model,
       settings,
       tools,

@@ -1,7 +1,7 @@
 /** What the loop needs from the outside, in one parameter. */
 import type { AgentSettings } from "../contract/agent.ts";
 import type { Clock, Ids, Logger } from "../contract/base.ts";
-import type { ModelRef } from "../contract/message.ts";
+import type { ModelRef, Usage } from "../contract/message.ts";
 import type { Memory } from "../contract/memory.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Provider } from "../contract/provider.ts";
@@ -26,6 +26,8 @@ export interface LoopDeps {
   readonly model: ModelRef;
   /** Tokens; `settings.contextWindow` is that of `model`. */
   readonly windowOf: (model: ModelRef) => number;
+  /** US dollars; undefined when the price is not known. */
+  readonly costOf: (model: ModelRef, usage: Usage) => number | undefined;
   readonly settings: AgentSettings;
   readonly tools: ToolRegistry;
   /** Awaited before a session is worked on: tools that have to be fetched first. */

@@ -1,6 +1,6 @@
 /** drive(): the heart. Performs what plan() wants, one effect between two commits, until the session rests or waits. */
 import type { Millis, TurnId } from "../contract/base.ts";
-import type { NoticeMessage } from "../contract/message.ts";
+import type { NoticeMessage, Usage } from "../contract/message.ts";
 import type { FreezeCause, JournalRecord } from "../contract/record.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { clientSpecs } from "../context/client-specs.ts";
@@ -182,7 +182,7 @@ async function ask(
     await session.record(...notices, { ...placement, promptHash: deps.promptHash(next), estimated });
     answer = await request(session, deps, model, step.tools, signal);
   } finally {
-    deps.budget.settle(session.state, booked, answer?.ok === true ? answer.message.usage : NO_USAGE);
+    deps.budget.settle(session.state, booked, usageOf(answer));
   }
   if (answer.ok) {
     await session.record({
@@ -200,8 +200,13 @@ async function ask(
     type: "model.failed",
     turn,
     error,
+    ...(answer.usage !== undefined && { usage: answer.usage }),
     ...(again && { retryAt: deps.clock.now() + retryDelay(error, step.attempt, deps) }),
   });
+}
+
+function usageOf(answer: Answer | undefined): Usage {
+  return (answer?.ok === true ? answer.message.usage : answer?.usage) ?? NO_USAGE;
 }
 
 /** What the provider asked for, else full jitter over 1 s · 2^(attempt−1), at most 60 s. @see AWS, "Exponential Backoff And Jitter" */

@@ -1,5 +1,5 @@
 /** One model request: streamed live, its outcome as data. What a person has already read is never thrown away. */
-import type { AssistantMessage, AssistantPart, ModelRef } from "../contract/message.ts";
+import type { AssistantMessage, AssistantPart, ModelRef, Usage } from "../contract/message.ts";
 import type { Sampling } from "../contract/provider.ts";
 import type { ErrorInfo } from "../contract/record.ts";
 import type { Session, TurnState } from "../contract/session.ts";
@@ -9,7 +9,8 @@ import type { LoopDeps } from "./deps.ts";
 
 export type Answer =
   | { readonly ok: true; readonly message: AssistantMessage; readonly dropped?: NonNullable<TurnState["dropped"]> }
-  | { readonly ok: false; readonly error: ErrorInfo };
+  /** `usage`: what it produced before it failed is paid for. */
+  | { readonly ok: false; readonly error: ErrorInfo; readonly usage?: Usage };
 
 /** @throws `signal.reason` when aborted before anything was shown, or because the process is stopping. */
 export async function request(
@@ -33,6 +34,17 @@ export async function request(
   };
   const parts: AssistantPart[] = [];
   let shown = "";
+  let producedChars = 0;
+  const estimatedUsage = (outputChars: number): Usage => {
+    const usage = { ...NO_USAGE, input: turn.estimated, output: Math.ceil(outputChars / 4), estimated: true };
+    const costUsd = deps.costOf(model, usage);
+    return costUsd === undefined ? usage : { ...usage, costUsd };
+  };
+  const failed = (error: ErrorInfo): Answer => ({
+    ok: false,
+    error,
+    ...(producedChars > 0 && { usage: estimatedUsage(producedChars) }),
+  });
   const message = (rest: Pick<AssistantMessage, "parts" | "finish" | "usage">): AssistantMessage => ({
     role: "assistant",
     at: deps.clock.now(),
@@ -44,7 +56,7 @@ export async function request(
     message: message({
       parts: [{ type: "text", text: shown }],
       finish,
-      usage: { ...NO_USAGE, input: turn.estimated, output: Math.ceil(shown.length / 4), estimated: true },
+      usage: estimatedUsage(shown.length),
     }),
   });
   try {
@@ -61,6 +73,7 @@ export async function request(
       signal,
     );
     for await (const event of events) {
+      if ("text" in event) producedChars += event.text.length;
       switch (event.type) {
         case "text.delta":
           shown += event.text;
@@ -97,11 +110,11 @@ export async function request(
       throw signal.reason;
     }
     const info = toErrorInfo(error);
-    if (shown.trim() === "") return { ok: false, error: info };
+    if (shown.trim() === "") return failed(info);
     // Only a timeout is repeated after text was shown, and then visibly from the start (PR12).
     if (info.code === "provider.timeout") {
       session.publish({ type: "text.restarted", turn: turn.id });
-      return { ok: false, error: info };
+      return failed(info);
     }
     return partial("cut");
   }

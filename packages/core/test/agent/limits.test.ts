@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callsTool, callsTools, fails, recordingChannel, says, stalls } from "../../src/testing.ts";
+import { callsTool, callsTools, cutsAfter, fails, recordingChannel, says, stalls, thinks } from "../../src/testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 
 test("LP11 a full lane refuses before accepting, and drops nothing it accepted", async (t) => {
@@ -151,4 +151,23 @@ test("PR26 a stopped request gives back what it had booked", async (t) => {
     expect(await turn).toMatchObject({ reason: "cancelled" });
   }
   expect(await agent.send(CHAT, "three").finished).toMatchObject({ reason: "done", text: "answered" });
+});
+
+test("PR26 what a request produced before it failed is paid for, at once and after a restart", async (t) => {
+  const settings = { budgets: [{ scope: "day", tokens: 30_000 } as const], maxTokens: 1000 };
+  const started = await startAgent(t, { settings });
+  const { agent, model, clock, records } = started;
+  const lost = thinks("thought ".repeat(10_000), cutsAfter(""));
+  model.replies(lost, lost, says("never asked"));
+  const turn = agent.send(CHAT, "go").finished;
+  await clock.waitForSleep(0, 60_000);
+  await clock.advance(60_000);
+  expect(await turn).toMatchObject({ reason: "budget", error: { code: "budget.exhausted" } });
+  expect(model.requests).toHaveLength(2);
+  const failed = ofType(await records(), "model.failed");
+  expect(failed.map(({ usage }) => usage?.output)).toEqual([20_000, 20_000]);
+  expect(failed.every(({ usage }) => usage?.estimated === true && usage.input > 0)).toBe(true);
+  const after = await started.restart({ settings });
+  expect(await after.agent.send(CHAT, "again").finished).toMatchObject({ reason: "budget" });
+  expect(after.model.requests).toHaveLength(2);
 });
