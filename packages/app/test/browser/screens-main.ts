@@ -2,18 +2,13 @@
 import { join } from "node:path";
 import { callsTool, says, thinks } from "@margay/core/testing";
 import type { Page } from "playwright-core";
+import { LOOKS } from "./screens-looks.ts";
 import { openBrowser, say, type BrowserPlace } from "./support.ts";
 
 const PAGES =
   "approvals tasks cron heartbeat memory skills personas channels mcp models tools usage security audit system settings files help".split(
     " ",
   );
-const LOOKS = [
-  { name: "desktop-light-en", theme: "light", language: "en", phone: false },
-  { name: "desktop-dark-zh", theme: "dark", language: "zh-CN", phone: false },
-  { name: "phone-light-en", theme: "light", language: "en", phone: true },
-  { name: "phone-dark-zh", theme: "dark", language: "zh-CN", phone: true },
-] as const;
 const ANSWER = [
   "Here is what I found in **three** places:\n",
   "| file | lines | 说明 |\n|---|--:|---|\n| `main.ts` | 120 | 入口 |\n| `loop.ts` | 86 | 循环 |\n",

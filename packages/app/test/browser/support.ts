@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect } from "vitest";
+import type { JsonObject } from "@margay/core";
 import { chromium, type Browser, type BrowserContext, type Page } from "playwright-core";
 import { startGateway, type GatewayPlaceOptions, type Owner, type TestGateway } from "../gateway/support.ts";
 
@@ -10,12 +11,18 @@ export interface BrowserOptions extends GatewayPlaceOptions {
   readonly language?: "en" | "zh-CN";
   /** 390 × 844 with touch instead of 1,280 × 800. */
   readonly phone?: boolean;
+  /** Where people reach it from elsewhere, as `gateway.publicUrl` says: plain HTTP on this name. */
+  readonly name?: string;
+  /** Nobody has come in: `page` is blank. */
+  readonly outside?: boolean;
   /** Console errors that the test is about, by a part of their text. */
   readonly expected?: readonly string[];
 }
 
 export interface BrowserPlace {
   readonly gateway: TestGateway;
+  /** What stands before the path in the address bar. */
+  readonly origin: string;
   readonly browser: Browser;
   readonly context: BrowserContext;
   /** Logged in, with an empty chat. */
@@ -35,9 +42,19 @@ export const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promise<BrowserPlace> {
-  const gateway = await startGateway(t, options);
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
-  const { theme = "light", language = "en", phone = false, expected = [] } = options;
+  const { theme = "light", language = "en", phone = false, expected = [], name, outside = false } = options;
+  const gateway = await startGateway(
+    t,
+    name === undefined ? options : { ...options, config: reachedBy(name, options) },
+  );
+  const origin = name === undefined ? gateway.url : `http://${name}`;
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      "--no-sandbox",
+      ...(name === undefined ? [] : [`--host-resolver-rules=MAP ${name}:80 127.0.0.1:${gateway.port}`]),
+    ],
+  });
   const context = await browser.newContext({
     viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
     ...(phone && { isMobile: true, hasTouch: true }),
@@ -47,7 +64,9 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
   });
   const faults: string[] = [];
   const note = (fault: string): void => {
-    if (!expected.some((part) => fault.includes(part))) faults.push(fault);
+    // The header is for who comes by https or loopback; on plain HTTP from elsewhere chromium says that it has no effect.
+    const isIgnored = name !== undefined && fault.includes("Cross-Origin-Opener-Policy header has been ignored");
+    if (!isIgnored && !expected.some((part) => fault.includes(part))) faults.push(fault);
   };
   context.on("console", (message) => {
     if (message.type() === "error") note(`console: ${message.text()}`);
@@ -58,17 +77,20 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
   });
   context.on("request", (request) => {
     const url = request.url();
-    if (/^(https?|wss?):/.test(url) && new URL(url).host !== new URL(gateway.url).host) note(`foreign request: ${url}`);
+    if (/^(https?|wss?):/.test(url) && new URL(url).host !== new URL(origin).host) note(`foreign request: ${url}`);
   });
   t.onTestFinished(async () => {
     await browser.close();
   });
-  const loginLink = (): string => `${gateway.url}/#login=${gateway.gateway.auth.codes.mint("login").code}`;
+  const loginLink = (): string => `${origin}/#login=${gateway.gateway.auth.codes.mint("login").code}`;
   const page = await context.newPage();
-  await page.goto(loginLink());
-  await page.locator("#composer").waitFor();
+  if (!outside) {
+    await page.goto(loginLink());
+    await page.locator("#composer").waitFor();
+  }
   return {
     gateway,
+    origin,
     browser,
     context,
     page,
@@ -80,11 +102,17 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
     loginLink,
     tab: async (address = "/") => {
       const other = await context.newPage();
-      await other.goto(gateway.url + address);
+      await other.goto(origin + address);
       await other.locator("#composer").waitFor();
       return other;
     },
   };
+}
+
+/** Bound to all addresses without TLS, as in a network at home. */
+function reachedBy(name: string, { config = {} }: BrowserOptions): JsonObject {
+  const gateway = { host: "0.0.0.0", allowPlainHttp: true, publicUrl: `http://${name}` };
+  return { ...config, gateway: { ...gateway, ...(config["gateway"] as JsonObject | undefined) } };
 }
 
 /** `rule: selector`, for each element that breaks a rule. */

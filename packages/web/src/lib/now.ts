@@ -6,6 +6,11 @@ import { clockSkew } from "../connection.ts";
 const now = signal(Date.now());
 const users = { count: 0, timer: undefined as ReturnType<typeof setInterval> | undefined };
 
+/** The server's time at this moment, ms. */
+export function serverNow(): number {
+  return Date.now() + clockSkew.value;
+}
+
 /** The server's time, ms; the component is drawn again every second while `running`. */
 export function useNow(running = true): number {
   useEffect(() => {

@@ -11,12 +11,13 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ProofDialog } from "../ui/proof-dialog.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { Announcer } from "./announcer.tsx";
+import { linkFaultOf, type LinkFault } from "./login/fault.ts";
 import { exchangeCode, LoginForm, LoginPage } from "./login/login-page.tsx";
 import { SetupPage } from "./login/setup-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { Lazy } from "./lazy.tsx";
 
-const linkProblem = signal<unknown>(undefined);
+const linkProblem = signal<LinkFault | undefined>(undefined);
 const setupCode = signal<string | undefined>(undefined);
 
 export function App(): VNode {
@@ -40,6 +41,11 @@ function Page(): VNode | null {
         onIn={() => {
           setupCode.value = undefined;
           navigate({ page: "welcome" }, { replace: true });
+        }}
+        onClosed={() => {
+          setupCode.value = undefined;
+          linkProblem.value = { kind: "closed" };
+          navigate({ page: "chat" }, { replace: true });
         }}
       />
     );
@@ -79,18 +85,14 @@ function SignedOut(): VNode {
 async function enter(): Promise<void> {
   const [, kind, code] = /^#(login|setup)=([\w-]+)$/.exec(location.hash) ?? [];
   if (code !== undefined) history.replaceState(null, "", location.pathname + location.search);
-  if (kind === "setup") {
-    setupCode.value = code;
-    login.value = "out";
-    return;
-  }
+  if (kind === "setup") setupCode.value = code;
   try {
     if (kind === "login" && code !== undefined) return await exchangeCode(code);
     if (loginKey() === null) throw new Error(shared("app.name"));
     const { body } = await api.get<{ authenticated: boolean }>("/auth/state");
     login.value = body.authenticated ? "in" : "out";
   } catch (error) {
-    if (kind === "login") linkProblem.value = error;
+    if (kind === "login") linkProblem.value = linkFaultOf(error);
     // Without an answer the page opens with what it has: the bar says that the gateway is away.
     login.value = kind === "login" || loginKey() === null ? "out" : "in";
   }

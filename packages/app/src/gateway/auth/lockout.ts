@@ -66,6 +66,10 @@ function lockedOut(leftMs: number): Problem {
   return new Problem("auth.locked", {
     detail: "Too many wrong attempts.",
     remedy: "Wait, or run `margay open` on the machine of the gateway: a link made there always works.",
+    zh: {
+      detail: "错误次数过多。",
+      remedy: "请等待，或在网关所在的机器上运行 `margay open`：那里生成的链接始终有效。",
+    },
     retryAfterMs: leftMs,
     headers: { "retry-after": String(Math.ceil(leftMs / 1000)) },
   });

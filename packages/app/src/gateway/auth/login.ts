@@ -1,6 +1,6 @@
 /** Ways in for a person: a code of the terminal, the password, the first set-up; and the fresh proof. All failures are audited. */
 import type { JsonObject } from "@margay/core";
-import { Problem } from "../problem.ts";
+import { Problem, type ProblemCode } from "../problem.ts";
 import type { Services } from "../services.ts";
 import type { CodeKind } from "./codes.ts";
 import type { BrowserLogin, Client } from "./store.ts";
@@ -30,6 +30,10 @@ export async function setUp(
     throw new Problem("auth.setup-closed", {
       detail: "The first set-up is over.",
       remedy: "Log in with the password, or start `margay gateway --setup` on a fresh state directory.",
+      zh: {
+        detail: "首次设置已结束。",
+        remedy: "请使用密码登录，或在新的状态目录上运行 `margay gateway --setup`。",
+      },
     });
   auth.acceptable(password); // a weak one does not use the code up
   redeem(services, "setup", code, client);
@@ -60,7 +64,7 @@ async function proveByPassword(services: Needs, password: string, { address }: C
   }
   auth.lockout.failed(address, "password");
   audited(services, "auth.refused", { by: "password", address });
-  throw new Problem("auth.invalid", "The password is wrong.");
+  throw new Problem("auth.invalid", { detail: "The password is wrong.", zh: { detail: "密码错误。" } });
 }
 
 /** A code that is right is taken at once, whoever guessed wrong before: the terminal vouches for it. */
@@ -71,16 +75,21 @@ function redeem(services: Needs, kind: CodeKind, code: string, { address }: Clie
   audited(services, "auth.refused", { by: kind, result, address });
   if (result === "used") {
     events.codeUsedAgain(kind, address);
-    throw new Problem("auth.code-used", { detail: "This link was already used.", remedy: NEW_LINK });
+    throw refused("auth.code-used", "This link was already used.", "此链接已被使用。");
   }
-  if (result === "expired")
-    throw new Problem("auth.code-expired", { detail: "This link is too old.", remedy: NEW_LINK });
+  if (result === "expired") throw refused("auth.code-expired", "This link is too old.", "此链接已过期。");
   auth.lockout.check(address, "code");
   auth.lockout.failed(address, "code");
-  throw new Problem("auth.invalid", { detail: "This code is not known.", remedy: NEW_LINK });
+  throw refused("auth.invalid", "This code is not known.", "未知的代码。");
 }
 
-const NEW_LINK = "Run `margay open` for a new one.";
+function refused(code: ProblemCode, detail: string, zh: string): Problem {
+  return new Problem(code, {
+    detail,
+    remedy: "Run `margay open` for a new one.",
+    zh: { detail: zh, remedy: "运行 `margay open` 获取新的。" },
+  });
+}
 
 function opened(services: Needs, by: string, client: Client): BrowserLogin {
   const made = services.auth.openBrowser(client);

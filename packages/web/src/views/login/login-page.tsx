@@ -5,10 +5,12 @@ import { api, ApiProblem } from "../../api.ts";
 import { keepKey } from "../../auth.ts";
 import { duration } from "../../i18n/format.ts";
 import { t } from "../../i18n/work.ts";
+import { serverNow, useNow } from "../../lib/now.ts";
 import { Button } from "../../ui/button.tsx";
 import { PasswordField, TextField } from "../../ui/field.tsx";
 import { Mark } from "../../ui/mark.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { faultOf, type LinkFault } from "./fault.ts";
 import "./login.css";
 
 interface Granted {
@@ -23,7 +25,7 @@ export async function exchangeCode(code: string): Promise<void> {
 
 export interface LoginPageProps {
   /** Why the link that was opened did not work. */
-  readonly problem?: unknown;
+  readonly problem?: LinkFault | undefined;
   readonly onIn: () => void;
 }
 
@@ -33,7 +35,7 @@ export function LoginPage({ problem, onIn }: LoginPageProps): VNode {
       <div class="login-box">
         <Mark size={44} />
         {problem === undefined ? <h1>{t("login.title")}</h1> : <LinkProblem problem={problem} />}
-        <LoginForm onIn={onIn} startWith={problem === undefined ? "password" : "code"} />
+        <LoginForm onIn={onIn} startWith={problem === undefined || problem.kind === "closed" ? "password" : "code"} />
       </div>
     </main>
   );
@@ -43,16 +45,22 @@ export function LoginForm({ onIn, startWith }: { onIn: () => void; startWith: "p
   const [way, setWay] = useState(startWith);
   const [value, setValue] = useState("");
   const [fault, setFault] = useState<string>();
+  const [lockedUntil, setLockedUntil] = useState(0);
+  const left = lockedUntil - useNow(lockedUntil > 0);
+  const shown = left > 0 ? t("login.locked") : fault;
   const [busy, setBusy] = useState(false);
   const submit = async (): Promise<void> => {
     setBusy(true);
     setFault(undefined);
+    setLockedUntil(0);
     try {
       if (way === "code") await exchangeCode(value.trim());
       else keepKey((await api.post<Granted>("/auth/login", { password: value })).body.key);
       onIn();
     } catch (error) {
-      setFault(faultOf(error));
+      const wait = error instanceof ApiProblem && error.code === "auth.locked" ? error.problem.retryAfterMs : undefined;
+      if (wait === undefined) setFault(faultOf(error));
+      else setLockedUntil(serverNow() + wait);
     }
     setBusy(false);
   };
@@ -73,7 +81,7 @@ export function LoginForm({ onIn, startWith }: { onIn: () => void; startWith: "p
           required
           value={value}
           onValue={setValue}
-          fault={fault}
+          fault={shown}
         />
       ) : (
         <TextField
@@ -85,8 +93,13 @@ export function LoginForm({ onIn, startWith }: { onIn: () => void; startWith: "p
           required
           value={value}
           onValue={setValue}
-          fault={fault}
+          fault={shown}
         />
+      )}
+      {left > 0 && (
+        <p class="muted" role="timer">
+          {t("login.locked.left", { time: duration(left) })}
+        </p>
       )}
       <Button type="submit" kind="primary" busy={busy}>
         {t("login.go")}
@@ -97,6 +110,7 @@ export function LoginForm({ onIn, startWith }: { onIn: () => void; startWith: "p
           setWay(way === "password" ? "code" : "password");
           setValue("");
           setFault(undefined);
+          setLockedUntil(0);
         }}
       >
         {t(way === "password" ? "login.have-code" : "login.use-password")}
@@ -105,24 +119,15 @@ export function LoginForm({ onIn, startWith }: { onIn: () => void; startWith: "p
   );
 }
 
-function LinkProblem({ problem }: { problem: unknown }): VNode {
-  const code = problem instanceof ApiProblem ? problem.code : "";
-  const kind = code === "auth.code-used" ? "used" : code === "auth.code-expired" ? "expired" : "failed";
+function LinkProblem({ problem }: { problem: LinkFault }): VNode {
   return (
     <div class="stack">
-      <h1>{t(`login.${kind}.title`)}</h1>
-      <p>{kind === "failed" ? (problem instanceof Error ? problem.message : "") : t(`login.${kind}`)}</p>
+      <h1>{t(`login.${problem.kind}.title`)}</h1>
+      <p>{problem.kind === "failed" ? problem.text : t(`login.${problem.kind}`)}</p>
       <div class="command-line">
         <code class="grow">margay open</code>
         <CopyButton text={() => "margay open"} />
       </div>
     </div>
   );
-}
-
-function faultOf(error: unknown): string {
-  if (!(error instanceof ApiProblem)) return String(error);
-  const { code, retryAfterMs } = error.problem;
-  if (code === "auth.locked" && retryAfterMs !== undefined) return t("login.locked", { time: duration(retryAfterMs) });
-  return error.message;
 }
