@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { says } from "@margay/core/testing";
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { openBrowser, say, until } from "./support.ts";
 
@@ -70,6 +72,120 @@ test("row 24: a diagram is a picture from a sandboxed frame; a broken one shows 
   await say(page, "again");
   await page.getByText(/The diagram can't be drawn/).waitFor({ timeout: 20_000 });
   await place.isClean();
+});
+
+test("row 24: a diagram is zoomed, seen large, and saved as SVG and PNG", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  gateway.model.replies(says("```mermaid\ngraph TD\n  A[Start] --> B[End]\n```\n"));
+  await say(page, "draw");
+  const picture = page.locator(".diagram img");
+  await picture.waitFor({ timeout: 20_000 });
+  const width = async (): Promise<number> => (await picture.boundingBox())?.width ?? 0;
+  const before = await width();
+  await page.getByRole("button", { name: "Zoom in" }).click();
+  await until(width).toBeGreaterThan(before * 1.2);
+  await page.getByRole("button", { name: "back to the original size" }).click();
+  await until(width).toBe(before);
+  await page.getByRole("button", { name: "Show large" }).click();
+  await page.getByRole("dialog").locator("img").waitFor();
+  await place.isClean();
+  await page.keyboard.press("Escape");
+  await until(() => page.getByRole("dialog").count()).toBe(0);
+  const saved = async (click: Locator): Promise<Buffer> => {
+    const download = page.waitForEvent("download");
+    await click.click();
+    return readFileSync(await (await download).path());
+  };
+  const svg = (await saved(page.getByRole("link", { name: "Download SVG" }))).toString();
+  expect(svg).toMatch(/^<svg[\s\S]*Start/);
+  const png = await saved(page.getByRole("button", { name: "Download PNG" }));
+  expect(png.toString("latin1", 1, 4)).toBe("PNG");
+  expect(png.readUInt32BE(16)).toBeGreaterThan(before);
+  await page.getByRole("button", { name: "Source" }).click();
+  await page.locator(".diagram code").getByText("A[Start] --> B[End]").waitFor();
+  await place.isClean();
+});
+
+test("row 25: 300 lines of code arrive without a flicker, are colored once closed, and copied exactly", async (t) => {
+  const place = await openBrowser(t, { expected: ["412"] }); // the title is made at the end of the turn
+  const { page, gateway, context } = place;
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const lines = Array.from(
+    { length: 300 },
+    (_, at) => `${at % 3 === 0 ? "\t" : "  "}const line${String(at)} = "<${String(at)}>"; `,
+  );
+  const code = lines.join("\n");
+  gateway.model.replies(says(`Here:\n\n\`\`\`ts\n${code}\n\`\`\`\n\nDone.`, { chunks: 150, chunkDelayMs: 5 }));
+  // Every painted state of the block: its text only grows, its node is never another one, and it is not colored while open.
+  await page.evaluate(() => {
+    const seen = { nodes: new Set<Element>(), shrank: 0, colored: 0, frames: 0, length: 0 };
+    (window as unknown as { seen: typeof seen }).seen = seen;
+    const look = (): void => {
+      const block = document.querySelector(".md pre");
+      const closed = document.querySelector(".code-fold") !== null;
+      if (block && !closed) {
+        const length = block.textContent.length;
+        seen.nodes.add(block);
+        if (length < seen.length) seen.shrank += 1;
+        if (length > seen.length) seen.frames += 1;
+        if (block.querySelector("[class^='hl-'], .hljs-keyword, code span") !== null) seen.colored += 1;
+        seen.length = length;
+      }
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  await say(page, "code");
+  await page.locator(".item-foot").waitFor({ state: "attached" });
+  const seen = await page.evaluate(() => {
+    const { nodes, ...rest } = (
+      window as unknown as { seen: { nodes: Set<Element>; shrank: number; colored: number; frames: number } }
+    ).seen;
+    return { ...rest, nodes: nodes.size, same: nodes.has(document.querySelector(".md pre") ?? document.body) };
+  });
+  expect(seen).toMatchObject({ shrank: 0, colored: 0, nodes: 1, same: true });
+  expect(seen.frames).toBeGreaterThan(10);
+  // Closed: folded to 20 of 300, numbered, colored.
+  await page.getByRole("button", { name: "Show all 300 lines" }).waitFor();
+  await until(() => page.locator(".md pre code span").count()).toBeGreaterThan(20);
+  expect((await page.locator(".md pre").innerText()).split("\n")).toHaveLength(20);
+  expect((await page.locator(".code-lines").innerText()).split("\n")).toHaveLength(20);
+  await page.locator(".code").getByRole("button", { name: "Copy" }).click();
+  await until(() => page.evaluate(() => navigator.clipboard.readText())).toBe(code);
+  await page.getByRole("button", { name: "Show all 300 lines" }).click();
+  await until(() => page.locator(".md pre").evaluate((pre) => pre.textContent)).toBe(code);
+  await until(() => page.locator(".md pre code span").count()).toBeGreaterThan(500);
+  await page.getByRole("button", { name: "Wrap lines" }).click();
+  expect(await page.locator(".code-lines").count()).toBe(0);
+  await place.isClean();
+});
+
+test("row 26: a footnote is a mark that leads to its note and back; a mark without a note stays text", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  const text =
+    "Otters hold hands[^paws] while they sleep。它们很可爱[^2]，也许[^none]。\n\n[^paws]: So that they do not **drift** apart.\n[^2]: 见 [资料](https://docs.example/otter)。\n";
+  gateway.model.replies(says(text, { chunks: 30 }));
+  await say(page, "otters");
+  await page.locator(".item-foot").waitFor({ state: "attached" });
+  expect(await page.locator(".md sup").allInnerTexts()).toEqual(["1", "2"]);
+  expect(await page.locator(".footnote-text").allInnerTexts()).toEqual([
+    "So that they do not drift apart.",
+    "见 资料。",
+  ]);
+  expect(await page.locator(".md > div").first().innerText()).toContain("也许[^none]。");
+  const address = page.url();
+  await page.getByRole("button", { name: "Footnote 2", exact: true }).click();
+  await until(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe(
+    "Back to the mark of footnote 2",
+  );
+  await page.keyboard.press("Enter");
+  await until(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Footnote 2");
+  expect(page.url()).toBe(address);
+  await place.isClean();
+  await page.reload();
+  await until(() => page.locator(".md sup").allInnerTexts()).toEqual(["1", "2"]);
 });
 
 test("row 26: tables, lists, tasks, formulas and bold beside Chinese punctuation are drawn as what they are", async (t) => {

@@ -1,5 +1,6 @@
 /** Cuts a growing text into blocks: closed ones are parsed once, only the open tail is parsed again. */
 import remend from "remend";
+import { hasFootnotes, recountFootnotes } from "./footnotes.ts";
 import type { Env, Token } from "./parser.ts";
 
 export interface Block {
@@ -22,6 +23,8 @@ export interface Cutter {
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^\n]*)(?:\n|$)/;
+/** What may be a reference, or a footnote. */
+const MENTIONS = /\]\[|\[\^|\[[^\]]+\](?!\()/;
 /** A long open list or table is parsed again when it grew by this share, not at every frame. */
 const LAZY_FROM = 4_000;
 const LAZY_SHARE = 0.04;
@@ -95,11 +98,12 @@ export function createCutter(parse: (source: string, env: Env) => Token[]): Cutt
         ? remend(rest, { links: true, images: true, linkMode: "text-only", inlineKatex: false })
         : rest;
       tail = rest.trim() === "" ? undefined : { key: closed.length, source: rest, tokens: tokensOf(shown) };
-      if (!live && tail && refersLater(closed, env)) {
-        const parts = [...closed.map(({ source }) => source), tail.source];
-        restart();
-        for (const source of parts.slice(0, -1)) close(source, tokensOf(source));
-        tail = { key: closed.length, source: parts.at(-1) ?? "", tokens: tokensOf(parts.at(-1) ?? "") };
+      if (!live && tail && hasDefinitions(env)) {
+        recountFootnotes(env);
+        const again = (block: Block): Block =>
+          MENTIONS.test(block.source) ? { ...block, tokens: tokensOf(block.source) } : block;
+        closed = closed.map(again);
+        tail = again(tail);
       }
       return { blocks: tail ? [...closed, tail] : closed, fence: undefined };
     },
@@ -117,10 +121,9 @@ function openFence(rest: string): OpenFence | undefined {
   return { info: (head[2] ?? "").trim(), text };
 }
 
-/** Whether a definition came after a block that may use it. */
-function refersLater(closed: readonly Block[], env: Env): boolean {
-  const known = Object.keys((env as { references?: object }).references ?? {}).length > 0;
-  return known && closed.some(({ source }) => /\]\[|\[[^\]]+\](?!\()/.test(source));
+/** Only then may a block that was closed before mention what was defined after it. */
+function hasDefinitions(env: Env): boolean {
+  return Object.keys((env as { references?: object }).references ?? {}).length > 0 || hasFootnotes(env);
 }
 
 function lineOffsets(text: string): number[] {

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../ui/button.tsx";
 import { Skeleton } from "../ui/states.tsx";
 import { Code } from "./code.tsx";
+import { DiagramPicture, type Drawn } from "./diagram-picture.tsx";
 import { t } from "./texts.ts";
 
 const MAX_SOURCE = 50_000;
@@ -13,7 +14,7 @@ const FRAME = import.meta.env.MARGAY_DIAGRAM;
 
 export function Diagram({ source }: { source: string }): VNode {
   const place = useRef<HTMLDivElement>(null);
-  const [picture, setPicture] = useState<{ readonly url: string; readonly width: number | undefined }>();
+  const [picture, setPicture] = useState<Drawn>();
   const [fault, setFault] = useState<string>();
   const [asSource, setAsSource] = useState(false);
   useEffect(() => {
@@ -50,25 +51,22 @@ export function Diagram({ source }: { source: string }): VNode {
     );
   return (
     <div class="diagram" ref={place}>
-      {asSource || picture === undefined ? null : (
-        <img src={picture.url} alt={t("diagram.alt")} width={picture.width} />
-      )}
       {picture === undefined && (
         <div class="diagram-wait">
           <span class="muted small">{t("diagram.drawing")}</span>
           <Skeleton lines={3} />
         </div>
       )}
-      {asSource && <Code code={source} language="mermaid" open={false} />}
-      {picture !== undefined && (
-        <div class="diagram-tools">
-          <Button kind="quiet" size="small" onClick={() => setAsSource(!asSource)}>
-            {t(asSource ? "diagram.picture" : "diagram.source")}
-          </Button>
-          <a class="button quiet small" href={picture.url} download="diagram.svg">
-            {t("diagram.download")}
-          </a>
-        </div>
+      {picture !== undefined && !asSource && <DiagramPicture drawn={picture} onSource={() => setAsSource(true)} />}
+      {asSource && (
+        <>
+          <Code code={source} language="mermaid" open={false} />
+          <div class="diagram-tools">
+            <Button kind="quiet" size="small" onClick={() => setAsSource(false)}>
+              {t("diagram.picture")}
+            </Button>
+          </div>
+        </>
       )}
     </div>
   );

@@ -1,13 +1,14 @@
 /** Markdown → tokens. HTML stays text; only http, https and mailto are links; math is a token of its own. */
 import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from "markdown-it";
 import cjkFriendly from "markdown-it-cjk-friendly";
+import { footnotes } from "./footnotes.ts";
 
 const MAX_FORMULA_CHARS = 2_000;
 
 export type { Env, Token };
 
 export function createParser(): (source: string, env: Env) => Token[] {
-  const md = new MarkdownIt({ html: false, linkify: true, typographer: false }).use(cjkFriendly);
+  const md = new MarkdownIt({ html: false, linkify: true, typographer: false }).use(cjkFriendly).use(footnotes);
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   md.validateLink = (url) => /^(https?:|mailto:)/i.test(url.trim());
   md.inline.ruler.after("escape", "math", inlineMath);

@@ -1,6 +1,7 @@
 /** Tokens → nodes. Every token type is listed: what is not here is drawn as its text. */
 import type { ComponentChild, VNode } from "preact";
 import { CodeBlock } from "./code-block.tsx";
+import { Footnote, FootnoteMark } from "./footnote.tsx";
 import { Link, RemoteImage } from "./link.tsx";
 import { Math } from "./math.tsx";
 import type { Token } from "./parser.ts";
@@ -57,6 +58,12 @@ function container(token: Token, tokens: readonly Token[], from: number, to: num
       return listItem(tokens, from, to, key);
     case "blockquote_open":
       return <blockquote key={key}>{inside()}</blockquote>;
+    case "footnote_open":
+      return (
+        <Footnote key={key} number={numberOf(token)}>
+          {inside()}
+        </Footnote>
+      );
     case "table_open":
       return <Table key={key}>{inside()}</Table>;
     case "thead_open":
@@ -113,6 +120,8 @@ function leaf(token: Token, key: number): ComponentChild[] {
       return [<hr key={key} />];
     case "image":
       return [<RemoteImage key={key} src={String(token.attrGet("src") ?? "")} alt={token.content} />];
+    case "footnote_ref":
+      return [<FootnoteMark key={key} number={numberOf(token)} />];
     case "math_inline":
       return [<Math key={key} formula={token.content} display={token.markup.startsWith("$$")} />];
     case "math_block":
@@ -120,6 +129,10 @@ function leaf(token: Token, key: number): ComponentChild[] {
     default:
       return [token.content];
   }
+}
+
+function numberOf({ meta }: Token): number {
+  return (meta as { number: number } | null)?.number ?? 0; // set by the rule of footnotes
 }
 
 /** `[ ] ` and `[x] ` begin a task: shown as a box nobody can tick. */

@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 
 const PATHS = {
   plus: "M12 5v14M5 12h14",
+  minus: "M5 12h14",
   close: "M6 6l12 12M18 6L6 18",
   search: "M10.500 4a6.500 6.500 0 1 0 0 13a6.500 6.500 0 0 0 0-13M15.300 15.300L20 20",
   more: "M5 12h.01M12 12h.01M19 12h.01",

@@ -69,3 +69,39 @@ test("a definition that comes last makes links of the blocks before it", () => {
   const types = blocks[0]?.tokens.flatMap(({ children }) => children ?? []).map(({ type }) => type);
   expect(types).toContain("link_open");
 });
+
+test("footnotes are numbered by their first mention, however the text arrived; a mark without a note stays text", () => {
+  const text = [
+    "Second[^b] first[^a] again[^b], none[^c], `code[^a]`.",
+    "Between.",
+    "[^a]: Note a\n[^b]: Note **b**,\ncontinued\n\n    and a second paragraph",
+    "After[^a].",
+  ].join("\n\n");
+  const shown = (blocks: readonly Block[]): readonly string[] =>
+    blocks.flatMap(({ tokens }) =>
+      tokens.flatMap(({ type, meta, children }) =>
+        type === "footnote_open"
+          ? [`note ${String((meta as { number: number }).number)}`]
+          : (children ?? []).flatMap((child) =>
+              child.type === "footnote_ref" ? [`mark ${String((child.meta as { number: number }).number)}`] : [],
+            ),
+      ),
+    );
+  const expected = ["mark 1", "mark 2", "mark 1", "note 2", "note 1", "mark 2"];
+  const whole = createCutter(createParser()).cut(text, false).blocks;
+  expect(shown(whole)).toEqual(expected);
+  expect(whole.map(({ source }) => source).join("")).toBe(text);
+  for (const step of [1, 5, 40]) {
+    const cutter = createCutter(createParser());
+    let live: readonly Block[] = [];
+    for (let end = 0; end < text.length; end += step) live = cutter.cut(text.slice(0, end), true).blocks;
+    const settled = cutter.cut(text, false).blocks;
+    expect(shown(settled)).toEqual(expected);
+    expect(settled[1]).toBe(live[1]); // mentions nothing: drawn once
+  }
+});
+
+test("a note in a note is text, and a thousand of them do no harm", () => {
+  const [block] = createCutter(createParser()).cut(`[^1]: ${"[^1]: ".repeat(10_000)}x`, false).blocks;
+  expect(block?.tokens.filter(({ type }) => type === "footnote_open")).toHaveLength(1);
+});
