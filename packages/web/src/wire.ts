@@ -18,6 +18,7 @@ export interface SessionSummary {
   readonly approvals: number;
   readonly pinned: boolean;
   readonly archived: boolean;
+  readonly trashedAt?: number;
   readonly forkedFrom?: { readonly session: string; readonly seq: number };
   readonly parent?: { readonly session: string; readonly call: string };
   readonly model: ModelRef;

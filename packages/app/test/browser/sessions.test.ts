@@ -39,6 +39,51 @@ test("row 39: renaming, pinning, archiving and deleting with Undo; list and relo
   await place.isClean();
 });
 
+test("row 39: what is in the trash comes back, or is gone for good once its title was typed", async (t) => {
+  const place = await openBrowser(t, { expected: ["412", "410", "404"] }); // titles; reads that are on their way
+  const { page, gateway } = place;
+  const titles = (): Promise<string[]> => page.locator(".session .title").allInnerTexts();
+  const choose = async (title: string, name: string): Promise<void> => {
+    const row = page.locator(".session").filter({ hasText: title });
+    await row.hover();
+    await row.getByRole("button").click();
+    await page.getByRole("menuitem", { name, exact: true }).click();
+  };
+  for (const title of ["keep me", "lose me"]) {
+    await page.getByRole("button", { name: "New chat" }).first().click();
+    await say(page, title);
+    await until(() => answers(page)).toEqual(["ok"]);
+    await until(titles).toContain(title);
+  }
+  for (const title of ["keep me", "lose me"]) {
+    await choose(title, "Delete");
+    await until(titles).not.toContain(title);
+  }
+  await page.reload();
+  await page.getByRole("button", { name: "Filter" }).click();
+  await page.getByRole("menuitemradio", { name: "Trash" }).click();
+  await until(async () => (await titles()).toSorted()).toEqual(["keep me", "lose me"]);
+  await place.isClean();
+  await choose("keep me", "Restore");
+  await until(titles).toEqual(["lose me"]);
+  await choose("lose me", "Delete for good");
+  const dialog = page.getByRole("dialog");
+  const go = dialog.getByRole("button", { name: "Delete for good" });
+  await dialog.getByLabel("Type its title to confirm").fill("lose it");
+  expect(await go.isDisabled()).toBe(true);
+  await place.isClean();
+  await dialog.getByLabel("Type its title to confirm").fill("lose me");
+  await go.click();
+  await page.getByText("“lose me” is gone").waitFor();
+  await page.getByText("Nothing was deleted in the last 30 days").waitFor();
+  await page.getByRole("button", { name: "Filter" }).click();
+  await page.getByRole("menuitemradio", { name: "All conversations" }).click();
+  await until(titles).toEqual(["keep me"]);
+  expect((await gateway.app.agent.sessions.list()).length).toBe(1);
+  await page.reload();
+  await until(titles).toEqual(["keep me"]);
+});
+
 test("row 40: two Chinese characters find the messages that hold them, in the right chats", async (t) => {
   const place = await openBrowser(t);
   const { page, gateway } = place;
@@ -56,28 +101,85 @@ test("row 40: two Chinese characters find the messages that hold them, in the ri
 });
 
 test("row 41: answering a turn again that wrote a file lists what it wrote, and makes a branch", async (t) => {
-  const place = await openBrowser(t, { expected: ["409"] });
+  const place = await openBrowser(t, { expected: ["409", "412"] });
   const { page, gateway } = place;
+  await gateway.configure({
+    model: "anthropic/claude-opus-5",
+    providers: { anthropic: { baseUrl: gateway.model.url, apiKey: "sk-ant-test-0123456789abcdef" } },
+  });
   gateway.model.replies(
     callsTool("write_file", { path: "note.txt", content: "hello" }),
     says("Written."),
-    says("Other."),
+    says("Other, and a good deal longer than the one before it. ".repeat(40).trim()),
   );
   await say(page, "write");
   await until(() => answers(page)).toEqual(["Written."]);
-  await page.locator(".item-foot").hover();
-  await page.getByRole("button", { name: "Answer again" }).click();
+  /** What the header says, to the hundredth of a cent. */
+  const shows = async (usd: number): Promise<boolean> =>
+    Math.abs(Number((await page.locator(".badge.cost").innerText()).replace("$", "")) - usd) < 0.0001;
+  const footer = page.locator(".item-foot").last();
+  const spent = async (): Promise<number> => {
+    const { body } = await gateway.api(`/sessions/${page.url().split("/").at(-1) ?? ""}`);
+    return (body as { costUsd: number }).costUsd;
+  };
+  const [address, before] = [page.url(), await spent()];
+  expect(before).toBeGreaterThan(0);
+  await until(() => shows(before)).toBe(true);
+  await footer.hover();
+  await footer.getByRole("button", { name: "Answer again" }).click();
   await page.getByRole("dialog").getByText("write_file").waitFor();
+  await place.isClean();
   await page.getByRole("button", { name: "Answer again anyway" }).click();
-  await until(() => answers(page)).toEqual(["Other."]);
+  await until(async () => (await answers(page)).at(-1)).toMatch(/^Other/);
   await page.getByText("2/2").waitFor();
+  expect(page.url()).not.toBe(address);
+  // A branch has cost what was asked for in it; what it was copied from is counted there.
+  await until(spent).toBeGreaterThan(0);
+  const branch = await spent();
+  await until(() => shows(branch)).toBe(true);
+  const usage = await gateway.api("/usage?group=session");
+  const { total } = usage.body as { total: { costUsd: number } };
+  expect(total.costUsd).toBeCloseTo(before + branch, 9);
   await page.getByRole("button", { name: "Previous branch" }).click();
   await until(() => answers(page)).toEqual(["Written."]);
+  expect([page.url(), await spent()]).toEqual([address, before]);
+  await until(() => shows(before)).toBe(true);
   await place.isClean();
 });
 
-test("row 42: a copy from an older answer is equal up to there; the JSONL export begins with its metadata", async (t) => {
-  const place = await openBrowser(t);
+test("W4 an answer by another model, and an answer as a draft of the memory", async (t) => {
+  const place = await openBrowser(t, { expected: ["412"] });
+  const { page, gateway } = place;
+  gateway.model.replies(says("Otters like **clams**."), says("Clams."));
+  await say(page, "what do otters like?");
+  await until(() => answers(page)).toEqual(["Otters like clams."]);
+  const choose = async (name: string): Promise<void> => {
+    await page.locator(".item-foot").hover();
+    await page.locator(".item-foot").getByRole("button", { name: "Message actions" }).click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  await choose("Answer again with another model…");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Model").selectOption("mock/mock-model");
+  await place.isClean();
+  await dialog.getByRole("button", { name: "Answer again" }).click();
+  await until(() => answers(page)).toEqual(["Clams."]);
+  await page.getByText("2/2").waitFor();
+  await page.getByRole("button", { name: "Previous branch" }).click();
+  await until(() => answers(page)).toEqual(["Otters like clams."]);
+  await choose("Save to memory…");
+  const editor = page.getByRole("textbox", { name: /MEMORY\.md/ });
+  await until(() => editor.inputValue()).toMatch(/^- Otters like \*\*clams\*\*\.\n$/m);
+  await page.getByText("Unsaved changes").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await until(async () => String((await gateway.api("/memory/files/MEMORY.md")).body.text)).toContain(
+    "- Otters like **clams**.",
+  );
+  await place.isClean();
+});
+
+test("row 42: a copy from an older answer, its JSONL export, and the import of that show the same messages", async (t) => {
+  const place = await openBrowser(t, { expected: ["412", "422"] }); // titles; a file that is no transcript
   const { page, gateway } = place;
   gateway.model.replies(says("one"), says("two"));
   await say(page, "first");
@@ -97,6 +199,25 @@ test("row 42: a copy from an older answer is equal up to there; the JSONL export
   const file = await (await saved).path();
   const [first = ""] = readFileSync(file, "utf8").split("\n");
   expect(JSON.parse(first)).toHaveProperty("created_at");
+  await page.getByRole("button", { name: "Import a conversation" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("File").setInputFiles({
+    name: "notes.txt",
+    mimeType: "text/plain",
+    buffer: Buffer.from("no transcript at all\n"),
+  });
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await dialog.getByText("import.invalid").waitFor();
+  await place.isClean();
+  await dialog.getByLabel("File").setInputFiles(file);
+  await dialog.getByLabel("Title").fill("Brought in");
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await until(() => page.locator(".chat-title").innerText()).toContain("Brought in");
+  await until(() => answers(page)).toEqual(["one"]);
+  expect(await page.locator(".bubble").allInnerTexts()).toEqual([expect.stringContaining("first")]);
+  await until(() => page.locator(".session .title").allInnerTexts()).toContain("Brought in");
+  await page.reload();
+  await until(() => answers(page)).toEqual(["one"]);
   await place.isClean();
 });
 

@@ -94,6 +94,8 @@ const CHAT = {
   "item.copy": { en: "Copy as Markdown", zh: "复制 Markdown" },
   "item.copy.plain": { en: "Copy as text", zh: "复制纯文本" },
   "item.regenerate": { en: "Answer again", zh: "重新回答" },
+  "item.regenerate.model": { en: "Answer again with another model…", zh: "用其他模型重新回答…" },
+  "item.memory": { en: "Save to memory…", zh: "存入记忆…" },
   "item.fork": { en: "Continue from here in a copy", zh: "从这里复制后继续" },
   "item.explain": { en: "Explain this turn", zh: "解释这一轮" },
   "item.details": { en: "Details", zh: "详情" },

@@ -3,7 +3,7 @@ import { dayNumber } from "../../i18n/format.ts";
 import type { SessionSummary } from "../../wire.ts";
 
 export type GroupId = "pinned" | "today" | "yesterday" | "week" | "older" | "archived";
-export type Filter = "all" | "running" | "waiting" | "channels" | "schedule" | "archived";
+export type Filter = "all" | "running" | "waiting" | "channels" | "schedule" | "archived" | "trash";
 
 export interface Row {
   readonly summary: SessionSummary;
@@ -26,6 +26,8 @@ export function passes(filter: Filter, one: SessionSummary): boolean {
       return one.state === "waiting" || one.approvals > 0;
     case "channels":
       return one.source === "channel";
+    case "trash":
+      return false; // a list of its own
     case "schedule":
       return ["cron", "heartbeat", "greeting"].includes(one.source);
   }

@@ -9,6 +9,7 @@ import type { MenuEntry } from "../../ui/menu.tsx";
 import { tell } from "../../ui/tell.ts";
 import { undoable } from "../../ui/toast.tsx";
 import type { SessionDetail, SessionSummary } from "../../wire.ts";
+import { restore } from "./restore.ts";
 
 export function sessionMenu(one: SessionSummary, rename: () => void): readonly MenuEntry[] {
   return [
@@ -68,14 +69,7 @@ async function remove(one: SessionSummary): Promise<void> {
   if (!(await tell(api.delete(`/sessions/${one.id}`)))) return markDeleted(one.id, false);
   dropSummary(one.id);
   leave(one);
-  undoable(t("session.deleted", { title: titleOf(one) }), () => {
-    void tell(
-      api.post(`/sessions/${one.id}/restore`).then(async () => {
-        markDeleted(one.id, false);
-        putSummary((await api.get<SessionDetail>(`/sessions/${one.id}`)).body);
-      }),
-    );
-  });
+  undoable(t("session.deleted", { title: titleOf(one) }), () => void tell(restore(one.id)));
 }
 
 function leave(one: SessionSummary): void {

@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { t } from "../../i18n/chat.ts";
+import { t as sessions } from "../../i18n/sessions.ts";
 import { keyLabel } from "../../lib/keys.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -9,9 +10,11 @@ import { Mark } from "../../ui/mark.tsx";
 import { MenuButton } from "../../ui/menu.tsx";
 import { drawerOpen, listShown, toggleList } from "../shell/layout.ts";
 import type { Filter } from "./groups.ts";
+import { ImportDialog } from "./import-dialog.tsx";
 import { Navigation } from "./navigation.tsx";
 import { SearchResults } from "./search-results.tsx";
 import { SessionList } from "./session-list.tsx";
+import { TrashList } from "./trash-list.tsx";
 import "./sidebar.css";
 
 const FILTERS: readonly [Filter, Parameters<typeof t>[0]][] = [
@@ -26,6 +29,7 @@ const FILTERS: readonly [Filter, Parameters<typeof t>[0]][] = [
 export function Sidebar({ current, onNew }: { current: string | undefined; onNew: () => void }): VNode {
   const [query, setQuery] = useState("");
   const [filter, setFilter] = useState<Filter>("all");
+  const [importing, setImporting] = useState(false);
   const toggle = (
     <Button kind="quiet" icon="sidebar" label={`${t("list.toggle")} (${keyLabel("Mod+B")})`} onClick={toggleList} />
   );
@@ -50,9 +54,12 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
         {toggle}
       </div>
       <div class="side-tools">
-        <Button icon="plus" class="side-new" onClick={onNew}>
-          {t("list.new")}
-        </Button>
+        <div class="row">
+          <Button icon="plus" class="side-new grow" onClick={onNew}>
+            {t("list.new")}
+          </Button>
+          <Button kind="quiet" icon="upload" label={sessions("import.title")} onClick={() => setImporting(true)} />
+        </div>
         <div class="row">
           <div class="side-search grow">
             <Icon name="search" size={16} />
@@ -77,19 +84,25 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
             label={t("list.filter")}
             aria-pressed={filter !== "all"}
             entries={() =>
-              FILTERS.map(([id, key]) => ({ label: t(key), checked: filter === id, onSelect: () => setFilter(id) }))
+              [
+                ...FILTERS.map(([id, key]) => ({ id, label: t(key) })),
+                { id: "trash" as const, label: sessions("trash") },
+              ].map(({ id, label }) => ({ label, checked: filter === id, onSelect: () => setFilter(id) }))
             }
           />
         </div>
       </div>
       <div class="side-list">
-        {query.trim() === "" ? (
-          <SessionList current={current} filter={filter} />
-        ) : (
+        {query.trim() !== "" ? (
           <SearchResults query={query.trim()} current={current} />
+        ) : filter === "trash" ? (
+          <TrashList />
+        ) : (
+          <SessionList current={current} filter={filter} />
         )}
       </div>
       <Navigation />
+      {importing && <ImportDialog onClose={() => setImporting(false)} />}
     </nav>
   );
 }
