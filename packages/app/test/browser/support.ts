@@ -13,6 +13,8 @@ export interface BrowserOptions extends GatewayPlaceOptions {
   readonly phone?: boolean;
   /** Where people reach it from elsewhere, as `gateway.publicUrl` says: plain HTTP on this name. */
   readonly name?: string;
+  /** Names that lead elsewhere in this browser: `MAP evil.test 127.0.0.1`. */
+  readonly hostRules?: string;
   /** Nobody has come in: `page` is blank. */
   readonly outside?: boolean;
   /** Console errors that the test is about, by a part of their text. */
@@ -48,13 +50,9 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
     name === undefined ? options : { ...options, config: reachedBy(name, options) },
   );
   const origin = name === undefined ? gateway.url : `http://${name}`;
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      "--no-sandbox",
-      ...(name === undefined ? [] : [`--host-resolver-rules=MAP ${name}:80 127.0.0.1:${gateway.port}`]),
-    ],
-  });
+  const rules = name === undefined ? options.hostRules : `MAP ${name}:80 127.0.0.1:${gateway.port}`;
+  const args = ["--no-sandbox", ...(rules === undefined ? [] : [`--host-resolver-rules=${rules}`])];
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args });
   const context = await browser.newContext({
     viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
     ...(phone && { isMobile: true, hasTouch: true }),

@@ -58,7 +58,7 @@ export function createGuards({ config, port, tls }: GuardOptions): Guards {
       const { origin } = headers;
       const host = String(headers.host).toLowerCase();
       // The diagram frame has an opaque origin, which chromium names "null" when the frame loads its own script.
-      if (origin === "null" && method === "GET" && path.startsWith("/assets/diagram")) return undefined;
+      if (origin === "null" && isPublic && method === "GET" && path.startsWith("/assets/diagram")) return undefined;
       if (typeof origin === "string") {
         if ((path === "/v1" || path.startsWith("/v1/")) && api.corsOrigins.includes(origin)) return origin;
         const schemes = new Set([tls ? "https" : "http"]);
