@@ -64,7 +64,7 @@ export function createAgent(options: AgentOptions): Agent {
     const found = channels.get(id);
     return found?.isOff?.() === true ? undefined : (found ?? options.otherChannels);
   };
-  const { open, find, byId, deliver, ...delivery } = connectSessions({
+  const { open, find, byId, deliver, hurry, ...delivery } = connectSessions({
     sessions,
     channel,
     settings,
@@ -262,6 +262,10 @@ export function createAgent(options: AgentOptions): Agent {
         (session) => session !== undefined && deliver(session),
         (error: unknown) => log.error("session.unreadable", { session: key, message: messageOf(error) }),
       );
+    },
+    hurry: async (key, reply) => {
+      const session = await find(key);
+      return session !== undefined && hurry(session, reply);
     },
     resume,
     run: async (signal) => {

@@ -25,7 +25,8 @@ export interface Receiver extends AsyncDisposable {
   called(count: number): Promise<void>;
 }
 
-export async function startReceiver(): Promise<Receiver> {
+/** @param secret refuses with 401 what is not signed with it. */
+export async function startReceiver({ secret }: { readonly secret?: string } = {}): Promise<Receiver> {
   const received: Received[] = [];
   const statuses: number[] = [];
   const watchers = new Set<() => void>();
@@ -33,7 +34,9 @@ export async function startReceiver(): Promise<Receiver> {
   const server = createServer(async (request, response) => {
     let raw = "";
     for await (const chunk of request.setEncoding("utf8")) raw += String(chunk);
-    const status = statuses.shift() ?? 200;
+    const { "x-margay-timestamp": timestamp, "x-margay-signature": signature } = request.headers;
+    const signed = secret === undefined || signature === signatureOf(secret, String(timestamp), raw);
+    const status = statuses.shift() ?? (signed ? 200 : 401);
     calls += 1;
     if (status === 200) {
       const headers = request.headers as Readonly<Record<string, string | undefined>>; // none of ours comes twice

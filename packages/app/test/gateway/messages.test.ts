@@ -246,3 +246,30 @@ test("search finds what was said, two Chinese letters too, with its item and whe
   expect(chinese).toMatchObject([{ snippet: "北京的天气很好" }]);
   expect((await gateway.api("/search?q=capital&scope=memory")).body.items).toEqual([]);
 });
+
+test("`deliver` posts the answer in the chat app of a session; where there is none it is refused", async (t) => {
+  const gateway = await startGateway(t, { config: { channels: { telegram: { enabled: false, allowFrom: ["ada"] } } } });
+  gateway.model.replies(says("one"), says("two"), says("three"));
+  const origin = { channel: "telegram", chat: "42" };
+  await gateway.app.agent.send("telegram:42", "hi", { origin, from: { id: "ada", kind: "person" } }).finished;
+  const { body: list } = await gateway.api("/sessions?source=channel");
+  const { id } = list.items[0];
+  const parts = [{ type: "text", text: "and now" }];
+  const send = (session: string, deliver?: string): ReturnType<typeof gateway.api> =>
+    gateway.api(`/sessions/${session}/messages`, {
+      method: "POST",
+      body: { parts, ...(deliver !== undefined && { deliver }) },
+    });
+  expect((await send(id)).status).toBe(202);
+  await gateway.app.agent.idle();
+  expect((await send(id, "channel")).status).toBe(202);
+  await gateway.app.agent.idle();
+  const { body: outbox } = await gateway.api("/outbox");
+  expect(outbox.items.map(({ to, text }: Frame) => [to, text])).toEqual([
+    [origin, "three"],
+    [origin, "one"],
+  ]);
+  const own = (await gateway.api("/sessions", { method: "POST", body: {} })).body.id;
+  expect((await send(own, "channel")).body).toMatchObject({ code: "request.invalid", errors: [{ path: "/deliver" }] });
+  expect((await send(own, "elsewhere")).body.code).toBe("request.invalid");
+});

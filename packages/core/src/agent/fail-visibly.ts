@@ -19,7 +19,7 @@ export async function failVisibly(session: Session, error: unknown, deps: LoopDe
     const opened: JournalRecord = {
       type: "turn.started",
       turn: id,
-      replyTo: first.origin,
+      replyTo: first.replyTo,
       attended: first.attended,
       message: first.message.id,
     };

@@ -100,7 +100,7 @@ async function startTurn(
   records.push({
     type: "turn.started",
     turn,
-    replyTo: step.first.origin,
+    replyTo: step.first.replyTo,
     attended: step.first.attended,
     message: step.first.message.id,
   });

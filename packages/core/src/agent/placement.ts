@@ -12,14 +12,14 @@ export function openingOf({ turn, pending }: SessionState): readonly Waiting[] {
   return pending.slice(0, 1).filter((item) => item.message.id === turn?.opening);
 }
 
-/** What may be put before the model now. The first message opens the turn; later ones only from persons in the same chat (LP12, LP13). */
+/** What may be put before the model now. The first message opens the turn; later ones only from persons whose answer goes to the same chat (LP12, LP13). */
 export function placeable(state: SessionState, settings: AgentSettings, opening: boolean): readonly Waiting[] {
   const { turn, pending } = state;
   if (turn === undefined) return [];
   const placed = opening ? pending.slice(0, 1) : [];
   if (!settings.steering || !turn.steerable) return placed;
   for (const item of pending.slice(placed.length)) {
-    if (item.mode === "queue" || item.message.from.kind !== "person" || !sameAddress(item.origin, turn.replyTo)) break;
+    if (item.mode === "queue" || item.message.from.kind !== "person" || !sameAddress(item.replyTo, turn.replyTo)) break;
     placed.push(item);
   }
   return placed;

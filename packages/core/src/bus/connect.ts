@@ -27,6 +27,8 @@ export interface ConnectedSessions {
   byId(id: SessionId): Session | undefined;
   /** Sends what the session has queued. */
   deliver(session: Session): void;
+  /** Sends one of them before the time of its next attempt. @returns false when it does not wait. */
+  hurry(session: Session, reply: string): boolean;
   /** Resolves when nothing is being sent. */
   idle(): Promise<void>;
   close(reason: Error): Promise<void>;
@@ -74,6 +76,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     },
     byId: (id) => inUse.get(id)?.deref(),
     deliver: delivery.wake,
+    hurry: delivery.hurry,
     idle: delivery.idle,
     close: delivery.close,
   };

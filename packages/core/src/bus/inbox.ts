@@ -78,6 +78,7 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
     type: "message.received",
     key: message.key,
     origin: message.origin,
+    ...(message.replyTo !== undefined && { replyTo: message.replyTo }),
     attended: message.attended ?? message.from.kind === "person",
     message: {
       role: "user",

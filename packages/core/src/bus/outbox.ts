@@ -20,6 +20,8 @@ export interface DeliveryOptions {
 export interface Delivery {
   /** Delivers what the session has queued, now and at its retry times. */
   wake(session: Session): void;
+  /** Sends it now, and before it what waits in the same chat. @returns false when it does not wait. */
+  hurry(session: Session, reply: string): boolean;
   /** Resolves when nothing is being sent. Replies that wait for a retry do not count. */
   idle(): Promise<void>;
   close(reason: Error): Promise<void>;
@@ -36,6 +38,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const chats = new Map<string, Promise<void>>();
   /** Chats that wait for the time of a retry: hours, when the platform is gone. */
   const resting = new Map<string, AbortController>();
+  /** Replies that somebody asked for before the time of their next attempt. */
+  const hurried = new Set<string>();
   let calmer = Promise.withResolvers<void>();
   const calmed = (): void => {
     calmer.resolve();
@@ -53,7 +57,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     ) {
       const channel = options.channel(item.to.channel);
       if (channel === undefined) return; // consumed by the embedder, or waits for its channel to be switched on
-      if (item.retryAt !== undefined && item.retryAt > clock.now()) {
+      if (!hurried.delete(item.reply) && item.retryAt !== undefined && item.retryAt > clock.now()) {
         await rest(chat, item.retryAt - clock.now());
         continue; // meanwhile a person may have dropped it, or asked for it now
       }
@@ -126,22 +130,34 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     }));
   };
 
-  return {
-    wake: (session) => {
-      for (const early of resting.values()) early.abort(new Error("looked at again"));
-      for (const chat of new Set(session.state.outbox.map((item) => chatOf(item.to)))) {
-        const tail = (chats.get(chat) ?? Promise.resolve())
-          .then(() => drain(session, chat))
-          .catch((error: unknown) => {
-            if (!closing.signal.aborted)
-              options.log.error("outbox.stopped", { chat, message: toErrorInfo(error).message });
-          });
-        chats.set(chat, tail);
-        void tail.then(() => {
-          if (chats.get(chat) === tail) chats.delete(chat);
-          calmed();
+  const wake = (session: Session): void => {
+    for (const early of resting.values()) early.abort(new Error("looked at again"));
+    for (const chat of new Set(session.state.outbox.map((item) => chatOf(item.to)))) {
+      const tail = (chats.get(chat) ?? Promise.resolve())
+        .then(() => drain(session, chat))
+        .catch((error: unknown) => {
+          if (!closing.signal.aborted)
+            options.log.error("outbox.stopped", { chat, message: toErrorInfo(error).message });
         });
-      }
+      chats.set(chat, tail);
+      void tail.then(() => {
+        if (chats.get(chat) === tail) chats.delete(chat);
+        calmed();
+      });
+    }
+  };
+
+  return {
+    wake,
+    hurry: (session, reply) => {
+      const { outbox } = session.state;
+      const place = outbox.findIndex((item) => item.reply === reply);
+      const chosen = outbox[place];
+      if (chosen === undefined) return false;
+      const chat = chatOf(chosen.to);
+      for (const item of outbox.slice(0, place + 1)) if (chatOf(item.to) === chat) hurried.add(item.reply);
+      wake(session);
+      return true;
     },
     idle: async () => {
       while ([...chats.keys()].some((chat) => !resting.has(chat))) await calmer.promise;

@@ -51,7 +51,7 @@ export function runtimeContext(time: ZonedTime, origin: Pick<Address, "channel" 
 
 function clockNotice(state: SessionState, options: NoticeOptions): NoticeMessage {
   const next = state.pending[0];
-  const origin = next?.origin ?? state.turn?.replyTo ?? state.origin;
+  const origin = next?.replyTo ?? state.turn?.replyTo ?? state.origin;
   const byRuntime = next !== undefined && next.message.from.kind !== "person";
   const text = runtimeContext(options.zone(options.now), origin, byRuntime);
   return { role: "notice", at: options.now, kind: "clock", text };

@@ -188,6 +188,8 @@ export interface Agent extends AsyncDisposable {
   cancelSubagent(key: string): Promise<boolean>;
   /** Lets one session's lane look at its journal again. */
   wake(sessionKey: string): void;
+  /** Delivers a waiting reply now, and before it what waits in the same chat, however far their next attempts are. @returns false when it does not wait. */
+  hurry(sessionKey: string, reply: string): Promise<boolean>;
   /** Drives every session that is not at rest: crash recovery. @returns their keys. */
   resume(): Promise<readonly string[]>;
   /** Delivers replies and fires timers until aborted; then lets turns in hand reach a commit, at most 15 s. */

@@ -21,6 +21,8 @@ export interface InboundMessage {
   /** Whether a person can answer an approval there. Default: `from.kind === "person"`. */
   readonly attended?: boolean;
   readonly control?: Control;
+  /** Where the answer goes. Default: `origin`. */
+  readonly replyTo?: Address;
   /** It starts a turn of its own: a running one sees neither it nor what comes after it. */
   readonly mode?: "queue";
   /** For the turn that this message opens. */

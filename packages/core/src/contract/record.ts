@@ -33,6 +33,8 @@ export type JournalRecord =
       readonly type: "message.received";
       readonly key: string;
       readonly origin: Address;
+      /** Where the answer goes when it is not `origin`. */
+      readonly replyTo?: Address;
       readonly attended: boolean;
       /** It starts a turn of its own, also when steering is on. */
       readonly mode?: "queue";

@@ -66,7 +66,8 @@ export interface TurnState {
 
 export interface Waiting {
   readonly message: UserMessage;
-  readonly origin: Address;
+  /** Where its answer goes. */
+  readonly replyTo: Address;
   readonly attended: boolean;
   readonly mode?: "queue";
   readonly sampling?: TurnSampling;

@@ -11,7 +11,8 @@ export interface ItemStore {
   /** What is older than the first item that is held is not found, and nothing happens. */
   onMessage(id: string, change: (item: ItemOf<"user">) => Item): void;
   onCall(id: CallId, change: (call: CallView) => CallView): void;
-  onDelivery(reply: string, change: (item: ItemOf<"delivery">) => Item): void;
+  /** @returns whether it is known and not delivered. */
+  onDelivery(reply: string, change: (item: ItemOf<"delivery">) => Item): boolean;
   /** New or other since the last time this was asked. */
   takeTouched(): readonly Item[];
 }
@@ -43,8 +44,8 @@ export function createItemStore(initial: readonly Item[]): ItemStore {
         }
         return;
       case "delivery":
-        if (item.state === "queued") deliveries.set(item.reply, item.id);
-        else deliveries.delete(item.reply);
+        if (item.state === "delivered") deliveries.delete(item.reply);
+        else deliveries.set(item.reply, item.id); // what was given up may be asked for again
         return;
       case "notice":
       case "compaction":
@@ -104,7 +105,9 @@ export function createItemStore(initial: readonly Item[]): ItemStore {
     },
     onDelivery: (reply, change) => {
       const item = at(deliveries.get(reply));
-      if (item?.kind === "delivery") put(item, change(item));
+      if (item?.kind !== "delivery") return false;
+      put(item, change(item));
+      return true;
     },
     takeTouched: () => {
       const taken = [...touched.values()];

@@ -178,6 +178,7 @@ export function createView(session: SessionId, from?: Omit<ViewSnapshot, "sessio
         if (record.kind === "command")
           return add({ id, at, kind: "notice", notice: "command", text: textOf(record.parts) });
         if (record.to.channel === "web" || record.to.channel === "api") return;
+        if (store.onDelivery(record.reply, ({ error: _error, ...rest }) => ({ ...rest, state: "queued" }))) return; // again
         return add({
           id,
           at,
@@ -188,16 +189,18 @@ export function createView(session: SessionId, from?: Omit<ViewSnapshot, "sessio
           state: "queued",
         });
       case "reply.delivered":
-        return store.onDelivery(record.reply, ({ retryAt: _retryAt, error: _error, ...rest }) => ({
+        store.onDelivery(record.reply, ({ retryAt: _retryAt, error: _error, ...rest }) => ({
           ...rest,
           state: "delivered",
         }));
+        return;
       case "reply.failed":
-        return store.onDelivery(record.reply, ({ retryAt: _retryAt, ...rest }) => ({
+        store.onDelivery(record.reply, ({ retryAt: _retryAt, ...rest }) => ({
           ...rest,
           error: record.error,
           ...(record.retryAt === undefined ? { state: "failed" } : { retryAt: record.retryAt }),
         }));
+        return;
       case "message.posted":
         return add({
           id,

@@ -70,7 +70,7 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
           ...state.pending,
           {
             message: record.message,
-            origin: record.origin,
+            replyTo: record.replyTo ?? record.origin,
             attended: record.attended,
             ...(record.mode !== undefined && { mode: record.mode }),
             ...(record.sampling !== undefined && { sampling: record.sampling }),
@@ -194,6 +194,7 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
           ...state.outbox,
           { reply: record.reply, to: record.to, kind: record.kind, parts: record.parts, queuedAt: at, attempt: 0 },
         ],
+        undelivered: state.undelivered.filter(({ reply }) => reply !== record.reply), // a person asked for it again
         ...(record.call !== undefined &&
           onTurn(state, (turn) => ({
             ...turn,

@@ -83,3 +83,31 @@ test("LP13 a message from another chat of the same session does not change where
   ]);
   await stop();
 });
+
+test("LP13 a message from elsewhere is answered where it says, in a turn of its own", async (t) => {
+  const { agent, model, channel, records, release, stop } = await busy(t);
+  model.replies(says("to one"), says("also there"), says("only here"));
+  const from = { id: "user", kind: "person" } as const;
+  const origin: Address = { channel: "web", chat: "page" };
+  const write = (key: string, replyTo?: Address): Promise<unknown> =>
+    agent.bus.accept({
+      key,
+      origin,
+      sessionKey: "chat:1",
+      from,
+      parts: [{ type: "text", text: key }],
+      ...(replyTo !== undefined && { replyTo }),
+    });
+  await write("in the chat", { channel: "chat", chat: "2" });
+  await write("on the page");
+  release();
+  await channel.received(2);
+  await agent.idle();
+  expect(channel.sent.map(({ to, parts }) => [to.chat, parts])).toEqual([
+    ["1", [{ type: "text", text: "to one" }]],
+    ["2", [{ type: "text", text: "also there" }]],
+  ]);
+  const queued = ofType(await records("chat:1"), "reply.queued");
+  expect(queued.map(({ to }) => to.channel)).toEqual(["chat", "chat", "web"]);
+  await stop();
+});

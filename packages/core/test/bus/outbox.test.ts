@@ -60,6 +60,26 @@ test("R258 R383 a reply that cannot be delivered for channels.retryHours is give
   expect(channel.attempts.length).toBeGreaterThan(10);
 });
 
+test("R258 a person does not wait for the next attempt: the reply leaves now, and what waits before it too", async (t) => {
+  const channel = recordingChannel("test");
+  const { agent, clock, records } = await startAgent(t, { channels: [channel] });
+  channel.failNext(2);
+  await agent.bus.send("test:1", reply("a", "1", "first"));
+  await clock.waitForSleep();
+  await agent.bus.send("test:1", reply("b", "1", "second"));
+  expect(await agent.hurry("test:1", "b")).toBe(true);
+  await channel.attempted(2); // the platform is still away: the wait begins again
+  await agent.idle();
+  expect(channel.texts()).toEqual([]);
+  expect(ofType(await records("test:1"), "reply.failed")).toMatchObject([{ attempt: 1 }, { attempt: 2 }]); // nothing made up
+  expect(await agent.hurry("test:1", "b")).toBe(true);
+  await channel.received(2);
+  expect(channel.texts()).toEqual(["first", "second"]);
+  await agent.idle();
+  expect(await agent.hurry("test:1", "b")).toBe(false);
+  expect(await agent.hurry("test:9", "b")).toBe(false);
+});
+
 test("R258 idle does not wait for retries, only for what is being sent", async (t) => {
   const channel = recordingChannel("test");
   const { agent, clock } = await startAgent(t, { channels: [channel] });

@@ -152,6 +152,7 @@ const CHAT = {
   "delivery.queued": { en: "on its way to {to}", zh: "正在发往 {to}" },
   "delivery.delivered": { en: "delivered to {to}", zh: "已送达 {to}" },
   "delivery.failed": { en: "not delivered to {to}", zh: "未送达 {to}" },
+  "delivery.next": { en: "next try at {time}", zh: "{time} 重试" },
   "delivery.drop": { en: "Drop", zh: "放弃" },
   "say.answering": { en: "Answering", zh: "正在回答" },
   "say.finished": { en: "Answer finished, {n} word|Answer finished, {n} words", zh: "回答完成，共 {n} 字" },

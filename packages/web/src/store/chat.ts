@@ -8,13 +8,13 @@ import {
   type TurnView,
 } from "@margay/core/state";
 import type { SessionId } from "@margay/core/state";
-import { batch, signal, type ReadonlySignal } from "@preact/signals";
+import { batch, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { api } from "../api.ts";
 import type { OutgoingPart, Page, ServerFrame, SessionDetail, StopResult } from "../wire.ts";
 import { inDisplayOrder } from "./display-order.ts";
 import { link } from "./link.ts";
 import { createLive, type Live } from "./live.ts";
-import { createOutbox, type Outgoing, type SendMode } from "./outgoing.ts";
+import { createOutbox, type Deliver, type Outgoing, type SendMode } from "./outgoing.ts";
 
 export type ChatState =
   | { readonly status: "new" }
@@ -41,6 +41,8 @@ export interface Chat {
   readonly stopping: ReadonlySignal<boolean>;
   readonly stopped: ReadonlySignal<Stopped | undefined>;
   readonly more: ReadonlySignal<boolean>;
+  /** In a conversation of a chat app: where answers to what is sent from now on go. */
+  readonly deliver: Signal<Deliver>;
   readonly live: Live;
   /** Of an item on screen: the one its live form had, so that its nodes stay. */
   keyOf(item: Item): string;
@@ -82,6 +84,7 @@ export function createChat(first: string | undefined, onBorn: (chat: Chat, id: s
   const stopping = signal(false);
   const stopped = signal<Stopped | undefined>(undefined);
   const more = signal(false);
+  const deliver = signal<Deliver>("web");
   const live = createLive();
   let view: SessionView | undefined;
   let older: readonly Item[] = [];
@@ -211,12 +214,16 @@ export function createChat(first: string | undefined, onBorn: (chat: Chat, id: s
     stopping,
     stopped,
     more,
+    deliver,
     live,
     keyOf: (item) => live.keyOf(item),
     send: (parts, { mode } = {}) =>
       batch(() => {
         stopped.value = undefined;
-        send(parts, mode);
+        send(parts, {
+          ...(mode !== undefined && { mode }),
+          ...(deliver.value === "channel" && { deliver: "channel" }),
+        });
       }),
     resend,
     discard,

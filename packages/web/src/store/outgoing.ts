@@ -6,12 +6,19 @@ import type { OutgoingPart, SendResult } from "../wire.ts";
 import { link } from "./link.ts";
 
 export type SendMode = "steer" | "queue" | "interrupt";
+/** `channel`: the answer is posted in the chat app of the session too. */
+export type Deliver = "web" | "channel";
+
+export interface SendOptions {
+  readonly mode?: SendMode;
+  readonly deliver?: Deliver;
+}
 
 /** On its way: drawn at once, sent again after a reconnect with the same key, so it can't be doubled. */
 export interface Outgoing {
   readonly key: string;
   readonly parts: readonly OutgoingPart[];
-  readonly mode: SendMode | undefined;
+  readonly options: SendOptions;
   readonly at: number;
   readonly problem?: ProblemDocument;
 }
@@ -22,7 +29,7 @@ export interface Outbox {
   confirm(keys: ReadonlySet<string>): void;
   /** After a reconnect. */
   repeat(): void;
-  send(parts: readonly OutgoingPart[], mode: SendMode | undefined): void;
+  send(parts: readonly OutgoingPart[], options: SendOptions): void;
   resend(key: string): void;
   discard(key: string): void;
 }
@@ -58,7 +65,7 @@ export function createOutbox({ session, born }: OutboxOptions): Outbox {
         parts: one.parts.map((part) =>
           part.type === "text" ? part : { type: part.type, blob: part.blob, name: part.name },
         ),
-        ...(one.mode !== undefined && { mode: one.mode }),
+        ...one.options,
       });
       if (session() === undefined) born(result.session);
       if (result.status === "duplicate") discard(one.key);
@@ -78,8 +85,8 @@ export function createOutbox({ session, born }: OutboxOptions): Outbox {
     repeat: () => {
       for (const one of outgoing.value) if (one.problem === undefined) void transmit(one);
     },
-    send: (parts, mode) => {
-      const one: Outgoing = { key: randomId("m"), parts, mode, at: Date.now() };
+    send: (parts, options) => {
+      const one: Outgoing = { key: randomId("m"), parts, options, at: Date.now() };
       outgoing.value = [...outgoing.value, one];
       void transmit(one);
     },

@@ -48,7 +48,12 @@ function publishChanges(app: App, { index, topics, hub }: Events): void {
         topics.publish("approvals", { session: id, call: record.call, state: "pending" });
       if (record.type === "approval.resolved")
         topics.publish("approvals", { session: id, call: record.call, state: "settled" });
-      if (record.type === "reply.failed" || (record.type === "reply.queued" && !isJournal(record.to.channel)))
+      // A delivery does not say where to: one of a page makes a list load once more than it must.
+      if (
+        record.type === "reply.failed" ||
+        record.type === "reply.delivered" ||
+        (record.type === "reply.queued" && !isJournal(record.to.channel))
+      )
         topics.publish("channels", { session: id, reply: record.reply });
       if (record.type === "turn.ended") topics.publish("usage", { session: id, usage: { ...record.usage } });
     }

@@ -7,7 +7,7 @@ import { mediaTypeOf } from "../media-type.ts";
 import { Problem } from "../problem.ts";
 import type { SendBody, SendPart, SentSchema } from "../schema/messages.ts";
 import { eventsOf, isOperator, OPERATOR, requireWritable, senderOf, type Caller } from "./access.ts";
-import type { Summary } from "./summary.ts";
+import { sourceOf, type Summary } from "./summary.ts";
 
 export type Sent = z.infer<typeof SentSchema>;
 
@@ -17,7 +17,7 @@ const TOKEN_COMMANDS: ReadonlySet<string> = new Set(["new", "stop", "help", "sta
 /** Resolves when the message cannot be lost. @throws Problem: nothing was accepted. */
 export async function sendMessage(
   caller: Caller,
-  session: Pick<Summary, "id" | "key">,
+  session: Pick<Summary, "id" | "key" | "origin">,
   body: z.infer<typeof SendBody>,
   key: string,
 ): Promise<Sent> {
@@ -27,6 +27,7 @@ export async function sendMessage(
   services.rates.take(`sends:${caller.credential?.id ?? ""}`, app.inside.loaded().config.gateway.limits.sendsPerMinute);
   const text = body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   checkCommand(caller, text);
+  if (body.deliver === "channel" && sourceOf(session) !== "channel") throw noChannel();
   if (app.inside.pause.paused && parseCommand(text, OUR_NAMES) === undefined)
     throw new Problem("system.estopped", {
       detail: "The emergency stop is on: nothing new is taken.",
@@ -40,6 +41,7 @@ export async function sendMessage(
     from: senderOf(caller),
     parts,
     sessionKey: session.key,
+    ...(body.deliver === "channel" && { replyTo: session.origin }),
     // A program cannot press the button: what asks is refused at once.
     attended: isOperator(caller),
     ...((body.mode === "queue" || (body.mode === undefined && !app.agent.settings.steering)) && { mode: "queue" }),
@@ -59,11 +61,20 @@ export async function sendMessage(
   return sent("accepted", session.id, item, view, accepted.seq);
 }
 
-/** Replies to what is said here stay here. */
+/** Replies to what is said here stay here, unless `replyTo` says otherwise. */
 function addressOf({ id, key }: Pick<Summary, "id" | "key">): Address {
   const at = key.indexOf(":");
   const channel = key.slice(0, at);
   return channel === "web" || channel === "api" ? { channel, chat: key.slice(at + 1) } : { channel: "web", chat: id };
+}
+
+function noChannel(): Problem {
+  return new Problem("request.invalid", {
+    detail: "This conversation is in no chat app: its answers are here only.",
+    remedy: "Send it without `deliver`.",
+    zh: { detail: "这个会话不属于任何聊天应用，回答只在这里显示。", remedy: "发送时不要带 `deliver`。" },
+    errors: [{ path: "/deliver", code: "no-channel", message: "needs a session of a chat app" }],
+  });
 }
 
 /** @throws Problem `request.invalid` for what looks like a command and is none, `auth.scope` for one that is not theirs. */

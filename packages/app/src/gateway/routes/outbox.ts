@@ -28,27 +28,17 @@ export const OUTBOX_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/outbox/{reply}/retry",
     scope: "admin",
-    summary: "Sends a reply again now, also one that was given up on.",
+    summary: "Sends a reply now, and before it what waits in its chat; also one that was given up on.",
     response: OutboxEntrySchema,
     errors: ["request.not-found"],
     handle: async (call) => {
-      const { agent, clock } = call.services.app;
+      const { agent } = call.services.app;
       const item = await itemOf(call);
       const session = await agent.sessions.find(item.key);
       if (session === undefined) throw noReply(item.reply);
-      const { reply, to, kind, parts, attempts, error } = item;
-      await session.commit(
-        item.state === "failed"
-          ? { type: "reply.queued", reply, to, kind, parts }
-          : {
-              type: "reply.failed",
-              reply,
-              error: { code: "channel.failed", message: error ?? "sent again by a person", retryable: true },
-              attempt: attempts,
-              retryAt: clock.now(),
-            },
-      );
-      agent.wake(item.key);
+      const { reply, to, kind, parts } = item;
+      if (item.state === "failed") await session.commit({ type: "reply.queued", reply, to, kind, parts });
+      else if (!(await agent.hurry(item.key, reply))) throw noReply(reply); // it was delivered meanwhile
       announce(call.services, "channels", item.to.channel);
       return {
         body: entryOf((await call.services.once(createOutboxIndex).find(reply)) ?? { ...item, state: "pending" }),

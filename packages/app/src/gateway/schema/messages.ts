@@ -12,8 +12,8 @@ export const Mode = z.enum(["steer", "queue", "interrupt"]);
 export const SendBody = z.strictObject({
   parts: z.array(SendPart).min(1).max(20),
   mode: Mode.optional(),
-  /** Answers go to the web; the chat app of the session is not written to. */
-  deliver: z.literal("web").optional(),
+  /** In a session of a chat app: where the answer goes. `web`: it is read here only; `channel`: it is posted there too. */
+  deliver: z.enum(["web", "channel"]).optional(),
 });
 export const SentSchema = z.strictObject({
   status: z.enum(["accepted", "duplicate"]),

@@ -14,6 +14,7 @@ import type { OutgoingPart } from "../../wire.ts";
 import { Attachments, useAttachments } from "./attachments.tsx";
 import { CommandMenu, useCommandMenu } from "./command-menu.tsx";
 import { offered } from "./composer-text.ts";
+import { DeliverSwitch } from "./deliver-switch.tsx";
 
 const MAX_LINES = 12;
 const LONG_PASTE = 4_000;
@@ -104,9 +105,13 @@ export function Composer({ chat }: { chat: Chat }): VNode {
       />
       <div class="composer-foot">
         <Button kind="quiet" icon="clip" label={t("composer.attach")} onClick={attachments.choose} />
-        <span class="grow small muted truncate composer-hint">
-          {online ? (running ? "" : t("composer.hint")) : t("composer.offline")}
-        </span>
+        {chat.detail.value?.source === "channel" ? (
+          <DeliverSwitch chat={chat} channel={chat.detail.value.channel} />
+        ) : (
+          <span class="grow small muted truncate composer-hint">
+            {online ? (running ? "" : t("composer.hint")) : t("composer.offline")}
+          </span>
+        )}
         {running && (
           <Button
             icon="stop"

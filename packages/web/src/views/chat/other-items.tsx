@@ -178,22 +178,25 @@ function continuation(reason: string): string {
 
 function Delivery({ item }: { item: ItemOf<"delivery"> }): VNode {
   const to = item.to.channel;
-  const retry = (what: "retry" | "drop"): void => void tell(api.post(`/outbox/${item.reply}/${what}`));
+  const waits = item.state === "queued" && item.retryAt !== undefined;
+  const act = (what: "retry" | "drop"): void =>
+    void tell(api.post(`/outbox/${encodeURIComponent(item.reply)}/${what}`));
   return (
     <div class="item">
       <div class={`column delivery small ${item.state === "failed" ? "danger-ink" : "muted"}`}>
         <Icon name={item.state === "delivered" ? "check" : item.state === "failed" ? "alert" : "clock"} size={14} />
         <span>{t(`delivery.${item.state}`, { to })}</span>
         {item.error && <span>{item.error.message}</span>}
-        {item.state === "failed" && (
-          <>
-            <Button size="small" onClick={() => retry("retry")}>
-              {shared("common.retry")}
-            </Button>
-            <Button size="small" kind="quiet" onClick={() => retry("drop")}>
-              {t("delivery.drop")}
-            </Button>
-          </>
+        {waits && item.retryAt !== undefined && <span>{t("delivery.next", { time: clockTime(item.retryAt) })}</span>}
+        {(waits || item.state === "failed") && (
+          <Button size="small" onClick={() => act("retry")}>
+            {shared("common.retry")}
+          </Button>
+        )}
+        {waits && (
+          <Button size="small" kind="quiet" onClick={() => act("drop")}>
+            {t("delivery.drop")}
+          </Button>
         )}
       </div>
     </div>

@@ -1,7 +1,5 @@
 /** Answers that are not delivered yet: tried again, or dropped. */
-import { c } from "../../../i18n/panels-common.ts";
 import { t } from "../../../i18n/panels-channels.ts";
-import { Table } from "../../../ui/table.tsx";
 import { Act, Outcome, useAct } from "../kit/act.tsx";
 import { api } from "../kit/api.ts";
 import { dateTime, relative } from "../kit/format.ts";
@@ -9,71 +7,65 @@ import { ChatLink } from "../kit/go.tsx";
 import { Empty } from "../kit/loaded.tsx";
 import { More } from "../kit/more.tsx";
 import { usePages } from "../kit/pages.ts";
+import { useNow } from "../kit/time.ts";
 import type { OutboxEntry } from "./types.ts";
 
 export function Outbox() {
   const entries = usePages<OutboxEntry>("/outbox?limit=100", "channels");
+  return (
+    <More of={entries} empty={<Empty>{t("noOutbox")}</Empty>}>
+      {(items) => (
+        <ul class="p-cards" aria-label={t("outbox")}>
+          {items.map((entry) => (
+            <Entry key={entry.reply} entry={entry} reload={entries.reload} />
+          ))}
+        </ul>
+      )}
+    </More>
+  );
+}
+
+const TONES = { waiting: "", retrying: "warn", failed: "danger" } as const;
+
+function stageOf({ state, attempts }: OutboxEntry): keyof typeof TONES {
+  return state === "failed" ? "failed" : attempts === 0 ? "waiting" : "retrying";
+}
+
+function Entry({ entry, reload }: { readonly entry: OutboxEntry; readonly reload: () => Promise<void> }) {
   const acting = useAct();
-  const post = (reply: string, verb: string) => async (): Promise<void> => {
+  const now = useNow();
+  const { reply, session, to, text, attempts, at, nextAt, error } = entry;
+  const stage = stageOf(entry);
+  const post = (verb: "retry" | "drop") => async (): Promise<void> => {
     await api.post(`/outbox/${encodeURIComponent(reply)}/${verb}`);
-    await entries.reload();
+    await reload();
   };
   return (
-    <div class="stack">
+    <li class="p-card" data-reply={reply}>
+      <div class="p-row">
+        <span class="p-title grow">
+          <ChatLink session={session}>{`${to.channel}:${to.chat}`}</ChatLink>
+        </span>
+        <span class={`badge ${TONES[stage]}`}>{t(`out_${stage}`)}</span>
+      </div>
+      <blockquote class="p-quote p-clip">{text}</blockquote>
+      <p class="p-facts-line">
+        <span>{t("written", { when: dateTime(at) })}</span>
+        <span>{t("tries", { n: attempts })}</span>
+        {nextAt !== undefined && <span title={dateTime(nextAt)}>{t("next", { when: relative(nextAt, now) })}</span>}
+      </p>
+      {error !== undefined && <p class="p-error">{error}</p>}
       <Outcome of={acting} />
-      <More of={entries} empty={<Empty>{t("noOutbox")}</Empty>}>
-        {(items) => (
-          <Table
-            caption={t("outbox")}
-            rows={items}
-            rowKey={({ reply }) => reply}
-            columns={[
-              {
-                id: "state",
-                title: c("state"),
-                cell: ({ state }) => (
-                  <span class={state === "failed" ? "badge danger" : "badge"}>
-                    {state === "failed" ? t("state_failed") : t("state_retrying")}
-                  </span>
-                ),
-              },
-              {
-                id: "to",
-                title: t("to"),
-                cell: ({ to, session }) => <ChatLink session={session}>{`${to.channel}:${to.chat}`}</ChatLink>,
-              },
-              { id: "text", title: t("text"), cell: ({ text }) => <span class="p-clip">{text}</span> },
-              {
-                id: "tries",
-                title: t("tries"),
-                align: "end",
-                cell: ({ attempts }) => attempts,
-                sort: ({ attempts }) => attempts,
-              },
-              {
-                id: "next",
-                title: t("next"),
-                cell: ({ nextAt, at }) => (nextAt === undefined ? dateTime(at) : relative(nextAt)),
-              },
-              { id: "error", title: t("error"), cell: ({ error }) => <span class="p-error">{error}</span> },
-              {
-                id: "do",
-                title: c("actions"),
-                cell: ({ reply }) => (
-                  <div class="p-row">
-                    <Act acting={acting} work={post(reply, "retry")} size="small">
-                      {t("retry")}
-                    </Act>
-                    <Act acting={acting} work={post(reply, "drop")} size="small" kind="quiet">
-                      {t("drop")}
-                    </Act>
-                  </div>
-                ),
-              },
-            ]}
-          />
+      <div class="p-row">
+        <Act acting={acting} work={post("retry")} size="small">
+          {t("retry")}
+        </Act>
+        {stage !== "failed" && (
+          <Act acting={acting} work={post("drop")} size="small" kind="quiet">
+            {t("drop")}
+          </Act>
         )}
-      </More>
-    </div>
+      </div>
+    </li>
   );
 }

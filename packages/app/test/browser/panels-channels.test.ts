@@ -1,0 +1,112 @@
+// Chat platforms seen from the browser: set up, people admitted, chats continued, replies that wait. The webhook is the platform.
+import { fakeClock, says } from "@margay/core/testing";
+import { expect, test } from "vitest";
+import { postSigned, SECRET, startReceiver, type Receiver } from "../channels/support.ts";
+import type { Owner, TestGateway } from "../gateway/support.ts";
+import { answers, openBrowser, say, until, type BrowserOptions } from "./support.ts";
+
+const PHONE: BrowserOptions = { phone: true, theme: "dark", language: "zh-CN" };
+
+async function platform(t: Owner): Promise<Receiver> {
+  const made = await startReceiver({ secret: SECRET });
+  t.onTestFinished(async () => made[Symbol.asyncDispose]());
+  return made;
+}
+
+function webhook(url: string): { readonly channels: { readonly webhook: Record<string, string | boolean | object> } } {
+  return {
+    channels: { webhook: { enabled: true, secret: SECRET, allowFrom: ["ada"], options: { url, port: 0 } } },
+  };
+}
+
+/** Where the channel takes messages. */
+async function portOf({ logs }: TestGateway): Promise<number> {
+  const port = (): unknown => logs.findLast(({ event }) => event === "channel.listening")?.["port"];
+  await until(port).toBeTypeOf("number");
+  return Number(port());
+}
+
+test.for([
+  ["on a desktop in English", {}, "Answer here only", "also in webhook", "delivered to webhook"],
+  ["on a phone in Chinese", PHONE, "仅在此回答", "同时发到 webhook", "已送达 webhook"],
+] as const)("row 54: a chat of a platform is continued here only, then there too, %s", async (look, t) => {
+  const [, options, here, there, delivered] = look;
+  const inbox = await platform(t);
+  const place = await openBrowser(t, { ...options, config: webhook(inbox.url) as never });
+  const { page, gateway } = place;
+  const port = await portOf(gateway);
+  gateway.model.replies(says("Hello Ada."), says("Only you read this."), says("Ada reads this too."));
+  const message = { id: "1", chat: "room", sender: "ada", text: "hi from the platform" };
+  expect((await postSigned(port, message)).status).toBe(202);
+  await inbox.took(1);
+  const { body } = await gateway.api("/sessions?source=channel");
+  await page.goto(`${gateway.url}/s/${body.items[0].id}`);
+  await page.getByText("Hello Ada.").waitFor();
+  await page.getByText(delivered).waitFor();
+  expect(await page.getByRole("radio", { name: here }).isChecked()).toBe(true);
+
+  await say(page, "what did she want?");
+  await page.getByText("Only you read this.").waitFor();
+  await page.getByRole("radio", { name: there }).check();
+  await say(page, "tell her");
+  await page.getByText("Ada reads this too.").waitFor();
+  await until(() => page.getByText(delivered).count()).toBe(2);
+  await gateway.app.agent.idle();
+  expect(inbox.received.map(({ body: { chat, text } }) => [chat, text])).toEqual([
+    ["room", "Hello Ada."],
+    ["room", "Ada reads this too."],
+  ]);
+  await page.reload(); // what the page says is in the journal
+  await until(() => page.getByText(delivered).count()).toBe(2);
+  expect((await answers(page)).map((text) => text.trim())).toEqual([
+    "Hello Ada.",
+    "Only you read this.",
+    "Ada reads this too.",
+  ]);
+  await place.isClean();
+});
+
+test("row 55: while the platform is down answers wait; they are sent again by hand, dropped, and asked for once more", async (t) => {
+  const inbox = await platform(t);
+  const clock = fakeClock(Date.now()); // no attempt is made but those that a person asks for
+  const place = await openBrowser(t, { config: webhook(inbox.url) as never, clock });
+  const { page, gateway } = place;
+  const port = await portOf(gateway);
+  gateway.model.replies(says("First answer."), says("Second answer."));
+  inbox.answer(503, 2);
+  for (const [id, text] of [
+    ["1", "one"],
+    ["2", "two"],
+  ]) {
+    expect((await postSigned(port, { id, chat: "room", sender: "ada", text })).status).toBe(202);
+    await gateway.app.agent.idle();
+  }
+  const { body } = await gateway.api("/sessions?source=channel");
+  await page.goto(`${gateway.url}/s/${body.items[0].id}?p=channels`);
+  const marks = page.locator(".delivery");
+  await marks.first().getByText("answered 503").waitFor();
+  await page.locator('[data-channel="webhook"]').getByText("2 waiting").waitFor();
+  await page.getByRole("tab", { name: "Outbox" }).click();
+  const entryOf = (text: string): ReturnType<typeof page.locator> => page.locator("[data-reply]", { hasText: text });
+  await entryOf("First answer.").getByText("retrying").waitFor();
+  await entryOf("Second answer.").getByText("waiting").waitFor();
+
+  await entryOf("First answer.").getByRole("button", { name: "Retry" }).click(); // still down
+  await inbox.called(2);
+  await entryOf("First answer.").getByText("2 tries").waitFor();
+  await entryOf("Second answer.").getByRole("button", { name: "Drop" }).click();
+  await entryOf("Second answer.").getByText("given up").waitFor();
+  expect(await entryOf("Second answer.").getByRole("button", { name: "Drop" }).count()).toBe(0);
+  await marks.nth(1).getByText("not delivered to webhook").waitFor();
+  await marks.first().getByRole("button", { name: "Retry" }).click(); // in the chat, and it is up again
+  await inbox.took(1);
+  await marks.first().getByText("delivered to webhook", { exact: true }).waitFor();
+  await until(() => entryOf("First answer.").count()).toBe(0);
+  expect(inbox.received.map((one) => one.body["text"])).toEqual(["First answer."]);
+
+  await entryOf("Second answer.").getByRole("button", { name: "Retry" }).click();
+  await inbox.took(2);
+  await page.getByText("Nothing waits to be delivered.").waitFor();
+  await until(() => page.getByText("delivered to webhook", { exact: true }).count()).toBe(2);
+  await place.isClean();
+});
