@@ -25,6 +25,7 @@ import type { Loaded } from "./config/load.ts";
 import type { Language } from "./i18n/text.ts";
 import type { Personas } from "./personas.ts";
 import type { Mcp } from "./mcp/servers.ts";
+import type { SavedRulesFile } from "./saved-rules.ts";
 import type { SessionFeed } from "./session-feed.ts";
 
 export interface App extends AsyncDisposable {
@@ -66,6 +67,8 @@ export interface AppInside {
   readonly pause: SchedulePause;
   readonly personas: Personas;
   readonly policy: Policy;
+  /** Answers that hold for all conversations. */
+  readonly savedRules: SavedRulesFile;
   /** With those of MCP servers. */
   readonly tools: ToolRegistry;
   readonly mcp: Mcp | undefined;

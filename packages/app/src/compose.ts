@@ -41,6 +41,7 @@ import { agentSettings } from "./config/settings.ts";
 import { skillsOf } from "./config/skills.ts";
 import { chooseModel, keysOf, knownModel, providerFor, windowOf, type ChosenModel } from "./model.ts";
 import { lateMcp } from "./late-mcp.ts";
+import { keptAnswers } from "./kept-answers.ts";
 import { openPause } from "./pause.ts";
 import { livePersona, openPersonas } from "./personas.ts";
 import { pluginSecrets } from "./plugins/known.ts";
@@ -64,7 +65,6 @@ export async function compose(options: ComposeOptions): Promise<App> {
   makeDirectory(places.home);
   const lock = stack.use(lockDirectory(places.home));
   makeDirectory(workspace);
-
   const clock = options.clock ?? systemClock();
   const ids = systemIds();
   const redactor = createRedactor([...secretsOf(loaded, env), ...pluginSecrets(env)]);
@@ -145,8 +145,10 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const tools = mcp.view(registry);
   const childTools = mcp.view(childRegistry);
   const pairing = openPairing(places.channels, clock);
+  const kept = keptAnswers({ home: places.home, clock, log, tools, servers: () => current.config.mcpServers });
   const policy = createPolicy({
     ...toolJudgement(loaded),
+    ...kept,
     rules: () => current.config.policy.rules,
     admit: createAdmission({
       allowFrom: (channel) => current.config.channelsById[channel]?.allowFrom ?? [],
@@ -282,6 +284,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       pause,
       personas,
       policy,
+      savedRules: kept.saved,
       tools,
       get mcp() {
         return mcp.current;

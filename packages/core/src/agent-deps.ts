@@ -4,6 +4,7 @@ import { createBudget } from "./agent/budget.ts";
 import type { Consolidations, LoopDeps } from "./agent/deps.ts";
 import { spendingSince } from "./agent/spending.ts";
 import { createStopwatch } from "./agent/stopwatch.ts";
+import { surroundingsOf } from "./builtin/exec-scripts.ts";
 import { createParking } from "./builtin/park.ts";
 import { createPromptHash } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
@@ -73,6 +74,7 @@ export function createCurrentDeps(
       redact,
       random,
       hash: sha256,
+      surroundings: (tool, input) => surroundingsOf(options.workspace, tool, input),
       promptHash,
       workspace: options.workspace,
       size: (state) => counter.request(state.prefix, state.messages, state.tokenFactor),

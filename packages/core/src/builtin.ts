@@ -1,4 +1,6 @@
 /** `@margay/core/builtin`: tools that touch the machine. */
+/** What a call depends on beside its arguments: give it to the policy with the call. */
+export { surroundingsOf } from "./builtin/exec-scripts.ts";
 export { execTool, type ExecOptions } from "./builtin/exec.ts";
 export { fileTools, type FileToolsOptions } from "./builtin/file-tools.ts";
 /** What the policy asks about: give it to `createPolicy` with the workspace and the state directory. */

@@ -3,6 +3,7 @@ import { createCurrentDeps, type Configured } from "./agent-deps.ts";
 import { openServices } from "./agent-services.ts";
 import { askAside } from "./agent/aside.ts";
 import { createDirectCalls, DIRECT_SESSION } from "./agent/direct.ts";
+import { askAgain } from "./agent/ask-again.ts";
 import { control, stopMessage, withdraw, type ControlDeps, type Done } from "./agent/control.ts";
 import { resumeAll } from "./agent/resume.ts";
 import { createCommandActions } from "./agent/command-actions.ts";
@@ -107,6 +108,8 @@ export function createAgent(options: AgentOptions): Agent {
       await Promise.all([laneOf(key).abort(key, reason), direct.abort(key, reason)]);
     },
     interrupt: (key, reason, task) => laneOf(key).interrupt(key, reason, task),
+    changed: (session, call) => askAgain(session, call, currentDeps()),
+    ...(policy.remember !== undefined && { remember: policy.remember.bind(policy) }),
     stopChildren: async (session) => (await subagents?.stopAll(session.state.id)) ?? 0,
   };
   const actions = createCommandActions({
@@ -150,7 +153,10 @@ export function createAgent(options: AgentOptions): Agent {
     wake,
     control: async (session, action, by, origin) => {
       // A button is pressed by somebody too: only operators answer approvals (R188).
-      if (action.type === "stop" || actions.mayApprove(by, origin)) await control(session, action, by, controlDeps);
+      if (action.type === "stop") await control(session, action, by, controlDeps);
+      // A rule for all chats is made where its maker can prove who they are.
+      else if (actions.mayApprove(by, origin) && !("remember" in action && action.remember === "always"))
+        await control(session, action, by, controlDeps);
     },
     command,
   });

@@ -40,6 +40,7 @@ export type {
   Usage,
   UserMessage,
 } from "./contract/message.ts";
+export type { Grant, SavedRule, SavedRules } from "./contract/grant.ts";
 export type { Admission, JudgeContext, Policy, Verdict } from "./contract/policy.ts";
 export type { PluginOptions, ProviderPlugin } from "./contract/plugin.ts";
 export type {
@@ -74,6 +75,7 @@ export { asUntrusted } from "./builtin/untrusted.ts";
 export { defineTool, toolError, toSchema, validateParams } from "./tools/define.ts";
 export { createRegistry, type MutableRegistry } from "./tools/registry.ts";
 export { explain, stepText, type Explained } from "./explain.ts";
+export { grantKey } from "./policy/grants.ts";
 export { createPolicy, type PolicyOptions, type PolicyRule } from "./policy/policy.ts";
 export { atRest, isAtRest } from "./agent/at-rest.ts";
 export { DEFAULT_SETTINGS } from "./agent/settings.ts";

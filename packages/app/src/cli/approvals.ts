@@ -1,11 +1,16 @@
 /** `margay approvals list|allow|deny`: also while another margay process works on the state directory. */
 import { randomUUID } from "node:crypto";
 import { lockOwner, RuntimeError, systemClock, type Approval, type Json } from "@margay/core";
-import { EXIT, type Cli, type Input, type Run } from "./command.ts";
-import { askMailbox, type MailRequest } from "./mailbox.ts";
+import { EXIT, textOption, type Cli, type Input, type Run } from "./command.ts";
+import { askMailbox, type MailRequest, type Remember } from "./mailbox.ts";
 import { jsonLine, safeText } from "./output.ts";
 import { approvalCode, handleMail, recordResolution, type Resolution } from "./resolve-approval.ts";
 
+const ALLOWED = {
+  once: "approvals.allowed",
+  session: "approvals.allowedSession",
+  always: "approvals.allowedAlways",
+} as const;
 /** A process that works answers within milliseconds. */
 const PATIENCE_MS = 5000;
 
@@ -18,12 +23,19 @@ export const listApprovals: Run = async (cli) => {
     for (const approval of pending) {
       const seconds = Math.max(0, Math.round((approval.expiresAt - now) / 1000));
       cli.terminal.out(
-        `${approvalCode(approval)} ${safeText(approval.sessionKey)} ${safeText(approval.name)} (${cli.t("approvals.expires", { seconds })})\n${safeText(approval.prompt).replaceAll(/^/gm, "  ")}\n`,
+        `${approvalCode(approval)} ${safeText(approval.sessionKey)} ${safeText(approval.name)} (${cli.t("approvals.expires", { seconds })})\n${safeText(approval.prompt).replaceAll(/^/gm, "  ")}\n${covered(cli, approval)}`,
       );
     }
   }
   return EXIT.done;
 };
+
+/** What `--remember` would let run without asking. */
+function covered(cli: Cli, { grant, choices }: Approval): string {
+  if (grant === undefined) return "";
+  const values = choices.filter((choice) => choice !== "once").join("|");
+  return `  ${cli.t("approvals.remember", { values })}\n${safeText(grant.shown).replaceAll(/^/gm, "    ")}\n`;
+}
 
 export const allowApproval: Run = (cli, input) => decide(cli, input, "allow");
 
@@ -31,7 +43,10 @@ export const denyApproval: Run = (cli, input) => decide(cli, input, "deny");
 
 async function decide(cli: Cli, input: Input, verdict: "allow" | "deny"): Promise<number> {
   const code = input.args[0] ?? "";
-  const answer = (await request(cli, { type: "resolve", verdict, code })) as {
+  const wanted = textOption(input, "remember");
+  const remember: Remember | undefined = wanted === "session" || wanted === "always" ? wanted : undefined;
+  const mail = { type: "resolve", verdict, code, ...(remember !== undefined && { remember }) } as const;
+  const answer = (await request(cli, mail)) as {
     readonly resolution: Resolution;
     readonly name: string;
   }; // handleMail answers with resolveApproval()
@@ -40,10 +55,13 @@ async function decide(cli: Cli, input: Input, verdict: "allow" | "deny"): Promis
   switch (answer.resolution) {
     case "done":
       if (!cli.json)
-        cli.terminal.out(`${cli.t(verdict === "allow" ? "approvals.allowed" : "approvals.denied", { name })}\n`);
+        cli.terminal.out(`${cli.t(verdict === "deny" ? "approvals.denied" : ALLOWED[remember ?? "once"], { name })}\n`);
       return EXIT.done;
     case "late":
       if (!cli.json) cli.terminal.err(`${cli.t("approvals.late", { name })}\n`);
+      return EXIT.failed;
+    case "only-once":
+      if (!cli.json) cli.terminal.err(`${cli.t("approvals.onlyOnce", { name })}\n`);
       return EXIT.failed;
     case "unknown":
     case "ambiguous":
@@ -59,7 +77,7 @@ async function request(cli: Cli, mail: Exclude<MailRequest, { type: "cron" }>): 
     await using app = await cli.compose();
     if (mail.type === "approvals") return await handleMail(mail, app.agent); // before the agent is closed
     // Recorded, not run: this command is no place for a turn. The next start goes on with it.
-    const result = await recordResolution(mail, app.agent);
+    const result = await recordResolution(mail, app.agent, (grant) => app.inside.savedRules.save(grant, "user"));
     if (result.resolution === "done" && !cli.json) cli.terminal.err(`${cli.t("approvals.nextStart")}\n`);
     return result;
   }

@@ -157,6 +157,8 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: "approvals allow",
     args: "<code>",
     about: "about.approvals.allow",
+    options: [{ flags: "--remember <how>", about: "opt.remember", choices: ["once", "session", "always"] }],
+    examples: ["margay approvals allow 3f2a9c01 --remember session"],
     load: async () => (await import("./approvals.ts")).allowApproval,
   },
   {

@@ -6,7 +6,15 @@ import { makeDirectory, messageOf, replaceFile, type Json, type JsonObject } fro
 export type MailRequest =
   | { readonly type: "approvals" }
   | { readonly type: "cron"; readonly action: JsonObject }
-  | { readonly type: "resolve"; readonly verdict: "allow" | "deny"; readonly code: string };
+  | {
+      readonly type: "resolve";
+      readonly verdict: "allow" | "deny";
+      readonly code: string;
+      readonly remember?: Remember;
+    };
+
+/** For how long a yes holds. */
+export type Remember = "session" | "always";
 
 const REQUEST = ".request.json";
 const ANSWER = ".answer.json";
@@ -86,11 +94,11 @@ function take(path: string): MailRequest | undefined {
     return undefined; // not ours: replaceFile never leaves half a file
   }
   if (value["type"] === "approvals") return { type: "approvals" };
-  const { type, verdict, code, action } = value;
+  const { type, verdict, code, action, remember } = value;
   if (type === "cron" && typeof action === "object" && action !== null && !Array.isArray(action))
     return { type, action: action as JsonObject }; // cron-mail.ts looks at what is in it
   return type === "resolve" && (verdict === "allow" || verdict === "deny") && typeof code === "string"
-    ? { type, verdict, code }
+    ? { type, verdict, code, ...((remember === "session" || remember === "always") && { remember }) }
     : undefined;
 }
 

@@ -1,16 +1,20 @@
 /** Pending approvals of an agent, and deciding one of them: for this process, or on behalf of another command. */
-import type { Agent, Approval, CronService, Json, JsonObject, Sender } from "@margay/core";
+import type { Agent, Approval, CronService, Grant, Json, JsonObject, Sender } from "@margay/core";
 import { answerCron } from "./cron-actions.ts";
 import type { MailRequest } from "./mailbox.ts";
 
 const OPERATOR: Sender = { id: "user", kind: "person" };
 
-export type Resolution = "done" | "late" | "unknown" | "ambiguous";
+export type Resolution = "done" | "late" | "unknown" | "ambiguous" | "only-once";
 
 /** What a request of the mailbox asks for, done on the agent. */
 export async function handleMail(request: MailRequest, agent: Agent, cron?: CronService): Promise<Json> {
   if (request.type === "cron") return answerCron(request.action, cron);
-  if (request.type === "approvals") return (await agent.approvals()).map((approval) => ({ ...approval }));
+  if (request.type === "approvals")
+    return (await agent.approvals()).map(({ grant, ...approval }) => ({
+      ...approval,
+      ...(grant && { grant: { ...grant } }),
+    }));
   return resolveApproval(request, agent);
 }
 
@@ -24,21 +28,32 @@ async function resolveApproval(decision: Decision, agent: Agent): Promise<Resolv
   const found = await findApproval(decision, agent);
   if (typeof found === "string") return { resolution: found, name: "" };
   const { call, hash, name, sessionKey } = found;
-  const { done } = await agent.control(sessionKey, { type: decision.verdict, call, hash }, OPERATOR);
+  const { verdict, remember } = decision;
+  if (remember !== undefined && !found.choices.includes(remember)) return { resolution: "only-once", name };
+  const action = { type: verdict, call, hash, ...(remember !== undefined && { remember }) };
+  const { done } = await agent.control(sessionKey, action, OPERATOR);
   return { resolution: done ? "done" : "late", name };
 }
 
 /** Writes the decision into the journal and leaves the turn to the process that will run it. */
-export async function recordResolution(decision: Decision, agent: Agent): Promise<Resolved & JsonObject> {
+export async function recordResolution(
+  decision: Decision,
+  agent: Agent,
+  keep: (grant: Grant) => void,
+): Promise<Resolved & JsonObject> {
   const found = await findApproval(decision, agent);
   if (typeof found === "string") return { resolution: found, name: "" };
+  const { remember } = decision;
+  if (remember !== undefined && !found.choices.includes(remember)) return { resolution: "only-once", name: found.name };
   const session = await agent.sessions.find(found.sessionKey);
+  if (remember === "always" && found.grant !== undefined) keep(found.grant);
   await session?.commit({
     type: "approval.resolved",
     turn: found.turn,
     call: found.call,
     verdict: decision.verdict,
     by: OPERATOR.id,
+    ...(remember !== undefined && { remember }),
   });
   return { resolution: "done", name: found.name };
 }

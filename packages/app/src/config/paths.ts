@@ -57,6 +57,7 @@ const STATE_NAMES: readonly string[] = [
   "gateway.json",
   "auth.json",
   "personas.json",
+  "rules.json",
   "plugins",
   "skills",
   "skills.json",

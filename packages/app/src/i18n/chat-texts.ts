@@ -44,6 +44,11 @@ export const CHAT_TEXTS = {
     en: "y + Enter: allow once · n + Enter: no · Esc: stop",
     "zh-CN": "y + 回车：允许这一次 · n + 回车：拒绝 · Esc：停止",
   },
+  "ask.keysRemember": {
+    en: "y + Enter: allow once · s + Enter: in this chat · always + Enter: in all chats · n + Enter: no · Esc: stop",
+    "zh-CN": "y + 回车：允许这一次 · s + 回车：在此对话中 · always + 回车：在所有对话中 · n + 回车：拒绝 · Esc：停止",
+  },
+  "ask.covers": { en: "s and always cover exactly:", "zh-CN": "s 与 always 的确切范围：" },
   "ask.gone": { en: "That question is settled already.", "zh-CN": "这个问题已经有了结果。" },
   quitAgain: { en: "Press Ctrl+C again to quit.", "zh-CN": "再按一次 Ctrl+C 退出。" },
   bye: { en: "The turn goes on the next time margay starts.", "zh-CN": "下次启动 margay 时会继续这一轮。" },

@@ -142,6 +142,7 @@ export const CLI_TEXTS = {
     "zh-CN": "重放日志并比较；不一致时退出码为 1",
   },
   "opt.fix": { en: "repair what can be repaired safely", "zh-CN": "修复可以安全修复的问题" },
+  "opt.remember": { en: "for how long the yes holds", "zh-CN": "允许的有效范围" },
   "opt.by": { en: "day, model, session or source", "zh-CN": "day、model、session 或 source" },
   "opt.yes": { en: "do not ask", "zh-CN": "不再询问" },
 
@@ -212,6 +213,16 @@ export const CLI_TEXTS = {
     "zh-CN": "没有代码为 {code} 的待批准调用。{hint} 参见 `margay approvals list`。",
   },
   "approvals.allowed": { en: "Allowed: {name}.", "zh-CN": "已允许：{name}。" },
+  "approvals.allowedSession": { en: "Allowed in this chat: {name}.", "zh-CN": "在此对话中允许：{name}。" },
+  "approvals.allowedAlways": {
+    en: "Always allowed: {name}. `margay open` shows the rule under Approvals.",
+    "zh-CN": "始终允许：{name}。规则见 `margay open` 的“审批”页。",
+  },
+  "approvals.onlyOnce": {
+    en: "{name} is asked about each time. Allow it without --remember.",
+    "zh-CN": "{name} 每次都会询问，请不带 --remember 允许。",
+  },
+  "approvals.remember": { en: "--remember {values} would cover:", "zh-CN": "--remember {values} 的范围：" },
   "approvals.denied": { en: "Denied: {name}.", "zh-CN": "已拒绝：{name}。" },
   "approvals.nextStart": {
     en: "No margay process runs; the turn goes on at the next start.",

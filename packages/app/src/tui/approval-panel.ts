@@ -27,7 +27,12 @@ export function approvalPanel(
     ...(more > 0 ? [fit(style.warn(`  ${texts("lines", { count: more })}`), width, kit)] : []),
     ...(shown.some((line, index) => line !== raw[index]) ? wrap(style.bad(texts("ask.hidden")), width, kit) : []),
     ...(repeats(first.prompt, raw) ? [] : wrap(style.dim(visibleText(first.prompt)), width, kit)),
-    ...wrap(style.bold(texts("ask.keys")), width, kit),
+    ...(first.grant === undefined
+      ? wrap(style.bold(texts("ask.keys")), width, kit)
+      : [
+          ...wrap(style.bold(texts("ask.keysRemember")), width, kit),
+          ...wrap(style.dim(`${texts("ask.covers")} ${visibleText(first.grant.shown)}`), width, kit),
+        ]),
   ];
 }
 
@@ -45,11 +50,17 @@ function repeats(prompt: string, call: readonly string[]): boolean {
   return call.some((line) => line.includes(said) || line.includes(JSON.stringify(said).slice(1, -1))) || said === "";
 }
 
-export type Answer = "allow" | "deny";
+export interface Answer {
+  readonly type: "allow" | "deny";
+  readonly remember?: "session" | "always";
+}
 
-/** A typed answer. Everything else is an ordinary message. */
-export function readAnswer(text: string): Answer | undefined {
+/** A typed answer to this question. Everything else is an ordinary message. */
+export function readAnswer(text: string, { grant }: Pick<PendingApproval, "grant">): Answer | undefined {
   const word = text.trim().toLowerCase();
-  if (["y", "yes", "allow", "是", "好", "允许", "同意", "可以"].includes(word)) return "allow";
-  return ["n", "no", "deny", "否", "不", "不行", "拒绝", "不要"].includes(word) ? "deny" : undefined;
+  if (["y", "yes", "allow", "是", "好", "允许", "同意", "可以"].includes(word)) return { type: "allow" };
+  if (["n", "no", "deny", "否", "不", "不行", "拒绝", "不要"].includes(word)) return { type: "deny" };
+  if (grant === undefined) return undefined;
+  if (["s", "session", "此对话"].includes(word)) return { type: "allow", remember: "session" };
+  return ["always", "始终"].includes(word) && grant.always === true ? { type: "allow", remember: "always" } : undefined;
 }

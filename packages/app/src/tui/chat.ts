@@ -126,7 +126,7 @@ function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
     const text = line.trim();
     if (text === "") return;
     const [question] = transcript.approvals;
-    const answer = question && readAnswer(text);
+    const answer = question && readAnswer(text, question);
     if (question && answer) return decide(question, answer);
     screen.remember(text);
     if (/^\/(?:quit|exit)$/.test(text)) return quit.abort();
@@ -147,7 +147,7 @@ function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
   async function decide(question: Transcript["approvals"][number], answer: Answer): Promise<void> {
     const done = await agent.control(
       key(),
-      { type: answer, call: question.call, ...(question.hash !== undefined && { hash: question.hash }) },
+      { ...answer, call: question.call, ...(question.hash !== undefined && { hash: question.hash }) },
       sender,
     );
     if (!done.done) say("info", texts("ask.gone"));

@@ -28,6 +28,7 @@ export function openTranscript(state: SessionState): Transcript {
         prompt: call.prompt,
         hash: call.hash,
         expiresAt: call.expiresAt,
+        ...(call.grant !== undefined && { grant: call.grant }),
       });
   }
   return {
@@ -74,6 +75,7 @@ export function follow(transcript: Transcript, event: AgentEvent): Transcript {
         prompt: event.prompt ?? event.reason ?? "",
         ...(event.hash !== undefined && { hash: event.hash }),
         ...(event.expiresAt !== undefined && { expiresAt: event.expiresAt }),
+        ...(event.grant !== undefined && { grant: event.grant }),
       });
     case "approval.resolved":
       return changeTool(answered(transcript, event.call), event.call, {

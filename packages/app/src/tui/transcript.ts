@@ -35,6 +35,8 @@ export interface PendingApproval {
   readonly prompt: string;
   readonly hash?: string;
   readonly expiresAt?: Millis;
+  /** What a yes can be remembered for. */
+  readonly grant?: { readonly shown: string; readonly always?: true };
 }
 export interface Transcript {
   readonly items: readonly Item[];
@@ -164,7 +166,7 @@ export function finish(transcript: Transcript, message: ToolMessage, durationMs?
 export function ask(
   transcript: Transcript,
   call: CallId,
-  question: Pick<PendingApproval, "prompt" | "hash" | "expiresAt">,
+  question: Pick<PendingApproval, "prompt" | "hash" | "expiresAt" | "grant">,
 ): Transcript {
   const tool = transcript.items.findLast((item) => item.kind === "tool" && item.call === call);
   const known = tool?.kind === "tool" ? { name: tool.name, input: tool.input } : { name: "?", input: null };

@@ -59,16 +59,24 @@ test("the question shows the exact call and warns of what cannot be seen", () =>
 });
 
 test.each([
-  ["y", "allow"],
-  ["Yes", "allow"],
-  ["允许", "allow"],
-  ["n", "deny"],
-  ["否", "deny"],
+  ["y", { type: "allow" }],
+  ["Yes", { type: "allow" }],
+  ["允许", { type: "allow" }],
+  ["n", { type: "deny" }],
+  ["否", { type: "deny" }],
+  ["s", { type: "allow", remember: "session" }],
+  ["always", { type: "allow", remember: "always" }],
+  ["a", undefined],
   ["yesterday", undefined],
   ["no way, use ls", undefined],
   ["", undefined],
-])("a typed answer %j means %s", (typed, expected) => {
-  expect(readAnswer(typed)).toBe(expected);
+])("a typed answer %j means %j", (typed, expected) => {
+  expect(readAnswer(typed, { grant: { shown: "exec: ls", always: true } })).toEqual(expected);
+});
+
+test("where nothing can be remembered, the words for it are ordinary messages", () => {
+  expect(["s", "always"].map((word) => readAnswer(word, {}))).toEqual([undefined, undefined]);
+  expect(readAnswer("always", { grant: { shown: "exec: ls" } })).toBe(undefined);
 });
 
 test.each([

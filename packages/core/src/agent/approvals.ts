@@ -1,5 +1,6 @@
 /** What waits for a person, over all sessions. */
 import type { Approval } from "../contract/agent.ts";
+import { choicesOf } from "../lib/choices.ts";
 import type { SessionState, SessionStore } from "../contract/session.ts";
 
 export async function pendingApprovals(sessions: SessionStore): Promise<readonly Approval[]> {
@@ -27,6 +28,8 @@ export function approvalsOf(state: SessionState): readonly Approval[] {
             prompt: item.prompt,
             hash: item.hash,
             expiresAt: item.expiresAt,
+            choices: choicesOf(item.grant),
+            ...(item.grant !== undefined && { grant: item.grant }),
           },
         ]
       : [],

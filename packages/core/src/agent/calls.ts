@@ -2,12 +2,13 @@
 import type { CallId } from "../contract/base.ts";
 import type { ContentPart, ToolCallPart, ToolMessage, ToolStatus } from "../contract/message.ts";
 import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
-import type { CallState, Session, SessionState } from "../contract/session.ts";
+import type { Verdict } from "../contract/policy.ts";
+import type { CallState, Session, SessionState, TurnState } from "../contract/session.ts";
 import type { ToolContext } from "../contract/tool.ts";
-import { canonicalJson } from "../lib/canonical-json.ts";
 import { RuntimeError, withoutSecrets } from "../lib/errors.ts";
 import { failureText, invoke, recover, type Outcome } from "../tools/invoke.ts";
 import { prepare } from "../tools/prepare.ts";
+import { boundHash, currentHash } from "./binding.ts";
 import type { LoopDeps } from "./deps.ts";
 import { MAY_HAVE_RUN } from "./plan-calls.ts";
 import type { Settlement } from "./step.ts";
@@ -34,31 +35,32 @@ export async function judge(session: Session, calls: readonly ToolCallPart[], de
       continue;
     }
     const { effect, name } = prepared.tool; // not always the name that was called: tools can forward
+    const surroundings = deps.surroundings(name, prepared.input);
     const verdict = await deps.policy.judge(
       { ...call, name, input: prepared.input as ToolCallPart["input"] },
-      { state, origin: turn.replyTo, attended: turn.attended, effect },
+      { state, origin: turn.replyTo, attended: turn.attended, effect, surroundings },
     ); // validated JSON
     const base = { type: "call.judged", turn: turn.id, call: call.callId, effect, rule: verdict.rule } as const;
-    if (verdict.kind === "allow") records.push({ ...base, verdict: "allow" });
+    // Bound to the exact call: another argument is another hash (SE1).
+    const hash = boundHash(state, call, surroundings, deps.hash);
+    if (verdict.kind === "allow")
+      records.push({ ...base, verdict: "allow", ...(verdict.by !== undefined && { by: verdict.by, hash }) });
     else if (verdict.kind === "deny") records.push({ ...base, verdict: "deny", reason: verdict.reason });
     else if (!turn.attended)
       records.push({ ...base, verdict: "deny", reason: "this needs an approval and nobody is there to give it" });
     else {
-      // Bound to the exact call: another argument is another hash (SE1).
-      const hash = deps.hash(
-        canonicalJson({
-          session: state.id,
-          call: call.callId,
-          tool: call.name,
-          input: call.input,
-          workspace: deps.workspace,
-        }),
-      );
       records.push(
-        { ...base, verdict: "ask", prompt: verdict.prompt, hash, expiresAt: deps.clock.now() + verdict.expiresInMs },
+        {
+          ...base,
+          verdict: "ask",
+          ...questionFields(verdict, deps),
+          hash,
+          ...(surroundings.directory !== undefined && { cwd: surroundings.directory }),
+        },
         {
           type: "reply.queued",
-          reply: `${call.callId}:approval`,
+          // Asked again: another question.
+          reply: `${call.callId}:approval${asksAgain(turn, call) ? `:${hash.slice(0, 8)}` : ""}`,
           to: turn.replyTo,
           kind: "approval",
           parts: [{ type: "text", text: approvalPrompt(deps.settings.language, name, verdict.prompt, call.callId) }],
@@ -67,6 +69,25 @@ export async function judge(session: Session, calls: readonly ToolCallPart[], de
     }
   }
   await session.record(...records);
+}
+
+function questionFields(
+  { prompt, expiresInMs, why, risks, grant }: Extract<Verdict, { kind: "ask" }>,
+  { clock, policy }: LoopDeps,
+): Pick<Extract<JournalRecord, { type: "call.judged" }>, "prompt" | "expiresAt" | "reason" | "risks" | "grant"> {
+  return {
+    prompt,
+    expiresAt: clock.now() + expiresInMs,
+    ...(why !== undefined && { reason: why }),
+    ...(risks !== undefined && risks.length > 0 && { risks }),
+    ...(grant !== undefined && {
+      grant: { ...grant, ...(policy.remember !== undefined && { always: true as const }) },
+    }),
+  };
+}
+
+function asksAgain({ calls }: TurnState, { callId }: ToolCallPart): boolean {
+  return calls.some((item) => item.call.callId === callId && item.status !== "proposed");
 }
 
 /** Ours win: a tool that came later under the name of one of the client's is not handed out. */
@@ -102,6 +123,8 @@ export async function run(
   signal: AbortSignal,
 ): Promise<void> {
   const turn = inTurn(session);
+  const changed = await changedSince(session, calls, deps);
+  if (changed.length > 0) return judge(session, changed, deps);
   const attempts = calls.map((item) => ("attempt" in item ? item.attempt + 1 : 1));
   const intents = calls.map((item, index): JournalRecord => ({
     type: "tool.started",
@@ -125,6 +148,21 @@ export async function run(
   // Every call is awaited before the loop plans again, whatever happened to its neighbors.
   const failed = (await Promise.allSettled(running)).find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
+}
+
+/** What a person allowed, and is something else by now: a script was written meanwhile, a link points elsewhere. */
+async function changedSince(
+  session: Session,
+  calls: readonly CallState[],
+  deps: LoopDeps,
+): Promise<readonly ToolCallPart[]> {
+  const found: ToolCallPart[] = [];
+  for (const item of calls)
+    if (item.status === "allowed" && item.hash !== undefined) {
+      const current = await currentHash(session.state, item.call, deps);
+      if (current !== undefined && current !== item.hash) found.push(item.call);
+    }
+  return found;
 }
 
 async function settleOutcome(

@@ -49,7 +49,8 @@ export function createCommandActions({
       consolidations.wakeAll(session.state.key);
       return "started";
     },
-    resolve: async (session, type, call, by) => (await control(session, { type, call }, by, controlDeps)).done,
+    resolve: async (session, type, call, by, remember) =>
+      (await control(session, { type, call, ...(remember !== undefined && { remember }) }, by, controlDeps)).done,
     status: (session) => statusText(session.state, deps()),
     model: async (session, name) => {
       if (name === undefined) return refText(session.state.model ?? deps().model);

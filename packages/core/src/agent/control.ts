@@ -1,7 +1,8 @@
 /** What acts outside the lane, at once: approve, deny, stop, withdraw. */
 import type { Control } from "../contract/bus.ts";
-import type { Clock } from "../contract/base.ts";
+import type { CallId, Clock } from "../contract/base.ts";
 import type { Sender } from "../contract/message.ts";
+import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
 import { RuntimeError } from "../lib/errors.ts";
 import { openingOf } from "./placement.ts";
@@ -15,6 +16,10 @@ export interface ControlDeps {
   readonly interrupt: <Result>(sessionKey: string, reason: Error, task: () => Promise<Result>) => Promise<Result>;
   /** Stops the subagents of a session. @returns how many. */
   readonly stopChildren: (session: Session) => Promise<number>;
+  /** Asks again when what was shown is not what would run now. @returns whether it was. */
+  readonly changed: (session: Session, call: CallId) => Promise<boolean>;
+  /** Keeps a yes for all conversations. */
+  readonly remember?: NonNullable<Policy["remember"]>;
   /** Removes secrets from results before they are journaled. */
   readonly redact: (text: string) => string;
 }
@@ -31,28 +36,55 @@ const NOTHING: Done = { done: false, stopped: false, withdrawn: 0 };
 export async function control(session: Session, action: Control, by: Sender, deps: ControlDeps): Promise<Done> {
   switch (action.type) {
     case "allow":
-    case "deny": {
-      const item = askedCall(session.state, action.call);
-      const { turn } = session.state;
-      // Single use, bound to the exact call, never after its time (SE1).
-      if (item === undefined || turn === undefined || item.expiresAt <= deps.clock.now()) return NOTHING;
-      if (action.hash !== undefined && action.hash !== item.hash) return NOTHING;
-      await session.commit({
-        type: "approval.resolved",
-        turn: turn.id,
-        call: action.call,
-        verdict: action.type,
-        by: by.id,
-        ...(action.reason !== undefined && { reason: action.reason }),
-      });
-      deps.wake(session.state.key);
-      return { done: true, stopped: false, withdrawn: 0 };
-    }
+    case "deny":
+      return resolve(session, action, by, deps);
     case "result":
       return takeResult(session, action, deps);
     case "stop":
       return stop(session, action.withdraw, by, deps);
   }
+}
+
+/** Single use, bound to the exact call, never after its time (SE1). */
+async function resolve(
+  session: Session,
+  action: Extract<Control, { type: "allow" | "deny" }>,
+  by: Sender,
+  deps: ControlDeps,
+): Promise<Done> {
+  const { call, reason, hash } = action;
+  const remember = action.type === "allow" ? action.remember : undefined;
+  if (action.type === "allow" && open(session, call, hash, deps) !== undefined && (await deps.changed(session, call))) {
+    deps.wake(session.state.key);
+    return NOTHING;
+  }
+  const item = open(session, call, hash, deps);
+  const { turn } = session.state;
+  if (item === undefined || turn === undefined) return NOTHING;
+  if (remember !== undefined) {
+    if (item.grant === undefined) return NOTHING;
+    const { always, ...grant } = item.grant;
+    if (remember === "always" && (always !== true || deps.remember === undefined)) return NOTHING;
+    // Before the answer: a rule whose call still waits is harmless, an answer that forgot its rule is a lie.
+    if (remember === "always") deps.remember?.(grant, by.id);
+  }
+  await session.commit({
+    type: "approval.resolved",
+    turn: turn.id,
+    call,
+    verdict: action.type,
+    by: by.id,
+    ...(reason !== undefined && { reason }),
+    ...(remember !== undefined && { remember }),
+  });
+  deps.wake(session.state.key);
+  return { done: true, stopped: false, withdrawn: 0 };
+}
+
+function open(session: Session, call: CallId, hash: string | undefined, { clock }: ControlDeps) {
+  const item = askedCall(session.state, call);
+  if (item === undefined || item.expiresAt <= clock.now()) return undefined;
+  return hash === undefined || hash === item.hash ? item : undefined;
 }
 
 /** Once, and in time; what comes from there was made by a stranger. */

@@ -3,6 +3,7 @@ import type { AgentSettings } from "../contract/agent.ts";
 import type { Clock, Ids, Logger } from "../contract/base.ts";
 import type { ModelRef, Usage } from "../contract/message.ts";
 import type { Memory } from "../contract/memory.ts";
+import type { Surroundings } from "../contract/grant.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { BlobStore, ContextBuilder } from "../contract/services.ts";
@@ -49,6 +50,8 @@ export interface LoopDeps {
   readonly bounds: Bounds;
   /** SHA-256 in hex. */
   readonly hash: (text: string) => string;
+  /** What a call depends on beside its arguments, as it is now. */
+  readonly surroundings: (tool: string, input: unknown) => Surroundings;
   readonly promptHash: (state: SessionState) => string;
   /** Estimated prompt tokens of a state. Pure. */
   readonly size: (state: SessionState) => number;

@@ -94,7 +94,7 @@ export function createFactFold(): FactFold {
         decisions.set(record.call, {
           decision: record.verdict,
           rule: record.rule,
-          by: record.verdict === "ask" ? "nobody" : "policy",
+          by: record.verdict === "ask" ? "nobody" : (record.by ?? "policy"),
         });
         return undefined;
       case "call.deferred":

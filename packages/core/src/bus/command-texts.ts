@@ -25,6 +25,7 @@ export interface CommandTexts {
   readonly noSkill: (name: string, names: readonly string[]) => string;
   readonly resolved: (verdict: "allow" | "deny") => string;
   readonly noApproval: (code: string) => string;
+  readonly onlyOnce: (code: string) => string;
   readonly whichApproval: (codes: readonly string[]) => string;
 }
 
@@ -48,7 +49,7 @@ const EN: CommandTexts = {
     "/skills – list the skills",
     "/history – what was said here last",
     "/cron – the scheduled jobs",
-    "/allow [code] (or /approve), /deny [code] – answer a request for approval",
+    "/allow [code] [session] (or /approve), /deny [code] – answer a request for approval",
     "/stop all – stop every chat and pause the schedules until /resume",
     "/restart – start the process again",
   ].join("\n"),
@@ -104,6 +105,7 @@ const EN: CommandTexts = {
   noSkill: (name, names) =>
     `There is no usable skill ${name}.${names.length === 0 ? "" : ` There are: ${names.join(", ")}`}`,
   resolved: (verdict) => (verdict === "allow" ? "Allowed, once." : "Denied."),
+  onlyOnce: (code) => `This is asked about each time: /allow ${code}`,
   noApproval: (code) => `Nothing waits for approval under ${code}. It may have expired.`,
   whichApproval: (codes) =>
     codes.length === 0 ? "Nothing waits for approval here." : `Say which one: ${codes.join(", ")}`,
@@ -124,7 +126,7 @@ const ZH: CommandTexts = {
     "/skills – 列出技能",
     "/history – 查看这里最近的对话",
     "/cron – 查看定时任务",
-    "/allow [编号]（或 /approve）、/deny [编号] – 回答审批请求",
+    "/allow [编号] [session]（或 /approve）、/deny [编号] – 回答审批请求",
     "/stop all – 停止所有会话，并暂停定时任务，直到 /resume",
     "/restart – 重新启动程序",
   ].join("\n"),
@@ -175,6 +177,7 @@ const ZH: CommandTexts = {
   skill: (name) => `技能 ${name} 将放在您的下一条消息之前。`,
   noSkill: (name, names) => `没有可用的技能 ${name}。${names.length === 0 ? "" : `可用的有：${names.join("、")}`}`,
   resolved: (verdict) => (verdict === "allow" ? "已批准（仅此一次）。" : "已拒绝。"),
+  onlyOnce: (code) => `此类调用每次都会询问：/allow ${code}`,
   noApproval: (code) => `没有编号为 ${code} 的待审批请求，可能已过期。`,
   whichApproval: (codes) => (codes.length === 0 ? "这里没有待审批的请求。" : `请指明是哪一个：${codes.join("、")}`),
 };

@@ -119,9 +119,15 @@ async function approve(
 ): Promise<string> {
   if (!actions.mayApprove(by, origin)) return texts.notAllowed;
   const asked = session.state.turn?.calls.filter((item) => item.status === "asked") ?? [];
-  const code = argument ?? (asked.length === 1 ? asked[0]?.call.callId : undefined);
+  const words = argument?.split(/\s+/) ?? [];
+  // A rule for all chats is made in the browser or the terminal, where its maker can prove who they are.
+  const inThisChat = verdict === "allow" && words.at(-1) === "session";
+  const named = (inThisChat ? words.slice(0, -1) : words).join(" ");
+  const code = named === "" ? (asked.length === 1 ? asked[0]?.call.callId : undefined) : named;
   if (code === undefined) return texts.whichApproval(asked.map((item) => item.call.callId));
-  const done = await actions.resolve(session, verdict, code as CallId, by); // looked up by equality: a wrong code finds nothing
+  const item = asked.find(({ call }) => call.callId === code);
+  if (inThisChat && item !== undefined && item.grant === undefined) return texts.onlyOnce(code);
+  const done = await actions.resolve(session, verdict, code as CallId, by, inThisChat ? "session" : undefined); // looked up by equality: a wrong code finds nothing
   return done ? texts.resolved(verdict) : texts.noApproval(code);
 }
 

@@ -3,6 +3,7 @@ import type { Channel, Control, MessageBus } from "./bus.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Address, AssistantPart, ContentPart, ModelRef, Sender, Usage } from "./message.ts";
 import type { Memory } from "./memory.ts";
+import type { Grant } from "./grant.ts";
 import type { Policy } from "./policy.ts";
 import type { SchedulePause } from "./schedule.ts";
 import type { Provider, Sampling, ToolSpec, TurnSampling } from "./provider.ts";
@@ -245,4 +246,7 @@ export interface Approval {
   readonly prompt: string;
   readonly hash: string;
   readonly expiresAt: Millis;
+  /** For how long a yes can hold, and what it covers then. */
+  readonly choices: readonly ("once" | "session" | "always")[];
+  readonly grant?: Grant;
 }

@@ -5,7 +5,7 @@ import type { ReplyKind } from "./record.ts";
 
 /** A person pressed a button or typed a control word, instead of talking. Acts outside the lane, at once. */
 export type Control =
-  | { readonly type: "allow" | "deny"; readonly call: CallId; readonly hash?: string; readonly reason?: string }
+  | { readonly type: "allow" | "deny"; readonly call: CallId; readonly hash?: string; readonly reason?: string; readonly remember?: "session" | "always" }
   | { readonly type: "stop"; readonly withdraw: boolean }
   /** A tool of the client has ended there. */
   | { readonly type: "result"; readonly call: CallId; readonly parts: readonly ContentPart[]; readonly isError?: boolean };

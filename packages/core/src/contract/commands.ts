@@ -13,7 +13,7 @@ export interface CommandActions {
   readonly memory: () => Promise<string | undefined>;
   /** Puts what was said into memory now, beside the conversation. */
   readonly compact: (session: Session) => "started" | "nothing" | "off";
-  readonly resolve: (session: Session, verdict: "allow" | "deny", call: CallId, by: Sender) => Promise<boolean>;
+  readonly resolve: (session: Session, verdict: "allow" | "deny", call: CallId, by: Sender, remember?: "session") => Promise<boolean>;
   readonly status: (session: Session) => string;
   /** Without a name the current one; undefined when there is no such model. */
   readonly model: (session: Session, name: string | undefined) => Promise<string | undefined>;

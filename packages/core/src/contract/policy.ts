@@ -1,3 +1,4 @@
+import type { Grant, Surroundings } from "./grant.ts";
 import type { Address, ToolCallPart } from "./message.ts";
 import type { InboundMessage } from "./bus.ts";
 import type { SessionState } from "./session.ts";
@@ -5,9 +6,21 @@ import type { Effect } from "./tool.ts";
 
 /** `rule` names what decided, for the audit log. */
 export type Verdict =
-  | { readonly kind: "allow"; readonly rule: string }
+  /** `by`: who made the rule, when a person did in answering an earlier question. */
+  | { readonly kind: "allow"; readonly rule: string; readonly by?: string }
   | { readonly kind: "deny"; readonly rule: string; readonly reason: string }
-  | { readonly kind: "ask"; readonly rule: string; readonly prompt: string; readonly expiresInMs: number };
+  | {
+      readonly kind: "ask";
+      readonly rule: string;
+      readonly prompt: string;
+      readonly expiresInMs: number;
+      /** Why it asks, as one sentence. */
+      readonly why?: string;
+      /** What could go wrong, as codes. */
+      readonly risks?: readonly string[];
+      /** What a yes can be remembered for; absent: it is asked each time. */
+      readonly grant?: Grant;
+    };
 
 export interface JudgeContext {
   readonly state: SessionState;
@@ -16,6 +29,7 @@ export interface JudgeContext {
   readonly attended: boolean;
   /** Undefined for a tool that does not exist. */
   readonly effect: Effect | undefined;
+  readonly surroundings?: Surroundings;
 }
 export type Admission = { readonly ok: true } | { readonly ok: false; readonly reason: string; readonly answer?: string };
 export interface Policy {
@@ -23,4 +37,6 @@ export interface Policy {
   admit(message: InboundMessage): Promise<Admission>;
   /** What the agent may do. Once per proposed call; the answer is journaled. */
   judge(call: ToolCallPart, context: JudgeContext): Promise<Verdict>;
+  /** Keeps a yes for all conversations, durably. Absent: there is nowhere to keep it. */
+  remember?(grant: Grant, by: string): void;
 }

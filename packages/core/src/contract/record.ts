@@ -1,5 +1,6 @@
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, TurnId } from "./base.ts";
 import type { Address, AssistantMessage, ContentPart, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { Grant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Effect } from "./tool.ts";
 
@@ -86,10 +87,25 @@ export type JournalRecord =
       readonly rule: string;
       readonly reason?: string;
       readonly prompt?: string;
+      /** What an answer is bound to; with `allow`: what an earlier answer covers. The call starts only as long as it holds. */
       readonly hash?: string;
       readonly expiresAt?: Millis;
+      /** Who made the rule that allows it. */
+      readonly by?: string;
+      readonly cwd?: string;
+      readonly risks?: readonly string[];
+      /** What a yes can be remembered for, and whether also for other conversations. */
+      readonly grant?: Grant & { readonly always?: true };
     }
-  | { readonly type: "approval.resolved"; readonly turn: TurnId; readonly call: CallId; readonly verdict: "allow" | "deny"; readonly by: string; readonly reason?: string }
+  | {
+      readonly type: "approval.resolved";
+      readonly turn: TurnId;
+      readonly call: CallId;
+      readonly verdict: "allow" | "deny";
+      readonly by: string;
+      readonly reason?: string;
+      readonly remember?: "session" | "always";
+    }
   /** A tool of the client: it runs there, and its result comes back as a `tool.finished`, or not in time. */
   | { readonly type: "call.deferred"; readonly turn: TurnId; readonly call: CallId; readonly name: string; readonly expiresAt: Millis }
   /** Intent: from here on the effect may have happened. `attempt` from 1. */

@@ -1,14 +1,25 @@
 import type { CallId, Millis, Seq, SessionId, TurnId } from "./base.ts";
 import type { AgentEvent, LiveEvent } from "./event.ts";
 import type { Address, ContentPart, Finish, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { Grant, SessionGrant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Commit, ErrorInfo, JournalRecord, ReplyKind } from "./record.ts";
 import type { Effect } from "./tool.ts";
 
 export type CallState =
   | { readonly status: "proposed"; readonly call: ToolCallPart }
-  | { readonly status: "asked"; readonly call: ToolCallPart; readonly effect: Effect; readonly prompt: string; readonly hash: string; readonly askedAt: Millis; readonly expiresAt: Millis }
-  | { readonly status: "allowed"; readonly call: ToolCallPart; readonly effect: Effect }
+  | {
+      readonly status: "asked";
+      readonly call: ToolCallPart;
+      readonly effect: Effect;
+      readonly prompt: string;
+      readonly hash: string;
+      readonly askedAt: Millis;
+      readonly expiresAt: Millis;
+      readonly grant?: Grant & { readonly always?: true };
+    }
+  /** `hash`: a person allowed exactly this. */
+  | { readonly status: "allowed"; readonly call: ToolCallPart; readonly effect: Effect; readonly hash?: string }
   /** The client runs it. */
   | { readonly status: "deferred"; readonly call: ToolCallPart; readonly effect: Effect; readonly deferredAt: Millis; readonly expiresAt: Millis }
   | { readonly status: "denied"; readonly call: ToolCallPart; readonly effect: Effect; readonly reason: string }
@@ -102,6 +113,8 @@ export interface SessionState {
   readonly persona?: string;
   /** Tools that the client of this session runs; in the prefix behind ours. */
   readonly clientTools?: readonly ToolSpec[];
+  /** What was answered with "in this chat". */
+  readonly grants?: readonly SessionGrant[];
   /** What is in the context of the current epoch, in order of commit. */
   readonly messages: readonly Message[];
   /** Received, not yet placed before the model. */

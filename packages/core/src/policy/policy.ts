@@ -2,9 +2,12 @@
 import type { InboundMessage } from "../contract/bus.ts";
 import type { JsonObject, Millis } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
+import type { SavedRules } from "../contract/grant.ts";
 import type { Admission, JudgeContext, Policy, Verdict } from "../contract/policy.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import { visible } from "../lib/visible.ts";
+import { questionOf } from "./question.ts";
+import { grantOf, remembered } from "./grants.ts";
 
 /** `policy.rules`: the operator's own word, first match wins. */
 export interface PolicyRule {
@@ -27,6 +30,10 @@ export interface PolicyOptions {
   readonly denyAction?: "ask" | "refuse";
   /** Where a path leads: writes to protected names and outside the workspace ask. */
   readonly classifyPath?: (path: string) => "inside" | "protected" | "outside" | "state";
+  /** Where answers for all conversations are kept. Absent: there are none. */
+  readonly saved?: SavedRules;
+  /** What an MCP tool is, by its server and definition: a kept yes ends when that changes. */
+  readonly pinOf?: (tool: string) => string | undefined;
   /** Default: everyone the process itself lets in (CLI, API). Channels bring their own lists. */
   readonly admit?: (message: InboundMessage) => Promise<Admission>;
 }
@@ -37,23 +44,39 @@ export function createPolicy(options: PolicyOptions): Policy {
     admit: options.admit ?? (() => Promise.resolve({ ok: true })),
     // oxlint-disable-next-line require-await -- the contract is asynchronous: another policy may ask a service
     judge: async (call, context) => {
-      const matched = matchedText(call);
-      // An operator's allow never lifts a refusal of the deny list.
-      const listed = denyListed(call, context, options);
-      if (listed?.kind === "deny") return listed;
-      // Nor may a job multiply: what it was told may come from anywhere (R246).
-      if (call.name === "cron" && context.origin.channel === "cron")
-        return { kind: "deny", rule: "cron in a job", reason: "a job may not add, list or remove jobs" };
-      const rule = rules().find(
-        (each) =>
-          fits(each.tool, call.name) &&
-          (each.session === undefined || each.session === context.state.key) &&
-          (each.pattern?.test(matched) ?? true),
-      );
-      if (rule !== undefined) return fromRule(rule.action, `rule ${rule.tool}`, call, options);
-      return listed ?? byClass(call, context, options);
+      const verdict = decide(call, context, rules(), options);
+      if (verdict.kind !== "ask") return verdict;
+      const grant = grantOf(verdict.rule, call, context, options.pinOf);
+      if (grant === undefined) return verdict;
+      // A yes was given by somebody who was there, for work they were there for.
+      const earlier = context.attended ? remembered(grant, context, options.saved?.list() ?? []) : undefined;
+      return earlier ?? { ...verdict, grant };
     },
+    ...(options.saved !== undefined && { remember: (grant, by) => void options.saved?.save(grant, by) }),
   };
+}
+
+function decide(
+  call: ToolCallPart,
+  context: JudgeContext,
+  rules: readonly Compiled[],
+  options: PolicyOptions,
+): Verdict {
+  const matched = matchedText(call);
+  // An operator's allow never lifts a refusal of the deny list.
+  const listed = denyListed(call, context, options);
+  if (listed?.kind === "deny") return listed;
+  // Nor may a job multiply: what it was told may come from anywhere (R246).
+  if (call.name === "cron" && context.origin.channel === "cron")
+    return { kind: "deny", rule: "cron in a job", reason: "a job may not add, list or remove jobs" };
+  const rule = rules.find(
+    (each) =>
+      fits(each.tool, call.name) &&
+      (each.session === undefined || each.session === context.state.key) &&
+      (each.pattern?.test(matched) ?? true),
+  );
+  if (rule !== undefined) return fromRule(rule.action, `rule ${rule.tool}`, call, options);
+  return listed ?? byClass(call, context, options);
 }
 
 type Compiled = PolicyRule & { readonly pattern: RegExp | undefined };
@@ -127,7 +150,14 @@ function allow(rule: string): Verdict {
 }
 
 function ask(rule: string, call: ToolCallPart, options: PolicyOptions, shown = shownText(call)): Verdict {
-  return { kind: "ask", rule, prompt: `${call.name}: ${visible(shown)}`, expiresInMs: options.approvalTimeoutMs() };
+  const exact = visible(shown);
+  return {
+    kind: "ask",
+    rule,
+    prompt: `${call.name}: ${exact}`,
+    expiresInMs: options.approvalTimeoutMs(),
+    ...questionOf(rule, call, exact !== shown, options.sandboxed),
+  };
 }
 
 /** What rules are matched with: nothing the model may choose, such as the order of keys, gets around one. */

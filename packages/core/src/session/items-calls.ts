@@ -3,6 +3,7 @@ import type { Json, Millis, Seq, SessionId, TurnId } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { ErrorInfo } from "../contract/record.ts";
 import type { CallView, WireRecord } from "./items-types.ts";
+import { choicesOf } from "../lib/choices.ts";
 import { ellipsis } from "../lib/truncate.ts";
 
 type Of<Type extends WireRecord["type"]> = Extract<WireRecord, { type: Type }>;
@@ -47,6 +48,10 @@ export function judged(call: CallView, record: Of<"call.judged">, at: Millis): C
           hash: record.hash ?? "",
           rule: record.rule,
           why: record.reason ?? record.rule,
+          risk: record.risks ?? [],
+          ...(record.cwd !== undefined && { cwd: record.cwd }),
+          choices: choicesOf(record.grant),
+          ...(record.grant !== undefined && { rulePreview: record.grant.shown }),
           requestedAt: at,
           expiresAt: record.expiresAt ?? at,
         },
@@ -67,6 +72,7 @@ export function resolved(call: CallView, record: Of<"approval.resolved">, at: Mi
         by: record.by,
         at,
         ...(record.reason !== undefined && { reason: record.reason }),
+        ...(record.remember !== undefined && { remember: record.remember }),
       },
     },
   };

@@ -57,6 +57,14 @@ export type ApprovalView = {
   /** What made it ask, in the policy's words. */
   readonly rule: string;
   readonly why: string;
+  /** What could go wrong, as codes. */
+  readonly risk: readonly string[];
+  /** Where a command starts. */
+  readonly cwd?: string;
+  /** For how long a yes can hold. */
+  readonly choices: readonly ("once" | "session" | "always")[];
+  /** What a yes that is remembered covers. */
+  readonly rulePreview?: string;
   readonly requestedAt: Millis;
   readonly expiresAt: Millis;
   readonly resolved?: {
@@ -64,6 +72,7 @@ export type ApprovalView = {
     readonly by: string;
     readonly at: Millis;
     readonly reason?: string;
+    readonly remember?: "session" | "always";
   };
 };
 

@@ -98,7 +98,7 @@ export function judged(
   const { effect } = record;
   switch (record.verdict) {
     case "allow":
-      return { status: "allowed", call, effect };
+      return { status: "allowed", call, effect, ...(record.hash !== undefined && { hash: record.hash }) };
     case "deny":
       return { status: "denied", call, effect, reason: record.reason ?? "not allowed" };
     case "ask":
@@ -110,6 +110,7 @@ export function judged(
         hash: record.hash ?? "",
         askedAt: at,
         expiresAt: record.expiresAt ?? at,
+        ...(record.grant !== undefined && { grant: record.grant }),
       };
   }
 }

@@ -4,6 +4,7 @@ import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
 import { addUsage, NO_USAGE, usageOf } from "../lib/usage.ts";
 import { placePosted, post } from "./posted.ts";
+import { answer, withoutGrants } from "./reduce-grants.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
 import { countRepeat, defer, judged, onCall, onTurn, onTurnAfterCall, respond, startTurn } from "./reduce-turn.ts";
 
@@ -34,6 +35,7 @@ export function emptyState(id: SessionId): SessionState {
 export function fold(state: SessionState, commit: Commit): SessionState {
   let next = state;
   for (const record of commit.records) next = reduce(next, record, commit.at);
+  if (commit.seq <= (next.copied ?? 0)) next = withoutGrants(next);
   return {
     ...next,
     seq: commit.seq,
@@ -137,13 +139,7 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
     case "call.deferred":
       return defer(state, record, at);
     case "approval.resolved":
-      return onCall(state, record.call, (item) => {
-        if (item.status !== "asked") return item; // answered twice: the first answer counts
-        const { call, effect } = item;
-        return record.verdict === "allow"
-          ? { status: "allowed", call, effect }
-          : { status: "denied", call, effect, reason: record.reason ?? `refused by ${record.by}` };
-      });
+      return answer(state, record);
     case "tool.started":
       return {
         ...onCall(state, record.call, ({ call }) => ({
@@ -282,7 +278,7 @@ function configure(state: SessionState, record: Extract<JournalRecord, { type: "
 }
 
 function withoutLeftovers(state: SessionState): SessionState {
-  const { unanswered: _unanswered, posted: _posted, skills: _skills, ...rest } = state;
+  const { unanswered: _unanswered, posted: _posted, skills: _skills, grants: _grants, ...rest } = state;
   return rest;
 }
 

@@ -41,3 +41,29 @@ for (const [row, commit, when, paid] of [
     const ledger = await readFile(folder.at("ledger"), "utf8").catch(() => "");
     expect(ledger).toBe("paid\n".repeat(paid));
   });
+
+// Until 6 as above, with the question; 7: the yes. 8 would be the intent to run the tool.
+for (const [what, commit, when] of [
+  ["the yes was recorded and the call not started", 7, "after"],
+  ["the yes was half written", 7, "torn"],
+] as const)
+  test(`R78 SE1 ${what}: a process killed there runs the call once after the restart`, async () => {
+    await using folder = await temporaryFolder();
+    await using model = await startMockModel();
+    model.route(
+      () => true,
+      ...Array.from(
+        { length: 10 },
+        () => (request: { toolResults: readonly unknown[] }) =>
+          request.toolResults.length === 0 ? callsTool("pay") : says("The bill is paid."),
+      ),
+    );
+    await mkdir(folder.at("workspace"));
+    const args = [program, folder.at("home"), folder.at("workspace"), model.url, folder.at("ledger"), "asks"];
+    expect(await runUntilCrash({ args, at: { commit, when } })).toMatchObject({ signal: "SIGKILL" });
+    expect(await readFile(folder.at("ledger"), "utf8").catch(() => "")).toBe("");
+    const second = await runUntilCrash({ args });
+    expect(second).toMatchObject({ code: 0, stderr: "" });
+    expect(second.stdout).toContain("reply: The bill is paid.");
+    expect(await readFile(folder.at("ledger"), "utf8")).toBe("paid\n");
+  });

@@ -3,6 +3,7 @@ import type { SessionId } from "@margay/core";
 import { callsOf, type ApprovalView, type SessionView } from "@margay/core/state";
 import type { z } from "zod";
 import { Problem } from "../problem.ts";
+import { requireOwner } from "../proof.ts";
 import type { VerdictBody } from "../schema/approvals.ts";
 import type { StopBody } from "../schema/sessions.ts";
 import { eventsOf, OPERATOR, senderOf, type Caller } from "./access.ts";
@@ -55,7 +56,7 @@ export async function resolveApproval(
   caller: Caller,
   session: Pick<Summary, "id" | "key">,
   call: string,
-  { verdict, hash, reason }: z.infer<typeof VerdictBody>,
+  { verdict, hash, reason, remember = "once" }: z.infer<typeof VerdictBody>,
 ): Promise<ApprovalView> {
   const { agent, clock } = caller.services.app;
   const view = await eventsOf(caller.services).reader.view(session.id);
@@ -66,19 +67,39 @@ export async function resolveApproval(
       detail: `The time to answer ${call} is over; it was refused.`,
       remedy: "Ask the model to try again.",
     });
-  if (approval.hash !== hash)
-    throw new Problem("approval.stale", {
-      detail: `The answer is for another call than ${call}.`,
-      remedy: "Look at the call again.",
-      more: { current: approval.hash },
+  if (approval.hash !== hash) throw stale(approval);
+  if (verdict === "allow" && !approval.choices.includes(remember))
+    throw new Problem("request.invalid", {
+      detail: `What asks here (${approval.rule}) asks each time: it can be allowed once.`,
+      remedy: "Answer with remember: once.",
+      zh: { detail: `此处的规则（${approval.rule}）每次都会询问，只能允许一次。`, remedy: "请使用 remember: once。" },
     });
+  if (verdict === "allow" && remember === "always")
+    requireOwner(caller, { en: "A rule for all chats", "zh-CN": "对所有对话生效的规则" });
   const { done } = await agent.control(
     session.key,
-    { type: verdict, call: approval.call, hash, ...(reason !== undefined && { reason }) },
+    {
+      type: verdict,
+      call: approval.call,
+      hash,
+      ...(reason !== undefined && { reason }),
+      ...(verdict === "allow" && remember !== "once" && { remember }),
+    },
     OPERATOR,
   );
-  if (!done) throw settled(call);
-  return open(await eventsOf(caller.services).reader.view(session.id), call);
+  const now = open(await eventsOf(caller.services).reader.view(session.id), call);
+  if (done) return now;
+  // What it would run was changed after it was shown: it was asked again.
+  throw now.resolved === undefined && now.hash !== hash ? stale(now) : settled(call);
+}
+
+function stale({ call, hash }: ApprovalView): Problem {
+  return new Problem("approval.stale", {
+    detail: `The answer is for another call than ${call} is by now.`,
+    remedy: "Look at the call again.",
+    more: { current: hash },
+    zh: { detail: `该答复针对的不是当前的调用 ${call}。`, remedy: "请再看一遍该调用。" },
+  });
 }
 
 function settled(call: string): Problem {

@@ -143,9 +143,14 @@ function connect(socket: WebSocket, call: SocketCall): void {
         ...(discardWaiting !== undefined && { discardWaiting }),
         ...(subagents !== undefined && { subagents }),
       }),
-    "approval.resolve": async ({ session, call: id, verdict, hash, reason }) => {
+    "approval.resolve": async ({ session, call: id, verdict, hash, remember, reason }) => {
       if (!isOperator(caller)) throw new Problem("auth.scope", "Only operators answer approvals.");
-      const body = { verdict, hash, ...(reason !== undefined && { reason }) };
+      const body = {
+        verdict,
+        hash,
+        ...(remember !== undefined && { remember }),
+        ...(reason !== undefined && { reason }),
+      };
       return resolveApproval(caller, await write(session), id, body);
     },
     // oxlint-disable-next-line require-await -- one shape for all commands

@@ -27,7 +27,7 @@ export const APPROVAL_ROUTES: readonly Route[] = [
     method: "POST",
     path: "/sessions/{id}/approvals/{call}",
     scope: "admin",
-    summary: "Allows or denies one call; the hash binds the answer to what was shown.",
+    summary: "Allows or denies one call; the hash binds the answer to what was shown. `always` needs the owner.",
     body: VerdictBody,
     response: ApprovalSchema,
     errors: [
@@ -37,6 +37,7 @@ export const APPROVAL_ROUTES: readonly Route[] = [
       "approval.settled",
       "approval.expired",
       "approval.stale",
+      "auth.fresh-required",
     ],
     handle: async (call) => ({
       body: await resolveApproval(

@@ -11,6 +11,8 @@ import {
   type ToolCallPart,
   type Verdict,
 } from "@margay/core";
+import { surroundingsOf } from "@margay/core/builtin";
+import { eventsOf } from "../events/access.ts";
 import { Problem } from "../problem.ts";
 import { requireOwner } from "../proof.ts";
 import { route, type Route } from "../route.ts";
@@ -48,9 +50,22 @@ export const POLICY_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/policy/rules",
     scope: "read",
-    summary: "The operator's rules, in the order in which they are asked.",
+    summary: "The operator's rules, in the order in which they are asked, then the answers that were kept.",
     response: RulesSchema,
-    handle: ({ services }) => ({ body: rulesOf(services.app.inside.loaded().config.policy.rules) }),
+    handle: ({ services: { app } }) => ({
+      body: [
+        ...rulesOf(app.inside.loaded().config.policy.rules).map((rule) => ({ ...rule, origin: "config" as const })),
+        ...app.inside.savedRules.list().map(({ id, tool, shown, by, at }) => ({
+          id,
+          tool,
+          action: "allow" as const,
+          origin: "answer" as const,
+          covers: shown,
+          by,
+          at,
+        })),
+      ],
+    }),
   }),
   route({
     id: "deletePolicyRule",
@@ -61,6 +76,11 @@ export const POLICY_ROUTES: readonly Route[] = [
     status: 204,
     errors: ["request.not-found", "auth.fresh-required"],
     handle: (call) => {
+      const { savedRules } = call.services.app.inside;
+      if (savedRules.remove(call.params["id"] ?? "")) {
+        eventsOf(call.services).topics.publish("approvals", { rule: call.params["id"] ?? "", state: "removed" });
+        return { status: 204 };
+      }
       const { rules } = call.services.app.inside.loaded().config.policy;
       const found = rulesOf(rules).find(({ id }) => id === call.params["id"]);
       if (found === undefined)
@@ -99,7 +119,10 @@ export const POLICY_ROUTES: readonly Route[] = [
       const attended = body.source === "web" || body.source === "cli" || body.source === "channel";
       const verdict = await policy.judge(
         partOf(tool.name, body.input as JsonObject), // z.json() with readonly types
-        contextOf(tool, attended, { channel: body.source, chat: "check" }),
+        {
+          ...contextOf(tool, attended, { channel: body.source, chat: "check" }),
+          surroundings: surroundingsOf(services.app.loaded.workspace, tool.name, body.input),
+        },
       );
       const denied = verdict.kind === "ask" && !attended;
       return {
@@ -111,7 +134,12 @@ export const POLICY_ROUTES: readonly Route[] = [
                 en: "It would be asked, and nobody is there to answer.",
                 "zh-CN": "需要询问，但没有人可以回答。",
               })
-            : whyOf(verdict),
+            : verdict.kind === "allow" && verdict.by !== undefined
+              ? words(language, {
+                  en: `${verdict.by} allowed exactly this for all chats.`,
+                  "zh-CN": `${verdict.by} 已对所有对话允许此调用。`,
+                })
+              : whyOf(verdict),
         },
       };
     },

@@ -13,6 +13,7 @@ export const VerdictBody = z.strictObject({
   verdict: z.enum(["allow", "deny"]),
   /** Of the call as it was shown. */
   hash: z.string().min(1).max(200),
-  remember: z.literal("once").optional(),
+  /** For how long a yes holds; `always` needs the owner. */
+  remember: z.enum(["once", "session", "always"]).optional(),
   reason: z.string().max(1000).optional(),
 });

@@ -59,7 +59,7 @@ export const CLIENT_FRAMES = {
     call: z.string().min(1).max(64),
     verdict: z.enum(["allow", "deny"]),
     hash: z.string().min(1).max(200),
-    remember: z.literal("once").optional(),
+    remember: z.enum(["once", "session", "always"]).optional(),
     reason: z.string().max(1000).optional(),
   }),
   ping: z.strictObject({ id: CommandId, type: z.literal("ping"), t: z.number().optional() }),

@@ -57,10 +57,20 @@ export const ApprovalSchema = z.strictObject({
   hash: z.string(),
   rule: z.string(),
   why: z.string(),
+  risk: z.array(z.string()),
+  cwd: z.string().optional(),
+  choices: z.array(z.enum(["once", "session", "always"])),
+  rulePreview: z.string().optional(),
   requestedAt: Millis,
   expiresAt: Millis,
   resolved: z
-    .strictObject({ verdict: z.enum(["allow", "deny"]), by: z.string(), at: Millis, reason: z.string().optional() })
+    .strictObject({
+      verdict: z.enum(["allow", "deny"]),
+      by: z.string(),
+      at: Millis,
+      reason: z.string().optional(),
+      remember: z.enum(["session", "always"]).optional(),
+    })
     .optional(),
 });
 

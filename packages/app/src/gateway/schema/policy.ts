@@ -29,6 +29,12 @@ const RuleSchema = z.strictObject({
   action: z.enum(["allow", "ask", "deny"]),
   match: z.string().optional(),
   session: z.string().optional(),
+  /** Of the configuration, or an answer that was kept. */
+  origin: z.enum(["config", "answer"]),
+  /** What a kept answer covers, in words, and who gave it. */
+  covers: z.string().optional(),
+  by: z.string().optional(),
+  at: z.number().optional(),
 });
 export const RulesSchema = z.array(RuleSchema);
 

@@ -1,0 +1,57 @@
+/** `rules.json` of the state directory: what an operator answered for all conversations. Nothing else writes it. */
+import { join } from "node:path";
+import {
+  grantKey,
+  readIfExists,
+  replaceFile,
+  sha256,
+  type Clock,
+  type Logger,
+  type SavedRule,
+  type SavedRules,
+} from "@margay/core";
+
+export interface SavedRulesFile extends SavedRules {
+  /** @returns false when there is no such rule. */
+  remove(id: string): boolean;
+}
+
+/** Read anew for each question: a rule that was taken back holds no longer, whoever took it back. */
+export function openSavedRules(home: string, clock: Clock, log: Logger): SavedRulesFile {
+  const path = join(home, "rules.json");
+  const write = (rules: readonly SavedRule[]): void =>
+    replaceFile(path, `${JSON.stringify({ version: 1, rules }, null, 2)}\n`);
+  const read = (): readonly SavedRule[] | undefined => {
+    const text = readIfExists(path)?.toString("utf8");
+    if (text === undefined) return [];
+    try {
+      const { rules } = JSON.parse(text) as { readonly rules: readonly SavedRule[] }; // looked at in the next line
+      return rules.every((rule) => typeof rule.id === "string" && typeof rule.scope === "object") ? rules : undefined;
+    } catch {
+      return undefined; // damaged: told by list()
+    }
+  };
+  const list = (): readonly SavedRule[] => {
+    const rules = read();
+    // A file that can't be read allows nothing: what it allowed is asked about again.
+    if (rules === undefined) log.error("rules.damaged", { path });
+    return rules ?? [];
+  };
+  return {
+    list,
+    save: (grant, by) => {
+      // The same for the same grant, so that it is kept once.
+      const rule = { id: sha256(grantKey(grant)).slice(0, 16), ...grant, by, at: clock.now() };
+      const others = list().filter(({ id }) => id !== rule.id);
+      write([...others, rule]);
+      return rule;
+    },
+    remove: (id) => {
+      const rules = list();
+      const left = rules.filter((rule) => rule.id !== id);
+      if (left.length === rules.length) return false;
+      write(left);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+/** Which files of the workspace a command would run, as far as its text tells: an approval is bound to their content. */
+import { closeSync, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import type { JsonObject } from "../contract/base.ts";
+import type { Surroundings } from "../contract/grant.ts";
+import { sha256 } from "../platform/hash.ts";
+import { isInside } from "../platform/paths.ts";
+import { splitCommand } from "./shell-segments.ts";
+
+/** They show, move or compare what they are given, and never run it. */
+const ONLY_DATA = new Set(
+  "cat ls echo printf head tail wc grep rg sort uniq cut tr diff cmp stat file touch mkdir rmdir rm cp mv ln cd pwd test [ du df tee".split(
+    " ",
+  ),
+);
+/** What a program runs without being told. */
+const IMPLIED: Readonly<Record<string, readonly string[]>> = {
+  make: ["Makefile", "makefile", "GNUmakefile"],
+  npm: ["package.json"],
+  npx: ["package.json"],
+  pnpm: ["package.json"],
+  yarn: ["package.json"],
+  just: ["justfile"],
+};
+const MAX_BYTES = 16 * 1024 * 1024;
+const MAX_DEPTH = 3;
+
+/** What a call depends on beside its arguments. Files that cannot be read count as absent. */
+export function surroundingsOf(workspace: string, tool: string, input: unknown): Surroundings {
+  const fields = typeof input === "object" && input !== null ? (input as JsonObject) : {}; // fields are looked at one by one
+  if (tool === "exec") {
+    const directory = real(resolve(workspace, String(fields["working_dir"] ?? ".")));
+    const scripts = scriptsOf(String(fields["command"] ?? ""), directory, real(workspace));
+    return { workspace, directory, ...(Object.keys(scripts).length > 0 && { scripts }) };
+  }
+  if ((tool === "write_file" || tool === "edit_file") && typeof fields["path"] === "string")
+    return { workspace, target: real(resolve(workspace, fields["path"])) };
+  return { workspace };
+}
+
+function scriptsOf(command: string, directory: string, workspace: string): Readonly<Record<string, string>> {
+  const found = new Map<string, string>();
+  for (const word of operands(command, 0)) {
+    const path = real(isAbsolute(word) ? word : join(directory, word));
+    if (found.has(path) || !isInside(workspace, path)) continue;
+    const hash = hashOf(path);
+    if (hash !== undefined) found.set(path, hash);
+  }
+  return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function operands(command: string, depth: number): readonly string[] {
+  return splitCommand(command).texts.flatMap((segment) => {
+    const words = wordsOf(segment);
+    const head = words.findIndex((word) => !/^\w+=/.test(word));
+    const name = words[head]?.split("/").at(-1) ?? "";
+    if (head < 0 || ONLY_DATA.has(words[head] ?? "")) return [];
+    const inner = depth < MAX_DEPTH ? words.filter((word) => /\s/.test(word)) : [];
+    return [...words.slice(head), ...(IMPLIED[name] ?? []), ...inner.flatMap((text) => operands(text, depth + 1))];
+  });
+}
+
+/** Words as a shell would make them, without expansion; what a redirection writes is left out. */
+function wordsOf(segment: string): readonly string[] {
+  const words: string[] = [];
+  const pattern = /\d*(?<out>>>?\|?&?)|\d*<+(?!\()|(?:"(?:\\[^]|[^"\\])*"|'[^']*'|\\[^]|[^\s"'\\<>])+/g;
+  let written = false;
+  for (const match of segment.matchAll(pattern)) {
+    if (match.groups?.["out"] !== undefined) written = true;
+    else if (!/^\d*<+$/.test(match[0])) {
+      if (!written) words.push(match[0].replaceAll(/"((?:\\[^]|[^"\\])*)"|'([^']*)'|\\([^])/g, "$1$2$3"));
+      written = false;
+    }
+  }
+  return words;
+}
+
+function hashOf(path: string): string | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, "r");
+  } catch {
+    return undefined; // no such file: the word is something else
+  }
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) return undefined;
+    // Too long to read for each question: a change shows in what the file system says of it.
+    if (stat.size > MAX_BYTES) return `${String(stat.size)} ${String(stat.mtimeMs)} ${String(stat.ino)}`;
+    return sha256(readFileSync(fd));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Without links as far as it exists: what is not there yet keeps its name. */
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(real(parent), path.slice(parent.length).replace(/^[\\/]/, ""));
+  }
+}

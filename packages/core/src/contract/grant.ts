@@ -1,0 +1,38 @@
+import type { CallId, JsonObject } from "./base.ts";
+
+/** What one yes covers: a later call is covered when it yields the same rule, tool and scope, and no other. */
+export interface Grant {
+  /** The built-in rule that asked. */
+  readonly rule: string;
+  readonly tool: string;
+  readonly scope: JsonObject;
+  /** In words, as it is shown before the answer. */
+  readonly shown: string;
+}
+/** Of one conversation: in its journal, and gone with `/new`. */
+export interface SessionGrant extends Grant {
+  readonly by: string;
+  readonly call: CallId;
+}
+/** Of all conversations: kept until an operator takes it back. */
+export interface SavedRule extends Grant {
+  readonly id: string;
+  readonly by: string;
+  readonly at: number;
+}
+export interface SavedRules {
+  list(): readonly SavedRule[];
+  /** Durable when it returns. The same grant twice is one rule. */
+  save(grant: Grant, by: string): SavedRule;
+}
+
+/** What a call depends on beside its arguments, looked up when it is judged and again when it starts. */
+export type Surroundings = {
+  readonly workspace: string;
+  /** Where a command starts, without links. */
+  readonly directory?: string;
+  /** SHA-256 of each file of the workspace that a command would run. */
+  readonly scripts?: { readonly [path: string]: string };
+  /** Where a file would be written, without links. */
+  readonly target?: string;
+};

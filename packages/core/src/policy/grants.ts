@@ -1,0 +1,72 @@
+/** What one yes can be remembered for, and whether an earlier one covers a call. Exact: nothing is generalized by pattern. */
+import type { JsonObject } from "../contract/base.ts";
+import type { ToolCallPart } from "../contract/message.ts";
+import type { Grant, SavedRule } from "../contract/grant.ts";
+import type { JudgeContext, Verdict } from "../contract/policy.ts";
+import { canonicalJson } from "../lib/canonical-json.ts";
+import { visible } from "../lib/visible.ts";
+
+/**
+ * @param rule The built-in rule that asks. What the operator's own rules or a deny list ask about is asked each time.
+ * @param pinOf What an MCP tool is, by its server and definition; undefined: it can't be told, so nothing is kept.
+ */
+export function grantOf(
+  rule: string,
+  call: ToolCallPart,
+  { origin, surroundings }: Pick<JudgeContext, "origin" | "surroundings">,
+  pinOf: ((tool: string) => string | undefined) | undefined,
+): Grant | undefined {
+  const input = call.input as JsonObject; // byClass() asks about objects
+  const covers = (scope: JsonObject, shown: string): Grant => ({
+    rule,
+    tool: call.name,
+    scope,
+    shown: `${call.name}: ${visible(shown)}`,
+  });
+  switch (rule) {
+    case "exec without sandbox": {
+      if (surroundings?.directory === undefined) return undefined;
+      const { directory, scripts = {} } = surroundings;
+      const names = Object.keys(scripts);
+      const files = names.length === 0 ? "" : `\n(with ${names.join(", ")} as now)`;
+      const limit = input["timeout"] === undefined ? "" : `\n(timeout ${JSON.stringify(input["timeout"])} s)`;
+      return covers(
+        { ...input, working_dir: directory, scripts },
+        `${String(input["command"] ?? "")}\n(in ${directory})${limit}${files}`,
+      );
+    }
+    case "write outside": {
+      const target = surroundings?.target;
+      return target === undefined ? undefined : covers({ path: target }, `${target}\n(any content)`);
+    }
+    case "message elsewhere": {
+      const channel = String(input["channel"] ?? origin.channel);
+      const chat = String(input["chat_id"] ?? origin.chat);
+      return covers({ channel, chat }, `${channel} ${chat}\n(any text)`);
+    }
+    case "mcp write": {
+      const pin = pinOf?.(call.name);
+      return pin === undefined ? undefined : covers({ pin }, "any arguments, as long as the tool stays as it is");
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The earlier yes that covers this question: of this chat, else a saved rule. */
+export function remembered(
+  grant: Grant,
+  { state }: Pick<JudgeContext, "state">,
+  saved: readonly SavedRule[],
+): Extract<Verdict, { kind: "allow" }> | undefined {
+  const key = grantKey(grant);
+  const here = state.grants?.find((each) => grantKey(each) === key);
+  if (here !== undefined) return { kind: "allow", rule: `chat ${here.call}`, by: here.by };
+  const rule = saved.find((each) => grantKey(each) === key);
+  return rule === undefined ? undefined : { kind: "allow", rule: `saved ${rule.id}`, by: rule.by };
+}
+
+/** Equal for grants that cover the same calls, whatever words they are shown in. */
+export function grantKey({ rule, tool, scope }: Grant): string {
+  return canonicalJson({ rule, tool, scope });
+}

@@ -1,0 +1,25 @@
+/** Why a call asks and what could go wrong with it, for the person who decides. */
+import type { ToolCallPart } from "../contract/message.ts";
+import type { Verdict } from "../contract/policy.ts";
+
+type Question = Pick<Extract<Verdict, { kind: "ask" }>, "why" | "risks">;
+
+/** @param hidden Whether the call has characters that a person would not see. */
+export function questionOf(rule: string, { name }: ToolCallPart, hidden: boolean, sandboxed: boolean): Question {
+  const known = KNOWN[rule];
+  const risks = [
+    ...(known?.risks ?? []),
+    ...(name === "exec" && !sandboxed ? ["no-sandbox"] : []),
+    ...(hidden ? ["hidden-characters"] : []),
+  ];
+  return { why: known?.why ?? `The operator's rules ask about ${name}.`, risks };
+}
+
+const KNOWN: Readonly<Record<string, { readonly why: string; readonly risks: readonly string[] }>> = {
+  "exec without sandbox": { why: "Commands run without a sandbox here.", risks: [] },
+  "exec deny list": { why: "The command is on the deny list.", risks: ["destructive"] },
+  "write protected": { why: "The file steers the agent, or runs by itself.", risks: ["instructions"] },
+  "write outside": { why: "The file is outside the workspace.", risks: ["outside-workspace"] },
+  "message elsewhere": { why: "The message goes to another chat than this one.", risks: ["reaches-others"] },
+  "mcp write": { why: "The tool of an MCP server may change things there.", risks: ["outside-service"] },
+};

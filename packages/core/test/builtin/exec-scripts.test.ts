@@ -1,0 +1,51 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { surroundingsOf } from "../../src/builtin/exec-scripts.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+async function place() {
+  const folder = await temporaryFolder();
+  mkdirSync(folder.at("w/sub"), { recursive: true });
+  for (const name of ["build.sh", "run.py", "Makefile", "package.json", "sub/deep.sh", "data.csv", "odd name.sh"])
+    writeFileSync(folder.at(`w/${name}`), `${name}\n`);
+  chmodSync(folder.at("w/build.sh"), 0o755);
+  writeFileSync(folder.at("outside.sh"), "x");
+  symlinkSync(folder.at("w/sub/deep.sh"), folder.at("w/link.sh"));
+  return folder;
+}
+
+test.each<[string, readonly string[]]>([
+  ["sh build.sh", ["build.sh"]],
+  ["./build.sh && python3 run.py", ["build.sh", "run.py"]],
+  ["FOO=1 ./build.sh", ["build.sh"]],
+  ['bash -c "python3 run.py"', ["run.py"]],
+  ["sh 'odd name.sh'", ["odd name.sh"]],
+  ["sh odd\\ name.sh", ["odd name.sh"]],
+  ["sh < build.sh", ["build.sh"]],
+  ["echo $(sh build.sh)", ["build.sh"]],
+  ["sh link.sh", ["sub/deep.sh"]],
+  ["make test", ["Makefile"]],
+  ["npm test", ["package.json"]],
+  ["sh ../outside.sh", []],
+  ["cat build.sh > data.csv", []],
+  ["python3 run.py > data.csv", ["run.py"]],
+  ["sh missing.sh", []],
+  ["sh sub", []],
+])("an approval of %j is bound to the content of %j", async (command, expected) => {
+  await using folder = await place();
+  const { scripts = {} } = surroundingsOf(folder.at("w"), "exec", { command });
+  expect(Object.keys(scripts).toSorted()).toEqual(expected.map((name) => folder.at(`w/${name}`)).toSorted());
+});
+
+test("another content, directory or target is something else", async () => {
+  await using folder = await place();
+  const input = { command: "sh build.sh" };
+  const before = surroundingsOf(folder.at("w"), "exec", input);
+  expect(surroundingsOf(folder.at("w"), "exec", input)).toEqual(before);
+  writeFileSync(folder.at("w/build.sh"), "rm -rf ~\n");
+  expect(surroundingsOf(folder.at("w"), "exec", input)).not.toEqual(before);
+  expect(surroundingsOf(folder.at("w"), "exec", { ...input, working_dir: "sub" }).directory).toBe(folder.at("w/sub"));
+  symlinkSync(folder.at("w/sub"), folder.at("w/elsewhere"));
+  const target = (path: string) => surroundingsOf(folder.at("w"), "write_file", { path }).target;
+  expect(target("elsewhere/new/file.txt")).toBe(folder.at("w/sub/new/file.txt"));
+});
