@@ -11,6 +11,7 @@ import type {
   Ids,
   Logger,
   Memory,
+  Millis,
   Policy,
   Recall,
   SchedulePause,
@@ -79,6 +80,8 @@ export interface AppInside {
   /** Of all journals there are. */
   readonly sessionIds: () => readonly SessionId[];
   readonly feed: SessionFeed;
+  /** Attachments that were put before then and that no conversation names. @returns how many are gone. */
+  readonly removeUnusedBlobs: (before: Millis) => Promise<number>;
   readonly redact: (text: string) => string;
 }
 

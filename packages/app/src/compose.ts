@@ -47,6 +47,7 @@ import { livePersona, openPersonas } from "./personas.ts";
 import { pluginSecrets } from "./plugins/known.ts";
 import type { Loaded } from "./config/load.ts";
 import { createSchedule } from "./schedule.ts";
+import { withBlobs } from "./session-blobs.ts";
 import { withFeed } from "./session-feed.ts";
 import { secretsOf } from "./secrets.ts";
 import { conversationTools, toolJudgement, workTools } from "./tools.ts";
@@ -100,10 +101,10 @@ export async function compose(options: ComposeOptions): Promise<App> {
     ids,
     log,
   });
-  const { sessions, feed } = withFeed(
-    openSessions({ journals, clock, observers: [audit, transcripts, schedule.observer] }),
-  );
   const blobs = openBlobs(join(places.home, "blobs"));
+  const stored = openSessions({ journals, clock, observers: [audit, transcripts, schedule.observer] });
+  const { sessions: kept, removeUnusedBlobs } = withBlobs(stored, { journals, blobs });
+  const { sessions, feed } = withFeed(kept);
 
   const skills = skillsOf(loaded, {
     env,
@@ -293,6 +294,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       readCommits: journals.read,
       sessionIds: journals.list,
       feed,
+      removeUnusedBlobs,
       redact: redactor.redact,
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -1,6 +1,6 @@
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, fakeClock, says } from "@margay/core/testing";
+import { callsTool, fakeClock, says, thinks } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { startGateway, type TestGateway } from "./support.ts";
 
@@ -214,6 +214,88 @@ test("a session is exported as journal, transcript, Markdown and items", async (
   expect((await get("json")).items.length).toBeGreaterThan(2);
   expect(JSON.parse((await get("margay")).split("\n")[0])).toMatchObject({ seq: 1 });
   expect((await get("seed")).split("\n")[0]).toContain("last_consolidated");
+});
+
+test("an export holds calls, reasoning and instructions as it is asked", async (t) => {
+  const gateway = await startGateway(t);
+  gateway.model.replies(callsTool("list_dir", { path: "." }), thinks("Let me look.", says("the answer")));
+  const id = await create(gateway);
+  await say(gateway, id, "the question");
+  const get = async (format: string, include?: string) =>
+    (
+      await gateway.api(
+        `/sessions/${id}/export?format=${format}${include === undefined ? "" : `&include=${encodeURIComponent(include)}`}`,
+      )
+    ).body;
+  const found = (text: string) => ({
+    tools: text.includes("list_dir"),
+    thinking: text.includes("Let me look."),
+    prefix: text.includes("# Safety") || text.includes("Instructions to the model"),
+    said: text.includes("the question") && text.includes("the answer"),
+  });
+  const all = { tools: false, thinking: false, prefix: false, said: true };
+  for (const [include, expected] of [
+    [undefined, { ...all, tools: true }],
+    ["", all],
+    ["thinking", { ...all, thinking: true }],
+    ["tools,thinking", { ...all, tools: true, thinking: true }],
+  ] as const)
+    expect([include, found(await get("markdown", include))]).toEqual([include, expected]);
+  expect(found(await get("markdown", "tools,thinking,prefix"))).toEqual({
+    tools: true,
+    thinking: true,
+    prefix: true,
+    said: true,
+  });
+  const { prefixes, items } = await get("json", "prefix");
+  expect(prefixes).toMatchObject([{ system: expect.any(String), tools: expect.any(Array) }]);
+  expect(JSON.stringify(items)).not.toMatch(/list_dir|Let me look/);
+  expect(await get("json")).not.toHaveProperty("prefixes");
+  expect((await get("json", "everything")).code).toBe("request.invalid");
+});
+
+test("R180 a conversation that is deleted for good takes the attachments with it that no other one has", async (t) => {
+  const gateway = await startGateway(t);
+  const upload = async (text: string) =>
+    (await gateway.api("/uploads?name=a.txt", { method: "POST", raw: text })).body.blob as { sha256: string };
+  const [own, shared, unsent] = [await upload("mine alone"), await upload("of both"), await upload("not sent yet")];
+  const [first, second] = [await create(gateway), await create(gateway)];
+  const send = async (id: string, blob: object) => {
+    const parts = [{ type: "media", blob }];
+    expect((await gateway.api(`/sessions/${id}/messages`, { method: "POST", body: { parts } })).status).toBe(202);
+    await gateway.app.agent.idle();
+  };
+  for (const blob of [own, shared]) await send(first, blob);
+  await send(second, shared);
+  expect((await gateway.api(`/sessions/${first}?purge=true`, { method: "DELETE" })).status).toBe(204);
+  const statusOf = async ({ sha256 }: { sha256: string }) => (await gateway.api(`/media/${sha256}`)).status;
+  expect(await Promise.all([own, shared, unsent].map(statusOf))).toEqual([404, 200, 200]);
+  expect((await gateway.api(`/sessions/${second}?purge=true`, { method: "DELETE" })).status).toBe(204);
+  expect(await Promise.all([own, shared, unsent].map(statusOf))).toEqual([404, 404, 200]);
+});
+
+test("an upload that was not sent is gone after 24 hours", async (t) => {
+  const clock = fakeClock();
+  const gateway = await startGateway(t, { clock });
+  const upload = async (text: string) =>
+    (await gateway.api("/uploads?name=a.txt", { method: "POST", raw: text })).body.blob as { sha256: string };
+  const statusOf = async ({ sha256 }: { sha256: string }) => (await gateway.api(`/media/${sha256}`)).status;
+  const [sent, left, again, fresh] = [
+    await upload("sent"),
+    await upload("left"),
+    await upload("again"),
+    await upload("fresh"),
+  ];
+  const id = await create(gateway);
+  await gateway.api(`/sessions/${id}/messages`, { method: "POST", body: { parts: [{ type: "media", blob: sent }] } });
+  await gateway.app.agent.idle();
+  const longAgo = new Date(clock.now() - 24 * 3_600_000);
+  for (const { sha256 } of [sent, left, again])
+    utimesSync(join(gateway.home, "blobs", sha256.slice(0, 2), sha256), longAgo, longAgo);
+  await upload("again"); // by somebody else, today
+  await clock.advance(6 * 3_600_000);
+  await expect.poll(() => statusOf(left)).toBe(404);
+  expect(await Promise.all([sent, again, fresh].map(statusOf))).toEqual([200, 200, 200]);
 });
 
 test("R180 an exported session comes back as a copy of its own; a file that is none is refused", async (t) => {

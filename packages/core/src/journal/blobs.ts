@@ -1,13 +1,27 @@
 /** Content-addressed bytes in a directory: equal content is stored once. */
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Millis } from "../contract/base.ts";
 import type { BlobStore } from "../contract/services.ts";
 import { RuntimeError } from "../lib/errors.ts";
-import { makeDirectory, readIfExists, replaceFile } from "../platform/files.ts";
+import { makeDirectory, readIfExists, replaceFile, touch } from "../platform/files.ts";
 import { sha256 } from "../platform/hash.ts";
 
-export function openBlobs(directory: string): BlobStore {
+export interface FileBlobs extends BlobStore {
+  /** When it was put last, also when it was there already. */
+  list(): readonly { readonly sha256: string; readonly putAt: Millis }[];
+  /** @param before Only when it was not put since then. @returns whether it is gone by this. */
+  remove(sha256: string, before?: Millis): boolean;
+}
+
+const NAME = /^[0-9a-f]{64}$/;
+
+export function openBlobs(directory: string): FileBlobs {
   const pathOf = (hash: string): string => join(directory, hash.slice(0, 2), hash);
+  const putAt = (hash: string): Millis | undefined => {
+    const time = NAME.test(hash) ? statSync(pathOf(hash), { throwIfNoEntry: false })?.mtimeMs : undefined;
+    return time === undefined ? undefined : (Math.floor(time) as Millis); // of the machine's clock
+  };
   return {
     // oxlint-disable-next-line require-await -- the contract is asynchronous: another store is a database
     put: async (bytes) => {
@@ -16,18 +30,31 @@ export function openBlobs(directory: string): BlobStore {
       if (!existsSync(path)) {
         makeDirectory(join(directory, hash.slice(0, 2)));
         replaceFile(path, bytes);
-      }
+      } else touch(path); // somebody is about to name it: it counts as new
       return { sha256: hash, bytes: bytes.length };
     },
     // oxlint-disable-next-line require-await -- see put
     read: async (ref) => {
-      const bytes = /^[0-9a-f]{64}$/.test(ref.sha256) ? readIfExists(pathOf(ref.sha256)) : undefined;
+      const bytes = NAME.test(ref.sha256) ? readIfExists(pathOf(ref.sha256)) : undefined;
       if (bytes === undefined || sha256(bytes) !== ref.sha256)
         throw new RuntimeError(
           "blob.missing",
           `The attachment ${ref.sha256.slice(0, 12)} is missing or damaged. Restore ${directory} from a backup.`,
         );
       return bytes;
+    },
+    list: () =>
+      (existsSync(directory) ? readdirSync(directory) : []).flatMap((folder) =>
+        readdirSync(join(directory, folder)).flatMap((sha256) => {
+          const at = putAt(sha256);
+          return at === undefined ? [] : [{ sha256, putAt: at }];
+        }),
+      ),
+    remove: (hash, before) => {
+      const at = putAt(hash);
+      if (at === undefined || (before !== undefined && at >= before)) return false;
+      rmSync(pathOf(hash));
+      return true;
     },
   };
 }

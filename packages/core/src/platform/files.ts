@@ -54,6 +54,12 @@ function openForAppend(path: string): number {
   return fd;
 }
 
+/** As if it had been written now. */
+export function touch(path: string): void {
+  const now = new Date();
+  fs.utimesSync(path, now, now);
+}
+
 export function syncDirectory(path: string): void {
   const fd = fs.openSync(path, "r");
   try {

@@ -1,7 +1,9 @@
 /** A conversation as a file. */
-import { renderTranscripts, type Commit } from "@margay/core";
+import { renderTranscripts, type Commit, type Prefix } from "@margay/core";
 import { callsOf, createView, isCut, type Item } from "@margay/core/state";
+import type { z } from "zod";
 import type { Reply } from "../route.ts";
+import type { ExportQuery } from "../schema/sessions.ts";
 import { eventsOf, type Caller } from "./access.ts";
 import type { Summary } from "./summary.ts";
 
@@ -14,7 +16,11 @@ const TYPES: Readonly<Record<Format, readonly [type: string, ending: string]>> =
   json: ["application/json; charset=utf-8", "json"],
 };
 
-export async function exportSession(caller: Caller, session: Summary, format: Format): Promise<Reply> {
+export async function exportSession(
+  caller: Caller,
+  session: Summary,
+  { format, include }: z.infer<typeof ExportQuery>,
+): Promise<Reply> {
   const { app } = caller.services;
   const { reader, marks } = eventsOf(caller.services);
   const commits: Commit[] = [];
@@ -22,7 +28,9 @@ export async function exportSession(caller: Caller, session: Summary, format: Fo
   const title = marks.of(session.id).title ?? session.title;
   const [type, ending] = TYPES[format];
   return {
-    raw: app.inside.redact(await textOf(format, commits, session, title, app)),
+    raw: app.inside.redact(
+      await textOf({ format, commits, session, title, included: new Set(include.split(",")) }, app),
+    ),
     headers: {
       "content-type": type,
       "content-disposition": `attachment; filename="${session.id}.${ending}"`,
@@ -30,13 +38,21 @@ export async function exportSession(caller: Caller, session: Summary, format: Fo
   };
 }
 
+interface Exported {
+  readonly format: Format;
+  readonly commits: readonly Commit[];
+  readonly session: Summary;
+  readonly title: string;
+  /** Of `tools`, `thinking` and `prefix`. */
+  readonly included: ReadonlySet<string>;
+}
+
 async function textOf(
-  format: Format,
-  commits: readonly Commit[],
-  session: Summary,
-  title: string,
+  { format, commits, session, title, included }: Exported,
   { inside }: Caller["services"]["app"],
 ): Promise<string> {
+  const items = (): readonly Item[] => itemsOf(commits, session).map((item) => without(item, included));
+  const prefixes = included.has("prefix") ? prefixesOf(commits) : [];
   switch (format) {
     case "margay":
       return commits.map((commit) => `${JSON.stringify(commit)}\n`).join("");
@@ -47,9 +63,19 @@ async function textOf(
       return (files.find((file) => file.time === undefined) ?? files.at(-1))?.text ?? "";
     }
     case "markdown":
-      return `# ${title}\n\n${itemsOf(commits, session).map(markdown).join("")}`;
+      return `# ${title}\n\n${prefixes.map(prefixMarkdown).join("")}${items().map(markdown).join("")}`;
     case "json":
-      return `${JSON.stringify({ id: session.id, key: session.key, title, items: itemsOf(commits, session) }, undefined, 1)}\n`;
+      return `${JSON.stringify(
+        {
+          id: session.id,
+          key: session.key,
+          title,
+          ...(included.has("prefix") && { prefixes }),
+          items: items(),
+        },
+        undefined,
+        1,
+      )}\n`;
   }
 }
 
@@ -62,6 +88,28 @@ function itemsOf(commits: readonly Commit[], { id }: Summary): readonly Item[] {
   const view = createView(id);
   for (const commit of commits) view.apply(commit);
   return view.items;
+}
+
+/** What is not asked for is left out; what was said is always there. */
+function without(item: Item, included: ReadonlySet<string>): Item {
+  if (item.kind !== "assistant") return item;
+  const parts = item.parts.filter(
+    ({ type }) => type === "text" || included.has(type === "call" ? "tools" : "thinking"),
+  );
+  return { ...item, parts };
+}
+
+/** In the order in which they began to hold. */
+function prefixesOf(commits: readonly Commit[]): readonly Prefix[] {
+  const found = new Map<string, Prefix>();
+  for (const { records } of commits)
+    for (const record of records) if (record.type === "prefix.frozen") found.set(record.prefix.hash, record.prefix);
+  return [...found.values()];
+}
+
+function prefixMarkdown({ system, tools }: Prefix): string {
+  const names = tools.map(({ name }) => `\`${name}\``).join(", ");
+  return `<details><summary>Instructions to the model</summary>\n\n${fenced(system)}\nTools: ${names}\n</details>\n\n`;
 }
 
 function markdown(item: Item): string {
@@ -78,7 +126,10 @@ function markdown(item: Item): string {
             : call.result.map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`)).join("\n");
         return `<details><summary>${call.name}: ${call.status}</summary>\n\n${fenced(JSON.stringify(call.input))}\n${fenced(result)}\n</details>\n\n`;
       });
-      return `## ${item.model.model} · ${time}\n\n${text === "" ? "" : `${text}\n\n`}${calls.join("")}`;
+      const thoughts = item.parts.map((part) =>
+        part.type === "thinking" ? `<details><summary>Thinking</summary>\n\n${fenced(part.text)}\n</details>\n\n` : "",
+      );
+      return `## ${item.model.model} · ${time}\n\n${thoughts.join("")}${text === "" ? "" : `${text}\n\n`}${calls.join("")}`;
     }
     case "cleared":
       return "---\n\n";

@@ -1,17 +1,23 @@
-/** From the first moment of a gateway on: everything that happens in sessions is followed, and the trash is emptied. */
-import { messageOf } from "@margay/core";
+/** From the first moment of a gateway on: everything that happens in sessions is followed, and what nobody needs is removed. */
+import { messageOf, type Millis } from "@margay/core";
 import type { Services } from "../services.ts";
 import { eventsOf } from "./access.ts";
 import { emptyTrash } from "./trash.ts";
 
 const EVERY_MS = 6 * 3_600_000;
+/** An upload that was not sent by then never will be. */
+const UPLOAD_MS = 24 * 3_600_000;
 
 export function startEvents(services: Services): void {
   eventsOf(services);
-  const { clock, log } = services.app;
+  const { clock, log, inside } = services.app;
   const tidy = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(EVERY_MS, services.closing);
+      const before = (clock.now() - UPLOAD_MS) as Millis;
+      await inside
+        .removeUnusedBlobs(before)
+        .catch((error: unknown) => log.error("uploads.failed", { message: messageOf(error) }));
       await emptyTrash(services).catch((error: unknown) => log.error("trash.failed", { message: messageOf(error) }));
     }
   };

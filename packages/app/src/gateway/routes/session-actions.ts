@@ -126,7 +126,7 @@ export const SESSION_ACTION_ROUTES: readonly Route[] = [
     query: ExportQuery,
     errors: ["session.not-found"],
     handle: async (call) =>
-      exportSession(call, await findSession(call, call.params["id"] ?? "", { trashed: true }), call.query.format),
+      exportSession(call, await findSession(call, call.params["id"] ?? "", { trashed: true }), call.query),
   }),
   route({
     id: "importSession",

@@ -121,6 +121,11 @@ export const RegenerateBody = z.strictObject({
 });
 export const RegeneratedSchema = z.strictObject({ session: Id, messageId: z.string() });
 export const ExportQuery = z.strictObject({
+  /** Of Markdown and items, with commas between: `tools,thinking,prefix`. Journal and transcript are always whole. */
+  include: z
+    .string()
+    .regex(/^(?:(?:tools|thinking|prefix)(?:,(?!$)|$))*$/)
+    .default("tools"),
   format: z.enum(["margay", "seed", "markdown", "json"]).default("markdown"),
 });
 export const CommandAnswer = z.strictObject({ text: z.string() });

@@ -1,0 +1,59 @@
+/** Attachments that no conversation names any more: they go with the last one that did, or when they were never sent. */
+import type { Commit, Millis, openBlobs, SessionId, SessionStore } from "@margay/core";
+
+interface Journals {
+  list(): readonly SessionId[];
+  read(id: SessionId): AsyncIterable<Commit>;
+}
+
+interface Parts {
+  readonly journals: Journals;
+  readonly blobs: ReturnType<typeof openBlobs>;
+}
+
+export function withBlobs<Store extends SessionStore>(
+  store: Store,
+  { journals, blobs }: Parts,
+): { readonly sessions: Store; readonly removeUnusedBlobs: (before: Millis) => Promise<number> } {
+  return {
+    sessions: {
+      ...store,
+      remove: async (key) => {
+        // A damaged journal is removed too; what only it named goes when unused attachments are looked for.
+        const mine = await namedBy(key, store, journals).catch(() => new Set<string>());
+        const removed = await store.remove(key);
+        if (removed && mine.size > 0) {
+          for (const name of await namedByAny(journals)) mine.delete(name);
+          for (const name of mine) blobs.remove(name);
+        }
+        return removed;
+      },
+    },
+    removeUnusedBlobs: async (before) => {
+      const old = blobs.list().filter(({ putAt }) => putAt < before);
+      if (old.length === 0) return 0;
+      const named = await namedByAny(journals); // one that cannot be read: nothing is removed
+      const unused = old.filter(({ sha256 }) => !named.has(sha256));
+      return unused.filter(({ sha256 }) => blobs.remove(sha256, before)).length;
+    },
+  };
+}
+
+async function namedBy(key: string, store: SessionStore, journals: Journals): Promise<Set<string>> {
+  const session = await store.find(key);
+  return session === undefined ? new Set() : namesIn(journals.read(session.state.id));
+}
+
+async function namedByAny(journals: Journals): Promise<Set<string>> {
+  const all = new Set<string>();
+  for (const id of journals.list()) for (const name of await namesIn(journals.read(id))) all.add(name);
+  return all;
+}
+
+/** Wherever in a record a blob is named: parts of messages, results of calls, replies. */
+async function namesIn(commits: AsyncIterable<Commit>): Promise<Set<string>> {
+  const names = new Set<string>();
+  for await (const commit of commits)
+    for (const [, name = ""] of JSON.stringify(commit).matchAll(/"sha256":"([0-9a-f]{64})"/g)) names.add(name);
+  return names;
+}
