@@ -17,6 +17,7 @@ import type {
   SchedulePause,
   SessionId,
   ToolRegistry,
+  JournalDirectory,
 } from "@margay/core";
 import type { Skills } from "@margay/core/builtin";
 import type { Pairing } from "./access/pairing.ts";
@@ -79,6 +80,8 @@ export interface AppInside {
   readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
   /** Of all journals there are. */
   readonly sessionIds: () => readonly SessionId[];
+  /** What a start finds out about journals without reading them. */
+  readonly journals: Pick<JournalDirectory, "stamps" | "stampAt" | "cache">;
   readonly feed: SessionFeed;
   /** Attachments that were put before then and that no conversation names. @returns how many are gone. */
   readonly removeUnusedBlobs: (before: Millis) => Promise<number>;

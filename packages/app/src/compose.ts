@@ -293,6 +293,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       watchMcp: mcp.watch,
       readCommits: journals.read,
       sessionIds: journals.list,
+      journals,
       feed,
       removeUnusedBlobs,
       redact: redactor.redact,

@@ -7,7 +7,6 @@ import { askAgain } from "./agent/ask-again.ts";
 import { control, stopMessage, withdraw, type ControlDeps, type Done } from "./agent/control.ts";
 import { resumeAll } from "./agent/resume.ts";
 import { createCommandActions } from "./agent/command-actions.ts";
-import { isUnfinished } from "./agent/due.ts";
 import { pendingApprovals } from "./agent/approvals.ts";
 import { createConsolidations } from "./agent/consolidations.ts";
 import { DEFAULT_SETTINGS } from "./agent/settings.ts";
@@ -30,6 +29,7 @@ import { type Lanes } from "./lib/lanes.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
 import { createSweep } from "./platform/leftovers.ts";
 import { assertOutside } from "./platform/paths.ts";
+import { isUnfinished } from "./session/left-to-do.ts";
 import { originOf } from "./session/session-key.ts";
 
 const OPERATOR: Sender = { id: "user", kind: "person" };
@@ -118,7 +118,9 @@ export function createAgent(options: AgentOptions): Agent {
     options,
     atWork: async () => {
       const found = await Promise.all(
-        (await sessions.list()).flatMap(({ key, fault }) => (fault === undefined ? [find(key)] : [])),
+        (await sessions.list()).flatMap(({ key, fault, settled }) =>
+          fault === undefined && settled !== true ? [find(key)] : [],
+        ),
       );
       return found
         .filter((each) => each !== undefined)

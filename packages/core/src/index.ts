@@ -121,6 +121,7 @@ export {
   type SessionManagerOptions,
 } from "./session/session-manager.ts";
 export { openJournalDirectory, type JournalDirectory } from "./journal/directory.ts";
+export type { Cached } from "./journal/journal-cache.ts";
 export { openBlobs } from "./journal/blobs.ts";
 export { visible } from "./lib/visible.ts";
 export { toolHint } from "./lib/tool-hint.ts";

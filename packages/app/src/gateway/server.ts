@@ -11,6 +11,7 @@ import { pathIn } from "../config/paths.ts";
 import { translator } from "../i18n/translate.ts";
 import { assetDirectory, openAssets } from "./assets.ts";
 import { openAuth, type AuthStore } from "./auth/store.ts";
+import { eventsOf } from "./events/access.ts";
 import { startEvents } from "./events/start.ts";
 import { boundConnections } from "./http/connections.ts";
 import type { Dispatch } from "./http/admit.ts";
@@ -125,6 +126,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       rmSync(note, { force: true });
       closing.abort(new Error("the gateway is stopping"));
       await closed(server, graceMs, app);
+      await eventsOf(services).index.save();
       unfollow();
       unwatch?.();
       auth[Symbol.dispose]();

@@ -5,8 +5,8 @@ import type { SessionState, SessionStore } from "../contract/session.ts";
 
 export async function pendingApprovals(sessions: SessionStore): Promise<readonly Approval[]> {
   const list: Approval[] = [];
-  for (const { key, fault } of await sessions.list()) {
-    if (fault !== undefined) continue; // reported at start
+  for (const { key, fault, settled } of await sessions.list()) {
+    if (fault !== undefined || settled === true) continue; // reported at start; nothing waits
     const session = await sessions.find(key);
     if (session !== undefined) list.push(...approvalsOf(session.state));
   }

@@ -8,8 +8,3 @@ export function isDue(state: SessionState, settings: AgentSettings): boolean {
   // A context of one row has nothing to give.
   return reached && state.messages.filter((message) => message.role !== "notice").length > 1;
 }
-
-/** Left by an earlier process: rows of a cleared context, or an answer that is not in the files. */
-export function isUnfinished({ archive, answered }: SessionState): boolean {
-  return archive.length > 0 || (answered !== undefined && answered.written !== true);
-}

@@ -1,4 +1,4 @@
-/** Crash recovery: every session that is not at rest is driven again. There is nothing more to it. */
+/** Crash recovery: every session that left something to do is driven again. There is nothing more to it. */
 import type { Session, SessionStore } from "../contract/session.ts";
 
 export interface ResumeDeps {
@@ -17,7 +17,8 @@ export async function resumeAll(
   { find, deliver, adopt, wake, report }: ResumeDeps,
 ): Promise<readonly string[]> {
   const keys: string[] = [];
-  for (const { key, fault } of await sessions.list()) {
+  for (const { key, fault, settled } of await sessions.list()) {
+    if (settled === true) continue; // of thousands, a few are not: the others are not even opened
     if (fault !== undefined) {
       report(fault.message);
       continue;

@@ -188,6 +188,8 @@ export interface SessionSummary {
   /** First user line, cut at 60 characters (LP23). */
   readonly title: string;
   readonly rows: number;
+  /** No turn is open, no message waits, no reply is undelivered, nothing is left for memory; absent: look. */
+  readonly settled?: true;
   /** Why it can't be opened; its key is unknown then, and `""`. */
   readonly fault?: ErrorInfo;
 }

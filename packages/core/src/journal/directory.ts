@@ -1,11 +1,12 @@
 /** Where the journals of one state directory live: `{id}.journal`, readable by their owner only. */
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
-import { makeDirectory } from "../platform/files.ts";
+import { endOfTick, makeDirectory } from "../platform/files.ts";
 import { sha256 } from "../platform/hash.ts";
 import { openFileJournal, readCommits, type FileJournal } from "./journal.ts";
+import { openJournalCache, type JournalCache } from "./journal-cache.ts";
 import { createMemoryJournal } from "./memory-journal.ts";
 
 export interface OpenedJournal extends FileJournal {
@@ -16,24 +17,45 @@ export interface JournalDirectory {
   has(id: SessionId): boolean;
   read(id: SessionId): AsyncIterable<Commit>;
   list(): readonly SessionId[];
+  /** All of them, each with what changes with its file. Nothing is read, and thousands hold nobody up. */
+  stamps(): AsyncIterable<readonly [id: SessionId, stamp: string]>;
+  /** The stamp when `seq` is the last commit in the file, else undefined: for who knows the commits and not the file. */
+  stampAt(id: SessionId, seq: number): string | undefined;
+  /** `{name}.cache` beside the journals. */
+  cache<Value>(name: string, version: string): JournalCache<Value>;
   /** Removes the journal and everything named after it. */
   remove(id: SessionId): boolean;
   hash(text: string): string;
 }
 
 const SUFFIX = ".journal";
+/** Files looked at, and perhaps read, between two turns of the event loop. */
+const FILES = 8;
 
 export function openJournalDirectory(directory: string): JournalDirectory {
   makeDirectory(directory);
   const pathOf = (id: SessionId): string => join(directory, `${id}${SUFFIX}`);
+  const list = (): readonly SessionId[] =>
+    readdirSync(directory)
+      .filter((name) => name.endsWith(SUFFIX))
+      .map((name) => name.slice(0, -SUFFIX.length) as SessionId); // named by open() below
   return {
     open: (id) => ({ ...openFileJournal(pathOf(id)), id }),
     has: (id) => existsSync(pathOf(id)),
     read: (id) => readCommits(pathOf(id)),
-    list: () =>
-      readdirSync(directory)
-        .filter((name) => name.endsWith(SUFFIX))
-        .map((name) => name.slice(0, -SUFFIX.length) as SessionId), // named by open() above
+    list,
+    stamps: async function* () {
+      for (const [number, id] of list().entries()) {
+        if (number % FILES === FILES - 1) await endOfTick();
+        const stats = statSync(pathOf(id), { throwIfNoEntry: false });
+        if (stats !== undefined) yield [id, stampOf(stats)];
+      }
+    },
+    stampAt: (id, seq) => {
+      const stats = statSync(pathOf(id), { throwIfNoEntry: false });
+      return stats !== undefined && lastSeq(pathOf(id), stats.size) === seq ? stampOf(stats) : undefined;
+    },
+    cache: (name, version) => openJournalCache(join(directory, `${name}.cache`), version),
     remove: (id) => {
       if (!existsSync(pathOf(id))) return false;
       for (const name of readdirSync(directory))
@@ -42,6 +64,27 @@ export function openJournalDirectory(directory: string): JournalDirectory {
     },
     hash: sha256,
   };
+}
+
+function stampOf({ size, mtimeMs }: Stats): string {
+  return `${String(size)}-${String(mtimeMs)}`;
+}
+
+const TAIL_BYTES = 65_536;
+
+/** The number of the last commit; undefined when its line is not whole or too long to look at. */
+function lastSeq(path: string, size: number): number | undefined {
+  const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
+  const fd = openSync(path, "r");
+  try {
+    readSync(fd, tail, 0, tail.length, size - tail.length);
+  } finally {
+    closeSync(fd);
+  }
+  const from = tail.length < 2 ? -1 : tail.lastIndexOf(10, tail.length - 2) + 1;
+  if (from < 0 || tail.at(-1) !== 10 || (from === 0 && size > tail.length)) return undefined;
+  const seq = /^\{"crc":"[0-9a-f]{8}","seq":(\d+),/.exec(tail.toString("utf8", from, from + 64))?.[1];
+  return seq === undefined ? undefined : Number(seq);
 }
 
 /** Journals that live as long as the process. */
@@ -65,6 +108,12 @@ export function memoryJournalDirectory(): JournalDirectory {
     has: (id) => (files.get(id)?.length ?? 0) > 0,
     read: (id) => createMemoryJournal(linesOf(id)).read(),
     list: () => [...files.keys()],
+    // oxlint-disable-next-line require-await -- the contract is asynchronous, memory is not
+    stamps: async function* () {
+      for (const [id, lines] of files) yield [id, String(lines.length)];
+    },
+    stampAt: () => undefined, // nothing is kept of what dies with the process
+    cache: () => ({ load: () => Promise.resolve(new Map()), save: () => Promise.resolve() }),
     remove: (id) => files.delete(id),
     hash: sha256,
   };

@@ -152,14 +152,33 @@ function refuseDamagedEnd(bytes: Buffer, end: number, path: string): void {
 }
 
 function* parse<Line extends JournalLine>(bytes: Buffer, end: number, path: string): Generator<Line> {
-  if (end === 0) return;
   let number = 0;
-  for (const line of bytes.toString("utf8", 0, end - 1).split("\n")) yield decode<Line>(line, path, (number += 1));
+  for (const [from, to] of lines(bytes, end)) yield decode<Line>(bytes.toString("utf8", from, to), path, (number += 1));
 }
 
+/** Where each line begins, and where its newline is. */
+function* lines(bytes: Buffer, end: number): Generator<readonly [number, number]> {
+  for (let from = 0; from < end;) {
+    const to = bytes.indexOf(10, from);
+    yield [from, to];
+    from = to + 1;
+  }
+}
+
+/** What is parsed of a long journal between two turns of the event loop. */
+const PIECE_BYTES = 131_072;
+
 /** All commits, in order, those before a damaged line too; a line that is being appended at this moment is not there yet. */
-// oxlint-disable-next-line require-await -- the contract is asynchronous: another journal is a database
 export async function* readCommits<Line extends JournalLine = Commit>(path: string): AsyncIterable<Line> {
   const bytes = readIfExists(path);
-  if (bytes !== undefined) yield* parse<Line>(bytes, bytes.lastIndexOf(10) + 1, path);
+  if (bytes === undefined) return;
+  let number = 0;
+  let piece = PIECE_BYTES;
+  for (const [from, to] of lines(bytes, bytes.lastIndexOf(10) + 1)) {
+    if (from > piece) {
+      await endOfTick();
+      piece = from + PIECE_BYTES;
+    }
+    yield decode<Line>(bytes.toString("utf8", from, to), path, (number += 1));
+  }
 }

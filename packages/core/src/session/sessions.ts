@@ -1,14 +1,14 @@
 /** key → session: open, find, list, fork, remove. Journals in a directory, one file per session. */
 import type { Clock, Seq, SessionId } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";
-import type { Commit, JournalRecord } from "../contract/record.ts";
+import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
-import type { Session, SessionState, SessionStore, SessionSummary } from "../contract/session.ts";
-import { RuntimeError, toErrorInfo } from "../lib/errors.ts";
-import { ellipsis } from "../lib/truncate.ts";
+import type { Session, SessionState, SessionStore } from "../contract/session.ts";
+import { RuntimeError } from "../lib/errors.ts";
 import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
 import { emptyState, fold } from "./reduce.ts";
 import { createSession } from "./session.ts";
+import { createSummaries } from "./summaries.ts";
 
 export interface SessionsOptions {
   readonly journals: JournalDirectory;
@@ -18,7 +18,6 @@ export interface SessionsOptions {
   readonly cached?: number;
 }
 
-const TITLE_CHARS = 60;
 type Parent = NonNullable<SessionState["parent"]>;
 
 export interface CachedSessions extends SessionStore {
@@ -26,7 +25,10 @@ export interface CachedSessions extends SessionStore {
   invalidate(key: string): void;
 }
 
-export function openSessions({ journals, clock, observers = [], cached = 64 }: SessionsOptions): CachedSessions {
+export function openSessions(options: SessionsOptions): CachedSessions {
+  const { journals, clock, cached = 64 } = options;
+  const summaries = createSummaries(journals);
+  const observers = [...(options.observers ?? []), summaries.observer];
   /** Keeps one object per session while anybody holds it (SS5); `recent` keeps the last ones alive. */
   const known = new Map<string, WeakRef<Session>>();
   const recent = new Map<string, { readonly session: Session; readonly journal: OpenedJournal }>();
@@ -92,12 +94,7 @@ export function openSessions({ journals, clock, observers = [], cached = 64 }: S
   return {
     open,
     find: (key) => (journals.has(idOf(key, journals)) ? open(key, undefined) : Promise.resolve(undefined)),
-    list: async () => {
-      const summaries: SessionSummary[] = [];
-      for (const id of journals.list())
-        summaries.push(await summarize(id, journals).catch((error: unknown) => unreadable(id, error)));
-      return summaries.sort((a, b) => b.updatedAt - a.updatedAt);
-    },
+    list: summaries.list,
     fork: async (key, newKey, seq) => {
       if (!journals.has(idOf(key, journals)))
         throw new RuntimeError(
@@ -129,6 +126,7 @@ export function openSessions({ journals, clock, observers = [], cached = 64 }: S
       for (const session of live) await session[Symbol.asyncDispose]();
       recent.clear();
       for (const observer of observers) await observer.flush();
+      await summaries.save();
     },
   };
 }
@@ -141,35 +139,6 @@ function idOf(key: string, journals: JournalDirectory): SessionId {
     .replace(/^-+|-+$/g, "")
     .slice(0, 40);
   return `${slug || "session"}-${journals.hash(key).slice(0, 8)}` as SessionId; // the one place that mints session ids
-}
-
-async function summarize(id: SessionId, journals: JournalDirectory): Promise<SessionSummary> {
-  let state = emptyState(id);
-  let title = "";
-  for await (const commit of journals.read(id)) {
-    state = fold(state, commit);
-    if (title === "") title = firstLine(commit.records);
-  }
-  return { id, key: state.key, createdAt: state.createdAt, updatedAt: state.updatedAt, title, rows: state.rows };
-}
-
-/** One damaged journal must not hide the others: it is listed with what is wrong with it. */
-function unreadable(id: SessionId, error: unknown): SessionSummary {
-  return { id, key: "", createdAt: 0, updatedAt: 0, title: "", rows: 0, fault: toErrorInfo(error) };
-}
-
-function firstLine(records: readonly JournalRecord[]): string {
-  for (const record of records) {
-    const messages =
-      record.type === "message.received" ? [record.message] : record.type === "history.imported" ? record.messages : [];
-    for (const message of messages) {
-      if (message.role !== "user") continue;
-      const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
-      const line = text.trim().split("\n")[0]?.trim() ?? "";
-      if (line !== "") return ellipsis(line, TITLE_CHARS);
-    }
-  }
-  return "";
 }
 
 /** Whole turns only: what waits, is asked or is running stays with the original (SS12). */

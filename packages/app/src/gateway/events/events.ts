@@ -17,11 +17,11 @@ export interface Events {
 
 /** For `services.once`. */
 export function createEvents(app: App): Events {
-  const { feed, readCommits, sessionIds } = app.inside;
+  const { feed, readCommits, sessionIds, journals } = app.inside;
   const { clock, log } = app;
   const hub = createHub(feed);
   const marks = openMarks(app.loaded.places.home);
-  const index = createIndex({ hub, marks, sessionIds, readCommits, clock, log });
+  const index = createIndex({ hub, marks, sessionIds, journals, readCommits, clock, log });
   const topics = createTopics();
   const events: Events = { hub, marks, index, topics, reader: createReader({ hub, readCommits, clock }) };
   publishChanges(app, events);

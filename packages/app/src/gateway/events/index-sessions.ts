@@ -1,5 +1,14 @@
-/** All sessions as lines of a list: read from the journals once, then kept up to date by what happens. */
-import { endOfTick, messageOf, type Clock, type Commit, type Logger, type SessionId } from "@margay/core";
+/** All sessions as lines of a list: of journals that are as the last process left them nothing is read. */
+import {
+  endOfTick,
+  messageOf,
+  type Cached,
+  type Clock,
+  type Commit,
+  type JournalDirectory,
+  type Logger,
+  type SessionId,
+} from "@margay/core";
 import type { Hub } from "./hub.ts";
 import type { Marks } from "./marks.ts";
 import { politely } from "./politely.ts";
@@ -17,12 +26,25 @@ export interface SessionIndex {
   remove(id: SessionId): void;
   /** A mark of it changed. */
   touch(id: SessionId): void;
+  /** For the next process. */
+  save(): Promise<void>;
 }
+
+/** Of a session at rest, as JSON. */
+type Kept = Omit<Summary, "asked">;
+
+/** Changes when `takeCommit` gives other summaries, or `Summary` other fields. */
+const VERSION = "1";
+/** Fewer read again than this are not worth a writing before the end. */
+const MIN_READ = 50;
+/** Files looked at between two turns of the event loop. */
+const PIECE = 50;
 
 export function createIndex(deps: {
   readonly hub: Hub;
   readonly marks: Marks;
   readonly sessionIds: () => readonly SessionId[];
+  readonly journals: Pick<JournalDirectory, "stamps" | "stampAt" | "cache">;
   readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -52,6 +74,11 @@ export function createIndex(deps: {
     } else void read(id); // new, or made by a fork
   });
 
+  const know = (summary: Summary): void => {
+    summaries.set(summary.id, summary);
+    byKey.set(summary.key, summary.id);
+  };
+
   const read = (id: SessionId): Promise<void> => {
     const busy = reading.get(id);
     if (busy !== undefined) return busy.done;
@@ -70,8 +97,7 @@ export function createIndex(deps: {
       for (const commit of since) takeCommit(summary, commit);
       reading.delete(id);
       if (summary.key === "") return;
-      summaries.set(id, summary);
-      byKey.set(summary.key, id);
+      know(summary);
       tell({ changed: summary });
     };
     const done = work();
@@ -79,11 +105,33 @@ export function createIndex(deps: {
     return done;
   };
 
+  const cache = deps.journals.cache<Kept>("gateway", VERSION);
   const load = async (): Promise<void> => {
-    for (const id of deps.sessionIds()) {
-      if (!summaries.has(id)) await read(id);
-      await endOfTick();
+    const kept = await cache.load().catch(() => new Map<SessionId, Cached<Kept>>());
+    let count = 0;
+    for await (const [id, stamp] of deps.journals.stamps()) {
+      if (summaries.has(id)) continue;
+      const before = kept.get(id);
+      if (before?.stamp === stamp && hub.shown(id) === undefined && !reading.has(id))
+        know({ ...before.value, asked: new Set() });
+      else {
+        await read(id);
+        count += 1;
+      }
     }
+    if (count > MIN_READ) await save();
+  };
+
+  const save = async (): Promise<void> => {
+    const entries: (readonly [SessionId, Cached<Kept>])[] = [];
+    for (const summary of summaries.values()) {
+      const { asked, ...value } = summary;
+      const stamp = summary.running || asked.size > 0 ? undefined : deps.journals.stampAt(summary.id, summary.lastSeq);
+      if (stamp !== undefined) entries.push([summary.id, { stamp, value }]);
+      if (entries.length % PIECE === 0) await endOfTick();
+    }
+    // On a full disk the next start reads the journals.
+    await cache.save(entries).catch((error: unknown) => log.warn("sessions.unkept", { message: messageOf(error) }));
   };
 
   const ready = (): Promise<void> => (loading ??= load());
@@ -116,6 +164,11 @@ export function createIndex(deps: {
     touch: (id) => {
       const summary = summaries.get(id);
       if (summary !== undefined) tell({ changed: summary });
+    },
+    save: async () => {
+      if (loading === undefined) return;
+      await loading;
+      await save();
     },
   };
 }

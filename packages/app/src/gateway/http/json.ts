@@ -1,7 +1,12 @@
-/** JSON of strangers: bounded depth, no duplicate or prototype keys, no lone surrogates, objects without a prototype. */
+/** JSON of strangers: bounded depth and number of values, no duplicate or prototype keys, no lone surrogates, objects without a prototype. */
 import { Problem } from "../problem.ts";
 
 const MAX_DEPTH = 64;
+/**
+ * A mebibyte holds 350,000 empty objects, and each costs what a text of a page costs: what may be many is bounded, so
+ * that no body keeps the event loop. A conversation of 6,000 messages fits.
+ */
+const MAX_VALUES = 20_000;
 const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
 
 /** @throws Problem `request.malformed`. */
@@ -17,7 +22,7 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 /** The same for text that came as such, a WebSocket frame. @throws Problem `request.malformed`. */
 export function parseJsonText(text: string): unknown {
-  const keys = countKeys(text);
+  const keys = scan(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -30,12 +35,13 @@ export function parseJsonText(text: string): unknown {
   return value;
 }
 
-const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
+const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Colons outside of strings. @throws Problem when it is nested too deep, before anything is made of it. */
-function countKeys(text: string): number {
+/** @returns how many colons stand outside of strings. @throws Problem when it is too deep or too much, before anything is made of it. */
+function scan(text: string): number {
   let keys = 0;
+  let values = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at++)
     switch (text.charCodeAt(at)) {
@@ -45,8 +51,14 @@ function countKeys(text: string): number {
       case COLON:
         keys += 1;
         break;
+      case COMMA:
+        values += 1;
+        if (values > MAX_VALUES) throw tooMany();
+        break;
       case OPEN_BRACKET:
       case OPEN_BRACE:
+        values += 1;
+        if (values > MAX_VALUES) throw tooMany();
         depth += 1;
         if (depth > MAX_DEPTH) throw malformed(`it is nested deeper than ${MAX_DEPTH}`);
         break;
@@ -55,6 +67,10 @@ function countKeys(text: string): number {
         depth -= 1;
     }
   return keys;
+}
+
+function tooMany(): Problem {
+  return malformed(`it holds more than ${MAX_VALUES} values`);
 }
 
 /** Of the closing quote, or of the text when there is none. */

@@ -4,6 +4,9 @@ import { Problem, type FieldFault } from "../problem.ts";
 import type { Route } from "../route.ts";
 import { parseJson } from "./json.ts";
 
+/** Named at most: a body of unknown keys has thousands. */
+const MAX_FAULTS = 20;
+
 /** @throws Problem `request.invalid`. */
 export function validQuery(route: Route, query: URLSearchParams): unknown {
   const given = Object.create(null) as Record<string, string | string[]>; // names of strangers
@@ -47,8 +50,8 @@ function parse(schema: z.ZodType, value: unknown, root: string): unknown {
 }
 
 function faultsOf(error: z.ZodError, root: string): readonly FieldFault[] {
-  return error.issues.flatMap((issue) => {
-    const unknown = issue.code === "unrecognized_keys" ? issue.keys : [undefined];
+  return error.issues.slice(0, MAX_FAULTS).flatMap((issue) => {
+    const unknown = issue.code === "unrecognized_keys" ? issue.keys.slice(0, MAX_FAULTS) : [undefined];
     return unknown.map((key) => ({
       path: pointer(root, key === undefined ? issue.path : [...issue.path, key]),
       code: issue.code,
@@ -62,8 +65,6 @@ function pointer(root: string, path: readonly PropertyKey[]): string {
   const steps = path.map((one) => String(one).replaceAll("~", "~0").replaceAll("/", "~1").slice(0, 100));
   return steps.length === 0 ? root : `${root}/${steps.join("/")}`;
 }
-
-const MAX_FAULTS = 20;
 
 function invalid(errors: readonly FieldFault[]): Problem {
   const [first] = errors;

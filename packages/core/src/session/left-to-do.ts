@@ -1,0 +1,13 @@
+/** What an earlier process may have left: the next one goes on with it. */
+import type { SessionState } from "../contract/session.ts";
+
+/** For memory: rows of a cleared context, or an answer that is not in the files. */
+export function isUnfinished({ archive, answered }: SessionState): boolean {
+  return archive.length > 0 || (answered !== undefined && answered.written !== true);
+}
+
+/** A process that starts has no reason to open it. */
+export function isSettled(state: SessionState): boolean {
+  const { turn, pending, outbox } = state;
+  return turn === undefined && pending.length === 0 && outbox.length === 0 && !isUnfinished(state);
+}

@@ -1,0 +1,133 @@
+/** One line per session, read from its journal when that has changed: thousands at rest cost a look at each file. */
+import type { SessionId } from "../contract/base.ts";
+import type { Commit } from "../contract/record.ts";
+import type { CommitObserver } from "../contract/services.ts";
+import type { SessionState, SessionSummary } from "../contract/session.ts";
+import type { JournalDirectory } from "../journal/directory.ts";
+import type { Cached, JournalCache } from "../journal/journal-cache.ts";
+import { toErrorInfo } from "../lib/errors.ts";
+import { ellipsis } from "../lib/truncate.ts";
+import { isSettled } from "./left-to-do.ts";
+import { emptyState, fold } from "./reduce.ts";
+
+export interface Summaries {
+  /** As the journals are now, the latest first. */
+  list(): Promise<readonly SessionSummary[]>;
+  /** Keeps up with the sessions that are in use, so that the next process needs not read them. */
+  readonly observer: CommitObserver;
+  /** For the next process, when nothing is written any more. */
+  save(): Promise<void>;
+}
+
+/** Changes when `fold` gives other summaries, or `SessionSummary` other fields. */
+const VERSION = "1";
+/** Fewer read again than this are not worth a writing. */
+const MIN_CHANGED = 50;
+const TITLE_CHARS = 60;
+
+interface InUse {
+  readonly summary: SessionSummary;
+  readonly seq: number;
+}
+
+export function createSummaries(journals: JournalDirectory): Summaries {
+  const inUse = new Map<SessionId, InUse>();
+  let cache: JournalCache<SessionSummary> | undefined;
+  let known = new Map<SessionId, Cached<SessionSummary>>();
+  let last: Promise<unknown> = Promise.resolve();
+  let changed = 0;
+
+  const look = async (id: SessionId, stamp: string): Promise<SessionSummary> => {
+    const before = known.get(id);
+    if (before !== undefined && before.stamp === stamp) return before.value;
+    // Read after its stamp was taken: what is appended meanwhile makes it another one.
+    const summary = await read(id, journals).catch((error: unknown) => unreadable(id, error));
+    changed += 1;
+    if (summary.fault === undefined) known.set(id, { stamp, value: summary });
+    else known.delete(id);
+    return summary;
+  };
+
+  const keep = async (): Promise<void> => {
+    if (cache === undefined || changed === 0) return;
+    changed = 0;
+    await cache.save(known).catch(() => {}); // a full disk: the next start reads the journals
+  };
+
+  const refresh = async (): Promise<readonly SessionSummary[]> => {
+    if (cache === undefined) {
+      cache = journals.cache<SessionSummary>("summaries", VERSION);
+      known = await cache.load().catch(() => new Map<SessionId, Cached<SessionSummary>>());
+    }
+    const summaries: SessionSummary[] = [];
+    for await (const [id, stamp] of journals.stamps()) summaries.push(await look(id, stamp));
+    if (known.size > summaries.length) {
+      const there = new Set(summaries.map(({ id }) => id));
+      for (const id of known.keys()) if (!there.has(id)) known.delete(id);
+    }
+    if (changed > Math.max(MIN_CHANGED, summaries.length / 10)) await keep();
+    return summaries.sort((a, b) => b.updatedAt - a.updatedAt);
+  };
+
+  return {
+    // One after the other: the second finds what the first has read.
+    list: () => {
+      const listed = last.then(refresh);
+      last = listed.catch(() => {});
+      return listed;
+    },
+    observer: {
+      observe: (state, commit) => {
+        const title = inUse.get(state.id)?.summary.title ?? "";
+        const summary = summaryOf(state, title === "" ? firstLine(commit.records) : title);
+        inUse.set(state.id, { summary, seq: commit.seq });
+      },
+      flush: () => Promise.resolve(),
+    },
+    save: async () => {
+      await last;
+      if (cache === undefined) return; // nobody asked for the list in this process
+      for (const [id, { summary, seq }] of inUse) {
+        const stamp = journals.stampAt(id, seq);
+        if (stamp === undefined || known.get(id)?.stamp === stamp) continue;
+        known.set(id, { stamp, value: summary });
+        changed += 1;
+      }
+      await keep();
+    },
+  };
+}
+
+async function read(id: SessionId, journals: JournalDirectory): Promise<SessionSummary> {
+  let state = emptyState(id);
+  let title = "";
+  for await (const commit of journals.read(id)) {
+    state = fold(state, commit);
+    if (title === "") title = firstLine(commit.records);
+  }
+  return summaryOf(state, title);
+}
+
+function summaryOf(state: SessionState, title: string): SessionSummary {
+  const { id, key, createdAt, updatedAt, rows } = state;
+  return { id, key, createdAt, updatedAt, title, rows, ...(isSettled(state) && { settled: true }) };
+}
+
+/** One damaged journal must not hide the others: it is listed with what is wrong with it. */
+function unreadable(id: SessionId, error: unknown): SessionSummary {
+  return { id, key: "", createdAt: 0, updatedAt: 0, title: "", rows: 0, fault: toErrorInfo(error) };
+}
+
+function firstLine(records: Commit["records"]): string {
+  for (const record of records) {
+    const messages =
+      record.type === "message.received" ? [record.message] : record.type === "history.imported" ? record.messages : [];
+    for (const message of messages) {
+      if (message.role !== "user") continue;
+      const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ");
+      const line = text.trim().split("\n")[0]?.trim() ?? "";
+      if (line !== "") return ellipsis(line, TITLE_CHARS);
+    }
+  }
+  return "";
+}
