@@ -103,8 +103,8 @@ export async function compose(options: ComposeOptions): Promise<App> {
   });
   const blobs = openBlobs(join(places.home, "blobs"));
   const stored = openSessions({ journals, clock, observers: [audit, transcripts, schedule.observer] });
-  const { sessions: kept, removeUnusedBlobs } = withBlobs(stored, { journals, blobs });
-  const { sessions, feed } = withFeed(kept);
+  const { sessions: withMedia, removeUnusedBlobs } = withBlobs(stored, { journals, blobs });
+  const { sessions, feed } = withFeed(withMedia);
 
   const skills = skillsOf(loaded, {
     env,
