@@ -181,3 +181,45 @@ test("R152 a chat is put into memory on request, and not while a turn of it runs
   await finished;
   expect((await operate("consolidateMemory", { body: { session: "none" } })).body.code).toBe("session.not-found");
 });
+
+test("each fact says where it came from: the agent in a chat, a consolidation, the person; what is from outside is marked", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  const before = "# Person\n- likes tea\n- plays chess (source: web page)\n";
+  await operate("writeMemoryFile", { ...facts, body: { text: before }, headers: { "if-match": EMPTY } });
+  gateway.model.replies(callsTool("remember", { text: "has a cat" }), says("I will."));
+  await gateway.app.agent.send("web:cat", "remember that I have a cat").finished;
+  const cat = (await gateway.app.agent.sessions.find("web:cat"))?.state.id ?? "";
+  const memory = `${before}- has a cat\n- works at night\n`;
+  gateway.model.replies(
+    says("Good night."),
+    callsTool("save_memory", { history_entry: "They work at night.", memory_update: memory }),
+  );
+  await gateway.app.agent.send("web:night", "I work at night").finished;
+  const night = (await gateway.app.agent.sessions.find("web:night"))?.state.id ?? "";
+  await operate("consolidateMemory", { body: { session: night } });
+  await gateway.app.agent.idle();
+  const { body } = await operate("listFacts");
+  expect(body.hash).toBe(sha256(memory));
+  expect(body.items).toEqual([
+    { line: 2, section: "Person", text: "likes tea", untrusted: false, origin: { by: "person" } },
+    { line: 3, section: "Person", text: "plays chess (source: web page)", untrusted: true, origin: { by: "person" } },
+    {
+      line: 4,
+      section: "Person",
+      text: "has a cat",
+      untrusted: false,
+      origin: { by: "agent", at: expect.any(Number), session: cat, key: "web:cat", item: expect.any(String) },
+    },
+    {
+      line: 5,
+      section: "Person",
+      text: "works at night",
+      untrusted: false,
+      origin: { by: "consolidation", at: expect.any(Number), session: night, key: "web:night" },
+    },
+  ]);
+  const { item } = body.items[2].origin;
+  const answer = await operate("readMessage", { params: { id: cat, item } });
+  expect(answer.body.parts).toMatchObject([{ type: "call", call: { name: "remember" } }]);
+});

@@ -6,6 +6,7 @@ import type { App } from "../../app.ts";
 import { politely } from "../events/politely.ts";
 import { createCacheFold, type CacheMiss } from "./cache-fold.ts";
 import { createCallFold, type FoundCall } from "./call-fold.ts";
+import { createFactFold, type WrittenLine } from "./fact-fold.ts";
 import { createTurnFold, type FoundTurn, type Relayed } from "./turn-fold.ts";
 
 export interface SessionFacts {
@@ -17,6 +18,8 @@ export interface SessionFacts {
   readonly spending: readonly SpentRequest[];
   /** Requests that the provider's cache did not help. */
   readonly misses: readonly CacheMiss[];
+  /** Lines of MEMORY.md that came from here. */
+  readonly remembered: readonly WrittenLine[];
   /** Of sessions that nobody types in: jobs, heartbeat, greeting, subagents. */
   readonly turns: readonly FoundTurn[];
   /** What schedules sent here, by reply id. */
@@ -72,6 +75,7 @@ async function read(id: SessionId, { inside, clock }: App): Promise<SessionFacts
   const calls = createCallFold(id);
   const turns = createTurnFold();
   const cache = createCacheFold();
+  const written = createFactFold();
   let opened: { readonly key: string; readonly origin: Address; readonly parent: SessionFacts["parent"] } | undefined;
   async function* watched(commits: AsyncIterable<Commit>): AsyncIterable<Commit> {
     for await (const commit of politely(commits, clock)) {
@@ -81,6 +85,7 @@ async function read(id: SessionId, { inside, clock }: App): Promise<SessionFacts
       calls.apply(commit);
       turns.apply(commit);
       cache.apply(commit);
+      written.apply(commit);
       yield commit;
     }
   }
@@ -88,5 +93,14 @@ async function read(id: SessionId, { inside, clock }: App): Promise<SessionFacts
   for await (const spent of spendingOf(watched(inside.readCommits(id)))) spending.push(spent);
   if (opened === undefined) return undefined; // nothing was ever committed
   const { misses } = cache;
-  return { id, ...opened, calls: calls.found(opened), spending, misses, turns: turns.turns, relayed: turns.relayed };
+  return {
+    id,
+    ...opened,
+    calls: calls.found(opened),
+    spending,
+    misses,
+    remembered: written.lines,
+    turns: turns.turns,
+    relayed: turns.relayed,
+  };
 }

@@ -90,7 +90,11 @@ export async function writeMemoryFile(
 }
 
 export function isUntrusted({ role }: MemoryFile, text: string): boolean {
-  return (role === "facts" || role === "history") && SOURCED.test(text);
+  return (role === "facts" || role === "history") && isSourced(text);
+}
+
+export function isSourced(text: string): boolean {
+  return SOURCED.test(text);
 }
 
 function workspaceOf(app: Services["app"]): string {

@@ -13,6 +13,7 @@ import {
   writeMemoryFile,
   type MemoryFile,
 } from "../memory/files.ts";
+import { factsIn } from "../memory/facts.ts";
 import { describeLast, keepVersion, versionsOf, type Version } from "../memory/versions.ts";
 import { pageOf, timeKey } from "../paging.ts";
 import { refusal } from "../refusal.ts";
@@ -21,6 +22,7 @@ import { PageQuery } from "../schema/common.ts";
 import {
   ConsolidateBody,
   ConsolidateResult,
+  MemoryFacts,
   MemoryFileList,
   MemoryText,
   MemoryWrite,
@@ -130,6 +132,25 @@ export const MEMORY_ROUTES: readonly Route[] = [
       const { text, v } = await version(call);
       const file = memoryFile(call);
       return call.services.once(createWriteQueue)(() => write(call, file, text, `version ${v}`));
+    },
+  }),
+  route({
+    id: "listFacts",
+    method: "GET",
+    path: "/memory/facts",
+    scope: "read",
+    summary: "MEMORY.md line by line, with who put each line there.",
+    response: MemoryFacts,
+    handle: async (call) => {
+      const { services, headers, signal } = call;
+      const file = memoryFile({ ...call, params: { name: "MEMORY.md" } });
+      const text = await readMemoryFile(file, services, signal);
+      const hash = sha256(text);
+      // Who wrote a line may be learned later: the hash is of the text, so nothing is answered with 304.
+      return tagged({ ...headers, "if-none-match": undefined }, hash, {
+        hash,
+        items: await factsIn(text, file, services),
+      });
     },
   }),
   route({

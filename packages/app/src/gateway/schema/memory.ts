@@ -23,6 +23,31 @@ export const MemoryFileList = z.strictObject({
 
 export const MemoryText = z.strictObject({ name: z.string(), text: z.string(), hash: z.string(), label: Label });
 
+export const MemoryFacts = z.strictObject({
+  /** Of MEMORY.md: a line is changed by writing the file. */
+  hash: z.string(),
+  items: z.array(
+    z.strictObject({
+      /** In the file, from 1. */
+      line: z.number().int(),
+      text: z.string(),
+      /** The heading above it. */
+      section: z.string().optional(),
+      /** It names a source outside. */
+      untrusted: z.boolean(),
+      /** Who wrote it first. `person`: it came into the file by no conversation. */
+      origin: z.strictObject({
+        by: z.enum(["agent", "consolidation", "person"]),
+        at: Millis.optional(),
+        session: Id.optional(),
+        key: z.string().optional(),
+        /** The answer in which the agent asked for it. */
+        item: z.string().optional(),
+      }),
+    }),
+  ),
+});
+
 const MAX_MEMORY_CHARS = 1_000_000;
 export const MemoryWrite = z.strictObject({
   text: z.string().max(MAX_MEMORY_CHARS),

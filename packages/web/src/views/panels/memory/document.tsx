@@ -14,13 +14,14 @@ import { Editor } from "../kit/editor.tsx";
 import { PanelLink } from "../kit/go.tsx";
 import { Loaded } from "../kit/loaded.tsx";
 import { useResource } from "../kit/resource.ts";
+import { FactList } from "./facts.tsx";
 import { Merge } from "./merge.tsx";
 import type { FileText, Written } from "./types.ts";
 import { History } from "./versions.tsx";
 
 export function Document({ name }: { readonly name: string }) {
   const file = useResource<FileText>(`/memory/files/${encodeURIComponent(name)}`);
-  const [tab, setTab] = useState<"edit" | "preview" | "versions">("edit");
+  const [tab, setTab] = useState<"facts" | "edit" | "preview" | "versions">("edit");
   return (
     <div class="stack p-fill">
       <p>
@@ -36,10 +37,12 @@ export function Document({ name }: { readonly name: string }) {
             tabs={[
               { id: "edit", title: t("edit") },
               { id: "preview", title: t("preview") },
+              ...(name === "MEMORY.md" ? [{ id: "facts" as const, title: t("facts") }] : []),
               { id: "versions", title: t("versions") },
             ]}
           >
             {tab === "edit" && <Text file={data} reload={file.reload} />}
+            {tab === "facts" && <FactList file={data} reload={file.reload} />}
             {tab === "preview" && <Preview file={data} />}
             {tab === "versions" && <History file={data} reload={file.reload} />}
           </Tabs>

@@ -1,6 +1,7 @@
 /** Memory as the gateway tells it. */
 import type { z } from "zod";
 import type {
+  MemoryFacts,
   MemoryFileList,
   MemoryText,
   MemoryWritten,
@@ -10,6 +11,8 @@ import type {
 } from "../../../../../app/src/gateway/schema/memory.ts";
 
 export type Files = z.infer<typeof MemoryFileList>;
+export type Facts = z.infer<typeof MemoryFacts>;
+export type Fact = Facts["items"][number];
 export type FileText = z.infer<typeof MemoryText>;
 export type Written = z.infer<typeof MemoryWritten>;
 export type Versions = z.infer<typeof VersionPage>;
