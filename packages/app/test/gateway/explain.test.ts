@@ -49,6 +49,8 @@ test("each commit of a turn says what was wanted, why, what it cost, and that a 
     { model: { provider: "mock", model: "mock-model" }, promptHashOk: true, newTokens: 800, cachedTokens: 100 },
     { promptHashOk: true, outputTokens: expect.any(Number) },
   ]);
+  const outcomes = steps.filter(({ origin }) => origin === "outcome").map(({ why }) => why);
+  expect(outcomes).toEqual(["The model answered and asks for list_dir.", "list_dir ended: ok.", "The model answered."]);
   const judged = steps.find(({ policy }) => policy.length > 0);
   expect(judged).toMatchObject({
     step: "judge",

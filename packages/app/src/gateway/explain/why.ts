@@ -1,5 +1,5 @@
 /** A step of the loop in one sentence. */
-import type { AgentSettings, Explained } from "@margay/core";
+import type { AgentSettings, Explained, JournalRecord } from "@margay/core";
 import type { Language, Text, Values } from "../../i18n/text.ts";
 import { words } from "../words.ts";
 
@@ -51,11 +51,77 @@ const TEXTS = {
   failed: { en: "It cannot go on ({code}): the turn ends.", "zh-CN": "无法继续（{code}）：回合结束。" },
   budget: { en: "A budget has no room for another request: the turn ends.", "zh-CN": "预算不足以再次请求：回合结束。" },
   rest: { en: "There was nothing to do.", "zh-CN": "无事可做。" },
+  answered: { en: "The model answered.", "zh-CN": "模型已回答。" },
+  asks: { en: "The model answered and asks for {calls}.", "zh-CN": "模型已回答，并请求调用 {calls}。" },
+  length: { en: "The model answered up to the output limit.", "zh-CN": "模型的回答到达输出上限。" },
+  refusal: { en: "The model refused.", "zh-CN": "模型拒绝回答。" },
+  stopped: { en: "A person stopped the answer.", "zh-CN": "用户停止了回答。" },
+  cut: { en: "The answer broke off; what had come stays.", "zh-CN": "回答中断；已收到的部分保留。" },
+  retried: {
+    en: "The request failed ({code}); the next attempt is due at {time}.",
+    "zh-CN": "请求失败（{code}）；下次尝试在 {time}。",
+  },
+  gaveUp: { en: "The request failed ({code}) and is not repeated.", "zh-CN": "请求失败（{code}），不再重试。" },
+  finished: { en: "{calls} ended: {status}.", "zh-CN": "{calls} 结束：{status}。" },
+  toolRetried: {
+    en: "Attempt {attempt} of a tool failed ({code}); it is tried again.",
+    "zh-CN": "工具第 {attempt} 次尝试失败（{code}），将重试。",
+  },
 } as const satisfies Record<string, Text>;
+
+/** What a commit is that the step before led to: it has no reason of its own. */
+export function outcomeOf(records: readonly JournalRecord[], language: Language): string {
+  const say = (name: keyof typeof TEXTS, values?: Values): string => words(language, TEXTS[name], values);
+  return records
+    .flatMap((record): readonly string[] => {
+      switch (record.type) {
+        case "model.responded":
+          return [responseText(record, say, language)];
+        case "model.failed": {
+          const { error, retryAt } = record;
+          if (retryAt === undefined) return [say("gaveUp", { code: error.code })];
+          return [say("retried", { code: error.code, time: new Date(retryAt).toISOString() })];
+        }
+        case "tool.finished":
+          return [say("finished", { calls: record.message.name, status: record.message.status })];
+        case "tool.failed":
+          return [say("toolRetried", { attempt: record.attempt, code: record.error.code })];
+        default:
+          return []; // beside an outcome stands what follows from it
+      }
+    })
+    .join(" ");
+}
+
+type Say = (name: keyof typeof TEXTS, values?: Values) => string;
+
+function responseText(
+  { message: { parts, finish } }: Extract<JournalRecord, { readonly type: "model.responded" }>,
+  say: Say,
+  language: Language,
+): string {
+  const calls = parts.flatMap((part) => (part.type === "tool-call" ? [part.name] : []));
+  if (calls.length > 0) return say("asks", { calls: listOf(calls, language) });
+  switch (finish) {
+    case "length":
+    case "refusal":
+    case "cut":
+      return say(finish);
+    case "cancelled":
+      return say("stopped");
+    case "stop":
+    case "tool-calls":
+      return say("answered");
+  }
+}
+
+function listOf(names: readonly string[], language: Language): string {
+  return names.join(language === "en" ? ", " : "、");
+}
 
 export function whyOf(step: Step, settings: AgentSettings, language: Language): string {
   const say = (name: keyof typeof TEXTS, values?: Values): string => words(language, TEXTS[name], values);
-  const listed = (names: readonly string[]): string => names.join(language === "en" ? ", " : "、");
+  const listed = (names: readonly string[]): string => listOf(names, language);
   switch (step.do) {
     case "start":
     case "rest":

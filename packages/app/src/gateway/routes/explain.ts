@@ -2,7 +2,7 @@
 import { explain, project, type Explained, type JournalRecord } from "@margay/core";
 import type { z } from "zod";
 import { openJournalFacts } from "../derived/journal-facts.ts";
-import { whyOf } from "../explain/why.ts";
+import { outcomeOf, whyOf } from "../explain/why.ts";
 import { refusal } from "../refusal.ts";
 import { route, type Call, type Route } from "../route.ts";
 import { ExplainQuery, ExplainResult, type ExplainStep } from "../schema/explain.ts";
@@ -46,7 +46,7 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
             ...stepOf(explained, call),
             n: steps.length + 1,
             ms: before === 0 ? 0 : Math.max(0, at - before),
-            why: whyOf(explained.wanted, settings, language),
+            why: explained.outcome ? outcomeOf(records, language) : whyOf(explained.wanted, settings, language),
           });
           if (query.prompt === seq && records.some(({ type }) => type === "model.requested"))
             prompt = {

@@ -69,7 +69,6 @@ export function ExplainPage(): VNode {
 
 function StepView({ step, onPrompt }: { step: Step; onPrompt: () => void }): VNode {
   const { request, policy, origin } = step;
-  // What a step led to has no reason of its own: that of the step above.
   const title = origin === "outcome" ? t("outcome") : t(`step.${origin === "outside" ? "rest" : step.step}`);
   return (
     <li>
@@ -84,7 +83,7 @@ function StepView({ step, onPrompt }: { step: Step; onPrompt: () => void }): VNo
           </time>
           {step.ms >= SHOWN_FROM_MS && <span class="muted small">{duration(step.ms)}</span>}
         </div>
-        {origin !== "outcome" && <p>{step.why}</p>}
+        <p>{step.why}</p>
         {request && (
           <div class="small">
             <div class="muted">
