@@ -208,6 +208,9 @@ export function createAgent(options: AgentOptions): Agent {
     get model() {
       return configured.model;
     },
+    get reservedTokens() {
+      return currentDeps().budget.booked;
+    },
     send: (sessionKey, message, given = {}) => {
       const origin = given.origin ?? originOf(sessionKey);
       return openTurn({

@@ -1,4 +1,5 @@
 /** For each commit, the step plan() wanted: debugger, replay check and proof of determinism in one. */
+import { limited } from "./agent/context-window.ts";
 import { plan } from "./agent/plan.ts";
 import { callLimit } from "./agent/plan-calls.ts";
 import type { Step } from "./agent/step.ts";
@@ -39,7 +40,7 @@ export async function* explain(
   };
   let state = emptyState("explained" as SessionId); // never stored
   for await (const commit of commits) {
-    const wanted = plan(state, input, commit.at);
+    const wanted = plan(state, { ...input, settings: limited(settings, state.limits) }, commit.at);
     state = fold(state, commit);
     const request = commit.records.find((record) => record.type === "model.requested");
     yield {

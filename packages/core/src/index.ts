@@ -10,7 +10,19 @@ export type {
   Turn,
   TurnOutcome,
 } from "./contract/agent.ts";
-export type { CallId, Clock, Ids, Json, JsonObject, Logger, Millis, Seq, SessionId, TurnId } from "./contract/base.ts";
+export type {
+  CallId,
+  Clock,
+  Ids,
+  Json,
+  JsonObject,
+  Logger,
+  Millis,
+  Seq,
+  SessionId,
+  SessionLimits,
+  TurnId,
+} from "./contract/base.ts";
 export type {
   Accepted,
   Channel,

@@ -366,3 +366,36 @@ test("notes about sessions survive a restart; a damaged file of them costs no co
   expect((await damaged.api("/sessions")).body.items).toMatchObject([{ id, title: "" }]);
   expect(readFileSync(join(damaged.home, "gateway", "sessions.json.damaged"), "utf8")).toBe("{ half");
 });
+
+test("limits of one session hold from its next turn on, and for it alone", async (t) => {
+  const gateway = await startGateway(t);
+  const id = await create(gateway);
+  const patch = async (overrides: object): Promise<ReturnType<typeof gateway.api>> => {
+    const { headers } = await gateway.api(`/sessions/${id}`);
+    return gateway.api(`/sessions/${id}`, {
+      method: "PATCH",
+      body: { overrides },
+      headers: { "if-match": headers.get("etag") ?? "" },
+    });
+  };
+  const changed = await patch({ limits: { maxIterations: 2, maxTokens: 100 } });
+  expect(changed.body.overrides).toEqual({ limits: { maxIterations: 2, maxTokens: 100 } });
+  const { key } = changed.body;
+  const busy = Array.from({ length: 2 }, () => callsTool("list_dir", { path: "." }));
+  gateway.model.replies(...busy, says("all I have"));
+  const limitedTurn = await gateway.app.agent.send(key, "look around").finished;
+  expect(limitedTurn.reason).toBe("limit");
+  expect(gateway.model.requests[0]?.body).toMatchObject({ max_tokens: 100 });
+  const { items } = (await gateway.api(`/sessions/${id}/turns`)).body;
+  expect((await gateway.api(`/sessions/${id}/turns/${items[0].id}/explain`)).body.ok).toBe(true);
+
+  const asked = gateway.model.requests.length;
+  gateway.model.replies(...busy, says("done"));
+  expect((await gateway.app.agent.send("web:other", "look around").finished).reason).toBe("done");
+  expect(gateway.model.requests[asked]?.body).not.toMatchObject({ max_tokens: 100 });
+
+  expect((await patch({ limits: null })).body.overrides).toEqual({});
+  gateway.model.replies(...busy, says("done"));
+  expect((await gateway.app.agent.send(key, "once more").finished).reason).toBe("done");
+  expect((await patch({ limits: { maxIterations: 0 } })).body.code).toBe("request.invalid");
+});

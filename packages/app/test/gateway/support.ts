@@ -17,7 +17,7 @@ import { startGateway as start } from "../../src/start-gateway.ts";
 
 export interface GatewayPlaceOptions {
   /** Merged over the configuration of the mock model, key by key at the top. `gateway.port` is always 0. */
-  readonly config?: JsonObject;
+  readonly config?: JsonObject | ((modelUrl: string) => JsonObject);
   readonly env?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   /** Runs before the app is composed: files of the state directory or the workspace. */
@@ -82,7 +82,8 @@ export async function startGateway(t: Owner, options: GatewayPlaceOptions = {}):
   const workspace = join(directory, "workspace");
   mkdirSync(home, { mode: 0o700 });
   mkdirSync(workspace);
-  const config = configOf(model.url, workspace, options.config);
+  const given = typeof options.config === "function" ? options.config(model.url) : options.config;
+  const config = configOf(model.url, workspace, given);
   writeConfig(home, config);
   options.prepare?.({ home, workspace });
   const env = { MARGAY_HOME: home, ...options.env };

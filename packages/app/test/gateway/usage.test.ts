@@ -1,5 +1,6 @@
 // What was spent, and what bounds the spending, over HTTP.
-import { callsTool, fails, says } from "@margay/core/testing";
+import { callsTool, fails, says, stalls } from "@margay/core/testing";
+import { modelInfo } from "@margay/core";
 import { expect, test } from "vitest";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import { startGateway, type TestGateway } from "./support.ts";
@@ -79,7 +80,7 @@ test("a request that reads everything anew is a miss, with its cause", async (t)
   );
   for (const text of ["a", "b", "c"]) await gateway.app.agent.send("web:one", text).finished;
   const { items } = (await operate("getCacheMisses")).body;
-  expect(items).toMatchObject([{ key: "web:one", lostTokens: 4100, cause: "bug" }]);
+  expect(items).toMatchObject([{ key: "web:one", lostTokens: 4100, costUsd: null, cause: "bug" }]);
   expect((await operate("getCacheMisses", { query: { to: 1 } })).body.items).toEqual([]);
 });
 
@@ -98,7 +99,7 @@ test("budgets are replaced under their ETag; raising one needs the owner, loweri
   const day = { scope: "day", tokens: 10_000 };
   const first = await put([day, { scope: "turn", usd: 1 }], tagOf(none), admin);
   expect(first.body.items).toEqual([
-    { ...day, spent: { tokens: 2600, costUsd: null }, resetsAt: expect.any(Number) },
+    { ...day, spent: { tokens: 2600, costUsd: null }, reserved: 0, resetsAt: expect.any(Number) },
     { scope: "turn", usd: 1 },
   ]);
   expect(first.body.items[0].resetsAt).toBeGreaterThan(Date.now());
@@ -133,4 +134,66 @@ test("a budget that is used up stops the next turn before it asks the model", as
   gateway.model.replies(fails(500));
   const { reason } = await gateway.app.agent.send("web:one", "more").finished;
   expect([reason, gateway.model.requests.length]).toEqual(["budget", asked]);
+});
+
+/** A vendor whose prices are known; only its address is the mock's. */
+const PRICED = {
+  model: "openai/gpt-5",
+  providers: (url: string) => ({ openai: { api: "openai-chat", baseUrl: `${url}/v1`, apiKey: "test-key-for-mock" } }),
+};
+
+test("a miss says what it cost, where the price is known", async (t) => {
+  const gateway = await startGateway(t, { config: (url) => ({ ...PRICED, providers: PRICED.providers(url) }) });
+  const operate = operations(gateway);
+  gateway.model.replies(
+    says("one", { usage: { input: 4000, output: 10, cacheRead: 3000 } }),
+    says("two", { usage: { input: 4100, output: 10, cacheRead: 0 } }),
+  );
+  for (const text of ["a", "b"]) await gateway.app.agent.send("web:one", text).finished;
+  const { price } = modelInfo("openai", "gpt-5");
+  const [miss] = (await operate("getCacheMisses")).body.items;
+  expect(miss.lostTokens).toBe(4000);
+  expect(miss.costUsd).toBeCloseTo((4000 * ((price?.input ?? 0) - (price?.cacheRead ?? 0))) / 1e6, 9);
+  expect(miss.costUsd).toBeGreaterThan(0);
+});
+
+test("a budget shows what is held back for a request under way", async (t) => {
+  const gateway = await startGateway(t, { config: { budgets: [{ scope: "day", tokens: 1_000_000 }] } });
+  const operate = operations(gateway);
+  const held = stalls({ rest: says("done") });
+  gateway.model.replies(held);
+  const turn = gateway.app.agent.send("web:one", "hello").finished;
+  await gateway.model.received(1);
+  const reserved = async (): Promise<number> => (await operate("getBudgets")).body.items[0].reserved;
+  expect(await reserved()).toBeGreaterThan(8192); // the prompt, and all that may be answered
+  held.release();
+  await turn;
+  expect(await reserved()).toBe(0);
+});
+
+test("the budget of a token holds for what it sends, and is listed with what it spent", async (t) => {
+  const gateway = await startGateway(t, { config: (url) => ({ ...PRICED, providers: PRICED.providers(url) }) });
+  const operate = operations(gateway);
+  const made = await operate("createToken", { body: { name: "kitchen", scopes: ["chat"], budgetUsdPerDay: 0.01 } });
+  const { id, token } = made.body;
+  const say = (text: string): ReturnType<typeof operate> =>
+    operate("createSession", { token, body: { message: { parts: [{ type: "text", text }] } } });
+  gateway.model.replies(says("dear", { usage: { input: 100_000, output: 2000 } }));
+  expect((await say("hello")).status).toBe(201);
+  await gateway.app.agent.idle();
+  const refused = await say("again");
+  expect([refused.status, refused.body.code]).toEqual([402, "budget.exhausted"]);
+  expect(refused.body.detail).toContain("0.01");
+  expect(gateway.model.requests).toHaveLength(1);
+  const { tokens } = (await operate("getBudgets")).body;
+  expect(tokens).toEqual([
+    {
+      scope: `token:${id}`,
+      name: "kitchen",
+      usd: 0.01,
+      spent: { tokens: 102_000, costUsd: expect.any(Number) },
+      resetsAt: expect.any(Number),
+    },
+  ]);
+  expect(tokens[0].spent.costUsd).toBeGreaterThan(0.01);
 });

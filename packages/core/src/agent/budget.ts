@@ -12,6 +12,8 @@ export interface Exceeded {
 }
 
 export interface BudgetLedger {
+  /** Tokens booked for requests under way. */
+  readonly booked: number;
   /** Books `tokens` until `settle`; the first budget that has no room for them is returned and nothing is booked. */
   reserve(state: SessionState, tokens: number): Promise<Exceeded | undefined>;
   /** Takes the booking back and counts what was really used. */
@@ -60,6 +62,9 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
   };
 
   return {
+    get booked() {
+      return booked;
+    },
     reserve: async (state, tokens) => {
       const list = budgets().filter((budget) => budget.scope !== "source" || budget.source === state.origin.channel);
       if (list.length === 0) return undefined;

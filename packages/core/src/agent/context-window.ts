@@ -1,6 +1,7 @@
-/** The context window of the model that a session works with, which need not be the agent's (R323). */
+/** The model of a session, its window (R323) and its limits, which need not be those of the agent. */
 import type { AgentSettings } from "../contract/agent.ts";
 import type { ModelRef } from "../contract/message.ts";
+import type { SessionLimits } from "../contract/base.ts";
 import type { SessionState } from "../contract/session.ts";
 
 /** A session keeps its own model; a turn keeps the one it began with. */
@@ -16,4 +17,9 @@ export function inWindowOf<
   return contextWindow === deps.settings.contextWindow
     ? deps
     : { ...deps, settings: { ...deps.settings, contextWindow } };
+}
+
+/** The settings of a session that has limits of its own. */
+export function limited(settings: AgentSettings, limits: SessionLimits | undefined): AgentSettings {
+  return limits === undefined ? settings : { ...settings, ...limits };
 }

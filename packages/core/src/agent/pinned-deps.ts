@@ -1,5 +1,6 @@
 /** A turn ends with the settings it began with; a change applies from the next one on (R12). */
 import type { Session } from "../contract/session.ts";
+import { limited } from "./context-window.ts";
 import type { LoopDeps } from "./deps.ts";
 
 export function pinPerTurn(current: () => LoopDeps): (session: Session) => LoopDeps {
@@ -12,7 +13,8 @@ export function pinPerTurn(current: () => LoopDeps): (session: Session) => LoopD
       if (known.turn === undefined) pinned.set(session, { turn, deps: known.deps });
       return known.deps;
     }
-    const deps = current();
+    const given = current();
+    const deps = { ...given, settings: limited(given.settings, session.state.limits) };
     pinned.set(session, { turn, deps });
     return deps;
   };

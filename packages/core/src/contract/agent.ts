@@ -173,6 +173,8 @@ export interface Agent extends AsyncDisposable {
    * @returns undefined when no budget has room. @throws RuntimeError as the provider does; nothing is repeated.
    */
   ask(sessionKey: string, aside: Aside, signal: AbortSignal): Promise<readonly AssistantPart[] | undefined>;
+  /** Tokens that budgets hold back for requests under way (PR26). */
+  readonly reservedTokens: number;
   /** Pending approvals over all sessions. */
   approvals(): Promise<readonly Approval[]>;
   /** Applies from the next turn on. */

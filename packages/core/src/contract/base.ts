@@ -36,3 +36,10 @@ export interface Logger {
   error(event: string, data?: JsonObject): void;
   child(data: JsonObject): Logger;
 }
+
+/** Limits of one session alone. */
+export interface SessionLimits {
+  readonly maxIterations?: number;
+  readonly maxToolCalls?: number;
+  readonly maxTokens?: number;
+}

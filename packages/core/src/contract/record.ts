@@ -1,4 +1,4 @@
-import type { CallId, Json, JsonObject, Millis, Seq, SessionId, TurnId } from "./base.ts";
+import type { CallId, Json, JsonObject, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
 import type { Address, AssistantMessage, ContentPart, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { Grant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
@@ -170,7 +170,14 @@ export type JournalRecord =
    */
   | { readonly type: "history.imported"; readonly messages: readonly Message[]; readonly rows: number; readonly consolidated: number; readonly transcript?: readonly JsonObject[] }
   /** Settings of this session alone; `null` takes the override back. */
-  | { readonly type: "session.configured"; readonly model?: ModelRef | null; readonly persona?: string | null; readonly clientTools?: readonly ToolSpec[] | null; readonly reset: boolean };
+  | {
+      readonly type: "session.configured";
+      readonly model?: ModelRef | null;
+      readonly persona?: string | null;
+      readonly clientTools?: readonly ToolSpec[] | null;
+      readonly limits?: SessionLimits | null;
+      readonly reset: boolean;
+    };
 
 /** One journal line: all of it is stored or none. */
 export interface Commit {

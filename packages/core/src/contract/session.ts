@@ -1,4 +1,4 @@
-import type { CallId, Millis, Seq, SessionId, TurnId } from "./base.ts";
+import type { CallId, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
 import type { AgentEvent, LiveEvent } from "./event.ts";
 import type { Address, ContentPart, Finish, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { Grant, SessionGrant } from "./grant.ts";
@@ -111,6 +111,8 @@ export interface SessionState {
   readonly stale?: "reset";
   readonly model?: ModelRef;
   readonly persona?: string;
+  /** Instead of the configured ones, from the next turn on. */
+  readonly limits?: SessionLimits;
   /** Tools that the client of this session runs; in the prefix behind ours. */
   readonly clientTools?: readonly ToolSpec[];
   /** What was answered with "in this chat". */

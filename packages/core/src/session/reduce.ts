@@ -264,15 +264,17 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
 }
 
 function configure(state: SessionState, record: Extract<JournalRecord, { type: "session.configured" }>): SessionState {
-  const { model, persona, clientTools, stale, ...rest } = state;
+  const { model, persona, clientTools, limits, stale, ...rest } = state;
   const nextTools = record.clientTools === undefined ? clientTools : record.clientTools;
   const nextModel = record.model === undefined ? model : record.model;
+  const nextLimits = record.limits === undefined ? limits : record.limits;
   const nextPersona = record.persona === undefined ? persona : record.persona;
   return {
     ...rest,
     ...(nextModel !== undefined && nextModel !== null && { model: nextModel }),
     ...(nextPersona !== undefined && nextPersona !== null && { persona: nextPersona }),
     ...(nextTools !== undefined && nextTools !== null && { clientTools: nextTools }),
+    ...(nextLimits !== undefined && nextLimits !== null && { limits: nextLimits }),
     ...((record.reset || stale !== undefined) && { stale: "reset" as const }),
   };
 }

@@ -43,6 +43,10 @@ const TEXTS = {
   ],
   noMisses: ["No misses: every request continued the one before.", "没有未命中：每个请求都接续了前一个。"],
   lost: ["Tokens read anew", "重新读取的 token"],
+  missCost: ["Cost more by", "多花费"],
+  noPrice: ["price unknown", "价格未知"],
+  ofToken: ["Token {name}, a day", "令牌 {name}，每天"],
+  reserved: ["{n} tokens held back for requests under way", "为进行中的请求预留 {n} 个 token"],
   cause: ["Cause", "原因"],
   budgetWhy: [
     "A budget is checked before each request with its worst case. When it is used up, the turn ends with a notice.",

@@ -1,11 +1,13 @@
 /** Requests that read again what the provider had seen a request before, and why (gateway.md §8.11). */
-import type { Commit, Millis, ModelRef } from "@margay/core";
+import { modelInfo, type Commit, type Millis, type ModelRef } from "@margay/core";
 import { handleRecord, type RecordHandlers } from "./record-handlers.ts";
 
 export interface CacheMiss {
   readonly seq: number;
   readonly at: Millis;
   readonly lostTokens: number;
+  /** What reading them anew cost more than the cache would have; null when the price is not known. */
+  readonly costUsd: number | null;
   readonly cause: string;
 }
 
@@ -52,7 +54,13 @@ export function createCacheFold(): CacheFold {
       before = { at, input: usage.input, model };
       const lost = last === undefined ? 0 : Math.min(last.input, usage.input) - usage.cacheRead;
       if (last !== undefined && seq > copied && last.input >= SMALLEST && lost > last.input * MISSED_SHARE)
-        misses.push({ seq, at, lostTokens: lost, cause: causeOf(last, model, at) });
+        misses.push({
+          seq,
+          at,
+          lostTokens: lost,
+          costUsd: extraCost(lost, model),
+          cause: causeOf(last, model, at),
+        });
       frozen = undefined;
     },
   };
@@ -62,4 +70,9 @@ export function createCacheFold(): CacheFold {
       for (const record of commit.records) handleRecord(handlers, record, commit);
     },
   };
+}
+
+function extraCost(tokens: number, { provider, model }: ModelRef): number | null {
+  const { price } = modelInfo(provider, model);
+  return price === undefined ? null : (tokens * (price.input - (price.cacheRead ?? price.input))) / 1_000_000;
 }

@@ -1,17 +1,23 @@
-/** The model and the persona of one conversation, from its next turn on. */
-import type { JournalRecord } from "@margay/core";
+/** The model, the persona and the limits of one conversation, from its next turn on. */
+import type { JournalRecord, SessionLimits } from "@margay/core";
 import { Problem } from "../problem.ts";
 import type { Caller } from "./access.ts";
 import { requireModel, requirePersona } from "./create.ts";
 import type { Summary } from "./summary.ts";
 
+export interface SessionChange {
+  readonly model?: string | null | undefined;
+  readonly persona?: string | null | undefined;
+  readonly limits?: { readonly [Name in keyof SessionLimits]?: number | undefined } | null | undefined;
+}
+
 /** @throws Problem `model.not-found`, `persona.not-found`: nothing was changed. */
 export async function configureSession(
   { services }: Caller,
   session: Pick<Summary, "key">,
-  { model, persona }: { readonly model?: string | null | undefined; readonly persona?: string | null | undefined },
+  { model, persona, limits }: SessionChange,
 ): Promise<void> {
-  if (model === undefined && persona === undefined) return;
+  if (model === undefined && persona === undefined && limits === undefined) return;
   const chosen = typeof model === "string" ? requireModel(services, model) : model;
   if (typeof persona === "string") requirePersona(services, persona);
   const found = await services.app.agent.sessions.find(session.key);
@@ -20,7 +26,16 @@ export async function configureSession(
     type: "session.configured",
     ...(chosen !== undefined && { model: chosen }),
     ...(persona !== undefined && { persona }),
+    ...(limits !== undefined && { limits: limits === null ? null : onlyGiven(limits) }),
     reset: persona !== undefined,
   };
   await found.commit(record);
+}
+
+function onlyGiven({ maxIterations, maxToolCalls, maxTokens }: NonNullable<SessionChange["limits"]>): SessionLimits {
+  return {
+    ...(maxIterations !== undefined && { maxIterations }),
+    ...(maxToolCalls !== undefined && { maxToolCalls }),
+    ...(maxTokens !== undefined && { maxTokens }),
+  };
 }

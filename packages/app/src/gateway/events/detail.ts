@@ -60,6 +60,7 @@ export function hashOf(summary: Summary, mark: Mark): string {
       mark.archived ?? false,
       summary.model ?? null,
       summary.persona ?? null,
+      summary.limits ?? null,
     ]),
   );
 }
@@ -82,6 +83,7 @@ export function detailOf(app: App, { index, marks, hub }: Events, summary: Summa
     overrides: {
       ...(summary.model !== undefined && { model: summary.model }),
       ...(summary.persona !== undefined && { persona: summary.persona }),
+      ...(summary.limits !== undefined && { limits: { ...summary.limits } }),
     },
     ...(epoch?.kind === "epoch" && { epoch: { hash: epoch.hash, openedAt: epoch.at, because: epoch.because } }),
     ...(turn !== undefined && {

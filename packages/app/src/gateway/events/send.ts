@@ -4,6 +4,7 @@ import type { Address, ContentPart, InboundMessage, SessionId } from "@margay/co
 import type { ItemOf, SessionView } from "@margay/core/state";
 import type { z } from "zod";
 import { mediaTypeOf } from "../media-type.ts";
+import { spentBudget } from "../openai/token-budget.ts";
 import { Problem } from "../problem.ts";
 import type { SendBody, SendPart, SentSchema } from "../schema/messages.ts";
 import { eventsOf, isOperator, OPERATOR, requireWritable, senderOf, type Caller } from "./access.ts";
@@ -33,6 +34,7 @@ export async function sendMessage(
       detail: "The emergency stop is on: nothing new is taken.",
       remedy: "Take it back on the page Security, or send /resume.",
     });
+  await requireBudget(caller);
   const parts = await Promise.all(body.parts.map((part) => partOf(part, caller)));
   if (body.mode === "interrupt") await app.agent.control(session.key, { type: "stop", withdraw: false }, OPERATOR);
   const message: InboundMessage = {
@@ -59,6 +61,12 @@ export async function sendMessage(
     return sent("duplicate", session.id, item, view);
   }
   return sent("accepted", session.id, item, view, accepted.seq);
+}
+
+/** @throws Problem `budget.exhausted` when the token has spent what it may spend today. */
+export async function requireBudget({ credential, services }: Caller): Promise<void> {
+  const spent = credential?.kind === "token" ? await spentBudget(services, credential.id) : undefined;
+  if (spent !== undefined) throw new Problem("budget.exhausted", { detail: spent.detail, retryAfterMs: spent.waitMs });
 }
 
 /** Replies to what is said here stay here, unless `replyTo` says otherwise. */

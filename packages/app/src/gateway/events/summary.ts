@@ -1,6 +1,6 @@
 /** One line of the list of sessions, kept up to date commit by commit. Small: there may be thousands. */
 import { addUsage, NO_USAGE, usageOf, type Address, type CallId, type Commit, type JournalRecord } from "@margay/core";
-import type { Millis, ModelRef, Seq, SessionId, Usage } from "@margay/core";
+import type { Millis, ModelRef, Seq, SessionId, SessionLimits, Usage } from "@margay/core";
 
 export type Source = "web" | "cli" | "channel" | "api" | "cron" | "heartbeat" | "greeting" | "hook" | "subagent";
 
@@ -27,6 +27,7 @@ export interface Summary {
   /** Chosen for this session. */
   model?: ModelRef;
   persona?: string;
+  limits?: SessionLimits;
   /** The last one that was asked. */
   askedModel?: ModelRef;
   /** What was said last. */
@@ -157,6 +158,8 @@ function take(summary: Summary, record: JournalRecord): void {
       else if (record.model !== undefined) summary.model = record.model;
       if (record.persona === null) delete summary.persona;
       else if (record.persona !== undefined) summary.persona = record.persona;
+      if (record.limits === null) delete summary.limits;
+      else if (record.limits !== undefined) summary.limits = record.limits;
       return;
     default: // changes nothing that a line of the list shows
   }

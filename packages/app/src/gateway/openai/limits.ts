@@ -1,9 +1,8 @@
 /** What may keep a token from asking at all: the emergency stop, its rate, its budget of the day. */
-import { dailyWait } from "../daily-budget.ts";
 import { Problem } from "../problem.ts";
 import type { Services } from "../services.ts";
-import { sessionKey } from "./place.ts";
 import { NO_RETRY } from "./refuse.ts";
+import { spentBudget } from "./token-budget.ts";
 
 /** @throws Problem `system.estopped`, `rate.exceeded`. */
 export async function checkLimits({ app, auth, rates }: Services, token: string): Promise<void> {
@@ -13,12 +12,11 @@ export async function checkLimits({ app, auth, rates }: Services, token: string)
       headers: { "retry-after": "300" },
     });
   rates.take(`sends:${token}`, app.inside.loaded().config.gateway.limits.sendsPerMinute);
-  const limit = auth.tokens().find(({ id }) => id === token)?.budgetUsdPerDay;
-  const waitMs = await dailyWait((key) => key.startsWith(sessionKey(token, "")), limit, app);
-  if (waitMs !== undefined)
+  const spent = await spentBudget({ app, auth }, token);
+  if (spent !== undefined)
     throw new Problem("rate.exceeded", {
-      detail: `This token has spent its ${limit} US dollars of today.`,
+      detail: spent.detail,
       more: { code: "insufficient_quota", param: null, type: "insufficient_quota" },
-      headers: { ...NO_RETRY, "retry-after": String(Math.max(1, Math.ceil(waitMs / 1000))) },
+      headers: { ...NO_RETRY, "retry-after": String(Math.max(1, Math.ceil(spent.waitMs / 1000))) },
     });
 }

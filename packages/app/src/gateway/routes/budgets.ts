@@ -5,6 +5,7 @@ import { announce } from "../announce.ts";
 import { openJournalFacts } from "../derived/journal-facts.ts";
 import { sumOf } from "../derived/spending.ts";
 import { requireMatch, tagged, tagOf } from "../etag.ts";
+import { sessionKey } from "../openai/place.ts";
 import { requireOwner } from "../proof.ts";
 import { route, type Route } from "../route.ts";
 import { BudgetsBody, BudgetsResult } from "../schema/budgets.ts";
@@ -60,10 +61,12 @@ export const BUDGET_ROUTES: readonly Route[] = [
   }),
 ];
 
-async function budgetsOf({ app, once }: Services): Promise<z.input<typeof BudgetsResult>> {
+async function budgetsOf({ app, auth, once }: Services): Promise<z.input<typeof BudgetsResult>> {
   const { config, timeZone } = app.inside.loaded();
-  const spending = (await once(openJournalFacts).all()).flatMap((facts) => facts.spending);
+  const facts = await once(openJournalFacts).all();
+  const spending = facts.flatMap((each) => each.spending);
   const now = app.clock.now();
+  const today = { since: startOf("day", now, timeZone, 0), resetsAt: startOf("day", now, timeZone, 1) };
   return {
     hash: hashOf(config.budgets),
     items: config.budgets.map((budget) => {
@@ -74,7 +77,19 @@ async function budgetsOf({ app, once }: Services): Promise<z.input<typeof Budget
         ({ at, source }) => at >= since && (budget.scope !== "source" || source === budget.source),
       );
       const { input, output, costUsd } = sumOf(counted);
-      return { ...budget, spent: { tokens: input + output, costUsd }, resetsAt: startOf(unit, now, timeZone, 1) };
+      return {
+        ...budget,
+        spent: { tokens: input + output, costUsd },
+        reserved: app.agent.reservedTokens,
+        resetsAt: startOf(unit, now, timeZone, 1),
+      };
+    }),
+    tokens: auth.tokens().flatMap(({ id, name, budgetUsdPerDay: usd }) => {
+      if (usd === undefined) return [];
+      const own = facts.filter(({ key }) => key.startsWith(sessionKey(id, ""))).flatMap((each) => each.spending);
+      const { input, output, costUsd } = sumOf(own.filter(({ at }) => at >= today.since));
+      const spent = { tokens: input + output, costUsd };
+      return [{ scope: `token:${id}`, name, usd, spent, resetsAt: today.resetsAt }];
     }),
   };
 }

@@ -89,6 +89,7 @@ export const MESSAGE_ROUTES: readonly Route[] = [
     errors: [
       ...NOT_FOUND,
       "queue.full",
+      "budget.exhausted",
       "session.read-only",
       "idempotency.conflict",
       "media.not-found",

@@ -5,7 +5,7 @@ import { configureSession } from "../events/configure.ts";
 import { createSession } from "../events/create.ts";
 import { hashOf, stateOf, summaryOf } from "../events/detail.ts";
 import { detailReply } from "../events/detail-reply.ts";
-import { sendMessage } from "../events/send.ts";
+import { requireBudget, sendMessage } from "../events/send.ts";
 import { sourceOf, type Summary } from "../events/summary.ts";
 import { purge, toTrash } from "../events/trash.ts";
 import { requireMatch } from "../etag.ts";
@@ -25,6 +25,7 @@ import {
 
 const SEND_ERRORS = [
   "queue.full",
+  "budget.exhausted",
   "session.read-only",
   "idempotency.conflict",
   "media.not-found",
@@ -62,6 +63,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     errors: ["model.not-found", "persona.not-found", ...SEND_ERRORS],
     handle: async (call) => {
       const { message, ...given } = call.body;
+      if (message !== undefined) await requireBudget(call); // before there is a session that stays empty
       const session = await createSession(call, given);
       const key = call.headers["idempotency-key"] ?? call.services.app.ids.next("key");
       const sent = message === undefined ? undefined : await sendMessage(call, session, message, key);
@@ -98,7 +100,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     method: "PATCH",
     path: "/sessions/{id}",
     scope: "admin",
-    summary: "Title, pin, archive, model, persona.",
+    summary: "Title, pin, archive, model, persona, limits.",
     body: PatchBody,
     response: SessionDetailSchema,
     errors: [
@@ -113,8 +115,8 @@ export const SESSION_ROUTES: readonly Route[] = [
       const session = await findSession(call, call.params["id"] ?? "", { write: true });
       const { marks, index } = eventsOf(call.services);
       requireMatch(call.headers, hashOf(session, marks.of(session.id)));
-      const { title, pinned, archived, ...configured } = call.body;
-      await configureSession(call, session, configured);
+      const { title, pinned, archived, overrides, ...configured } = call.body;
+      await configureSession(call, session, { ...configured, limits: overrides?.limits });
       const mark = marks.of(session.id);
       const { title: _title, pinned: _pinned, archived: _archived, ...rest } = mark;
       const next = {

@@ -17,9 +17,22 @@ export const BudgetsResult = z.strictObject({
   items: z.array(
     z.strictObject({
       ...Fields,
+      /** Tokens held back for requests under way: the worst case of each. Absent as `spent` is. */
+      reserved: z.number().int().optional(),
       /** Since the last reset. Absent for a turn and for a session: each has its own. */
       spent: z.strictObject({ tokens: z.number().int(), costUsd: CostUsd }).optional(),
       resetsAt: Millis.optional(),
+    }),
+  ),
+  /** Bounds that tokens were made with; they go with the token. */
+  tokens: z.array(
+    z.strictObject({
+      /** `token:` and its id. */
+      scope: z.string(),
+      name: z.string(),
+      usd: z.number(),
+      spent: z.strictObject({ tokens: z.number().int(), costUsd: CostUsd }),
+      resetsAt: Millis,
     }),
   ),
 });

@@ -9,6 +9,13 @@ const State = z.enum(["idle", "running", "waiting", "failed"]);
 const Flag = z.enum(["true", "false"]).transform((value) => value === "true");
 const Title = z.string().trim().min(1).max(200);
 
+/** Instead of the configured ones, from the next turn on. */
+const Limits = z.strictObject({
+  maxIterations: z.number().int().min(1).max(500).optional(),
+  maxToolCalls: z.number().int().min(1).max(5000).optional(),
+  maxTokens: z.number().int().min(1).max(2_000_000).optional(),
+});
+
 export const SessionSummarySchema = z.strictObject({
   id: Id,
   key: z.string(),
@@ -38,7 +45,11 @@ export const SessionSummarySchema = z.strictObject({
 export const SessionDetailSchema = z.strictObject({
   ...SessionSummarySchema.shape,
   hash: z.string(),
-  overrides: z.strictObject({ model: ModelRefSchema.optional(), persona: z.string().optional() }),
+  overrides: z.strictObject({
+    model: ModelRefSchema.optional(),
+    persona: z.string().optional(),
+    limits: Limits.optional(),
+  }),
   /** Absent before the first request. */
   epoch: z.strictObject({ hash: z.string(), openedAt: Millis, because: z.string() }).optional(),
   turn: z
@@ -87,6 +98,8 @@ export const PatchBody = z.strictObject({
   /** `provider/model`, or a name from the list; `null`: as configured. */
   model: z.string().max(200).nullable().optional(),
   persona: z.string().max(64).nullable().optional(),
+  /** `limits` replaces all limits of the session; `null`: as configured. */
+  overrides: z.strictObject({ limits: Limits.nullable().optional() }).optional(),
 });
 
 export const ImportQuery = z.strictObject({

@@ -35,6 +35,8 @@ export const CacheMisses = z.strictObject({
       at: Millis,
       /** Tokens of the request before that were read anew. */
       lostTokens: z.number().int(),
+      /** More than the cache would have cost. */
+      costUsd: CostUsd,
       /** `ttl`: too long after the request before. `provider`: this provider never said it read from a cache. */
       cause: z.string(),
     }),

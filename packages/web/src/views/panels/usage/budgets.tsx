@@ -24,7 +24,9 @@ export function Budgets() {
 }
 
 function Form({ result, reload }: { readonly result: Result; readonly reload: () => Promise<void> }) {
-  const saved: readonly Item[] = result.items.map(({ spent: _spent, resetsAt: _resetsAt, ...item }) => item);
+  const saved: readonly Item[] = result.items.map(
+    ({ spent: _spent, reserved: _reserved, resetsAt: _resetsAt, ...item }) => item,
+  );
   const draft = useDraft("usage/budgets", saved, result.hash);
   const acting = useAct();
   const edit = (index: number, change: Item): void =>
@@ -38,10 +40,13 @@ function Form({ result, reload }: { readonly result: Result; readonly reload: ()
   return (
     <div class="stack">
       <p class="muted">{t("budgetWhy")}</p>
-      {result.items.length > 0 && (
+      {result.items.length + result.tokens.length > 0 && (
         <ul class="p-cards">
           {result.items.map((item, index) => (
-            <Used key={index} item={item} />
+            <Used key={index} name={t(`scope_${item.scope}`, { name: item.source ?? "" })} item={item} />
+          ))}
+          {result.tokens.map((item) => (
+            <Used key={item.scope} name={t("ofToken", { name: item.name })} item={item} />
           ))}
         </ul>
       )}
@@ -109,7 +114,9 @@ function Form({ result, reload }: { readonly result: Result; readonly reload: ()
   );
 }
 
-function Used({ item }: { readonly item: Result["items"][number] }) {
+type Shown = Pick<Result["items"][number], "usd" | "tokens" | "spent" | "reserved" | "resetsAt">;
+
+function Used({ name, item }: { readonly name: string; readonly item: Shown }) {
   const usd =
     item.usd !== undefined && item.spent !== undefined
       ? { spent: item.spent.costUsd ?? 0, limit: item.usd }
@@ -119,7 +126,6 @@ function Used({ item }: { readonly item: Result["items"][number] }) {
       ? { spent: item.spent.tokens, limit: item.tokens }
       : undefined;
   if (usd === undefined && tokens === undefined) return null;
-  const name = t(`scope_${item.scope}`, { name: item.source ?? "" });
   return (
     <li class="p-card">
       <strong>{name}</strong>
@@ -142,6 +148,7 @@ function Used({ item }: { readonly item: Result["items"][number] }) {
           />
         </label>
       )}
+      {(item.reserved ?? 0) > 0 && <span class="p-faint">{t("reserved", { n: short(item.reserved ?? 0) })}</span>}
       {item.resetsAt !== undefined && <span class="p-faint">{t("resets", { when: relative(item.resetsAt) })}</span>}
     </li>
   );

@@ -4,7 +4,7 @@ import type { CacheMisses } from "../../../../../app/src/gateway/schema/usage.ts
 import { c } from "../../../i18n/panels-common.ts";
 import { t } from "../../../i18n/panels-usage.ts";
 import { Table } from "../../../ui/table.tsx";
-import { dateTime, short } from "../kit/format.ts";
+import { dateTime, money, short } from "../kit/format.ts";
 import { ChatLink } from "../kit/go.tsx";
 import { Empty, Loaded } from "../kit/loaded.tsx";
 import { useResource } from "../kit/resource.ts";
@@ -38,6 +38,13 @@ export function CacheMissList() {
                   align: "end",
                   cell: ({ lostTokens }) => short(lostTokens),
                   sort: ({ lostTokens }) => lostTokens,
+                },
+                {
+                  id: "cost",
+                  title: t("missCost"),
+                  align: "end",
+                  cell: ({ costUsd }) => (costUsd === null ? t("noPrice") : money(costUsd)),
+                  sort: ({ costUsd }) => costUsd ?? -1,
                 },
                 {
                   id: "cause",

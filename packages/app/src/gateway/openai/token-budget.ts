@@ -1,0 +1,16 @@
+/** What the sessions of one token may spend a day: `budgetUsdPerDay`. */
+import { dailyWait } from "../daily-budget.ts";
+import type { Services } from "../services.ts";
+import { sessionKey } from "./place.ts";
+
+/** @returns undefined while there is room, or when the token has no budget. */
+export async function spentBudget(
+  { app, auth }: Pick<Services, "app" | "auth">,
+  token: string,
+): Promise<{ readonly waitMs: number; readonly detail: string } | undefined> {
+  const limit = auth.tokens().find(({ id }) => id === token)?.budgetUsdPerDay;
+  const waitMs = await dailyWait((key) => key.startsWith(sessionKey(token, "")), limit, app);
+  return waitMs === undefined
+    ? undefined
+    : { waitMs, detail: `This token has spent its ${limit} US dollars of today.` };
+}
