@@ -108,9 +108,12 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
 }
 
 /** Bound to all addresses without TLS, as in a network at home. */
-function reachedBy(name: string, { config = {} }: BrowserOptions): JsonObject {
+function reachedBy(name: string, { config }: BrowserOptions): (modelUrl: string) => JsonObject {
   const gateway = { host: "0.0.0.0", allowPlainHttp: true, publicUrl: `http://${name}` };
-  return { ...config, gateway: { ...gateway, ...(config["gateway"] as JsonObject | undefined) } };
+  return (modelUrl) => {
+    const given = (typeof config === "function" ? config(modelUrl) : config) ?? {};
+    return { ...given, gateway: { ...gateway, ...(given["gateway"] as JsonObject | undefined) } };
+  };
 }
 
 /** `rule: selector`, for each element that breaks a rule. */
