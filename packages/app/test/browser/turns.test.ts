@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, callsTools, fails, says, stalls } from "@margay/core/testing";
+import { callsTool, callsTools, fails, lengthStop, refuses, says, stalls } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { answers, openBrowser, say, until } from "./support.ts";
 
@@ -189,6 +189,57 @@ test("row 72: a failed turn and a busy provider each have their words", async (t
   await until(() => answers(page)).toEqual(["at last"]);
   await place.isClean();
 });
+
+for (const { language, limit, go, send, phone } of [
+  { language: "en", limit: "[reached the maximum of 1 tool calls]", go: "Continue", send: "Send", phone: false },
+  { language: "zh-CN", limit: "[达到最大工具调用次数 1]", go: "继续", send: "发送", phone: true },
+] as const)
+  test(`row 72: a reached limit is said in ${language}, and going on from there works`, async (t) => {
+    const config = { language, agent: { maxIterations: 1, limitSummary: false } };
+    const place = await openBrowser(t, { config, language, phone, theme: phone ? "dark" : "light" });
+    const { page, gateway } = place;
+    gateway.model.replies(callsTool("list_dir", { path: "." }, { text: "First I look." }), says("The rest."));
+    await page.locator("#composer").fill("go");
+    await page.getByRole("button", { name: send, exact: true }).click(); // Enter of a phone is a new line
+    await page.locator(".note-box").getByText(limit).waitFor();
+    await page.getByRole("button", { name: go, exact: true }).click();
+    await until(() => answers(page)).toEqual(["First I look.", "The rest."]);
+    expect(gateway.model.requests.at(-1)?.texts("user").at(-1)).toContain(go);
+    await place.isClean();
+  });
+
+test("row 72: an answer that stays cut says so; a refusal and a model that stood in have their words", async (t) => {
+  const place = await openBrowser(t, {
+    config: (url) => ({
+      fallbackModels: ["spare/spare-model"],
+      providers: {
+        mock: { api: "openai-chat", baseUrl: `${url}/v1`, apiKey: "test-key-for-mock" },
+        spare: { api: "openai-chat", baseUrl: `${url}/v1`, apiKey: "test-key-for-spare" },
+      },
+    }),
+  });
+  const { page, gateway } = place;
+  gateway.model.replies(...Array.from({ length: CONTINUED + 1 }, (_, part) => lengthStop(`part ${part} `)));
+  await say(page, "tell me all");
+  await page.getByText("The answer was cut by the length limit").first().waitFor();
+  await gateway.app.agent.idle();
+  expect(gateway.model.requests).toHaveLength(CONTINUED + 1);
+
+  await page.goto(gateway.url);
+  gateway.model.replies(refuses("I cannot help with that."));
+  await say(page, "help me with that");
+  await page.getByText("The model declined to answer").waitFor();
+
+  gateway.model.replies(fails(401, { error: { message: "bad key" } }), says("The spare one speaks."));
+  await say(page, "who speaks");
+  await page.getByText("The spare one speaks.").waitFor();
+  await page.getByText("Answered by spare/spare-model, because mock/mock-model could not answer").waitFor();
+  expect(gateway.model.requests.at(-1)?.body).toMatchObject({ model: "spare-model" });
+  await place.isClean();
+});
+
+/** How often an answer that was cut goes on by itself (PR8). */
+const CONTINUED = 3;
 
 function plant(workspace: string): void {
   writeFileSync(join(workspace, "a.txt"), "content of a");

@@ -92,7 +92,7 @@ export async function startGateway(t: Owner, options: GatewayPlaceOptions = {}):
   const logs: JsonObject[] = [];
   const app = await compose({
     loaded: loadConfig(loadOptions),
-    language: "en",
+    language: config["language"] === "zh-CN" ? "zh-CN" : "en",
     env,
     writeLog: (line) => logs.push(JSON.parse(line) as JsonObject),
     ...(options.clock !== undefined && { clock: options.clock }),

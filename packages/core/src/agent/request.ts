@@ -97,7 +97,10 @@ export async function request(
         case "done":
           return {
             ok: true,
-            message: message({ parts, finish: event.finish, usage: event.usage }),
+            message: {
+              ...message({ parts, finish: event.finish, usage: event.usage }),
+              ...(event.model !== undefined && { model: refOf(event.model) }), // a fallback answered
+            },
             ...(event.dropped !== undefined && { dropped: event.dropped }),
           };
       }
@@ -118,6 +121,12 @@ export async function request(
     }
     return partial("cut");
   }
+}
+
+/** `provider/model`; the model's own name may hold slashes. */
+function refOf(name: string): ModelRef {
+  const at = name.indexOf("/");
+  return { provider: name.slice(0, at), model: name.slice(at + 1) };
 }
 
 export function isStop(reason: unknown): boolean {

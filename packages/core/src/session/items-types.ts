@@ -131,6 +131,8 @@ export type Item = {
   | {
       readonly kind: "assistant";
       readonly model: ModelRef;
+      /** The one that was asked, when another answered in its place. */
+      readonly asked?: ModelRef;
       readonly parts: readonly AssistantItemPart[];
       readonly finish: Finish;
       readonly usage: Usage;

@@ -1,4 +1,5 @@
 /** Commits → what a person sees. One pure rule for the server and the browser; grows by a commit at a time. */
+import type { ModelRef } from "../contract/message.ts";
 import type { Millis, Seq, SessionId, TurnId } from "../contract/base.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { failedOnce, finished, judged, resolved, started } from "./items-calls.ts";
@@ -123,6 +124,7 @@ export function createView(session: SessionId, from?: Omit<ViewSnapshot, "sessio
           turn: record.turn,
           kind: "assistant",
           model: message.model,
+          ...(turn?.model !== undefined && isOther(turn.model, message.model) && { asked: turn.model }),
           parts: message.parts.map((part) => shownPart(part, where)),
           finish: message.finish,
           usage: message.usage,
@@ -270,4 +272,8 @@ export function createView(session: SessionId, from?: Omit<ViewSnapshot, "sessio
 
 function textOf(parts: Extract<WireRecord, { type: "reply.queued" }>["parts"]): string {
   return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+function isOther(one: ModelRef, other: ModelRef): boolean {
+  return one.provider !== other.provider || one.model !== other.model;
 }

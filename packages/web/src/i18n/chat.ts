@@ -118,6 +118,10 @@ const CHAT = {
   "turn.continue": { en: "Continue", zh: "继续" },
   "turn.again": { en: "Try again", zh: "再试一次" },
   "turn.cut": { en: "The answer was cut by the length limit", zh: "回答因长度限制被截断" },
+  "turn.fallback": {
+    en: "Answered by {model}, because {asked} could not answer",
+    zh: "由 {model} 回答，因为 {asked} 无法回答",
+  },
   "turn.refusal": { en: "The model declined to answer", zh: "模型拒绝回答" },
   "turn.broken": {
     en: "The connection to the model broke; the text so far stays",

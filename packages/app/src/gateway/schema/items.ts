@@ -115,6 +115,8 @@ export const ItemSchema = z.discriminatedUnion("kind", [
     ...common,
     kind: z.literal("assistant"),
     model: ModelRefSchema,
+    /** The one that was asked, when another answered in its place. */
+    asked: ModelRefSchema.optional(),
     parts: z.array(
       z.discriminatedUnion("type", [
         TextPartSchema,

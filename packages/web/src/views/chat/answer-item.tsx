@@ -27,6 +27,7 @@ export function Answer({ row, chat, place }: { row: AnswerRow; chat: Chat; place
     <article class={names} data-item={item?.id} tabIndex={-1} aria-label={t("item.answer")} {...place}>
       <div class="column item-body">
         <Parts parts={parts} chat={chat} />
+        {item && <FallbackNote item={item} />}
         {item && <FinishNote item={item} />}
       </div>
       {row.kind === "assistant" && row.end && <AnswerFooter chat={chat} item={row.item} end={row.end} />}
@@ -82,6 +83,13 @@ function Parts({ parts, chat }: { parts: readonly ShownPart[]; chat: Chat }): VN
       })}
     </>
   );
+}
+
+/** Another model answered in place of the one that was asked. */
+function FallbackNote({ item: { asked, model } }: { item: ItemOf<"assistant"> }): VNode | null {
+  if (asked === undefined) return null;
+  const names = { asked: `${asked.provider}/${asked.model}`, model: `${model.provider}/${model.model}` };
+  return <p class="finish-note">{t("turn.fallback", names)}</p>;
 }
 
 function FinishNote({ item }: { item: ItemOf<"assistant"> }): VNode | null {
