@@ -2,6 +2,7 @@
 import { createHmac } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { systemClock } from "@margay/core";
 import { callsTool, says, stalls } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { openBrowser, say, until } from "./support.ts";
@@ -17,6 +18,8 @@ const PAGES = ["approvals", "tasks", "cron", "heartbeat", "memory", "skills", "p
   "files",
   "help",
 ]);
+
+const WEB = { channel: "web", chat: "me" };
 
 test("row 61: the chain is intact until one byte is changed", async (t) => {
   const place = await openBrowser(t);
@@ -57,17 +60,39 @@ test("rows 31 and 32: the page of approvals shows the exact call, and a denial w
   await place.isClean();
 });
 
-test("row 62: the emergency stop ends what runs and is released again", async (t) => {
-  const place = await openBrowser(t);
+test("row 62: the emergency stop ends two turns and keeps a due job from running; releasing it asks for a proof", async (t) => {
+  let shiftMs = 0;
+  const system = systemClock();
+  const clock = { ...system, now: () => system.now() + shiftMs };
+  const place = await openBrowser(t, { clock, expected: ["403"] });
   const { page, gateway } = place;
-  gateway.model.replies(stalls({ after: "So far", rest: says(" never") }));
+  gateway.model.replies(
+    stalls({ after: "So far", rest: says(" never") }),
+    stalls({ after: "Here too", rest: says(" never") }),
+  );
   await say(page, "go");
   await page.locator(".item.assistant .md", { hasText: "So far" }).waitFor();
+  const second = gateway.app.agent.send("web:second", "go on").finished;
+  await gateway.model.received(2);
   await page.goto(`${gateway.url}/?p=security`);
   await page.getByRole("button", { name: "Stop everything" }).click();
   await page.getByText(/The emergency stop is on since/).waitFor();
+  await page.getByText(/^Stopped: 2 turns/).waitFor();
+  expect((await second).reason).toBe("cancelled");
   await until(async () => (await gateway.api("/sessions?state=running")).body.items).toEqual([]);
+
+  const at = clock.now() + 1000;
+  await gateway.app.schedule.cron?.add({ id: "tea", name: "tea", message: "drink tea", at, to: WEB });
+  await until(() => clock.now() > at + 1000).toBe(true);
+  expect(gateway.model.requests).toHaveLength(2);
+
+  shiftMs = 11 * 60_000; // the proof of the login holds for ten minutes
   await page.getByRole("button", { name: "Release the stop" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.waitFor();
+  expect((await gateway.api("/estop")).body.on).toBe(true);
+  await dialog.getByRole("textbox").fill(gateway.gateway.auth.codes.mint("confirm").code);
+  await dialog.getByRole("button", { name: "Confirm" }).click();
   await page.getByRole("button", { name: "Stop everything" }).waitFor();
   expect((await gateway.api("/estop")).body.on).toBe(false);
   await place.isClean();
@@ -107,30 +132,43 @@ test("row 63: the doctor puts what is wrong first, with the command that repairs
   const worst = body.some((check: { state: string }) => check.state === "fail") ? "fail" : "warn";
   expect(await first.getAttribute("data-state")).toBe(worst);
   await first.getByRole("button", { name: "Copy" }).waitFor();
+  const commands = page.locator('[data-check="exec"]');
+  expect(await commands.getAttribute("data-state")).not.toBe("ok");
+  await commands.getByText(/sandbox/).waitFor();
+  await commands.getByText("margay config set").waitFor();
   await place.isClean();
 });
 
-test("row 63: a backup has no secret, is compared before it is taken over, and then holds", async (t) => {
-  const place = await openBrowser(t, { config: { agent: { temperature: 0.4 } } });
-  const { page, gateway } = place;
-  await page.goto(`${gateway.url}/?p=system/backup`);
+test("row 63: a backup has no secret; on a fresh install it is compared, taken over, and the settings are equal", async (t) => {
+  const old = await openBrowser(t, {
+    config: { agent: { temperature: 0.4, maxIterations: 17 }, persona: { preset: "zen" } },
+  });
+  await old.page.goto(`${old.gateway.url}/?p=system/backup`);
   const [download] = await Promise.all([
-    page.waitForEvent("download"),
-    page.getByRole("button", { name: "Save the file" }).click(),
+    old.page.waitForEvent("download"),
+    old.page.getByRole("button", { name: "Save the file" }).click(),
   ]);
   const file = await download.path();
-  expect(readFileSync(file, "utf8")).toContain('"temperature":0.4');
-  expect(readFileSync(file, "utf8")).not.toContain("test-key");
-  const { headers } = await gateway.api("/settings");
-  const ifMatch = { "if-match": headers.get("etag") ?? "" };
-  await gateway.api("/settings", { method: "PATCH", body: { agent: { temperature: 1 } }, headers: ifMatch });
+  const text = readFileSync(file, "utf8");
+  expect(text).toContain('"temperature":0.4');
+  expect(text).not.toContain("test-key");
+
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  type Values = { readonly agent: object; readonly persona: object };
+  const values = async (from: typeof gateway): Promise<Values> => (await from.api("/settings")).body.values;
+  const before = await values(gateway);
+  await page.goto(`${gateway.url}/?p=system/backup`);
   await page.locator("input[type=file]").setInputFiles(file);
   await page.getByRole("button", { name: "Compare" }).click();
-  await page.getByText("agent.temperature").waitFor();
-  const temperature = async (): Promise<unknown> => (await gateway.api("/settings")).body.values.agent.temperature;
-  expect(await temperature()).toBe(1);
+  for (const changed of ["agent.temperature", "agent.maxIterations", "persona.preset"])
+    await page.getByText(changed).waitFor();
+  expect(await values(gateway)).toEqual(before);
   await page.getByRole("button", { name: "Apply" }).click();
-  await until(temperature).toBe(0.4);
+  const wanted = await values(old.gateway);
+  await until(async () => (await values(gateway)).agent).toEqual(wanted.agent);
+  expect((await values(gateway)).persona).toEqual(wanted.persona);
+  await old.isClean();
   await place.isClean();
 });
 
