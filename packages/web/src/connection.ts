@@ -23,6 +23,12 @@ const MAX_WAIT_MS = 15_000;
 const PING_MS = 20_000;
 const PONG_WITHIN_MS = 8_000;
 const COMMAND_MS = 30_000;
+/** From the attempt to the first frame: a network that swallows packets refuses nothing. */
+const WELCOME_WITHIN_MS = 10_000;
+/** The system says that the network went or came: is it true for us? A gateway on this machine does not notice. */
+const PROBE_MS = 900;
+/** Back after a while, or after the machine slept. */
+const RETURN_PROBE_MS = 3_000;
 
 type FrameOf<Type extends ServerFrame["type"]> = Extract<ServerFrame, { type: Type }>;
 type Listener = (frame: ServerFrame) => void;
@@ -70,24 +76,41 @@ function connect(): Connection {
     const mine = new WebSocket(`${scheme}://${location.host}/ws`, ["margay.v1", `margay.key.${key}`]);
     socket = mine;
     let welcomed = false;
+    const tried = Date.now();
+    const late = setTimeout(() => drop(mine, tried), WELCOME_WITHIN_MS);
     mine.onmessage = (event: MessageEvent<string>) => {
+      if (socket !== mine) return; // given up: what comes late came again by the new one
       const frame = JSON.parse(event.data) as ServerFrame; // the gateway's own frames
       if (frame.type === "welcome") {
         welcomed = true;
+        clearTimeout(late);
         onWelcome(frame);
       }
       deliver(frame);
     };
     mine.onclose = (event) => {
-      if (socket !== mine) return;
-      socket = undefined;
-      clearInterval(pinger);
-      for (const { reject } of waiting.values()) reject(offline());
-      waiting.clear();
+      clearTimeout(late);
+      if (!letGo(mine)) return;
       if (event.code === 4401 || event.code === 4403) return signedOut();
       if (!welcomed) void whyRefused();
       lost();
     };
+  };
+
+  const letGo = (mine: WebSocket): boolean => {
+    if (socket !== mine) return false;
+    socket = undefined;
+    clearInterval(pinger);
+    for (const { reject } of waiting.values()) reject(offline());
+    waiting.clear();
+    return true;
+  };
+
+  /** Does not wait for its `close`: on a silent network that takes a minute. @param since It was last heard of. */
+  const drop = (mine: WebSocket, since: number): void => {
+    if (!letGo(mine)) return;
+    mine.close();
+    lost(since);
   };
 
   const onWelcome = (frame: FrameOf<"welcome">): void => {
@@ -98,7 +121,7 @@ function connect(): Connection {
     line.value = { state: "open" };
     for (const fields of subscriptions) void quietly(command("subscribe", fields()));
     clearInterval(pinger);
-    pinger = setInterval(ping, PING_MS);
+    pinger = setInterval(() => ping(PONG_WITHIN_MS), PING_MS);
   };
 
   const deliver = (frame: ServerFrame): void => {
@@ -114,20 +137,22 @@ function connect(): Connection {
     for (const listener of listeners) listener(frame);
   };
 
-  const ping = (): void => {
+  const ping = (withinMs: number): void => {
     const mine = socket;
-    const late = setTimeout(() => mine?.close(), PONG_WITHIN_MS);
+    if (mine?.readyState !== WebSocket.OPEN) return;
+    const asked = Date.now();
+    const late = setTimeout(() => drop(mine, asked), withinMs);
     void quietly(command("ping", { t: Date.now() }).finally(() => clearTimeout(late)));
   };
 
-  const lost = (): void => {
+  const lost = (since = Date.now()): void => {
     if (closed || login.value === "signed-out") return;
     const before = line.value;
     const delay = wait * (0.5 + Math.random() / 2);
     wait = Math.min(wait * 2, MAX_WAIT_MS);
     line.value = {
       state: "lost",
-      since: before.state === "lost" ? before.since : Date.now(),
+      since: before.state === "lost" ? before.since : since,
       restarting: before.state === "lost" && before.restarting,
       nextTry: Date.now() + delay,
     };
@@ -169,13 +194,27 @@ function connect(): Connection {
     });
 
   const atOnce = (): void => {
-    if (document.visibilityState === "visible" || line.value.state === "connecting") open();
+    if (document.visibilityState !== "visible" && line.value.state !== "connecting") return;
+    open();
+    ping(RETURN_PROBE_MS);
+  };
+  /** Now, not when the attempt that hangs is given up. */
+  const tryAgain = (): void => {
+    wait = FIRST_WAIT_MS;
+    if (socket?.readyState === WebSocket.CONNECTING) drop(socket, Date.now());
+    open();
+  };
+  const networkWent = (): void => ping(PROBE_MS);
+  const networkCame = (): void => {
+    tryAgain();
+    ping(PROBE_MS);
   };
   // Logged in again over what was open: the same page goes on.
   const stopWatching = effect(() => {
     if (login.value === "in") untracked(atOnce);
   });
-  addEventListener("online", atOnce);
+  addEventListener("online", networkCame);
+  addEventListener("offline", networkWent);
   addEventListener("focus", atOnce);
   document.addEventListener("visibilitychange", atOnce);
 
@@ -195,14 +234,12 @@ function connect(): Connection {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    retry: () => {
-      wait = FIRST_WAIT_MS;
-      if (socket === undefined) open();
-    },
+    retry: tryAgain,
     close: () => {
       closed = true;
       stopWatching();
-      removeEventListener("online", atOnce);
+      removeEventListener("online", networkCame);
+      removeEventListener("offline", networkWent);
       removeEventListener("focus", atOnce);
       document.removeEventListener("visibilitychange", atOnce);
       clearTimeout(timer);

@@ -30,6 +30,40 @@ test("rows 11, 12: the gateway is killed in the middle of an answer and started 
   expect(await page.locator("#composer").inputValue()).toBe("a draft");
 }, 60_000);
 
+test("row 12: the gateway stays down for twenty seconds: offline with the command that starts it, all readable, and it comes back alone", async (t) => {
+  const place = await startProcess(t);
+  const { page, model } = place;
+  model.replies(says("First answer."));
+  await say(page, "first question");
+  await until(() => answers(page)).toEqual(["First answer."]);
+  await page.locator(".item-foot").first().waitFor({ state: "attached" }); // the turn has ended: nothing is repeated
+  await page.evaluate(() => document.body.setAttribute("data-loaded", "once"));
+  await page.locator("#composer").fill("a draft");
+  const downAt = Date.now();
+  await place.kill();
+  await page.getByText("Reconnecting…").waitFor();
+  const offline = page.locator(".line-bar.offline");
+  await offline.waitFor({ timeout: 25_000 });
+  expect(Date.now() - downAt).toBeGreaterThanOrEqual(15_000);
+  await offline.getByText("margay can't be reached. What is loaded stays readable. Start it with").waitFor();
+  await offline.getByText("margay gateway", { exact: true }).waitFor();
+  await offline.getByRole("button", { name: "Copy" }).waitFor();
+  expect(await page.locator(".session").first().innerText()).toContain("first question");
+  expect(await answers(page)).toEqual(["First answer."]);
+  const send = page.getByRole("button", { name: "Sending waits for the connection" });
+  expect(await send.isDisabled()).toBe(true);
+  await page.locator("#composer").press("Enter");
+  expect(await page.locator("#composer").inputValue()).toBe("a draft");
+  await until(() => Date.now() - downAt).toBeGreaterThan(20_000);
+  await place.start();
+  await offline.waitFor({ state: "detached", timeout: 30_000 });
+  expect(await page.locator("body").getAttribute("data-loaded")).toBe("once");
+  expect(await page.locator("#composer").inputValue()).toBe("a draft");
+  model.replies(says("Second answer."));
+  await page.locator("#composer").press("Enter");
+  await until(() => answers(page)).toEqual(["First answer.", "Second answer."]);
+}, 120_000);
+
 interface Owner {
   onTestFinished(clean: () => Promise<void>): void;
 }

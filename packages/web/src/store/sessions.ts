@@ -63,7 +63,7 @@ export function watchSessions(): void {
   let opened = false;
   link().listen((frame) => {
     if (frame.type === "welcome") {
-      if (opened) void loadSessions();
+      if (opened || listState.value.status === "failed") void loadSessions();
       opened = true;
     }
     if (frame.type === "topic" && frame.topic === "sessions") takeTopic(frame.data);
