@@ -26,6 +26,57 @@ async function portOf({ logs }: TestGateway): Promise<number> {
   return Number(port());
 }
 
+test("row 53: wrong, then right settings are tested; a stranger is approved, and the next message is a chat", async (t) => {
+  const inbox = await platform(t);
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=channels/webhook`);
+  await page.getByText("Choose a long random secret").waitFor();
+  const wrong = "not-the-secret-of-the-platform";
+  await page.getByLabel("secret").fill(wrong);
+  await page.getByLabel("url").fill(inbox.url);
+  await page.getByRole("spinbutton").fill("0");
+  await page.getByLabel("Send one message to this chat").fill("room");
+  const steps = page.locator(".p-test li");
+  await page.getByRole("button", { name: "Test" }).click();
+  await page.getByText("The channel does not work yet.").waitFor();
+  expect(await steps.count()).toBe(4);
+  await steps.nth(1).getByText("The platform is reached").waitFor();
+  await steps.nth(3).getByText("refused with 401").waitFor();
+  await page.getByLabel("secret").fill(SECRET);
+  await page.getByRole("button", { name: "Test" }).click();
+  await page.getByText("The channel works.").waitFor();
+  expect(inbox.received.map(({ body }) => body["text"])).toEqual(["A test message from margay."]);
+  await page.getByRole("button", { name: "Save" }).click();
+  await until(async () => (await gateway.api("/channels")).body.length).toBe(1);
+  const content = await page.content();
+  for (const secret of [wrong, SECRET]) expect(content).not.toContain(secret);
+
+  const port = await portOf(gateway);
+  const message = { id: "1", chat: "room", sender: "ada", text: "let me in", private: true };
+  const refused = await postSigned(port, message);
+  expect(refused.status).toBe(403);
+  const request = page.locator("[data-code]"); // in the same view, by itself
+  await request.getByText("ada on webhook").waitFor();
+  await request.getByText("let me in").waitFor();
+  expect(String(refused.body["answer"])).toContain(await request.getAttribute("data-code"));
+  gateway.model.replies(says("Hello Ada."));
+  await request.getByRole("button", { name: "Approve", exact: true }).click();
+  await until(() => request.count()).toBe(0);
+  expect((await postSigned(port, { ...message, id: "2", text: "hello again" })).status).toBe(202);
+  await page
+    .locator(".sidebar, nav")
+    .getByRole("link", { name: /hello again/ })
+    .first()
+    .waitFor();
+  await inbox.took(2);
+  await page.goto(`${gateway.url}/?p=channels`);
+  await page.locator('[data-channel="webhook"]').getByText("1 person may write").waitFor();
+  await page.getByRole("tab", { name: "People" }).click();
+  await page.getByRole("row", { name: /ada.*webhook/i }).waitFor();
+  await place.isClean();
+});
+
 test.for([
   ["on a desktop in English", {}, "Answer here only", "also in webhook", "delivered to webhook"],
   ["on a phone in Chinese", PHONE, "仅在此回答", "同时发到 webhook", "已送达 webhook"],

@@ -1,4 +1,7 @@
 // What margay does by itself, seen and changed in the browser.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { openBrowser, say, until, type BrowserOptions } from "./support.ts";
@@ -79,6 +82,63 @@ test("row 48: a job runs now, is paused, is deleted and comes back by Undo", asy
   await until(() => card.count()).toBe(0);
   await page.getByRole("button", { name: "Undo" }).click();
   await card.getByText("Write the report").waitFor();
+  await place.isClean();
+});
+
+const HOUR_MS = 3_600_000;
+const POLICIES = ["skip", "latest_once", "all"] as const;
+
+/** The journal of a process that ended three due times ago. */
+function journalOfJobs(now: number): string {
+  const createdAt = now - 3.5 * HOUR_MS;
+  const records = POLICIES.map((misfire) => ({
+    type: "job.added",
+    job: {
+      id: misfire.replace("_", "-"),
+      name: misfire,
+      trigger: { kind: "every", everyMs: HOUR_MS, fromMs: createdAt },
+      message: `Report of ${misfire}`,
+      mode: "agent",
+      misfire,
+      to: { channel: "web", chat: "reports" },
+      createdAt,
+    },
+  }));
+  const body = JSON.stringify({ seq: 1, at: createdAt, records }).slice(1);
+  return `{"crc":"${crc32(body).toString(16).padStart(8, "0")}",${body}\n`;
+}
+
+test("row 48: what was missed while the process was down is skipped, run once or run thrice, and says why", async (t) => {
+  const place = await openBrowser(t, {
+    prepare: ({ home }) => {
+      mkdirSync(join(home, "cron"), { mode: 0o700 });
+      writeFileSync(join(home, "cron", "jobs.journal"), journalOfJobs(Date.now()), { mode: 0o600 });
+    },
+  });
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=cron`);
+  const cardOf = (name: string): ReturnType<typeof page.locator> => page.locator(`[data-job="${name}"]`);
+  await cardOf("skip").getByText("0 runs, 0 failed").waitFor();
+  await cardOf("skip").getByText("margay was not running then").waitFor();
+  await cardOf("latest-once").getByText("1 run, 0 failed").waitFor();
+  await cardOf("latest-once").getByText("ran 30 min late").first().waitFor();
+  await cardOf("all").getByText("3 runs, 0 failed").waitFor();
+  const historyOf = async (name: string): Promise<readonly string[]> => {
+    const card = cardOf(name);
+    await card.getByRole("button", { name: "History" }).click();
+    const rows = card.getByRole("region", { name: /History of/ }).locator("tbody tr");
+    await rows.first().waitFor();
+    const texts = await rows.allInnerTexts();
+    await card.getByRole("button", { name: "History" }).click();
+    return texts.map((text) => /skipped|ran .* late/.exec(text)?.[0] ?? text);
+  };
+  expect(await historyOf("skip")).toEqual(["skipped"]);
+  expect(await historyOf("latest-once")).toEqual(["ran 30 min late", "skipped"]);
+  expect(await historyOf("all")).toEqual(["ran 30 min late", "ran 1.5 hr late", "ran 2.5 hr late"]);
+  expect(gateway.model.requests).toHaveLength(4);
+  await cardOf("all").getByRole("button", { name: "History" }).click();
+  await cardOf("all").getByRole("link", { name: "Transcript" }).first().click();
+  await page.locator(".item", { hasText: "Report of all" }).first().waitFor();
   await place.isClean();
 });
 

@@ -35,7 +35,7 @@ const TEXTS = {
   reason_overlap: ["the run before was still going", "上一次运行尚未结束"],
   reason_limit: ["too many runs at once", "同时运行的任务过多"],
   reason_timeout: ["it took too long", "运行超时"],
-  late: ["{time} late", "晚了 {time}"],
+  late: ["ran {time} late", "晚了 {time} 运行"],
   manual: ["by hand", "手动"],
   runNow: ["Run now", "立即运行"],
   pause: ["Pause", "暂停"],

@@ -53,6 +53,7 @@ export async function jobView(
     description: language === "en" ? en : zh,
     ...(facts !== undefined && { session: facts.id }),
     ...(last !== undefined && { last }),
+    ...(job.skipped !== undefined && { skipped: skippedView(job.skipped) }),
     runs,
     failures,
     ...(invalid !== undefined && { invalid: { code: "cron.invalid", detail: invalid } }),

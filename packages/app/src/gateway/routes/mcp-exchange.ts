@@ -95,11 +95,12 @@ export const MCP_EXCHANGE_ROUTES: readonly Route[] = [
       const ok = services.once(createSignIns).finish(params);
       return {
         status: ok ? 200 : 410,
-        raw: page(
-          ok
-            ? "You can close this page: margay goes on by itself. / 可以关闭此页面，margay 会自动继续。"
-            : "This sign-in was used or is too old. Start it again in margay. / 此登录已使用或已过期，请在 margay 中重新开始。",
-        ),
+        raw: ok
+          ? page("You can close this page: margay goes on by itself.", "可以关闭此页面，margay 会自动继续。")
+          : page(
+              "This sign-in was used or is too old. Start it again in margay.",
+              "此登录已使用或已过期，请在 margay 中重新开始。",
+            ),
         headers: {
           "content-type": "text/html; charset=utf-8",
           "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -110,6 +111,6 @@ export const MCP_EXCHANGE_ROUTES: readonly Route[] = [
 ];
 
 /** Nothing of the request is in it. */
-function page(text: string): string {
-  return `<!doctype html><html><head><meta charset="utf-8"><title>margay</title></head><body><p>${text}</p></body></html>\n`;
+function page(en: string, zh: string): string {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>margay</title></head><body><main><h1>margay</h1><p>${en}</p><p lang="zh-CN">${zh}</p></main></body></html>\n`;
 }

@@ -75,6 +75,8 @@ export const JobSchema = z.strictObject({
   description: z.string(),
   session: Id.optional(),
   last: RunSchema.optional(),
+  /** The last due times that were given up, and why. */
+  skipped: RunSchema.optional(),
   runs: z.number().int(),
   failures: z.number().int(),
   invalid: ErrorView.optional(),

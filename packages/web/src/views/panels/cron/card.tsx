@@ -13,6 +13,9 @@ import { History } from "./history.tsx";
 import { RunState } from "./run-state.tsx";
 import { inputOf, jobName, type Job } from "./types.ts";
 
+/** What was given up longer ago than this before the last run is read in the history. */
+const SKIPPED_SHOWN_MS = 86_400_000;
+
 interface Props {
   readonly job: Job;
   readonly reload: () => Promise<void>;
@@ -63,7 +66,10 @@ export function JobCard({ job, reload }: Props) {
         <span title={`${job.target.channel}:${job.target.chat}`}>→ {job.target.channel}</span>
       </p>
       {job.last === undefined ? (
-        <p class="p-faint">{t("neverRan")}</p>
+        <p class="p-facts-line">
+          <span>{t("neverRan")}</span>
+          <span>{t("counts", { runs: job.runs, failures: job.failures })}</span>
+        </p>
       ) : (
         <div class="p-quote">
           <p class="p-facts-line">
@@ -78,6 +84,13 @@ export function JobCard({ job, reload }: Props) {
           {job.last.text !== undefined && <p class="p-clip">{job.last.text}</p>}
           {job.last.error !== undefined && <p class="p-error">{job.last.error.detail}</p>}
         </div>
+      )}
+      {job.skipped !== undefined && job.skipped.due > (job.last?.startedAt ?? 0) - SKIPPED_SHOWN_MS && (
+        <p class="p-facts-line">
+          <RunState run={job.skipped} />
+          <span>{dateTime(job.skipped.due)}</span>
+          {job.skipped.until !== undefined && <span>– {dateTime(job.skipped.until)}</span>}
+        </p>
       )}
       <Outcome of={acting} />
       <div class="p-row">

@@ -22,7 +22,7 @@ export function History({ job }: { readonly job: Job }) {
             rows={items}
             rowKey={(run) => run.id}
             columns={[
-              { id: "due", title: t("due"), cell: (run) => dateTime(run.due), sort: (run) => run.due },
+              { id: "due", title: t("due"), cell: (run) => whenOf(run), sort: (run) => run.due },
               { id: "result", title: c("result"), cell: (run) => <RunState run={run} />, sort: (run) => run.result },
               {
                 id: "took",
@@ -54,4 +54,9 @@ export function History({ job }: { readonly job: Job }) {
       }
     </Loaded>
   );
+}
+
+/** What was given up may be many due times in one row. */
+function whenOf({ due, until }: Run): string {
+  return until === undefined ? dateTime(due) : `${dateTime(due)} – ${dateTime(until)}`;
 }

@@ -9,6 +9,7 @@ import type {
 } from "../../../../../app/src/gateway/schema/mcp.ts";
 import { c } from "../../../i18n/panels-common.ts";
 import { t } from "../../../i18n/panels-mcp.ts";
+import { Button } from "../../../ui/button.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { toast } from "../../../ui/toast.tsx";
@@ -110,10 +111,17 @@ function State({ server, path, reload }: StateProps) {
           </div>
         </div>
       )}
-      {signing && server.state === "login" && <p role="status">{t("signInOpen")}</p>}
+      {signing && server.state === "login" && (
+        <div class="note-box" role="status">
+          <span class="grow">{t("signInOpen")}</span>
+          <Button size="small" onClick={() => setSigning(false)}>
+            {c("cancel")}
+          </Button>
+        </div>
+      )}
       <Outcome of={acting} />
       <div class="p-row">
-        {server.state === "login" && (
+        {server.state === "login" && !signing && (
           <Act acting={acting} work={signIn} kind="primary">
             {t("signIn")}
           </Act>
