@@ -47,10 +47,10 @@ test("rows 31 and 32: the page of approvals shows the exact call, and a denial w
   await until(async () => (await gateway.api("/approvals")).body.items.length).toBe(1);
   await page.goto(`${gateway.url}/?p=approvals`);
   const card = page.locator("[data-call]").first();
-  await card.getByText("\\u{202e}one").waitFor();
+  await card.getByText("\\u{202e}one").first().waitFor();
+  await card.getByRole("button", { name: "Deny with a reason…" }).click();
   await card.getByLabel(/^Reason/).fill("not now");
-  await until(() => card.getByRole("button", { name: "Deny" }).isDisabled()).toBe(false);
-  await card.getByRole("button", { name: "Deny" }).click();
+  await card.getByRole("button", { name: "Deny", exact: true }).click();
   await page.getByText("Nothing waits for your approval.").waitFor();
   await page.getByRole("tab", { name: "Settled" }).click();
   await page

@@ -179,6 +179,7 @@ async function settleOutcome(
       turn: inTurn(session).id,
       call: item.call.callId,
       attempt,
+      maxAttempts: deps.settings.maxRetries,
       error: withoutSecrets(outcome.error, deps.redact),
       retryAt: deps.clock.now() + deps.settings.retryDelayMs,
     });

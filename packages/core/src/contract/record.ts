@@ -111,7 +111,15 @@ export type JournalRecord =
   /** Intent: from here on the effect may have happened. `attempt` from 1. */
   | { readonly type: "tool.started"; readonly turn: TurnId; readonly call: CallId; readonly name: string; readonly attempt: number; readonly effect: Effect }
   /** An attempt that will be repeated at `retryAt`. Only `read` and `idempotent` calls. */
-  | { readonly type: "tool.failed"; readonly turn: TurnId; readonly call: CallId; readonly attempt: number; readonly error: ErrorInfo; readonly retryAt: Millis }
+  | {
+      readonly type: "tool.failed";
+      readonly turn: TurnId;
+      readonly call: CallId;
+      readonly attempt: number;
+      /** Of how many at most. */ readonly maxAttempts?: number;
+      readonly error: ErrorInfo;
+      readonly retryAt: Millis;
+    }
   | { readonly type: "tool.finished"; readonly turn: TurnId; readonly message: ToolMessage; readonly durationMs: number; readonly attempts: number; readonly details?: Json }
   | { readonly type: "turn.cancelled"; readonly turn: TurnId; readonly by: Sender }
   /** `text`: what the person was told. `notice`: its last part when it is ours and not the model's (R55). */

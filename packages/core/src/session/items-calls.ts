@@ -1,7 +1,6 @@
 /** One tool call as a person sees it, from its proposal to its result. Pure. */
 import type { Json, Millis, Seq, SessionId, TurnId } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
-import type { ErrorInfo } from "../contract/record.ts";
 import type { CallView, WireRecord } from "./items-types.ts";
 import { choicesOf } from "../lib/choices.ts";
 import { ellipsis } from "../lib/truncate.ts";
@@ -89,21 +88,24 @@ export function started(call: CallView, record: Of<"tool.started">, at: Millis):
   };
 }
 
-export function failedOnce(call: CallView, error: ErrorInfo, retryAt: Millis): CallView {
-  return { ...call, error, retryAt };
+export function failedOnce(call: CallView, { error, retryAt, maxAttempts }: Of<"tool.failed">): CallView {
+  return { ...call, error, retryAt, ...(maxAttempts !== undefined && { maxAttempts }) };
 }
 
-export function finished(call: CallView, record: Of<"tool.finished">): CallView {
+export function finished(call: CallView, record: Of<"tool.finished">, at: Millis): CallView {
   const { retryAt: _retryAt, ...rest } = call;
   const { message, details } = record;
+  const { approval } = call;
+  const expired = call.status === "asked" && approval !== undefined && at >= approval.expiresAt;
   // Denied by nobody: a limit, a stop or a call that could not be read.
-  const notRun = message.status === "denied" && call.status !== "denied";
+  const notRun = message.status === "denied" && call.status !== "denied" && !expired;
   return {
     ...rest,
     status: notRun ? "not-run" : message.status,
     attempts: record.attempts,
     ms: record.durationMs,
     result: message.parts,
+    ...(expired && { approval: { ...approval, expired: true as const } }),
     ...(details !== undefined && { details }),
     ...(message.integrity === "untrusted" && { untrusted: true }),
   };

@@ -67,6 +67,8 @@ export type ApprovalView = {
   readonly rulePreview?: string;
   readonly requestedAt: Millis;
   readonly expiresAt: Millis;
+  /** Its time was over before anybody answered. */
+  readonly expired?: true;
   readonly resolved?: {
     readonly verdict: "allow" | "deny";
     readonly by: string;
@@ -91,6 +93,8 @@ export type CallView = {
   /** A `Cut` when it is long. */
   readonly input: Json;
   readonly attempts: number;
+  /** Known when one failed and is repeated. */
+  readonly maxAttempts?: number;
   readonly startedAt?: Millis;
   /** The next attempt. */
   readonly retryAt?: Millis;

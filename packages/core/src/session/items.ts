@@ -151,10 +151,10 @@ export function createView(session: SessionId, from?: Omit<ViewSnapshot, "sessio
         if (record.attempt === 1) onTurn({ calls: (turn?.calls ?? 0) + 1 });
         return settle();
       case "tool.failed":
-        onCall(record.call, (call) => failedOnce(call, record.error, record.retryAt));
+        onCall(record.call, (call) => failedOnce(call, record));
         return settle();
       case "tool.finished":
-        onCall(record.message.callId, (call) => finished(call, record));
+        onCall(record.message.callId, (call) => finished(call, record, at));
         return settle();
       case "turn.cancelled":
         return onTurn({ stopping: true });

@@ -33,6 +33,7 @@ const TEXTS = {
   match: ["When", "条件"],
   ruleChat: ["only in one chat", "仅限一个会话"],
   ruleAny: ["every call", "所有调用"],
+  ruleBy: ["allowed by {by}, {when}", "由 {by} 于 {when} 允许"],
   removeRule: [
     "Remove this rule? Calls of {tool} will be judged again as if it had not been saved.",
     "移除此规则？之后 {tool} 的调用将重新按默认策略判断。",

@@ -58,6 +58,7 @@ const WORK = {
   },
   "call.told": { en: "the model was told", zh: "已告知模型" },
   "call.attempts": { en: "attempt {n}", zh: "第 {n} 次尝试" },
+  "call.retried": { en: "retried {n} of {max}", zh: "已重试 {n}/{max}" },
   "call.input": { en: "Arguments", zh: "参数" },
   "call.output": { en: "Output", zh: "输出" },
   "call.result": { en: "Result", zh: "结果" },

@@ -18,6 +18,10 @@ export const listed = computed(() =>
 export const approvalsWaiting = computed(() =>
   [...summaries.value.values()].reduce((sum, { approvals }) => sum + approvals, 0),
 );
+/** Ids of the chats in which a turn runs or waits. */
+export const chatsAtWork = computed(
+  () => new Set(listed.value.flatMap(({ id, state }) => (state === "running" || state === "waiting" ? [id] : []))),
+);
 
 const GATHER_MS = 150;
 const stale = new Set<string>();

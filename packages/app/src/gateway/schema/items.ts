@@ -63,6 +63,7 @@ export const ApprovalSchema = z.strictObject({
   rulePreview: z.string().optional(),
   requestedAt: Millis,
   expiresAt: Millis,
+  expired: z.literal(true).optional(),
   resolved: z
     .strictObject({
       verdict: z.enum(["allow", "deny"]),
@@ -85,6 +86,7 @@ export const CallSchema = z.strictObject({
   preview: z.string(),
   input: z.json(),
   attempts: z.number().int(),
+  maxAttempts: z.number().int().optional(),
   startedAt: Millis.optional(),
   retryAt: Millis.optional(),
   ms: z.number().optional(),

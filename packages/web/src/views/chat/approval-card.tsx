@@ -1,10 +1,10 @@
 /** What waits for a person's yes: the exact call, why it asks, how long; buttons that can't be hit by accident. */
-import type { ApprovalView } from "@margay/core/state";
 import type { VNode } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { api, ApiProblem } from "../../api.ts";
 import { t as chat } from "../../i18n/chat.ts";
 import { duration } from "../../i18n/format.ts";
+import { t as own } from "../../i18n/approval.ts";
 import { t } from "../../i18n/work.ts";
 import { announce } from "../../lib/announce.ts";
 import { isTyping } from "../../lib/keys.ts";
@@ -13,26 +13,38 @@ import { visible } from "../../markdown/visible-text.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { problemFrom } from "../../ui/problem.tsx";
+import { ApprovalFacts, type AskedCall } from "./approval-facts.tsx";
 import { toolIcon } from "./tool-card.tsx";
 
 /** A click or key that was meant for something else comes sooner (W§6). */
 const GUARD_MS = 500;
 const WARN_LEFT_MS = 60_000;
 
+type Remember = "once" | "session" | "always";
+
+/** What an answer that came too late or for another call is told. */
+const REFUSED = {
+  "approval.stale": () => t("approval.changed"),
+  "approval.settled": () => own("elsewhere"),
+  "approval.expired": () => own("late"),
+} as const;
+
 export interface ApprovalCardProps {
-  readonly approval: ApprovalView;
+  readonly approval: AskedCall;
   /** The chat it belongs to, where that is not plain to see. */
   readonly title?: string;
   readonly onSettled?: () => void;
 }
 
 export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps): VNode {
-  const { tool, display, why, hash, expiresAt, session, call } = approval;
+  const { tool, display, hash, expiresAt, session, call, choices, rulePreview } = approval;
   const heading = useId();
   const now = useNow();
   const left = expiresAt - now;
   const [ready, setReady] = useState(false);
-  const [busy, setBusy] = useState<"allow" | "deny">();
+  const [busy, setBusy] = useState<"deny" | Remember>();
+  const [keeping, setKeeping] = useState(false);
+  const [over, setOver] = useState(false);
   const [reason, setReason] = useState<string>();
   const [fault, setFault] = useState<string>();
   const warned = useRef(false);
@@ -47,22 +59,27 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
     announce(chat("say.expires", { tool }), "assertive");
   }, [left <= WARN_LEFT_MS]);
 
-  const settle = async (verdict: "allow" | "deny"): Promise<void> => {
-    if (!ready || busy !== undefined) return;
-    setBusy(verdict);
+  const settle = async (verdict: "allow" | "deny", remember: Remember = "once"): Promise<void> => {
+    if (!ready || busy !== undefined || over) return;
+    setBusy(verdict === "deny" ? "deny" : remember);
     setFault(undefined);
     try {
       const words = reason?.trim() ?? "";
-      const body = { verdict, hash, ...(verdict === "deny" && words !== "" && { reason: words }) };
+      const more = verdict === "allow" ? { remember } : words === "" ? {} : { reason: words };
+      const body = { verdict, hash, ...more };
       await api.post(`/sessions/${session}/approvals/${call}`, body);
       onSettled?.();
     } catch (error) {
-      const stale = error instanceof ApiProblem && error.code === "approval.stale";
-      setFault(stale ? t("approval.changed") : problemFrom(error).detail);
+      const code = error instanceof ApiProblem ? error.code : "";
+      setFault(code in REFUSED ? REFUSED[code as keyof typeof REFUSED]() : problemFrom(error).detail); // just looked at
+      setOver(code === "approval.settled" || code === "approval.expired");
       setBusy(undefined);
+      setKeeping(false);
+      if (code in REFUSED) onSettled?.();
     }
   };
 
+  const closed = !ready || left <= 0 || over;
   return (
     <section
       class="approval"
@@ -89,17 +106,13 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
       <pre class="approval-call" role="region" aria-label={t("approval.exact")} tabIndex={0}>
         {visible(display)}
       </pre>
-      {why !== "" && (
-        <p class="small">
-          <span class="muted">{t("approval.why")}: </span>
-          {visible(why)}
-        </p>
-      )}
+      <ApprovalFacts approval={approval} />
       {fault !== undefined && (
         <p class="danger-ink small" role="alert">
           {fault}
         </p>
       )}
+      {left <= 0 && fault === undefined && <p class="small">{own("late")}</p>}
       {reason !== undefined && (
         <input
           class="input"
@@ -125,28 +138,72 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
           }}
         />
       )}
-      <div class="approval-actions">
-        <Button disabled={!ready || left <= 0} busy={busy === "deny"} onClick={() => void settle("deny")}>
-          {t("approval.deny")}
-        </Button>
-        {reason === undefined && (
-          <Button kind="quiet" disabled={!ready || left <= 0} onClick={() => setReason("")}>
-            {t("approval.deny-why")}
+      {keeping ? (
+        <div class="approval-rule">
+          <strong>{own("always.title")}</strong>
+          <pre class="approval-call" role="region" aria-label={own("always.title")} tabIndex={0}>
+            {visible(rulePreview ?? "")}
+          </pre>
+          <p class="small muted">{own("always.why")}</p>
+          <div class="approval-actions">
+            <Button kind="quiet" disabled={busy !== undefined} onClick={() => setKeeping(false)}>
+              {own("back")}
+            </Button>
+            <span class="grow" />
+            <Button
+              kind="primary"
+              disabled={closed}
+              busy={busy === "always"}
+              onKeyDown={notHeld}
+              onClick={() => void settle("allow", "always")}
+            >
+              {own("always.save")}
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <div class="approval-actions">
+          <Button disabled={closed} busy={busy === "deny"} onKeyDown={notHeld} onClick={() => void settle("deny")}>
+            {t("approval.deny")}
           </Button>
-        )}
-        <span class="grow" />
-        <Button
-          kind="primary"
-          disabled={!ready || left <= 0}
-          busy={busy === "allow"}
-          onKeyDown={(event) => {
-            if (event.repeat) event.preventDefault(); // a held key decides nothing
-          }}
-          onClick={() => void settle("allow")}
-        >
-          {t("approval.allow")}
-        </Button>
-      </div>
+          {reason === undefined && (
+            <Button kind="quiet" disabled={closed} onKeyDown={notHeld} onClick={() => setReason("")}>
+              {t("approval.deny-why")}
+            </Button>
+          )}
+          <span class="grow" />
+          {choices.includes("always") && (
+            <Button kind="quiet" disabled={closed} onKeyDown={notHeld} onClick={() => setKeeping(true)}>
+              {own("always")}
+            </Button>
+          )}
+          {choices.includes("session") && (
+            <Button
+              disabled={closed}
+              busy={busy === "session"}
+              title={own("session.hint")}
+              onKeyDown={notHeld}
+              onClick={() => void settle("allow", "session")}
+            >
+              {own("session")}
+            </Button>
+          )}
+          <Button
+            kind="primary"
+            disabled={closed}
+            busy={busy === "once"}
+            onKeyDown={notHeld}
+            onClick={() => void settle("allow")}
+          >
+            {t("approval.allow")}
+          </Button>
+        </div>
+      )}
     </section>
   );
+}
+
+/** A held key decides nothing. */
+function notHeld(event: KeyboardEvent): void {
+  if (event.repeat) event.preventDefault();
 }

@@ -3,6 +3,7 @@ import type { CallView } from "@margay/core/state";
 import type { VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import { duration } from "../../i18n/format.ts";
+import { t as approval } from "../../i18n/approval.ts";
 import { t } from "../../i18n/work.ts";
 import { useNow } from "../../lib/now.ts";
 import { visible } from "../../markdown/visible-text.tsx";
@@ -49,7 +50,7 @@ export function ToolCard({ call, chat }: { call: CallView; chat: Chat }): VNode 
         <span class="call-name">{call.name}</span>
         <span class="call-preview truncate grow">{visible(call.preview)}</span>
         {call.untrusted === true && <span class="badge warn">{t("call.untrusted")}</span>}
-        {call.attempts > 1 && <span class="badge">{t("call.attempts", { n: call.attempts })}</span>}
+        {call.attempts > 1 && <span class="badge">{retriedOf(call)}</span>}
         <Clock call={call} />
         <Status call={call} />
         <Icon name={open ? "chevronDown" : "chevronRight"} size={14} />
@@ -69,8 +70,10 @@ export function ToolCard({ call, chat }: { call: CallView; chat: Chat }): VNode 
         </div>
       )}
       {call.name === "spawn" && <SubagentLine call={call} />}
-      {!open && call.status === "denied" && call.approval?.resolved?.reason !== undefined && (
-        <p class="call-note muted small">{call.approval.resolved.reason}</p>
+      {!open && call.status === "denied" && call.approval !== undefined && (
+        <div class="call-note">
+          <Decision call={call} />
+        </div>
       )}
     </div>
   );
@@ -135,19 +138,28 @@ const MARKS: Readonly<Record<CallView["status"], IconName>> = {
 
 /** Who or what decided, when somebody did. */
 function Decision({ call }: { call: CallView }): VNode | null {
-  const { approval } = call;
-  if (!approval) return null;
-  const { resolved } = approval;
+  const asked = call.approval;
+  if (!asked) return null;
+  const { resolved, expired } = asked;
+  if (resolved === undefined && expired === undefined && call.status !== "asked") return null; // stopped before
   return (
     <p class="muted small">
       {resolved
-        ? t(`approval.settled.${resolved.verdict}`, { by: whoOf(resolved.by) })
-        : call.status === "asked"
-          ? t("call.asked")
-          : t("approval.expired")}
-      {resolved?.reason !== undefined && `: ${resolved.reason}`} · {t("call.rule", { rule: approval.rule })}
+        ? `${t(`approval.settled.${resolved.verdict}`, { by: whoOf(resolved.by) })}${keptOf(resolved.remember)}`
+        : t(expired === true ? "approval.expired" : "call.asked")}
+      {resolved?.reason !== undefined && `: ${resolved.reason}`} · {t("call.rule", { rule: asked.rule })}
     </p>
   );
+}
+
+/** "retried 2 of 3": how many attempts failed, of how many there could be. */
+function retriedOf({ attempts, maxAttempts }: CallView): string {
+  if (maxAttempts === undefined) return t("call.attempts", { n: attempts });
+  return t("call.retried", { n: attempts - 1, max: maxAttempts });
+}
+
+function keptOf(remember: "session" | "always" | undefined): string {
+  return remember === undefined ? "" : ` ${approval(`kept.${remember}`)}`;
 }
 
 export function whoOf(by: string): string {

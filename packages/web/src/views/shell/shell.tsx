@@ -4,9 +4,18 @@ import type { VNode } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { Chat } from "../../store/chat.ts";
 import { closeLink, openLink } from "../../store/link.ts";
-import { approvalsWaiting, chatOf, loadSessions, newChat, summaries, watchSessions } from "../../store/sessions.ts";
+import {
+  approvalsWaiting,
+  chatOf,
+  chatsAtWork,
+  loadSessions,
+  newChat,
+  summaries,
+  watchSessions,
+} from "../../store/sessions.ts";
 import { watchSystem } from "../../store/system.ts";
 import { t } from "../../i18n/chat.ts";
+import { finishedAway, watchAway } from "../../lib/notify.ts";
 import { navigate, route } from "../../lib/route.ts";
 import { ChatView } from "../chat/chat-view.tsx";
 import { PanelHost, panelIsWide } from "../panel-host.tsx";
@@ -25,9 +34,11 @@ export function Shell(): VNode {
     watchSystem();
     void loadSessions();
     const stopTitle = effect(nameTheTab);
+    const stopWatching = watchAway({ approvals: () => approvalsWaiting.value, running: () => chatsAtWork.value });
     addEventListener("keydown", onShortcut);
     return () => {
       stopTitle();
+      stopWatching();
       removeEventListener("keydown", onShortcut);
       closeLink();
     };
@@ -91,6 +102,6 @@ function skipToComposer(event: MouseEvent): void {
 function nameTheTab(): void {
   const { session } = route.value;
   const title = session === undefined ? t("list.new") : (summaries.value.get(session)?.title ?? t("list.untitled"));
-  const waiting = approvalsWaiting.value;
+  const waiting = approvalsWaiting.value + finishedAway.value;
   document.title = `${waiting > 0 ? `(${String(waiting)}) ` : ""}${title} – margay`;
 }

@@ -1,6 +1,7 @@
 /** Approvals: what waits over all chats, what was settled, the saved rules, and what a call would meet. */
 import { useState } from "preact/hooks";
 import { c } from "../../../i18n/panels-common.ts";
+import { t as kept } from "../../../i18n/approval.ts";
 import { t } from "../../../i18n/panels-safety.ts";
 import { Table } from "../../../ui/table.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
@@ -83,12 +84,15 @@ function Settled() {
                 id: "verdict",
                 title: t("verdict"),
                 cell: (one) =>
-                  one.resolved !== undefined && (
+                  one.resolved === undefined ? (
+                    one.expired === true && t("expired")
+                  ) : (
                     <>
                       {t("settledBy", {
                         verdict: t(one.resolved.verdict === "allow" ? "allowed" : "denied"),
                         by: one.resolved.by ?? "",
                       })}
+                      {one.resolved.remember !== undefined && ` ${kept(`kept.${one.resolved.remember}`)}`}
                       {one.resolved.reason !== undefined && <div class="p-faint">{one.resolved.reason}</div>}
                     </>
                   ),

@@ -8,6 +8,7 @@ import { toast } from "../../../ui/toast.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Outcome, useAct } from "../kit/act.tsx";
 import { api } from "../kit/api.ts";
+import { dateTime } from "../kit/format.ts";
 import { useConfirm } from "../kit/confirm.tsx";
 import { Empty, Loaded } from "../kit/loaded.tsx";
 import { useResource } from "../kit/resource.ts";
@@ -38,19 +39,32 @@ export function Rules() {
               rows={items}
               rowKey={({ id }) => id}
               columns={[
-                { id: "tool", title: c("tool"), cell: ({ tool }) => <code>{tool}</code>, sort: ({ tool }) => tool },
                 {
-                  id: "action",
-                  title: t("action"),
-                  cell: ({ action }) => t(ACTIONS[action]),
-                  sort: ({ action }) => action,
+                  id: "tool",
+                  title: c("tool"),
+                  cell: ({ tool, action }) => (
+                    <>
+                      <code>{tool}</code>
+                      <div class="p-faint">{t(ACTIONS[action])}</div>
+                    </>
+                  ),
+                  sort: ({ tool }) => tool,
                 },
                 {
                   id: "match",
                   title: t("match"),
-                  cell: ({ match, session }) => (
+                  cell: ({ match, session, covers, by, at }) => (
                     <>
-                      {match === undefined ? t("ruleAny") : <code>{match}</code>}
+                      {covers !== undefined ? (
+                        <code class="p-covers">{covers}</code>
+                      ) : match === undefined ? (
+                        t("ruleAny")
+                      ) : (
+                        <code>{match}</code>
+                      )}
+                      {by !== undefined && at !== undefined && (
+                        <div class="p-faint">{t("ruleBy", { by, when: dateTime(at) })}</div>
+                      )}
                       {session !== undefined && <div class="p-faint">{t("ruleChat")}</div>}
                     </>
                   ),

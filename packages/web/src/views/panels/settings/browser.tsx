@@ -1,10 +1,14 @@
 /** What belongs to this browser alone: language, theme, size of text. */
+import { useState } from "preact/hooks";
+import { t as notify } from "../../../i18n/notify.ts";
 import { t } from "../../../i18n/panels-settings.ts";
 import { language, setLanguage } from "../../../i18n/index.ts";
 import { setTextSize, setTheme, textSize, theme } from "../../../lib/look.ts";
-import { Field, Select } from "../../../ui/field.tsx";
+import { notifies, setNotifies } from "../../../lib/notify.ts";
+import { Check, Field, Select } from "../../../ui/field.tsx";
 
 export function BrowserSettings() {
+  const [refused, setRefused] = useState(false);
   return (
     <div class="stack p-narrow">
       <p class="muted">{t("browserWhy")}</p>
@@ -41,6 +45,17 @@ export function BrowserSettings() {
           />
         )}
       </Field>
+      <Check
+        label={notify("label")}
+        hint={notify("hint")}
+        checked={notifies.value}
+        onChecked={(on) => void setNotifies(on).then((allowed) => setRefused(!allowed))}
+      />
+      {refused && (
+        <p class="danger-ink small" role="alert">
+          {notify("refused")}
+        </p>
+      )}
     </div>
   );
 }

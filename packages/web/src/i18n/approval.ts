@@ -1,0 +1,64 @@
+/** Why a call asks, what could go wrong, and what a yes that is kept covers. */
+import { texts, type Text } from "./texts.ts";
+
+const APPROVAL = {
+  "why.exec without sandbox": { en: "Commands run without a sandbox here.", zh: "此处的命令不在沙箱中运行。" },
+  "why.exec deny list": { en: "The command is on the deny list.", zh: "该命令在禁用列表中。" },
+  "why.write protected": {
+    en: "The file steers the agent, or runs by itself.",
+    zh: "该文件会影响代理的行为，或会自行运行。",
+  },
+  "why.write outside": { en: "The file is outside the workspace.", zh: "该文件在工作区之外。" },
+  "why.message elsewhere": {
+    en: "The message goes to another chat than this one.",
+    zh: "该消息会发送到其他对话。",
+  },
+  "why.mcp write": {
+    en: "The tool of an MCP server may change things there.",
+    zh: "MCP 服务器的工具可能会更改其中的内容。",
+  },
+  "risk.title": { en: "What could go wrong", zh: "可能的风险" },
+  "risk.no-sandbox": {
+    en: "It can read, change and send everything your account can.",
+    zh: "它能读取、更改和发送您账户可及的一切。",
+  },
+  "risk.destructive": { en: "It may destroy data or stop the machine.", zh: "可能会破坏数据或使机器停机。" },
+  "risk.instructions": { en: "It changes what the agent obeys from now on.", zh: "它会改变代理今后遵循的内容。" },
+  "risk.outside-workspace": { en: "No version of the file is kept.", zh: "不会保留该文件的旧版本。" },
+  "risk.reaches-others": { en: "Somebody else reads it at once.", zh: "其他人会立即看到。" },
+  "risk.outside-service": { en: "What it does there cannot be undone here.", zh: "它在那里的操作无法在此撤销。" },
+  "risk.hidden-characters": {
+    en: "It has characters that are usually not seen; they are written out above.",
+    zh: "其中有通常不可见的字符，上面已将其写出。",
+  },
+  folder: { en: "Folder", zh: "目录" },
+  session: { en: "Allow in this chat", zh: "在此对话中允许" },
+  always: { en: "Always allow…", zh: "始终允许…" },
+  "session.hint": {
+    en: "Calls that are exactly the same run unasked in this chat, until /new.",
+    zh: "在此对话中，完全相同的调用不再询问，直到 /new。",
+  },
+  "always.title": { en: "This rule is saved for all chats", zh: "将为所有对话保存此规则" },
+  "always.why": {
+    en: "Calls that fit it exactly run unasked, except in work that runs without you. Approvals lists it and takes it back.",
+    zh: "完全符合的调用不再询问，但无人在场的工作除外。可在“审批”页查看和撤回。",
+  },
+  "always.save": { en: "Save and allow", zh: "保存并允许" },
+  back: { en: "Back", zh: "返回" },
+  late: {
+    en: "Not answered in time: the model was told, and the turn goes on.",
+    zh: "未及时答复：已告知模型，本轮继续。",
+  },
+  elsewhere: { en: "It was settled elsewhere.", zh: "已在别处处理。" },
+  "kept.session": { en: "in this chat", zh: "在此对话中" },
+  "kept.always": { en: "in all chats", zh: "在所有对话中" },
+} as const satisfies Readonly<Record<string, Text>>;
+
+export type ApprovalText = keyof typeof APPROVAL;
+export const t = texts<ApprovalText>(APPROVAL);
+
+/** The words for a rule or a risk; undefined for one this page does not know. */
+export function known(kind: "why" | "risk", name: string): string | undefined {
+  const key = `${kind}.${name}`;
+  return key in APPROVAL ? t(key as ApprovalText) : undefined; // just looked at
+}
