@@ -1,16 +1,14 @@
 /** A word after a long silence: settings, when it may come next, what it would say. */
 import { sha256 } from "@margay/core";
 import type { z } from "zod";
-import { announce } from "../announce.ts";
 import { openJournalFacts } from "../derived/journal-facts.ts";
-import { requireMatch, tagged, tagOf } from "../etag.ts";
+import { tagOf } from "../etag.ts";
 import { Problem } from "../problem.ts";
 import { route, type Route } from "../route.ts";
 import { GreetingBody, GreetingPreviewSchema, GreetingSchema } from "../schema/greeting.ts";
 import type { Services } from "../services.ts";
-import { changeSettings, patchEdits } from "../settings/change.ts";
+import { changeSection, SECTION_ERRORS } from "../settings/section.ts";
 import { words } from "../words.ts";
-import { createWriteQueue } from "../write-queue.ts";
 
 export const GREETING_ROUTES: readonly Route[] = [
   route({
@@ -33,21 +31,8 @@ export const GREETING_ROUTES: readonly Route[] = [
     summary: "Switches the greeting and sets its bounds.",
     body: GreetingBody,
     response: GreetingSchema,
-    errors: [
-      "precondition.required",
-      "precondition.failed",
-      "settings.invalid",
-      "settings.locked",
-      "settings.unreadable-file",
-    ],
-    handle: (call) =>
-      call.services.once(createWriteQueue)(async () => {
-        requireMatch(call.headers, hashOf(call.services));
-        changeSettings(patchEdits({ greeting: call.body }, call), call, { dryRun: false });
-        announce(call.services, "cron", "greeting");
-        const body = await viewOf(call.services);
-        return tagged({}, body.hash, body);
-      }),
+    errors: SECTION_ERRORS,
+    handle: (call) => changeSection(call, { name: "greeting", hash: hashOf, view: viewOf }),
   }),
   route({
     id: "previewGreeting",

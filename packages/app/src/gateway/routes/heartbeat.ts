@@ -1,16 +1,14 @@
 /** HEARTBEAT.md at regular times: settings, what a check would do, what the last ones did. */
 import { sha256 } from "@margay/core";
 import type { z } from "zod";
-import { announce } from "../announce.ts";
 import { openJournalFacts, type SessionFacts } from "../derived/journal-facts.ts";
 import type { FoundTurn } from "../derived/turn-fold.ts";
-import { requireMatch, tagged, tagOf } from "../etag.ts";
+import { tagOf } from "../etag.ts";
 import { route, type Route } from "../route.ts";
 import { HeartbeatBody, HeartbeatCheck, HeartbeatSchema } from "../schema/heartbeat.ts";
 import type { Services } from "../services.ts";
-import { changeSettings, patchEdits } from "../settings/change.ts";
+import { changeSection, SECTION_ERRORS } from "../settings/section.ts";
 import { words } from "../words.ts";
-import { createWriteQueue } from "../write-queue.ts";
 
 type View = z.input<typeof HeartbeatSchema>;
 type Check = z.input<typeof HeartbeatCheck>;
@@ -36,21 +34,8 @@ export const HEARTBEAT_ROUTES: readonly Route[] = [
     summary: "Switches the heartbeat and sets how often it looks.",
     body: HeartbeatBody,
     response: HeartbeatSchema,
-    errors: [
-      "precondition.required",
-      "precondition.failed",
-      "settings.invalid",
-      "settings.locked",
-      "settings.unreadable-file",
-    ],
-    handle: (call) =>
-      call.services.once(createWriteQueue)(async () => {
-        requireMatch(call.headers, hashOf(call.services));
-        changeSettings(patchEdits({ heartbeat: call.body }, call), call, { dryRun: false });
-        announce(call.services, "cron", "heartbeat");
-        const body = await viewOf(call.services, call.signal);
-        return tagged({}, body.hash, body);
-      }),
+    errors: SECTION_ERRORS,
+    handle: (call) => changeSection(call, { name: "heartbeat", hash: hashOf, view: viewOf }),
   }),
   route({
     id: "checkHeartbeat",

@@ -1,0 +1,36 @@
+/** One section of the settings as a document of its own: changed only by who saw it as it is, one change after the other. */
+import type { JsonObject } from "@margay/core";
+import { announce } from "../announce.ts";
+import { requireMatch, tagged } from "../etag.ts";
+import type { ProblemCode } from "../problem.ts";
+import type { Call, Reply } from "../route.ts";
+import type { Services } from "../services.ts";
+import { createWriteQueue } from "../write-queue.ts";
+import { changeSettings, patchEdits } from "./change.ts";
+
+/** What a change of a section may answer. */
+export const SECTION_ERRORS: readonly ProblemCode[] = [
+  "precondition.required",
+  "precondition.failed",
+  "settings.invalid",
+  "settings.locked",
+  "settings.unreadable-file",
+];
+
+export interface Section {
+  readonly name: "greeting" | "heartbeat";
+  readonly hash: (services: Services) => string;
+  /** As it is after the change. */
+  readonly view: (services: Services, signal: AbortSignal) => Promise<{ readonly hash: string }>;
+}
+
+export function changeSection(call: Call<unknown, JsonObject>, { name, hash, view }: Section): Promise<Reply> {
+  const { services, headers, body, signal } = call;
+  return services.once(createWriteQueue)(async () => {
+    requireMatch(headers, hash(services));
+    changeSettings(patchEdits({ [name]: body }, call), call, { dryRun: false });
+    announce(services, "cron", name);
+    const after = await view(services, signal);
+    return tagged({}, after.hash, after);
+  });
+}
