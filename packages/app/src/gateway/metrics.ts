@@ -4,6 +4,8 @@ export interface Metrics {
   add(name: string, labels?: Labels, by?: number): void;
   /** One duration or delay, in seconds. */
   observe(name: string, seconds: number, labels?: Labels): void;
+  /** A value of now, until the next one. */
+  set(name: string, value: number): void;
   /** @param gauges Values of this moment, written after the counters. */
   text(gauges: readonly Gauge[]): string;
 }
@@ -30,7 +32,9 @@ const BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300]
 export function createMetrics(): Metrics {
   const counters = new Map<string, Map<string, number>>();
   const histograms = new Map<string, Map<string, Histogram>>();
+  const standing = new Map<string, Gauge>();
   return {
+    set: (name, value) => void standing.set(name, { name, value }),
     add: (name, labels = {}, by = 1) => {
       const series = seriesOf(counters, name);
       const key = labelText(labels);
@@ -46,7 +50,13 @@ export function createMetrics(): Metrics {
       found.sum += seconds;
       found.count += 1;
     },
-    text: (gauges) => [...counterLines(counters), ...histogramLines(histograms), ...gaugeLines(gauges), ""].join("\n"),
+    text: (gauges) =>
+      [
+        ...counterLines(counters),
+        ...histogramLines(histograms),
+        ...gaugeLines([...standing.values(), ...gauges]),
+        "",
+      ].join("\n"),
   };
 }
 

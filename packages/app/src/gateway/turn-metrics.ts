@@ -1,6 +1,7 @@
-/** Turns, model requests, tools and approvals as numbers, from what the sessions of this process do. */
-import { costOf, modelInfo, type AgentEvent, type ModelRef } from "@margay/core";
+/** Turns, model requests, tools, approvals and jobs as numbers, from what the sessions and the schedule of this process do. */
+import { costOf, modelInfo, type AgentEvent, type ModelRef, type Session, type SessionId } from "@margay/core";
 import type { App } from "../app.ts";
+import { RESULTS } from "./cron/job-view.ts";
 import type { Metrics } from "./metrics.ts";
 
 interface Running {
@@ -80,9 +81,32 @@ export function followTurns(app: App, metrics: Metrics): () => void {
       default:
     }
   };
-  return app.inside.feed.watch((session) => {
-    session.subscribe(note);
+  const waiting = new Map<SessionId, number>();
+  const countWaiting = ({ state }: Session): void => {
+    if (state.pending.length === (waiting.get(state.id) ?? 0)) return;
+    if (state.pending.length === 0) waiting.delete(state.id);
+    else waiting.set(state.id, state.pending.length);
+    metrics.set(
+      "margay_inbox_pending",
+      [...waiting.values()].reduce((sum, count) => sum + count, 0),
+    );
+  };
+  metrics.set("margay_inbox_pending", 0);
+  const unwatchJobs = app.schedule.cron?.watch((_id, record) => {
+    if (record.type === "run.finished") metrics.add("margay_cron_runs_total", { result: RESULTS[record.status] });
+    if (record.type === "run.skipped") metrics.add("margay_cron_runs_total", { result: "skipped" });
   });
+  const unwatch = app.inside.feed.watch((session) => {
+    countWaiting(session);
+    session.subscribe((event) => {
+      note(event);
+      if ("seq" in event) countWaiting(session);
+    });
+  });
+  return () => {
+    unwatch();
+    unwatchJobs?.();
+  };
 }
 
 function labelsOf({ provider, model }: ModelRef): Readonly<Record<string, string>> {

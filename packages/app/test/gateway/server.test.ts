@@ -5,7 +5,7 @@ import { connect as connectTls, type TLSSocket } from "node:tls";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { fakeClock, says, stalls } from "@margay/core/testing";
+import { fails, fakeClock, says, stalls } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { browserOf, logIn } from "./browser.ts";
 import { selfSigned } from "./certificate.ts";
@@ -314,6 +314,11 @@ test("/metrics counts what was done, for a token that may read nothing else", as
   const { api, token, app, model } = await startGateway(t);
   model.replies(says("hello"));
   await app.agent.send("web:metrics", "hi").finished;
+  model.replies(fails(400));
+  const target = { channel: "web", chat: "metrics" };
+  const trigger = { kind: "cron", expression: "0 9 * * *", timeZone: "UTC" };
+  const { body: job } = await api("/cron/jobs", { method: "POST", body: { trigger, message: "try", target } });
+  await app.schedule.cron?.runNow(job.id, new AbortController().signal);
   const secret = token("metrics");
   const { status, body, headers } = await api("/!/metrics", { token: secret });
   expect(status).toBe(200);
@@ -322,6 +327,8 @@ test("/metrics counts what was done, for a token that may read nothing else", as
   expect(lines).toContain('margay_turns_total{source="web",reason="done"} 1');
   expect(lines).toContain('margay_model_requests_total{provider="mock",model="mock-model",outcome="ok"} 1');
   expect(lines).toContain("margay_first_token_seconds_count 1");
+  expect(lines).toContain("margay_inbox_pending 0");
+  expect(lines).toContain('margay_cron_runs_total{result="failed"} 1');
   expect(
     lines.filter((line) => !/^(# TYPE [a-z_]+ (counter|gauge|histogram)|[a-z_]+(\{[^}]*\})? [0-9.e+-]+|)$/.test(line)),
   ).toEqual([]);

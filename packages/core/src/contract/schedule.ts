@@ -131,8 +131,8 @@ export interface CronService extends AsyncDisposable {
   begin(id: string, signal: AbortSignal): Promise<BegunRun | "unknown" | "running">;
   /** `begin`, and waits. @returns how it ended. */
   runNow(id: string, signal: AbortSignal): Promise<JobRun | "unknown" | "running">;
-  /** Called when a job or a run of it changed, with the job's id. @returns the function that ends it. */
-  watch(listener: (id: string) => void): () => void;
+  /** Called when a job or a run of it changed, with the job's id and what is in the journal now. @returns the function that ends it. */
+  watch(listener: (id: string, record: JobRecord) => void): () => void;
   /** Until aborted. Fires into the inbox with key `cron:{id}:{due}`: a crash can delay a run, never double it. */
   run(signal: AbortSignal): Promise<void>;
 }

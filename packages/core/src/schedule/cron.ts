@@ -65,9 +65,10 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
   /** The end of the last pause: what was due before it is missed. */
   let resumedAt = Number.NEGATIVE_INFINITY;
 
-  const watchers = new Set<(id: string) => void>();
+  const watchers = new Set<(id: string, record: JobRecord) => void>();
   const tell = (records: readonly JobRecord[]): void => {
-    for (const record of records) for (const watcher of watchers) watcher("job" in record ? record.job.id : record.id);
+    for (const record of records)
+      for (const watcher of watchers) watcher("job" in record ? record.job.id : record.id, record);
   };
 
   const needCalendar = async (): Promise<void> => {

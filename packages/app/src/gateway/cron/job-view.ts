@@ -10,7 +10,8 @@ type Wire<Schema extends z.ZodType> = z.input<Schema>;
 /** Later than this is worth a word: the machine slept, or others came first. */
 const LATE_MS = 60_000;
 
-const RESULTS = {
+/** How a run ended, as the wire says it. */
+export const RESULTS = {
   ok: "ok",
   silent: "silent",
   error: "failed",
