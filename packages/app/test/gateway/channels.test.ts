@@ -39,6 +39,12 @@ test("the kinds say what they need, in both languages", async (t) => {
   expect(body[0].guide.zh).toMatch(/[\u4e00-\u9fff]/);
 });
 
+test("a channel without a code to read says so", async (t) => {
+  const operate = operations(await startGateway(t, { config: webhook("https://in.example/x") as never }));
+  expect((await operate("loginChannel", { params })).body.code).toBe("channel.invalid");
+  expect((await operate("loginChannel", { params: { id: "no" } })).body.code).toBe("channel.not-found");
+});
+
 describe("settings", () => {
   test("R260 R282 a channel is made, shown with masks, changed and removed", async (t) => {
     const gateway = await startGateway(t);

@@ -13,6 +13,7 @@ import { route, type Call, type Route } from "../route.ts";
 import {
   ChannelBody,
   ChannelKindsSchema,
+  ChannelLoginSchema,
   ChannelSchema,
   ChannelsSchema,
   ChannelTestBody,
@@ -124,6 +125,23 @@ export const CHANNEL_ROUTES: readonly Route[] = [
         requireOwner(call, { en: "Using the stored secret with another address", "zh-CN": "将已存密钥用于其他地址" });
       const config = draftOf(saved, body.draft ?? {});
       return { body: await testChannel(id, config, body.to, call, signal) };
+    },
+  }),
+  route({
+    id: "loginChannel",
+    method: "POST",
+    path: "/channels/{id}/login",
+    scope: "admin",
+    summary: "Begins the login of a channel by a code that a phone reads; no kind there is has one.",
+    response: ChannelLoginSchema,
+    errors: ["channel.not-found", "channel.invalid"],
+    handle: async (call) => {
+      const { id } = await viewOf(call);
+      throw new Problem("channel.invalid", {
+        detail: `${id} has no login by a code.`,
+        remedy: `Set it up with PUT /api/v1/channels/${id}.`,
+        zh: { detail: `${id} 没有扫码登录。`, remedy: `请用 PUT /api/v1/channels/${id} 设置。` },
+      });
     },
   }),
   ...(["pause", "resume"] as const).map((action) =>

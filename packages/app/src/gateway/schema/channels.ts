@@ -70,6 +70,14 @@ export const ChannelTestBody = z.strictObject({
   draft: ChannelBody.optional(),
 });
 
+/** `qr`: what the phone reads. */
+export const ChannelLoginSchema = z.strictObject({
+  flow: z.string(),
+  qr: z.string(),
+  url: z.string().optional(),
+  expiresAt: z.number(),
+});
+
 const PairingSchema = z.strictObject({
   code: z.string(),
   channel: z.string(),
