@@ -21,7 +21,7 @@ describe("the process", () => {
       profile: "default",
       workspace: gateway.workspace,
       practice: false,
-      exposure: { bind: `127.0.0.1:${gateway.port}`, tls: false, public: false },
+      exposure: { bind: `127.0.0.1:${gateway.port}`, tls: false, public: false, plain: false },
       sandbox: { kind: "none", ok: false },
       supervised: false,
       pendingRestart: [],

@@ -98,6 +98,25 @@ const WORK = {
   },
   "banner.practice.go": { en: "Set one up", zh: "去设置" },
   "banner.estop": { en: "The emergency stop is on: nothing runs.", zh: "紧急停止已开启：一切都不会运行。" },
+  "banner.plain": {
+    en: "Others reach this margay over plain HTTP: whoever listens on the way can read the password and every chat.",
+    zh: "此 margay 可通过明文 HTTP 从网络访问：途中的窃听者能读取密码和所有对话。",
+  },
+  "banner.budget.nearly": {
+    en: "A budget is nearly used: {used} of {limit} {period}.",
+    zh: "预算即将用尽：{period} {limit}，已用 {used}。",
+  },
+  "banner.budget.used": {
+    en: "A budget is used up: {used} of {limit} {period}.",
+    zh: "预算已用尽：{period} {limit}，已用 {used}。",
+  },
+  "banner.budget.tokens": { en: "{n} tokens", zh: "{n} 个 token" },
+  "banner.budget.day": { en: "per day", zh: "每天" },
+  "banner.budget.month": { en: "per month", zh: "每月" },
+  "banner.restart": {
+    en: "Used from the next start on: {list}. Stop margay in its terminal, then type",
+    zh: "重启后生效：{list}。请在终端停止 margay，然后输入",
+  },
   "model.for-chat": { en: "For this chat, from the next message", zh: "用于此对话，从下一条消息起" },
   "model.as-configured": { en: "As configured for all chats", zh: "使用全局设置" },
   "model.all": { en: "All models and keys", zh: "全部模型与密钥" },

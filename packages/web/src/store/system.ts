@@ -1,22 +1,79 @@
-/** What holds for the whole gateway and belongs above every chat: practice mode, the emergency stop. */
+/** What holds for the whole gateway and belongs above every chat: the emergency stop, exposure, budgets, a restart. */
 import { signal } from "@preact/signals";
+import type { z } from "zod";
+import type { BudgetsResult } from "../../../app/src/gateway/schema/budgets.ts";
+import type { SystemView } from "../../../app/src/gateway/schema/system.ts";
 import { api } from "../api.ts";
 import { link } from "./link.ts";
 
+type Budget = z.infer<typeof BudgetsResult>["items"][number];
+
+export interface BudgetUse {
+  readonly budget: Budget;
+  /** Of what it allows; 1 and more: used up. */
+  readonly share: number;
+}
+
 export const estop = signal(false);
+/** Others reach it over plain HTTP. */
+export const isPlain = signal(false);
+/** Settings that wait for a restart. */
+export const pendingRestart = signal<readonly string[]>([]);
+/** The budget with the least left, of those that count over all chats. */
+export const budget = signal<BudgetUse | undefined>(undefined);
+
+/** What is spent changes with every request of every chat: it is looked at no more often than this. */
+const BUDGET_EVERY_MS = 3_000;
+const budgetTimer = { current: undefined as ReturnType<typeof setTimeout> | undefined };
 
 export async function loadSystem(): Promise<void> {
-  try {
-    estop.value = (await api.get<{ on: boolean }>("/estop")).body.on;
-  } catch {
-    // the bar says when the gateway is away
-  }
+  await Promise.all([
+    quietly(async () => {
+      estop.value = (await api.get<{ on: boolean }>("/estop")).body.on;
+    }),
+    quietly(async () => {
+      const { body } = await api.get<SystemView>("/system");
+      isPlain.value = body.exposure.plain;
+      pendingRestart.value = body.pendingRestart;
+    }),
+    loadBudgets(),
+  ]);
+}
+
+function loadBudgets(): Promise<void> {
+  return quietly(async () => {
+    const { body } = await api.get<z.infer<typeof BudgetsResult>>("/budgets");
+    const uses = body.items.flatMap((one) => (one.spent === undefined ? [] : [{ budget: one, share: shareOf(one) }]));
+    budget.value = uses.toSorted((a, b) => b.share - a.share)[0];
+  });
+}
+
+function shareOf({ usd, tokens, spent }: Budget): number {
+  const ofMoney = usd === undefined ? 0 : (spent?.costUsd ?? 0) / Math.max(usd, Number.MIN_VALUE);
+  const ofTokens = tokens === undefined ? 0 : (spent?.tokens ?? 0) / tokens;
+  return Math.max(ofMoney, ofTokens);
 }
 
 export function watchSystem(): void {
   void loadSystem();
   link().listen((frame) => {
     if (frame.type === "welcome" || (frame.type === "topic" && frame.topic === "system")) void loadSystem();
+    if (frame.type !== "topic") return;
+    if (frame.topic === "usage") void loadBudgets();
+    if (frame.topic === "sessions" && budget.value !== undefined)
+      budgetTimer.current ??= setTimeout(() => {
+        budgetTimer.current = undefined;
+        void loadBudgets();
+      }, BUDGET_EVERY_MS);
   });
   link().subscribe(() => ({ topic: "system" }));
+  link().subscribe(() => ({ topic: "usage" }));
+}
+
+async function quietly(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch {
+    // the bar says when the gateway is away
+  }
 }

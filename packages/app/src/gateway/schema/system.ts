@@ -17,7 +17,13 @@ export const SystemSchema = z.strictObject({
   rss: z.number(),
   /** p99 since the last look. */
   eventLoopDelayMs: z.number(),
-  exposure: z.strictObject({ bind: z.string(), tls: z.boolean(), public: z.boolean() }),
+  exposure: z.strictObject({
+    bind: z.string(),
+    tls: z.boolean(),
+    public: z.boolean(),
+    /** Others reach it without encryption: who listens on the way reads the password. */
+    plain: z.boolean(),
+  }),
   sandbox: z.strictObject({ kind: z.string(), ok: z.boolean(), reason: z.string().optional() }),
   supervised: z.boolean(),
   pendingRestart: z.array(z.string()),

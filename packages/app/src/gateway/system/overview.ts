@@ -33,6 +33,10 @@ export async function systemView(services: Services): Promise<SystemView> {
       bind: new URL(services.origin()).host,
       tls: gateway.tls !== null,
       public: !loopback || loaded.config.gateway.publicUrl !== null,
+      plain:
+        gateway.tls === null &&
+        ((!loopback && gateway.trustedProxies.length === 0) ||
+          loaded.config.gateway.publicUrl?.startsWith("http:") === true),
     },
     // No version has a driver yet, whatever tools.exec.sandbox says: every command asks.
     sandbox: { kind: "none", ok: false, reason: "There is no sandbox in this version: every command asks first." },

@@ -1,34 +1,86 @@
 /** At most one line about the whole gateway, the most urgent. */
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
+import { line, otherBuild } from "../../connection.ts";
+import { money, tokens } from "../../i18n/format.ts";
 import { t } from "../../i18n/work.ts";
 import { navigate, openPanel, route } from "../../lib/route.ts";
 import { chatOf } from "../../store/sessions.ts";
-import { estop } from "../../store/system.ts";
+import { budget, estop, isPlain, pendingRestart, type BudgetUse } from "../../store/system.ts";
 import { t as shared } from "../../i18n/index.ts";
 import { Button } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icon.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { Icon, type IconName } from "../../ui/icon.tsx";
+
+const NEARLY = 0.8;
 
 export function Banner(): VNode | null {
   if (estop.value)
     return (
-      <div class="banner danger">
-        <Icon name="stop" size={16} />
-        <span class="grow">{t("banner.estop")}</span>
-        <Button size="small" onClick={() => openPanel("security")}>
-          {shared("nav.security")}
-        </Button>
-      </div>
+      <Line kind="danger" icon="stop" go={shared("nav.security")} onGo={() => openPanel("security")}>
+        {t("banner.estop")}
+      </Line>
     );
   const { session } = route.value;
-  const practice = session !== undefined && chatOf(session).detail.value?.model.provider === "practice";
-  if (!practice) return null;
+  if (session !== undefined && chatOf(session).detail.value?.model.provider === "practice")
+    return (
+      <Line icon="info" go={t("banner.practice.go")} onGo={() => navigate({ page: "welcome" })}>
+        {t("banner.practice")}
+      </Line>
+    );
+  if (isPlain.value)
+    return (
+      <Line kind="warn" icon="alert" go={shared("nav.security")} onGo={() => openPanel("security")}>
+        {t("banner.plain")}
+      </Line>
+    );
+  if (budget.value !== undefined && budget.value.share >= NEARLY)
+    return (
+      <Line kind="warn" icon="alert" go={shared("nav.usage")} onGo={() => openPanel("usage")}>
+        {budgetText(budget.value)}
+      </Line>
+    );
+  if (pendingRestart.value.length > 0)
+    return (
+      <Line icon="refresh" go={shared("nav.settings")} onGo={() => openPanel("settings")}>
+        {t("banner.restart", { list: pendingRestart.value.join(", ") })} <code>margay gateway</code>{" "}
+        <CopyButton text={() => "margay gateway"} />
+      </Line>
+    );
+  if (otherBuild.value && line.value.state === "open")
+    return (
+      <Line icon="refresh" go={t("line.reload")} onGo={() => location.reload()}>
+        {t("line.build")}
+      </Line>
+    );
+  return null;
+}
+
+interface LineProps {
+  readonly kind?: "danger" | "warn";
+  readonly icon: IconName;
+  readonly go: string;
+  readonly onGo: () => void;
+  readonly children: ComponentChildren;
+}
+
+function Line({ kind, icon, go, onGo, children }: LineProps): VNode {
   return (
-    <div class="banner">
-      <Icon name="info" size={16} />
-      <span class="grow">{t("banner.practice")}</span>
-      <Button size="small" onClick={() => navigate({ page: "welcome" })}>
-        {t("banner.practice.go")}
+    <div class={kind === undefined ? "banner" : `banner ${kind}`}>
+      <Icon name={icon} size={16} />
+      <span class="grow">{children}</span>
+      <Button size="small" onClick={onGo}>
+        {go}
       </Button>
     </div>
   );
+}
+
+function budgetText({ budget: { scope, source, usd, tokens: most, spent }, share }: BudgetUse): string {
+  const byMoney = usd !== undefined && (spent?.costUsd ?? 0) / usd >= share;
+  const values = {
+    used: byMoney ? money(spent?.costUsd ?? 0) : tokens(spent?.tokens ?? 0),
+    limit: byMoney ? money(usd) : t("banner.budget.tokens", { n: tokens(most ?? 0) }),
+    period: t(`banner.budget.${scope === "month" ? "month" : "day"}`) + (source === undefined ? "" : ` (${source})`),
+  };
+  return t(share >= 1 ? "banner.budget.used" : "banner.budget.nearly", values);
 }

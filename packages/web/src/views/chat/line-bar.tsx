@@ -1,6 +1,6 @@
 /** The state of the connection, in words, from one second after it broke. */
 import type { VNode } from "preact";
-import { line, otherBuild } from "../../connection.ts";
+import { line } from "../../connection.ts";
 import { t } from "../../i18n/work.ts";
 import { useNow } from "../../lib/now.ts";
 import { link } from "../../store/link.ts";
@@ -27,14 +27,6 @@ export function LineBar(): VNode {
           )}
           <Button size="small" onClick={() => link().retry()}>
             {t("line.try")}
-          </Button>
-        </div>
-      )}
-      {otherBuild.value && state.state === "open" && (
-        <div class="line-bar">
-          <span class="grow">{t("line.build")}</span>
-          <Button size="small" onClick={() => location.reload()}>
-            {t("line.reload")}
           </Button>
         </div>
       )}

@@ -1,0 +1,54 @@
+// The one line above the chat about the whole gateway: the most urgent of what holds.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { says } from "@margay/core/testing";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { answers, openBrowser, say, until } from "./support.ts";
+
+const banners = (page: Page): Promise<string[]> => page.locator(".banner .grow").allInnerTexts();
+
+test("W§3 the banner over plain HTTP says what others on the way can read", async (t) => {
+  const place = await openBrowser(t, {
+    name: "margay.test",
+    config: { gateway: { auth: { passwordFile: "password.txt" } } },
+    prepare: ({ home }) => writeFileSync(join(home, "password.txt"), "four unrelated words here", { mode: 0o600 }),
+  });
+  const { page } = place;
+  await until(() => banners(page)).toEqual([expect.stringContaining("over plain HTTP")]);
+  await page.locator(".banner").getByRole("button", { name: "Security" }).click();
+  await page.locator('[data-page="security"]').waitFor();
+  await place.isClean();
+});
+
+test("W§3 of several banners the most urgent is shown: stop, budget, restart; each goes with its cause", async (t) => {
+  const place = await openBrowser(t, { config: { budgets: [{ scope: "day", tokens: 1000, action: "warn" }] } });
+  const { page, gateway } = place;
+  expect(await banners(page)).toEqual([]);
+
+  const { headers } = await gateway.api("/settings");
+  const change = { method: "PATCH", headers: { "if-match": headers.get("etag") ?? "" } };
+  const changed = await gateway.api("/settings", { ...change, body: { gateway: { port: 18999 } } });
+  expect(changed.status).toBe(200);
+  await until(() => banners(page)).toEqual([expect.stringMatching(/next start on: gateway\.port\..*margay gateway/)]);
+  await place.isClean();
+
+  const usage = { input: 800, output: 50, cacheRead: 0, cacheWrite: 0 };
+  gateway.model.replies(says("one", { usage }), says("two", { usage }));
+  await say(page, "first");
+  await until(() => answers(page)).toEqual(["one"]);
+  await until(() => banners(page)).toEqual(["A budget is nearly used: 850 of 1,000 tokens per day."]);
+  await say(page, "second");
+  await until(() => banners(page)).toEqual(["A budget is used up: 1,700 of 1,000 tokens per day."]);
+  await place.isClean();
+
+  await gateway.api("/estop", { method: "PUT", body: { on: true } });
+  await until(() => banners(page)).toEqual(["The emergency stop is on: nothing runs."]);
+  await place.isClean();
+  await gateway.api("/estop", { method: "PUT", body: { on: false } });
+  await until(() => banners(page)).toEqual([expect.stringContaining("A budget is used up")]);
+  const budgets = await gateway.api("/budgets");
+  const match = { "if-match": budgets.headers.get("etag") ?? "" };
+  expect((await gateway.api("/budgets", { method: "PUT", body: { items: [] }, headers: match })).status).toBe(200);
+  await until(() => banners(page)).toEqual([expect.stringContaining("next start on")]);
+});
