@@ -5,6 +5,7 @@ import type { JournalRecord } from "../contract/record.ts";
 import type { CallState, SessionState, TurnState } from "../contract/session.ts";
 import { fingerprint } from "../lib/hash.ts";
 import { addUsage, NO_USAGE } from "../lib/usage.ts";
+import { appended } from "./growing-list.ts";
 
 export function startTurn(
   state: SessionState,
@@ -56,7 +57,7 @@ export function respond(state: SessionState, message: AssistantMessage, dropped:
   const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   return {
     ...state,
-    messages: empty ? state.messages : [...state.messages, message],
+    messages: empty ? state.messages : appended(state.messages, [message]),
     rows: empty ? state.rows : state.rows + 1,
     tokenFactor: tokenFactor(state, message.usage),
     ...onTurn(state, ({ dropped: _dropped, error: _error, ...turn }) => ({

@@ -3,6 +3,7 @@ import type { Millis, Seq, SessionId } from "../contract/base.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
 import { addUsage, NO_USAGE, usageOf } from "../lib/usage.ts";
+import { appended } from "./growing-list.ts";
 import { placePosted, post } from "./posted.ts";
 import { answer, withoutGrants } from "./reduce-grants.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
@@ -85,7 +86,10 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
       const placed = state.pending.filter((item) => record.ids.includes(item.message.id));
       return {
         ...state,
-        messages: [...state.messages, ...placed.map((item) => item.message)],
+        messages: appended(
+          state.messages,
+          placed.map((item) => item.message),
+        ),
         pending: state.pending.filter((item) => !record.ids.includes(item.message.id)),
         rows: state.rows + placed.length,
       };
@@ -94,7 +98,7 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
     case "usage.counted":
       return state;
     case "notice.added":
-      return withoutSkill({ ...state, messages: [...state.messages, record.notice] }, record.notice.skill);
+      return withoutSkill({ ...state, messages: appended(state.messages, [record.notice]) }, record.notice.skill);
     case "skill.requested":
       return { ...state, skills: [...(state.skills ?? []).filter((name) => name !== record.name), record.name] };
     case "turn.started": {
@@ -105,7 +109,13 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
       const placed = state.pending.filter((item) => record.placed.includes(item.message.id));
       return {
         ...state,
-        messages: placed.length === 0 ? state.messages : [...state.messages, ...placed.map((item) => item.message)],
+        messages:
+          placed.length === 0
+            ? state.messages
+            : appended(
+                state.messages,
+                placed.map((item) => item.message),
+              ),
         pending: state.pending.filter((item) => !record.placed.includes(item.message.id)),
         rows: state.rows + placed.length,
         ...onTurn(state, ({ retryAt: _retryAt, error: _error, ...turn }) => ({
@@ -171,7 +181,7 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
       }));
       return {
         ...next,
-        messages: [...state.messages, record.message],
+        messages: appended(state.messages, [record.message]),
         rows: state.rows + 1,
         ...onTurn(next, (turn) => ({ ...turn, repeats: countRepeat(turn, record) })),
       };

@@ -6,6 +6,7 @@ import type { CommitObserver, Journal } from "../contract/services.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { asyncQueue } from "../lib/async-queue.ts";
 import { RuntimeError } from "../lib/errors.ts";
+import { GrowingList } from "./growing-list.ts";
 import { fold } from "./reduce.ts";
 import { upgrade } from "./upgrade.ts";
 
@@ -42,11 +43,13 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
     }
   };
 
+  state = { ...state, messages: GrowingList.from(state.messages) };
   for (const stored of opened) {
     const commit = upgrade(stored);
     take(commit);
     for (const observer of observers) observer.observe(state, commit, true);
   }
+  state = { ...state, messages: [...state.messages] };
   assigned = state.seq;
   shown = state.seq;
 

@@ -7,6 +7,7 @@ import type { JournalDirectory } from "../journal/directory.ts";
 import type { Cached, JournalCache } from "../journal/journal-cache.ts";
 import { toErrorInfo } from "../lib/errors.ts";
 import { ellipsis } from "../lib/truncate.ts";
+import { GrowingList } from "./growing-list.ts";
 import { isSettled } from "./left-to-do.ts";
 import { emptyState, fold } from "./reduce.ts";
 
@@ -99,7 +100,7 @@ export function createSummaries(journals: JournalDirectory): Summaries {
 }
 
 async function read(id: SessionId, journals: JournalDirectory): Promise<SessionSummary> {
-  let state = emptyState(id);
+  let state: SessionState = { ...emptyState(id), messages: new GrowingList() };
   let title = "";
   for await (const commit of journals.read(id)) {
     state = fold(state, commit);
