@@ -1,9 +1,11 @@
 /** OpenAPI 3.1 from the routes and their schemas: there is no second description that could differ. */
 import { z } from "zod";
 import { PROBLEMS, type ProblemCode } from "./problem.ts";
+import { TITLES } from "./problem-titles.ts";
 import type { Route } from "./route.ts";
 import { ProblemSchema } from "./schema/common.ts";
 import { fullPath } from "./http/table.ts";
+import { exampleOf } from "./openapi-example.ts";
 
 type Document = Readonly<Record<string, unknown>>;
 
@@ -42,12 +44,18 @@ export function openApiDocument(routes: readonly Route[]): Document {
     info: {
       title: "margay gateway",
       version: "1",
+      license: { name: "MIT", identifier: "MIT" },
       description: "The API of a margay gateway. Made from the schemas that validate each request; do not edit.",
     },
     servers: [{ url: "http://127.0.0.1:18790" }],
     paths,
     components: {
-      schemas: { Problem: jsonSchema(ProblemSchema, "output"), OpenAiError: OPENAI_ERROR, ...shared.schemas },
+      schemas: {
+        Problem: jsonSchema(ProblemSchema, "output"),
+        OpenAiError: OPENAI_ERROR,
+        Json: JSON_VALUE,
+        ...shared.schemas,
+      },
       responses: shared.responses,
       securitySchemes: {
         token: { type: "http", scheme: "bearer", description: "margay token create --scope …" },
@@ -91,10 +99,30 @@ function createShared(routes: readonly Route[]): Shared {
       responses[key] ??= {
         description: codes.join(", "),
         "x-codes": codes,
-        content: { [isOpenAi ? "application/json" : "application/problem+json"]: { schema } },
+        content: {
+          [isOpenAi ? "application/json" : "application/problem+json"]: {
+            schema,
+            example: failureExample(status, codes, isOpenAi),
+          },
+        },
       };
       return { $ref: `#/components/responses/${key}` };
     },
+  };
+}
+
+function failureExample(status: number, [code = "internal"]: readonly ProblemCode[], isOpenAi: boolean): Document {
+  const detail = "What was refused, what was given, and what the bound is.";
+  if (isOpenAi) return { error: { message: detail, type: "invalid_request_error", param: null, code } };
+  const title = TITLES[code].en;
+  return {
+    type: `urn:margay:error:${code}`,
+    title,
+    status,
+    code,
+    detail,
+    instance: "request-a1b2c3d4",
+    retryable: false,
   };
 }
 
@@ -142,6 +170,7 @@ function pathParameters({ path }: Route): readonly Document[] {
     in: "path",
     required: true,
     schema: { type: "string" },
+    example: exampleOf({ type: "string" }, name),
   }));
 }
 
@@ -156,6 +185,7 @@ function queryParameters({ query }: Route): readonly Document[] {
     in: "query",
     required: required.includes(name),
     schema,
+    example: exampleOf(schema, name),
   }));
 }
 
@@ -163,13 +193,16 @@ function requestBody({ body, rawBody }: Route): Document {
   if (rawBody !== undefined)
     return { requestBody: { required: true, content: { "application/octet-stream": { schema: {} } } } };
   if (body === undefined) return {};
-  return { requestBody: { required: true, content: { "application/json": { schema: jsonSchema(body, "input") } } } };
+  const schema = jsonSchema(body, "input");
+  const example = exampleOf(schema);
+  return { requestBody: { required: true, content: { "application/json": { schema, example } } } };
 }
 
 function success({ status = 200, response }: Route, shared: Shared): Document {
   const description = status === 204 ? "Done" : status === 201 ? "Made" : status === 202 ? "Accepted" : "The answer";
   if (response === undefined) return { [status]: { description } };
-  return { [status]: { description, content: { "application/json": { schema: shared.schema(response) } } } };
+  const content = { schema: shared.schema(response), example: exampleOf(jsonSchema(response, "output")) };
+  return { [status]: { description, content: { "application/json": content } } };
 }
 
 /** Every code the operation may answer with, by status. */
@@ -202,6 +235,25 @@ function failures(route: Route, shared: Shared): Document {
 }
 
 function jsonSchema(schema: z.ZodType, io: "input" | "output"): Document {
-  const { $schema: _said, ...plain } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Document; // an object
-  return plain;
+  const made = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Document; // an object
+  const { $schema: _said, $defs, ...plain } = made;
+  if ($defs === undefined) return plain;
+  // What refers to itself is named; the name has to lead somewhere from the document's root, where one is enough.
+  const shared = (value: unknown): string => JSON.stringify(value).replaceAll(/#\/\$defs\/\w+/g, JSON_REF);
+  for (const definition of Object.values($defs as Document))
+    if (shared(definition) !== JSON.stringify(JSON_VALUE)) throw new Error("A recursive schema needs a name here.");
+  return JSON.parse(shared(plain)) as Document;
 }
+
+const JSON_REF = "#/components/schemas/Json";
+/** `z.json()`. */
+const JSON_VALUE: Document = {
+  anyOf: [
+    { type: "string" },
+    { type: "number" },
+    { type: "boolean" },
+    { type: "null" },
+    { type: "array", items: { $ref: JSON_REF } },
+    { type: "object", propertyNames: { type: "string" }, additionalProperties: { $ref: JSON_REF } },
+  ],
+};

@@ -33,11 +33,48 @@ test("every reference in the document leads somewhere", () => {
   const text = JSON.stringify(document);
   const broken = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].filter(
     ([, path = ""]) =>
-      path.startsWith("components/") &&
       path.split("/").reduce<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], document) ===
-        undefined,
+      undefined,
   );
   expect(broken.map(([ref]) => ref)).toEqual([]);
+});
+
+test("no two paths differ by the names of their parameters alone", () => {
+  const { paths } = openApiDocument(ROUTES) as { paths: Record<string, object> };
+  const shapes = Object.keys(paths).map((path) => path.replaceAll(/\{\w+\}/g, "{}"));
+  expect(shapes.toSorted()).toEqual([...new Set(shapes)].toSorted());
+});
+
+test("each operation has an example of what it takes and of what it answers, and each is what its schema takes", () => {
+  interface Content {
+    readonly example?: unknown;
+  }
+  interface Operation {
+    readonly operationId: string;
+    readonly parameters?: readonly { readonly name: string; readonly example?: unknown }[];
+    readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+    readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Content>> }>>;
+  }
+  const { paths } = openApiDocument(ROUTES) as { paths: Record<string, Record<string, Operation>> };
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  const wrong: string[] = [];
+  const check = (about: string, schema: z.ZodType, example: unknown): void => {
+    const { error } = schema.safeParse(example);
+    if (example === undefined || error !== undefined)
+      wrong.push(`${about}: ${JSON.stringify(example)} ${error === undefined ? "" : z.prettifyError(error)}`);
+  };
+  for (const { id, body, query, response, status = 200 } of ROUTES) {
+    const operation = operations.find(({ operationId }) => operationId === id);
+    const json = "application/json";
+    if (body !== undefined) check(`body of ${id}`, body, operation?.requestBody?.content[json]?.example);
+    if (response !== undefined)
+      check(`answer of ${id}`, response, operation?.responses[status]?.content?.[json]?.example);
+    for (const { name, example } of operation?.parameters ?? []) {
+      const schema = query instanceof z.ZodObject ? (query.shape as Record<string, z.ZodType>)[name] : undefined;
+      check(`${name} of ${id}`, schema ?? z.string(), schema === undefined ? example : String(example));
+    }
+  }
+  expect(wrong).toEqual([]);
 });
 
 test("no route answers without a credential but those that must", () => {

@@ -118,14 +118,14 @@ export const MESSAGE_ROUTES: readonly Route[] = [
   route({
     id: "withdrawMessage",
     method: "DELETE",
-    path: "/sessions/{id}/messages/{messageId}",
+    path: "/sessions/{id}/messages/{item}",
     scope: "admin",
-    summary: "Takes a waiting message back.",
+    summary: "Takes a waiting message back; `item` is the id of the message.",
     status: 204,
     errors: [...NOT_FOUND, "message.not-found", "message.placed"],
     handle: async (call) => {
       const session = await findSession(call, call.params["id"] ?? "", { write: true });
-      await withdrawMessage(call, session, call.params["messageId"] ?? "");
+      await withdrawMessage(call, session, call.params["item"] ?? "");
       return {};
     },
   }),
