@@ -15,7 +15,7 @@ for (const look of LOOKS) {
     const { page, context, gateway, origin } = place;
     const draw = async (name: string, on: Page = page): Promise<void> => {
       await on.waitForTimeout(300);
-      await on.screenshot({ path: join(folder, `${look.name}-${name}.png`) });
+      await on.screenshot({ path: join(folder, `${look.label}-${name}.png`) });
     };
     const { code } = gateway.gateway.auth.codes.mint("setup");
     await page.goto(`${origin}/#setup=${code}`);

@@ -1,7 +1,7 @@
 // Both languages, both themes, both sizes: what every screen is drawn in.
 export const LOOKS = [
-  { name: "desktop-light-en", theme: "light", language: "en", phone: false },
-  { name: "desktop-dark-zh", theme: "dark", language: "zh-CN", phone: false },
-  { name: "phone-light-en", theme: "light", language: "en", phone: true },
-  { name: "phone-dark-zh", theme: "dark", language: "zh-CN", phone: true },
+  { label: "desktop-light-en", theme: "light", language: "en", phone: false },
+  { label: "desktop-dark-zh", theme: "dark", language: "zh-CN", phone: false },
+  { label: "phone-light-en", theme: "light", language: "en", phone: true },
+  { label: "phone-dark-zh", theme: "dark", language: "zh-CN", phone: true },
 ] as const;

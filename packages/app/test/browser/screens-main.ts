@@ -22,9 +22,9 @@ for (const look of LOOKS) {
   const cleanups: (() => Promise<void>)[] = [];
   try {
     const place = await openBrowser({ onTestFinished: (clean) => void cleanups.push(clean) }, look);
-    await drawAll(place, (name) => join(folder, `${look.name}-${name}.png`));
+    await drawAll(place, (name) => join(folder, `${look.label}-${name}.png`));
     if (place.faults.length > 0) {
-      process.stderr.write(`${look.name}: ${place.faults.join("\n")}\n`);
+      process.stderr.write(`${look.label}: ${place.faults.join("\n")}\n`);
       process.exitCode = 1;
     }
   } finally {
