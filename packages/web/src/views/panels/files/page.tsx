@@ -24,9 +24,11 @@ export function FilesPage({ rest = "" }: PanelProps) {
   const path = rest.split("/").map(decodeURIComponent).join("/");
   const parent = path.slice(0, Math.max(0, path.lastIndexOf("/")));
   const name = path.slice(path.lastIndexOf("/") + 1);
-  const folder = useResource<Tree>(`/workspace/tree?path=${encodeURIComponent(path)}`);
   const beside = useResource<Tree>(path === "" ? undefined : `/workspace/tree?path=${encodeURIComponent(parent)}`);
   const entry = beside.data?.entries.find((one) => one.name === name);
+  // A file has no tree: what it is says the folder that it lies in.
+  const isFolder = path === "" || (beside.data !== undefined && entry?.kind !== "file");
+  const folder = useResource<Tree>(isFolder ? `/workspace/tree?path=${encodeURIComponent(path)}` : undefined);
   return (
     <div class="stack">
       <p class="muted">{t("filesWhy")}</p>
@@ -34,7 +36,7 @@ export function FilesPage({ rest = "" }: PanelProps) {
       {entry?.kind === "file" ? (
         <FileView path={path} size={entry.bytes ?? 0} />
       ) : (
-        <Loaded of={folder}>{(tree) => <Folder tree={tree} />}</Loaded>
+        <Loaded of={isFolder ? folder : beside}>{(tree) => <Folder tree={tree} />}</Loaded>
       )}
     </div>
   );

@@ -59,13 +59,13 @@ export function useResource<T>(path: string | undefined, ...topics: readonly Top
     };
   }, [load, topics.join()]);
   // What failed while the gateway was away is asked again as soon as it is back.
-  useEffect(
-    () =>
-      online.subscribe((up) => {
-        if (up && held.problem !== undefined) void load();
-      }),
-    [load, held.problem],
-  );
+  useEffect(() => {
+    let was = online.peek(); // a signal tells its value at once: only a change is a reason to ask
+    return online.subscribe((up) => {
+      if (up && !was && held.problem !== undefined) void load();
+      was = up;
+    });
+  }, [load, held.problem]);
   const mine = held.path === path;
   return {
     data: mine ? held.data : undefined,
