@@ -88,11 +88,11 @@ export async function fetchBlob(path: string, options: CallOptions = {}): Promis
 export async function respond(method: Method, path: string, options: CallOptions): Promise<Response> {
   const response = await send(method, path, options);
   if (response.ok) return response;
-  const problem = await problemOf(response);
+  const problem = await refusalOf(response);
   if (problem.code === "auth.fresh-required" && (await askForProof())) {
     const again = await send(method, path, options);
     if (again.ok) return again;
-    throw new ApiProblem(await problemOf(again));
+    throw new ApiProblem(await refusalOf(again));
   }
   if (response.status === 401 && !path.startsWith("/auth/")) {
     forget(false);
@@ -105,18 +105,7 @@ async function send(method: Method, path: string, options: CallOptions): Promise
   const url = new URL(`/api/v1${path}`, location.origin);
   for (const [name, value] of Object.entries(options.query ?? {}))
     if (value !== undefined) url.searchParams.set(name, String(value));
-  const key = loginKey();
-  const headers: Record<string, string> = {
-    accept: options.accept ?? "application/json",
-    "accept-language": languageTag(),
-    ...(key !== null && { "margay-key": key }),
-    ...(options.body !== undefined && { "content-type": "application/json" }),
-    ...(options.contentType !== undefined && { "content-type": options.contentType }),
-    ...(options.ifMatch !== undefined && { "if-match": options.ifMatch }),
-    ...(options.ifNoneMatch !== undefined && { "if-none-match": options.ifNoneMatch }),
-    ...(options.idempotencyKey !== undefined && { "idempotency-key": options.idempotencyKey }),
-    ...options.headers,
-  };
+  const headers = headersOf(options);
   try {
     return await fetch(url, {
       method,
@@ -128,25 +117,51 @@ async function send(method: Method, path: string, options: CallOptions): Promise
     });
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
-    throw new ApiProblem({
-      code: "offline",
-      title: t("problem.title"),
-      status: 0,
-      detail: t("problem.offline"),
-      remedy: t("problem.offline.remedy"),
-      retryable: true,
-    });
+    throw offline();
   }
 }
 
-async function problemOf(response: Response): Promise<ProblemDocument> {
-  const fallback = { code: `http.${String(response.status)}`, title: response.statusText, status: response.status };
+/** The key of the login, the language, and what the call says. */
+export function headersOf(options: CallOptions): Record<string, string> {
+  const key = loginKey();
+  return {
+    accept: options.accept ?? "application/json",
+    "accept-language": languageTag(),
+    ...(key !== null && { "margay-key": key }),
+    ...(options.body !== undefined && { "content-type": "application/json" }),
+    ...(options.contentType !== undefined && { "content-type": options.contentType }),
+    ...(options.ifMatch !== undefined && { "if-match": options.ifMatch }),
+    ...(options.ifNoneMatch !== undefined && { "if-none-match": options.ifNoneMatch }),
+    ...(options.idempotencyKey !== undefined && { "idempotency-key": options.idempotencyKey }),
+    ...options.headers,
+  };
+}
+
+/** The gateway did not answer at all. */
+export function offline(): ApiProblem {
+  return new ApiProblem({
+    code: "offline",
+    title: t("problem.title"),
+    status: 0,
+    detail: t("problem.offline"),
+    remedy: t("problem.offline.remedy"),
+    retryable: true,
+  });
+}
+
+/** @param text The body of an answer that is no success. */
+export function problemOf(text: string, status: number, statusText: string): ProblemDocument {
+  const fallback = { code: `http.${String(status)}`, title: statusText, status };
   try {
-    const body: unknown = await response.json();
+    const body: unknown = JSON.parse(text);
     if (typeof body === "object" && body !== null && "code" in body)
       return { detail: "", ...fallback, ...(body as object) }; // a problem document: its own members win
   } catch {
     // no JSON: a proxy answered
   }
-  return { ...fallback, detail: `${String(response.status)} ${response.statusText}` };
+  return { ...fallback, detail: `${String(status)} ${statusText}` };
+}
+
+async function refusalOf(response: Response): Promise<ProblemDocument> {
+  return problemOf(await response.text().catch(() => ""), response.status, response.statusText);
 }

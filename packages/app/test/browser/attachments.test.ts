@@ -2,53 +2,119 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answers, openBrowser, say, until } from "./support.ts";
+import type { Page } from "playwright-core";
+import { answers, openBrowser, say, until, type BrowserOptions } from "./support.ts";
+
+const PHONE: BrowserOptions = { phone: true, theme: "dark", language: "zh-CN" };
 
 const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
 
-test("row 18: a picture is sent and seen after a reload; a file that is too large is refused with the reason", async (t) => {
-  const place = await openBrowser(t);
-  const { page } = place;
-  const attach = async (name: string, bytes: Buffer): Promise<void> => {
-    writeFileSync(join(place.gateway.home, name), bytes);
-    const chooser = page.waitForEvent("filechooser");
-    await page.getByRole("button", { name: "Attach files" }).click();
-    await (await chooser).setFiles(join(place.gateway.home, name));
-  };
-  await attach("dot.png", PIXEL);
-  await page.locator(".attachments .chip.ready").getByText("dot.png").waitFor();
-  await attach("big.bin", Buffer.alloc(26 * 1024 * 1024));
-  await page.locator(".attachments .chip.failed").getByText("larger than 25 MB").waitFor();
-  await page.getByRole("button", { name: "Remove big.bin" }).click();
-  await say(page, "look");
-  await page.locator(".bubble img.media").waitFor();
-  await until(() => answers(page)).toEqual(["ok"]);
-  await page.reload();
-  await until(() => page.locator(".bubble img.media").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(
-    1,
-  );
-  await place.isClean();
-});
+const LOOKS = [
+  ["on a desktop in English", {}, "larger than 25 MB", "Remove big.bin"],
+  ["on a phone in Chinese", PHONE, "超过 25 MB", "移除 big.bin"],
+] as const;
 
-test("row 19: a long paste becomes an attachment, and text again on request", async (t) => {
+test.for(LOOKS)(
+  "row 18: a pasted screenshot and a dropped PDF are sent and seen after a reload, a file of 30 MiB is refused, %s",
+  async ([, options, tooLarge, remove], t) => {
+    const place = await openBrowser(t, { ...options, expected: ["412"] }); // the title is made at the end of the turn
+    const { page, context } = place;
+    await page.locator("#composer").focus();
+    await page.evaluate((base64) => {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      const data = new DataTransfer();
+      data.items.add(new File([bytes], "image.png", { type: "image/png" }));
+      document
+        .querySelector("#composer")
+        ?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    }, PIXEL.toString("base64"));
+    await page.locator(".attachments .chip.ready img").waitFor();
+    const line = await context.newCDPSession(page);
+    // Slow enough to see how far it is: 2 MB at 1 MB per second.
+    const conditions = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 1_000_000 };
+    await line.send("Network.enable");
+    await line.send("Network.emulateNetworkConditions", conditions);
+    await drop(page, "report.pdf", 2_000_000, "%PDF-1.7\n");
+    const progress = page.locator(".attachments progress");
+    await until(() => progress.evaluate((bar: HTMLProgressElement) => bar.value).catch(() => 0)).toBeGreaterThan(0);
+    expect(await page.locator(".send-button").isDisabled()).toBe(true); // sending waits for it
+    await until(() => page.locator(".attachments .chip.ready").count()).toBe(2);
+    await line.send("Network.emulateNetworkConditions", { ...conditions, uploadThroughput: -1 });
+    await drop(page, "big.bin", 30 * 1024 * 1024);
+    await page.locator(".attachments .chip.failed").getByText(tooLarge).waitFor();
+    expect(await page.locator(".send-button").isDisabled()).toBe(true);
+    await place.isClean();
+    await page.getByRole("button", { name: remove }).click();
+    await say(page, "look");
+    await until(() => answers(page)).toEqual(["ok"]);
+    await page.reload();
+    const picture = page.locator(".bubble img.media");
+    await until(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1);
+    await page.locator(".bubble .chip").getByText("report.pdf").waitFor();
+    await place.isClean();
+  },
+);
+
+/** As from a folder of the system. */
+async function drop(page: Page, name: string, size: number, head = ""): Promise<void> {
+  await page.evaluate(
+    ([file, bytes, start]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([start, new Uint8Array(bytes - start.length)], file));
+      const event = { dataTransfer: data, bubbles: true, cancelable: true };
+      for (const type of ["dragenter", "dragover", "drop"])
+        document.querySelector(".chat .composer")?.dispatchEvent(new DragEvent(type, event));
+    },
+    [name, size, head] as const,
+  );
+}
+
+test.for(["pasted", "dropped"] as const)(
+  "row 19: 20,000 characters that are %s become an attachment, and text again on request",
+  async (way, t) => {
+    const place = await openBrowser(t);
+    const { page } = place;
+    const give = (text: string): Promise<void> =>
+      page.evaluate(
+        ([given, how]) => {
+          const data = new DataTransfer();
+          data.setData("text/plain", given);
+          const common = { bubbles: true, cancelable: true };
+          const event =
+            how === "pasted"
+              ? new ClipboardEvent("paste", { ...common, clipboardData: data })
+              : new DragEvent("drop", { ...common, dataTransfer: data });
+          document.querySelector("#composer")?.dispatchEvent(event);
+        },
+        [text, way] as const,
+      );
+    const long = "word ".repeat(4000).trim();
+    await page.locator("#composer").fill("Before:");
+    await give(long);
+    await page.locator(".attachments .chip.ready").getByText("Pasted text").waitFor();
+    expect(await page.locator("#composer").inputValue()).toBe("Before:");
+    await place.isClean();
+    await page.getByRole("button", { name: "Insert as text" }).click();
+    expect(await page.locator("#composer").inputValue()).toBe(`Before:${long}`);
+    expect(await page.locator(".attachments").count()).toBe(0);
+    await place.isClean();
+  },
+);
+
+test("row 19: a short text that is dropped goes into the message", async (t) => {
   const place = await openBrowser(t);
   const { page } = place;
-  const long = "word ".repeat(4000).trim();
-  await page.locator("#composer").focus();
-  await page.evaluate((text) => {
+  await page.locator("#composer").fill("Before:");
+  await page.evaluate(() => {
     const data = new DataTransfer();
-    data.setData("text/plain", text);
-    document
-      .querySelector("#composer")
-      ?.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-  }, long);
-  await page.locator(".attachments .chip").getByText("Pasted text").waitFor();
-  expect(await page.locator("#composer").inputValue()).toBe("");
-  await page.getByRole("button", { name: "Insert as text" }).click();
-  expect(await page.locator("#composer").inputValue()).toBe(long);
+    data.setData("text/plain", "short");
+    const event = { bubbles: true, cancelable: true, dataTransfer: data };
+    document.querySelector(".chat .composer")?.dispatchEvent(new DragEvent("drop", event));
+  });
+  await until(() => page.locator("#composer").inputValue()).toBe("Before: short");
   expect(await page.locator(".attachments").count()).toBe(0);
   await place.isClean();
 });

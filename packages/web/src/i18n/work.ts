@@ -24,7 +24,7 @@ const WORK = {
   "composer.skills": { en: "Skills", zh: "技能" },
   "attach.large": { en: "larger than 25 MB", zh: "超过 25 MB" },
   "attach.failed": { en: "not uploaded", zh: "上传失败" },
-  "attach.uploading": { en: "uploading…", zh: "上传中…" },
+  "attach.progress": { en: "Uploading {name}", zh: "正在上传 {name}" },
   "attach.remove": { en: "Remove {name}", zh: "移除 {name}" },
   "attach.download": { en: "Download {name}", zh: "下载 {name}" },
   "queue.title": { en: "Waiting messages", zh: "等待中的消息" },

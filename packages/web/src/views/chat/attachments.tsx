@@ -1,13 +1,14 @@
 /** Files on their way with the next message: chosen, pasted or dropped; uploaded at once, refused with the reason. */
 import type { VNode } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api, ApiProblem } from "../../api.ts";
+import { ApiProblem } from "../../api.ts";
 import { bytes } from "../../i18n/format.ts";
 import { t } from "../../i18n/work.ts";
 import { randomId } from "../../lib/ids.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import type { BlobRef, OutgoingPart } from "../../wire.ts";
+import { uploadFile } from "../../upload.ts";
+import type { OutgoingPart } from "../../wire.ts";
 
 const MAX_BYTES = 25 * 1024 * 1024;
 
@@ -16,18 +17,14 @@ export interface Attachment {
   readonly name: string;
   readonly size: number;
   readonly state: "uploading" | "ready" | "failed";
+  /** From 0 to 1, while it is uploading. */
+  readonly progress?: number;
   readonly fault?: string;
   /** Of pictures, before they are sent. */
   readonly preview?: string;
   /** What was pasted, to insert it as text instead. */
   readonly pasted?: string;
   readonly part?: OutgoingPart;
-}
-
-interface Uploaded {
-  readonly blob: BlobRef;
-  readonly mediaType: string;
-  readonly name: string;
 }
 
 export interface AttachmentList {
@@ -39,23 +36,26 @@ export interface AttachmentList {
   choose(): void;
 }
 
-export function useAttachments(): AttachmentList {
+/** @param onText Text that was dropped outside of a field. */
+export function useAttachments(onText: (text: string) => void): AttachmentList {
   const [items, setItems] = useState<readonly Attachment[]>([]);
   const [dragging, setDragging] = useState(false);
   const depth = useRef(0);
+  const takeText = useRef(onText);
+  takeText.current = onText;
   const change = (id: string, next: Partial<Attachment>): void =>
     setItems((all) => all.map((one) => (one.id === id ? { ...one, ...next } : one)));
+  const uploads = useRef(new Map<string, AbortController>());
   const upload = async (id: string, file: File): Promise<void> => {
+    const abort = new AbortController();
+    uploads.current.set(id, abort);
     try {
-      const type = file.type === "" ? "application/octet-stream" : file.type;
-      const options = { query: { name: file.name }, raw: file, contentType: type };
-      const { body } = await api.post<Uploaded>("/uploads", undefined, options);
-      change(id, {
-        state: "ready",
-        part: { type: "media", blob: body.blob, mediaType: body.mediaType, name: file.name },
-      });
+      const { blob, mediaType } = await uploadFile(file, (progress) => change(id, { progress }), abort.signal);
+      change(id, { state: "ready", part: { type: "media", blob, mediaType, name: file.name } });
     } catch (error) {
       change(id, { state: "failed", fault: error instanceof ApiProblem ? error.message : t("attach.failed") });
+    } finally {
+      uploads.current.delete(id);
     }
   };
   const add = (files: readonly File[], pasted?: string): void => {
@@ -76,7 +76,10 @@ export function useAttachments(): AttachmentList {
     }
   };
   const forget = (gone: readonly Attachment[]): void => {
-    for (const { preview } of gone) if (preview !== undefined) URL.revokeObjectURL(preview);
+    for (const { id, preview } of gone) {
+      uploads.current.get(id)?.abort();
+      if (preview !== undefined) URL.revokeObjectURL(preview);
+    }
   };
   const chat = (): Element | null => document.querySelector(".chat");
   useEffect(() => {
@@ -97,7 +100,10 @@ export function useAttachments(): AttachmentList {
       event.preventDefault();
       depth.current = 0;
       setDragging(false);
-      add([...((event as DragEvent).dataTransfer?.files ?? [])]);
+      const dropped = (event as DragEvent).dataTransfer;
+      const text = dropped?.getData("text/plain") ?? "";
+      if (dropped && dropped.files.length > 0) add([...dropped.files]);
+      else if (text !== "") takeText.current(text);
     };
     const pairs = { dragenter: enter, dragleave: leave, dragover: over, drop };
     for (const [name, listener] of Object.entries(pairs)) place.addEventListener(name, listener);
@@ -147,7 +153,10 @@ export function Attachments({ attachments, onInsert }: AttachmentsProps): VNode 
               {one.fault}
             </span>
           ) : (
-            <span class="muted">{one.state === "uploading" ? t("attach.uploading") : bytes(one.size)}</span>
+            <span class="muted">{bytes(one.size)}</span>
+          )}
+          {one.state === "uploading" && (
+            <progress max={1} value={one.progress ?? 0} aria-label={t("attach.progress", { name: one.name })} />
           )}
           {one.pasted !== undefined && (
             <Button

@@ -23,7 +23,7 @@ export function Composer({ chat }: { chat: Chat }): VNode {
   const field = useRef<HTMLTextAreaElement>(null);
   const id = chat.id.value;
   const [text, setText] = useState(() => draftOf(id));
-  const attachments = useAttachments();
+  const attachments = useAttachments((dropped) => takeText(dropped));
   const running = chat.turn.value !== undefined;
   const online = line.value.state !== "lost"; // while it connects, what is sent waits a moment
   const composing = useRef(false);
@@ -31,6 +31,16 @@ export function Composer({ chat }: { chat: Chat }): VNode {
   const change = (next: string): void => {
     setText(next);
     keepDraft(chat.id.peek(), next);
+  };
+  /** A long one is a file that can be made text again. @returns whether it was long. */
+  const takeLong = (given: string): boolean => {
+    if (given.length <= LONG_PASTE) return false;
+    attachments.add([new File([given], `${t("composer.paste.name")}.txt`, { type: "text/plain" })], given);
+    return true;
+  };
+  const takeText = (dropped: string): void => {
+    if (!takeLong(dropped)) change(text === "" ? dropped : `${text} ${dropped}`);
+    field.current?.focus();
   };
   const commands = useCommandMenu(text, field, change);
   useLayoutEffect(() => grow(field.current), [text]);
@@ -88,9 +98,7 @@ export function Composer({ chat }: { chat: Chat }): VNode {
           const files = [...(event.clipboardData?.files ?? [])];
           const pasted = event.clipboardData?.getData("text/plain") ?? "";
           if (files.length > 0) attachments.add(files);
-          else if (pasted.length > LONG_PASTE)
-            attachments.add([new File([pasted], `${t("composer.paste.name")}.txt`, { type: "text/plain" })], pasted);
-          else return;
+          else if (!takeLong(pasted)) return;
           event.preventDefault();
         }}
         onKeyDown={(event) => {
