@@ -217,7 +217,8 @@ test("R78 another command approves through the state directory while the first o
   }[];
   expect(pending).toMatchObject({ name: "exec" });
   expect((await app.run(["approvals", "allow", "00000000"])).code).toBe(1);
-  expect((await app.run(["approvals", "allow", pending?.code ?? ""])).out).toBe("Allowed: exec.\n");
+  const allow = ["approvals", "allow", pending?.code ?? "", "--remember", "session"];
+  expect((await app.run(allow)).out).toBe("Allowed in this chat: exec.\n");
   expect((await running).out).toBe("ran\n");
   expect(model.requests[1]?.toolResults.at(-1)?.text).toContain("from-outside");
 });
@@ -237,8 +238,9 @@ test("R78 an approval given while nothing runs is journaled; the call runs once 
   stop.abort(new Error("stopped by SIGTERM"));
   expect((await running).code).toBe(130);
   const [pending] = JSON.parse((await app.run(["approvals", "list", "--json"])).out) as { readonly code: string }[];
-  const allowed = await app.run(["approvals", "allow", pending?.code ?? ""]);
-  expect(allowed).toMatchObject({ code: 0, out: "Allowed: exec.\n" });
+  const allowed = await app.run(["approvals", "allow", pending?.code ?? "", "--remember", "always"]);
+  expect(allowed).toMatchObject({ code: 0, out: expect.stringMatching(/^Always allowed: exec\./) });
+  expect(readFileSync(join(app.home, "rules.json"), "utf8")).toContain("echo once >> ran.txt");
   expect(allowed.err).toContain("at the next start");
   expect(existsSync(marker)).toBe(false);
   model.replies(says("it ran"), says("and this"));
