@@ -1,5 +1,7 @@
 /** What the gateway's documents and frames look like (G§7, G§9); the server's own types where it has them. */
 import type { Address, ContentPart, Item, LiveEvent, ModelRef, TurnView, Usage, WireRecord } from "@margay/core/state";
+import type { z } from "zod";
+import type { ContextSchema } from "../../app/src/gateway/schema/sessions.ts";
 import type { ProblemDocument } from "./api.ts";
 
 export interface SessionSummary {
@@ -40,6 +42,9 @@ export interface SessionDetail extends SessionSummary {
   }[];
   readonly context: { readonly tokens: number; readonly window: number; readonly cachedTokens: number };
 }
+
+/** What the context of a session holds now, in tokens. */
+export type ContextReport = z.infer<typeof ContextSchema>;
 
 export interface Page<Row> {
   readonly items: readonly Row[];

@@ -117,7 +117,7 @@ function reachedBy(name: string, { config }: BrowserOptions): (modelUrl: string)
 }
 
 /** `rule: selector`, for each element that breaks a rule. */
-async function violations(page: Page): Promise<readonly string[]> {
+export async function violations(page: Page): Promise<readonly string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run(options: object): Promise<AxeResult> } };

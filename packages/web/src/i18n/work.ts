@@ -17,6 +17,7 @@ const WORK = {
   "composer.deliver": { en: "Where the answer goes", zh: "回答发往何处" },
   "composer.deliver.web": { en: "Answer here only", zh: "仅在此回答" },
   "composer.deliver.channel": { en: "also in {channel}", zh: "同时发到 {channel}" },
+  "composer.hint.mod": { en: "{keys} sends, Enter breaks the line", zh: "{keys} 发送，Enter 换行" },
   "composer.paste.text": { en: "Insert as text", zh: "作为文本插入" },
   "composer.paste.name": { en: "Pasted text", zh: "粘贴的文本" },
   "composer.commands": { en: "Commands", zh: "命令" },

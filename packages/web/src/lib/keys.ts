@@ -1,9 +1,12 @@
 /** One table of shortcuts: what is pressed, where it acts, what it does. The help page draws it too. */
+import { letterKeys } from "./preferences.ts";
+
 export type KeyAction =
   | "palette"
   | "stop"
   | "new"
   | "search"
+  | "find"
   | "list"
   | "panel"
   | "previous-chat"
@@ -14,7 +17,10 @@ export type KeyAction =
   | "next-own"
   | "next-item"
   | "previous-item"
+  | "item-actions"
   | "copy"
+  | "other-mode"
+  | "close"
   | "help"
   | "next-region"
   | "previous-region"
@@ -24,15 +30,19 @@ export interface Shortcut {
   readonly action: KeyAction;
   /** `Mod` is Cmd on macOS, Ctrl elsewhere. */
   readonly keys: string;
-  /** A single character: off while typing. */
+  /** A single character: off while typing, and switchable off. */
   readonly bare?: true;
+  /** Acts where the focus is (a field, an item, what is open) and is handled there. */
+  readonly local?: true;
 }
 
 export const SHORTCUTS: readonly Shortcut[] = [
   { action: "palette", keys: "Mod+K" },
   { action: "new", keys: "Alt+N" },
   { action: "search", keys: "Mod+Shift+F" },
+  { action: "find", keys: "Mod+F", local: true },
   { action: "stop", keys: "Mod+." },
+  { action: "other-mode", keys: "Mod+Enter", local: true },
   { action: "list", keys: "Mod+B" },
   { action: "panel", keys: "Mod+J" },
   { action: "previous-chat", keys: "Alt+ArrowUp" },
@@ -41,11 +51,13 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: "read-answer", keys: "Alt+R" },
   { action: "next-region", keys: "F6" },
   { action: "previous-region", keys: "Shift+F6" },
+  { action: "close", keys: "Escape", local: true },
   { action: "composer", keys: "/", bare: true },
   { action: "previous-own", keys: "[", bare: true },
   { action: "next-own", keys: "]", bare: true },
   { action: "next-item", keys: "j", bare: true },
   { action: "previous-item", keys: "k", bare: true },
+  { action: "item-actions", keys: "Enter", local: true },
   { action: "copy", keys: "c", bare: true },
   { action: "help", keys: "?", bare: true },
 ];
@@ -55,18 +67,22 @@ export const onMac = navigator.platform.startsWith("Mac");
 export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
   if (event.isComposing) return undefined;
   const typing = isTyping(event.target);
-  return SHORTCUTS.find((one) => !(one.bare === true && typing) && fits(event, one));
+  const letters = !typing && letterKeys.value === "on";
+  return SHORTCUTS.find((one) => one.local !== true && (one.bare !== true || letters) && fits(event, one));
 }
 
 /** "Ctrl+K", or "⌘K" on macOS. */
 export function keyLabel(keys: string): string {
+  return keyNames(keys).join(onMac ? "" : "+");
+}
+
+/** Each key of a combination, as it is written on keyboards here. */
+export function keyNames(keys: string): readonly string[] {
+  const arrows = { ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc" };
   const names: Readonly<Record<string, string>> = onMac
-    ? { Mod: "⌘", Alt: "⌥", Shift: "⇧", ArrowUp: "↑", ArrowDown: "↓" }
-    : { Mod: "Ctrl", ArrowUp: "↑", ArrowDown: "↓" };
-  return keys
-    .split("+")
-    .map((key) => names[key] ?? key)
-    .join(onMac ? "" : "+");
+    ? { ...arrows, Mod: "⌘", Alt: "⌥", Shift: "⇧" }
+    : { ...arrows, Mod: "Ctrl" };
+  return keys.split("+").map((key) => names[key] ?? key);
 }
 
 function fits(event: KeyboardEvent, { keys, bare }: Shortcut): boolean {

@@ -8,6 +8,7 @@ import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/states.tsx";
 import { Lazy } from "./lazy.tsx";
 import { panelOf } from "./panel-list.ts";
+import { panelCovered } from "./shell/layout.ts";
 
 export const panelIsWide = signal(false);
 
@@ -24,13 +25,8 @@ export function PanelHost({ panel: address }: { panel: string }): VNode {
   const heading = useRef<HTMLHeadingElement>(null);
   const host = useRef<HTMLElement>(null);
   const title = panel ? panel.title() : t("panel.unknown");
-  useEffect(() => {
-    const before = document.activeElement;
-    heading.current?.focus({ preventScroll: true });
-    return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
-    };
-  }, []);
+  useReturnOfFocus();
+  useEffect(() => heading.current?.focus({ preventScroll: true }), [panel?.id]);
   useEffect(() => sessionStorage.setItem("margay.last-panel", address), [address]);
   useEffect(() => host.current?.style.setProperty("--panel-width", `${String(width.value)}px`), [width.value]);
   return (
@@ -38,6 +34,7 @@ export function PanelHost({ panel: address }: { panel: string }): VNode {
       class="panel"
       ref={host}
       aria-label={title}
+      inert={panelCovered.value}
       onKeyDown={(event) => {
         if (event.key === "Escape" && !event.defaultPrevented && !event.isComposing) {
           event.preventDefault();
@@ -73,6 +70,21 @@ export function PanelHost({ panel: address }: { panel: string }): VNode {
       </div>
     </aside>
   );
+}
+
+/** Closing gives the focus back to what opened the page; when that is gone (a drawer, a palette), to the message field. */
+function useReturnOfFocus(): void {
+  useEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      if (document.activeElement !== document.body && document.activeElement?.closest(".panel") === null) return;
+      requestAnimationFrame(() => {
+        const known = before instanceof HTMLElement && before.checkVisibility({ visibilityProperty: true });
+        const target = known && before !== document.body ? before : document.querySelector<HTMLElement>("#composer");
+        target?.focus({ preventScroll: true });
+      });
+    };
+  }, []);
 }
 
 /** Dragged, or moved by the arrow keys; a double click gives the normal width back. */

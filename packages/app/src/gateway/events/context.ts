@@ -15,9 +15,12 @@ export async function contextOf(caller: Caller, session: Summary): Promise<z.inf
   for await (const commit of events.reader.whole(session.id)) state = fold(state, commit);
   const counter = createTokenCounter();
   const count = (text: string): number => counter.text(text);
-  const tokens = { system: 0, tools: 0, messages: 0, results: 0 };
+  const tokens = { system: 0, tools: 0, memory: 0, skills: 0, messages: 0, results: 0 };
   if (state.prefix !== undefined) {
-    tokens.system = count(state.prefix.system);
+    const { memory, skills, rest } = partsOf(state.prefix.system);
+    tokens.system = count(rest);
+    tokens.memory = count(memory);
+    tokens.skills = count(skills);
     tokens.tools = count(JSON.stringify(state.prefix.tools));
   }
   for (const message of state.messages) {
@@ -38,8 +41,20 @@ export async function contextOf(caller: Caller, session: Summary): Promise<z.inf
   const { context } = detailOf(app, events, session, await events.reader.view(session.id));
   return {
     ...context,
-    sections: (["system", "tools", "messages", "results"] as const).map((id) => ({ id, tokens: tokens[id] })),
+    sections: (["system", "tools", "memory", "skills", "messages", "results"] as const).map((id) => ({
+      id,
+      tokens: tokens[id],
+    })),
   };
+}
+
+/** The sections of the instructions that a person asks about; skills are the last of them (R126). */
+function partsOf(system: string): { readonly memory: string; readonly skills: string; readonly rest: string } {
+  const starts = ["## Active skills\n", "## Skills\n<skills>"].map((head) => system.lastIndexOf(`\n\n${head}`));
+  const from = Math.min(...starts.map((at) => (at < 0 ? system.length : at)));
+  const before = system.slice(0, from);
+  const memory = /(?:^|\n\n)<file path="memory\/MEMORY\.md">\n[^]*?\n<\/file>(?=\n\n|$)/.exec(before)?.[0] ?? "";
+  return { memory, skills: system.slice(from), rest: before.replace(memory, "") };
 }
 
 /** @throws Problem `message.not-found`. */

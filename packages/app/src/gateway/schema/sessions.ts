@@ -175,7 +175,12 @@ export const ContextSchema = z.strictObject({
   window: z.number(),
   cachedTokens: z.number(),
   /** Estimated from the length of the texts that are in the context now. */
-  sections: z.array(z.strictObject({ id: z.enum(["system", "tools", "messages", "results"]), tokens: z.number() })),
+  sections: z.array(
+    z.strictObject({
+      id: z.enum(["system", "tools", "memory", "skills", "messages", "results"]),
+      tokens: z.number(),
+    }),
+  ),
 });
 export const PrefixSchema = z.strictObject({
   hash: z.string(),

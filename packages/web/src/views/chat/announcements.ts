@@ -32,8 +32,10 @@ export function useAnnouncements(chat: Chat): void {
       if (last && document.visibilityState === "visible") markSeen(id, seq);
       if (turn !== undefined && running === undefined) {
         const end = items.findLast((item) => item.kind === "turn-end");
-        if (end?.kind === "turn-end" && end.reason === "failed") announce(t("say.failed"), "assertive");
-        else announce(t("say.finished", { n: wordsOf(chat, turn) }));
+        const reason = end?.kind === "turn-end" ? end.reason : "done";
+        if (reason === "failed") announce(t("say.failed"), "assertive");
+        else if (reason === "done") announce(t("say.finished", { n: wordsOf(chat, turn) }));
+        else announce(t(`turn.ended.${reason}`));
         answering = false;
       }
       turn = running;

@@ -9,6 +9,7 @@ import { t } from "../../i18n/work.ts";
 import { announce } from "../../lib/announce.ts";
 import { isTyping } from "../../lib/keys.ts";
 import { useNow } from "../../lib/now.ts";
+import { openPanel } from "../../lib/route.ts";
 import { visible } from "../../markdown/visible-text.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -89,6 +90,7 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
         if (event.repeat || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.key.toLowerCase() === "y") void settle("allow");
         else if (event.key.toLowerCase() === "n") setReason(reason ?? "");
+        else if (event.key === "Enter" && event.target === event.currentTarget) openPanel("approvals");
         else return;
         event.preventDefault();
       }}

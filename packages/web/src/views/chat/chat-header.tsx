@@ -3,21 +3,23 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { t } from "../../i18n/chat.ts";
-import { money, tokens } from "../../i18n/format.ts";
+import { money } from "../../i18n/format.ts";
 import { number, t as shared } from "../../i18n/index.ts";
+import { keyLabel } from "../../lib/keys.ts";
 import { navigate, openPanel } from "../../lib/route.ts";
 import type { Chat } from "../../store/chat.ts";
 import { changeSession, summaries } from "../../store/sessions.ts";
 import { Button } from "../../ui/button.tsx";
 import { MenuButton, type MenuEntry } from "../../ui/menu.tsx";
 import { tell } from "../../ui/tell.ts";
-import { toast } from "../../ui/toast.tsx";
 import type { SessionDetail, SessionSummary } from "../../wire.ts";
 import { toggleList } from "../shell/layout.ts";
 import { startNewChat } from "../shell/new-chat.ts";
 import { sessionMenu } from "../sidebar/session-menu.ts";
+import { compact, ContextRing } from "./context-ring.tsx";
 import { findOpen } from "./find.ts";
 import { ModelChip } from "./model-chip.tsx";
+import { PersonaChip } from "./persona-chip.tsx";
 
 export function ChatHeader({ chat }: { chat: Chat }): VNode {
   const id = chat.id.value;
@@ -36,13 +38,16 @@ export function ChatHeader({ chat }: { chat: Chat }): VNode {
       )}
       <span class="grow" />
       {detail && <Branches detail={detail} />}
-      <ModelChip chat={chat} />
-      {detail && detail.context.window > 0 && <ContextRing detail={detail} />}
-      {detail && detail.costUsd !== null && detail.costUsd > 0 && (
-        <span class="badge cost" title={t("session.cost")}>
-          {money(detail.costUsd)}
-        </span>
-      )}
+      <span class="chat-about">
+        <PersonaChip chat={chat} />
+        <ModelChip chat={chat} />
+        {detail && detail.costUsd !== null && detail.costUsd > 0 && (
+          <span class="badge cost" title={t("session.cost")}>
+            {money(detail.costUsd)}
+          </span>
+        )}
+      </span>
+      {detail && detail.context.window > 0 && <ContextRing chat={chat} detail={detail} />}
       {summary && id !== undefined && (
         <MenuButton kind="quiet" icon="more" label={t("session.menu", { title })} entries={() => menu(chat, summary)} />
       )}
@@ -143,46 +148,18 @@ function familyOf(detail: SessionDetail): readonly SessionSummary[] {
   return [root, ...others];
 }
 
-const RADIUS = 7;
-const AROUND = 2 * Math.PI * RADIUS;
-
-function ContextRing({ detail }: { detail: SessionDetail }): VNode {
-  const { tokens: used, window } = detail.context;
-  const share = Math.min(1, used / window);
-  const text = t("session.context", { used: tokens(used), window: tokens(window) });
-  return (
-    <span class="context-ring" role="img" aria-label={text} title={text}>
-      <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true">
-        <circle cx="10" cy="10" r={RADIUS} fill="none" stroke="var(--line)" stroke-width="2.5" />
-        <circle
-          cx="10"
-          cy="10"
-          r={RADIUS}
-          fill="none"
-          stroke={share > 0.85 ? "var(--warn)" : "var(--accent)"}
-          stroke-width="2.5"
-          stroke-dasharray={`${String(share * AROUND)} ${String(AROUND)}`}
-          transform="rotate(-90 10 10)"
-        />
-      </svg>
-      <span class="small muted">{number(share, { style: "percent" })}</span>
-    </span>
-  );
-}
-
 function menu(chat: Chat, summary: SessionSummary): readonly MenuEntry[] {
   const { id } = summary;
   const last = chat.items.value.findLast((item) => item.kind === "turn-end")?.turn;
   return [
-    { label: t("session.find"), icon: "search", note: "Ctrl+F", onSelect: () => (findOpen.value = true) },
+    { label: t("session.find"), icon: "search", note: keyLabel("Mod+F"), onSelect: () => (findOpen.value = true) },
     ...(last === undefined
       ? []
       : [{ label: t("session.explain"), icon: "info" as const, onSelect: () => openPanel(`explain/${id}/${last}`) }]),
     {
       label: t("session.compact"),
       icon: "layers",
-      onSelect: () =>
-        void tell(api.post(`/sessions/${id}/compact`)).then((done) => done && toast(t("session.compacting"))),
+      onSelect: () => void tell(compact(id)),
     },
     { label: t("session.reset"), icon: "refresh", onSelect: () => void tell(api.post(`/sessions/${id}/reset`)) },
     "line",

@@ -13,6 +13,7 @@ import { Feed } from "./feed.tsx";
 import { LineBar } from "./line-bar.tsx";
 import { QueueStrip } from "./queue-strip.tsx";
 import { problemFrom } from "../../ui/problem.tsx";
+import { chatCovered } from "../shell/layout.ts";
 import { Banner } from "./banner.tsx";
 import "./chat.css";
 
@@ -23,7 +24,7 @@ export function ChatView({ chat }: { chat: Chat }): VNode {
   const { detail } = chat;
   const gone = state.status === "failed" || (detail.value === undefined && login.value === "out");
   return (
-    <main class="chat" aria-label={t("feed.title")}>
+    <main class="chat" aria-label={t("feed.title")} inert={chatCovered.value}>
       <ChatHeader chat={chat} />
       <LineBar />
       <Banner />

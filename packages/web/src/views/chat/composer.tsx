@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { line } from "../../connection.ts";
 import { t } from "../../i18n/work.ts";
 import { keyLabel } from "../../lib/keys.ts";
+import { sendKey } from "../../lib/preferences.ts";
 import type { Chat } from "../../store/chat.ts";
 import type { SendMode } from "../../store/outgoing.ts";
 import { draftOf, keepDraft } from "../../store/drafts.ts";
@@ -106,8 +107,10 @@ export function Composer({ chat }: { chat: Chat }): VNode {
           if (event.isComposing || composing.current || event.keyCode === 229) return;
           if (commands.onKey(event)) return;
           if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
+            const mod = event.ctrlKey || event.metaKey;
+            if (sendKey.value === "mod-enter" && !mod) return; // breaks the line
             event.preventDefault();
-            send((event.ctrlKey || event.metaKey) && running ? "queue" : undefined);
+            send(mod && running && sendKey.value === "enter" ? "queue" : undefined);
           } else if (event.key === "ArrowUp" && text === "") recall(chat, change);
         }}
       />
@@ -117,7 +120,7 @@ export function Composer({ chat }: { chat: Chat }): VNode {
           <DeliverSwitch chat={chat} channel={chat.detail.value.channel} />
         ) : (
           <span class="grow small muted truncate composer-hint">
-            {online ? (running ? "" : t("composer.hint")) : t("composer.offline")}
+            {online ? (running ? "" : hint()) : t("composer.offline")}
           </span>
         )}
         {running && (
@@ -138,7 +141,11 @@ export function Composer({ chat }: { chat: Chat }): VNode {
             disabled={!canSend}
             entries={() => [
               { label: t("composer.send.steer"), onSelect: () => send("steer") },
-              { label: t("composer.send.queue"), note: keyLabel("Mod+Enter"), onSelect: () => send("queue") },
+              {
+                label: t("composer.send.queue"),
+                ...(sendKey.value === "enter" && { note: keyLabel("Mod+Enter") }),
+                onSelect: () => send("queue"),
+              },
               { label: t("composer.send.interrupt"), onSelect: () => send("interrupt") },
             ]}
           />
@@ -154,6 +161,10 @@ export function Composer({ chat }: { chat: Chat }): VNode {
       </div>
     </div>
   );
+}
+
+function hint(): string {
+  return sendKey.value === "enter" ? t("composer.hint") : t("composer.hint.mod", { keys: keyLabel("Mod+Enter") });
 }
 
 /** ↑ in an empty field: the last message again. */

@@ -5,6 +5,8 @@ export interface FeedControl {
   /** To the next message: of yours, or any. @returns whether there is one. */
   step(which: "own" | "any", by: 1 | -1): boolean;
   toEnd(): void;
+  /** This row at the top. */
+  show(index: number): void;
 }
 
 export const feedControl = signal<FeedControl | undefined>(undefined);

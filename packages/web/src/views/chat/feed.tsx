@@ -1,6 +1,6 @@
 /** The messages: follows what is written while the reader is at the end, and stays put when they are not. */
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { t } from "../../i18n/chat.ts";
 import { dayTitle } from "../../i18n/format.ts";
 import { route } from "../../lib/route.ts";
@@ -10,10 +10,11 @@ import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Answer, type Place } from "./answer-item.tsx";
 import { CallGroup } from "./call-group.tsx";
-import { feedControl, type FeedControl } from "./feed-control.ts";
+import { useAddressedItem, useFeedControl } from "./feed-moves.ts";
 import { FindBar } from "./find-bar.tsx";
 import { Hello } from "./hello.tsx";
 import { OtherItem, OutgoingItem } from "./other-items.tsx";
+import { Rail } from "./rail.tsx";
 import { estimateOf, rowsOf, type Row } from "./rows.ts";
 import { TurnStatus } from "./turn-status.tsx";
 import { FOLLOW_PX, useVirtualRows, type RowVirtualizer } from "./virtual-rows.ts";
@@ -86,6 +87,7 @@ export function Feed({ chat, main = true }: { chat: Chat; main?: boolean }): VNo
           })}
         </div>
       </div>
+      {main && <Rail rows={rows} virtualizer={virtualizer} />}
       {missed !== undefined && (
         <div class="feed-down">
           <Button size="small" icon="arrowDown" onClick={() => virtualizer.scrollToEnd()}>
@@ -172,12 +174,12 @@ function useMissed(chat: Chat, virtualizer: RowVirtualizer): number | undefined 
   return left.current === undefined ? undefined : Math.max(0, count - left.current);
 }
 
-/** A page that opens beside the chat or an approval above the composer makes the feed smaller: its end stays in view. */
+/** While the reader is at the end it stays in view: rows grow below, a page or an approval makes the feed smaller. */
 function useEndKept(
   scroller: { readonly current: HTMLElement | null },
   virtualizer: RowVirtualizer,
 ): { readonly onScroll: (element: HTMLElement) => void } {
-  const last = useRef({ top: 0, atEnd: true });
+  const last = useRef({ top: 0, height: 0, atEnd: route.peek().item === undefined });
   useEffect(() => {
     const element = scroller.current;
     if (!element) return undefined;
@@ -187,13 +189,19 @@ function useEndKept(
     watcher.observe(element);
     return () => watcher.disconnect();
   }, []);
+  const total = virtualizer.getTotalSize();
+  useLayoutEffect(() => {
+    if (last.current.atEnd) virtualizer.scrollToEnd();
+  }, [total]);
   return {
     onScroll: (element) => {
-      const isNear = element.scrollHeight - element.scrollTop - element.clientHeight < FOLLOW_PX;
-      // Only moving up leaves the end: when the content grows, the same position is no longer near it.
-      if (isNear) last.current.atEnd = true;
-      else if (element.scrollTop < last.current.top) last.current.atEnd = false;
-      last.current.top = element.scrollTop;
+      const { scrollTop: top, scrollHeight: height, clientHeight } = element;
+      const { current } = last;
+      if (height - top - clientHeight < FOLLOW_PX) current.atEnd = true;
+      // Only moving leaves the end: when the content grows, the same position is no longer near it.
+      else if (top < current.top || (top > current.top && height === current.height)) current.atEnd = false;
+      current.top = top;
+      current.height = height;
     },
   };
 }
@@ -214,77 +222,4 @@ function useOwnMessagesInView(chat: Chat, virtualizer: RowVirtualizer): void {
   useEffect(() => {
     if (sent > 0) virtualizer.scrollToEnd();
   }, [sent]);
-}
-
-/** `#<item>` of the address: loaded, brought to the middle, focused. */
-function useAddressedItem(
-  main: boolean,
-  chat: Chat,
-  rows: readonly Row[],
-  virtualizer: RowVirtualizer,
-  scroller: { readonly current: HTMLElement | null },
-): void {
-  const wanted = main ? route.value.item : undefined;
-  const state = chat.state.value.status;
-  const [found, setFound] = useState<string>();
-  useEffect(() => {
-    setFound(undefined);
-    if (wanted === undefined || state !== "ready") return;
-    void chat.reveal(wanted).then((known) => setFound(known ? wanted : undefined));
-  }, [wanted, state]);
-  useEffect(() => {
-    if (found === undefined) return;
-    const index = rows.findIndex((row) => holds(row, found));
-    if (index < 0) return;
-    virtualizer.scrollToIndex(index, { align: "center" });
-    focusWhenThere(scroller, index);
-  }, [found]);
-}
-
-function useFeedControl(
-  main: boolean,
-  rows: readonly Row[],
-  virtualizer: RowVirtualizer,
-  scroller: { readonly current: HTMLElement | null },
-): void {
-  const control: FeedControl = {
-    toEnd: () => virtualizer.scrollToEnd(),
-    step: (which, by) => {
-      const here = Number(
-        document.activeElement?.closest<HTMLElement>("[data-index]")?.dataset["index"] ?? rows.length,
-      );
-      for (let index = here + by; index >= 0 && index < rows.length; index += by) {
-        const row = rows[index];
-        if (!row || (which === "own" ? !isOwn(row) : !isMessage(row))) continue;
-        virtualizer.scrollToIndex(index, { align: "auto" });
-        focusWhenThere(scroller, index);
-        return true;
-      }
-      return false;
-    },
-  };
-  useEffect(() => {
-    if (main) feedControl.value = control;
-  });
-}
-
-function focusWhenThere(scroller: { readonly current: HTMLElement | null }, index: number, tries = 10): void {
-  requestAnimationFrame(() => {
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${String(index)}"] > .item`);
-    if (row) row.focus({ preventScroll: true });
-    else if (tries > 0) focusWhenThere(scroller, index, tries - 1);
-  });
-}
-
-function holds(row: Row, item: string): boolean {
-  if (row.kind === "assistant" || row.kind === "item") return row.item.id === item;
-  return row.kind === "calls" && row.items.some(({ id }) => id === item);
-}
-
-function isOwn(row: Row): boolean {
-  return row.kind === "outgoing" || (row.kind === "item" && row.item.kind === "user");
-}
-
-function isMessage(row: Row): boolean {
-  return isOwn(row) || row.kind === "assistant" || row.kind === "calls" || row.kind === "live";
 }

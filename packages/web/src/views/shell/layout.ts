@@ -1,5 +1,6 @@
 /** Which columns are shown: kept for the next visit where that is wanted. */
-import { signal } from "@preact/signals";
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import { route } from "../../lib/route.ts";
 
 const LIST = "margay.list";
 
@@ -7,13 +8,49 @@ const LIST = "margay.list";
 export const listShown = signal(localStorage.getItem(LIST) !== "hidden");
 export const drawerOpen = signal(false);
 
+const narrow = matchMedia("(max-width: 1279px)");
+const phone = matchMedia("(max-width: 767px)");
+/** The list is a drawer. */
+const isDrawer = followed(narrow);
+/** A page covers the chat. */
+const isPhone = followed(phone);
+
+/** What lies under a drawer or a full-height page can't be reached: the focus is never hidden (WCAG 2.4.11). */
+export const chatCovered = computed(
+  () => (isDrawer.value && drawerOpen.value) || (isPhone.value && route.value.panel !== undefined),
+);
+export const panelCovered = computed(() => isDrawer.value && drawerOpen.value);
+
 export function isNarrow(): boolean {
-  return matchMedia("(max-width: 1279px)").matches;
+  return narrow.matches;
+}
+
+/** What had the focus before the drawer opened. */
+const opener: { element?: HTMLElement } = {};
+
+export function closeDrawer(): void {
+  drawerOpen.value = false;
+  requestAnimationFrame(() => opener.element?.focus());
+}
+
+function openDrawer(): void {
+  if (document.activeElement instanceof HTMLElement) opener.element = document.activeElement;
+  drawerOpen.value = true;
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(".side button")?.focus());
+}
+
+function followed(query: MediaQueryList): ReadonlySignal<boolean> {
+  const matches = signal(query.matches);
+  query.addEventListener("change", () => {
+    matches.value = query.matches;
+  });
+  return matches;
 }
 
 export function toggleList(): void {
   if (isNarrow()) {
-    drawerOpen.value = !drawerOpen.value;
+    if (drawerOpen.value) closeDrawer();
+    else openDrawer();
     return;
   }
   listShown.value = !listShown.value;

@@ -3,22 +3,29 @@ import { announce } from "../../lib/announce.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { shortcutOf, type KeyAction } from "../../lib/keys.ts";
 import { closePanel, navigate, openPanel, route } from "../../lib/route.ts";
-import { chatOf, listed } from "../../store/sessions.ts";
+import { t } from "../../i18n/index.ts";
+import { approvalsWaiting, chatOf, listed } from "../../store/sessions.ts";
 import { feedControl } from "../chat/feed-control.ts";
-import { drawerOpen, isNarrow, listShown, toggleList } from "./layout.ts";
+import { closeDrawer, drawerOpen, isNarrow, listShown, toggleList } from "./layout.ts";
 import { paletteOpen } from "./palette-open.ts";
 import { startNewChat } from "./new-chat.ts";
 
 export function onShortcut(event: KeyboardEvent): void {
-  if (event.key === "Escape" && !event.defaultPrevented) return escape();
+  if (event.defaultPrevented || event.isComposing) return;
   if (document.querySelector("dialog[open]") !== null) return; // dialogs have the keyboard for themselves
+  if (event.key === "Escape") return escape();
+  if (event.key === "Enter" && event.target instanceof HTMLElement && event.target.matches(".item")) {
+    if (openActions(event.target)) event.preventDefault();
+    return;
+  }
   const shortcut = shortcutOf(event);
-  if (shortcut === undefined || event.defaultPrevented) return;
-  if (act(shortcut.action)) event.preventDefault();
+  if (shortcut !== undefined && act(shortcut.action)) event.preventDefault();
 }
 
+/** What lies on top goes first; drafts stay. */
 function escape(): void {
-  if (drawerOpen.value) drawerOpen.value = false;
+  if (drawerOpen.value) closeDrawer();
+  else if (route.value.panel !== undefined) closePanel();
 }
 
 /** @returns whether something was done: else the key stays the browser's. */
@@ -31,10 +38,14 @@ function act(action: KeyAction): boolean {
       startNewChat();
       return focus("#composer");
     case "search":
-      if (isNarrow()) drawerOpen.value = true;
-      else if (!listShown.value) toggleList();
-      requestAnimationFrame(() => focus("#list-search"));
+      if (isNarrow() ? !drawerOpen.value : !listShown.value) toggleList();
+      whenThere("#list-search");
       return true;
+    case "find":
+    case "other-mode":
+    case "close":
+    case "item-actions":
+      return false; // done where the focus is
     case "stop":
       return stop();
     case "list":
@@ -49,7 +60,7 @@ function act(action: KeyAction): boolean {
     case "next-chat":
       return step(1);
     case "approval":
-      return focus(".approval");
+      return toApproval();
     case "composer":
       return focus("#composer");
     case "previous-own":
@@ -94,28 +105,68 @@ function step(by: number): boolean {
   return next !== undefined;
 }
 
-function copyFocused(): boolean {
-  const here = document.activeElement?.closest<HTMLElement>(".item");
-  if (!here || (getSelection()?.toString() ?? "") !== "") return false;
-  void copyText(here.querySelector(".item-body")?.textContent ?? "");
+/** The oldest of this chat; else the page with those of all chats. */
+function toApproval(): boolean {
+  if (focus(".chat .approval")) return true;
+  if (approvalsWaiting.value === 0) return false;
+  openPanel("approvals");
+  whenThere(".panel .p-approval");
   return true;
 }
 
-function region(by: number): boolean {
-  const all = [".side", ".feed", "#composer", ".panel-head h2"].flatMap((selector) => {
-    const element = document.querySelector<HTMLElement>(selector);
-    return element && element.checkVisibility() ? [element] : [];
+function copyFocused(): boolean {
+  const here = document.activeElement?.closest<HTMLElement>(".item");
+  if (!here || (getSelection()?.toString() ?? "") !== "") return false;
+  void copyText(here.querySelector<HTMLElement>(".item-body")?.innerText ?? "").then((done) => {
+    if (!done) return;
+    here.focus(); // copying by selection moved it
+    announce(t("common.copied"));
   });
-  const at = all.findIndex((element) => element.contains(document.activeElement));
-  const next = all[(at + by + all.length) % all.length];
-  const first = next?.matches(".side") === true ? next.querySelector<HTMLElement>("button, a, input") : next;
-  first?.focus();
-  return first !== null && first !== undefined;
+  return true;
+}
+
+/** The menu of an item; what can be opened in it when it has none. */
+function openActions(item: HTMLElement): boolean {
+  const button = item.querySelector<HTMLElement>("[aria-haspopup=menu], summary, [aria-expanded]");
+  button?.click();
+  return button !== null;
+}
+
+/** Where F6 goes: a region, and what gets the focus in it. */
+const REGIONS = [
+  [".side", "button, a, input"],
+  [".chat-head", "button"],
+  [".feed", undefined],
+  [".chat-foot", "#composer"],
+  [".panel", ".panel-head h2"],
+] as const;
+
+function region(by: number): boolean {
+  const all = REGIONS.flatMap(([selector, first]) => {
+    const element = document.querySelector<HTMLElement>(selector);
+    const target = first === undefined ? element : element?.querySelector<HTMLElement>(first);
+    return element && target && reachable(target) ? [{ element, target }] : [];
+  });
+  const at = all.findIndex(({ element }) => element.contains(document.activeElement));
+  const next = at < 0 && by < 0 ? all.at(-1) : all[(at + by + all.length) % all.length];
+  next?.target.focus();
+  return next !== undefined;
+}
+
+function reachable(element: HTMLElement): boolean {
+  return element.checkVisibility({ visibilityProperty: true }) && element.closest("[inert]") === null;
+}
+
+/** Focused as soon as it is drawn; code and data may have to come first. */
+function whenThere(selector: string, tries = 60): void {
+  requestAnimationFrame(() => {
+    if (!focus(selector) && tries > 0) whenThere(selector, tries - 1);
+  });
 }
 
 function readAnswer(): boolean {
-  const last = [...document.querySelectorAll(".item.assistant .item-body")].at(-1);
-  if (last) announce(last.textContent);
+  const last = [...document.querySelectorAll<HTMLElement>(".feed .item.assistant .item-body")].at(-1);
+  if (last) announce(last.innerText);
   return last !== undefined;
 }
 

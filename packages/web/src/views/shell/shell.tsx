@@ -24,7 +24,7 @@ import { fresh, startNewChat } from "./new-chat.ts";
 import { paletteOpen } from "./palette-open.ts";
 import { Palette } from "./palette.tsx";
 import { onShortcut } from "./on-shortcut.ts";
-import { drawerOpen, listShown } from "./layout.ts";
+import { closeDrawer, drawerOpen, listShown } from "./layout.ts";
 import "./shell.css";
 
 export function Shell(): VNode {
@@ -62,15 +62,7 @@ export function Shell(): VNode {
         {t("skip.composer")}
       </a>
       <Sidebar current={session} onNew={startNewChat} />
-      <button
-        type="button"
-        class="scrim"
-        aria-hidden="true"
-        tabIndex={-1}
-        onClick={() => {
-          drawerOpen.value = false;
-        }}
-      />
+      <button type="button" class="scrim" aria-hidden="true" tabIndex={-1} onClick={closeDrawer} />
       <ChatView chat={chat} key={chatKey(chat)} />
       {panel !== undefined && <PanelHost panel={panel} />}
       {paletteOpen.value && <Palette />}

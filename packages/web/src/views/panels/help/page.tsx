@@ -2,7 +2,7 @@
 import type { SystemView } from "../../../../../app/src/gateway/schema/system.ts";
 import { keyTexts } from "../../../i18n/keys.ts";
 import { t } from "../../../i18n/panels-work.ts";
-import { onMac, SHORTCUTS } from "../../../lib/keys.ts";
+import { keyNames, SHORTCUTS } from "../../../lib/keys.ts";
 import { Table } from "../../../ui/table.tsx";
 import { PanelLink } from "../kit/go.tsx";
 import { Loaded } from "../kit/loaded.tsx";
@@ -24,7 +24,7 @@ export function HelpPage() {
             {
               id: "keys",
               title: t("keys"),
-              cell: ({ keys }) => keys.split("+").map((key) => <kbd key={key}>{keyName(key)}</kbd>),
+              cell: ({ keys }) => keyNames(keys).map((key) => <kbd key={key}>{key}</kbd>),
             },
             { id: "does", title: t("does"), wrap: true, cell: ({ action }) => keyTexts(`keys.${action}`) },
           ]}
@@ -54,9 +54,4 @@ export function HelpPage() {
       </Loaded>
     </div>
   );
-}
-
-function keyName(key: string): string {
-  const names: Readonly<Record<string, string>> = { Mod: onMac ? "⌘" : "Ctrl", ArrowUp: "↑", ArrowDown: "↓" };
-  return names[key] ?? key;
 }

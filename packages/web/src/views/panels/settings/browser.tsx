@@ -1,10 +1,20 @@
-/** What belongs to this browser alone: language, theme, size of text. */
+/** What belongs to this browser alone: language, theme, size of text, keys, how reasoning is shown. */
 import { useState } from "preact/hooks";
 import { t as notify } from "../../../i18n/notify.ts";
 import { t } from "../../../i18n/panels-settings.ts";
 import { language, setLanguage } from "../../../i18n/index.ts";
+import { keyLabel } from "../../../lib/keys.ts";
 import { setTextSize, setTheme, textSize, theme } from "../../../lib/look.ts";
 import { notifies, setNotifies } from "../../../lib/notify.ts";
+import {
+  letterKeys,
+  reasoning,
+  REASONING,
+  sendKey,
+  setLetterKeys,
+  setReasoning,
+  setSendKey,
+} from "../../../lib/preferences.ts";
 import { Check, Field, Select } from "../../../ui/field.tsx";
 
 export function BrowserSettings() {
@@ -56,6 +66,27 @@ export function BrowserSettings() {
           {notify("refused")}
         </p>
       )}
+      <Select
+        label={t("sendKey")}
+        value={sendKey.value}
+        onValue={setSendKey}
+        options={[
+          { value: "enter", label: t("sendEnter") },
+          { value: "mod-enter", label: t("sendModEnter", { keys: keyLabel("Mod+Enter") }) },
+        ]}
+      />
+      <Select
+        label={t("reasoning")}
+        value={reasoning.value}
+        onValue={setReasoning}
+        options={REASONING.map((value) => ({ value, label: t(`reasoning_${value}`) }))}
+      />
+      <Check
+        label={t("letterKeys")}
+        hint={t("letterKeysWhy")}
+        checked={letterKeys.value === "on"}
+        onChecked={(checked) => setLetterKeys(checked ? "on" : "off")}
+      />
     </div>
   );
 }

@@ -2,9 +2,11 @@
 import { useMemo, useState } from "preact/hooks";
 import { c } from "../../../i18n/panels-common.ts";
 import { t } from "../../../i18n/panels-settings.ts";
+import { navigate } from "../../../lib/route.ts";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { Loaded } from "../kit/loaded.tsx";
 import { PanelLink } from "../kit/go.tsx";
+import type { PanelProps } from "../kit/panel.ts";
 import { useResource } from "../kit/resource.ts";
 import { AllKeys } from "./all-keys.tsx";
 import { BrowserSettings } from "./browser.tsx";
@@ -13,23 +15,28 @@ import { Profile } from "./profile.tsx";
 import { SaveBar, useEdits, type Edits } from "./edits.tsx";
 import { SettingRow } from "./row.tsx";
 
-type Section = "browser" | "essentials" | "profile" | "everything" | "raw";
+const SECTIONS = ["essentials", "browser", "profile", "everything", "raw"] as const;
+type Section = (typeof SECTIONS)[number];
 
-export function SettingsPage() {
+/** `settings/browser` opens with that section. */
+export function SettingsPage({ rest }: PanelProps) {
   const settings = useResource<Settings>("/settings", "system");
+  const section = SECTIONS.find((one) => one === rest) ?? "essentials";
   return (
-    <Loaded of={settings}>{(data) => <Body settings={data} hash={settings.hash} reload={settings.reload} />}</Loaded>
+    <Loaded of={settings}>
+      {(data) => <Body settings={data} section={section} hash={settings.hash} reload={settings.reload} />}
+    </Loaded>
   );
 }
 
 interface BodyProps {
   readonly settings: Settings;
+  readonly section: Section;
   readonly hash: string | undefined;
   readonly reload: () => Promise<void>;
 }
 
-function Body({ settings, hash, reload }: BodyProps) {
-  const [section, setSection] = useState<Section>("essentials");
+function Body({ settings, section, hash, reload }: BodyProps) {
   const [query, setQuery] = useState("");
   const entries = useMemo(() => readEntries(settings), [settings]);
   const edits = useEdits(entries, hash, reload);
@@ -57,14 +64,8 @@ function Body({ settings, hash, reload }: BodyProps) {
         <Tabs
           label={t("sections")}
           chosen={section}
-          onChoose={setSection}
-          tabs={[
-            { id: "essentials", title: t("essentials") },
-            { id: "browser", title: t("browser") },
-            { id: "profile", title: t("profile") },
-            { id: "everything", title: t("everything") },
-            { id: "raw", title: t("raw") },
-          ]}
+          onChoose={(chosen) => navigate({ panel: `settings/${chosen}` }, { replace: true })}
+          tabs={SECTIONS.map((id) => ({ id, title: t(id) }))}
         >
           {section === "essentials" && <Rows entries={essentials(entries)} edits={edits} />}
           {section === "browser" && <BrowserSettings />}

@@ -1,0 +1,81 @@
+/** Moves in the feed: by keys, by the rail, to the item of the address; also to rows that are not nodes now. */
+import { useEffect, useState } from "preact/hooks";
+import { route } from "../../lib/route.ts";
+import type { Chat } from "../../store/chat.ts";
+import { feedControl, type FeedControl } from "./feed-control.ts";
+import type { Row } from "./rows.ts";
+import type { RowVirtualizer } from "./virtual-rows.ts";
+
+/** `#<item>` of the address: loaded, brought to the middle, focused. */
+export function useAddressedItem(
+  main: boolean,
+  chat: Chat,
+  rows: readonly Row[],
+  virtualizer: RowVirtualizer,
+  scroller: { readonly current: HTMLElement | null },
+): void {
+  const wanted = main ? route.value.item : undefined;
+  const state = chat.state.value.status;
+  const [found, setFound] = useState<string>();
+  useEffect(() => {
+    setFound(undefined);
+    if (wanted === undefined || state !== "ready") return;
+    void chat.reveal(wanted).then((known) => setFound(known ? wanted : undefined));
+  }, [wanted, state]);
+  useEffect(() => {
+    if (found === undefined) return;
+    const index = rows.findIndex((row) => holds(row, found));
+    if (index < 0) return;
+    virtualizer.scrollToIndex(index, { align: "center" });
+    focusWhenThere(scroller, index);
+  }, [found]);
+}
+
+export function useFeedControl(
+  main: boolean,
+  rows: readonly Row[],
+  virtualizer: RowVirtualizer,
+  scroller: { readonly current: HTMLElement | null },
+): void {
+  const control: FeedControl = {
+    toEnd: () => virtualizer.scrollToEnd(),
+    show: (index) => virtualizer.scrollToIndex(index, { align: "start" }),
+    step: (which, by) => {
+      const here = Number(
+        document.activeElement?.closest<HTMLElement>("[data-index]")?.dataset["index"] ?? rows.length,
+      );
+      for (let index = here + by; index >= 0 && index < rows.length; index += by) {
+        const row = rows[index];
+        if (!row || (which === "own" ? !isOwn(row) : !isMessage(row))) continue;
+        virtualizer.scrollToIndex(index, { align: "auto" });
+        focusWhenThere(scroller, index);
+        return true;
+      }
+      return false;
+    },
+  };
+  useEffect(() => {
+    if (main) feedControl.value = control;
+  });
+}
+
+function focusWhenThere(scroller: { readonly current: HTMLElement | null }, index: number, tries = 10): void {
+  requestAnimationFrame(() => {
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${String(index)}"] > .item`);
+    if (row) row.focus({ preventScroll: true });
+    else if (tries > 0) focusWhenThere(scroller, index, tries - 1);
+  });
+}
+
+function holds(row: Row, item: string): boolean {
+  if (row.kind === "assistant" || row.kind === "item") return row.item.id === item;
+  return row.kind === "calls" && row.items.some(({ id }) => id === item);
+}
+
+export function isOwn(row: Row): boolean {
+  return row.kind === "outgoing" || (row.kind === "item" && row.item.kind === "user");
+}
+
+function isMessage(row: Row): boolean {
+  return isOwn(row) || row.kind === "assistant" || row.kind === "calls" || row.kind === "live";
+}
