@@ -186,6 +186,8 @@ const CHAT = {
   "delivery.drop": { en: "Drop", zh: "放弃" },
   "say.answering": { en: "Answering", zh: "正在回答" },
   "say.finished": { en: "Answer finished, {n} word|Answer finished, {n} words", zh: "回答完成，共 {n} 字" },
+  "say.stopped": { en: "The answer was stopped", zh: "回答已停止" },
+  "say.early": { en: "The turn ended early", zh: "这一轮提前结束" },
   "say.failed": { en: "The turn failed", zh: "这一轮失败了" },
   "say.approval": { en: "{tool} waits for your yes in “{title}”", zh: "“{title}”中的 {tool} 等待您同意" },
   "say.expires": { en: "60 seconds left to answer for {tool}", zh: "{tool} 的审批还剩 60 秒" },

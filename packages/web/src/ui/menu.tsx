@@ -1,6 +1,6 @@
 /** A button with a menu: arrow keys, Home, End, letters; Esc closes and returns the focus. */
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button, type ButtonProps } from "./button.tsx";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -55,7 +55,7 @@ interface MenuProps {
 
 function Menu({ id, anchor, entries, onClose }: MenuProps): VNode {
   const element = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const menu = element.current;
     if (!menu || !anchor.current) return undefined;
     place(menu, anchor.current.getBoundingClientRect());

@@ -35,7 +35,7 @@ export function useAnnouncements(chat: Chat): void {
         const reason = end?.kind === "turn-end" ? end.reason : "done";
         if (reason === "failed") announce(t("say.failed"), "assertive");
         else if (reason === "done") announce(t("say.finished", { n: wordsOf(chat, turn) }));
-        else announce(t(`turn.ended.${reason}`));
+        else announce(t(reason === "cancelled" ? "say.stopped" : "say.early"));
         answering = false;
       }
       turn = running;
