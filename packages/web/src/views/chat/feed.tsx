@@ -38,13 +38,15 @@ export function Feed({ chat, main = true }: { chat: Chat; main?: boolean }): VNo
   useOwnMessagesInView(chat, virtualizer);
   useAddressedItem(main, chat, rows, virtualizer, scroller);
   useFeedControl(main, rows, virtualizer, scroller);
+  // A window so low that only a line of bookkeeping is drawn: not a feed now.
+  const hasArticle = virtualizer.getVirtualItems().some(({ index }) => isArticle(rows[index]));
   return (
     <div class="feed-frame">
       {main && <FindBar chat={chat} />}
       <div
         class="feed"
         ref={scroller}
-        role={rows.length === 0 ? "region" : "feed"}
+        role={hasArticle ? "feed" : "region"}
         aria-label={t("feed.title")}
         aria-busy={state === "loading"}
         tabIndex={0}
@@ -98,6 +100,10 @@ export function Feed({ chat, main = true }: { chat: Chat; main?: boolean }): VNo
       )}
     </div>
   );
+}
+
+function isArticle(row: Row | undefined): boolean {
+  return row !== undefined && row.kind !== "day" && row.kind !== "new" && row.kind !== "status";
 }
 
 /** The settled rows, then what is being written and what the turn is doing. */
