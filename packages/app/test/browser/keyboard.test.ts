@@ -52,6 +52,7 @@ const CASES: readonly Case[] = [
   { keys: "]", shown: "]", see: async ({ page }) => onItem(page, "second question") },
   { keys: "j", shown: "j", see: async ({ page }) => onItem(page, "the second answer") },
   { keys: "k", shown: "k", see: async ({ page }) => onItem(page, "second question") },
+  { keys: "Home", shown: "Home", from: onLastAnswer, see: async ({ page }) => onItem(page, "first question") },
   {
     keys: "c",
     shown: "c",
@@ -96,7 +97,9 @@ test("W§9: every key of the table does what the help page says it does", { time
   await approvals(place, pressed);
   await page.locator("#composer").focus();
   await page.keyboard.press("Control+k");
+  await page.locator(".palette [role=option]").first().waitFor();
   await page.keyboard.type("help");
+  await page.locator("#palette-page-help[aria-selected=true]").waitFor();
   await page.keyboard.press("Enter");
   const table = page.locator('[data-page="help"] table').first();
   await table.waitFor();

@@ -1,8 +1,15 @@
 import { expect, test } from "vitest";
 import { writeSession } from "../gateway/journals.ts";
+import { KEPT_MS, keptMs } from "../gateway/stretch.ts";
+import { mainThreadMs, tasksOf } from "./main-thread.ts";
 import { openBrowser, until, type BrowserPlace } from "./support.ts";
 
 const MESSAGES = 10_000;
+/** Of 400 px, up and down again: some ten pages of messages. */
+const STEPS = 60;
+const OPEN_MS = 1500;
+const TASK_MS = 100;
+const FRAME_MS = 12;
 
 /** A chat of 10,000 messages, in the state directory before the gateway starts. */
 async function openLong(t: Parameters<typeof openBrowser>[0]): Promise<BrowserPlace & { readonly address: string }> {
@@ -38,3 +45,85 @@ test("row 36: Ctrl+F in a chat of 10,000 messages finds the one of the first tur
   expect(box?.y).toBeLessThan(800);
   await place.isClean();
 });
+
+test("row 37: 10,000 messages open at the end, are scrolled up and down without a jump, and Home and `k` reach the first", async (t) => {
+  const place = await openLong(t);
+  const { page, gateway, address } = place;
+  // Limits are of CPU time, and as much higher as this machine is slower at the moment.
+  const slower = (): number => keptMs() / KEPT_MS;
+  const spent = await mainThreadMs(page);
+  const [shown, served] = [await spent(), process.threadCpuUsage()];
+  await page.goto(gateway.url + address);
+  await page.getByText("Question 5000", { exact: true }).waitFor();
+  const { user, system } = process.threadCpuUsage(served);
+  expect((await spent()) - shown + (user + system) / 1000).toBeLessThan(OPEN_MS * slower());
+  const before = await spent();
+  const { value, longestMs } = await tasksOf(place, () => page.evaluate(scrollUpAndDown, STEPS));
+  const { nodes, frames, jumps } = value;
+  expect(jumps).toEqual([]);
+  expect(nodes).toBeLessThanOrEqual(3_000);
+  expect(longestMs).toBeGreaterThan(0);
+  expect(longestMs).toBeLessThan(TASK_MS * slower());
+  // The pages of 50 that came meanwhile are in it.
+  expect(((await spent()) - before) / frames).toBeLessThan(FRAME_MS * slower());
+  await page.locator(".feed").press("Home");
+  const focused = (): Promise<string | null | undefined> =>
+    page.evaluate(() => document.activeElement?.getAttribute("aria-posinset"));
+  const read = (): Promise<string | null | undefined> => page.evaluate(() => document.activeElement?.textContent);
+  await expect.poll(focused, { timeout: 30_000 }).toBe("2"); // after the day
+  expect(await read()).toContain("Question 1");
+  for (const n of ["3", "4", "5"]) {
+    await page.keyboard.press("j");
+    await until(focused).toBe(n);
+  }
+  for (const n of ["4", "3", "2"]) {
+    await page.keyboard.press("k");
+    await until(focused).toBe(n);
+  }
+  expect(await read()).toContain("Question 1");
+  await place.isClean();
+});
+
+interface Scrolled {
+  readonly nodes: number;
+  readonly frames: number;
+  readonly jumps: readonly string[];
+}
+
+/** In the page. */
+async function scrollUpAndDown(steps: number): Promise<Scrolled> {
+  const feed = document.querySelector<HTMLElement>(".feed");
+  if (!feed) throw new Error("There is no feed.");
+  const frame = (): Promise<number> => new Promise((done) => requestAnimationFrame(done));
+  const tops = (): Map<string, number> =>
+    new Map(
+      [...document.querySelectorAll<HTMLElement>(".feed .item[data-item]")].map((item) => [
+        item.dataset["item"] ?? "",
+        item.getBoundingClientRect().top,
+      ]),
+    );
+  // Opening ends when the rows at the end have their sizes.
+  for (let still = 0, height = 0; still < 10; still = feed.scrollHeight === height ? still + 1 : 0) {
+    height = feed.scrollHeight;
+    await frame();
+  }
+  const seen = { nodes: 0, frames: 0, jumps: [] as string[] };
+  for (const step of [-400, 400])
+    for (let n = 0; n < steps; n++) {
+      const old = tops();
+      const from = feed.scrollTop;
+      feed.scrollTop += step;
+      const moved = feed.scrollTop - from;
+      for (let wait = 0; wait < 3; wait++) await frame();
+      // What was and is in view has moved by what was scrolled, whatever was loaded or measured above it.
+      for (const [id, top] of tops()) {
+        const was = old.get(id);
+        if (was === undefined || top < 100 || top > 600) continue;
+        if (Math.abs(top - (was - moved)) > 2)
+          seen.jumps.push(`${String(step)} at ${String(n)}: ${String(top - was + moved)}`);
+      }
+      seen.nodes = Math.max(seen.nodes, document.getElementsByTagName("*").length);
+      seen.frames += 3;
+    }
+  return seen;
+}

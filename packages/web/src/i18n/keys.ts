@@ -29,6 +29,7 @@ const KEYS = {
   "keys.next-own": { en: "Next message of yours", zh: "您的下一条消息" },
   "keys.next-item": { en: "Next item", zh: "下一项" },
   "keys.previous-item": { en: "Previous item", zh: "上一项" },
+  "keys.first-item": { en: "In the conversation: its first item", zh: "在对话中：第一项" },
   "keys.copy": { en: "Copy the focused item", zh: "复制所选项" },
   "keys.help": { en: "All shortcuts", zh: "全部快捷键" },
   "keys.next-region": { en: "Next region", zh: "下一区域" },

@@ -17,6 +17,7 @@ export type KeyAction =
   | "next-own"
   | "next-item"
   | "previous-item"
+  | "first-item"
   | "item-actions"
   | "copy"
   | "other-mode"
@@ -57,6 +58,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: "next-own", keys: "]", bare: true },
   { action: "next-item", keys: "j", bare: true },
   { action: "previous-item", keys: "k", bare: true },
+  { action: "first-item", keys: "Home", local: true },
   { action: "item-actions", keys: "Enter", local: true },
   { action: "copy", keys: "c", bare: true },
   { action: "help", keys: "?", bare: true },

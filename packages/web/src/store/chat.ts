@@ -55,6 +55,8 @@ export interface Chat {
   loadOlder(): Promise<void>;
   /** Loads until the item is there. @returns whether it is. */
   reveal(item: string): Promise<boolean>;
+  /** Loads what there is, to the first item. */
+  loadAll(): Promise<void>;
   refreshDetail(): Promise<void>;
   setDetail(detail: SessionDetail): void;
   /** Subscribed while somebody looks at it. */
@@ -62,6 +64,8 @@ export interface Chat {
 }
 
 const PAGE = 50;
+/** When much is wanted at once: what the gateway gives at most. */
+const LARGE_PAGE = 200;
 
 /** @param onBorn called once when a new chat got its session. */
 export function createChat(first: string | undefined, onBorn: (chat: Chat, id: string) => void): Chat {
@@ -184,16 +188,16 @@ export function createChat(first: string | undefined, onBorn: (chat: Chat, id: s
     }
   };
 
-  const loadOlder = (): Promise<void> => {
-    loading ??= page().finally(() => {
+  const loadOlder = (limit = PAGE): Promise<void> => {
+    loading ??= page(limit).finally(() => {
       loading = undefined;
     });
     return loading;
   };
-  const page = async (): Promise<void> => {
+  const page = async (limit: number): Promise<void> => {
     const oldest = older[0] ?? view?.items[0];
     if (id.value === undefined || oldest === undefined || !more.value) return;
-    const query = { before: oldest.id, limit: PAGE };
+    const query = { before: oldest.id, limit };
     const { body } = await api.get<Page<Item>>(`/sessions/${id.value}/messages`, { query });
     older = [...body.items, ...older];
     batch(() => {
@@ -245,11 +249,14 @@ export function createChat(first: string | undefined, onBorn: (chat: Chat, id: s
     forgetStopped: () => {
       stopped.value = undefined;
     },
-    loadOlder,
+    loadOlder: () => loadOlder(),
     reveal: async (item) => {
       const known = (): boolean => items.value.some((one) => one.id === item);
-      while (!known() && more.value) await loadOlder();
+      while (!known() && more.value) await loadOlder(LARGE_PAGE);
       return known();
+    },
+    loadAll: async () => {
+      while (more.value) await loadOlder(LARGE_PAGE);
     },
     refreshDetail,
     setDetail: (next) => {

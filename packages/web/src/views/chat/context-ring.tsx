@@ -23,12 +23,13 @@ export function ContextRing({ chat, detail }: { chat: Chat; detail: SessionDetai
   const { tokens: used, window } = detail.context;
   const share = Math.min(1, used / window);
   const text = t("session.context", { used: tokens(used), window: tokens(window) });
+  const percent = number(share, { style: "percent" });
   return (
     <>
       <button
         type="button"
         class="button quiet small context-ring"
-        aria-label={text}
+        aria-label={`${percent} · ${text}`}
         title={text}
         aria-haspopup="dialog"
         onClick={() => setOpen(true)}
@@ -46,7 +47,7 @@ export function ContextRing({ chat, detail }: { chat: Chat; detail: SessionDetai
             transform="rotate(-90 10 10)"
           />
         </svg>
-        <span class="muted">{number(share, { style: "percent" })}</span>
+        <span class="muted">{percent}</span>
       </button>
       {open && <Breakdown chat={chat} id={detail.id} onClose={() => setOpen(false)} />}
     </>

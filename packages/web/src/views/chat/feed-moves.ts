@@ -1,5 +1,6 @@
 /** Moves in the feed: by keys, by the rail, to the item of the address; also to rows that are not nodes now. */
 import { useEffect, useState } from "preact/hooks";
+import { isTyping } from "../../lib/keys.ts";
 import { route } from "../../lib/route.ts";
 import type { Chat } from "../../store/chat.ts";
 import { feedControl, type FeedControl } from "./feed-control.ts";
@@ -57,6 +58,30 @@ export function useFeedControl(
   useEffect(() => {
     if (main) feedControl.value = control;
   });
+}
+
+/** Home goes to the first message there is, not to the first that is loaded; another key meanwhile calls that off. */
+export function useHomeKey(
+  chat: Chat,
+  rows: readonly Row[],
+  virtualizer: RowVirtualizer,
+  scroller: { readonly current: HTMLElement | null },
+): (event: KeyboardEvent) => void {
+  const [going, setGoing] = useState(false);
+  const more = chat.more.value;
+  useEffect(() => {
+    if (!going || more) return;
+    setGoing(false);
+    virtualizer.scrollToIndex(0, { align: "start" });
+    focusWhenThere(scroller, rows.findIndex(isMessage));
+  }, [going, more]);
+  return (event) => {
+    const plain = !(event.altKey || event.shiftKey || event.defaultPrevented || isTyping(event.target));
+    setGoing(event.key === "Home" && plain);
+    if (event.key !== "Home" || !plain) return;
+    event.preventDefault();
+    void chat.loadAll().catch(() => setGoing(false)); // the line is down; the key can be pressed again
+  };
 }
 
 function focusWhenThere(scroller: { readonly current: HTMLElement | null }, index: number, tries = 10): void {

@@ -10,7 +10,7 @@ import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { Answer, type Place } from "./answer-item.tsx";
 import { CallGroup } from "./call-group.tsx";
-import { useAddressedItem, useFeedControl } from "./feed-moves.ts";
+import { useAddressedItem, useFeedControl, useHomeKey } from "./feed-moves.ts";
 import { FindBar } from "./find-bar.tsx";
 import { Hello } from "./hello.tsx";
 import { OtherItem, OutgoingItem } from "./other-items.tsx";
@@ -38,6 +38,7 @@ export function Feed({ chat, main = true }: { chat: Chat; main?: boolean }): VNo
   useOwnMessagesInView(chat, virtualizer);
   useAddressedItem(main, chat, rows, virtualizer, scroller);
   useFeedControl(main, rows, virtualizer, scroller);
+  const onHomeKey = useHomeKey(chat, rows, virtualizer, scroller);
   // A window so low that only a line of bookkeeping is drawn: not a feed now.
   const hasArticle = virtualizer.getVirtualItems().some(({ index }) => isArticle(rows[index]));
   return (
@@ -50,6 +51,7 @@ export function Feed({ chat, main = true }: { chat: Chat; main?: boolean }): VNo
         aria-label={t("feed.title")}
         aria-busy={state === "loading"}
         tabIndex={0}
+        onKeyDown={onHomeKey}
         onScroll={(event) => {
           follow.onScroll(event.currentTarget);
           if (event.currentTarget.scrollTop < LOAD_AHEAD_PX && chat.more.peek())

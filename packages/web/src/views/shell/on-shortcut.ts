@@ -45,6 +45,7 @@ function act(action: KeyAction): boolean {
     case "other-mode":
     case "close":
     case "item-actions":
+    case "first-item":
       return false; // done where the focus is
     case "stop":
       return stop();
