@@ -1,0 +1,90 @@
+import { says } from "@margay/core/testing";
+import { expect, test } from "vitest";
+import { KEPT_MS, keptMs } from "../gateway/stretch.ts";
+import { mainThreadMs } from "./main-thread.ts";
+import { answers, openBrowser, say, until, type BrowserPlace } from "./support.ts";
+
+/** Of a fast model. */
+const DELTAS_PER_SECOND = 200;
+/** Row 71 in full: `MARGAY_SOAK_MINUTES=60`. */
+const SOAK_MS = Number(process.env["MARGAY_SOAK_MINUTES"] ?? 0.5) * 60_000;
+const DELTAS_PER_TURN = 400;
+const WARM_TURNS = 5;
+
+/** Words that can be told apart, in paragraphs, lists and emphasis. */
+function words(name: string, count: number): string[] {
+  return Array.from({ length: count }, (_, n) => {
+    const word = n % 17 === 0 ? `**${name}-${n}** ` : `${name}-${n} `;
+    if (n % 60 === 59) return `${word}\n\n`;
+    return n % 120 > 100 && n % 5 === 0 ? `\n- ${word}` : word;
+  });
+}
+
+const told = (name: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${name}-${n}`);
+
+/** The words of the newest answer, as they are on screen. */
+async function shown({ page }: BrowserPlace): Promise<readonly string[]> {
+  const text = await page.locator(".item.assistant .md").last().innerText();
+  return text.split(/\s+/).filter((word) => word !== "");
+}
+
+test("W§12: 5,000 deltas into one message leave the main thread free half of the time, and all of them are there", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  const deltas = words("word", 5_000);
+  gateway.model.replies(says("ready"), says("", { chunks: deltas, chunkDelayMs: 1000 / DELTAS_PER_SECOND }));
+  await say(page, "hello");
+  await until(() => answers(page)).toEqual(["ready"]);
+  const spent = await mainThreadMs(page);
+  const before = await spent();
+  await say(page, "a long one");
+  await expect
+    .poll(() => page.locator(".md").last().innerText(), { timeout: 120_000, interval: 1000 })
+    .toContain("word-4999");
+  const busyMs = (await spent()) - before;
+  // Of the time that they take at that rate: on a busy machine they take longer, which would hide what drawing costs.
+  const wallMs = (deltas.length / DELTAS_PER_SECOND) * 1000;
+  expect(busyMs / wallMs).toBeLessThan((0.5 * keptMs()) / KEPT_MS);
+  await until(() => shown(place)).toEqual(told("word", deltas.length));
+  await place.isClean();
+}, 180_000);
+
+test(
+  "row 71: streaming for long in one tab leaves the heap flat, typing as fast, and no text missing",
+  async (t) => {
+    const place = await openBrowser(t);
+    const { page, gateway, context } = place;
+    const devtools = await context.newCDPSession(page);
+    const spent = await mainThreadMs(page);
+    const end = performance.now() + SOAK_MS;
+    const heap = async (): Promise<number> => {
+      await devtools.send("HeapProfiler.collectGarbage");
+      const { metrics } = await devtools.send("Performance.getMetrics");
+      return metrics.find(({ name }) => name === "JSHeapUsedSize")?.value ?? 0;
+    };
+    const typing = async (): Promise<number> => {
+      const before = await spent();
+      await page.locator("#composer").pressSequentially("forty characters that nobody will send..");
+      await page.locator("#composer").fill("");
+      return (await spent()) - before;
+    };
+    let warm = { heap: 0, typing: 0, turn: 0 };
+    let turn = 0;
+    for (; turn <= WARM_TURNS * 2 || performance.now() < end; turn++) {
+      const name = `turn-${turn}`;
+      gateway.model.replies(says("", { chunks: words(name, DELTAS_PER_TURN), chunkDelayMs: 1 }));
+      await say(page, `Go on ${turn}`);
+      await expect.poll(() => shown(place), { timeout: 30_000 }).toEqual(told(name, DELTAS_PER_TURN));
+      await page.locator("#composer").waitFor();
+      const nodes = await page.evaluate(() => document.getElementsByTagName("*").length);
+      expect(nodes).toBeLessThanOrEqual(3_000);
+      if (turn === WARM_TURNS) warm = { heap: await heap(), typing: await typing(), turn };
+    }
+    // What was said stays in memory as text; nothing else does.
+    const kept = (turn - 1 - warm.turn) * words(`turn-${turn}`, DELTAS_PER_TURN).join("").length;
+    expect(((await heap()) - kept) / warm.heap).toBeLessThan(1.1);
+    expect(await typing()).toBeLessThan(warm.typing * 1.5 + 50);
+    await place.isClean();
+  },
+  SOAK_MS + 120_000,
+);
