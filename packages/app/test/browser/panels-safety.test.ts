@@ -33,9 +33,20 @@ test("row 61: the chain is intact until one byte is changed", async (t) => {
   const folder = join(gateway.home, "audit");
   const name = readdirSync(folder).find((one) => one.endsWith(".jsonl")) ?? "";
   const text = readFileSync(join(folder, name), "utf8");
-  writeFileSync(join(folder, name), text.replace("look around", "look aground"));
+  // One byte of the second entry, in its time.
+  const lines = text.split("\n");
+  const second = lines[1] ?? "";
+  const at = second.search(/\d(?=,"|})/);
+  lines[1] = second.slice(0, at) + String((Number(second[at]) + 1) % 10) + second.slice(at + 1);
+  expect(lines.join("\n")).toHaveLength(text.length);
+  writeFileSync(join(folder, name), lines.join("\n"));
   await page.getByRole("button", { name: "Verify the chain" }).click();
-  await page.getByText(/^Broken at entry \d+/).waitFor();
+  const { n } = JSON.parse(second) as { n: number };
+  await page.getByText(`Broken at entry ${String(n)}: it was edited`, { exact: true }).waitFor();
+  await page.getByText(`The line was changed (${name}, line 2).`).waitFor();
+  // What stands behind it is told apart.
+  const after = lines.slice(2).filter((line) => line !== "").length;
+  await until(() => page.getByText("after the break", { exact: true }).count()).toBe(after);
   await place.isClean();
 });
 

@@ -1,35 +1,86 @@
 // Settings, providers, usage: each change is seen where it is made and where it holds.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
+import type { Owner } from "../gateway/support.ts";
 import { openBrowser, say, until } from "./support.ts";
 
-test("row 57: a key is tested as a draft, saved, and never shown again", async (t) => {
+test("row 57: a draft key fails, then passes; it is saved, and never shown again", async (t) => {
   const place = await openBrowser(t);
   const { page, gateway } = place;
-  const custom = {
-    wire: "openai-chat",
-    baseUrl: `${gateway.model.url}/v1`,
-    key: { $secret: "first-key" },
-    allowPrivate: true,
-  };
+  const asked: string[] = [];
+  const url = await providerThatTakes(t, "planted-right-key", asked);
+  const custom = { wire: "openai-chat", baseUrl: `${url}/v1`, key: { $secret: "first-key" }, allowPrivate: true };
   const headers = { "if-none-match": "*" };
   expect((await gateway.api("/providers/here", { method: "PUT", body: custom, headers })).status).toBeLessThan(300);
+  const answered: Promise<string>[] = [];
+  page.on("response", (response) => {
+    if (/\/api\//.test(response.url())) answered.push(response.text().catch(() => "")); // none for a 204 or a redirect
+  });
   await page.goto(`${gateway.url}/?p=models`);
   await page.getByRole("tab", { name: "Providers" }).click();
   const card = page
     .locator(".panel li", { hasText: "here" })
     .filter({ has: page.locator("code", { hasText: /^here$/ }) });
   await card.getByRole("button", { name: "Edit" }).click();
-  await card.getByLabel("Key", { exact: true }).fill("planted-secret-key");
-  await card.getByRole("button", { name: "Test connection" }).click();
+  const key = card.getByLabel("Key", { exact: true });
+  const test = card.getByRole("button", { name: "Test connection" });
+  const save = card.getByRole("button", { name: "Save" });
+
+  // What is saved: refused, and no word of a draft.
+  await test.click();
+  await card.getByText("The key was refused (401).").waitFor();
+  expect(await card.getByText("which is not saved yet").count()).toBe(0);
+  expect(await save.isDisabled()).toBe(true);
+
+  await key.fill("planted-wrong-key");
+  await test.click();
+  await until(() => asked).toContain("Bearer planted-wrong-key");
+  await card.getByText("The key was refused (401).").waitFor();
+  await card.getByText("Copy the key again from the provider's console.").waitFor();
+  await card.getByText("which is not saved yet").waitFor();
+
+  await key.fill("planted-right-key");
+  await test.click();
   await card.getByText("The connection works.").waitFor();
   await card.getByText("which is not saved yet").waitFor();
-  await card.getByRole("button", { name: "Save" }).click();
-  await until(() => card.getByLabel("Key", { exact: true }).inputValue()).toBe("");
-  expect(await page.content()).not.toContain("planted-secret-key");
-  expect(JSON.stringify((await gateway.api("/providers")).body)).not.toContain("planted-secret-key");
+  // Only tested: another page of this owner still asks with the saved one.
+  await gateway.api("/providers/test", { method: "POST", body: { id: "here" } });
+  expect(asked.at(-1)).toBe("Bearer first-key");
+
+  await save.click();
+  await until(() => key.inputValue()).toBe("");
+  expect(await key.getAttribute("placeholder")).toBe("Set. Leave empty to keep it.");
+  await test.click();
+  await card.getByText("The connection works.").waitFor();
+  expect(await card.getByText("which is not saved yet").count()).toBe(0);
+  await page.reload();
+  await page.getByRole("tab", { name: "Providers" }).click();
+  await card.getByRole("button", { name: "Edit" }).click();
+  await key.waitFor();
+  expect(await page.content()).not.toMatch(/planted-|first-key/);
+  expect((await Promise.all(answered)).join("\n")).not.toMatch(/planted-|first-key/);
+  for (const path of ["/providers", "/settings", "/config/export"])
+    expect(JSON.stringify((await gateway.api(path)).body), path).not.toMatch(/planted-|first-key/);
   await place.isClean();
 });
+
+/** Speaks as much of OpenAI's API as a test of the connection needs. */
+async function providerThatTakes(t: Owner, key: string, asked: string[]): Promise<string> {
+  const server = createServer((request, response) => {
+    asked.push(request.headers.authorization ?? "");
+    const isRight = request.headers.authorization === `Bearer ${key}`;
+    response.writeHead(isRight ? 200 : 401, { "content-type": "application/json" });
+    response.end(JSON.stringify(isRight ? { data: [{ id: "small-model" }] } : { error: { message: "wrong key" } }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.onTestFinished(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`; // it listens on a port
+}
 
 test("row 58: a profile shows what it would change, then changes it; one value is reset", async (t) => {
   const place = await openBrowser(t);
@@ -51,11 +102,46 @@ test("row 58: a profile shows what it would change, then changes it; one value i
   await nanobot.getByRole("button", { name: "See what changes" }).click();
   const changes = page.getByRole("region", { name: /would change/ });
   await changes.getByRole("row", { name: /agent\.temperature.*0\.1/ }).waitFor();
+  // Of each key that differs, when it takes effect: as the fields of the settings say.
+  const { fields } = (await gateway.api("/settings")).body;
+  const told = await changes.locator("tbody tr").evaluateAll((rows) =>
+    rows.map((one) => {
+      const cells = [...one.children].map((cell) => cell.textContent.trim());
+      return [cells[0] ?? "", cells.at(-1) ?? ""] as const;
+    }),
+  );
+  expect(told.length).toBeGreaterThan(5);
+  for (const [path, effect] of told)
+    expect([path, effect]).toEqual([path, fields[path].restart === true ? "needs restart" : "from the next turn"]);
+  const due = told.filter(([, effect]) => effect === "needs restart").map(([path]) => path);
+  expect(due).not.toEqual([]);
   expect(await temperature()).toBeNull();
+  expect(await page.getByText("Waiting for a restart").count()).toBe(0);
   await page.getByRole("button", { name: "Apply nanobot" }).click();
   await until(temperature).toBe(0.1);
+  await page.getByText("Waiting for a restart").waitFor();
+  for (const path of due) await page.locator(".panel .note-box.warn", { hasText: path }).waitFor();
   await page.getByRole("searchbox", { name: "Search all settings" }).fill("temperature");
   await row.getByText("profile: nanobot").waitFor();
+  await place.isClean();
+});
+
+test("row 58: what the environment or a flag fixes says so, and by what", async (t) => {
+  const env = { BRAVE_API_KEY: "planted-search-key" };
+  const place = await openBrowser(t, { env, flags: { "agent.temperature": 0.3 } });
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=settings`);
+  const search = page.getByRole("searchbox", { name: "Search all settings" });
+  await search.fill("webSearch.apiKey");
+  const key = page.locator('[data-path="tools.webSearch.apiKey"]');
+  await key.getByText("environment: BRAVE_API_KEY").waitFor();
+  await key.getByText("Comes from the environment variable BRAVE_API_KEY").waitFor();
+  expect(await key.locator("input").isDisabled()).toBe(true);
+  expect(await page.content()).not.toContain("planted-search-key");
+  await search.fill("temperature");
+  const temperature = page.locator('[data-path="agent.temperature"]');
+  await temperature.getByText("flag", { exact: true }).waitFor();
+  await temperature.getByText("Fixed by a flag of this start.").waitFor();
   await place.isClean();
 });
 

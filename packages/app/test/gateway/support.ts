@@ -19,6 +19,8 @@ export interface GatewayPlaceOptions {
   /** Merged over the configuration of the mock model, key by key at the top. `gateway.port` is always 0. */
   readonly config?: JsonObject | ((modelUrl: string) => JsonObject);
   readonly env?: Readonly<Record<string, string>>;
+  /** As typed behind `margay gateway`. */
+  readonly flags?: JsonObject;
   readonly clock?: Clock;
   /** Runs before the app is composed: files of the state directory or the workspace. */
   readonly prepare?: (place: { readonly home: string; readonly workspace: string }) => void;
@@ -88,7 +90,13 @@ export async function startGateway(t: Owner, options: GatewayPlaceOptions = {}):
   options.prepare?.({ home, workspace });
   const env = { MARGAY_HOME: home, ...options.env };
   const places = placesOf({ flag: undefined, env, userHome: directory, currentDirectory: directory });
-  const loadOptions: LoadOptions = { places, env, userHome: directory, t: translator("en") };
+  const loadOptions: LoadOptions = {
+    places,
+    env,
+    userHome: directory,
+    t: translator("en"),
+    ...(options.flags !== undefined && { flags: options.flags }),
+  };
   const logs: JsonObject[] = [];
   const app = await compose({
     loaded: loadConfig(loadOptions),

@@ -48,6 +48,10 @@ const TEXTS = {
     "Fixed by a flag of this start. A change is written down and holds once margay is started without it.",
     "由本次启动的参数固定。修改会保存，去掉该参数重新启动后生效。",
   ],
+  lockedEnv: [
+    "Comes from the environment variable {name}: change or remove it where margay is started, then restart.",
+    "来自环境变量 {name}。请在启动 margay 的环境中修改或移除该变量，然后重启。",
+  ],
   safety: ["needs a proof", "需要确认身份"],
   safetyWhy: ["A change of this asks for a fresh proof that it is you.", "修改此项需要重新确认是您本人。"],
   reset: ["Reset to default", "恢复默认"],

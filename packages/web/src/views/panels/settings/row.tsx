@@ -3,6 +3,7 @@ import { c } from "../../../i18n/panels-common.ts";
 import { t } from "../../../i18n/panels-settings.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Control, isGroup, Row } from "../../../ui/form.tsx";
+import { secretState, secretVariable } from "../../../ui/form-secret.tsx";
 import type { Edits } from "./edits.tsx";
 import { brief, type Entry } from "./model.ts";
 
@@ -28,6 +29,7 @@ export function SettingRow({ entry, edits }: { readonly entry: Entry; readonly e
   // A secret keeps showing that one is set; everything else shows the default while a reset waits.
   const reset = edited && draft === null && !entry.field.nullable;
   const value = reset && !entry.secret ? entry.default : edited ? draft : entry.value;
+  const variable = secretVariable(secretState(entry.value));
   return (
     <div class="p-setting" data-edited={edited} data-path={entry.path}>
       <Row
@@ -85,6 +87,7 @@ export function SettingRow({ entry, edits }: { readonly entry: Entry; readonly e
         )}
       </div>
       {entry.locked && <p class="p-help">{t("locked")}</p>}
+      {variable !== undefined && <p class="p-help">{t("lockedEnv", { name: variable })}</p>}
       {reset && <p class="p-help">{t("willReset", { value: brief(entry.default) })}</p>}
     </div>
   );
