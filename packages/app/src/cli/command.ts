@@ -56,7 +56,8 @@ export interface CommandSpec {
   readonly load?: () => Promise<Run>;
 }
 
-export const EXIT = { done: 0, failed: 1, usage: 2, busy: 75, config: 78, interrupted: 130 } as const;
+/** `again`: ended to be started anew; only what supervises the process sees it. */
+export const EXIT = { done: 0, failed: 1, usage: 2, busy: 75, config: 78, again: 85, interrupted: 130 } as const;
 
 export function textOption(input: Input, name: string): string | undefined {
   const value = input.options[name];

@@ -10,6 +10,8 @@ import { jsonLine } from "./output.ts";
 const UNIT = "margay.service";
 /** State and configuration stand as they are: starting again changes neither. */
 const NO_RESTART = [EXIT.busy, EXIT.config];
+/** Set by the unit: what ends is started again, so pages may ask for a restart. */
+export const SUPERVISED = "MARGAY_SUPERVISED";
 
 export const installService: Run = async (cli) => {
   cli.load(); // a configuration that cannot be read is said now, not in the journal of systemd
@@ -46,10 +48,13 @@ Description=margay gateway
 After=network-online.target
 
 [Service]
+Environment=${SUPERVISED}=1
 ExecStart=${command}
 Restart=on-failure
 RestartSec=5
 RestartPreventExitStatus=${NO_RESTART.join(" ")}
+SuccessExitStatus=${EXIT.again}
+RestartForceExitStatus=${EXIT.again}
 TimeoutStopSec=30
 UMask=0077
 

@@ -3,22 +3,24 @@ import { hasCode, messageOf, RuntimeError, untilAborted, type Json } from "@marg
 import type { App } from "../app.ts";
 import type { RunningGateway } from "../start-gateway.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "./command.ts";
+import { SUPERVISED } from "./gateway-service.ts";
 import { findGateway } from "./gateway-client.ts";
 import { pageOf, showLink } from "./open.ts";
 import { jsonLine } from "./output.ts";
 
 export const runGateway: Run = async (cli, input) => {
   const flags = flagsOf(cli, input);
+  const again = new AbortController();
   await using app = await composed(cli, flags);
-  const running = await started(cli, input, app, flags);
+  const running = await started(cli, input, app, flags, () => again.abort());
   try {
     announce(cli, input, running);
-    await untilAborted(cli.signal);
+    await untilAborted(AbortSignal.any([cli.signal, again.signal]));
     if (!cli.json) cli.terminal.err(`${cli.t("gateway.stopping")}\n`);
   } finally {
     await running.stop();
   }
-  return EXIT.done;
+  return again.signal.aborted && !cli.signal.aborted ? EXIT.again : EXIT.done;
 };
 
 type Flags = Readonly<Record<string, Json>>;
@@ -43,7 +45,7 @@ async function composed(cli: Cli, flags: Flags): Promise<App> {
   }
 }
 
-async function started(cli: Cli, input: Input, app: App, flags: Flags): Promise<RunningGateway> {
+async function started(cli: Cli, input: Input, app: App, flags: Flags, restart: () => void): Promise<RunningGateway> {
   const { startGateway } = await import("../start-gateway.ts");
   const { host, port } = app.loaded.config.gateway;
   try {
@@ -51,6 +53,7 @@ async function started(cli: Cli, input: Input, app: App, flags: Flags): Promise<
       environment: cli.environment,
       loadOptions: cli.loadOptions(flags),
       setup: input.options["setup"] === true,
+      ...((cli.environment.env[SUPERVISED] ?? "") !== "" && { restart }),
       events: {
         codeUsedAgain: (_kind, address) => cli.terminal.err(`${cli.t("gateway.linkUsed", { address })}\n`),
         setUp: () => cli.terminal.err(`${cli.t("gateway.setUp")}\n`),

@@ -37,6 +37,7 @@ export interface GatewayOptions {
   /** Folder of the built pages. Default: where the build puts it. */
   readonly pages?: string;
   readonly events?: Partial<GatewayEvents>;
+  readonly restart?: Services["restart"];
   /** Starts where others can reach it without a password: only the page that sets one is of use then. */
   readonly setup?: boolean;
   /** How long a request may take to arrive. Default 10 s and 60 s. */
@@ -87,6 +88,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     metrics: createMetrics(),
     once: onceFor(app),
     events: { codeUsedAgain: () => {}, setUp: () => {}, ...options.events },
+    ...(options.restart !== undefined && { restart: options.restart }),
     build: assets.build,
     origin: () => url,
     ready: () => isReady && !closing.signal.aborted && canWrite(places.home),

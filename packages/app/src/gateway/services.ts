@@ -21,6 +21,8 @@ export interface Services {
   readonly events: GatewayEvents;
   /** What a route keeps besides: made at first use, once per gateway, known by the function that makes it. */
   readonly once: <T>(make: (app: App) => T) => T;
+  /** Ends the process so that it is started again. Absent: nothing would start it. */
+  readonly restart?: () => void;
   /** Of the pages this gateway serves: a page of another build is out of date. */
   readonly build: string;
   /** The bound address, `http://127.0.0.1:18790`. */

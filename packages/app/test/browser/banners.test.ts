@@ -1,7 +1,7 @@
 // The one line above the chat about the whole gateway: the most urgent of what holds.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { says } from "@margay/core/testing";
+import { says, stalls } from "@margay/core/testing";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { answers, openBrowser, say, until } from "./support.ts";
@@ -51,4 +51,25 @@ test("W§3 of several banners the most urgent is shown: stop, budget, restart; e
   const match = { "if-match": budgets.headers.get("etag") ?? "" };
   expect((await gateway.api("/budgets", { method: "PUT", body: { items: [] }, headers: match })).status).toBe(200);
   await until(() => banners(page)).toEqual([expect.stringContaining("next start on")]);
+});
+
+test("W§3 where something starts margay again, the banner restarts it once nothing is worked on", async (t) => {
+  const restarts: number[] = [];
+  const place = await openBrowser(t, { restart: () => restarts.push(1) });
+  const { page, gateway } = place;
+  const gate = stalls({ after: "Half", rest: says(" and done") });
+  gateway.model.replies(gate);
+  await say(page, "go");
+  await until(() => answers(page)).toEqual(["Half"]);
+  const { headers } = await gateway.api("/settings");
+  const change = { method: "PATCH", headers: { "if-match": headers.get("etag") ?? "" } };
+  await gateway.api("/settings", { ...change, body: { gateway: { port: 18999 } } });
+  await until(() => banners(page)).toEqual(["Used from the next start on: gateway.port."]);
+  await place.isClean();
+  await page.locator(".banner").getByRole("button", { name: "Restart when idle" }).click();
+  await page.getByText("margay restarts as soon as nothing is worked on.").waitFor();
+  expect(restarts).toEqual([]);
+  gate.release();
+  await until(() => answers(page)).toEqual(["Half and done"]);
+  await until(() => restarts).toEqual([1]);
 });

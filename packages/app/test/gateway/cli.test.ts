@@ -179,7 +179,8 @@ test("the gateway is installed as a service of the user and removed again", asyn
   expect(installed).toMatchObject({ code: 0 });
   const text = readFileSync(unit, "utf8");
   expect(text).toContain(`"gateway" "--no-open" "--home" "${made.home}"\n`);
-  expect(text).toContain("RestartPreventExitStatus=75 78\n");
+  expect(text).toContain("RestartPreventExitStatus=75 78\nSuccessExitStatus=85\nRestartForceExitStatus=85\n");
+  expect(text).toContain("\nEnvironment=MARGAY_SUPERVISED=1\n");
   expect(readFileSync(called, "utf8").split("\n")).toEqual([
     "--user daemon-reload",
     "--user enable margay.service",

@@ -25,6 +25,8 @@ export interface GatewayPlaceOptions {
   /** Runs before the app is composed: files of the state directory or the workspace. */
   readonly prepare?: (place: { readonly home: string; readonly workspace: string }) => void;
   readonly events?: GatewayOptions["events"];
+  /** There is a supervisor. */
+  readonly restart?: () => void;
   readonly arrival?: GatewayOptions["arrival"];
   /** Folder of the built pages. */
   readonly pages?: string;
@@ -109,6 +111,7 @@ export async function startGateway(t: Owner, options: GatewayPlaceOptions = {}):
     environment: { env, userHome: directory, currentDirectory: directory },
     loadOptions,
     ...(options.events !== undefined && { events: options.events }),
+    ...(options.restart !== undefined && { restart: options.restart }),
     ...(options.pages !== undefined && { pages: options.pages }),
     ...(options.arrival !== undefined && { arrival: options.arrival }),
     ...(options.setup !== undefined && { setup: options.setup }),

@@ -118,6 +118,12 @@ const WORK = {
     en: "Used from the next start on: {list}. Stop margay in its terminal, then type",
     zh: "重启后生效：{list}。请在终端停止 margay，然后输入",
   },
+  "banner.restart.due": { en: "Used from the next start on: {list}.", zh: "重启后生效：{list}。" },
+  "banner.restart.idle": { en: "Restart when idle", zh: "空闲时重启" },
+  "banner.restart.asked": {
+    en: "margay restarts as soon as nothing is worked on.",
+    zh: "当前工作完成后，margay 将重启。",
+  },
   "model.for-chat": { en: "For this chat, from the next message", zh: "用于此对话，从下一条消息起" },
   "model.as-configured": { en: "As configured for all chats", zh: "使用全局设置" },
   "model.all": { en: "All models and keys", zh: "全部模型与密钥" },

@@ -19,6 +19,8 @@ export const estop = signal(false);
 export const isPlain = signal(false);
 /** Settings that wait for a restart. */
 export const pendingRestart = signal<readonly string[]>([]);
+/** Something starts margay again when it ends. */
+export const isSupervised = signal(false);
 /** The budget with the least left, of those that count over all chats. */
 export const budget = signal<BudgetUse | undefined>(undefined);
 
@@ -35,6 +37,7 @@ export async function loadSystem(): Promise<void> {
       const { body } = await api.get<SystemView>("/system");
       isPlain.value = body.exposure.plain;
       pendingRestart.value = body.pendingRestart;
+      isSupervised.value = body.supervised;
     }),
     loadBudgets(),
   ]);

@@ -15,6 +15,7 @@ import {
 import { runChecks } from "../system/doctor.ts";
 import { readLog, type LogQuery } from "../system/logs.ts";
 import { systemView } from "../system/overview.ts";
+import { plannedRestart } from "../system/planned-restart.ts";
 import { words } from "../words.ts";
 
 export const SYSTEM_ROUTES: readonly Route[] = [
@@ -66,7 +67,12 @@ export const SYSTEM_ROUTES: readonly Route[] = [
     status: 202,
     response: AcceptedSchema,
     errors: ["system.no-supervisor"],
-    handle: ({ language }) => {
+    handle: ({ services, body, language }) => {
+      const { restart } = services;
+      if (restart !== undefined) {
+        services.once(plannedRestart).at(body.when, restart);
+        return { body: { accepted: true } };
+      }
       throw new Problem("system.no-supervisor", {
         detail: words(language, {
           en: "Nothing here would start margay again after it ended.",

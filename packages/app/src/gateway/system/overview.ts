@@ -40,7 +40,7 @@ export async function systemView(services: Services): Promise<SystemView> {
     },
     // No version has a driver yet, whatever tools.exec.sandbox says: every command asks.
     sandbox: { kind: "none", ok: false, reason: "There is no sandbox in this version: every command asks first." },
-    supervised: false,
+    supervised: services.restart !== undefined,
     pendingRestart: [...pendingRestart(services)],
   };
 }

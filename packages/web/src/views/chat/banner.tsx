@@ -1,15 +1,18 @@
 /** At most one line about the whole gateway, the most urgent. */
 import type { ComponentChildren, VNode } from "preact";
+import { api } from "../../api.ts";
 import { line, otherBuild } from "../../connection.ts";
 import { money, tokens } from "../../i18n/format.ts";
 import { t } from "../../i18n/work.ts";
 import { navigate, openPanel, route } from "../../lib/route.ts";
 import { chatOf } from "../../store/sessions.ts";
-import { budget, estop, isPlain, pendingRestart, type BudgetUse } from "../../store/system.ts";
+import { budget, estop, isPlain, isSupervised, pendingRestart, type BudgetUse } from "../../store/system.ts";
 import { t as shared } from "../../i18n/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
+import { problemFrom } from "../../ui/problem.tsx";
+import { toast } from "../../ui/toast.tsx";
 
 const NEARLY = 0.8;
 
@@ -39,6 +42,12 @@ export function Banner(): VNode | null {
         {budgetText(budget.value)}
       </Line>
     );
+  if (pendingRestart.value.length > 0 && isSupervised.value)
+    return (
+      <Line icon="refresh" go={t("banner.restart.idle")} onGo={() => void restartWhenIdle()}>
+        {t("banner.restart.due", { list: pendingRestart.value.join(", ") })}
+      </Line>
+    );
   if (pendingRestart.value.length > 0)
     return (
       <Line icon="refresh" go={shared("nav.settings")} onGo={() => openPanel("settings")}>
@@ -53,6 +62,15 @@ export function Banner(): VNode | null {
       </Line>
     );
   return null;
+}
+
+async function restartWhenIdle(): Promise<void> {
+  try {
+    await api.post("/system/restart", { when: "idle" });
+    toast(t("banner.restart.asked"));
+  } catch (error) {
+    toast(problemFrom(error).detail);
+  }
 }
 
 interface LineProps {
