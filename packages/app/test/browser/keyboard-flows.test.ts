@@ -111,6 +111,7 @@ test.for(LOOKS)(
     };
     await write("# Facts\n- likes tea\n");
     await person.press("Control+k");
+    await page.locator(".palette input:focus").waitFor();
     await person.type(words.memory);
     await person.press("Enter");
     await person.enter(page.getByRole("link", { name: "MEMORY.md" }));
@@ -145,6 +146,7 @@ test.for(LOOKS)("row 64: a job is built by keyboard alone; the caret goes to wha
   await person.press("Enter");
   await until(() => answers(page)).toEqual(["ok"]);
   await person.press("Control+k");
+  await page.locator(".palette input:focus").waitFor();
   await person.type(words.schedule);
   await person.press("Enter");
   await person.enter(

@@ -17,8 +17,12 @@ test(
     expect(await outline(page)).toMatch(/- textbox "Message"/);
     await everythingIsNamed(cdp);
 
-    gateway.model.replies(says("one two three four five six seven eight nine ten. ".repeat(20)));
+    const tens = "one two three four five six seven eight nine ten. ";
+    const gate = stalls({ after: tens, rest: says(tens.repeat(19)) });
+    gateway.model.replies(gate);
     await say(page, "hello");
+    await until(() => said(page)).toEqual(["Answering"]);
+    gate.release();
     await until(() => said(page)).toEqual(["Answering", "Answer finished, 200 words"]);
     const settled = await outline(page);
     for (const line of [

@@ -90,7 +90,7 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
         if (event.repeat || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.key.toLowerCase() === "y") void settle("allow");
         else if (event.key.toLowerCase() === "n") setReason(reason ?? "");
-        else if (event.key === "Enter" && event.target === event.currentTarget) openPanel("approvals");
+        else if (event.key === "Enter" && ready && event.target === event.currentTarget) openPanel("approvals");
         else return;
         event.preventDefault();
       }}

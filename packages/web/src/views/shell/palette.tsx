@@ -1,6 +1,6 @@
 /** One field for everything: chats, pages, actions. */
 import type { VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { setLanguage } from "../../i18n/index.ts";
 import { shortTime } from "../../i18n/format.ts";
 import { t as chat } from "../../i18n/chat.ts";
@@ -35,7 +35,7 @@ export function Palette(): VNode {
   const list = useRef<HTMLDivElement>(null);
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []); // before the next key, which is for the field already
   const close = (): void => {
     paletteOpen.value = false;
   };
@@ -82,8 +82,11 @@ export function Palette(): VNode {
             if (event.isComposing) return;
             if (event.key === "ArrowDown") move(1);
             else if (event.key === "ArrowUp") move(-1);
-            else if (event.key === "Enter") choose(found[at]);
-            else return;
+            else if (event.key === "Enter") {
+              // Typed faster than it is drawn: what counts is what stands in the field.
+              const typed = event.currentTarget.value;
+              choose(typed === query ? found[at] : best(entries(), typed)[0]);
+            } else return;
             event.preventDefault();
           }}
         />
