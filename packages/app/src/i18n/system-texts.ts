@@ -64,6 +64,6 @@ export const SYSTEM_TEXTS = {
   "status.sessions": { en: "sessions: {count}", "zh-CN": "会话：{count}" },
   "status.channels": { en: "channels: {names}", "zh-CN": "渠道：{names}" },
   "status.approvals": { en: "waiting approvals: {count}", "zh-CN": "待批准：{count}" },
-  "status.today": { en: "today: {input} tokens in, {output} out", "zh-CN": "今日：输入 {input}、输出 {output} token" },
+  "status.today": { en: "today: {input} tokens in, {output} out", "zh-CN": "今日：输入 {input}、输出 {output} 词元" },
   "status.none": { en: "none", "zh-CN": "无" },
 } as const;

@@ -17,7 +17,7 @@ export function statusText(
     settings.language === "zh-CN"
       ? [
           `模型：${used.provider}/${used.model}`,
-          `上下文：约 ${size} 个 token（${share}%），本段 ${state.messages.length} 条`,
+          `上下文：约 ${size} 个词元（${share}%），本段 ${state.messages.length} 条`,
           `用量：输入 ${state.usage.input}（缓存 ${cached}%），输出 ${state.usage.output}${cost(state)}`,
           state.turn === undefined
             ? "状态：空闲"

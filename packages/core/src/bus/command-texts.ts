@@ -117,7 +117,7 @@ const ZH: CommandTexts = {
     "/new – 重新开始：之前的对话不再进入上下文",
     "/stop – 停止正在进行的工作，并收回等待中的消息",
     "/status – 模型、上下文、用量和正在进行的工作",
-    "/usage – 本会话迄今的 token 用量和费用",
+    "/usage – 本会话迄今的词元用量和费用",
     "/memory – 查看长期记忆的内容",
     "/compact – 立即把之前的对话整理进记忆",
     "/model [provider/model] – 查看或更换本会话的模型",
@@ -144,8 +144,8 @@ const ZH: CommandTexts = {
     })[outcome],
   usage: ({ input, output, cacheRead, costUsd, estimated }) =>
     [
-      `输入：${input} 个 token，${share(cacheRead, input)}% 来自缓存`,
-      `输出：${output} 个 token`,
+      `输入：${input} 个词元，${share(cacheRead, input)}% 来自缓存`,
+      `输出：${output} 个词元`,
       `费用：${costUsd === undefined ? "未知" : `$${costUsd.toFixed(4)}`}`,
       ...(estimated === true ? ["部分为估算：服务商没有报告用量。"] : []),
     ].join("\n"),

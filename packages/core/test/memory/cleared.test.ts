@@ -134,7 +134,7 @@ test("/memory shows what MEMORY.md begins with, /usage what the chat has cost, i
     "Cost: unknown",
   ]);
   agent.configure({ settings: { language: "zh-CN" } });
-  expect(await command(started, "/usage")).toContain(`输出：${spent.output + 30} 个 token`);
+  expect(await command(started, "/usage")).toContain(`输出：${spent.output + 30} 个词元`);
   expect(await command(started, "/memory")).toContain("还有 5 行");
 });
 

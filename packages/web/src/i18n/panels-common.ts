@@ -51,7 +51,7 @@ const TEXTS = {
   never: ["never", "从未"],
   now: ["just now", "刚刚"],
   priceUnknown: ["price unknown", "价格未知"],
-  tokens: ["{n} {n|token|tokens}", "{n} 个 token"],
+  tokens: ["{n} {n|token|tokens}", "{n} 个词元"],
   set: ["set", "已设置"],
   fromEnv: ["from the environment: {name}", "来自环境变量：{name}"],
   secretKeep: ["Set. Leave empty to keep it.", "已设置，留空则保持不变。"],

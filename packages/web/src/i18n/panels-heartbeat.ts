@@ -20,7 +20,7 @@ const TEXTS = {
   yes: ["Yes: {because}", "会：{because}"],
   no: ["No: {because}", "不会：{because}"],
   tasks: ["HEARTBEAT.md", "HEARTBEAT.md"],
-  tasksWhy: ["One task per line: `- [ ] water the plants`.", "每行一个任务：`- [ ] 给植物浇水`。"],
+  tasksWhy: ["One task per line, such as “- [ ] water the plants”.", "每行一个任务，例如“- [ ] 给植物浇水”。"],
   runs: ["Looks that asked the model", "请求过模型的查看"],
   noRuns: [
     "None yet. Looks without an open task ask nothing and are not listed.",

@@ -59,7 +59,7 @@ const TEXTS = {
   toolList: ["Tools", "工具"],
   effect: ["Effect", "影响"],
   tokens: ["Tokens", "Token"],
-  sum: ["{n} tokens in each request", "每次请求占用 {n} 个 token"],
+  sum: ["{n} tokens in each request", "每次请求占用 {n} 个词元"],
   log: ["Log", "日志"],
   noLog: ["Nothing was logged.", "没有日志。"],
   form: ["Settings", "设置"],

@@ -24,7 +24,7 @@ const TEXTS = {
   source_workspace: ["yours", "自有"],
   source_bundled: ["bundled", "内置"],
   always: ["in every prompt", "始终加载"],
-  tokens: ["{n} tokens", "{n} 个 token"],
+  tokens: ["{n} tokens", "{n} 个词元"],
   state_ready: ["ready", "可用"],
   state_missing: ["missing something", "缺少依赖"],
   state_unapproved: ["not approved", "未批准"],

@@ -19,7 +19,7 @@ const TEXTS = {
   promptTokens: ["Tokens in the prompt", "提示词占用"],
   uses: ["Uses in 7 days", "7 天内使用"],
   median: ["Median time", "中位耗时"],
-  sumTokens: ["All tools together take {n} tokens of each prompt.", "所有工具合计占用每次提示 {n} 个 token。"],
+  sumTokens: ["All tools together take {n} tokens of each prompt.", "所有工具合计占用每次提示 {n} 个词元。"],
   schema: ["Arguments it takes", "可接受的参数"],
   noCalls: [
     "No call fits. Calls appear here as soon as the agent uses a tool.",

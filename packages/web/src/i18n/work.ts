@@ -111,7 +111,7 @@ const WORK = {
     en: "A budget is used up: {used} of {limit} {period}.",
     zh: "预算已用尽：{period} {limit}，已用 {used}。",
   },
-  "banner.budget.tokens": { en: "{n} tokens", zh: "{n} 个 token" },
+  "banner.budget.tokens": { en: "{n} tokens", zh: "{n} 个词元" },
   "banner.budget.day": { en: "per day", zh: "每天" },
   "banner.budget.month": { en: "per month", zh: "每月" },
   "banner.restart": {

@@ -51,7 +51,7 @@ export const AGENT_KEYS: readonly Key[] = [
     nanobot: 4096,
     countbot: 4096,
     en: "Tokens of one response.",
-    zh: "单次响应的 token 上限。",
+    zh: "单次响应的词元上限。",
   },
   {
     path: "agent.thinking",

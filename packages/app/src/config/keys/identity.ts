@@ -92,7 +92,7 @@ export const IDENTITY_KEYS: readonly Key[] = [
     path: "models.*.contextWindow",
     kind: { is: "integer", min: 1024, max: 20_000_000 },
     en: "Context window of the model in tokens; default: built-in table.",
-    zh: "模型上下文窗口（token）；默认取内置表。",
+    zh: "模型上下文窗口（词元）；默认取内置表。",
   },
   {
     path: "persona.name",

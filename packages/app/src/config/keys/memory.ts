@@ -17,14 +17,14 @@ export const MEMORY_KEYS: readonly Key[] = [
     nanobot: 1,
     countbot: 1,
     en: "Share of the token budget that triggers a compaction.",
-    zh: "触发压缩的 token 占比。",
+    zh: "触发压缩的词元占比。",
   },
   {
     path: "memory.tokenTarget",
     kind: { is: "number", min: 0.1, max: 1 },
     default: 0.5,
     en: "Share of the token budget that a compaction leaves at most.",
-    zh: "压缩后最多保留的 token 占比。",
+    zh: "压缩后最多保留的词元占比。",
   },
   {
     path: "memory.keep",
