@@ -34,7 +34,7 @@ test(
       /- article "Answer"/,
       /- button "Answer again"/,
       /- button "Send" \[disabled\]/,
-      /button "Context: [\d,]+ of \S+ tokens"/,
+      /button ".*Context: [\d,]+ of \S+ tokens"/,
     ])
       expect(settled).toMatch(line);
     const places = await page
