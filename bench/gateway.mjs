@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /**
- * gateway — what an idle and a busy gateway of the built bundle costs: time to ready, memory, sockets, many turns.
+ * gateway — what an idle and a busy gateway of the built bundle costs: time to ready, memory, sockets, a client that does not
+ * read, many turns.
  *
  *   node bench/gateway.mjs [--node PATH] [--turns 2000] [--sessions 100] [--sockets 200]
  */
@@ -57,6 +58,8 @@ try {
   const open = await Promise.all(Array.from({ length: sockets }, () => connect(url, authorization)));
   const withSockets = memory();
   for (const socket of open) socket.terminate();
+  const alone = await streamed(url, authorization, memory, "stream-alone", false);
+  const beside = await streamed(url, authorization, memory, "stream-beside", true);
   const after = [];
   for (let turn = 0; turn < turns; turn++) {
     await say(url, authorization, `bench-${turn % sessions}`, turn);
@@ -70,6 +73,10 @@ try {
     "ready, ms": round(ready),
     "idle, MB": round(idle),
     [`${sockets} idle sockets, MB`]: round(withSockets - idle),
+    "10 s of 2,000 deltas/s, most MB more": round(alone.grown),
+    "the same with a client that does not read, MB": round(beside.grown),
+    "longest time without a frame, ms": round(alone.gap),
+    "the same beside a client that does not read, ms": round(beside.gap),
     "after 200 turns, MB": round(after[0].atRest),
     [`after ${turns} turns over ${sessions} sessions, MB`]: round(after.at(-1).atRest),
     "at the last turn, before V8 collected, MB": round(after.at(-1).busy),
@@ -86,6 +93,40 @@ function connect(url, authorization) {
     socket.once("message", () => done(socket));
     socket.once("error", failed);
   });
+}
+
+/** 10 s of deltas to a client that reads them and, when `slow`, to one that reads nothing. */
+async function streamed(url, authorization, memory, key, slow) {
+  const headers = { authorization, "content-type": "application/json" };
+  const made = await fetch(`${url}/api/v1/sessions`, { method: "POST", headers, body: "{}" });
+  const { id: session } = await made.json();
+  const clients = await Promise.all((slow ? [1, 2] : [1]).map(() => connect(url, authorization)));
+  const [quick, other] = clients;
+  for (const client of clients)
+    client.send(JSON.stringify({ id: "s", type: "subscribe", session, after: 0, live: true }));
+  await new Promise((done) => quick.once("message", done));
+  other?.pause();
+  const before = memory();
+  let most = before;
+  let gap = 0;
+  let last;
+  const watch = setInterval(() => (most = Math.max(most, memory())), 100);
+  const over = new Promise((done) => {
+    quick.on("message", (data) => {
+      const frame = JSON.parse(data);
+      if (frame.type === "live") {
+        if (last !== undefined) gap = Math.max(gap, performance.now() - last);
+        last = performance.now();
+      }
+      if (frame.type === "commit" && frame.records.some(({ type }) => type === "turn.ended")) done();
+    });
+  });
+  const text = `Go on. ${directive({ chunks: 20_000, batch: 32, chunkdelay: 16, id: key })}`;
+  quick.send(JSON.stringify({ id: "m", type: "message.send", session, key, parts: [{ type: "text", text }] }));
+  await over;
+  clearInterval(watch);
+  for (const client of clients) client.terminate();
+  return { grown: most - before, gap };
 }
 
 /** One turn with a tool round, through the API for programs. */

@@ -1,38 +1,9 @@
-import { callsTool, fakeClock, says, type Reply } from "@margay/core/testing";
+import { callsTool, fakeClock, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { connect, isEnd, type Client, type Frame } from "./frames.ts";
-import { openPage, type Page } from "./page.ts";
-import { startGateway, type TestGateway } from "./support.ts";
-
-/** Rounds of calls and text: some forty commits and many live events. */
-function script(rounds: number): readonly Reply[] {
-  const calls = Array.from({ length: rounds }, (_, round) =>
-    callsTool("list_dir", { path: "." }, { text: `Round ${round}. ` }),
-  );
-  return [...calls, says("The end of it, word by word.", { chunks: 7 })];
-}
-
-async function begin(gateway: TestGateway, text: string): Promise<string> {
-  const made = await gateway.api("/sessions", {
-    method: "POST",
-    body: { message: { parts: [{ type: "text", text }] } },
-  });
-  expect(made.status).toBe(201);
-  return made.body.id as string;
-}
-
-/** Follows with a page until the turn has ended. @returns what is left of the socket's work. */
-function follow(tab: Client, pages: readonly Page[]): void {
-  const take = (frame: Frame): void => {
-    for (const page of pages) page.take(frame);
-  };
-  for (const frame of tab.frames) take(frame);
-  tab.socket.on("message", (data: Buffer) => take(JSON.parse(data.toString())));
-}
-
-async function whole(gateway: TestGateway, session: string): Promise<readonly unknown[]> {
-  return (await gateway.api(`/sessions/${session}/messages?limit=200`)).body.items;
-}
+import { begin, follow, script, whole } from "./following.ts";
+import { connect, isEnd, type Frame } from "./frames.ts";
+import { openPage } from "./page.ts";
+import { startGateway } from "./support.ts";
 
 test("R400 R272 a page that loses its socket at any frame of a turn and comes back sees what it would have seen", async (t) => {
   const limits = { sendsPerMinute: 10_000, requestsPerMinute: 100_000 }; // a send for each place of the cut
@@ -66,48 +37,6 @@ test("R400 R272 a page that loses its socket at any frame of a turn and comes ba
     second.socket.terminate();
   }
   expect(cut).toBeGreaterThan(30);
-}, 60_000);
-
-test("R400 two sessions on one socket with random cuts: no commit is missing, none comes twice", async (t) => {
-  const gateway = await startGateway(t);
-  const token = gateway.token("owner");
-  let seed = 20261122;
-  const random = (below: number): number => {
-    seed = (seed * 1103515245 + 12345) % 2 ** 31;
-    return Math.floor((seed / 2 ** 31) * below);
-  };
-  for (let run = 0; run < 8; run++) {
-    gateway.model.route((request) => JSON.stringify(request.messages).includes(`left ${run}.`), ...script(4));
-    gateway.model.route((request) => JSON.stringify(request.messages).includes(`right ${run}.`), ...script(4));
-    const sessions = await Promise.all([begin(gateway, `left ${run}.`), begin(gateway, `right ${run}.`)]);
-    const pages = sessions.map(openPage);
-    const isOver = (): boolean => pages.every((page) => page.view.items.some(({ kind }) => kind === "turn-end"));
-    while (!isOver()) {
-      const tab = await connect(gateway, { token });
-      follow(tab, pages);
-      const until = tab.frames.length + 1 + random(25);
-      for (const page of pages)
-        tab.send({ id: `s${page.view.session}`, type: "subscribe", session: page.view.session, after: page.view.seq });
-      await Promise.race([
-        tab.until(() => tab.frames.length >= until || isOver()),
-        gateway.app.agent.idle().then(async () => {
-          await expect.poll(isOver, { interval: 5 }).toBe(true);
-        }),
-      ]);
-      tab.socket.removeAllListeners("message");
-      tab.socket.terminate();
-    }
-    await gateway.app.agent.idle();
-    const tab = await connect(gateway, { token });
-    follow(tab, pages);
-    for (const page of pages) await tab.ask({ type: "subscribe", session: page.view.session, after: page.view.seq });
-    for (const page of pages) {
-      const { lastSeq } = (await gateway.api(`/sessions/${page.view.session}`)).body;
-      await expect.poll(() => page.view.seq, { interval: 5 }).toBe(lastSeq);
-      expect(page.view.items).toEqual(await whole(gateway, page.view.session));
-    }
-    tab.socket.terminate();
-  }
 }, 60_000);
 
 test("a page that was away for too long starts from a snapshot, and reads the rest in pages", async (t) => {
