@@ -27,6 +27,7 @@ import {
   transcriptObserver,
   type AgentSettings,
 } from "@margay/core";
+import { openFileLabels } from "@margay/core/builtin";
 import { createAdmission, isOwnEntrance } from "./access/admission.ts";
 import { openPairing } from "./access/pairing.ts";
 import type { App, ComposeOptions } from "./app.ts";
@@ -50,7 +51,7 @@ import { createSchedule } from "./schedule.ts";
 import { withBlobs } from "./session-blobs.ts";
 import { withFeed } from "./session-feed.ts";
 import { secretsOf } from "./secrets.ts";
-import { conversationTools, toolJudgement, workTools } from "./tools.ts";
+import { asideTools, conversationTools, toolJudgement, workTools } from "./tools.ts";
 
 /**
  * Builds the agent on the state directory of `loaded` and takes its lock. Nothing is read or sent before the first message.
@@ -126,10 +127,17 @@ export async function compose(options: ComposeOptions): Promise<App> {
       commits: journals.read,
     }),
   );
-  const toolOptions = { loaded, env, blobs, clock, skills, memory, recall };
+  const labels = openFileLabels(places.home);
+  const toolOptions = { loaded, env, blobs, clock, skills, memory, recall, labels };
   const work = workTools(toolOptions);
-  const registry = createRegistry([...work, ...conversationTools(toolOptions, () => agent), ...schedule.tools]);
-  const childRegistry = createRegistry(work);
+  const aside = asideTools(loaded, () => agent);
+  const registry = createRegistry([
+    ...work,
+    ...aside,
+    ...conversationTools(toolOptions, () => agent),
+    ...schedule.tools,
+  ]);
+  const childRegistry = createRegistry([...work, ...aside]);
   const mcp = stack.use(
     await lateMcp(loaded, async (configured, changed) =>
       (await import("./mcp.ts")).mcpServers({
@@ -151,6 +159,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     ...toolJudgement(loaded),
     ...kept,
     rules: () => current.config.policy.rules,
+    isContact: (channel, chat) => pairing.has(channel, chat),
     admit: createAdmission({
       allowFrom: (channel) => current.config.channelsById[channel]?.allowFrom ?? [],
       pairing,

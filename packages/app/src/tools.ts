@@ -1,4 +1,5 @@
 /** The tools of the configuration: files, commands and the web. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, BlobStore, Clock, Memory, PolicyOptions, Recall, Tool } from "@margay/core";
 import {
@@ -7,6 +8,8 @@ import {
   compileLists,
   createSafeFetch,
   execTool,
+  extractTool,
+  type FileLabels,
   fileTools,
   messageTool,
   recallTool,
@@ -31,10 +34,11 @@ export interface ToolsOptions {
   readonly skills: Skills;
   readonly memory: Memory;
   readonly recall: Recall;
+  readonly labels: FileLabels;
 }
 
 /** Tools that a turn of any kind may use. */
-export function workTools({ loaded, env, blobs, clock, skills, recall }: ToolsOptions): readonly Tool[] {
+export function workTools({ loaded, env, blobs, clock, skills, recall, labels }: ToolsOptions): readonly Tool[] {
   const { config, places, workspace } = loaded;
   const { tools } = config;
   const { exec, webSearch, webFetch, restrictToWorkspace: restrict, maxResultChars } = tools;
@@ -50,6 +54,8 @@ export function workTools({ loaded, env, blobs, clock, skills, recall }: ToolsOp
     allowPatterns: exec.allowPatterns,
     denyAction: exec.denyAction,
     restrict,
+    // Nobody can tell which files a command reads.
+    reachesUntrusted: () => labels.paths().some((path) => existsSync(join(workspace, path))),
   });
   const search = {
     engine: webSearch.engine,
@@ -66,6 +72,7 @@ export function workTools({ loaded, env, blobs, clock, skills, recall }: ToolsOp
       maxResultChars,
       readable: [{ root: bundledSkills(), as: "skills" }],
       isUntrusted: skills.isUntrusted,
+      labels,
     }),
     useSkillTool(skills),
     recallTool(recall),
@@ -93,6 +100,11 @@ export function conversationTools(
   ];
 }
 
+/** Only where results are kept aside: each tool is in every prompt. */
+export function asideTools({ config }: Loaded, agent: () => Pick<Agent, "extract">): readonly Tool[] {
+  return config.policy.strictUnattended ? [extractTool((request) => agent().extract(request))] : [];
+}
+
 /** What the policy has to know about the tools. */
 export function toolJudgement({
   config,
@@ -104,7 +116,7 @@ export function toolJudgement({
   const state = protectedPaths(places.home, workspace);
   return {
     // There is no sandbox driver yet, whatever tools.exec.sandbox says: every command asks, unattended ones are refused.
-    sandboxed: false,
+    sandboxed: () => false,
     denyAction,
     classifyCommand: (command) => classifyCommand(command, lists),
     classifyPath: (path) => classifyPath(workspace, path, state),

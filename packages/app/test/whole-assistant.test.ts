@@ -73,7 +73,8 @@ test("R143 R150 thirty turns with memory, a job and two MCP servers: one consoli
     }
     expect(lengths).toHaveLength(epochs);
     expect(epochs).toBe(2);
-    expect(turns.at(-1)?.texts("system").join()).toContain("Porto");
+    // What tools of others said was in the conversation: it is kept, and quoted when it is asked for.
+    expect(turns.at(-1)?.texts("system").join()).toContain("1 more from outside content: recall quotes them");
     expect(turns[0]?.texts("system").join()).toContain("Lisbon");
     expect(turns.at(-1)?.toolNames).toEqual(expect.arrayContaining(["mcp_one_echo", "mcp_two_echo", "cron", "recall"]));
   }

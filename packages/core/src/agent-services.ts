@@ -56,7 +56,7 @@ export function openServices(options: AgentOptions, settings: () => AgentSetting
       options.policy ??
       createPolicy({
         approvalTimeoutMs: () => settings().approvalTimeoutMs,
-        sandboxed: false,
+        sandboxed: () => false,
         classifyPath: (path) => classifyPath(options.workspace, path, [options.directory]),
         classifyCommand: (text) => classifyCommand(text, compileLists([], [])),
       }),

@@ -3,6 +3,7 @@
 export { surroundingsOf } from "./builtin/exec-scripts.ts";
 export { execTool, type ExecOptions } from "./builtin/exec.ts";
 export { fileTools, type FileToolsOptions } from "./builtin/file-tools.ts";
+export { openFileLabels, type FileLabels } from "./builtin/file-labels.ts";
 /** What the policy asks about: give it to `createPolicy` with the workspace and the state directory. */
 export { classifyPath, type PathClass } from "./lib/classify-path.ts";
 /** For `messageTool`: the view of the workspace that the file tools have. */
@@ -24,6 +25,7 @@ export {
   type ExecLists,
   type ExecVerdict,
 } from "./builtin/exec-lists.ts";
+export { extractTool } from "./builtin/extract.ts";
 export { spawnTool } from "./builtin/spawn.ts";
 export { recallTool } from "./builtin/recall.ts";
 export { rememberTool } from "./builtin/remember.ts";

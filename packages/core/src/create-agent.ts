@@ -12,6 +12,7 @@ import { createConsolidations } from "./agent/consolidations.ts";
 import { DEFAULT_SETTINGS } from "./agent/settings.ts";
 import { lateMark } from "./agent/texts.ts";
 import { createConversationLanes } from "./agent/conversation-lanes.ts";
+import { askAbout } from "./agent/withhold-result.ts";
 import { createSubagents, SUBAGENT, type Subagents } from "./agent/subagents.ts";
 import { queueFromTool } from "./agent/tool-send.ts";
 import { openTurn } from "./agent/turn.ts";
@@ -161,6 +162,7 @@ export function createAgent(options: AgentOptions): Agent {
         await control(session, action, by, controlDeps);
     },
     command,
+    isOperator: actions.mayApprove,
   });
 
   const subagents: Subagents | undefined =
@@ -264,9 +266,13 @@ export function createAgent(options: AgentOptions): Agent {
       if (request.origin !== undefined) await open(sessionKeyOf(request.origin), request.origin);
       return subagents.spawn(request);
     },
+    extract: async (request) => {
+      const session = byId(request.session);
+      return session === undefined ? undefined : askAbout(session, request, currentDeps());
+    },
     subagents: (parent) => subagents?.list(parent) ?? [],
     cancelSubagent: (key) => subagents?.cancel(key) ?? Promise.resolve(false),
-    queue: (message) => queueFromTool(message, { byId, find }),
+    queue: (message) => queueFromTool(message, { byId, find, language: () => settings().language }),
     wake: (key) => {
       wake(key);
       void find(key).then(

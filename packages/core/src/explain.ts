@@ -66,6 +66,7 @@ const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "message.received",
   "messages.withdrawn",
   "command.handled",
+  "context.endorsed",
   "skill.requested",
   "approval.resolved",
   "turn.cancelled",

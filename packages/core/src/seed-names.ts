@@ -5,6 +5,7 @@ import type { CallId, Clock, Ids } from "./contract/base.ts";
 import type { Memory, Recall, Recalled } from "./contract/memory.ts";
 import type { Address } from "./contract/message.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
+import { textOf } from "./tools/invoke.ts";
 import type { Skills } from "./skills/skills.ts";
 
 /** R299. */
@@ -81,7 +82,7 @@ export function createSubagentManager(
     spawn: async (task, { channel, chatId, label }) => {
       const origin: Address = { channel, chat: chatId };
       const session = await agent.sessions.open(sessionKeyOf(origin), origin);
-      return agent.spawn({
+      const started = await agent.spawn({
         session: session.state.id,
         origin,
         call: ids.next("spawn") as CallId, // a call of nobody's: its own id
@@ -90,6 +91,7 @@ export function createSubagentManager(
         wait: false,
         signal: never(),
       });
+      return typeof started === "string" ? started : textOf(started.parts);
     },
     list: async ({ channel, chatId }) => {
       const session = await agent.sessions.find(sessionKeyOf({ channel, chat: chatId }));

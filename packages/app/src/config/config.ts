@@ -187,7 +187,11 @@ export interface Config {
     };
     readonly hooks: Readonly<Record<string, HookConfig>>;
   };
-  readonly policy: { readonly rules: readonly PolicyRule[]; readonly approvalTimeoutSeconds: number };
+  readonly policy: {
+    readonly rules: readonly PolicyRule[];
+    readonly approvalTimeoutSeconds: number;
+    readonly strictUnattended: boolean;
+  };
   readonly budgets: readonly Budget[];
   readonly log: { readonly level: "debug" | "info" | "warn" | "error" };
 }

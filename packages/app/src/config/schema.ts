@@ -33,6 +33,7 @@ export const SECURITY_KEYS: readonly string[] = [
   "channels.*.allowFrom",
   "policy.rules",
   "policy.approvalTimeoutSeconds",
+  "policy.strictUnattended",
   "gateway.host",
   "gateway.token",
   "gateway.allowPlainHttp",

@@ -47,6 +47,7 @@ export function agentSettings({ config, timeZone, contextWindow }: SettingsInput
     maxResultChars: tools.maxResultChars,
     toolResultChars: config.sessions.toolResultChars,
     approvalTimeoutMs: config.policy.approvalTimeoutSeconds * 1000,
+    strictUnattended: config.policy.strictUnattended,
     deliveryRetryMs: channels.retryHours * 3_600_000,
     sendProgress: channels.sendProgress,
     sendToolHints: channels.sendToolHints,

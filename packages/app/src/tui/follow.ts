@@ -102,6 +102,7 @@ export function follow(transcript: Transcript, event: AgentEvent): Transcript {
     case "session.opened":
     case "prefix.frozen":
     case "command.handled":
+    case "context.endorsed":
     case "skill.requested":
     case "notice.added":
     case "turn.cancelled":

@@ -341,6 +341,7 @@ export const KNOBS: readonly Knob[] = [
     refused: [[{ tool: "exec" }], [{ tool: "exec", action: "maybe" }], {}],
   },
   { row: "R387", key: "policy.approvalTimeoutSeconds", default: 300, overrides: [10, 86_400], refused: [9, 86_401] },
+  { row: "SE3", key: "policy.strictUnattended", default: false, overrides: [true], refused: ["yes"] },
   {
     row: "R388",
     key: "budgets",

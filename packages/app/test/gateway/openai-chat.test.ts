@@ -297,7 +297,7 @@ test("what needs an approval is denied at once, with the reason for the model", 
   gateway.model.replies(callsTool("exec", { command: "echo hi" }), says("Not allowed."));
   const whole = await client.chat.completions.create({ model: "margay", messages: [ask("run it")] });
   expect(whole.choices[0]?.message.content).toBe("Not allowed.");
-  expect(JSON.stringify(gateway.model.requests[1]?.body)).toContain("needs an approval and nobody is there");
+  expect(JSON.stringify(gateway.model.requests[1]?.body)).toContain("nobody is there to approve it");
 });
 
 test("with Margay-Approvals: wait the operator answers elsewhere", async () => {

@@ -6,12 +6,15 @@ import type { Verdict } from "../contract/policy.ts";
 import type { CallState, Session, SessionState, TurnState } from "../contract/session.ts";
 import type { ToolContext } from "../contract/tool.ts";
 import { RuntimeError, withoutSecrets } from "../lib/errors.ts";
+import { someMarks } from "../lib/labels.ts";
+import { neutral } from "../lib/neutral.ts";
 import { failureText, invoke, recover, type Outcome } from "../tools/invoke.ts";
 import { prepare } from "../tools/prepare.ts";
 import { boundHash, currentHash } from "./binding.ts";
 import type { LoopDeps } from "./deps.ts";
 import { MAY_HAVE_RUN } from "./plan-calls.ts";
 import type { Settlement } from "./step.ts";
+import { EXTRACT, withhold } from "./withhold-result.ts";
 import { approvalPrompt } from "./texts.ts";
 
 /** A client that says nothing for so long is gone. */
@@ -40,7 +43,14 @@ export async function judge(session: Session, calls: readonly ToolCallPart[], de
       { ...call, name, input: prepared.input as ToolCallPart["input"] },
       { state, origin: turn.replyTo, attended: turn.attended, effect, surroundings },
     ); // validated JSON
-    const base = { type: "call.judged", turn: turn.id, call: call.callId, effect, rule: verdict.rule } as const;
+    const base = {
+      type: "call.judged",
+      turn: turn.id,
+      call: call.callId,
+      effect,
+      rule: verdict.rule,
+      ...someMarks(state.label),
+    } as const;
     // Bound to the exact call: another argument is another hash (SE1).
     const hash = boundHash(state, call, surroundings, deps.hash);
     if (verdict.kind === "allow")
@@ -100,7 +110,8 @@ async function judgeOfClient(session: Session, call: ToolCallPart, deps: LoopDep
   const turn = inTurn(session);
   const { state } = session;
   const { attended, replyTo: origin, id } = turn;
-  const verdict = await deps.policy.judge(call, { state, origin, attended, effect: "write" });
+  // Whether it reads or writes there is nothing that we know.
+  const verdict = await deps.policy.judge(call, { state, origin, attended, effect: "read" });
   if (verdict.kind === "deny")
     return {
       type: "call.judged",
@@ -192,7 +203,16 @@ async function settleOutcome(
           status: "error" as const,
           parts: [{ type: "text" as const, text: failureText(item.call.name, attempt, outcome.error) }],
         };
-  const record = finished(session, deps, item.call, result, durationMs, attempt);
+  const isKept =
+    deps.settings.strictUnattended &&
+    !inTurn(session).attended &&
+    "integrity" in result &&
+    result.integrity === "untrusted" &&
+    item.call.name !== EXTRACT;
+  const shown = isKept
+    ? { status: result.status, ...(await withhold(item.call.name, item.call.callId, result, deps)) }
+    : result;
+  const record = finished(session, deps, item.call, shown, durationMs, attempt);
   // As with the intent: what a read gave reaches the disk while the model answers, what was done before it is asked.
   await (effectOf(item) === "read" ? session.record(record) : session.commit(record));
 }
@@ -240,6 +260,7 @@ interface Result {
   readonly parts: readonly ContentPart[];
   readonly details?: ToolMessageDetails;
   readonly integrity?: "untrusted";
+  readonly confidentiality?: "personal" | "sensitive";
 }
 type ToolMessageDetails = Extract<JournalRecord, { type: "tool.finished" }>["details"];
 
@@ -251,14 +272,17 @@ function finished(
   durationMs: number,
   attempts: number,
 ): JournalRecord {
+  const isUntrusted = result.integrity === "untrusted";
+  const shown = (text: string): string => deps.redact(isUntrusted ? neutral(text) : text);
   const message: ToolMessage = {
     role: "tool",
     at: deps.clock.now(),
     callId: call.callId,
     name: call.name,
-    parts: result.parts.map((part) => (part.type === "text" ? { type: "text", text: deps.redact(part.text) } : part)),
+    parts: result.parts.map((part) => (part.type === "text" ? { type: "text", text: shown(part.text) } : part)),
     status: result.status,
     ...(result.integrity !== undefined && { integrity: result.integrity }),
+    ...(result.confidentiality !== undefined && { confidentiality: result.confidentiality }),
   };
   return {
     type: "tool.finished",
@@ -281,6 +305,7 @@ function contextOf(session: Session, callId: CallId, deps: LoopDeps, signal: Abo
     turnId: turn.id,
     callId,
     origin: turn.replyTo,
+    label: session.state.label,
     attended: turn.attended,
     workspace: deps.workspace,
     signal,

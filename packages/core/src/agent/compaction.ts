@@ -4,6 +4,7 @@ import type { Session, SessionState } from "../contract/session.ts";
 import { cutByRows, cutByTokens, cutHead, withoutMedia, type Cut } from "../context/compact.ts";
 import { keepsMemory, writeAnswer } from "./consolidate-behind.ts";
 import { apply, ask, type Answered, type MemoryDeps } from "./consolidate.ts";
+import { labelOfAll, marksOf } from "../lib/labels.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import type { LoopDeps } from "./deps.ts";
 import type { Step } from "./step.ts";
@@ -52,6 +53,7 @@ async function cutAndFreeze(
             at: deps.clock.now(),
             kind: "summary",
             text: `Summary of the earlier conversation, written by the runtime:\n${summary.text}`,
+            ...marksOf(labelOfAll(cut.gone)),
           },
         ];
   // Memory is written by now: a stop that came in between must not have its rows asked about again.

@@ -5,6 +5,8 @@ import type { Message, ModelRef } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
 import { hasCode } from "../lib/errors.ts";
+import { isUntrusted, labelOfAll } from "../lib/labels.ts";
+import { withSource } from "../lib/source-mark.ts";
 import { memoryText } from "./memory-text.ts";
 import type { Answer } from "./parse-answer.ts";
 import { zonedClock } from "../lib/zoned-time.ts";
@@ -47,7 +49,9 @@ export async function ask(
     modelFor(session, deps),
     signal,
   );
-  const answer = given === undefined ? undefined : cleaned(given, deps.workspace, facts);
+  const clean = given === undefined ? undefined : cleaned(given, deps.workspace, facts);
+  const isTainted = isUntrusted(labelOfAll(stretch.messages));
+  const answer = isTainted && clean !== undefined ? sourced(clean, facts) : clean;
   const { gone, turn } = stretch;
   const record: Answered = {
     type: "memory.answered",
@@ -74,7 +78,10 @@ function history(
 ): Pick<Answered, "history" | "asLine" | "at" | "fallback"> {
   const at = deps.clock.now();
   // A missing history half is replaced by the raw entry too (R410).
-  const raw = (): string => memoryText(excerpt(messages).text, deps.workspace);
+  const raw = (): string => {
+    const text = memoryText(excerpt(messages).text, deps.workspace);
+    return isUntrusted(labelOfAll(messages)) ? withSource(text) : text;
+  };
   if (answer === undefined) return { history: raw(), at, fallback: true };
   const said = answer.history ?? (answer.memory === undefined ? "" : raw());
   return {
@@ -82,6 +89,15 @@ function history(
     ...(answer.prose === true && { asLine: true as const }),
     at,
     fallback: false,
+  };
+}
+
+/** Whose words a line goes back to nobody can say: all of them count as the stranger's. */
+function sourced({ memory, history: entry, ...rest }: Answer, facts: string): Answer {
+  return {
+    ...rest,
+    ...(memory !== undefined && { memory: withSource(memory, facts) }),
+    ...(entry !== undefined && { history: withSource(entry) }),
   };
 }
 

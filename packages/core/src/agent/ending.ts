@@ -3,14 +3,17 @@ import type { ContentPart } from "../contract/message.ts";
 import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { Session, TurnState } from "../contract/session.ts";
 import type { LoopDeps } from "./deps.ts";
+import { someMarks } from "../lib/labels.ts";
 import { openingOf, sameAddress } from "./placement.ts";
 import type { Step } from "./step.ts";
+import { withholdLinks } from "./withheld-links.ts";
 import { cutMark, errorText, limitNotice } from "./texts.ts";
 
 export async function endTurn(step: Extract<Step, { do: "end" }>, session: Session, deps: LoopDeps): Promise<void> {
   const { turn } = session.state;
   if (turn === undefined) return;
-  const { text, notice, kind } = closing(step, turn, deps);
+  const { text: said, notice, kind } = closing(step, turn, deps);
+  const text = withholdLinks(said, session.state, deps.settings.language);
   // A turn that ends before its first request still answers its message, which must not start another turn. Those that
   // came after it do: nobody has answered them.
   const unplaced = openingOf(session.state);
@@ -36,6 +39,7 @@ export async function endTurn(step: Extract<Step, { do: "end" }>, session: Sessi
       to: turn.replyTo,
       kind,
       parts: [{ type: "text", text } satisfies ContentPart],
+      ...someMarks(session.state.label),
     });
   await session.commit(...records);
 }

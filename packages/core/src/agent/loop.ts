@@ -5,6 +5,7 @@ import type { FreezeCause, JournalRecord } from "../contract/record.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { clientSpecs } from "../context/client-specs.ts";
 import { keepAll } from "../context/compact.ts";
+import { marksOf } from "../lib/labels.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { isUnfinished } from "../session/left-to-do.ts";
 import { reduce } from "../session/reduce.ts";
@@ -189,7 +190,8 @@ async function ask(
     await session.record({
       type: "model.responded",
       turn,
-      message: answer.message,
+      // What was written with something in view that nobody vouches for is no better than that.
+      message: { ...answer.message, ...marksOf(session.state.label) },
       ...(answer.dropped !== undefined && { dropped: answer.dropped }),
     });
     return;

@@ -40,5 +40,6 @@ export const DEFAULT_SETTINGS: AgentSettings = {
   deliveryRetryMs: 24 * 3_600_000,
   sendProgress: true,
   sendToolHints: false,
+  strictUnattended: false,
   budgets: [],
 };

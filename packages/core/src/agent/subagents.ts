@@ -5,7 +5,9 @@ import type { Accepted, Channel, InboundMessage } from "../contract/bus.ts";
 import type { Address, Message, Sender } from "../contract/message.ts";
 import type { EndReason } from "../contract/record.ts";
 import type { Session, SessionState } from "../contract/session.ts";
+import type { ToolResult } from "../contract/tool.ts";
 import { messageOf } from "../lib/errors.ts";
+import { marksOf } from "../lib/labels.ts";
 import { createLanes, type Lanes } from "../lib/lanes.ts";
 import { atRest, isAtRest } from "./at-rest.ts";
 import type { LoopDeps } from "./deps.ts";
@@ -37,7 +39,7 @@ export interface Subagents {
   idle(): Promise<void>;
   readonly channel: Channel;
   /** Starts or, after a crash, finds again. With `wait` the result itself. @returns text for the model. */
-  spawn(request: SpawnRequest): Promise<string>;
+  spawn(request: SpawnRequest): Promise<ToolResult>;
   list(parent: SessionId): readonly SubagentView[];
   /** @returns how many were stopped. */
   stopAll(parent: SessionId): Promise<number>;
@@ -132,6 +134,7 @@ export function createSubagents(given: SubagentDeps): Subagents {
       from: { id: SUBAGENT, kind: "agent" },
       parts: [{ type: "text", text }],
       attended: target.state.turn?.attended ?? true,
+      marks: marksOf(session.state.label),
     });
   };
 
@@ -183,6 +186,7 @@ export function createSubagents(given: SubagentDeps): Subagents {
         from: { id: parent.state.id, name: request.label, kind: "agent" },
         parts: [{ type: "text", text: request.task }],
         attended: false,
+        marks: marksOf(parent.state.label),
       });
       // Asked for again after a restart, it may have ended before.
       if (isAtRest(session.state)) running.get(key)?.end();
@@ -235,12 +239,13 @@ function labelOf(state: SessionState): string {
 }
 
 /** Resolves with the text of the child's only turn; without one it was withdrawn while it waited. */
-async function result(session: Session, label: string, signal: AbortSignal): Promise<string> {
+async function result(session: Session, label: string, signal: AbortSignal): Promise<ToolResult> {
   await atRest(session, signal);
   await session.commit(); // what ended it is on disk
   const ended = await endOf(session);
   if (ended === undefined) return `Subagent ${label} was stopped before it began.`;
-  return outcomeText(label, ended.text, ended, session.state.messages);
+  const text = outcomeText(label, ended.text, ended, session.state.messages);
+  return { parts: [{ type: "text", text }], ...marksOf(session.state.label) };
 }
 
 async function endOf(session: Session): Promise<{ readonly reason: EndReason; readonly text: string } | undefined> {

@@ -10,6 +10,13 @@ export function limitNotice(language: Language, limit: number): string {
   return language === "zh-CN" ? `[达到最大工具调用次数 ${limit}]` : `[reached the maximum of ${limit} tool calls]`;
 }
 
+/** In place of an address that the model made up after it had read what strangers wrote. */
+export function withheldLink(language: Language, host: string): string {
+  return language === "zh-CN"
+    ? `[指向 ${host} 的链接已隐去：它由不可信内容拼成]`
+    : `[link to ${host} withheld: it was put together from untrusted content]`;
+}
+
 /** One sentence what failed, one what to do, the code in brackets; no stack, no key, no raw body (R60). */
 export function errorText(language: Language, error: ErrorInfo): string {
   const sentence = FAILURES[error.code] ?? FAILURES["internal.bug"];

@@ -126,6 +126,7 @@ export function createFactFold(): FactFold {
         };
       case "prefix.frozen":
       case "command.handled":
+      case "context.endorsed":
       case "skill.requested":
       case "notice.added":
       case "model.failed":

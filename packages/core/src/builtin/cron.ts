@@ -4,6 +4,7 @@ import type { CronService, JobMode, Misfire } from "../contract/schedule.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { hasCode } from "../lib/errors.ts";
 import { jobLine, timeText, triggerText, zoneOf } from "../lib/job-words.ts";
+import { marksOf } from "../lib/labels.ts";
 import { sha256 } from "../platform/hash.ts";
 import { defineTool, parameterError, toolError } from "../tools/define.ts";
 import { isObject, objectSchema } from "../tools/schema.ts";
@@ -26,6 +27,7 @@ interface CronInput {
   readonly misfire?: Misfire;
 }
 
+const MAX_JOBS = 50;
 const ID_CHARS = 8;
 
 export function cronTool({ cron, timeZone }: CronToolOptions): Tool {
@@ -81,13 +83,19 @@ async function perform(
 
 async function add(input: CronInput, context: ToolContext, { cron, timeZone }: CronToolOptions): Promise<ToolResult> {
   const { action: _action, job_id: _id, message = "", ...request } = input;
+  // A person may have more; a model that was told to fill the calendar may not.
+  const id = sha256(`${context.sessionId}\n${context.callId}`).slice(0, ID_CHARS);
+  const jobs = await cron.list();
+  if (jobs.length >= MAX_JOBS && !jobs.some((job) => job.id === id))
+    return toolError(`there are ${MAX_JOBS} jobs already`, "remove one first");
   try {
     const job = await cron.add({
       ...request,
       message,
       // The call that is run again after a crash names the same job.
-      id: sha256(`${context.sessionId}\n${context.callId}`).slice(0, ID_CHARS),
+      id,
       to: context.origin,
+      marks: marksOf(context.label),
     });
     const next = job.nextAt === undefined ? "no next run" : `next run ${timeText(job.nextAt, zoneOf(job, timeZone()))}`;
     return `Added job ${job.id}: ${triggerText(job.trigger)}; ${next}.`;

@@ -9,6 +9,7 @@ import { type Edit, findEdit } from "./edit-text.ts";
 import { detect, HEAD_BYTES } from "./file-type.ts";
 import { orRefused } from "./refused.ts";
 import { decodeWhole, encodeWhole, encodingOf } from "./text-encoding.ts";
+import type { BeforeWrite } from "./write-file.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 interface Input {
@@ -21,7 +22,7 @@ interface Input {
 const MAX_DIFF_LINES = 40;
 const MAX_LISTED = 20;
 
-export function editFileTool(files: SafeFiles): Tool {
+export function editFileTool(files: SafeFiles, beforeWrite?: BeforeWrite): Tool {
   return defineTool<Input>({
     name: "edit_file",
     description:
@@ -36,15 +37,19 @@ export function editFileTool(files: SafeFiles): Tool {
       required: ["path", "old_text", "new_text"],
     }),
     effect: "write",
-    execute: async (input) => {
+    execute: async (input, context) => {
       if (input.old_text.trim() === "") return parameterError("old_text must not be blank");
       if (input.old_text === input.new_text) return parameterError("new_text must differ from old_text");
-      return orRefused(() => edit(files, input));
+      return orRefused(() => edit(files, input, (real, data) => beforeWrite?.({ real, data, part: "part" }, context)));
     },
   });
 }
 
-async function edit(files: SafeFiles, input: Input): Promise<ToolResult> {
+async function edit(
+  files: SafeFiles,
+  input: Input,
+  before: (real: string, data: Uint8Array) => void | Promise<void>,
+): Promise<ToolResult> {
   const path = show(input.path);
   using file = await files.read(input.path);
   const bytes = await file.bytes();
@@ -60,7 +65,8 @@ async function edit(files: SafeFiles, input: Input): Promise<ToolResult> {
   if (found.at.length === 0) return notFound(path, text, input.old_text);
   if (found.at.length > 1 && input.replace_all !== true) return ambiguous(path, text, found);
   const after = splice(text, found);
-  await files.write(input.path, encodeWhole(after, encoding), { unchanged: file.stats });
+  const data = encodeWhole(after, encoding);
+  await files.write(input.path, data, { unchanged: file.stats, before: (real) => before(real, data) });
   return `Edited ${path}: ${found.at.length} replacement(s).\n${unifiedDiff(path, text, after, found, MAX_DIFF_LINES)}`;
 }
 

@@ -1,6 +1,7 @@
 // `exec`: one shell command, one result, whatever happens to margay meanwhile (R103–R109).
 import { join } from "node:path";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
+import { namesSensitivePath } from "../lib/sensitive-path.ts";
 import { openWorkingDirectory, type OpenedDirectory } from "../platform/working-directory.ts";
 import { recoverCommand, startCommand, type RunningCommand } from "../platform/supervisor.ts";
 import { shellPath } from "../platform/shell-path.ts";
@@ -9,6 +10,7 @@ import { commandEnvironment } from "./exec-environment.ts";
 import { classifyCommand, compileLists, deniedText, notAllowedText, type ExecLists } from "./exec-lists.ts";
 import { createTidy } from "./exec-tidy.ts";
 import { waitForCommand } from "./exec-run.ts";
+import { asUntrusted, withConfidentiality } from "./untrusted.ts";
 
 export interface ExecInput {
   readonly command: string;
@@ -43,6 +45,8 @@ export interface ExecOptions {
   readonly denyAction?: "ask" | "refuse";
   /** `tools.restrictToWorkspace`: bounds `working_dir` too. */
   readonly restrict?: boolean;
+  /** Whether files that strangers wrote are in reach of commands: then what these say is a stranger's too. */
+  readonly reachesUntrusted?: () => boolean;
   /** Puts the command into a sandbox. @returns a string: why there is none, as `{fact}. Next: {step}.` */
   readonly sandbox?: (request: SandboxRequest) => Promise<SandboxedCommand | string>;
 }
@@ -98,16 +102,23 @@ export function execTool(options: ExecOptions): Tool {
         cwd.close();
       }
       tidy(context.sessionId, context.turnId, context.clock.now());
-      return await waitForCommand(command, { directory, timeoutSeconds, maxOutputChars }, context);
+      const result = await waitForCommand(command, { directory, timeoutSeconds, maxOutputChars }, context);
+      return labelled(result, input, options);
     },
     recover: async (input, context) => {
       const directory = callDirectory(options, context);
       const command = recoverCommand(directory);
       if (command === undefined) return undefined;
       const timeoutSeconds = input.timeout ?? Number(command.intent.notes["timeoutSeconds"] ?? defaultSeconds);
-      return await waitForCommand(command, { directory, timeoutSeconds, maxOutputChars }, context);
+      const result = await waitForCommand(command, { directory, timeoutSeconds, maxOutputChars }, context);
+      return labelled(result, input, options);
     },
   });
+}
+
+function labelled(result: ToolResult, { command }: ExecInput, options: ExecOptions): ToolResult {
+  const known = withConfidentiality(result, namesSensitivePath(command) ? "sensitive" : "personal");
+  return options.reachesUntrusted?.() === true ? asUntrusted(known) : known;
 }
 
 function callDirectory(options: ExecOptions, context: ToolContext): string {

@@ -14,7 +14,7 @@ const MAX_MEDIA_BYTES = 25 * 1024 * 1024;
 
 export interface MessageOptions {
   /** Queues durably, and does nothing when the reply is known. Whether another chat is allowed was the policy's question. */
-  readonly send: (request: ToolSend) => Promise<"queued" | "unknown-chat">;
+  readonly send: (request: ToolSend) => Promise<"queued" | "unknown-chat" | "too-many">;
   /** Media paths follow the rules of the file tools. */
   readonly files: SafeFiles;
   readonly blobs: BlobStore;
@@ -65,6 +65,7 @@ async function send(input: MessageInput, options: MessageOptions, context: ToolC
     to,
     parts: [...text, ...media],
   });
+  if (sent === "too-many") return toolError("10 messages were sent in this turn", "say the rest in your answer");
   return sent === "queued"
     ? `Queued for ${to.channel}:${to.chat}.`
     : toolError(`no chat ${to.channel}:${to.chat}`, "use a chat that has written to you");

@@ -1,15 +1,17 @@
 // read_file: the text of a file, a window of it, or a picture (R96, R97).
 import type { BlobStore } from "../contract/services.ts";
 import type { Tool, ToolResult } from "../contract/tool.ts";
+import { isSensitivePath } from "../lib/sensitive-path.ts";
 import { show } from "../platform/refusal.ts";
 import type { FoundFile, SafeFiles } from "../platform/safe-files.ts";
 import { defineTool, toolError } from "../tools/define.ts";
 import { objectSchema } from "../tools/schema.ts";
+import { MAX_COMPARED_BYTES, type FileLabels } from "./file-labels.ts";
 import { detect, HEAD_BYTES } from "./file-type.ts";
 import { readWindow, type Window } from "./read-window.ts";
 import { orRefused } from "./refused.ts";
 import { encodingOf } from "./text-encoding.ts";
-import { asUntrusted, type UntrustedTest } from "./untrusted.ts";
+import { asUntrusted, type UntrustedTest, withConfidentiality } from "./untrusted.ts";
 
 export interface ReadFileOptions {
   readonly files: SafeFiles;
@@ -18,6 +20,7 @@ export interface ReadFileOptions {
   /** `tools.maxResultChars`. */
   readonly maxResultChars: number;
   readonly isUntrusted: UntrustedTest;
+  readonly labels?: FileLabels;
 }
 
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
@@ -48,11 +51,19 @@ export function readFileTool(options: ReadFileOptions): Tool {
     execute: ({ path, offset = 1, limit = MAX_LINES }, { signal }) =>
       orRefused(async () => {
         using file = await options.files.read(path);
-        const isUntrusted = await options.isUntrusted(file.real, signal);
+        const isUntrusted = (await options.isUntrusted(file.real, signal)) || (await isCopy(file, options.labels));
         const result = await read(file, path, { offset, limit }, options);
-        return isUntrusted ? asUntrusted(result) : result;
+        const sensitive = withConfidentiality(result, isSensitivePath(file.real) ? "sensitive" : "personal");
+        return isUntrusted ? asUntrusted(sensitive) : sensitive;
       }),
   });
+}
+
+/** The same content as a file that a stranger wrote. */
+async function isCopy(file: FoundFile, labels: FileLabels | undefined): Promise<boolean> {
+  if (labels === undefined || labels.empty || file.stats.size > MAX_COMPARED_BYTES) return false;
+  const data = Buffer.allocUnsafe(Number(file.stats.size));
+  return labels.byContent(data.subarray(0, await file.read(data, 0)));
 }
 
 async function read(

@@ -2,7 +2,7 @@
 import type { Recall, Recalled } from "../contract/memory.ts";
 import type { Tool } from "../contract/tool.ts";
 import { defineTool } from "../tools/define.ts";
-import { asUntrusted } from "./untrusted.ts";
+import { asUntrusted, withConfidentiality } from "./untrusted.ts";
 
 const MAX_LINE_CHARS = 400;
 
@@ -27,7 +27,8 @@ export function recallTool(recall: Recall): Tool {
       const found = await recall.search(query, limit);
       if (found.length === 0) return `Nothing found for ${query}.`;
       const text = found.map(line).join("\n");
-      return found.some((item) => item.untrusted) ? asUntrusted(text) : text;
+      const known = withConfidentiality(text, "personal");
+      return found.some((item) => item.untrusted) ? asUntrusted(known) : known;
     },
   });
 }

@@ -1,6 +1,8 @@
 /** `remember`: one line of long-term memory (R121). */
 import type { Memory } from "../contract/memory.ts";
 import type { Tool } from "../contract/tool.ts";
+import { isUntrusted } from "../lib/labels.ts";
+import { withSource } from "../lib/source-mark.ts";
 import { defineTool, toolError } from "../tools/define.ts";
 
 const MAX_CHARS = 1000;
@@ -22,8 +24,9 @@ export function rememberTool(memory: Pick<Memory, "remember">): Tool {
       required: ["text"],
     },
     effect: "idempotent",
-    execute: async ({ text, replaces }) => {
-      switch (await memory.remember(text, replaces)) {
+    execute: async ({ text, replaces }, { label }) => {
+      const line = isUntrusted(label) ? withSource(text) : text;
+      switch (await memory.remember(line, replaces)) {
         case "remembered":
           return "Remembered.";
         case "known":

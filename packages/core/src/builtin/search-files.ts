@@ -3,13 +3,14 @@ import type { Worker } from "node:worker_threads";
 import type { Clock } from "../contract/base.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { hasCode } from "../lib/errors.ts";
+import { isSensitivePath } from "../lib/sensitive-path.ts";
 import { show } from "../platform/refusal.ts";
 import type { SafeFiles } from "../platform/safe-files.ts";
 import { defineTool, parameterError, toolError } from "../tools/define.ts";
 import { objectSchema } from "../tools/schema.ts";
 import { orRefused } from "./refused.ts";
 import type { SearchAnswer, SearchRequest } from "./search-protocol.ts";
-import { asUntrusted, type UntrustedTest } from "./untrusted.ts";
+import { asUntrusted, type UntrustedTest, withConfidentiality } from "./untrusted.ts";
 
 export interface SearchFilesOptions {
   readonly files: SafeFiles;
@@ -86,8 +87,9 @@ async function search(
         "use a simpler pattern, or narrow path or glob",
       );
     const result = describe(input.pattern, answer);
-    for (const file of answer.files) if (await options.isUntrusted(file, context.signal)) return asUntrusted(result);
-    return result;
+    const found = withConfidentiality(result, answer.files.some(isSensitivePath) ? "sensitive" : "personal");
+    for (const file of answer.files) if (await options.isUntrusted(file, context.signal)) return asUntrusted(found);
+    return found;
   } finally {
     place.close();
   }

@@ -1,6 +1,7 @@
 /** `spawn`: hands a task to a subagent that works on its own (R117). */
 import type { SpawnRequest } from "../contract/agent.ts";
-import type { Tool } from "../contract/tool.ts";
+import type { Tool, ToolResult } from "../contract/tool.ts";
+import { asUntrusted } from "./untrusted.ts";
 import { defineTool } from "../tools/define.ts";
 
 const LABEL_CHARS = 30;
@@ -12,7 +13,7 @@ export interface SpawnInput {
 }
 
 /** @param spawn starts the child of a call once, however often it is asked. */
-export function spawnTool(spawn: (request: SpawnRequest) => Promise<string>): Tool {
+export function spawnTool(spawn: (request: SpawnRequest) => Promise<ToolResult>): Tool {
   return defineTool<SpawnInput>({
     name: "spawn",
     description:
@@ -27,14 +28,16 @@ export function spawnTool(spawn: (request: SpawnRequest) => Promise<string>): To
     },
     effect: "idempotent",
     timeoutMs: 0,
-    execute: ({ task, label, wait = false }, context) =>
-      spawn({
+    execute: async ({ task, label, wait = false }, context) => {
+      const result = await spawn({
         session: context.sessionId,
         call: context.callId,
         task,
         label: label ?? [...task].slice(0, LABEL_CHARS).join(""),
         wait,
         signal: context.signal,
-      }),
+      });
+      return typeof result !== "string" && result.integrity === "untrusted" ? asUntrusted(result) : result;
+    },
   });
 }

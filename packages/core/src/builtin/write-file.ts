@@ -1,5 +1,5 @@
 // write_file: the whole content of a file, at once or not at all (R98).
-import type { Tool } from "../contract/tool.ts";
+import type { Tool, ToolContext } from "../contract/tool.ts";
 import { show } from "../platform/refusal.ts";
 import type { SafeFiles } from "../platform/safe-files.ts";
 import { defineTool } from "../tools/define.ts";
@@ -11,7 +11,13 @@ interface Input {
   readonly content: string;
 }
 
-export function writeFileTool(files: SafeFiles): Tool {
+/** Called before a file is written. @param real as `FoundFile.real`. @param data the whole new content. */
+export type BeforeWrite = (
+  write: { readonly real: string; readonly data: Uint8Array; readonly part: "whole" | "part" },
+  context: ToolContext,
+) => void | Promise<void>;
+
+export function writeFileTool(files: SafeFiles, beforeWrite?: BeforeWrite): Tool {
   return defineTool<Input>({
     name: "write_file",
     description: "Write a whole file, making parent directories. To change a part, use edit_file.",
@@ -20,10 +26,12 @@ export function writeFileTool(files: SafeFiles): Tool {
       required: ["path", "content"],
     }),
     effect: "idempotent",
-    execute: ({ path, content }) =>
+    execute: ({ path, content }, context) =>
       orRefused(async () => {
         const bytes = Buffer.from(content, "utf8");
-        await files.write(path, bytes);
+        await files.write(path, bytes, {
+          before: (real) => beforeWrite?.({ real, data: bytes, part: "whole" }, context),
+        });
         return `Wrote ${bytes.length} bytes to ${show(path)}.`;
       }),
   });

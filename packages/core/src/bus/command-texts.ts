@@ -14,6 +14,7 @@ export interface CommandTexts {
   readonly stoppedAll: (sessions: number) => string;
   readonly resumed: (paused: boolean) => string;
   readonly restart: (possible: boolean) => string;
+  readonly trusted: (was: boolean) => string;
   readonly history: (rows: readonly Said[]) => string;
   readonly jobs: (lines: readonly string[] | undefined) => string;
   readonly model: (model: string, changed: boolean) => string;
@@ -50,6 +51,7 @@ const EN: CommandTexts = {
     "/history – what was said here last",
     "/cron – the scheduled jobs",
     "/allow [code] [session] (or /approve), /deny [code] – answer a request for approval",
+    "/trust – vouch for everything this conversation holds now: what strangers wrote in it counts as yours",
     "/stop all – stop every chat and pause the schedules until /resume",
     "/restart – start the process again",
   ].join("\n"),
@@ -81,6 +83,10 @@ const EN: CommandTexts = {
   },
   stoppedAll: (sessions) =>
     `Stopped the work of ${sessions} chat${sessions === 1 ? "" : "s"}. The schedules are paused until /resume.`,
+  trusted: (was) =>
+    was
+      ? "What this conversation holds counts as trusted now. What is read from here on is judged anew."
+      : "Nothing here is untrusted.",
   resumed: (paused) => (paused ? "The schedules go on." : "The schedules are not paused."),
   restart: (possible) =>
     possible
@@ -127,6 +133,7 @@ const ZH: CommandTexts = {
     "/history – 查看这里最近的对话",
     "/cron – 查看定时任务",
     "/allow [编号] [session]（或 /approve）、/deny [编号] – 回答审批请求",
+    "/trust – 为本会话现有的全部内容担保：其中他人所写的内容视同您所写",
     "/stop all – 停止所有会话，并暂停定时任务，直到 /resume",
     "/restart – 重新启动程序",
   ].join("\n"),
@@ -157,6 +164,7 @@ const ZH: CommandTexts = {
     return `${stopped ? "已停止。" : "没有正在进行的工作。"}${withdrawn > 0 ? `收回了 ${withdrawn} 条等待中的消息。` : ""}`;
   },
   stoppedAll: (sessions) => `已停止 ${sessions} 个会话的工作。定时任务已暂停，直到 /resume。`,
+  trusted: (was) => (was ? "本会话现有的内容已视为可信；此后读到的内容会重新判断。" : "这里没有不可信的内容。"),
   resumed: (paused) => (paused ? "定时任务已恢复。" : "定时任务没有暂停。"),
   restart: (possible) =>
     possible

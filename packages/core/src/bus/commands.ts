@@ -4,6 +4,7 @@ import type { CallId } from "../contract/base.ts";
 import type { Address, Sender } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
 import type { CommandActions } from "../contract/commands.ts";
+import { isUntrusted } from "../lib/labels.ts";
 import { nearest } from "../lib/nearest.ts";
 import { ellipsis } from "../lib/truncate.ts";
 import { commandTexts, type CommandTexts } from "./command-texts.ts";
@@ -107,6 +108,12 @@ const COMMANDS: Readonly<Record<string, (call: Call) => Promise<string>>> = {
     const { requested, names } = (await actions.skill?.(session, argument, by)) ?? { requested: false, names: [] };
     if (argument === undefined) return texts.skills(names);
     return requested ? texts.skill(argument) : texts.noSkill(argument, names);
+  },
+  trust: async ({ session, by, origin, actions, texts }) => {
+    if (!actions.mayApprove(by, origin)) return texts.notAllowed;
+    const was = isUntrusted(session.state.label);
+    if (was) await session.commit({ type: "context.endorsed", by });
+    return texts.trusted(was);
   },
   allow: (call) => approve(call, "allow"),
   approve: (call) => approve(call, "allow"),

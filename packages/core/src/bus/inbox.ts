@@ -1,7 +1,7 @@
 /** The one door in: admit, deduplicate, commit, wake the session's lane. */
 import type { Clock, Ids, Logger } from "../contract/base.ts";
 import type { Accepted, Control, Inbox, InboundMessage } from "../contract/bus.ts";
-import type { Address, Sender } from "../contract/message.ts";
+import type { Address, Marks, Sender } from "../contract/message.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
@@ -15,6 +15,8 @@ export interface InboxOptions {
   readonly maxPending: () => number;
   /** Removes known secrets: what a person pastes would go to the model and into the journal (R282). */
   readonly redact: (text: string) => string;
+  /** Whether the sender may steer the agent. */
+  readonly isOperator: (by: Sender, origin: Address) => boolean;
   /** Hands the session to its lane. */
   readonly wake: (sessionKey: string) => void;
   readonly control: (session: Session, control: Control, by: Sender, origin: Address) => Promise<unknown>;
@@ -86,12 +88,19 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
       at: options.clock.now(),
       from: message.from,
       parts: message.parts.map((part) => (part.type === "text" ? { ...part, text: options.redact(part.text) } : part)),
+      ...(message.marks ?? marksFor(message, options)),
     },
     ...(message.mode !== undefined && { mode: message.mode }),
     ...(message.sampling !== undefined && { sampling: message.sampling }),
   });
   options.wake(sessionKey);
   return accepted(id);
+}
+
+/** A picture or a file was made by somebody else, whoever sends it on. */
+function marksFor({ from, origin, parts }: InboundMessage, { isOperator }: InboxOptions): Marks {
+  const isTheirs = from.kind !== "person" || isOperator(from, origin);
+  return isTheirs && parts.every(({ type }) => type === "text") ? {} : { integrity: "untrusted" };
 }
 
 /** Callers without types (plugins, scripts) are told, not trusted (R253). */

@@ -11,7 +11,13 @@ export async function sendTo(session: Session, { from, ...message }: OutboundMes
   if (session.received(from.id, message.reply)) return;
   const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
   await session.commit(
-    { type: "message.posted", reply: message.reply, from, text },
+    {
+      type: "message.posted",
+      reply: message.reply,
+      from,
+      text,
+      ...(message.marks !== undefined && { marks: message.marks }),
+    },
     { type: "reply.queued", ...message },
   );
 }

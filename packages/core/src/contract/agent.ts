@@ -10,7 +10,7 @@ import type { Provider, Sampling, ToolSpec, TurnSampling } from "./provider.ts";
 import type { EndReason, ErrorInfo } from "./record.ts";
 import type { BlobStore, CommitObserver, ContextBuilder } from "./services.ts";
 import type { SessionStore } from "./session.ts";
-import type { Tool, ToolRegistry } from "./tool.ts";
+import type { Tool, ToolRegistry, ToolResult } from "./tool.ts";
 
 /** A bound on spending, checked before each model request. */
 export interface Budget {
@@ -67,6 +67,8 @@ export interface AgentSettings {
   /** Cut of tool results in transcripts and in new epochs. */
   readonly toolResultChars: number;
   readonly approvalTimeoutMs: Millis;
+  /** Where nobody is there the model gets handles instead of what strangers wrote. */
+  readonly strictUnattended: boolean;
   readonly deliveryRetryMs: Millis;
   readonly sendProgress: boolean;
   readonly sendToolHints: boolean;
@@ -182,9 +184,11 @@ export interface Agent extends AsyncDisposable {
   /** Validation, policy, retries, audit and history as in a turn; nothing enters a context (R293). @returns the result's text. */
   executeTool(name: string, args: JsonObject, options?: { readonly sessionKey?: string; readonly signal?: AbortSignal }): Promise<string>;
   /** What the `message` tool sends: queued once per reply id, only to chats that have written to us (R114, R115). */
-  queue(message: ToolSend): Promise<"queued" | "unknown-chat">;
-  /** What the `spawn` tool does (R117). @returns text for the model. */
-  spawn(request: SpawnRequest): Promise<string>;
+  queue(message: ToolSend): Promise<"queued" | "unknown-chat" | "too-many">;
+  /** What the `spawn` tool does (R117). */
+  spawn(request: SpawnRequest): Promise<ToolResult>;
+  /** What the model says about a result that was kept aside. @returns undefined: none is kept under that name; null: no budget. */
+  extract(request: ExtractRequest): Promise<string | null | undefined>;
   /** Children at work for a session. */
   subagents(parent: SessionId): readonly SubagentView[];
   /** Stops one child; its parent is told. @returns false when it does not run. */
@@ -209,6 +213,14 @@ export interface SubagentOptions {
   /** Children at work at once; more wait in a queue. */
   readonly concurrency: () => number;
   readonly timeoutMs: () => Millis;
+}
+/** What the `extract` tool asks. */
+export interface ExtractRequest {
+  readonly session: SessionId;
+  /** The call whose result was kept aside. */
+  readonly from: CallId;
+  readonly question: string;
+  readonly signal: AbortSignal;
 }
 export interface SpawnRequest {
   /** The session whose call it is. */

@@ -1,5 +1,5 @@
 import type { CallId, Seq, SessionId } from "./base.ts";
-import type { Address, ContentPart, Sender } from "./message.ts";
+import type { Address, ContentPart, Marks, Sender } from "./message.ts";
 import type { TurnSampling } from "./provider.ts";
 import type { ReplyKind } from "./record.ts";
 
@@ -27,6 +27,8 @@ export interface InboundMessage {
   readonly mode?: "queue";
   /** For the turn that this message opens. */
   readonly sampling?: TurnSampling;
+  /** What is known about its text. Default: an operator's word is trusted, others' and every attachment are not. */
+  readonly marks?: Marks;
   /** A chat between the sender and us alone: only there may a stranger be answered, with a pairing code (CH14). */
   readonly private?: boolean;
 }
@@ -37,6 +39,8 @@ export interface OutboundMessage {
   readonly parts: readonly ContentPart[];
   /** For `bus.send`: nobody asked for it in this chat. It becomes a row there too, once per `reply`. */
   readonly from?: Sender;
+  /** Of the context it was made in. */
+  readonly marks?: Marks;
 }
 export type Accepted =
   | { readonly status: "accepted"; readonly session: SessionId; readonly sessionKey: string; readonly seq: Seq; readonly message: string }

@@ -61,14 +61,29 @@ export interface Usage {
  */
 export type Finish = "stop" | "tool-calls" | "length" | "refusal" | "cancelled" | "cut";
 
-export type UserMessage = {
+/**
+ * `untrusted`: written by somebody who may not steer the agent. `sensitive`: keys, and what the operator counts among
+ * them; `personal`: the rest of what is theirs.
+ */
+export interface Label {
+  readonly integrity: "trusted" | "untrusted";
+  readonly confidentiality: "public" | "personal" | "sensitive";
+}
+/** A label as a message carries it: absent means trusted, and public. */
+export interface Marks {
+  readonly integrity?: "untrusted";
+  readonly confidentiality?: "personal" | "sensitive";
+}
+
+export type UserMessage = Marks & {
   readonly role: "user";
   readonly id: string;
   readonly at: Millis;
   readonly from: Sender;
   readonly parts: readonly ContentPart[];
 };
-export type AssistantMessage = {
+/** Its marks are those of the context it was written in. */
+export type AssistantMessage = Marks & {
   readonly role: "assistant";
   readonly at: Millis;
   readonly model: ModelRef;
@@ -78,18 +93,16 @@ export type AssistantMessage = {
 };
 /** `denied`: not executed (policy, person, limit, stop). `interrupted`: may or may not have taken effect. */
 export type ToolStatus = "ok" | "error" | "denied" | "interrupted";
-export type ToolMessage = {
+export type ToolMessage = Marks & {
   readonly role: "tool";
   readonly at: Millis;
   readonly callId: CallId;
   readonly name: string;
   readonly parts: readonly ContentPart[];
   readonly status: ToolStatus;
-  /** Present when the content came from outside (web, MCP, files of strangers). */
-  readonly integrity?: "untrusted";
 };
 /** Written by the runtime, not by a person. Appended, so that the prefix never has to change. */
-export type NoticeMessage = {
+export type NoticeMessage = Marks & {
   readonly role: "notice";
   readonly at: Millis;
   readonly kind: "clock" | "memory" | "skills" | "files" | "summary" | "reflection" | "runtime";

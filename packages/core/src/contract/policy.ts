@@ -23,6 +23,7 @@ export type Verdict =
     };
 
 export interface JudgeContext {
+  /** Its `label` is that of the prompt which the call answers. */
   readonly state: SessionState;
   readonly origin: Address;
   /** Unattended: nobody can answer, so `ask` becomes `deny` (SE3). */

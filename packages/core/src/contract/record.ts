@@ -1,5 +1,5 @@
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
-import type { Address, AssistantMessage, ContentPart, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { Address, AssistantMessage, ContentPart, Marks, Message, ModelRef, NoticeMessage, Sender, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { Grant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Effect } from "./tool.ts";
@@ -46,6 +46,8 @@ export type JournalRecord =
   | { readonly type: "messages.withdrawn"; readonly ids: readonly string[]; readonly by: Sender }
   /** Into the context without a request: the turn ended before one could be sent. */
   | { readonly type: "messages.placed"; readonly ids: readonly string[] }
+  /** The operator vouches for all that is in the context now: what was untrusted in it counts as trusted. */
+  | { readonly type: "context.endorsed"; readonly by: Sender }
   /** A slash command and its answer: outside the model's context. */
   | { readonly type: "command.handled"; readonly key: string; readonly text: string; readonly by: Sender }
   | { readonly type: "notice.added"; readonly notice: NoticeMessage }
@@ -86,6 +88,8 @@ export type JournalRecord =
       readonly verdict: "allow" | "deny" | "ask";
       readonly rule: string;
       readonly reason?: string;
+      /** Of the context that the call was proposed in; absent when nothing is known against it. */
+      readonly marks?: Marks;
       readonly prompt?: string;
       /** What an answer is bound to; with `allow`: what an earlier answer covers. The call starts only as long as it holds. */
       readonly hash?: string;
@@ -133,13 +137,13 @@ export type JournalRecord =
       readonly durationMs: number;
       readonly usage: Usage;
     }
-  | { readonly type: "reply.queued"; readonly reply: string; readonly to: Address; readonly kind: ReplyKind; readonly parts: readonly ContentPart[]; readonly call?: CallId }
+  | { readonly type: "reply.queued"; readonly reply: string; readonly to: Address; readonly kind: ReplyKind; readonly parts: readonly ContentPart[]; readonly call?: CallId; readonly marks?: Marks }
   | { readonly type: "reply.delivered"; readonly reply: string; readonly platformId?: string }
   /**
    * A text of ours that nobody asked for in this chat (a job's result, a greeting): a row before the person's answer to
    * it. Once per sender and `reply`, which is also the id of its `reply.queued`. It waits for the end of a running turn.
    */
-  | { readonly type: "message.posted"; readonly reply: string; readonly from: Sender; readonly text: string }
+  | { readonly type: "message.posted"; readonly reply: string; readonly from: Sender; readonly text: string; readonly marks?: Marks }
   /** A request beside the conversation (heartbeat, greeting): it counts against the budgets, nothing enters the context. */
   | { readonly type: "usage.counted"; readonly purpose: string; readonly model: ModelRef; readonly usage: Usage }
   /** `retryAt` absent: given up. */

@@ -1,5 +1,5 @@
 import type { Millis, Seq } from "./base.ts";
-import type { Address } from "./message.ts";
+import type { Address, Marks } from "./message.ts";
 
 /** When a job is due. Times are instants; the zone is stored with the job, so that no later setting moves it. */
 export type Trigger =
@@ -25,6 +25,8 @@ export interface Job {
   readonly misfire: Misfire;
   /** The chat it was made in: where its results go. */
   readonly to: Address;
+  /** Of the context it was made in: its runs begin with it. */
+  readonly marks?: Marks;
   readonly createdAt: Millis;
 }
 
@@ -98,6 +100,7 @@ export interface JobRequest {
   /** Default: true. */
   readonly enabled?: boolean;
   readonly to: Address;
+  readonly marks?: Marks;
 }
 
 /** `/stop all` until `/resume`: nothing becomes due meanwhile, as if the machine slept. Outlives the process. */

@@ -1,6 +1,6 @@
 import type { CallId, Millis, Seq, SessionId, SessionLimits, TurnId } from "./base.ts";
 import type { AgentEvent, LiveEvent } from "./event.ts";
-import type { Address, ContentPart, Finish, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
+import type { Address, ContentPart, Finish, Label, Marks, Message, ModelRef, ToolCallPart, ToolMessage, Usage, UserMessage } from "./message.ts";
 import type { Grant, SessionGrant } from "./grant.ts";
 import type { Prefix, ToolSpec, TurnSampling } from "./provider.ts";
 import type { Commit, ErrorInfo, JournalRecord, ReplyKind } from "./record.ts";
@@ -88,6 +88,7 @@ export interface QueuedReply {
   readonly to: Address;
   readonly kind: ReplyKind;
   readonly parts: readonly ContentPart[];
+  readonly marks?: Marks;
   readonly queuedAt: Millis;
   readonly attempt: number;
   readonly retryAt?: Millis;
@@ -119,6 +120,8 @@ export interface SessionState {
   readonly grants?: readonly SessionGrant[];
   /** What is in the context of the current epoch, in order of commit. */
   readonly messages: readonly Message[];
+  /** The join of their labels: what the policy judges by. It falls only when messages leave, or by `context.endorsed`. */
+  readonly label: Label;
   /** Received, not yet placed before the model. */
   readonly pending: readonly Waiting[];
   readonly turn?: TurnState;

@@ -1,5 +1,5 @@
 import type { CallId, Clock, Json, Logger, SessionId, TurnId } from "./base.ts";
-import type { Address, ContentPart } from "./message.ts";
+import type { Address, ContentPart, Label } from "./message.ts";
 
 export type SchemaResult<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
 /** Standard Schema with Standard JSON Schema: zod 4.2+, valibot and arktype values fit as they are. */
@@ -48,6 +48,8 @@ export interface ToolContext {
   readonly callId: CallId;
   /** Where the turn came from. Passed, never set on the tool. */
   readonly origin: Address;
+  /** Of the context that the call was proposed in: what it makes is no better. */
+  readonly label: Label;
   /** Whether a person can answer an approval in this chat. */
   readonly attended: boolean;
   readonly workspace: string;
@@ -67,6 +69,7 @@ export type ToolResult =
       readonly status?: "interrupted";
       /** The content came from outside the machine or from a stranger. */
       readonly integrity?: "untrusted";
+      readonly confidentiality?: "personal" | "sensitive";
     };
 export interface ToolRegistry {
   /** Sorted by name, built-in before `mcp_*`: part of the byte-stable prefix. */

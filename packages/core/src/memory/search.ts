@@ -4,7 +4,9 @@ import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SessionId } from "../contract/base.ts";
 import type { Recall, Recalled } from "../contract/memory.ts";
+import type { Marks } from "../contract/message.ts";
 import type { Commit } from "../contract/record.ts";
+import { isSourced } from "../lib/source-mark.ts";
 import { makeDirectory, readIfExists } from "../platform/files.ts";
 import { isOurs, memoryDirectory } from "./directory.ts";
 
@@ -192,29 +194,32 @@ async function refresh(index: Index, { workspace, sessions, commits }: RecallOpt
   }
 }
 
-/** Consolidations store what came from outside with its source (ME17). */
-const SOURCED = /\(source: /i;
-
 function linesOf(text: string): readonly Row[] {
   return text
     .split("\n")
     .flatMap((line, index) =>
-      line.trim() === "" ? [] : [{ line: index + 1, text: line, untrusted: SOURCED.test(line) }],
+      line.trim() === "" ? [] : [{ line: index + 1, text: line, untrusted: isSourced(line) }],
     );
 }
 
 /** What people and the model said; results of tools only when they are ours. */
 function rowsOf(commit: Commit): readonly Omit<Row, "line">[] {
   return commit.records.flatMap((record) => {
-    if (record.type === "message.received") return row(record.message.parts, record.message.from.kind === "agent");
-    if (record.type === "model.responded") return row(record.message.parts, false);
-    if (record.type === "message.posted") return row([{ type: "text", text: record.text }], false);
+    if (record.type === "message.received")
+      return row(record.message.parts, record.message.from.kind === "agent" || hasMark(record.message));
+    if (record.type === "model.responded") return row(record.message.parts, hasMark(record.message));
+    if (record.type === "message.posted")
+      return row([{ type: "text", text: record.text }], record.marks !== undefined && hasMark(record.marks));
     if (record.type === "history.imported")
       return record.messages.flatMap((message) =>
-        message.role === "user" || message.role === "assistant" ? row(message.parts, false) : [],
+        message.role === "user" || message.role === "assistant" ? row(message.parts, hasMark(message)) : [],
       );
     return [];
   });
+}
+
+function hasMark({ integrity }: Marks): boolean {
+  return integrity !== undefined;
 }
 
 function row(

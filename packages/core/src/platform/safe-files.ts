@@ -37,6 +37,8 @@ export interface WriteOptions {
   readonly own?: boolean;
   /** The file as it was when it was read: anything else there now is a refusal. */
   readonly unchanged?: BigIntStats;
+  /** Called when the place is found and may be written, before it is. `real`: as `FoundFile.real`. */
+  readonly before?: (real: string) => void | Promise<void>;
 }
 /** Every refusal is a RuntimeError `tool.refused` with a text for the model. Other errors are the file system's. */
 export interface SafeFiles {
@@ -100,6 +102,7 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
         try {
           const real = shownReal(place);
           if (write.own !== true) assertWritable(path, real, options);
+          await write.before?.(real);
           await replaceEntry(place, data, {
             root: realRoot(),
             ...(write.unchanged !== undefined && { unchanged: write.unchanged }),

@@ -24,6 +24,8 @@ export function grantOf(
     shown: `${call.name}: ${visible(shown)}`,
   });
   switch (rule) {
+    // The exact command, and no other: who gave the idea does not matter then. What covers more is not kept there.
+    case "exec, untrusted context":
     case "exec without sandbox": {
       if (surroundings?.directory === undefined) return undefined;
       const { directory, scripts = {} } = surroundings;

@@ -1,13 +1,18 @@
 /** (call, where it comes from) → allow, deny or ask. Code and configuration; no prompt can change it. */
 import type { InboundMessage } from "../contract/bus.ts";
-import type { JsonObject, Millis } from "../contract/base.ts";
+import type { Millis } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { SavedRules } from "../contract/grant.ts";
 import type { Admission, JudgeContext, Policy, Verdict } from "../contract/policy.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
+import type { PathClass } from "../lib/classify-path.ts";
+import { isUntrusted } from "../lib/labels.ts";
 import { visible } from "../lib/visible.ts";
-import { questionOf } from "./question.ts";
 import { grantOf, remembered } from "./grants.ts";
+import { classOf, inputOf } from "./call-class.ts";
+import { questionOf } from "./question.ts";
+import { sourcesText } from "./sources.ts";
+import { TABLE } from "./table.ts";
 
 /** `policy.rules`: the operator's own word, first match wins. */
 export interface PolicyRule {
@@ -17,23 +22,27 @@ export interface PolicyRule {
   /** Regular expression over the canonical JSON of the arguments, keys sorted (for `exec`: the command alone). */
   readonly match?: string;
   readonly session?: string;
+  /** `false`: it holds only as long as the model has read nothing that strangers wrote. */
+  readonly untrusted?: boolean;
 }
 
 export interface PolicyOptions {
   /** A function is asked anew for each call. */
   readonly rules?: readonly PolicyRule[] | (() => readonly PolicyRule[]);
   readonly approvalTimeoutMs: () => Millis;
-  /** What stands between a command and the machine: without a sandbox every command asks. */
-  readonly sandboxed: boolean;
+  /** Whether something stands between a command and the machine: without a sandbox every command asks. */
+  readonly sandboxed: () => boolean;
   /** The tripwire of `exec`; `denyAction` decides between asking and refusing. */
   readonly classifyCommand?: (command: string) => { readonly verdict: string; readonly pattern?: string };
   readonly denyAction?: "ask" | "refuse";
   /** Where a path leads: writes to protected names and outside the workspace ask. */
-  readonly classifyPath?: (path: string) => "inside" | "protected" | "outside" | "state";
+  readonly classifyPath?: (path: string) => PathClass;
   /** Where answers for all conversations are kept. Absent: there are none. */
   readonly saved?: SavedRules;
   /** What an MCP tool is, by its server and definition: a kept yes ends when that changes. */
   readonly pinOf?: (tool: string) => string | undefined;
+  /** Whether the operator has let somebody in there: a message to them is to a person they know. */
+  readonly isContact?: (channel: string, chat: string) => boolean;
   /** Default: everyone the process itself lets in (CLI, API). Channels bring their own lists. */
   readonly admit?: (message: InboundMessage) => Promise<Admission>;
 }
@@ -73,6 +82,7 @@ function decide(
     (each) =>
       fits(each.tool, call.name) &&
       (each.session === undefined || each.session === context.state.key) &&
+      (each.untrusted !== false || !isUntrusted(context.state.label)) &&
       (each.pattern?.test(matched) ?? true),
   );
   if (rule !== undefined) return fromRule(rule.action, `rule ${rule.tool}`, call, options);
@@ -100,38 +110,35 @@ function compiled(rules: NonNullable<PolicyOptions["rules"]>): () => readonly Co
 }
 
 function byClass(call: ToolCallPart, context: JudgeContext, options: PolicyOptions): Verdict {
-  const input = asObject(call);
-  switch (call.name) {
-    case "exec":
-      return options.sandboxed ? allow("exec sandboxed") : ask("exec without sandbox", call, options);
-    case "write_file":
-    case "edit_file": {
-      const place = options.classifyPath?.(String(input["path"] ?? "")) ?? "inside";
-      return place === "protected" || place === "outside"
-        ? ask(`write ${place}`, call, options)
-        : allow(`write ${place}`);
-    }
-    case "message": {
-      const { origin } = context;
-      const elsewhere =
-        (input["channel"] ?? origin.channel) !== origin.channel || (input["chat_id"] ?? origin.chat) !== origin.chat;
-      return elsewhere ? ask("message elsewhere", call, options) : allow("message here");
-    }
-    default:
-      // Safe to repeat is not harmless: a deletion is idempotent.
-      if (call.name.startsWith("mcp_") && context.effect !== "read") return ask("mcp write", call, options);
-      return allow("default");
-  }
+  const kind = classOf(call, context, options);
+  const { label } = context.state;
+  const row = TABLE[kind];
+  const tainted = isUntrusted(label);
+  const rule = tainted ? `${kind}, untrusted context` : kind;
+  const cell = !tainted ? row.trusted : context.attended ? row.untrusted : row.alone;
+  const because = tainted ? sourcesText(context.state) : undefined;
+  if (cell === "deny")
+    return {
+      kind: "deny",
+      rule,
+      reason:
+        row.trusted === "deny"
+          ? "no tool may touch the configuration, the journals or the audit log"
+          : `${because ?? ""}, and nobody is there to approve it`,
+    };
+  if (cell === "ask") return ask(rule, call, options, { why: because });
+  // Without a sandbox each command is a question, whatever was read.
+  return kind === "exec" && !options.sandboxed() ? ask("exec without sandbox", call, options) : allow(rule);
 }
 
 function denyListed(call: ToolCallPart, context: JudgeContext, options: PolicyOptions): Verdict | undefined {
   if (call.name !== "exec" || options.classifyCommand === undefined) return undefined;
-  const command = String(asObject(call)["command"] ?? "");
+  const command = String(inputOf(call)["command"] ?? "");
   const found = options.classifyCommand(command);
   if (found.verdict !== "deny-listed") return undefined;
   const reason = `exec refused: the command matches the deny list (${found.pattern ?? ""})`;
   if (options.denyAction === "refuse" || !context.attended) return { kind: "deny", rule: "exec deny list", reason };
-  return ask("exec deny list", call, options, `${command}\n(${reason})`);
+  return ask("exec deny list", call, options, { shown: `${command}\n(${reason})` });
 }
 
 function fromRule(action: PolicyRule["action"], rule: string, call: ToolCallPart, options: PolicyOptions): Verdict {
@@ -149,34 +156,34 @@ function allow(rule: string): Verdict {
   return { kind: "allow", rule };
 }
 
-function ask(rule: string, call: ToolCallPart, options: PolicyOptions, shown = shownText(call)): Verdict {
+function ask(
+  rule: string,
+  call: ToolCallPart,
+  options: PolicyOptions,
+  { shown = shownText(call), why }: { readonly shown?: string; readonly why?: string | undefined } = {},
+): Verdict {
   const exact = visible(shown);
   return {
     kind: "ask",
     rule,
     prompt: `${call.name}: ${exact}`,
     expiresInMs: options.approvalTimeoutMs(),
-    ...questionOf(rule, call, exact !== shown, options.sandboxed),
+    ...questionOf(rule, call, { hidden: exact !== shown, sandboxed: options.sandboxed() }),
+    ...(why !== undefined && { why }),
   };
 }
 
 /** What rules are matched with: nothing the model may choose, such as the order of keys, gets around one. */
 function matchedText(call: ToolCallPart): string {
-  const input = asObject(call);
+  const input = inputOf(call);
   return call.name === "exec" ? String(input["command"] ?? "") : canonicalJson(input);
 }
 
 function shownText(call: ToolCallPart): string {
-  const input = asObject(call);
+  const input = inputOf(call);
   if (call.name !== "exec") return JSON.stringify(input);
   const directory = input["working_dir"];
   return `${String(input["command"] ?? "")}${directory === undefined ? "" : `\n(in ${String(directory)})`}`;
-}
-
-function asObject(call: ToolCallPart): JsonObject {
-  return typeof call.input === "object" && call.input !== null && !Array.isArray(call.input)
-    ? (call.input as JsonObject)
-    : {}; // just narrowed; TS keeps readonly arrays
 }
 
 function fits(pattern: string, name: string): boolean {

@@ -4,11 +4,19 @@ import type { Verdict } from "../contract/policy.ts";
 
 type Question = Pick<Extract<Verdict, { kind: "ask" }>, "why" | "risks">;
 
-/** @param hidden Whether the call has characters that a person would not see. */
-export function questionOf(rule: string, { name }: ToolCallPart, hidden: boolean, sandboxed: boolean): Question {
-  const known = KNOWN[rule];
+export interface Circumstances {
+  /** The call has characters that a person would not see. */
+  readonly hidden: boolean;
+  readonly sandboxed: boolean;
+}
+
+/** @param rule a class of the table, perhaps with the words for an untrusted context behind it. */
+export function questionOf(rule: string, { name }: ToolCallPart, { hidden, sandboxed }: Circumstances): Question {
+  const [kind = "", tainted] = rule.split(", ");
+  const known = KNOWN[kind];
   const risks = [
     ...(known?.risks ?? []),
+    ...(tainted === undefined ? [] : ["untrusted-content"]),
     ...(name === "exec" && !sandboxed ? ["no-sandbox"] : []),
     ...(hidden ? ["hidden-characters"] : []),
   ];

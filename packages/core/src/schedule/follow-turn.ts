@@ -1,7 +1,7 @@
 /** One message of a schedule into its own session, and how its turn ended: also when an earlier process sent it. */
 import type { Agent } from "../contract/agent.ts";
 import type { Clock, Millis, Seq, TurnId } from "../contract/base.ts";
-import type { ContentPart, Sender } from "../contract/message.ts";
+import type { ContentPart, Marks, Sender } from "../contract/message.ts";
 import type { EndReason, ErrorInfo } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
 import { RuntimeError } from "../lib/errors.ts";
@@ -20,6 +20,7 @@ export interface ScheduledMessage {
   readonly sessionKey: string;
   readonly from: Sender;
   readonly parts: readonly ContentPart[];
+  readonly marks?: Marks;
 }
 export interface TurnEnd {
   readonly reason: EndReason | "withdrawn";
@@ -29,11 +30,19 @@ export interface TurnEnd {
 
 /** @throws RuntimeError `inbox.refused`; `signal.reason` when aborted, and the turn goes on by itself. */
 export async function followTurn(host: ScheduleHost, message: ScheduledMessage, signal: AbortSignal): Promise<TurnEnd> {
-  const { key, channel, chat, sessionKey, from, parts } = message;
+  const { key, channel, chat, sessionKey, from, parts, marks } = message;
   const origin = { channel, chat };
   const session = await host.sessions.open(sessionKey, origin);
   const before = session.state.seq;
-  const accepted = await host.bus.accept({ key, origin, from, parts, sessionKey, attended: false });
+  const accepted = await host.bus.accept({
+    key,
+    origin,
+    from,
+    parts,
+    sessionKey,
+    attended: false,
+    ...(marks !== undefined && { marks }),
+  });
   if (accepted.status === "refused") throw new RuntimeError("inbox.refused", accepted.reason, { retryable: true });
   if (accepted.status === "accepted") return endOf(session, message, before, signal);
   host.wake(sessionKey);

@@ -32,6 +32,7 @@ export async function runJob(job: Job, due: Millis, options: RunJobOptions, sign
       kind: "message",
       parts: [{ type: "text", text: job.message }],
       from: senderOf(job),
+      ...(job.marks !== undefined && { marks: job.marks }),
     });
     return { status: "ok" };
   } catch (error) {
@@ -61,6 +62,7 @@ async function runTurn(job: Job, due: Millis, options: RunJobOptions, signal: Ab
     chat: job.id,
     sessionKey: `${CRON}:${job.id}`,
     from: senderOf(job),
+    ...(job.marks !== undefined && { marks: job.marks }),
     parts: [
       { type: "text" as const, text: job.message },
       { type: "text" as const, text: instructions(job, options.timeText(due)) },

@@ -34,6 +34,7 @@ export function jobFrom(request: JobRequest, id: string, options: ValidateOption
     mode,
     misfire,
     to,
+    ...(request.marks !== undefined && Object.keys(request.marks).length > 0 && { marks: request.marks }),
     createdAt: options.now,
   };
 }

@@ -78,6 +78,7 @@ function cutRecord(record: JournalRecord, session: SessionId, item: string): Wir
     case "messages.withdrawn":
     case "messages.placed":
     case "command.handled":
+    case "context.endorsed":
     case "notice.added":
     case "skill.requested":
     case "turn.started":

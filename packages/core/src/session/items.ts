@@ -229,6 +229,7 @@ export function createView(session: SessionId, from?: Omit<ViewSnapshot, "sessio
         return importRows(record.messages, session, commit, store);
       case "session.opened":
       case "session.configured":
+      case "context.endorsed": // its command says so
       case "skill.requested":
       case "usage.counted":
       case "memory.answered":

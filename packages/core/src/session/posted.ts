@@ -25,7 +25,7 @@ export function placePosted(state: SessionState): SessionState {
   return append(rest, posted);
 }
 
-export function postedMessage({ text }: Posted, at: Millis): AssistantMessage {
+export function postedMessage({ text, marks }: Posted, at: Millis): AssistantMessage {
   return {
     role: "assistant",
     at,
@@ -33,6 +33,7 @@ export function postedMessage({ text }: Posted, at: Millis): AssistantMessage {
     parts: [{ type: "text", text }],
     finish: "stop",
     usage: NO_USAGE,
+    ...marks,
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Millis, Seq, SessionId } from "../contract/base.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
+import { join, labelOfAll, PLAIN } from "../lib/labels.ts";
 import { addUsage, NO_USAGE, usageOf } from "../lib/usage.ts";
 import { appended } from "./growing-list.ts";
 import { placePosted, post } from "./posted.ts";
@@ -20,6 +21,7 @@ export function emptyState(id: SessionId): SessionState {
     updatedAt: 0,
     origin: { channel: "", chat: "" },
     messages: [],
+    label: PLAIN,
     pending: [],
     outbox: [],
     undelivered: [],
@@ -47,9 +49,22 @@ export function fold(state: SessionState, commit: Commit): SessionState {
 }
 
 export function reduce(state: SessionState, record: JournalRecord, at: Millis): SessionState {
-  const next = change(state, record, at);
+  const next = labelled(state, change(state, record, at));
   const usage = usageOf(record);
   return usage === undefined ? next : { ...next, usage: addUsage(state.usage, usage) };
+}
+
+/** What was added joins in; after a cut only what stayed counts. */
+function labelled(state: SessionState, next: SessionState): SessionState {
+  const { messages } = state;
+  if (next.messages === messages) return next;
+  const isLonger =
+    next.messages.length > messages.length &&
+    (messages.length === 0 || next.messages[messages.length - 1] === messages.at(-1));
+  const label = isLonger
+    ? join(state.label, labelOfAll(next.messages.slice(messages.length)))
+    : labelOfAll(next.messages);
+  return label === next.label ? next : { ...next, label };
 }
 
 function change(state: SessionState, record: JournalRecord, at: Millis): SessionState {
@@ -97,6 +112,8 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
     case "command.handled":
     case "usage.counted":
       return state;
+    case "context.endorsed":
+      return endorse(state);
     case "notice.added":
       return withoutSkill({ ...state, messages: appended(state.messages, [record.notice]) }, record.notice.skill);
     case "skill.requested":
@@ -198,7 +215,15 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
         ...state,
         outbox: [
           ...state.outbox,
-          { reply: record.reply, to: record.to, kind: record.kind, parts: record.parts, queuedAt: at, attempt: 0 },
+          {
+            reply: record.reply,
+            to: record.to,
+            kind: record.kind,
+            parts: record.parts,
+            ...(record.marks !== undefined && { marks: record.marks }),
+            queuedAt: at,
+            attempt: 0,
+          },
         ],
         undelivered: state.undelivered.filter(({ reply }) => reply !== record.reply), // a person asked for it again
         ...(record.call !== undefined &&
@@ -292,6 +317,16 @@ function configure(state: SessionState, record: Extract<JournalRecord, { type: "
 function withoutLeftovers(state: SessionState): SessionState {
   const { unanswered: _unanswered, posted: _posted, skills: _skills, grants: _grants, ...rest } = state;
   return rest;
+}
+
+/** Who may see it does not change. */
+function endorse(state: SessionState): SessionState {
+  const messages = state.messages.map((message) => {
+    if (message.integrity === undefined) return message;
+    const { integrity: _integrity, ...rest } = message;
+    return rest;
+  });
+  return { ...state, messages, label: labelOfAll(messages) };
 }
 
 /** A request for a skill is met by its notice. */

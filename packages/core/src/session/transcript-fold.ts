@@ -134,6 +134,7 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
       case "session.cleared":
       case "prefix.frozen":
       case "command.handled":
+      case "context.endorsed":
       case "skill.requested":
       case "notice.added":
       case "model.failed":

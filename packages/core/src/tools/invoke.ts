@@ -22,6 +22,7 @@ export type Outcome =
       readonly parts: readonly ContentPart[];
       readonly details?: Json;
       readonly integrity?: "untrusted";
+      readonly confidentiality?: "personal" | "sensitive";
     }
   | { readonly kind: "threw"; readonly error: ErrorInfo };
 
@@ -138,18 +139,20 @@ interface Result {
   readonly parts: readonly ContentPart[];
   readonly details?: Json;
   readonly integrity?: "untrusted";
+  readonly confidentiality?: "personal" | "sensitive";
 }
 
 /** Tools of others are plain JavaScript: what they return is checked, not trusted. */
 function normalize(result: unknown): Result {
   if (typeof result !== "object" || result === null || !("parts" in result) || !Array.isArray(result.parts))
     return { status: "ok", parts: spoken([{ type: "text", text: asText(result) }]) };
-  const { details, isError, status, integrity } = result as Exclude<ToolResult, string>; // its parts were just checked
+  const { details, isError, status, integrity, confidentiality } = result as Exclude<ToolResult, string>; // its parts were just checked
   return {
     status: isError === true ? (status ?? "error") : "ok",
     parts: spoken(result.parts.filter(isPart)),
     ...(isJson(details) && { details }),
     ...(integrity === "untrusted" && { integrity }),
+    ...((confidentiality === "personal" || confidentiality === "sensitive") && { confidentiality }),
   };
 }
 

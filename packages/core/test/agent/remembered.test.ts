@@ -22,7 +22,7 @@ async function start(t: Parameters<typeof startAgent>[0]) {
   const options: StartOptions = {
     tools: [execTool({ directory: folder.at("exec"), environment: { PATH: process.env["PATH"] } })],
     policy: createPolicy({
-      sandboxed: false,
+      sandboxed: () => false,
       approvalTimeoutMs: () => 300_000,
       saved: {
         list: () => rules,

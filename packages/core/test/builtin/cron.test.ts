@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { PLAIN } from "../../src/lib/labels.ts";
 import { cronTool } from "../../src/builtin/cron.ts";
 import { callsTool, says } from "../../src/testing.ts";
 import { CHAT } from "../support/agent.ts";
@@ -113,7 +114,12 @@ test("R235 CR8 a time without a zone is read in the agent's, which is stored wit
 test("R118 a call that is run again after a crash adds one job", async (t) => {
   const { cron } = await startCron(t);
   const tool = cronTool({ cron, timeZone: () => "UTC" });
-  const context = { sessionId: "chat-1", callId: "r1-1", origin: { channel: "chat", chat: "42" } } as never; // what this tool reads of it
+  const context = {
+    sessionId: "chat-1",
+    callId: "r1-1",
+    label: PLAIN,
+    origin: { channel: "chat", chat: "42" },
+  } as never; // what this tool reads of it
   const input = { action: "add", message: "m", every_seconds: 60 } as never; // as validated
   const first = await tool.execute(input, context);
   expect(await tool.execute(input, context)).toEqual(first);

@@ -63,6 +63,7 @@ test("R76 a command that ended while margay was dead yields its real output and 
     parts: [{ type: "text", text: "started\nreal\nSTDERR:\nproblem\nExit code: 7" }],
     details: { exitCode: 7 },
     isError: true,
+    confidentiality: "personal",
   });
   expect(fs.readFileSync(join(machine.workspace, "count"), "utf8")).toBe("run\n");
 });
@@ -132,6 +133,7 @@ test("R76 without a receipt and a supervisor the result is unknown, with the out
   expect(await recover(machine, "c1", input)).toEqual({
     parts: [{ type: "text", text: `${INTERRUPTED}\nstarted` }],
     isError: true,
+    confidentiality: "personal",
     status: "interrupted",
   });
   fs.writeFileSync(join(machine.workspace, "go"), "");

@@ -40,6 +40,7 @@ test("R103 the result is stdout, STDERR: and stderr, and the exit code as last l
     parts: [{ type: "text", text: "out\nSTDERR:\nerr\nExit code: 3" }],
     details: { exitCode: 3 },
     isError: true,
+    confidentiality: "personal",
   });
 });
 

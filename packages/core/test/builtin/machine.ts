@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PLAIN } from "../../src/lib/labels.ts";
 import type { CallId, Clock, Logger, SessionId, TurnId } from "../../src/contract/base.ts";
 import type { Tool, ToolContext, ToolResult } from "../../src/contract/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -37,6 +38,7 @@ export function createMachine(clock: Clock = systemClock()): Machine {
     turnId: "t-1" as TurnId,
     callId: `c-${++calls}` as CallId,
     origin: { channel: "cli", chat: "direct" },
+    label: PLAIN,
     attended: true,
     workspace,
     signal: new AbortController().signal,

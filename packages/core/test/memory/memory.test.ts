@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from
 import { expect, test } from "vitest";
 import type { Commit, Memory, SessionId, Tool, ToolContext } from "../../src/index.ts";
 import { recallTool } from "../../src/builtin/recall.ts";
+import { PLAIN } from "../../src/lib/labels.ts";
 import { rememberTool } from "../../src/builtin/remember.ts";
 import { openMemory } from "../../src/memory/memory.ts";
 import { openRecall } from "../../src/memory/search.ts";
@@ -31,6 +32,7 @@ async function call(tool: Tool, input: object): Promise<string> {
     clock: systemClock(),
     log: silentLog,
     progress: () => {},
+    label: PLAIN,
   } as unknown as ToolContext; // what these tools use
   const outcome = await invoke(ready, context, {
     timeoutMs: 10_000,

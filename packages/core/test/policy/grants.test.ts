@@ -13,7 +13,7 @@ interface Sample {
 }
 
 const OPTIONS: PolicyOptions = {
-  sandboxed: false,
+  sandboxed: () => false,
   approvalTimeoutMs: () => 300_000,
   classifyCommand: (command) => ({ verdict: command.includes("rm") ? "deny-listed" : "ok", pattern: "rm" }),
   classifyPath: (path) => (path.startsWith("/") ? "outside" : path === "AGENTS.md" ? "protected" : "inside"),
@@ -131,7 +131,7 @@ test("what a deny list, a protected file or the operator's own rules ask about i
       {},
     ],
     [LS, { rules: [{ tool: "exec", action: "ask" }] }],
-    [{ name: "mcp_unpinned_x", input: {}, surroundings: { workspace: "/w" } }, {}],
+    [{ name: "mcp_unpinned_x", input: { id: 1 }, surroundings: { workspace: "/w" } }, {}],
   ];
   for (const [sample, more] of asks) {
     const verdict = await judge(sample, {}, more);

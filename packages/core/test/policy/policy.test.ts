@@ -23,7 +23,7 @@ function judge(
   options: Partial<PolicyOptions> = {},
   where: Partial<JudgeContext> = {},
 ): Promise<Verdict> {
-  const policy = createPolicy({ rules, sandboxed: true, approvalTimeoutMs: () => 300_000, ...options });
+  const policy = createPolicy({ rules, sandboxed: () => true, approvalTimeoutMs: () => 300_000, ...options });
   return policy.judge(call(name, input), { ...context, ...where });
 }
 

@@ -209,7 +209,7 @@ test("R245 CR5 an at disappears after its run, a failed one too, and its history
 test("R246 CR15 a job may not add jobs", async (t) => {
   const policy = createPolicy({
     approvalTimeoutMs: () => 1000,
-    sandboxed: false,
+    sandboxed: () => false,
     rules: [{ tool: "*", action: "allow" }],
   });
   const scene = await startCron(t, { agent: { policy } });

@@ -1,4 +1,5 @@
 // What a tool is called with in tests.
+import { PLAIN } from "../../src/lib/labels.ts";
 import type { CallId, Logger, SessionId, TurnId } from "../../src/contract/base.ts";
 import type { ToolContext } from "../../src/contract/tool.ts";
 import { fakeClock } from "../../src/testing/fake-clock.ts";
@@ -12,6 +13,7 @@ export function toolContext(change: Partial<ToolContext> = {}): ToolContext {
     turnId: "t-1" as TurnId,
     callId: "c-1" as CallId,
     origin: { channel: "cli", chat: "direct" },
+    label: PLAIN,
     attended: true,
     workspace: "/nowhere",
     signal: new AbortController().signal,

@@ -126,9 +126,11 @@ const TEXTS = {
   case: ["Case", "情形"],
   attended: ["You are there", "有人值守"],
   unattended: ["Nobody is there", "无人值守"],
+  attendedUntrusted: ["You are there, strangers' text was read", "有人值守，读过他人内容"],
+  unattendedUntrusted: ["Nobody is there, strangers' text was read", "无人值守，读过他人内容"],
   policyWhy: [
-    "What happens to a call while you watch a chat, and in jobs, heartbeats and webhooks where nobody can be asked.",
-    "当您在会话中时，以及在无人可询问的任务、心跳和 Webhook 中，调用会如何处理。",
+    "What happens to a call while you watch a chat, and in jobs, heartbeats and webhooks where nobody can be asked; and what when the model has read web pages, mail, files or messages of others, which may have told it to.",
+    "当您在会话中时，以及在无人可询问的任务、心跳和 Webhook 中，调用会如何处理；以及模型读过网页、邮件、文件或他人消息（其中可能含有指令）之后会如何处理。",
   ],
   case_inside: ["inside the workspace", "工作区内"],
   case_outside: ["outside the workspace", "工作区外"],

@@ -77,6 +77,7 @@ export const EDGE_KEYS: readonly Key[] = [
           action: { is: "choice", of: ["allow", "ask", "deny"] },
           match: { is: "regex" },
           session: { is: "text" },
+          untrusted: { is: "boolean" },
         },
         required: ["tool", "action"],
       },
@@ -92,6 +93,14 @@ export const EDGE_KEYS: readonly Key[] = [
     default: 300,
     en: "How long an approval is waited for.",
     zh: "等待批准的时间（秒）。",
+  },
+  {
+    path: "policy.strictUnattended",
+    kind: { is: "boolean" },
+    default: false,
+    restart: true,
+    en: "Where nobody is there, the model gets typed answers about what strangers wrote instead of the text.",
+    zh: "无人值守时，模型只能得到关于他人内容的结构化答案，而看不到原文。",
   },
   {
     path: "budgets",

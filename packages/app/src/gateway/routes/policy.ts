@@ -120,7 +120,7 @@ export const POLICY_ROUTES: readonly Route[] = [
       const verdict = await policy.judge(
         partOf(tool.name, body.input as JsonObject), // z.json() with readonly types
         {
-          ...contextOf(tool, attended, { channel: body.source, chat: "check" }),
+          ...contextOf(tool, attended, { channel: body.source, chat: "check" }, body.untrusted),
           surroundings: surroundingsOf(services.app.loaded.workspace, tool.name, body.input),
         },
       );
@@ -188,8 +188,8 @@ function casesOf({ name }: Tool): readonly Case[] {
 }
 
 async function rowOf(tool: Tool, { name, input }: Case, policy: Policy): Promise<Row> {
-  const judge = async (attended: boolean): Promise<Row["attended"]> => {
-    const verdict = await policy.judge(partOf(tool.name, input), contextOf(tool, attended, HERE));
+  const judge = async (attended: boolean, untrusted: boolean): Promise<Row["attended"]> => {
+    const verdict = await policy.judge(partOf(tool.name, input), contextOf(tool, attended, HERE, untrusted));
     return {
       verdict: verdict.kind === "ask" && !attended ? "deny" : verdict.kind,
       rule: verdict.rule,
@@ -200,15 +200,18 @@ async function rowOf(tool: Tool, { name, input }: Case, policy: Policy): Promise
     tool: tool.name,
     effect: tool.effect,
     ...(name !== undefined && { case: name }),
-    attended: await judge(true),
-    unattended: await judge(false),
+    attended: await judge(true, false),
+    unattended: await judge(false, false),
+    untrusted: { attended: await judge(true, true), unattended: await judge(false, true) },
   };
 }
 
 const HERE = { channel: "web", chat: "check" };
 
-function contextOf(tool: Tool, attended: boolean, origin: JudgeContext["origin"]): JudgeContext {
-  return { state: emptyState("check" as SessionId), origin, attended, effect: tool.effect }; // of no session
+function contextOf(tool: Tool, attended: boolean, origin: JudgeContext["origin"], untrusted = false): JudgeContext {
+  const state = emptyState("check" as SessionId); // of no session
+  const label = { ...state.label, ...(untrusted && { integrity: "untrusted" as const }) };
+  return { state: { ...state, label }, origin, attended, effect: tool.effect };
 }
 
 function partOf(name: string, input: JsonObject): ToolCallPart {

@@ -19,6 +19,8 @@ export const PolicySchema = z.strictObject({
       case: z.string().optional(),
       attended: Decision,
       unattended: Decision,
+      /** The same when the model has read what nobody vouches for. */
+      untrusted: z.strictObject({ attended: Decision, unattended: Decision }),
     }),
   ),
 });
@@ -29,6 +31,7 @@ const RuleSchema = z.strictObject({
   action: z.enum(["allow", "ask", "deny"]),
   match: z.string().optional(),
   session: z.string().optional(),
+  untrusted: z.boolean().optional(),
   /** Of the configuration, or an answer that was kept. */
   origin: z.enum(["config", "answer"]),
   /** What a kept answer covers, in words, and who gave it. */

@@ -1,5 +1,6 @@
 // Files a person writes to shape the agent: AGENTS.md, SOUL.md, USER.md, TOOLS.md and memory/MEMORY.md.
 import type { Section } from "../../contract/services.ts";
+import { withoutSourced } from "../../lib/source-mark.ts";
 import { cutAt } from "../../lib/truncate.ts";
 import type { SectionOptions } from "./section-options.ts";
 import { isTemplate } from "./templates.ts";
@@ -36,7 +37,10 @@ export function watchedFiles(options: Pick<SectionOptions, "readFile" | "memory"
     path: MEMORY_PATH,
     notice: "memory",
     current: async (signal) => {
-      const text = meaningful(MEMORY_PATH, await readFile(MEMORY_PATH, signal));
+      const all = meaningful(MEMORY_PATH, await readFile(MEMORY_PATH, signal));
+      // What strangers wrote is no part of the prompt: it would steer every conversation from here on.
+      const { text: own, left } = withoutSourced(all ?? "");
+      const text = left === 0 ? all : `${own}\n[${left} more from outside content: recall quotes them]`.trimStart();
       const how = options.tools().some((tool) => tool.name === "recall")
         ? "Use recall for the rest."
         : `Use read_file on ${MEMORY_PATH} for the rest.`;

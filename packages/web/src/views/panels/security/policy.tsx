@@ -42,6 +42,18 @@ export function PolicyTable() {
                 cell: (row) => <Verdict of={row.unattended} />,
                 sort: (row) => row.unattended.verdict,
               },
+              {
+                id: "untrusted",
+                title: t("attendedUntrusted"),
+                cell: (row) => <Verdict of={row.untrusted.attended} />,
+                sort: (row) => row.untrusted.attended.verdict,
+              },
+              {
+                id: "untrustedUnattended",
+                title: t("unattendedUntrusted"),
+                cell: (row) => <Verdict of={row.untrusted.unattended} />,
+                sort: (row) => row.untrusted.unattended.verdict,
+              },
             ]}
           />
         </div>
