@@ -32,7 +32,13 @@ export function isPublicAddress(address: string): boolean {
   const v4 = parseV4(address);
   if (v4 !== undefined) return !CLOSED_V4.some((block) => isIn(v4, block));
   const v6 = parseV6(address);
-  return v6 !== undefined && isIn(v6, "2000::/3") && !CLOSED_V6.some((block) => isIn(v6, block));
+  return v6 !== undefined && isIn(v6, "2000::/3") && !CLOSED_V6.some((block) => isIn(v6, block)) && !isIsatap(v6);
+}
+
+/** Whether `address` lies in `network`: `a.b.c.d/n` or `a:b::/n`. */
+export function isInNetwork(address: string, network: string): boolean {
+  const bytes = parseV4(address) ?? parseV6(address);
+  return bytes !== undefined && isIn(bytes, network);
 }
 
 export function isAddress(text: string): boolean {
@@ -63,6 +69,12 @@ function parseV6(text: string): Bytes | undefined {
   if (!groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined;
   const bytes = groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]);
   return tail === undefined ? bytes : [...bytes.slice(0, 12), ...tail];
+}
+
+/** An interface identifier that holds an IPv4 address, which a router of that kind sends the packet to: RFC 5214. */
+function isIsatap(v6: Bytes): boolean {
+  const [first, ...rest] = v6.slice(8, 12);
+  return (first === 0 || first === 2) && rest.join(".") === "0.94.254";
 }
 
 function isIn(bytes: Bytes, block: string): boolean {

@@ -147,6 +147,9 @@ test("WB2 blocks of either family are closed, their neighbors are open", () => {
     "2001::1",
     "2002:808:808::1",
     "3fff::1",
+    "2606:4700::5efe:a00:1", // ISATAP: 10.0.0.1
+    "2606:4700::200:5efe:7f00:1",
+    "2606:4700::5efe:127.0.0.1",
     "1.2.3",
     "01.2.3.4",
     "fe80::1%eth0",
@@ -169,6 +172,8 @@ test("WB2 blocks of either family are closed, their neighbors are open", () => {
     "2606:4700:4700::1111",
     "2a00:1450:4001:81c::200e",
     "2001:4860:4860::8888",
+    "2606:4700::5eff:a00:1",
+    "2606:4700::5efe:0:0:1",
   ];
   expect(closed.filter(isPublicAddress)).toEqual([]);
   expect(open.filter((address) => !isPublicAddress(address))).toEqual([]);
@@ -182,6 +187,82 @@ test("R113 a name with one private address among public ones is refused, and the
     refusal: { fact: "mixed.test is not a public address", next: "do not retry; ask the operator to allow it" },
   });
   expect(internet.dials).toEqual([]);
+});
+
+test.each([
+  ["its own address", "http://198.100.1.1/", false],
+  ["another machine of a hosting network", "http://198.100.1.2/", true],
+  ["its own address of IPv6", "http://[2606:4700:1::5]/", false],
+  ["its neighbor at home, which IPv6 makes public", "http://[2606:4700:1::77]/", false],
+  ["a name of its own address", "http://me.test/", false],
+  ["a neighbor in a provider's large network", "http://[2606:4800::77]/", true],
+])("R113 what only this machine can reach through a public address stays closed: %s", async (_, url, isOpen) => {
+  await using internet = await openInternet((__, response) => response.end("here"));
+  const networks = ["127.0.0.1/8", "198.100.1.1/24", "2606:4700:1::5/64", "2606:4800::1/48"];
+  const options = { names: { "me.test": ["198.100.1.1"] }, ownNetworks: () => networks };
+  expect((await internet.fetch(url, options)).status).toBe(isOpen ? "ok" : "refused");
+  expect(internet.dials.length).toBe(isOpen ? 1 : 0);
+});
+
+test("R113 the operator's exception holds for the machine's own address too", async () => {
+  await using internet = await openInternet((_, response) => response.end("here"));
+  const options = { ownNetworks: () => ["198.100.1.1/24"], allowHosts: ["198.100.1.1:8080"] };
+  expect((await internet.fetch("http://198.100.1.1:8080/", options)).status).toBe("ok");
+  expect((await internet.fetch("http://198.100.1.1/", options)).status).toBe("refused");
+});
+
+test.each([
+  ["a header with a line break", { headers: { "x-key": "a\r\nHost: other.test" } }],
+  ["a header's name with a line break", { headers: { "x-key\r\nhost": "other.test" } }],
+])("R113 %s is sent nowhere", async (_, request) => {
+  await using internet = await openInternet((__, response) => response.end("here"));
+  await expect(
+    internet.fetch("http://pub.test/", { names: { "pub.test": ["93.184.216.34"] } }, request),
+  ).rejects.toThrow("could not be reached");
+  expect(internet.requests).toEqual([]);
+});
+
+test("R113 headers of the caller cannot say another host, and line breaks in an address are none", async () => {
+  await using internet = await openInternet((_, response) => response.end("here"));
+  const names = { "pub.test": ["93.184.216.34"] };
+  await internet.fetch("http://pub.test/", { names }, { headers: { Host: "other.test", Connection: "keep-alive" } });
+  await internet.fetch("http://pub.test/a\r\nHost: other.test\r\n", { names });
+  await internet.fetch("http://pub.test/%0d%0aHost:%20other.test", { names });
+  expect(internet.requests).toEqual([
+    "GET pub.test/",
+    "GET pub.test/aHost:%20other.test",
+    "GET pub.test/%0d%0aHost:%20other.test",
+  ]);
+});
+
+test("R113 a body compressed twice, or in a way nobody asked for, is not unpacked", async () => {
+  const inner = gzipSync(Buffer.alloc(32 * 1024 * 1024));
+  await using internet = await openInternet((request, response) => {
+    const encoding = request.url === "/twice" ? "gzip, gzip" : "zstd";
+    response.writeHead(200, { "content-encoding": encoding }).end(gzipSync(inner));
+  });
+  for (const path of ["twice", "zstd"]) {
+    const result = await internet.fetch(`http://pub.test/${path}`, { names: { "pub.test": ["93.184.216.34"] } });
+    expect(result.status === "ok" && result.response.body.length).toBeLessThan(64 * 1024);
+  }
+});
+
+test("R113 interim answers without end are no way to keep us", async () => {
+  const asked = Promise.withResolvers<void>();
+  await using internet = await openInternet((_, response) => {
+    const more = (): void => {
+      if (response.destroyed) return;
+      response.writeProcessing();
+      setImmediate(more);
+    };
+    more();
+    asked.resolve();
+  });
+  const clock = fakeClock();
+  const result = internet.fetch("http://pub.test/", { clock, names: { "pub.test": ["93.184.216.34"] } }).catch(String);
+  await asked.promise;
+  await clock.advance(30_000);
+  expect(await result).toContain("did not arrive within 30 s");
 });
 
 test("R113 the address that was checked is dialed: a second answer of the resolver has no effect", async () => {
