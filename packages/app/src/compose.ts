@@ -233,6 +233,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       ids,
       log,
       redact: redactor.redact,
+      secrets: redactor,
       resolveModel: (name) => knownModel(name, { config: current.config, home: places.home }),
       providerFor: (ref) => providerFor(ref, { config: current.config, env, clock, home: places.home }),
       contextWindowFor: (ref) => windowOf(`${ref.provider}/${ref.model}`, current.config),

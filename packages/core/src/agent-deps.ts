@@ -25,7 +25,7 @@ export interface Configured {
 
 export function createCurrentDeps(
   options: AgentOptions,
-  { clock, ids, log, redact, tools, blobs, sessions, policy, context }: AgentServices,
+  { clock, ids, log, redact, secrets, tools, blobs, sessions, policy, context }: AgentServices,
   configured: () => Configured,
   consolidations: () => Consolidations,
 ): () => LoopDeps {
@@ -72,6 +72,7 @@ export function createCurrentDeps(
       ids,
       log,
       redact,
+      secrets,
       random,
       hash: sha256,
       surroundings: (tool, input) => surroundingsOf(options.workspace, tool, input),

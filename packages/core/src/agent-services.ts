@@ -5,6 +5,7 @@ import { project } from "./context/project.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent.ts";
 import type { Clock, Ids, Logger } from "./contract/base.ts";
 import type { Policy } from "./contract/policy.ts";
+import type { SecretGuard } from "./contract/secrets.ts";
 import type { BlobStore, ContextBuilder } from "./contract/services.ts";
 import type { SessionStore } from "./contract/session.ts";
 import type { ToolRegistry } from "./contract/tool.ts";
@@ -25,12 +26,18 @@ export interface AgentServices {
   readonly ids: Ids;
   readonly log: Logger;
   readonly redact: (text: string) => string;
+  readonly secrets: SecretGuard;
   readonly tools: ToolRegistry;
   readonly blobs: BlobStore;
   readonly sessions: SessionStore;
   readonly policy: Policy;
   readonly context: ContextBuilder;
 }
+
+const NO_SECRETS: SecretGuard = {
+  redactKnown: (text) => text,
+  stream: () => ({ push: (text) => text, end: () => "" }),
+};
 
 /** @throws RuntimeError `tool.duplicate`. */
 export function openServices(options: AgentOptions, settings: () => AgentSettings): AgentServices {
@@ -43,6 +50,7 @@ export function openServices(options: AgentOptions, settings: () => AgentSetting
     ids: options.ids ?? systemIds(),
     log: options.log ?? silentLog,
     redact,
+    secrets: options.secrets ?? NO_SECRETS,
     tools,
     blobs: options.blobs ?? openBlobs(`${options.directory}/blobs`),
     sessions:

@@ -66,6 +66,7 @@ export type {
 } from "./contract/provider.ts";
 export type { Commit, EndReason, ErrorInfo, JournalRecord, ReplyKind } from "./contract/record.ts";
 export type { BlobStore, CommitObserver, ContextBuilder, Section } from "./contract/services.ts";
+export type { RedactedText, SecretGuard } from "./contract/secrets.ts";
 export type { Session, SessionState, SessionStore, SessionSummary } from "./contract/session.ts";
 export type { Effect, Schema, Tool, ToolContext, ToolRegistry, ToolResult } from "./contract/tool.ts";
 export { ERROR_CODES, type ErrorCode } from "./lib/error-codes.ts";

@@ -300,6 +300,7 @@ function refusal(text: string): Outcome {
 
 function contextOf(session: Session, callId: CallId, deps: LoopDeps, signal: AbortSignal): ToolContext {
   const turn = inTurn(session);
+  const progress = deps.secrets.stream();
   return {
     sessionId: session.state.id,
     turnId: turn.id,
@@ -311,7 +312,11 @@ function contextOf(session: Session, callId: CallId, deps: LoopDeps, signal: Abo
     signal,
     clock: deps.clock,
     log: deps.log.child({ session: session.state.id, call: callId }),
-    progress: (text) => session.publish({ type: "tool.progress", turn: turn.id, call: callId, text }),
+    progress: (text) => {
+      // What is held back to the end is in the result.
+      const shown = progress.push(text);
+      if (shown !== "") session.publish({ type: "tool.progress", turn: turn.id, call: callId, text: shown });
+    },
   };
 }
 

@@ -6,6 +6,7 @@ import type { Memory } from "../contract/memory.ts";
 import type { Surroundings } from "../contract/grant.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Provider } from "../contract/provider.ts";
+import type { SecretGuard } from "../contract/secrets.ts";
 import type { BlobStore, ContextBuilder } from "../contract/services.ts";
 import type { SessionState } from "../contract/session.ts";
 import type { ToolRegistry } from "../contract/tool.ts";
@@ -57,6 +58,8 @@ export interface LoopDeps {
   readonly size: (state: SessionState) => number;
   /** Removes secrets from results before they are journaled. */
   readonly redact: (text: string) => string;
+  /** The same for what the model says. */
+  readonly secrets: SecretGuard;
   /** Uniform in [0, 1), for jitter. */
   readonly random: () => number;
 }

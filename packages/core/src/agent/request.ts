@@ -5,6 +5,7 @@ import type { ErrorInfo } from "../contract/record.ts";
 import type { Session, TurnState } from "../contract/session.ts";
 import { RuntimeError, toErrorInfo } from "../lib/errors.ts";
 import { NO_USAGE } from "../lib/usage.ts";
+import { cleanPart, createLiveAnswer } from "./clean-answer.ts";
 import type { LoopDeps } from "./deps.ts";
 
 export type Answer =
@@ -33,6 +34,7 @@ export async function request(
     ...(temperature !== null && { temperature }),
   };
   const parts: AssistantPart[] = [];
+  const live = createLiveAnswer(session, turn.id, deps.secrets);
   let shown = "";
   let producedChars = 0;
   const estimatedUsage = (outputChars: number): Usage => {
@@ -54,7 +56,7 @@ export async function request(
   const partial = (finish: "cancelled" | "cut"): Answer => ({
     ok: true,
     message: message({
-      parts: [{ type: "text", text: shown }],
+      parts: [{ type: "text", text: deps.redact(shown) }],
       finish,
       usage: estimatedUsage(shown.length),
     }),
@@ -77,24 +79,18 @@ export async function request(
       switch (event.type) {
         case "text.delta":
           shown += event.text;
-          session.publish({ type: "text.delta", turn: turn.id, index: event.index, text: event.text });
+          live.push(event);
           break;
         case "thinking.delta":
-          session.publish({ type: "thinking.delta", turn: turn.id, index: event.index, text: event.text });
-          break;
         case "tool-call.delta":
-          session.publish({
-            type: "tool-call.delta",
-            turn: turn.id,
-            call: event.callId,
-            name: event.name,
-            text: event.text,
-          });
+          live.push(event);
           break;
         case "part":
-          parts.push(event.part);
+          live.end();
+          parts.push(cleanPart(event.part, deps));
           break;
         case "done":
+          live.end();
           return {
             ok: true,
             message: {
@@ -109,6 +105,7 @@ export async function request(
   } catch (error) {
     if (signal.aborted) {
       // Stopped by a person: what they read stays (R69). A stopping process asks again after its restart.
+      live.end();
       if (shown !== "" && isStop(signal.reason)) return partial("cancelled");
       throw signal.reason;
     }
@@ -119,6 +116,7 @@ export async function request(
       session.publish({ type: "text.restarted", turn: turn.id });
       return failed(info);
     }
+    live.end();
     return partial("cut");
   }
 }

@@ -8,6 +8,7 @@ import type { Policy } from "./policy.ts";
 import type { SchedulePause } from "./schedule.ts";
 import type { Provider, Sampling, ToolSpec, TurnSampling } from "./provider.ts";
 import type { EndReason, ErrorInfo } from "./record.ts";
+import type { SecretGuard } from "./secrets.ts";
 import type { BlobStore, CommitObserver, ContextBuilder } from "./services.ts";
 import type { SessionStore } from "./session.ts";
 import type { Tool, ToolRegistry, ToolResult } from "./tool.ts";
@@ -101,6 +102,8 @@ export interface AgentOptions {
   readonly log?: Logger;
   /** Removes secrets from everything that leaves: results, replies, logs. */
   readonly redact?: (text: string) => string;
+  /** The same for what a model says, while it is streamed and in what is kept of it. Default: nothing is held back. */
+  readonly secrets?: SecretGuard;
   /** For `/model NAME`: undefined when there is no such model. Default: any `provider/model`. */
   readonly resolveModel?: (name: string) => ModelRef | undefined;
   /** The provider of a model that a session chose for itself; asked once per provider. Default: the agent's own. */
