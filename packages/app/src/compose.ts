@@ -69,7 +69,11 @@ export async function compose(options: ComposeOptions): Promise<App> {
   makeDirectory(workspace);
   const clock = options.clock ?? systemClock();
   const ids = systemIds();
-  const redactor = createRedactor([...secretsOf(loaded, env), ...pluginSecrets(env)]);
+  const redactor = createRedactor([
+    ...secretsOf(loaded, env),
+    ...pluginSecrets(env),
+    env["MARGAY_VAULT_PASSPHRASE"] ?? "",
+  ]);
   const log = jsonLog({ level: config.log.level, clock, write: options.writeLog, redact: redactor.redact });
 
   const choose = ({ config }: Loaded): ChosenModel => chooseModel({ config, env, clock, home: places.home });

@@ -6,7 +6,7 @@ import { jsonLine, safeText, table } from "./output.ts";
 
 export const listChannels: Run = (cli) => {
   const paired = pairedSenders(cli.places).list();
-  const rows = Object.entries(cli.load().config.channelsById).map(([name, { enabled, allowFrom }]) => ({
+  const rows = Object.entries(cli.loadShown().config.channelsById).map(([name, { enabled, allowFrom }]) => ({
     name,
     enabled,
     known: isChannel(name),
@@ -33,7 +33,7 @@ export const listChannels: Run = (cli) => {
 /** Sends at once, past the outbox: whoever tests wants to see the failure. */
 export const testChannel: Run = async (cli, input) => {
   const name = input.args[0] ?? "";
-  const { channelsById } = cli.load().config;
+  const { channelsById } = cli.loadShown().config;
   const config = channelsById[name];
   if (config === undefined) {
     const near = nearest(name, Object.keys(channelsById));

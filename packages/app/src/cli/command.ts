@@ -22,6 +22,8 @@ export interface Cli {
   loadOptions(flags?: Readonly<Record<string, Json>>): LoadOptions;
   /** Reads the configuration. @throws RuntimeError as loadConfig does. */
   load(flags?: Readonly<Record<string, Json>>): Loaded;
+  /** The same for what only shows it: the vault stays closed, and the keyring is not asked. */
+  loadShown(flags?: Readonly<Record<string, Json>>): Loaded;
   /** Builds the agent and takes the lock of the state directory. @throws RuntimeError `state.locked`. */
   compose(options?: { readonly flags?: Readonly<Record<string, Json>> }): Promise<App>;
 }

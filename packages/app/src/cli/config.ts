@@ -13,7 +13,7 @@ import { shownKeys, shownRows } from "./show-config.ts";
 
 export async function showConfig(cli: Cli, input: Input): Promise<number> {
   const profile = textOption(input, "profile");
-  const loaded = cli.load(profile === undefined ? {} : { profile });
+  const loaded = cli.loadShown(profile === undefined ? {} : { profile });
   const [prefix] = input.args;
   const entries = loaded.entries.filter(
     (entry) => prefix === undefined || entry.path === prefix || entry.path.startsWith(`${prefix}.`),
@@ -26,7 +26,7 @@ export async function showConfig(cli: Cli, input: Input): Promise<number> {
 
 export async function getConfig(cli: Cli, input: Input): Promise<number> {
   const { found, path } = keyOf(cli, input);
-  const loaded = cli.load();
+  const loaded = cli.loadShown();
   const value = resolvedValue(loaded, found);
   const shown = found.key.secret === true ? (value === undefined ? "unset" : "set") : (value ?? null);
   if (cli.json) cli.terminal.out(jsonLine({ key: path, value: shown }));

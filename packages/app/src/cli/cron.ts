@@ -14,7 +14,7 @@ const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 export const listJobs: Run = async (cli) => {
   const answer = await request(cli, { do: "list" });
   if (!("jobs" in answer)) return report(cli, answer, "");
-  const zone = cli.load().timeZone;
+  const zone = cli.loadShown().timeZone;
   if (cli.json) cli.terminal.out(jsonLine(answer.jobs));
   else if (answer.jobs.length === 0) cli.terminal.out(`${cli.t("cron.none")}\n`);
   else
@@ -38,7 +38,7 @@ export const addJob: Run = async (cli, input) => {
   const answer = await request(cli, { do: "add", request: requestOf(cli, input) });
   if (!("job" in answer)) return report(cli, answer, "");
   const { job } = answer;
-  const zone = cli.load().timeZone;
+  const zone = cli.loadShown().timeZone;
   if (cli.json) cli.terminal.out(jsonLine(job));
   else {
     cli.terminal.out(
@@ -70,7 +70,7 @@ export const showRuns: Run = async (cli, input) => {
   const id = input.args[0] ?? "";
   const answer = await request(cli, { do: "runs", id });
   if (!("runs" in answer)) return report(cli, answer, id);
-  const zone = cli.load().timeZone;
+  const zone = cli.loadShown().timeZone;
   if (cli.json) for (const run of answer.runs) cli.terminal.out(jsonLine(run));
   else if (answer.runs.length === 0) cli.terminal.out(`${cli.t("cron.noRuns")}\n`);
   else for (const run of answer.runs) cli.terminal.out(`${runLine(run, zone, cli)}\n`);

@@ -13,7 +13,7 @@ export const runExplain: Run = async (cli, input) => {
   const session = await findArchived(cli, input.args[0] ?? "");
   const turn = numberOption(cli, input, "turn");
   const replay = input.options["replay"] === true;
-  const { config, timeZone } = cli.load();
+  const { config, timeZone } = cli.loadShown();
   const settings = agentSettings({ config, timeZone, contextWindow: CONTEXT_WINDOW });
   let turns = 0;
   let commits = 0;

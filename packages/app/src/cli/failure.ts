@@ -24,6 +24,11 @@ const LOCALIZED: readonly string[] = [
   "session.not-empty",
   "provider.no-key",
   "provider.unknown",
+  "vault.locked",
+  "vault.wrong-key",
+  "vault.damaged",
+  "vault.shared",
+  "keyring.failed",
 ];
 
 export function failureText(error: unknown, { language, t, home, log }: FailureContext): string {
@@ -44,6 +49,11 @@ export function exitCode(error: unknown): number {
       error,
       "config.invalid",
       "config.unreadable",
+      "vault.locked",
+      "vault.wrong-key",
+      "vault.damaged",
+      "vault.shared",
+      "keyring.failed",
       "state.inside-workspace",
       "provider.no-key",
       "provider.unknown",

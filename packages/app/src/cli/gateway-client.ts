@@ -91,7 +91,7 @@ function send(
 
 /** It is for the public name; here it is asked for by address, and must be this very one. */
 function ownCertificate(cli: Cli): RequestOptions {
-  const { tls } = cli.load().config.gateway;
+  const { tls } = cli.loadShown().config.gateway;
   if (tls === null) return {};
   const file = pathIn(cli.places.home, tls.cert, cli.environment.userHome);
   return { ca: readFileSync(file), checkServerIdentity: () => undefined };

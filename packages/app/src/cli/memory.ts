@@ -42,7 +42,7 @@ export const editMemory: Run = async (cli) => {
 
 export const searchMemory: Run = async (cli, input) => {
   const limit = numberOption(cli, input, "limit") ?? MATCHES;
-  const { workspace } = cli.load();
+  const { workspace } = cli.loadShown();
   const { home } = cli.places;
   const journals = openJournalDirectory(join(home, "sessions"));
   await using sessions = openSessions({ journals, clock: systemClock(), observers: [] });
@@ -76,7 +76,7 @@ export const showLog: Run = (cli, input) => {
 };
 
 function fileOf(cli: Cli, name: string): string {
-  return join(cli.load().workspace, "memory", name);
+  return join(cli.loadShown().workspace, "memory", name);
 }
 
 function read(path: string): string {

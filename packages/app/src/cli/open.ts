@@ -33,7 +33,7 @@ export const openLink: Run = async (cli, input) => {
 
 /** Where a person finds the page: the public address when there is one. */
 export function pageOf(cli: Cli, url: string): string {
-  return cli.load().config.gateway.publicUrl ?? url;
+  return cli.loadShown().config.gateway.publicUrl ?? url;
 }
 
 /** How long the file that leads the browser to the link is kept. */

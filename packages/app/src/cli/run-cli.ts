@@ -63,6 +63,7 @@ export async function runCli(options: CliOptions): Promise<number> {
       signal,
       loadOptions,
       load,
+      loadShown: (flags) => loadConfig({ ...loadOptions(flags), secrets: "left" }),
       compose: ({ flags = {} } = {}) =>
         options.compose({ loaded: load(flags), language, env, writeLog: (line) => options.writeLog(places, line) }),
     };

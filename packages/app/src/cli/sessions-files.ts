@@ -12,7 +12,7 @@ export const exportSession: Run = async (cli, input) => {
     for await (const commit of session.commits()) cli.terminal.out(jsonLine(commit));
     return EXIT.done;
   }
-  const { config } = cli.load();
+  const { config } = cli.loadShown();
   const files = await renderTranscripts(session.commits(), { toolResultChars: config.sessions.toolResultChars });
   // The current transcript: what `/new` ended lies in files of its own beside it.
   const current = files.find((file) => file.time === undefined) ?? files.at(-1);

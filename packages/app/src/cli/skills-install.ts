@@ -23,7 +23,7 @@ import { reportLines } from "./skill-report.ts";
 import { reportJson, skillNamed } from "./skills.ts";
 
 export const addSkill: Run = async (cli, input) => {
-  const { workspace } = cli.load();
+  const { workspace } = cli.loadShown();
   using staged = await stageSkills(
     {
       source: input.args[0] ?? "",
@@ -79,7 +79,7 @@ export const approveSkill: Run = async (cli, input) => {
 
 export const removeSkill: Run = async (cli, input) => {
   const skill = await skillNamed(cli, input.args[0] ?? "");
-  const { workspace } = cli.load();
+  const { workspace } = cli.loadShown();
   const name = safeText(skill.name);
   if (skill.from === "bundled") throw new RuntimeError("skill.refused", cli.t("skills.bundledStays", { name }));
   if (!(await confirmed(cli, input, cli.t("skills.askRemove", { name })))) {

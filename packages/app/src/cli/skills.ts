@@ -69,7 +69,7 @@ export const disableSkill: Run = (cli, input) => switchSkill(cli, input, false);
 
 async function switchSkill(cli: Cli, input: Input, on: boolean): Promise<number> {
   const { name } = await skillNamed(cli, input.args[0] ?? "");
-  const { disabled } = cli.load().config.skills;
+  const { disabled } = cli.loadShown().config.skills;
   const others = disabled.filter((other) => other !== name);
   saveChanges(
     [{ path: "skills.disabled", value: on ? (others.length === 0 ? undefined : others) : [...others, name] }],
@@ -86,7 +86,7 @@ async function switchSkill(cli: Cli, input: Input, on: boolean): Promise<number>
 
 /** As a turn would find them; requirements of tools are not known here. @throws RuntimeError `skill.approvals`. */
 export async function allSkills(cli: Cli): Promise<readonly Skill[]> {
-  const loaded = cli.load();
+  const loaded = cli.loadShown();
   readApprovals(approvalsFile(cli.places)); // a person is told what the agent would only log
   const skills = skillsOf(loaded, { env: cli.environment.env, disabled: () => loaded.config.skills.disabled });
   return skills.all(cli.signal);

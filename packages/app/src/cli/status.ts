@@ -5,7 +5,7 @@ import type { Run } from "./command.ts";
 import { jsonLine, safeText } from "./output.ts";
 
 export const runStatus: Run = async (cli) => {
-  const { config, workspace, timeZone } = cli.load();
+  const { config, workspace, timeZone } = cli.loadShown();
   const { effectiveModel } = await import("../model.ts");
   const model = effectiveModel(config);
   const { home } = cli.places;

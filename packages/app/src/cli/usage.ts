@@ -14,7 +14,7 @@ interface Spent {
 
 export const runUsage: Run = async (cli, input) => {
   const by = (textOption(input, "by") ?? "day") as Group; // commander checked the choice
-  const { timeZone } = cli.load();
+  const { timeZone } = cli.loadShown();
   const day = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" });
   const nameOf = ({ at, model, source }: SpentRequest, key: string): string => {
     switch (by) {

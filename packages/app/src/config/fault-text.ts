@@ -21,7 +21,9 @@ function problemText(fault: Fault, t: Translate): string {
     case "variable":
       return t("fault.variable", { name: fault.hint ?? "" });
     case "file":
-      return t("fault.file", { name: fault.hint ?? "" });
+    case "vault":
+    case "keyring":
+      return t(`fault.${fault.problem}`, { name: fault.hint ?? "" });
     case "type":
       return t("fault.type", { value, expected });
     case "value":

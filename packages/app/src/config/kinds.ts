@@ -55,7 +55,17 @@ export interface Key {
   readonly zh: string;
 }
 
-export type Problem = "unknown" | "type" | "value" | "range" | "required" | "quote" | "variable" | "file";
+export type Problem =
+  | "unknown"
+  | "type"
+  | "value"
+  | "range"
+  | "required"
+  | "quote"
+  | "variable"
+  | "file"
+  | "vault"
+  | "keyring";
 
 /** One thing wrong with the configuration; worded by `fault-text.ts`. */
 export interface Fault {

@@ -4,11 +4,15 @@ import { readFileSync } from "node:fs";
 import { messageOf, readIfExists, RuntimeError, systemTimeZone, type Json, type JsonObject } from "@margay/core";
 import type { Translate } from "../i18n/translate.ts";
 import type { Config } from "./config.ts";
+import type { References } from "./expand.ts";
 import { faultText } from "./fault-text.ts";
 import type { Fault } from "./kinds.ts";
+import { openKeyring } from "./keyring.ts";
 import { parseConfig } from "./parse.ts";
 import { pathIn, refuseHomeInside, type Places } from "./paths.ts";
 import { resolve, type Entry } from "./resolve.ts";
+import type { KeyPlace } from "./vault-key.ts";
+import { openVault, SECRET_NAME } from "./vault.ts";
 
 export interface LoadOptions {
   readonly places: Places;
@@ -19,6 +23,8 @@ export interface LoadOptions {
   /** Command-line values by key path. */
   readonly flags?: Readonly<Record<string, Json>>;
   readonly t: Translate;
+  /** What only shows the configuration leaves the vault closed and the keyring alone. */
+  readonly secrets?: "left";
 }
 
 export interface Loaded {
@@ -53,13 +59,43 @@ export function loadConfig(options: LoadOptions): Loaded {
     options.object === undefined
       ? readConfigFile(places.config, t)
       : { raw: options.object, text: "", hash: undefined };
-  const references = { env, readFile: (path: string) => readSecretFile(pathIn(places.home, path, userHome)) };
+  const references = referencesOf(options);
   const { config, entries, faults, secrets } = resolve(file.raw, flags, references);
   if (faults.length > 0) throw invalid(places.config, faults, t);
   const workspace = pathIn(places.home, config.workspace, userHome);
   refuseHomeInside(places.home, workspace, t);
   const timeZone = config.timeZone === "system" ? systemTimeZone() : config.timeZone;
   return { places, config, workspace, timeZone, entries, secrets, raw: file.raw, exists: file.hash !== undefined };
+}
+
+/** What `${…}` in the file stands for. Nothing is opened before it is asked for. */
+export function referencesOf({ places, env, userHome, t, secrets }: LoadOptions): References {
+  return {
+    env,
+    readFile: (path) => readSecretFile(pathIn(places.home, path, userHome)),
+    ...(secrets === "left" ? LEFT : kept({ home: places.home, env, t })),
+  };
+}
+
+const LEFT: Pick<References, "vault" | "keyring"> = {
+  vault: (name) => `\${vault:${name}}`,
+  keyring: (name) => `\${keyring:${name}}`,
+};
+
+/** A key that is kept twice is fetched once. */
+function kept(place: KeyPlace): Pick<References, "vault" | "keyring"> {
+  const once = (get: (name: string) => string | undefined): ((name: string) => string | undefined) => {
+    const known = new Map<string, string | undefined>();
+    return (name) => {
+      if (!known.has(name)) known.set(name, get(name));
+      return known.get(name);
+    };
+  };
+  const vault = openVault(place); // reads nothing yet
+  return {
+    vault: once((name) => vault.get(name)),
+    keyring: once((name) => (SECRET_NAME.test(name) ? openKeyring(place).get(name) : undefined)),
+  };
 }
 
 /** @throws RuntimeError `config.unreadable`. A missing file is an empty object. */

@@ -57,8 +57,13 @@ function apply(raw: JsonObject, change: Change, { path: file, env, t }: SaveOpti
   const place = [...names, ...inside];
   if (change.value === undefined) return remove(raw, place);
   const missing: Missing[] = [];
-  // Files are looked at when the configuration is loaded; here only the shape of the value matters.
-  const value = expand(change.value, change.path, { env, readFile: () => "file" }, missing);
+  // Files, vault and keyring are looked at when the configuration is loaded; here only the shape of the value matters.
+  const value = expand(
+    change.value,
+    change.path,
+    { env, readFile: () => "file", vault: () => "vault", keyring: () => "keyring" },
+    missing,
+  );
   if (missing.length > 0)
     throw invalid(
       file,

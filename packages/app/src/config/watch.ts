@@ -1,6 +1,6 @@
-/** A running process follows `config.json`; when the file is damaged it keeps the last good one and says so (R312, R12). */
+/** A running process follows `config.json` and the vault it names; when the file is damaged it keeps the last good one and says so (R312, R12). */
 import { watch } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { hasCode, makeDirectory, readIfExists, untilAborted, type RuntimeError } from "@margay/core";
 import { hashOf, loadConfig, type Loaded, type LoadOptions } from "./load.ts";
 
@@ -11,25 +11,38 @@ export interface ConfigWatcher {
   readonly refused: (error: RuntimeError) => void;
 }
 
+const REFUSED = [
+  "config.invalid",
+  "config.unreadable",
+  "state.inside-workspace",
+  "vault.locked",
+  "vault.wrong-key",
+  "vault.damaged",
+  "vault.shared",
+  "keyring.failed",
+] as const;
+
 /** Resolves when `signal` aborts. */
 export async function watchConfig(options: LoadOptions, watcher: ConfigWatcher, signal: AbortSignal): Promise<void> {
   const { config: path } = options.places;
   makeDirectory(dirname(path));
-  let last = contentHash(path);
+  const vault = join(dirname(path), "vault.json");
+  const content = (): string => `${contentHash(path)} ${contentHash(vault)}`;
+  let last = content();
   const look = (): void => {
-    const now = contentHash(path);
+    const now = content();
     if (now === last) return;
     last = now;
     try {
       watcher.changed(loadConfig(options));
     } catch (error) {
-      if (!hasCode(error, "config.invalid", "config.unreadable", "state.inside-workspace")) throw error;
+      if (!hasCode(error, ...REFUSED)) throw error;
       watcher.refused(error);
     }
   };
   // The directory is watched: an atomic save replaces the file, and with it a watch on the file itself.
   const watching = watch(dirname(path), { persistent: false }, (_event, name) => {
-    if (name === null || name === basename(path)) look();
+    if (name === null || name === basename(path) || name === basename(vault)) look();
   });
   try {
     await untilAborted(signal);

@@ -115,7 +115,7 @@ async function refuseSharedSecrets({ loaded, auth, t }: StartCheck): Promise<voi
 
 function refuseSharedFiles({ loaded, pathOf, t }: StartCheck): void {
   const { home, secrets, config } = loaded.places;
-  for (const path of [join(home, "auth.json"), ...filesIn(secrets)]) refuseShared(path, t);
+  for (const path of [join(home, "auth.json"), join(home, "vault.json"), ...filesIn(secrets)]) refuseShared(path, t);
   // A configuration that only refers to secrets may be read by whoever likes.
   const holdsSecret = loaded.secrets.some((secret) => secret !== "" && JSON.stringify(loaded.raw).includes(secret));
   if (holdsSecret && othersMayEnter(home)) refuseShared(config, t);

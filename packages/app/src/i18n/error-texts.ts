@@ -55,6 +55,11 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   "cron.invalid": "任务的描述无法执行。消息开头是需要修正的字段。",
   "config.invalid": "config.json 中有未知的键、错误的类型或超出范围的值。请修复消息中指出的键。",
   "config.unreadable": "config.json 无法读取或不是 JSON。请修复或恢复该文件；它不会被默认值替换。",
+  "vault.locked": "保险库的密钥不在。请按消息恢复密钥文件、解锁密钥环或提供口令。",
+  "vault.wrong-key": "密钥或口令与保险库不符。请提供正确的密钥，或从同一备份恢复。",
+  "vault.damaged": "vault.json 被其他程序改动或已损坏，其中内容均不使用。请从备份恢复，或删除后重新设置。",
+  "vault.shared": "本机其他用户可以读取保险库或其密钥。请运行 `margay doctor --fix`，并更换其中的值。",
+  "keyring.failed": "系统密钥环不存在、已锁定或未安装其程序。请按消息处理，或使用保险库。",
   "config.changed": "config.json 同时被他人修改。请重新加载并重复该更改。",
   "usage.wrong": "无法理解该命令行。参见 --help。",
 };

@@ -8,6 +8,7 @@ import { IMPORT_TEXTS } from "./import-texts.ts";
 import { MCP_TEXTS } from "./mcp-texts.ts";
 import { MEMORY_TEXTS } from "./memory-texts.ts";
 import { PLUGIN_TEXTS } from "./plugin-texts.ts";
+import { SECRET_TEXTS } from "./secret-texts.ts";
 import { SKILL_TEXTS } from "./skill-texts.ts";
 import { SYSTEM_TEXTS } from "./system-texts.ts";
 import { fill, type Language, type Text, type Values } from "./text.ts";
@@ -23,6 +24,7 @@ export type TextKey =
   | keyof typeof GATEWAY_TEXTS
   | keyof typeof IMPORT_TEXTS
   | keyof typeof CHANNEL_TEXTS
+  | keyof typeof SECRET_TEXTS
   | keyof typeof SKILL_TEXTS;
 
 export const TEXTS: Readonly<Record<TextKey, Text>> = {
@@ -36,6 +38,7 @@ export const TEXTS: Readonly<Record<TextKey, Text>> = {
   ...GATEWAY_TEXTS,
   ...IMPORT_TEXTS,
   ...CHANNEL_TEXTS,
+  ...SECRET_TEXTS,
   ...SKILL_TEXTS,
 };
 

@@ -51,6 +51,11 @@ export type ErrorCode =
   | "config.invalid"
   | "config.unreadable"
   | "config.changed"
+  | "vault.locked"
+  | "vault.wrong-key"
+  | "vault.damaged"
+  | "vault.shared"
+  | "keyring.failed"
   | "usage.wrong";
 
 /**
@@ -207,6 +212,26 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
   "config.unreadable": {
     cause: "config.json cannot be read or is not JSON.",
     remedy: "Repair or restore the file; it is never replaced by defaults.",
+  },
+  "vault.locked": {
+    cause: "The configuration names a value of the vault, and the key of the vault is not there.",
+    remedy: "Restore the key file, unlock the keyring, or give the passphrase, as the message says.",
+  },
+  "vault.wrong-key": {
+    cause: "The key or passphrase is not the one the vault was written with.",
+    remedy: "Give the right one, or restore key and vault from the same backup.",
+  },
+  "vault.damaged": {
+    cause: "vault.json was changed by something other than margay, or is damaged. Nothing in it is used.",
+    remedy: "Restore it from a backup, or remove it and set its values again.",
+  },
+  "vault.shared": {
+    cause: "The vault or its key can be read by others on this machine.",
+    remedy: "`margay doctor --fix`, then change the values that were in it.",
+  },
+  "keyring.failed": {
+    cause: "The keyring of the system is absent, locked, or its program is not installed.",
+    remedy: "Do what the message says, or keep the value in the vault.",
   },
   "config.changed": {
     cause: "config.json was edited by someone else meanwhile.",

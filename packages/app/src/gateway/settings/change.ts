@@ -155,15 +155,8 @@ function refuseFaults(file: ConfigFile, edits: readonly Edit[], call: Caller): v
 }
 
 function faultsOf(raw: JsonObject, { services }: Caller): readonly Fault[] {
-  const { places, env, userHome, flags = {} } = services.loadOptions;
-  const readFile = (path: string): string | undefined => {
-    try {
-      return readFileSync(pathIn(places.home, path, userHome), "utf8");
-    } catch {
-      return undefined; // the fault names the file
-    }
-  };
-  return resolve(raw, flags, { env, readFile }).faults;
+  const { loadOptions } = services;
+  return resolve(raw, loadOptions.flags ?? {}, referencesOf(loadOptions)).faults;
 }
 
 function invalidSettings(faults: readonly Fault[], { t, services }: Caller): Problem {

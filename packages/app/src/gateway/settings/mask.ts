@@ -28,6 +28,8 @@ export function maskOf(raw: Json | undefined, { places }: Pick<Loaded, "places">
   if (typeof raw !== "string") return { $secret: { set: true, source: "flag" } };
   const variable = /^\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(raw)?.[1];
   if (variable !== undefined) return fromEnvironment(variable);
+  const kept = /^\$\{((?:vault|keyring):[^}]+)\}$/.exec(raw)?.[1];
+  if (kept !== undefined) return { $secret: { set: true, source: kept } };
   const file = /^\$\{file:([^}]+)\}$/.exec(raw)?.[1];
   const updatedAt = modifiedAt(file === undefined ? places.config : join(places.home, file));
   return { $secret: { set: true, source: "file", ...(updatedAt !== undefined && { updatedAt }) } };
