@@ -86,6 +86,8 @@ export interface AppInside {
   /** Attachments that were put before then and that no conversation names. @returns how many are gone. */
   readonly removeUnusedBlobs: (before: Millis) => Promise<number>;
   readonly redact: (text: string) => string;
+  /** Makes a value known to `redact`. */
+  readonly secret: (value: string) => void;
 }
 
 /** What commands and long-running processes use of it. */

@@ -151,6 +151,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
         clock,
         log,
         secret: redactor.register,
+        redact: redactor.redactKnown,
         changed,
       }),
     ),
@@ -311,6 +312,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       feed,
       removeUnusedBlobs,
       redact: redactor.redact,
+      secret: redactor.register,
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -20,11 +20,13 @@ export interface McpServicesOptions {
   readonly log: Logger;
   /** Told of every token, so that it shows up in no log and no result. */
   readonly secret: (value: string) => void;
+  /** Takes known secrets out. */
+  readonly redact: (text: string) => string;
   /** Told when something changed with a server. */
   readonly changed?: (name: string) => void;
 }
 
-export function mcpServers({ loaded, env, blobs, clock, log, secret, changed }: McpServicesOptions): Mcp {
+export function mcpServers({ loaded, env, blobs, clock, log, secret, redact, changed }: McpServicesOptions): Mcp {
   const { config, places } = loaded;
   return createMcp({
     servers: config.mcpServers,
@@ -36,6 +38,7 @@ export function mcpServers({ loaded, env, blobs, clock, log, secret, changed }: 
     blobs,
     clock,
     log,
+    redact,
     ...(changed !== undefined && { changed }),
     signIn: (server) => ({ provider: signInProvider({ server, store: storeOf(places, server, secret) }) }),
   });

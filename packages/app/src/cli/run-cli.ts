@@ -1,6 +1,6 @@
 /** argv → exit code. Everything of the process comes in as a parameter, so tests run commands as people do. */
 import { resolve } from "node:path";
-import { hasCode, RuntimeError, type Json } from "@margay/core";
+import { createRedactor, hasCode, RuntimeError, type Json } from "@margay/core";
 import type { App, ComposeOptions } from "../app.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig, readConfigFile, type Loaded, type LoadOptions } from "../config/load.ts";
@@ -34,6 +34,12 @@ export async function runCli(options: CliOptions): Promise<number> {
   const language = chooseLanguage(flagValue(flags, "--lang"), places, env);
   const t = translator(language);
   let json = flags.includes("--json");
+  // A vendor may quote the key it was sent, a server its environment.
+  const redactor = createRedactor();
+  const guarded = Object.create(terminal, {
+    out: { value: (text: string) => terminal.out(redactor.redactKnown(text)) },
+    err: { value: (text: string) => terminal.err(redactor.redactKnown(text)) },
+  }) as Terminal; // a terminal with two of its own
   try {
     refuseEmpty(flags, t);
     const chosen = await parseArguments(argv, commands, terminal, t);
@@ -52,9 +58,13 @@ export async function runCli(options: CliOptions): Promise<number> {
       flags: { ...(workspace !== undefined && { workspace: resolve(currentDirectory, workspace) }), ...flags },
       t,
     });
-    const load = (flags?: Readonly<Record<string, Json>>): Loaded => loadConfig(loadOptions(flags));
+    const load = (flags?: Readonly<Record<string, Json>>): Loaded => {
+      const loaded = loadConfig(loadOptions(flags));
+      loaded.secrets.forEach(redactor.register);
+      return loaded;
+    };
     const cli: Cli = {
-      terminal,
+      terminal: guarded,
       environment,
       places,
       language,
@@ -71,7 +81,7 @@ export async function runCli(options: CliOptions): Promise<number> {
     return await run(cli, chosen.input);
   } catch (error) {
     if (signal.aborted && (error === signal.reason || hasCode(error, "turn.cancelled"))) return EXIT.interrupted;
-    const text = failureText(error, { language, t, home: places.home, log: places.log });
+    const text = redactor.redactKnown(failureText(error, { language, t, home: places.home, log: places.log }));
     if (json) terminal.out(jsonLine({ type: "error", ...describeError(error, text) }));
     else terminal.err(text);
     return exitCode(error);

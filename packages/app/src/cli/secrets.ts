@@ -1,5 +1,5 @@
 /** `margay secrets set|list|remove|check|rotate`: the vault and the keyring; a value is typed or piped in, never an argument. */
-import { RuntimeError } from "@margay/core";
+import { RuntimeError, systemClock } from "@margay/core";
 import { openKeyring } from "../config/keyring.ts";
 import { openVault, SECRET_NAME, type Vault } from "../config/vault.ts";
 import type { KeyPlace, VaultKeyKind } from "../config/vault-key.ts";
@@ -18,7 +18,7 @@ export const setSecret: Run = async (cli, input) => {
   if (inKeyring) openKeyring(placeOf(cli)).set(name, value);
   else {
     const place = await unlockable(cli, openVault(placeOf(cli)).keyKind ?? kind);
-    openVault(place).set(name, value, kind, Date.now());
+    openVault(place).set(name, value, kind, systemClock().now());
   }
   cli.terminal.out(cli.json ? jsonLine({ name, reference }) : `${t("secrets.set", { name, reference })}\n`);
   return EXIT.done;

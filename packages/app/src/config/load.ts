@@ -54,7 +54,7 @@ export interface ConfigFile {
  * `details.faults`; `state.inside-workspace`.
  */
 export function loadConfig(options: LoadOptions): Loaded {
-  const { places, env, userHome, flags = {}, t } = options;
+  const { places, userHome, flags = {}, t } = options;
   const file =
     options.object === undefined
       ? readConfigFile(places.config, t)

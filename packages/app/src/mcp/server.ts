@@ -27,6 +27,8 @@ export interface ServerOptions extends Pick<ConnectOptions, "env" | "allowHosts"
   readonly blobs: BlobStore;
   readonly log: Logger;
   readonly callTimeoutMs: Millis;
+  /** Takes our secrets out of what it says its tools are: that goes into prompts. */
+  readonly redact: (text: string) => string;
   /** Told when something was noted about it: what changes its state is. */
   readonly changed?: () => void;
   /** For HTTP servers. */
@@ -106,7 +108,7 @@ export function createServer(options: ServerOptions): Server {
     const current = link;
     if (current === undefined) return;
     try {
-      const found = await current.tools(closing.signal);
+      const found = withoutSecrets(await current.tools(closing.signal), options.redact);
       if (link === current) accept(current, found);
     } catch (failure) {
       log.warn("mcp.list", { message: messageOf(failure) });
@@ -146,7 +148,7 @@ export function createServer(options: ServerOptions): Server {
         },
         signal,
       );
-      const found = opened.offers.tools ? await opened.tools(signal) : [];
+      const found = opened.offers.tools ? withoutSecrets(await opened.tools(signal), options.redact) : [];
       closing.signal.throwIfAborted();
       link = opened;
       accept(opened, found);
@@ -279,4 +281,15 @@ function uncertain(name: string): ToolResult {
     isError: true,
     status: "interrupted",
   };
+}
+
+/** A server may quote the key it was given. `raw` goes back to it alone. */
+function withoutSecrets(found: readonly Definition[], redact: (text: string) => string): readonly Definition[] {
+  return found.map((one) => ({
+    ...one,
+    description: redact(one.description),
+    ...(one.inputSchema !== undefined && {
+      inputSchema: JSON.parse(redact(JSON.stringify(one.inputSchema))) as unknown,
+    }),
+  }));
 }

@@ -17,6 +17,7 @@ export interface McpOptions {
   readonly blobs: BlobStore;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly redact: (text: string) => string;
   /** Told when something changed with a server. */
   readonly changed?: (name: string) => void;
   /** How to sign in to the HTTP server of that name. */
@@ -131,7 +132,7 @@ function enabled(servers: McpOptions["servers"]): readonly (readonly [string, Se
 }
 
 function serverOptions(name: string, config: ServerConfig, options: McpOptions): Parameters<typeof createServer>[0] {
-  const { env, allowHosts, clock, log, pins, blobs, callTimeoutMs, signIn, changed } = options;
+  const { env, allowHosts, clock, log, pins, blobs, callTimeoutMs, redact, signIn, changed } = options;
   return {
     name,
     config,
@@ -142,6 +143,7 @@ function serverOptions(name: string, config: ServerConfig, options: McpOptions):
     pins,
     blobs,
     callTimeoutMs,
+    redact,
     ...(changed !== undefined && { changed: () => changed(name) }),
     ...(signsIn(config) && { signIn: () => signIn(name) }),
   };

@@ -117,6 +117,8 @@ export const AUTH_ROUTES: readonly Route[] = [
     handle: async (call) => {
       const { id, kind } = credentialOf(call);
       await call.services.auth.setPassword(call.body.password, kind === "browser" ? id : undefined);
+      // Kept as a hash only: this process knows it, should somebody paste it into a chat.
+      call.services.app.inside.secret(call.body.password);
       audited(call.services, "auth.password-set", { by: id });
       return {};
     },

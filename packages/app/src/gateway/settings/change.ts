@@ -1,11 +1,9 @@
 /** Checks changes of the settings as a whole, writes them, and lets the running agent take them up. */
-import { readFileSync } from "node:fs";
 import { hasCode, messageOf, RuntimeError, silentLog, type Json, type JsonObject } from "@margay/core";
 import { createChannel, isKnownChannel } from "../../channels/list.ts";
 import { faultText } from "../../config/fault-text.ts";
 import type { Fault } from "../../config/kinds.ts";
-import { loadConfig, readConfigFile, type ConfigFile, type Loaded } from "../../config/load.ts";
-import { pathIn } from "../../config/paths.ts";
+import { loadConfig, readConfigFile, referencesOf, type ConfigFile, type Loaded } from "../../config/load.ts";
 import { resolve } from "../../config/resolve.ts";
 import { saveChanges } from "../../config/save.ts";
 import { findKey } from "../../config/schema.ts";
