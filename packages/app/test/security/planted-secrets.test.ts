@@ -254,28 +254,23 @@ test("R282 R314 R322 R402 SE6 planted secrets are in no journal, transcript, aud
       }),
     ),
   );
-  const { session } = (
-    await tab.ask({
-      type: "message.send",
-      session: "new",
-      key: "k1",
-      parts: [
-        {
-          type: "text",
-          text: `My token is ${s("pasted")}, the base is postgres://ada:${s("inUrl")}@db.example/x. 密码：${s("password")}`,
-        },
-      ],
-      mode: "queue",
-    })
-  ).result as { session: string };
+  const session = String((await gateway.api("/sessions", { method: "POST", body: {} })).body.id);
   await tab.ask({ type: "subscribe", session });
+  await tab.ask({
+    type: "message.send",
+    session,
+    key: "k1",
+    parts: [
+      {
+        type: "text",
+        text: `My token is ${s("pasted")}, the base is postgres://ada:${s("inUrl")}@db.example/x. 密码：${s("password")}`,
+      },
+    ],
+    mode: "queue",
+  });
   await app.agent.idle();
-  expect(
-    model.requests
-      .at(-1)
-      ?.toolResults.map(({ text }) => text)
-      .join("\n"),
-  ).toContain("[redacted]");
+  const results = model.requests.at(-1)?.toolResults.map(({ text }) => text) ?? [];
+  expect(results).toEqual([expect.stringMatching(/^\[redacted\]\n/), expect.stringMatching(/env \[redacted\] /)]);
 
   // A stream of /v1, a page that holds a key, a vendor that quotes one.
   model.replies(callsTool("web_fetch", { url: env["PAGE"] }), says(`It says ${s("inPage")}`, { chunks: 9 }));
@@ -370,12 +365,13 @@ test("R282 R314 R322 R402 SE6 planted secrets are in no journal, transcript, aud
     );
   add("frames of the socket", tab.frames.map((frame: unknown) => JSON.stringify(frame)).join("\n"));
   // A reader puts the pieces of a stream together again.
-  add(
-    "text of the deltas",
-    tab.frames
-      .flatMap(({ type, event }) => (type === "live" && typeof event?.text === "string" ? [event.text] : []))
-      .join(""),
+  const live = tab.frames.flatMap((frame): { type: string; text: string }[] =>
+    frame.type === "live" ? frame.events : [],
   );
+  const pieces = (type: string): string => live.flatMap((event) => (event.type === type ? [event.text] : [])).join("");
+  expect(pieces("text.delta")).toContain("Here: [redacted] and [redacted].");
+  for (const type of ["text.delta", "thinking.delta", "tool-call.delta", "tool.progress"])
+    add(`pieces of ${type}`, pieces(type));
   // The key itself goes to its provider as a header; it is in no prompt.
   for (const { raw } of model.requests as readonly { readonly raw?: string }[]) add("prompt", raw ?? "");
   add(
