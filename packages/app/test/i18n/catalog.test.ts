@@ -59,6 +59,9 @@ const DYNAMIC = [
   "import.area.",
   "skills.status.",
   "skills.from.",
+  "fault.",
+  "vault.wrongKey.",
+  "keyring.missing.",
 ];
 
 function sourcesOf(directory: string): readonly string[] {
