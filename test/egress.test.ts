@@ -1,0 +1,153 @@
+// Who can open a connection, file by file and with a reason: a file that is not listed here, or no longer needs to be, fails.
+import { readdirSync, readFileSync, existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "..");
+
+/** Ways to the network, and how they look. Types alone are no way. */
+const MEANS: readonly (readonly [string, RegExp])[] = [
+  ["sockets", module("net|tls|http|https|http2|dgram|quic")],
+  ["names", module("dns|dns/promises")],
+  ["programs", module("child_process|cluster")],
+  ["inspector", module("inspector|inspector/promises")],
+  ["library", /(?:from|import\(|require\()\s*["'](?:undici|ws|axios|got|node-fetch|playwright-core)["']/],
+  ["fetch", /(?<![\w.$#])(?:globalThis\.|window\.|self\.)?fetch\(|globalThis(?:\.fetch|\[["']fetch)/],
+  [
+    "client",
+    /\bnew\s+(?:WebSocket|WebSocketStream|EventSource|XMLHttpRequest|WebTransport|RTCPeerConnection)\b|\.sendBeacon\(/,
+  ],
+  ["direct", /(?<!function )\bhttpFetch\(/],
+  ["binding", /process\.(?:binding|_linkedBinding|dlopen)\b/],
+  ["code", /(?<![\w.])eval\(|new Function\(|from ["'](?:node:)?vm["']|getBuiltinModule\(["'](?:node:)?vm["']/],
+];
+
+function module(names: string): RegExp {
+  const name = `["'](?:node:)?(?:${names})["']`;
+  return new RegExp(`(?:\\bfrom|\\bimport|\\bimport\\(|\\brequire\\(|getBuiltinModule\\()\\s*${name}`);
+}
+
+const LISTENS = "the gateway listens; it calls nobody";
+const OWN_WIRE = "handed to a provider, whose address the operator configured";
+/** `file means: reason`. What is reached through safeFetch needs no line but safeFetch's own. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  // The two that dial.
+  "packages/core/src/platform/safe-exchange.ts sockets": "safeFetch: speaks over a connection to a checked address",
+  "packages/core/src/platform/safe-fetch.ts sockets": "safeFetch: dials checked addresses only",
+  "packages/core/src/platform/checked-addresses.ts names":
+    "safeFetch and the sandbox's proxy: the one place that resolves",
+  "packages/core/src/platform/http-fetch.ts sockets":
+    "configured addresses: providers, the webhook channel, MCP servers",
+  // The sandbox.
+  "packages/core/src/platform/egress-proxy.ts sockets": "the sandbox's proxy: a Unix socket in, checked addresses out",
+  "packages/core/src/platform/egress-forward.ts sockets": "the same, over its connection",
+  "packages/core/src/sandbox/self-test.ts sockets": "plants sockets that a confined program must not reach",
+  "packages/core/src/sandbox/self-test.ts programs": "starts the sandbox to test it",
+  "packages/core/src/sandbox/forwarder.ts sockets": "inside of the sandbox: from its loopback to the proxy's socket",
+  // Programs of this machine.
+  "packages/core/src/platform/supervisor.ts programs": "exec; confined",
+  "packages/core/src/platform/follow-files.ts programs": "`tail` on files of the state directory",
+  "packages/core/src/skills/npm-pack.ts programs": "`npm pack`, at `margay skills add`: an operator's command",
+  "packages/app/src/plugins/npm.ts programs": "`npm install`, at `margay plugins add`: an operator's command",
+  "packages/app/src/mcp/stdio.ts programs": "stdio MCP servers; confined unless the operator says otherwise",
+  "packages/app/src/config/keyring.ts programs": "the keyring of the system: secret-tool and security",
+  "packages/app/src/cli/memory.ts programs": "the operator's editor",
+  "packages/app/src/cli/open.ts programs": "the operator's browser",
+  "packages/app/src/cli/gateway-service.ts programs": "systemctl and launchctl",
+  // Whoever calls a configured address.
+  "packages/app/src/model.ts direct": OWN_WIRE,
+  "packages/app/src/find-models.ts direct": "asks this machine's own ports for local model servers",
+  "packages/app/src/gateway/routes/models.ts direct": OWN_WIRE,
+  "packages/app/src/gateway/routes/providers.ts direct": "asks this machine's own ports for local model servers",
+  "packages/app/src/gateway/providers/test-provider.ts direct": OWN_WIRE,
+  "packages/app/src/gateway/providers/connection.ts sockets":
+    "tests a configured address at an administrator's request",
+  "packages/app/src/channels/webhook.ts direct": "the receiver that the operator configured",
+  "packages/app/src/channels/webhook.ts fetch": "the same: its parameter",
+  "packages/app/src/mcp/http.ts direct": "the configured address of an MCP server; all others through safeFetch",
+  "packages/app/src/cli/gateway-client.ts sockets": "the command line asks this machine's own gateway",
+  // Parameters that bear the name and are safeFetch.
+  "packages/app/src/gateway/openai/pieces.ts fetch": "safeFetch: pictures by address",
+  "packages/core/src/builtin/engines/engine.ts fetch": "safeFetch: search engines",
+  "packages/core/src/providers/wire/splice.ts fetch": "declares the method of a wire; sends nothing by itself",
+  // Listeners.
+  "packages/app/src/gateway/server.ts sockets": LISTENS,
+  "packages/app/src/gateway/start-checks.ts sockets": "isIP",
+  "packages/app/src/gateway/http/address.ts sockets": "BlockList and isIP",
+  "packages/app/src/gateway/http/guards.ts sockets": "isIP",
+  "packages/app/src/gateway/http/upgrade.ts sockets": "STATUS_CODES",
+  "packages/app/src/gateway/http/upgrade.ts library": LISTENS,
+  "packages/app/src/channels/webhook-server.ts sockets": "listens on 127.0.0.1 for the webhook channel",
+  "packages/app/src/mcp/loopback.ts sockets": "listens on 127.0.0.1 while a sign-in is under way",
+  "packages/app/src/cli/doctor-config.ts sockets": "tries whether the gateway's port is free",
+  // The pages: their policy lets them reach their own gateway alone.
+  "packages/web/src/api.ts fetch": "their own gateway",
+  "packages/web/src/upload.ts client": "their own gateway",
+  "packages/web/src/connection.ts client": "their own gateway",
+};
+/** Stand-ins for the outside, for tests and for plugin authors: never part of the program. */
+const TESTING = "packages/core/src/testing/";
+
+function sources(): readonly string[] {
+  return ["packages", "plugins"].flatMap((parent) =>
+    readdirSync(join(root, parent)).flatMap((name) => {
+      const folder = join(parent, name, "src");
+      if (!existsSync(join(root, folder))) return [];
+      return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter((file) => /\.[cm]?[jt]sx?$/.test(file))
+        .map((file) => join(folder, file));
+    }),
+  );
+}
+
+function meansIn(text: string): readonly string[] {
+  const code = text
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/(?<!:)\/\/.*$/gm, "")
+    .replace(/^\s*(?:import|export)\s+type\b[^;]*;/gm, "")
+    .replace(/\btypeof import\([^)]*\)|\bimport\(["'][^"']+["']\)\./g, "");
+  return MEANS.filter(([, pattern]) => pattern.test(code)).map(([name]) => name);
+}
+
+test("no file opens a connection that has no line here, and no line has lost its reason", () => {
+  const files = sources().filter((file) => !file.startsWith(TESTING));
+  expect(files.length).toBeGreaterThan(500);
+  const found = files.flatMap((file) =>
+    meansIn(readFileSync(join(root, file), "utf8")).map((name) => `${file} ${name}`),
+  );
+  // Lines of the sandbox and its proxy stand here before their files do.
+  const lines = Object.keys(ALLOWED).filter((line) => existsSync(join(root, line.slice(0, line.indexOf(" ")))));
+  expect(found.toSorted()).toEqual(lines.toSorted());
+});
+
+test.each([
+  ['import net from "node:net";', "sockets"],
+  ["import { request } from 'https'", "sockets"],
+  ['const { connect } = process.getBuiltinModule("node:tls");', "sockets"],
+  ['await import("node:http2")', "sockets"],
+  ['import "dgram";', "sockets"],
+  ['const { lookup } = require("dns").promises', "names"],
+  ['import { exec } from "node:child_process";', "programs"],
+  ['import { Agent } from "undici";', "library"],
+  ["const page = await fetch(address);", "fetch"],
+  ["globalThis.fetch(address)", "fetch"],
+  ['globalThis["fetch"](address)', "fetch"],
+  ["const { send } = { send: globalThis.fetch }", "fetch"],
+  ["new WebSocket(address)", "client"],
+  ["navigator.sendBeacon(address, what)", "client"],
+  ["const get = httpFetch();", "direct"],
+  ['process.binding("tcp_wrap")', "binding"],
+  ['new Function("return process")', "code"],
+])("the guard sees %s", (line, means) => {
+  expect(meansIn(`const before = 1;\n${line}\nexport {};\n`)).toContain(means);
+});
+
+test.each([
+  'import type { Socket } from "node:net";',
+  '// import net from "node:net";',
+  "/** Calls fetch(address). */",
+  "options.fetch(address, {}, signal)",
+  "const safe = createSafeFetch({ clock });",
+])("the guard takes no offense at %s", (line) => {
+  expect(meansIn(`${line}\n`)).toEqual([]);
+});
