@@ -1,9 +1,9 @@
-/** What a call can do, as far as the policy tells calls apart. Pure. */
+/** What a call can do, as far as the policy tells calls apart. */
 import type { JsonObject } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { JudgeContext } from "../contract/policy.ts";
 import type { PathClass } from "../lib/classify-path.ts";
-import { isNamedByOperator, isQuoted } from "./endorsement.ts";
+import type { Endorsement } from "./endorsement.ts";
 
 export type CallClass =
   | "read"
@@ -30,6 +30,7 @@ export type CallClass =
   | "other write";
 
 export interface ClassOptions {
+  readonly endorsement: Endorsement;
   /** Where a path leads. Default: inside. */
   readonly classifyPath?: ((path: string) => PathClass) | undefined;
   /** `channel:chat` of people the operator has let in. */
@@ -49,7 +50,7 @@ export function classOf(call: ToolCallPart, context: JudgeContext, options: Clas
     case "message":
       return messageClass(input, context, options);
     case "web_fetch":
-      return fetchClass(String(input["url"] ?? ""), context);
+      return fetchClass(String(input["url"] ?? ""), context, options);
     case "web_search":
       return sensitive ? "search sensitive" : "search";
     case "remember":
@@ -61,7 +62,7 @@ export function classOf(call: ToolCallPart, context: JudgeContext, options: Clas
       if (!call.name.startsWith("mcp_")) return context.effect === "read" ? "other" : "other write";
       // What a server is asked it learns: with keys in view even a reading tool is an exit.
       if (context.effect === "read") return sensitive ? "mcp read sensitive" : "mcp read";
-      return inOperatorsWords(input, context) ? "mcp write named" : "mcp write";
+      return inOperatorsWords(input, context, options) ? "mcp write named" : "mcp write";
   }
 }
 
@@ -82,20 +83,21 @@ function messageClass(input: JsonObject, { origin, state }: JudgeContext, option
   const channel = String(input["channel"] ?? origin.channel);
   const chat = String(input["chat_id"] ?? origin.chat);
   if (channel === origin.channel && chat === origin.chat) return "message here";
-  return options.isContact?.(channel, chat) === true || isNamedByOperator(chat, state)
+  return options.isContact?.(channel, chat) === true || options.endorsement.isNamed(chat, state)
     ? "message named"
     : "message elsewhere";
 }
 
-function fetchClass(url: string, { state }: JudgeContext): CallClass {
-  if (isNamedByOperator(url, state)) return "fetch";
-  return state.label.confidentiality !== "sensitive" && isQuoted(url, state) ? "fetch" : "fetch composed";
+function fetchClass(url: string, { state }: JudgeContext, { endorsement }: ClassOptions): CallClass {
+  if (endorsement.isNamed(url, state)) return "fetch";
+  const mayFollow = state.label.confidentiality !== "sensitive";
+  return mayFollow && endorsement.isQuoted(url, state) ? "fetch" : "fetch composed";
 }
 
 /** Numbers and switches alone are nobody's words. */
-function inOperatorsWords(input: JsonObject, { state }: JudgeContext): boolean {
+function inOperatorsWords(input: JsonObject, { state }: JudgeContext, { endorsement }: ClassOptions): boolean {
   const said = texts(input);
-  return said.length > 0 && said.every((text) => isNamedByOperator(text, state));
+  return said.length > 0 && said.every((text) => endorsement.isNamed(text, state));
 }
 
 /** Every string in it, at any depth. */

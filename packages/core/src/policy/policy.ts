@@ -11,6 +11,7 @@ import { visible } from "../lib/visible.ts";
 import { grantOf, remembered } from "./grants.ts";
 import { classOf, inputOf } from "./call-class.ts";
 import { questionOf } from "./question.ts";
+import { createEndorsement, type Endorsement } from "./endorsement.ts";
 import { sourcesText } from "./sources.ts";
 import { TABLE } from "./table.ts";
 
@@ -47,7 +48,13 @@ export interface PolicyOptions {
   readonly admit?: (message: InboundMessage) => Promise<Admission>;
 }
 
-export function createPolicy(options: PolicyOptions): Policy {
+/** What is known of the conversations beside what the operator configured. */
+interface Judgement extends PolicyOptions {
+  readonly endorsement: Endorsement;
+}
+
+export function createPolicy(given: PolicyOptions): Policy {
+  const options: Judgement = { ...given, endorsement: createEndorsement() };
   const rules = compiled(options.rules ?? []);
   return {
     admit: options.admit ?? (() => Promise.resolve({ ok: true })),
@@ -65,12 +72,7 @@ export function createPolicy(options: PolicyOptions): Policy {
   };
 }
 
-function decide(
-  call: ToolCallPart,
-  context: JudgeContext,
-  rules: readonly Compiled[],
-  options: PolicyOptions,
-): Verdict {
+function decide(call: ToolCallPart, context: JudgeContext, rules: readonly Compiled[], options: Judgement): Verdict {
   const matched = matchedText(call);
   // An operator's allow never lifts a refusal of the deny list.
   const listed = denyListed(call, context, options);
@@ -109,14 +111,14 @@ function compiled(rules: NonNullable<PolicyOptions["rules"]>): () => readonly Co
   };
 }
 
-function byClass(call: ToolCallPart, context: JudgeContext, options: PolicyOptions): Verdict {
+function byClass(call: ToolCallPart, context: JudgeContext, options: Judgement): Verdict {
   const kind = classOf(call, context, options);
   const { label } = context.state;
   const row = TABLE[kind];
   const tainted = isUntrusted(label);
   const rule = tainted ? `${kind}, untrusted context` : kind;
   const cell = !tainted ? row.trusted : context.attended ? row.untrusted : row.alone;
-  const because = tainted ? sourcesText(context.state) : undefined;
+  const because = tainted ? sourcesText(options.endorsement.sources(context.state)) : undefined;
   if (cell === "deny")
     return {
       kind: "deny",

@@ -1,28 +1,27 @@
 /** Why a context is untrusted, in words for the person who is asked and for the model that is refused. Pure. */
 import type { Message } from "../contract/message.ts";
-import type { SessionState } from "../contract/session.ts";
 
 const MAX_NAMED = 3;
 
-export function sourcesText({ messages }: SessionState): string {
-  const names = [...new Set(messages.flatMap(sourceOf))];
+export function sourcesText(names: readonly string[]): string {
   const shown = names.slice(0, MAX_NAMED).join(", ");
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : "";
   return `the conversation holds content that nobody vouches for${shown === "" ? "" : ` (${shown}${more})`}`;
 }
 
-function sourceOf(message: Message): readonly string[] {
-  if (message.integrity === undefined) return [];
+/** Undefined: somebody vouches for it. */
+export function sourceOf(message: Message): string | undefined {
+  if (message.integrity === undefined) return undefined;
   switch (message.role) {
     case "tool":
-      return [message.name];
+      return message.name;
     case "user":
       return message.from.kind === "person"
-        ? [`a message of ${message.from.name ?? message.from.id}`]
-        : ["a message of a program"];
+        ? `a message of ${message.from.name ?? message.from.id}`
+        : "a message of a program";
     case "notice":
-      return [message.kind === "summary" ? "a summary" : "a notice"];
+      return message.kind === "summary" ? "a summary" : "a notice";
     case "assistant":
-      return []; // it says so because of one of the others
+      return undefined; // it says so because of one of the others
   }
 }
