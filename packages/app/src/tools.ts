@@ -54,8 +54,10 @@ export function workTools({ loaded, env, blobs, clock, skills, recall, labels }:
     allowPatterns: exec.allowPatterns,
     denyAction: exec.denyAction,
     restrict,
-    // Nobody can tell which files a command reads.
-    reachesUntrusted: () => labels.paths().some((path) => existsSync(join(workspace, path))),
+    // Nobody can tell which files a command reads; what was received is shown to those that name it.
+    reachesUntrusted: ({ command: line, working_dir: directory = "" }) =>
+      /(?<![\w-])inbox(?![\w-])/.test(`${line}\n${directory}`) ||
+      labels.paths().some((path) => existsSync(join(workspace, path))),
   });
   const search = {
     engine: webSearch.engine,

@@ -85,6 +85,7 @@ export { createAgentLoop, type AgentLoopOptions } from "./create-agent-loop.ts";
 export type { AgentLoop, DirectOptions, MessageOptions, PriorMessage, SeedInbound } from "./agent/agent-loop.ts";
 export type { SeedOutbound } from "./agent/outbound-queue.ts";
 export { asUntrusted } from "./builtin/untrusted.ts";
+export { neutral } from "./lib/neutral.ts";
 export { defineTool, toolError, toSchema, validateParams } from "./tools/define.ts";
 export { createRegistry, type MutableRegistry } from "./tools/registry.ts";
 export { explain, stepText, type Explained } from "./explain.ts";

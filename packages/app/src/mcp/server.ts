@@ -1,5 +1,6 @@
 /** One server: connected when it is needed, again after it broke, its tools answering in every state. */
 import {
+  asUntrusted,
   messageOf,
   raceAbort,
   toolError,
@@ -266,8 +267,13 @@ export function createServer(options: ServerOptions): Server {
   };
 }
 
+/** Its reason is the server's own text. */
 function refused(name: string, message: string): ToolResult {
-  return toolError(`MCP server ${name} refused: ${message.replace(/\.$/, "")}`, "correct the call, or do without it");
+  const result = toolError(
+    `MCP server ${name} refused: ${message.replace(/\.$/, "")}`,
+    "correct the call, or do without it",
+  );
+  return typeof result === "string" ? asUntrusted(result) : { ...result, integrity: "untrusted" };
 }
 
 function uncertain(name: string): ToolResult {

@@ -1,5 +1,14 @@
 /** A server's definitions → tools of the registry: names, filters, schemas, effects, resources and prompts. */
-import { defineTool, type Effect, type JsonObject, type Tool, type ToolContext, type ToolResult } from "@margay/core";
+import {
+  defineTool,
+  type Effect,
+  type Json,
+  type JsonObject,
+  neutral,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from "@margay/core";
 import { toolName } from "./names.ts";
 import { normalizeSchema } from "./schema.ts";
 import type { CallOptions, CallResult, Definition, Link, ServerConfig } from "./types.ts";
@@ -60,8 +69,8 @@ export function toolsOf(options: CatalogOptions): readonly Tool[] {
       full.toLowerCase(),
       defineTool<JsonObject>({
         name: full,
-        description: description === "" ? `${name} of the MCP server ${server}.` : description,
-        input: schema,
+        description: description === "" ? `${name} of the MCP server ${server}.` : neutral(description),
+        input: neutralTexts(schema),
         effect,
         timeoutMs,
         execute: (input, context) => use(effect, context, (link, given) => work(link, input, given)),
@@ -134,4 +143,23 @@ function extras({ server, definitions, offers }: CatalogOptions): readonly Entry
   return [...(offers.resources ? resources : []), ...(offers.prompts ? prompts : [])].filter(
     ({ name }) => !own.has(name),
   );
+}
+
+/** What a schema says in words is the server's text too; names and values stay what they are. */
+function neutralTexts(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      typeof value === "string" && (key === "description" || key === "title") ? neutral(value) : inner(value),
+    ]),
+  );
+}
+
+function inner(value: Json): Json {
+  if (typeof value !== "object" || value === null) return value;
+  return isList(value) ? value.map(inner) : neutralTexts(value);
+}
+
+function isList(value: object): value is readonly Json[] {
+  return Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 /** drive(): the heart. Performs what plan() wants, one effect between two commits, until the session rests or waits. */
 import type { Millis, TurnId } from "../contract/base.ts";
-import type { NoticeMessage, Usage } from "../contract/message.ts";
+import type { AssistantMessage, NoticeMessage, Usage } from "../contract/message.ts";
 import type { FreezeCause, JournalRecord } from "../contract/record.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { clientSpecs } from "../context/client-specs.ts";
@@ -191,7 +191,7 @@ async function ask(
       type: "model.responded",
       turn,
       // What was written with something in view that nobody vouches for is no better than that.
-      message: { ...answer.message, ...marksOf(session.state.label) },
+      message: { ...withoutKeys(answer.message, deps), ...marksOf(session.state.label) },
       ...(answer.dropped !== undefined && { dropped: answer.dropped }),
     });
     return;
@@ -206,6 +206,12 @@ async function ask(
     ...(answer.usage !== undefined && { usage: answer.usage }),
     ...(again && { retryAt: deps.clock.now() + retryDelay(error, step.attempt, deps) }),
   });
+}
+
+/** A model may repeat a key that a page, a file or its vendor has shown it. */
+function withoutKeys(message: AssistantMessage, { redact }: LoopDeps): AssistantMessage {
+  const parts = message.parts.map((part) => (part.type === "text" ? { ...part, text: redact(part.text) } : part));
+  return { ...message, parts };
 }
 
 function usageOf(answer: Answer | undefined): Usage {

@@ -4,10 +4,21 @@ import { isUntrusted } from "../lib/labels.ts";
 import { says } from "../lib/said.ts";
 import { withheldLink } from "./texts.ts";
 
-/** Markdown's own form, with the text that is shown; a bare address; one without a scheme that carries a query. */
-const MARKDOWN = /!?\[([^\]\n]{0,500})\]\(\s*<?((?:https?:)?\/\/[^\s)>]{1,4000})>?[^)\n]{0,500}\)/gi;
-const BARE = /https?:\/\/[^\s<>"'`|\\^{}[\]（）【】「」，。；、]{1,4000}/gi;
-const QUERY = /(?<![\w/.@:-])(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}\/[^\s<>"'`?]{0,2000}\?[^\s<>"'`]{1,4000}/gi;
+/** Markdown's own form, with the text that is shown, whatever its target looks like. */
+const MARKDOWN = /!?\[([^\]\n]{0,500})\]\(\s*<?([^\s)>]{1,4000})>?[^)\n]{0,500}\)/gi;
+/** A file beside this one, or a place in this text: what no reader takes for another host. */
+const RELATIVE =
+  /^(?:\.{0,2}\/)?(?:[\p{L}\p{N}_-][\p{L}\p{N}_.-]*(?:\/[\p{L}\p{N}_-][\p{L}\p{N}_.-]*)*\/?)?(?:#[\p{L}\p{N}_.-]*)?$/u;
+/** Readers repair slashes that are missing or turned around. */
+const BARE = /https?:[/\\]*[^\s<>"'`|^{}[\]（）【】「」，。；、]{1,4000}/gi;
+const NO_SCHEME = /(?<![\w:/\\.])[/\\]{2}[\w-]{1,63}\.[^\s<>"'`]{1,4000}/g;
+/** Chat programs make a link of any host: of one with a path, and of a name with a part before the domain. */
+const HOST = String.raw`(?<![\w/.@:\\-])(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}`;
+const WITH_PATH = new RegExp(String.raw`${HOST}(?::\d{1,5})?[/?][^\s<>"'` + "`" + String.raw`]{1,4000}`, "gi");
+const SUBDOMAIN = /(?<![\w/.@:\\-])(?:[a-z0-9-]{1,63}\.){2,8}[a-z]{2,24}(?![\w-]|\.\w)/gi;
+/** The end of a file's name is none of a host, for people who read about files. */
+const FILE =
+  /\.(?:[cm]?[jt]sx?|json[lc5]?|md|txt|log|csv|ya?ml|toml|ini|html?|css|py|rs|go|java|rb|php|sh|sql|xml|svg|png|jpe?g|gif|webp|pdf|zip|tar|gz|bak|lock|map|conf)$/i;
 const TRAILING = /[.,:;!?)\]*_]+$/;
 
 /**
@@ -15,7 +26,7 @@ const TRAILING = /[.,:;!?)\]*_]+$/;
  * following it tells its server nothing else. What a page shows beside it is the page's affair.
  */
 export function withholdLinks(text: string, state: SessionState, language: "en" | "zh-CN"): string {
-  if (!isUntrusted(state.label) || !/\/\/|\?/.test(text)) return text;
+  if (!isUntrusted(state.label) || !/[/\\:?]|\.\w/.test(text)) return text;
   const sources = state.messages.flatMap((message) =>
     message.role === "user" || message.role === "tool"
       ? message.parts.flatMap((part) => (part.type === "text" ? [part.text] : []))
@@ -30,12 +41,21 @@ export function withholdLinks(text: string, state: SessionState, language: "en" 
   };
   return text
     .replaceAll(MARKDOWN, (found, shown: string, address: string) =>
-      isKnown(address) ? found : `${shown} ${withheld(address)}`.trimStart(),
+      isKnown(address) || RELATIVE.test(address) ? found : `${shown} ${withheld(address)}`.trimStart(),
     )
     .replaceAll(BARE, bare)
-    .replaceAll(QUERY, bare);
+    .replaceAll(NO_SCHEME, bare)
+    .replaceAll(WITH_PATH, (found) => (isFile(found) ? found : bare(found)))
+    .replaceAll(SUBDOMAIN, (found) => (FILE.test(found) ? found : bare(found)));
 }
 
+/** `notes.md/part` and `src.d/file.ts` are no hosts. */
+function isFile(found: string): boolean {
+  return FILE.test(/^[^/?:]*/.exec(found)?.[0] ?? "");
+}
+
+/** As it is shown. Names before the domain may be what was to be carried away. */
 function hostOf(address: string): string {
-  return /^(?:https?:)?(?:\/\/)?(?:[^/?#@]*@)?([^/?#:\s]{1,100})/i.exec(address)?.[1] ?? "?";
+  const host = /^(?:[a-z]+:)?[/\\]*(?:[^/\\?#@]*@)?([^/\\?#:\s]{1,253})/i.exec(address)?.[1] ?? "?";
+  return /^[\d.]+$/.test(host) ? host : host.split(".").slice(-2).join(".");
 }

@@ -46,7 +46,7 @@ export interface ExecOptions {
   /** `tools.restrictToWorkspace`: bounds `working_dir` too. */
   readonly restrict?: boolean;
   /** Whether files that strangers wrote are in reach of commands: then what these say is a stranger's too. */
-  readonly reachesUntrusted?: () => boolean;
+  readonly reachesUntrusted?: (input: Pick<ExecInput, "command" | "working_dir">) => boolean;
   /** Puts the command into a sandbox. @returns a string: why there is none, as `{fact}. Next: {step}.` */
   readonly sandbox?: (request: SandboxRequest) => Promise<SandboxedCommand | string>;
 }
@@ -116,9 +116,9 @@ export function execTool(options: ExecOptions): Tool {
   });
 }
 
-function labelled(result: ToolResult, { command }: ExecInput, options: ExecOptions): ToolResult {
-  const known = withConfidentiality(result, namesSensitivePath(command) ? "sensitive" : "personal");
-  return options.reachesUntrusted?.() === true ? asUntrusted(known) : known;
+function labelled(result: ToolResult, input: ExecInput, options: ExecOptions): ToolResult {
+  const known = withConfidentiality(result, namesSensitivePath(input.command) ? "sensitive" : "personal");
+  return options.reachesUntrusted?.(input) === true ? asUntrusted(known) : known;
 }
 
 function callDirectory(options: ExecOptions, context: ToolContext): string {

@@ -58,7 +58,7 @@ export function fileTools(options: FileToolsOptions): readonly Tool[] {
     }),
     writeFileTool(files, beforeWrite),
     editFileTool(files, beforeWrite),
-    listDirTool(files),
+    listDirTool(files, isUntrusted),
     searchFilesTool({ files, restrict, maxResultChars, isUntrusted }),
   ];
 }

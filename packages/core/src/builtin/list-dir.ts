@@ -5,6 +5,7 @@ import type { Entry, SafeFiles } from "../platform/safe-files.ts";
 import { defineTool } from "../tools/define.ts";
 import { objectSchema } from "../tools/schema.ts";
 import { orRefused } from "./refused.ts";
+import { asUntrusted, type UntrustedTest } from "./untrusted.ts";
 
 const MAX_ENTRIES = 200;
 /** Entries held in memory at once: a directory may have millions. */
@@ -14,7 +15,8 @@ interface Input {
   readonly path: string;
 }
 
-export function listDirTool(files: SafeFiles): Tool {
+/** @param isUntrusted A name that a stranger chose is a stranger's text. */
+export function listDirTool(files: SafeFiles, isUntrusted: UntrustedTest): Tool {
   return defineTool<Input>({
     name: "list_dir",
     description: "List a directory; directories end with /.",
@@ -27,9 +29,23 @@ export function listDirTool(files: SafeFiles): Tool {
         if (total === 0) return "(empty directory)";
         const lines = first.map(describe);
         if (total > lines.length) lines.push(`[${lines.length} of ${total} entries. Narrow with search_files.]`);
-        return lines.join("\n");
+        const text = lines.join("\n");
+        return (await hasUntrusted(path, first, { files, isUntrusted, signal })) ? asUntrusted(text) : text;
       }),
   });
+}
+
+async function hasUntrusted(
+  path: string,
+  entries: readonly Entry[],
+  { files, isUntrusted, signal }: { files: SafeFiles; isUntrusted: UntrustedTest; signal: AbortSignal },
+): Promise<boolean> {
+  const directory = await files.directory(path);
+  const { shown } = directory;
+  directory.close();
+  const prefix = shown === "" || shown === "." ? "" : shown.replace(/\/?$/, "/");
+  for (const { name } of entries) if (await isUntrusted(`${prefix}${name}`, signal)) return true;
+  return false;
 }
 
 async function firstEntries(

@@ -4,6 +4,7 @@ import type { Accepted, Control, Inbox, InboundMessage } from "../contract/bus.t
 import type { Address, Marks, Sender } from "../contract/message.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
+import { neutral } from "../lib/neutral.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 
 export interface InboxOptions {
@@ -76,6 +77,10 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
       reason: `${session.state.pending.length} messages are waiting already. Wait for an answer, or send /stop.`,
     };
   const id = options.ids.next("m");
+  const marks = message.marks ?? marksFor(message, options);
+  // An operator's own words stay as they were typed, also beside a picture.
+  const isTheirs = isOurs(message, options) && message.marks?.integrity === undefined;
+  const clean = (part: string): string => options.redact(isTheirs ? part : neutral(part));
   await session.commit({
     type: "message.received",
     key: message.key,
@@ -86,9 +91,12 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
       role: "user",
       id,
       at: options.clock.now(),
-      from: message.from,
-      parts: message.parts.map((part) => (part.type === "text" ? { ...part, text: options.redact(part.text) } : part)),
-      ...(message.marks ?? marksFor(message, options)),
+      from:
+        isTheirs || message.from.name === undefined
+          ? message.from
+          : { ...message.from, name: neutral(message.from.name) },
+      parts: message.parts.map((part) => (part.type === "text" ? { ...part, text: clean(part.text) } : part)),
+      ...marks,
     },
     ...(message.mode !== undefined && { mode: message.mode }),
     ...(message.sampling !== undefined && { sampling: message.sampling }),
@@ -98,9 +106,15 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
 }
 
 /** A picture or a file was made by somebody else, whoever sends it on. */
-function marksFor({ from, origin, parts }: InboundMessage, { isOperator }: InboxOptions): Marks {
-  const isTheirs = from.kind !== "person" || isOperator(from, origin);
-  return isTheirs && parts.every(({ type }) => type === "text") ? {} : { integrity: "untrusted" };
+function marksFor(message: InboundMessage, options: InboxOptions): Marks {
+  return isOurs(message, options) && message.parts.every(({ type }) => type === "text")
+    ? {}
+    : { integrity: "untrusted" };
+}
+
+/** An operator's word, or a program's of this process. */
+function isOurs({ from, origin }: InboundMessage, { isOperator }: InboxOptions): boolean {
+  return from.kind !== "person" || isOperator(from, origin);
 }
 
 /** Callers without types (plugins, scripts) are told, not trusted (R253). */

@@ -152,6 +152,7 @@ function messagesOf(rows: readonly TranscriptRow[]): readonly Message[] {
           name: String(row["name"] ?? "tool"),
           parts: [{ type: "text", text: content }],
           status: "ok",
+          integrity: "untrusted", // a transcript does not say which results strangers wrote
         });
     }
   }

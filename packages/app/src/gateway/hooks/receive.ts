@@ -53,6 +53,7 @@ export async function receiveHook(name: string, { services, headers, body, addre
     sessionKey,
     attended: false,
     mode: "queue", // it joins nobody's turn
+    marks: { integrity: "untrusted" }, // the signature says who sent it, not who wrote it
   });
   switch (accepted.status) {
     case "accepted":
