@@ -64,6 +64,11 @@ async function answer({ id, method, params }: Message): Promise<void> {
 
 async function call(id: Message["id"], params: NonNullable<Message["params"]>): Promise<void> {
   const text = (value: string): void => send({ id, result: { content: [{ type: "text", text: value }] } });
+  const { answers = {}, faults = {} } = behavior();
+  const answer = answers[params.name ?? ""];
+  if (answer !== undefined) return text(answer);
+  const fault = faults[params.name ?? ""];
+  if (fault !== undefined) return send({ id, error: { code: -32000, message: fault } });
   switch (params.name ?? "") {
     case "die":
       return process.exit(3);

@@ -29,6 +29,10 @@ export interface FakeBehavior {
   readonly noise?: boolean;
   /** It ignores SIGTERM and the end of its input. */
   readonly stubborn?: boolean;
+  /** What tools of these names say, whatever they are asked. */
+  readonly answers?: Readonly<Record<string, string>>;
+  /** What tools of these names fail with, as an error of the protocol. */
+  readonly faults?: Readonly<Record<string, string>>;
 }
 
 export interface FakeServer {
