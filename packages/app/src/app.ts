@@ -19,7 +19,7 @@ import type {
   ToolRegistry,
   JournalDirectory,
 } from "@margay/core";
-import type { Skills } from "@margay/core/builtin";
+import type { Sandbox, Skills } from "@margay/core/builtin";
 import type { Pairing } from "./access/pairing.ts";
 import type { TerminalChannel } from "./channels/terminal.ts";
 import type { WatchedChannels } from "./channels/watched.ts";
@@ -69,6 +69,8 @@ export interface AppInside {
   readonly pause: SchedulePause;
   readonly personas: Personas;
   readonly policy: Policy;
+  /** What confines commands. */
+  readonly sandbox: Sandbox;
   /** Answers that hold for all conversations. */
   readonly savedRules: SavedRulesFile;
   /** With those of MCP servers. */

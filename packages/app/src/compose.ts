@@ -47,6 +47,7 @@ import { openPause } from "./pause.ts";
 import { livePersona, openPersonas } from "./personas.ts";
 import { pluginSecrets } from "./plugins/known.ts";
 import type { Loaded } from "./config/load.ts";
+import { sandboxOf } from "./sandbox.ts";
 import { createSchedule } from "./schedule.ts";
 import { withBlobs } from "./session-blobs.ts";
 import { withFeed } from "./session-feed.ts";
@@ -132,7 +133,8 @@ export async function compose(options: ComposeOptions): Promise<App> {
     }),
   );
   const labels = openFileLabels(places.home);
-  const toolOptions = { loaded, env, blobs, clock, skills, memory, recall, labels };
+  const sandbox = sandboxOf(loaded, env);
+  const toolOptions = { loaded, env, blobs, clock, skills, memory, recall, labels, sandbox };
   const work = workTools(toolOptions);
   const aside = asideTools(loaded, () => agent);
   const registry = createRegistry([
@@ -300,6 +302,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       pause,
       personas,
       policy,
+      sandbox,
       savedRules: kept.saved,
       tools,
       get mcp() {

@@ -17,6 +17,7 @@ import {
   safeFiles,
   searchHosts,
   spawnTool,
+  type Sandbox,
   type Skills,
   useSkillTool,
   webFetchTool,
@@ -35,10 +36,20 @@ export interface ToolsOptions {
   readonly memory: Memory;
   readonly recall: Recall;
   readonly labels: FileLabels;
+  readonly sandbox: Sandbox;
 }
 
 /** Tools that a turn of any kind may use. */
-export function workTools({ loaded, env, blobs, clock, skills, recall, labels }: ToolsOptions): readonly Tool[] {
+export function workTools({
+  loaded,
+  env,
+  blobs,
+  clock,
+  skills,
+  recall,
+  labels,
+  sandbox,
+}: ToolsOptions): readonly Tool[] {
   const { config, places, workspace } = loaded;
   const { tools } = config;
   const { exec, webSearch, webFetch, restrictToWorkspace: restrict, maxResultChars } = tools;
@@ -58,6 +69,7 @@ export function workTools({ loaded, env, blobs, clock, skills, recall, labels }:
     reachesUntrusted: ({ command: line, working_dir: directory = "" }) =>
       /(?<![\w-])inbox(?![\w-])/.test(`${line}\n${directory}`) ||
       labels.paths().some((path) => existsSync(join(workspace, path))),
+    ...(exec.sandbox !== "none" && { sandbox }),
   });
   const search = {
     engine: webSearch.engine,
@@ -117,8 +129,8 @@ export function toolJudgement({
   const lists = compileLists(denyPatterns, allowPatterns);
   const state = protectedPaths(places.home, workspace);
   return {
-    // There is no sandbox driver yet, whatever tools.exec.sandbox says: every command asks, unattended ones are refused.
-    sandboxed: () => false,
+    // Confined or refused: a sandbox that is required and absent never becomes a command without one.
+    sandboxed: () => config.tools.exec.sandbox !== "none",
     denyAction,
     classifyCommand: (command) => classifyCommand(command, lists),
     classifyPath: (path) => classifyPath(workspace, path, state),

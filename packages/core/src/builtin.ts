@@ -26,6 +26,19 @@ export {
   type ExecVerdict,
 } from "./builtin/exec-lists.ts";
 export { extractTool } from "./builtin/extract.ts";
+/** What confines commands and MCP servers; `openSandbox` costs nothing until the first one. */
+export { openSandbox } from "./sandbox/open-sandbox.ts";
+export {
+  EGRESS_SOCKET,
+  type ConfinedCommand,
+  type Sandbox,
+  type SandboxFault,
+  type SandboxHold,
+  type SandboxKind,
+  type SandboxOptions,
+  type SandboxRequest,
+  type SandboxStatus,
+} from "./sandbox/sandbox.ts";
 export { spawnTool } from "./builtin/spawn.ts";
 export { recallTool } from "./builtin/recall.ts";
 export { rememberTool } from "./builtin/remember.ts";

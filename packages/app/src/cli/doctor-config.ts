@@ -29,12 +29,22 @@ export const checkWorkspace: ConfigCheck = ({ t }, { workspace }) => {
   ];
 };
 
-/** How `exec` runs. No version has a sandbox driver yet, so every command asks and unattended ones are refused. */
-export const checkExec: ConfigCheck = ({ t }, { config }) => [
-  config.tools.exec.enabled
-    ? { id: "exec", level: "warning", text: t("doctor.execAsks"), repair: "margay config set tools.exec.enabled false" }
-    : { id: "exec", level: "ok", text: t("doctor.execOff") },
-];
+/** Whether commands are confined: tried, not read from a list of what is installed. */
+export const checkExec: ConfigCheck = async ({ t, environment }, loaded) => {
+  const { enabled, sandbox } = loaded.config.tools.exec;
+  if (!enabled) return [{ id: "exec", level: "ok", text: t("doctor.execOff") }];
+  const { sandboxFaultText, sandboxOf } = await import("../sandbox.ts");
+  const status = await sandboxOf(loaded, environment.env).status();
+  if (status.ok) return [{ id: "exec", level: "ok", text: t("sandbox.ok", { kind: status.kind }) }];
+  return [
+    {
+      id: "exec",
+      level: sandbox === "none" ? "warning" : "problem",
+      text: sandboxFaultText(status, t),
+      repair: status.command ?? "margay config set tools.exec.sandbox none",
+    },
+  ];
+};
 
 export const checkChannels: ConfigCheck = ({ t }, { config }) =>
   Object.entries(config.channelsById).flatMap(([name, { enabled, allowFrom }]): readonly Finding[] => {

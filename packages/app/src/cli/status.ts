@@ -6,6 +6,7 @@ import { jsonLine, safeText } from "./output.ts";
 
 export const runStatus: Run = async (cli) => {
   const { config, workspace, timeZone } = cli.loadShown();
+  const { sandbox } = config.tools.exec;
   const { effectiveModel } = await import("../model.ts");
   const model = effectiveModel(config);
   const { home } = cli.places;
@@ -36,6 +37,7 @@ export const runStatus: Run = async (cli) => {
         practice: model === null,
         profile: config.profile,
         channels,
+        sandbox,
         sessions,
         approvals,
         today: spent,
@@ -52,6 +54,8 @@ export const runStatus: Run = async (cli) => {
     model === null ? t("status.practice") : t("status.model", { model }),
     t("status.profile", { profile: config.profile }),
     t("status.channels", { names: channels.join(", ") || t("status.none") }),
+    // Whether it works is tried by `margay doctor`: this command only reads.
+    t(sandbox === "none" ? "status.sandboxOff" : "status.sandbox", { sandbox }),
     t("status.sessions", { count: sessions }),
     t("status.approvals", { count: approvals }),
     t("status.today", { input: spent.input, output: spent.output }),

@@ -104,7 +104,7 @@ export interface Config {
       readonly denyPatterns: readonly string[];
       readonly allowPatterns: readonly string[];
       readonly denyAction: "ask" | "refuse";
-      readonly sandbox: "required" | "none";
+      readonly sandbox: "required" | "srt" | "none";
     };
     readonly webSearch: {
       readonly engine: "auto" | "brave" | "tavily" | "searxng" | "duckduckgo";

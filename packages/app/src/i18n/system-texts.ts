@@ -40,10 +40,6 @@ export const SYSTEM_TEXTS = {
   "doctor.practice": { en: "no model is configured: practice mode answers", "zh-CN": "未配置模型：由练习模式作答" },
   "doctor.model": { en: "model {model} answered in {ms} ms", "zh-CN": "模型 {model} 在 {ms} 毫秒内作答" },
   "doctor.modelFails": { en: "model {model} does not answer: {message}", "zh-CN": "模型 {model} 没有作答：{message}" },
-  "doctor.execAsks": {
-    en: "this version has no sandbox: each command is asked for, and refused where nobody can answer",
-    "zh-CN": "此版本没有沙箱：每条命令都会询问，无人可回答时拒绝执行",
-  },
   "doctor.execOff": { en: "the exec tool is off", "zh-CN": "exec 工具已关闭" },
   "doctor.lock": { en: "process {pid} is running", "zh-CN": "进程 {pid} 正在运行" },
   "doctor.lockFree": { en: "nothing is running", "zh-CN": "没有正在运行的进程" },

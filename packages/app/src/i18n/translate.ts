@@ -8,6 +8,7 @@ import { IMPORT_TEXTS } from "./import-texts.ts";
 import { MCP_TEXTS } from "./mcp-texts.ts";
 import { MEMORY_TEXTS } from "./memory-texts.ts";
 import { PLUGIN_TEXTS } from "./plugin-texts.ts";
+import { SANDBOX_TEXTS } from "./sandbox-texts.ts";
 import { SECRET_TEXTS } from "./secret-texts.ts";
 import { SKILL_TEXTS } from "./skill-texts.ts";
 import { SYSTEM_TEXTS } from "./system-texts.ts";
@@ -24,6 +25,7 @@ export type TextKey =
   | keyof typeof GATEWAY_TEXTS
   | keyof typeof IMPORT_TEXTS
   | keyof typeof CHANNEL_TEXTS
+  | keyof typeof SANDBOX_TEXTS
   | keyof typeof SECRET_TEXTS
   | keyof typeof SKILL_TEXTS;
 
@@ -38,6 +40,7 @@ export const TEXTS: Readonly<Record<TextKey, Text>> = {
   ...GATEWAY_TEXTS,
   ...IMPORT_TEXTS,
   ...CHANNEL_TEXTS,
+  ...SANDBOX_TEXTS,
   ...SECRET_TEXTS,
   ...SKILL_TEXTS,
 };

@@ -98,3 +98,34 @@ test("models use changes the configuration, names a missing key, and refuses unk
   expect(unknown.code).toBe(78);
   expect(unknown.err).toContain("[provider.unknown]");
 });
+
+const execOf = (out: string): Report["findings"][number] | undefined =>
+  (JSON.parse(out) as Report).findings.find((one) => one.id === "exec");
+
+test("R108 R362 doctor tries the sandbox; without one it names the repair, and `none` is a warning", async () => {
+  const app = margay();
+  app.configure({ gateway: { port: 0 } });
+  expect(execOf((await app.run(["doctor", "--json"])).out)).toMatchObject({
+    level: "ok",
+    text: "commands run in a sandbox (bubblewrap); its self-test passed",
+  });
+  app.configure({ gateway: { port: 0 }, tools: { exec: { sandbox: "srt" } } });
+  expect(execOf((await app.run(["doctor", "--json"])).out)).toMatchObject({
+    level: "problem",
+    repair: "npm install -g @anthropic-ai/sandbox-runtime",
+  });
+  app.configure({ gateway: { port: 0 }, tools: { exec: { sandbox: "none" } } });
+  expect(execOf((await app.run(["doctor", "--json"])).out)).toMatchObject({
+    level: "warning",
+    repair: "margay config set tools.exec.sandbox required",
+  });
+  expect((await app.run(["status"])).out).toContain("commands: not confined (tools.exec.sandbox none)");
+});
+
+test("R108 a slip of the pen in tools.exec.sandbox starts nothing", async () => {
+  const app = margay();
+  app.configure({ gateway: { port: 0 }, tools: { exec: { sandbox: "requierd" } } });
+  const { code, err } = await app.run(["agent", "-m", "hi"]);
+  expect(code).not.toBe(0);
+  expect(err).toContain("tools.exec.sandbox");
+});

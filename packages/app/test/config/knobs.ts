@@ -222,8 +222,8 @@ export const KNOBS: readonly Knob[] = [
     row: "R362",
     key: "tools.exec.sandbox",
     default: "required",
-    overrides: ["required", "none"],
-    refused: ["optional", false],
+    overrides: ["required", "srt", "none"],
+    refused: ["optional", "requierd", false],
   },
   {
     row: "R363",

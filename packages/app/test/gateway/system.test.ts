@@ -13,7 +13,7 @@ test("R283 every route of system, policy and stop asks for a credential of its s
 });
 
 describe("the process", () => {
-  test("says what it is, where it listens, and that there is no sandbox", async (t) => {
+  test("says what it is, where it listens, and that commands are not confined", async (t) => {
     const gateway = await startGateway(t);
     const { body } = await operations(gateway)("getSystem");
     expect(body).toMatchObject({

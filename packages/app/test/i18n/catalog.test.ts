@@ -51,6 +51,7 @@ const DYNAMIC = [
   "source.",
   "usage.group.",
   "doctor.",
+  "sandbox.",
   "error.",
   "about.",
   "opt.",

@@ -3,6 +3,7 @@ import type { ToolContext, ToolResult } from "../contract/tool.ts";
 import { followFiles } from "../platform/follow-files.ts";
 import { OUTPUT_FILES, type CommandEnd, type RunningCommand } from "../platform/supervisor.ts";
 import { errorText } from "../tools/define.ts";
+import type { SandboxHold } from "../sandbox/sandbox.ts";
 import { createCapture, formatOutput } from "./exec-output.ts";
 import { createProgress } from "./exec-progress.ts";
 
@@ -15,6 +16,8 @@ export interface WaitOptions {
   readonly directory: string;
   readonly timeoutSeconds: number;
   readonly maxOutputChars: number;
+  /** Of the sandbox, when the command runs in one. */
+  readonly hold: SandboxHold | undefined;
 }
 
 /**
@@ -27,15 +30,18 @@ export async function waitForCommand(
   context: ToolContext,
 ): Promise<ToolResult> {
   const captures = { stdout: createCapture(options.maxOutputChars), stderr: createCapture(options.maxOutputChars) };
-  const overflow = Promise.withResolvers<"overflow">();
+  const tooMuch = Promise.withResolvers<TooMuch>();
   const progress = createProgress(context);
   const follower = followFiles(options.directory, OUTPUT_FILES, {
     onBytes: (name, bytes) => progress.add(captures[name === "stdout" ? "stdout" : "stderr"].push(bytes)),
-    onOverflow: () => overflow.resolve("overflow"),
+    onOverflow: () => tooMuch.resolve({ tooMuch: TOO_MUCH }),
   });
+  void options.hold?.exceeded.then((reason) =>
+    tooMuch.resolve({ tooMuch: `Error: exec was stopped: ${reason}. Next: work in smaller steps.` }),
+  );
   let end: Ending;
   try {
-    end = await endOf(command, overflow.promise, context);
+    end = await endOf(command, tooMuch, context);
     await command.sweep();
     await follower.drain();
   } finally {
@@ -48,10 +54,18 @@ export async function waitForCommand(
   return result(end, output, options);
 }
 
-type Ending = CommandEnd & { readonly overflow?: true };
+/** The text that says of what. */
+interface TooMuch {
+  readonly tooMuch: string;
+}
+type Ending = CommandEnd & Partial<TooMuch>;
 
-/** The first cause wins: its own end, its deadline, a stop by the person, too much output. */
-async function endOf(command: RunningCommand, overflow: Promise<"overflow">, context: ToolContext): Promise<Ending> {
+/** The first cause wins: its own end, its deadline, a stop by the person, too much of something. */
+async function endOf(
+  command: RunningCommand,
+  { promise: tooMuch }: PromiseWithResolvers<TooMuch>,
+  context: ToolContext,
+): Promise<Ending> {
   const waiting = new AbortController();
   const deadline = context.clock.sleep(Math.max(0, command.intent.deadline - context.clock.now()), waiting.signal).then(
     () => "timeout" as const,
@@ -62,10 +76,9 @@ async function endOf(command: RunningCommand, overflow: Promise<"overflow">, con
   context.signal.addEventListener("abort", onAbort, { once: true });
   if (context.signal.aborted) onAbort();
   try {
-    const first = await Promise.race([command.ended, deadline, aborted.promise, overflow]);
+    const first = await Promise.race([command.ended, deadline, aborted.promise, tooMuch]);
     if (first === "timeout" || first === "none") return await command.stop("timeout");
-    if (first === "overflow") return { ...(await command.stop("stopped")), overflow: true };
-    if (first !== "aborted") return first;
+    if (first !== "aborted") return "tooMuch" in first ? { ...(await command.stop("stopped")), ...first } : first;
     await command.stop("stopped");
     throw context.signal.reason;
   } finally {
@@ -75,7 +88,7 @@ async function endOf(command: RunningCommand, overflow: Promise<"overflow">, con
 }
 
 function result(end: Ending, output: string, options: WaitOptions): ToolResult {
-  if (end.overflow === true) return errorText(`${TOO_MUCH}\n${output}`.trimEnd());
+  if (end.tooMuch !== undefined) return errorText(`${end.tooMuch}\n${output}`.trimEnd());
   if (end.cause === "timeout") {
     const seconds = options.timeoutSeconds;
     const next = seconds < 3_600 ? "set a longer timeout (up to 3600) or split the work" : "split the work";

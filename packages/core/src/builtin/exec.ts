@@ -1,10 +1,12 @@
 // `exec`: one shell command, one result, whatever happens to margay meanwhile (R103–R109).
 import { join } from "node:path";
+import type { Json, JsonObject } from "../contract/base.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { namesSensitivePath } from "../lib/sensitive-path.ts";
 import { openWorkingDirectory, type OpenedDirectory } from "../platform/working-directory.ts";
 import { recoverCommand, startCommand, type RunningCommand } from "../platform/supervisor.ts";
 import { shellPath } from "../platform/shell-path.ts";
+import type { Sandbox, SandboxHold } from "../sandbox/sandbox.ts";
 import { defineTool, errorText, toolError } from "../tools/define.ts";
 import { commandEnvironment } from "./exec-environment.ts";
 import { classifyCommand, compileLists, deniedText, notAllowedText, type ExecLists } from "./exec-lists.ts";
@@ -16,17 +18,6 @@ export interface ExecInput {
   readonly command: string;
   readonly working_dir?: string;
   readonly timeout?: number;
-}
-
-/** What a sandbox is asked to run, and what it makes of it. */
-export interface SandboxedCommand {
-  readonly argv: readonly [string, ...string[]];
-  readonly environment: Readonly<Record<string, string>>;
-}
-export interface SandboxRequest extends SandboxedCommand {
-  readonly workspace: string;
-  /** The directory to start in, without links. */
-  readonly directory: string;
 }
 
 export interface ExecOptions {
@@ -47,8 +38,8 @@ export interface ExecOptions {
   readonly restrict?: boolean;
   /** Whether files that strangers wrote are in reach of commands: then what these say is a stranger's too. */
   readonly reachesUntrusted?: (input: Pick<ExecInput, "command" | "working_dir">) => boolean;
-  /** Puts the command into a sandbox. @returns a string: why there is none, as `{fact}. Next: {step}.` */
-  readonly sandbox?: (request: SandboxRequest) => Promise<SandboxedCommand | string>;
+  /** Confines each command; when it cannot, none runs. Absent: commands run with all the rights of margay. */
+  readonly sandbox?: Pick<Sandbox, "wrap" | "hold">;
 }
 
 const DESCRIPTION = `Runs a shell command and waits. Returns stdout, "STDERR:" with stderr if any, and "Exit code: n" last. No standard input; what it leaves running is ended. For files use the file tools.`;
@@ -89,20 +80,32 @@ export function execTool(options: ExecOptions): Tool {
       const directory = callDirectory(options, context);
       const cwd = opened.directory;
       let command: RunningCommand;
+      let lease: JsonObject | undefined;
       try {
-        const plain: SandboxedCommand = { argv: [shellPath(), "-c", input.command], environment };
-        const inside = await options.sandbox?.({ ...plain, workspace: context.workspace, directory: cwd.path });
-        if (typeof inside === "string") return errorText(`Error: ${inside}`);
+        const plain = { argv: [shellPath(), "-c", input.command] as const, environment };
+        const inside = await options.sandbox?.wrap({
+          ...plain,
+          workspace: context.workspace,
+          directory: cwd.path,
+          inbox: namesInbox(input),
+        });
+        if (typeof inside === "string") return errorText(`Error: ${inside}.`);
+        lease = inside?.lease;
         context.signal.throwIfAborted();
         const deadline = context.clock.now() + timeoutSeconds * 1000;
-        const notes = { turnId: context.turnId, timeoutSeconds };
-        const spec = { ...(inside ?? plain), directory: cwd.handle, deadline, notes };
+        const notes = { turnId: context.turnId, timeoutSeconds, ...(lease !== undefined && { lease }) };
+        const { argv, environment: env } = inside ?? plain;
+        const spec = { argv, environment: env, directory: cwd.handle, deadline, notes };
         command = await startCommand(directory, spec, context.clock);
+      } catch (error) {
+        if (lease !== undefined) (await options.sandbox?.hold(lease, 0))?.[Symbol.dispose]();
+        throw error;
       } finally {
         cwd.close();
       }
       tidy(context.sessionId, context.turnId, context.clock.now());
-      const result = await waitForCommand(command, { directory, timeoutSeconds, maxOutputChars }, context);
+      using hold = await holdOf(command, options.sandbox);
+      const result = await waitForCommand(command, { directory, timeoutSeconds, maxOutputChars, hold }, context);
       return labelled(result, input, options);
     },
     recover: async (input, context) => {
@@ -110,7 +113,8 @@ export function execTool(options: ExecOptions): Tool {
       const command = recoverCommand(directory);
       if (command === undefined) return undefined;
       const timeoutSeconds = input.timeout ?? Number(command.intent.notes["timeoutSeconds"] ?? defaultSeconds);
-      const result = await waitForCommand(command, { directory, timeoutSeconds, maxOutputChars }, context);
+      using hold = await holdOf(command, options.sandbox);
+      const result = await waitForCommand(command, { directory, timeoutSeconds, maxOutputChars, hold }, context);
       return labelled(result, input, options);
     },
   });
@@ -119,6 +123,21 @@ export function execTool(options: ExecOptions): Tool {
 function labelled(result: ToolResult, input: ExecInput, options: ExecOptions): ToolResult {
   const known = withConfidentiality(result, namesSensitivePath(input.command) ? "sensitive" : "personal");
   return options.reachesUntrusted?.(input) === true ? asUntrusted(known) : known;
+}
+
+/** Of this process or an earlier one: what the command may take is watched, and what confining it left is removed. */
+async function holdOf(command: RunningCommand, sandbox: ExecOptions["sandbox"]): Promise<SandboxHold | undefined> {
+  const { lease } = command.intent.notes;
+  return sandbox === undefined || !isObject(lease) ? undefined : await sandbox.hold(lease, command.pid);
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Files of strangers are shown to a command that says so, and to no other. */
+function namesInbox({ command, working_dir: directory }: ExecInput): boolean {
+  return /(?<![\w-])inbox(?![\w-])/.test(`${command}\n${directory ?? ""}`);
 }
 
 function callDirectory(options: ExecOptions, context: ToolContext): string {

@@ -1,4 +1,5 @@
 // What a path means for the policy, by its text alone: the same answer on every platform, without touching the disk.
+import { ANYWHERE_NAMES, TOP_NAMES } from "./protected-names.ts";
 
 /**
  * - `inside`: an ordinary file of the workspace.
@@ -8,14 +9,8 @@
  */
 export type PathClass = "inside" | "protected" | "outside" | "state";
 
-/** In the top directory of the workspace: what the agent is told to be, to know and to do. */
-const TOP = new Set("agents.md soul.md user.md tools.md heartbeat.md identity.md memory skills personas".split(" "));
-/** Anywhere: hooks, tool lists, keys, and files that programs run or obey when they start. */
-const ANYWHERE = new Set(
-  ".git .gitmodules .mcp.json .env .envrc .margay .husky .vscode .claude .cursor .npmrc .yarnrc.yml .ssh .gnupg .bashrc .bash_profile .bash_login .profile .zshrc .zshenv .zprofile .gitconfig".split(
-    " ",
-  ),
-);
+const TOP = new Set(TOP_NAMES.map((name) => name.toLowerCase()));
+const ANYWHERE = new Set(ANYWHERE_NAMES);
 /** Short names that Windows gives to the above, such as `GIT~1`. */
 const SHORT = /^(?:git|gitmod|mcp|env|envrc|margay|husky|vscode|claude|cursor|npmrc|ssh|gnupg|heartb|identi|person)~\d/;
 /** What a file system or a reader may not see: soft hyphen, zero width, direction marks, variation selectors. */

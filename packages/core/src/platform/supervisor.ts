@@ -46,6 +46,8 @@ export type CommandEnd =
 
 export interface RunningCommand {
   readonly intent: Intent;
+  /** The supervisor, an ancestor of all that runs; 0 when it never started. */
+  readonly pid: number;
   /** Resolves when the command itself ended; what it left behind may still run: see `sweep`. */
   readonly ended: Promise<CommandEnd>;
   /** Ends it and everything it started. The first cause wins. `lost`: something could not be killed within 10 s. */
@@ -134,6 +136,7 @@ function running(
   const isLinux = process.platform === "linux";
   return {
     intent,
+    pid,
     ended,
     stop: async (cause) => {
       if (causeOf(directory).cause === undefined) mark(directory, cause);

@@ -1,13 +1,15 @@
+// What becomes of a command when margay is killed, whether it is confined or not.
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { execTool } from "../../src/builtin/exec.ts";
 import type { CallId } from "../../src/contract/base.ts";
 import type { ToolContext, ToolResult } from "../../src/contract/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
 import { createMachine, textOf, type Machine } from "./machine.ts";
 
 const host = fileURLToPath(new URL("fixtures/exec-host.ts", import.meta.url));
@@ -18,29 +20,11 @@ interface ExecArguments {
   readonly timeout?: number;
 }
 
-/** A process that runs the command as margay would. */
-function startHost(machine: Machine, callId: string, input: ExecArguments): ChildProcess {
-  const directory = join(machine.state, "exec");
-  const argv = ["--conditions=margay-source", host, directory, machine.workspace, callId, JSON.stringify(input)];
-  return spawn(process.execPath, argv, { stdio: ["ignore", "ignore", "inherit"] });
-}
-
 async function killHost(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const gone = once(child, "exit");
   child.kill("SIGKILL");
   await gone;
-}
-
-/** What a new process would do: another tool object, the same directory. */
-async function recover(
-  machine: Machine,
-  callId: string,
-  input: ExecArguments,
-  change: Partial<ToolContext> = {},
-): Promise<ToolResult | undefined> {
-  const tool = execTool({ directory: join(machine.state, "exec"), environment: process.env });
-  return await tool.recover?.(input as never, machine.context({ ...change, callId: callId as CallId }));
 }
 
 async function until(condition: () => boolean): Promise<void> {
@@ -50,133 +34,6 @@ async function until(condition: () => boolean): Promise<void> {
 const callFile = (machine: Machine, callId: string, name: string): string =>
   join(machine.state, "exec/s-1", callId, name);
 const WAIT = "echo started; echo run >> count; while [ ! -e go ]; do sleep 0.02; done; ";
-
-test("R76 a command that ended while margay was dead yields its real output and code", async () => {
-  using machine = createMachine();
-  const input = { command: `${WAIT} echo real; echo problem >&2; exit 7` };
-  const child = startHost(machine, "c1", input);
-  await until(() => fs.existsSync(join(machine.workspace, "count")));
-  await killHost(child);
-  fs.writeFileSync(join(machine.workspace, "go"), "");
-  await until(() => fs.existsSync(callFile(machine, "c1", "receipt")));
-  expect(await recover(machine, "c1", input)).toEqual({
-    parts: [{ type: "text", text: "started\nreal\nSTDERR:\nproblem\nExit code: 7" }],
-    details: { exitCode: 7 },
-    isError: true,
-    confidentiality: "personal",
-  });
-  expect(fs.readFileSync(join(machine.workspace, "count"), "utf8")).toBe("run\n");
-});
-
-test("R76 LP4 a command that still runs is re-attached: its output is shown and its result is real", async () => {
-  using machine = createMachine();
-  const input = { command: `${WAIT} echo real` };
-  const child = startHost(machine, "c1", input);
-  await until(() => fs.existsSync(join(machine.workspace, "count")));
-  await killHost(child);
-  const shown = Promise.withResolvers<void>();
-  const result = recover(machine, "c1", input, { progress: () => shown.resolve() });
-  fs.writeFileSync(join(machine.workspace, "go"), "");
-  expect(textOf(await result)).toBe("started\nreal\nExit code: 0");
-  await shown.promise;
-  expect(fs.readFileSync(join(machine.workspace, "count"), "utf8")).toBe("run\n");
-});
-
-test("R76 R393 a re-attached command can be stopped", async () => {
-  using machine = createMachine();
-  const input = { command: `${WAIT} echo real` };
-  const child = startHost(machine, "c1", input);
-  await until(() => fs.existsSync(join(machine.workspace, "count")));
-  await killHost(child);
-  const stop = new AbortController();
-  const result = recover(machine, "c1", input, { signal: stop.signal });
-  stop.abort(new Error("stopped"));
-  await expect(result).rejects.toThrow("stopped");
-  expect(fs.readFileSync(callFile(machine, "c1", "receipt"), "utf8")).toBe("143\n");
-});
-
-test("R104 EX2 the deadline holds while margay is dead, for what left the process group too", async () => {
-  using machine = createMachine();
-  const mark = String(2_000_000 + process.pid);
-  const input = { command: `echo begun; echo run > count; setsid sleep ${mark} & sleep ${mark}`, timeout: 1 };
-  const child = startHost(machine, "c1", input);
-  await until(() => fs.existsSync(join(machine.workspace, "count")));
-  await killHost(child);
-  await until(() => fs.existsSync(callFile(machine, "c1", "receipt")));
-  expect(textOf(await recover(machine, "c1", input))).toBe(
-    "Error: exec timed out after 1 seconds. Next: set a longer timeout (up to 3600) or split the work.\nbegun\nExit code: 143",
-  );
-  // The supervisor itself leaves a moment after its receipt.
-  await until(() => processesWith(mark).length === 0);
-});
-
-test("EX2 what a command leaves running is killed at its end although margay is dead", async () => {
-  using machine = createMachine();
-  const mark = String(3_000_000 + process.pid);
-  const input = { command: `setsid sleep ${mark} & ${WAIT} echo real` };
-  const child = startHost(machine, "c1", input);
-  await until(() => fs.existsSync(join(machine.workspace, "count")));
-  await killHost(child);
-  await until(() => fs.existsSync(callFile(machine, "c1", "alone")));
-  fs.writeFileSync(join(machine.workspace, "go"), "");
-  await until(() => processesWith(mark).length === 0);
-  expect(textOf(await recover(machine, "c1", input))).toBe("started\nreal\nExit code: 0");
-});
-
-test("R76 without a receipt and a supervisor the result is unknown, with the output so far, and nothing keeps running", async () => {
-  using machine = createMachine();
-  const input = { command: `${WAIT} touch late` };
-  const child = startHost(machine, "c1", input);
-  await until(() => fs.existsSync(join(machine.workspace, "count")));
-  await killHost(child);
-  process.kill(Number.parseInt(fs.readFileSync(callFile(machine, "c1", "pid"), "utf8"), 10), "SIGKILL");
-  expect(await recover(machine, "c1", input)).toEqual({
-    parts: [{ type: "text", text: `${INTERRUPTED}\nstarted` }],
-    isError: true,
-    confidentiality: "personal",
-    status: "interrupted",
-  });
-  fs.writeFileSync(join(machine.workspace, "go"), "");
-  expect(fs.existsSync(join(machine.workspace, "late"))).toBe(false);
-});
-
-test("R76 a process that has been given the same pid meanwhile is neither waited for nor killed", async () => {
-  using machine = createMachine();
-  const input = { command: `${WAIT} echo real` };
-  const child = startHost(machine, "c1", input);
-  await until(() => fs.existsSync(join(machine.workspace, "count")));
-  await killHost(child);
-  const pidFile = callFile(machine, "c1", "pid");
-  const [pid = "", ...fields] = fs.readFileSync(pidFile, "utf8").split(" ");
-  process.kill(Number(pid), "SIGKILL");
-  fs.writeFileSync(pidFile, [String(process.pid), ...fields].join(" "));
-  expect(textOf(await recover(machine, "c1", input))).toBe(`${INTERRUPTED}\nstarted`);
-});
-
-test("R76 a call without an intent did not run and nobody knows more", async () => {
-  using machine = createMachine();
-  expect(await recover(machine, "c1", { command: "true" })).toBeUndefined();
-});
-
-test("R76 killed at any moment, a command runs at most once and ends with its own result or an unknown one", async () => {
-  using machine = createMachine();
-  for (let round = 0; round < 6; round++) {
-    const callId = `k${round}`;
-    const count = join(machine.workspace, `count-${callId}`);
-    const input = { command: `echo run >> ${count}; echo real` };
-    const child = startHost(machine, callId, input);
-    // The moments that matter lie around the creation of the call's directory.
-    await until(() => fs.existsSync(callFile(machine, callId, "")) || child.exitCode !== null);
-    await systemClock().sleep(2 * round, new AbortController().signal);
-    await killHost(child);
-    const text = textOf(await recover(machine, callId, input));
-    const runs = fs.existsSync(count) ? fs.readFileSync(count, "utf8") : "";
-    expect(["real\nExit code: 0", INTERRUPTED, `${INTERRUPTED}\nreal`, ""]).toContain(text);
-    expect(text.startsWith("real") ? ["run\n"] : ["", "run\n"]).toContain(runs);
-    // A second look gives the same answer.
-    expect(textOf(await recover(machine, callId, input))).toBe(text);
-  }
-});
 
 function processesWith(text: string): readonly string[] {
   return fs.readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && commandLine(pid).includes(text));
@@ -189,3 +46,158 @@ function commandLine(pid: string): string {
     return ""; // ended meanwhile
   }
 }
+
+for (const confined of [false, true])
+  describe(`in a sandbox: ${confined}`, () => {
+    /** A process that runs the command as margay would. */
+    function startHost(machine: Machine, callId: string, input: ExecArguments): ChildProcess {
+      const directory = join(machine.state, "exec");
+      const argv = ["--conditions=margay-source", host, directory, machine.workspace, callId, JSON.stringify(input)];
+      if (confined) argv.push(machine.state);
+      return spawn(process.execPath, argv, { stdio: ["ignore", "ignore", "inherit"] });
+    }
+
+    /** What a new process would do: another tool object, the same directory. */
+    async function recover(
+      machine: Machine,
+      callId: string,
+      input: ExecArguments,
+      change: Partial<ToolContext> = {},
+    ): Promise<ToolResult | undefined> {
+      const { workspace, state } = machine;
+      const sandbox = openSandbox({ mode: "required", workspace, state, searchPath: process.env["PATH"] ?? "" });
+      const tool = execTool({
+        directory: join(state, "exec"),
+        environment: process.env,
+        ...(confined && { sandbox }),
+      });
+      return await tool.recover?.(input as never, machine.context({ ...change, callId: callId as CallId }));
+    }
+
+    test("R76 a command that ended while margay was dead yields its real output and code", async () => {
+      using machine = createMachine();
+      const input = { command: `${WAIT} echo real; echo problem >&2; exit 7` };
+      const child = startHost(machine, "c1", input);
+      await until(() => fs.existsSync(join(machine.workspace, "count")));
+      await killHost(child);
+      fs.writeFileSync(join(machine.workspace, "go"), "");
+      await until(() => fs.existsSync(callFile(machine, "c1", "receipt")));
+      expect(await recover(machine, "c1", input)).toEqual({
+        parts: [{ type: "text", text: "started\nreal\nSTDERR:\nproblem\nExit code: 7" }],
+        details: { exitCode: 7 },
+        isError: true,
+        confidentiality: "personal",
+      });
+      expect(fs.readFileSync(join(machine.workspace, "count"), "utf8")).toBe("run\n");
+    });
+
+    test("R76 LP4 a command that still runs is re-attached: its output is shown and its result is real", async () => {
+      using machine = createMachine();
+      const input = { command: `${WAIT} echo real` };
+      const child = startHost(machine, "c1", input);
+      await until(() => fs.existsSync(join(machine.workspace, "count")));
+      await killHost(child);
+      const shown = Promise.withResolvers<void>();
+      const result = recover(machine, "c1", input, { progress: () => shown.resolve() });
+      fs.writeFileSync(join(machine.workspace, "go"), "");
+      expect(textOf(await result)).toBe("started\nreal\nExit code: 0");
+      await shown.promise;
+      expect(fs.readFileSync(join(machine.workspace, "count"), "utf8")).toBe("run\n");
+    });
+
+    test("R76 R393 a re-attached command can be stopped", async () => {
+      using machine = createMachine();
+      const input = { command: `${WAIT} echo real` };
+      const child = startHost(machine, "c1", input);
+      await until(() => fs.existsSync(join(machine.workspace, "count")));
+      await killHost(child);
+      const stop = new AbortController();
+      const result = recover(machine, "c1", input, { signal: stop.signal });
+      stop.abort(new Error("stopped"));
+      await expect(result).rejects.toThrow("stopped");
+      expect(fs.readFileSync(callFile(machine, "c1", "receipt"), "utf8")).toBe("143\n");
+    });
+
+    test("R104 EX2 the deadline holds while margay is dead, for what left the process group too", async () => {
+      using machine = createMachine();
+      const mark = String(2_000_000 + process.pid);
+      const input = { command: `echo begun; echo run > count; setsid sleep ${mark} & sleep ${mark}`, timeout: 1 };
+      const child = startHost(machine, "c1", input);
+      await until(() => fs.existsSync(join(machine.workspace, "count")));
+      await killHost(child);
+      await until(() => fs.existsSync(callFile(machine, "c1", "receipt")));
+      expect(textOf(await recover(machine, "c1", input))).toBe(
+        "Error: exec timed out after 1 seconds. Next: set a longer timeout (up to 3600) or split the work.\nbegun\nExit code: 143",
+      );
+      // The supervisor itself leaves a moment after its receipt.
+      await until(() => processesWith(mark).length === 0);
+    });
+
+    test("EX2 what a command leaves running is killed at its end although margay is dead", async () => {
+      using machine = createMachine();
+      const mark = String(3_000_000 + process.pid);
+      const input = { command: `setsid sleep ${mark} & ${WAIT} echo real` };
+      const child = startHost(machine, "c1", input);
+      await until(() => fs.existsSync(join(machine.workspace, "count")));
+      await killHost(child);
+      await until(() => fs.existsSync(callFile(machine, "c1", "alone")));
+      fs.writeFileSync(join(machine.workspace, "go"), "");
+      await until(() => processesWith(mark).length === 0);
+      expect(textOf(await recover(machine, "c1", input))).toBe("started\nreal\nExit code: 0");
+    });
+
+    test("R76 without a receipt and a supervisor the result is unknown, with the output so far, and nothing keeps running", async () => {
+      using machine = createMachine();
+      const input = { command: `${WAIT} touch late` };
+      const child = startHost(machine, "c1", input);
+      await until(() => fs.existsSync(join(machine.workspace, "count")));
+      await killHost(child);
+      process.kill(Number.parseInt(fs.readFileSync(callFile(machine, "c1", "pid"), "utf8"), 10), "SIGKILL");
+      expect(await recover(machine, "c1", input)).toEqual({
+        parts: [{ type: "text", text: `${INTERRUPTED}\nstarted` }],
+        isError: true,
+        status: "interrupted",
+        confidentiality: "personal",
+      });
+      fs.writeFileSync(join(machine.workspace, "go"), "");
+      expect(fs.existsSync(join(machine.workspace, "late"))).toBe(false);
+    });
+
+    test("R76 a process that has been given the same pid meanwhile is neither waited for nor killed", async () => {
+      using machine = createMachine();
+      const input = { command: `${WAIT} echo real` };
+      const child = startHost(machine, "c1", input);
+      await until(() => fs.existsSync(join(machine.workspace, "count")));
+      await killHost(child);
+      const pidFile = callFile(machine, "c1", "pid");
+      const [pid = "", ...fields] = fs.readFileSync(pidFile, "utf8").split(" ");
+      process.kill(Number(pid), "SIGKILL");
+      fs.writeFileSync(pidFile, [String(process.pid), ...fields].join(" "));
+      expect(textOf(await recover(machine, "c1", input))).toBe(`${INTERRUPTED}\nstarted`);
+    });
+
+    test("R76 a call without an intent did not run and nobody knows more", async () => {
+      using machine = createMachine();
+      expect(await recover(machine, "c1", { command: "true" })).toBeUndefined();
+    });
+
+    test("R76 killed at any moment, a command runs at most once and ends with its own result or an unknown one", async () => {
+      using machine = createMachine();
+      for (let round = 0; round < 6; round++) {
+        const callId = `k${round}`;
+        const count = join(machine.workspace, `count-${callId}`);
+        const input = { command: `echo run >> ${count}; echo real` };
+        const child = startHost(machine, callId, input);
+        // The moments that matter lie around the creation of the call's directory.
+        await until(() => fs.existsSync(callFile(machine, callId, "")) || child.exitCode !== null);
+        await systemClock().sleep(2 * round, new AbortController().signal);
+        await killHost(child);
+        const text = textOf(await recover(machine, callId, input));
+        const runs = fs.existsSync(count) ? fs.readFileSync(count, "utf8") : "";
+        expect(["real\nExit code: 0", INTERRUPTED, `${INTERRUPTED}\nreal`, ""]).toContain(text);
+        expect(text.startsWith("real") ? ["run\n"] : ["", "run\n"]).toContain(runs);
+        // A second look gives the same answer.
+        expect(textOf(await recover(machine, callId, input))).toBe(text);
+      }
+    });
+  });

@@ -95,11 +95,11 @@ export const TOOL_KEYS: readonly Key[] = [
   },
   {
     path: "tools.exec.sandbox",
-    kind: { is: "choice", of: ["required", "none"] },
+    kind: { is: "choice", of: ["required", "srt", "none"] },
     default: "required",
     restart: true,
-    en: "`none` runs commands without a sandbox.",
-    zh: "`none` 表示不使用沙箱执行命令。",
+    en: "`required`: commands run in a sandbox or not at all. `srt`: in Anthropic's. `none`: unconfined, and each is asked for.",
+    zh: "`required`：命令只在沙箱中执行；`srt`：使用 Anthropic 的沙箱；`none`：不受限制，每条都会询问。",
   },
   {
     path: "tools.webSearch.engine",

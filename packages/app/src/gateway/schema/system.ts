@@ -24,7 +24,13 @@ export const SystemSchema = z.strictObject({
     /** Others reach it without encryption: who listens on the way reads the password. */
     plain: z.boolean(),
   }),
-  sandbox: z.strictObject({ kind: z.string(), ok: z.boolean(), reason: z.string().optional() }),
+  sandbox: z.strictObject({
+    kind: z.string(),
+    ok: z.boolean(),
+    reason: z.string().optional(),
+    /** What repairs it, for a terminal. */
+    command: z.string().optional(),
+  }),
   supervised: z.boolean(),
   pendingRestart: z.array(z.string()),
 });

@@ -3,6 +3,8 @@ import { readFileSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { App } from "../../app.ts";
+import { translator } from "../../i18n/translate.ts";
+import { sandboxFaultText } from "../../sandbox.ts";
 import type { Services } from "../services.ts";
 import type { SystemView } from "../schema/system.ts";
 import { pendingRestart } from "../settings/view.ts";
@@ -38,11 +40,18 @@ export async function systemView(services: Services): Promise<SystemView> {
         ((!loopback && gateway.trustedProxies.length === 0) ||
           loaded.config.gateway.publicUrl?.startsWith("http:") === true),
     },
-    // No version has a driver yet, whatever tools.exec.sandbox says: every command asks.
-    sandbox: { kind: "none", ok: false, reason: "There is no sandbox in this version: every command asks first." },
+    sandbox: await sandboxView(app),
     supervised: services.restart !== undefined,
     pendingRestart: [...pendingRestart(services)],
   };
+}
+
+async function sandboxView({ inside, language }: App): Promise<SystemView["sandbox"]> {
+  const status = await inside.sandbox.status();
+  const { kind, ok, command } = status;
+  if (ok) return { kind, ok };
+  const reason = inside.redact(sandboxFaultText(status, translator(language)));
+  return { kind, ok, reason, ...(command !== undefined && { command }) };
 }
 
 /** From the package's own description: the sources and the bundle lie at different depths below it. */

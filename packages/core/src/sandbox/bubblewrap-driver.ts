@@ -1,0 +1,134 @@
+// Linux: bubblewrap around each program, with the workspace as it is at that moment.
+import fs from "node:fs";
+import { join, relative } from "node:path";
+import { makeDirectory, replaceFile } from "../platform/files.ts";
+import { isInside } from "../platform/paths.ts";
+import { accountFor, handOver, type Account } from "./account.ts";
+import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
+import type { Driver, Failing } from "./driver.ts";
+import { diagnose, faultOf } from "./faults.ts";
+import { findProgram } from "./find-program.ts";
+import { type Leases, leaseToJson } from "./leases.ts";
+import { protect } from "./protection.ts";
+import type { ConfinedCommand, SandboxRequest } from "./sandbox.ts";
+import { seccompFilter } from "./seccomp.ts";
+import { createSurveyor } from "./survey.ts";
+import { identityFiles } from "./view.ts";
+
+export interface BubblewrapDriverOptions {
+  readonly workspace: string;
+  readonly state: string;
+  readonly searchPath: string;
+  readonly arch?: string;
+  readonly programs?: { readonly bwrap?: string; readonly setpriv?: string };
+  readonly user?: { readonly uid: number; readonly gid: number };
+}
+
+/** Finds its programs once: what appears on PATH later is not looked at. */
+export function openBubblewrap(options: BubblewrapDriverOptions, directory: string, leases: Leases): Driver | Failing {
+  const arch = options.arch ?? process.arch;
+  const filter = seccompFilter(arch);
+  if (filter === undefined) return { failure: faultOf("architecture", arch) };
+  const bwrap = findProgram(options.programs?.bwrap ?? "bwrap", options.searchPath, [options.workspace]);
+  if (bwrap.status === "missing") return { failure: faultOf("no-bubblewrap") };
+  if (bwrap.status === "untrusted") return { failure: faultOf("bubblewrap-in-workspace", bwrap.path) };
+  const user = options.user ?? { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
+  const setpriv =
+    user.uid === 0
+      ? findProgram(options.programs?.setpriv ?? "setpriv", options.searchPath, [options.workspace])
+      : undefined;
+  if (setpriv !== undefined && setpriv.status !== "found") return { failure: faultOf("no-setpriv") };
+
+  const survey = createSurveyor();
+  /** The files are written for each account: a workspace of another owner is rare, and they are short. */
+  const prepared = new Map<number, BubblewrapOptions>();
+  const prepare = (account: Account): BubblewrapOptions => {
+    const known = prepared.get(account.uid);
+    if (known !== undefined) return known;
+    const files = writeFiles(directory, filter, account);
+    const node = process.execPath;
+    const hasGnuEnv = usesGnuEnv();
+    const made = {
+      bwrap: bwrap.path,
+      account,
+      state: options.state,
+      files,
+      node,
+      hasGnuEnv,
+      ...(setpriv !== undefined && { setpriv: setpriv.path }),
+    };
+    prepared.set(account.uid, made);
+    return made;
+  };
+
+  const wrap = async (request: SandboxRequest): Promise<ConfinedCommand> => {
+    const { workspace } = request;
+    const account = accountFor(workspace, user);
+    const prepared = prepare(account);
+    const found = await survey(workspace, account.dropped ? (path) => handOver(workspace, path, account) : undefined);
+    const protection = protect(workspace, found, {
+      inbox: request.inbox === true,
+      isNamed: namedBy(request),
+      isCovered: leases.isCovered,
+    });
+    const lease = leases.claim(workspace, protection.covers, protection.guarded);
+    return { ...bubblewrapCommand(request, protection.mounts, prepared), lease: leaseToJson(lease) };
+  };
+  return {
+    wrap: async (request) => {
+      const workspace = fs.realpathSync(request.workspace);
+      if (!isShown({ ...request, workspace }))
+        return `${request.directory} is not in the sandbox. Next: use a directory of the workspace ${workspace}`;
+      return await wrap({ ...request, workspace });
+    },
+    probe: async (request) => {
+      const account = accountFor(options.workspace, user);
+      const command = bubblewrapCommand(request, [], prepare(account));
+      if (account.dropped) fs.chownSync(request.workspace, account.uid, account.gid);
+      return { ...command, lease: {} };
+    },
+    diagnose,
+  };
+}
+
+/** Whether a command speaks of a directory, or is in it. */
+function namedBy({ argv, workspace, directory }: SandboxRequest): (path: string) => boolean {
+  const words = argv.join(" ");
+  return (path) => isInside(path, directory) || words.includes(relative(workspace, path));
+}
+
+/** Told by its text: a program need not be started for it. */
+function usesGnuEnv(): boolean {
+  try {
+    return fs.readFileSync("/usr/bin/env").includes("default-signal");
+  } catch {
+    return false;
+  }
+}
+
+function isShown({ workspace, directory, readable, writable }: SandboxRequest): boolean {
+  // Its /tmp is another one than the machine's.
+  if (directory === "/tmp") return true;
+  return [workspace, "/usr", ...(readable ?? []), ...(writable ?? [])].some((root) => isInside(root, directory));
+}
+
+function writeFiles(directory: string, filter: Buffer, account: Account): BubblewrapOptions["files"] {
+  const own = join(directory, String(account.uid));
+  const empty = join(own, "empty");
+  makeDirectory(empty);
+  fs.chmodSync(empty, 0o500);
+  if (account.dropped) fs.chownSync(empty, account.uid, account.gid);
+  const write = (name: string, data: string | Uint8Array): string => {
+    const path = join(own, name);
+    replaceFile(path, data);
+    return path;
+  };
+  const { passwd, group, hosts } = identityFiles(account.uid, account.gid);
+  return {
+    empty,
+    filter: write("filter.bpf", filter),
+    passwd: write("passwd", passwd),
+    group: write("group", group),
+    hosts: write("hosts", hosts),
+  };
+}

@@ -1,0 +1,128 @@
+// One sandbox for a process: found and tested at the first use, never replaced by nothing without a word.
+import fs from "node:fs";
+import { release as systemRelease } from "node:os";
+import { join } from "node:path";
+import type { JsonObject } from "../contract/base.ts";
+import { systemClock } from "../platform/clock.ts";
+import { isInside } from "../platform/paths.ts";
+import { mustStayRoots } from "./account.ts";
+import { openBubblewrap } from "./bubblewrap-driver.ts";
+import { type Driver, type Failing, isFailing } from "./driver.ts";
+import { faultOf, type Fault } from "./faults.ts";
+import { createLeases, leaseFromJson } from "./leases.ts";
+import {
+  faultText,
+  type Sandbox,
+  type SandboxHold,
+  type SandboxKind,
+  type SandboxOptions,
+  type SandboxStatus,
+} from "./sandbox.ts";
+import { openSeatbelt } from "./seatbelt.ts";
+import { testSandbox } from "./self-test.ts";
+import { processTree, watchSpace } from "./space-watch.ts";
+import { openSrt } from "./srt.ts";
+
+/** Somebody may be installing what is missing right now. */
+const TRY_AGAIN_AFTER_MS = 15_000;
+const DISK_BYTES = 1024 ** 3;
+const MEMORY_BYTES = 6 * 1024 ** 3;
+
+/** Starts nothing and reads nothing until it is used. */
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const clock = systemClock();
+  const leases = createLeases();
+  const state = realPath(options.state);
+  const kind = kindOf(options);
+  let tested: Promise<{ readonly driver: Driver | undefined; readonly status: SandboxStatus }> | undefined;
+
+  const test = async (): Promise<{ readonly driver: Driver | undefined; readonly status: SandboxStatus }> => {
+    const found = await find({ ...options, state }, leases);
+    const testedAt = clock.now();
+    if (isFailing(found)) return { driver: undefined, status: { kind, ok: false, ...found.failure, testedAt } };
+    return { driver: found, status: { kind, ok: true, testedAt } };
+  };
+  const current = async (): Promise<{ readonly driver: Driver | undefined; readonly status: SandboxStatus }> => {
+    tested ??= test();
+    const last = await tested;
+    if (last.status.ok || options.mode === "none" || clock.now() - last.status.testedAt < TRY_AGAIN_AFTER_MS)
+      return last;
+    tested = test();
+    return await tested;
+  };
+
+  return {
+    status: async () => (await current()).status,
+    wrap: async (request) => {
+      const { driver, status } = await current();
+      if (driver === undefined) return faultText(status);
+      return await driver.wrap(request);
+    },
+    hold: async (json, pid) => hold(json, pid),
+  };
+
+  function hold(json: JsonObject, pid: number): SandboxHold {
+    const lease = leaseFromJson(json);
+    const ended = new AbortController();
+    if (lease !== undefined) leases.adopt(lease);
+    const exceeded = Promise.withResolvers<string>();
+    if (lease !== undefined)
+      watchSpace(
+        lease.workspace,
+        { diskBytes: DISK_BYTES, memoryBytes: MEMORY_BYTES },
+        () => processTree(pid),
+        ended.signal,
+      )
+        .then((reason) => reason !== undefined && exceeded.resolve(reason))
+        .catch(() => undefined); // it is best effort: the limits of each process hold
+    return {
+      exceeded: exceeded.promise,
+      [Symbol.dispose]: () => {
+        ended.abort(new Error("ended"));
+        if (lease !== undefined) leases.release(lease);
+      },
+    };
+  }
+}
+
+async function find(options: SandboxOptions, leases: ReturnType<typeof createLeases>): Promise<Driver | Failing> {
+  const failing = (fault: Fault): Failing => ({ failure: fault });
+  if (options.mode === "none") return failing(faultOf("off"));
+  const workspace = realPath(options.workspace);
+  const isRoot = (options.user?.uid ?? process.getuid?.()) === 0;
+  if (isInside(workspace, "/usr") || (isRoot && mustStayRoots(workspace)))
+    return failing(faultOf("workspace", options.workspace));
+  const platform = options.platform ?? process.platform;
+  if (platform === "linux" && (options.release ?? systemRelease()).endsWith("Microsoft"))
+    return failing(faultOf("wsl1"));
+  const directory = join(options.state, "sandbox");
+  const driver =
+    options.mode === "srt"
+      ? openSrt(options, directory)
+      : platform === "linux"
+        ? openBubblewrap(options, directory, leases)
+        : platform === "darwin"
+          ? openSeatbelt(options)
+          : failing(faultOf("platform", platform === "win32" ? "Windows" : platform));
+  if (isFailing(driver)) return driver;
+  try {
+    const result = await testSandbox(directory, driver.probe);
+    if (result.status === "passed") return driver;
+    return failing(result.status === "leaked" ? faultOf("self-test", result.what) : driver.diagnose(result.said));
+  } catch (error) {
+    return failing(faultOf("self-test", error instanceof Error ? error.message : String(error)));
+  }
+}
+
+function kindOf({ mode, platform = process.platform }: SandboxOptions): SandboxKind {
+  if (mode === "none" || mode === "srt") return mode;
+  return platform === "darwin" ? "seatbelt" : platform === "linux" ? "bubblewrap" : "none";
+}
+
+function realPath(path: string): string {
+  try {
+    return fs.realpathSync(path);
+  } catch {
+    return path; // made later
+  }
+}

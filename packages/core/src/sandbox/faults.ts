@@ -1,0 +1,172 @@
+// Why there is no sandbox, in words, with the exact repair.
+import fs from "node:fs";
+import type { SandboxFault } from "./sandbox.ts";
+
+export interface Fault {
+  readonly fault: SandboxFault;
+  readonly reason: string;
+  readonly remedy: string;
+  readonly command?: string;
+  /** What was found, or what the program said. */
+  readonly detail?: string;
+}
+
+const OR_NONE = "or set tools.exec.sandbox to none, which asks before each command and confines nothing";
+
+/** AppArmor of Ubuntu 24.04 and later takes the rights away again unless a profile says `userns`. */
+const APPARMOR = `printf 'abi <abi/4.0>,\\ninclude <tunables/global>\\nprofile bwrap /usr/bin/bwrap flags=(unconfined) {\\n  userns,\\n}\\n' | sudo tee /etc/apparmor.d/bwrap && sudo systemctl reload apparmor`;
+
+export function faultOf(fault: SandboxFault, detail = ""): Fault {
+  return { ...described(fault, detail), ...(detail !== "" && { detail }) };
+}
+
+function described(fault: SandboxFault, detail: string): Fault {
+  switch (fault) {
+    case "off":
+      return {
+        fault,
+        reason: "the sandbox is switched off (tools.exec.sandbox is none): every command asks, and nothing is confined",
+        remedy: "set it to required",
+        command: "margay config set tools.exec.sandbox required",
+      };
+    case "no-bubblewrap":
+      return runs({
+        fault,
+        reason: "bubblewrap (bwrap), which confines commands, is not installed",
+        command: installCommand(),
+      });
+    case "bubblewrap-in-workspace":
+      return runs({
+        fault,
+        reason: `the only bwrap there is lies in the workspace (${detail}), where a command could have put it`,
+        command: installCommand(),
+      });
+    case "bubblewrap-too-old":
+      return { fault, reason: `bubblewrap is too old (${detail})`, remedy: `install version 0.8 or later, ${OR_NONE}` };
+    case "no-user-namespaces":
+      return runs({
+        fault,
+        reason: `this system gives no user namespaces to bubblewrap (${detail})`,
+        command: userNamespaces(),
+      });
+    case "apparmor":
+      return runs({
+        fault,
+        reason: `AppArmor keeps bubblewrap from confining commands (${detail})`,
+        command: APPARMOR,
+      });
+    case "container":
+      return {
+        fault,
+        reason: `this container may not make the namespaces a sandbox is made of (${detail})`,
+        remedy: `give it that right (for example --security-opt seccomp=unconfined --cap-add SYS_ADMIN), ${OR_NONE}`,
+      };
+    case "no-setpriv":
+      return runs({
+        fault,
+        reason: "margay runs as root, and setpriv (util-linux), which takes root's rights from commands, is missing",
+        command: installCommand("util-linux"),
+      });
+    case "no-sandbox-exec":
+      return {
+        fault,
+        reason: `sandbox-exec does not work on this Mac (${detail})`,
+        remedy: `see margay doctor, ${OR_NONE}`,
+      };
+    case "no-srt":
+      return runs({
+        fault,
+        reason: `tools.exec.sandbox is srt, and there is no srt outside the workspace${detail === "" ? "" : ` (${detail})`}`,
+        command: "npm install -g @anthropic-ai/sandbox-runtime",
+      });
+    case "wsl1":
+      return runs({
+        fault,
+        reason: "the first version of WSL cannot confine commands",
+        command: "wsl --set-version YOUR-DISTRIBUTION 2",
+      });
+    case "platform":
+      return {
+        fault,
+        reason: `there is no sandbox for ${detail}`,
+        remedy: `run margay on Linux (also WSL 2) or macOS, ${OR_NONE}`,
+      };
+    case "architecture":
+      return { fault, reason: `there is no system call filter for ${detail}`, remedy: `use x64 or arm64, ${OR_NONE}` };
+    case "workspace":
+      return {
+        fault,
+        reason: `the workspace ${detail} holds the system itself, or what must stay root's`,
+        remedy: "choose another one",
+        command: "margay config set workspace PATH",
+      };
+    case "self-test":
+      return {
+        fault,
+        reason: `the sandbox failed its own test (${detail})`,
+        remedy: `report this with the output of margay doctor, ${OR_NONE}`,
+      };
+  }
+}
+
+/** What bubblewrap's last words mean. */
+export function diagnose(said: string): Fault {
+  const line = lastLine(said);
+  if (/unknown option/i.test(said)) return faultOf("bubblewrap-too-old", line);
+  // EACCES here is AppArmor's: the namespace was made and then has no rights.
+  if (/setting up uid map: Permission denied|loopback: Failed RTM_NEWADDR/i.test(said))
+    return faultOf("apparmor", line);
+  if (/max_\S*namespaces|unprivileged_userns_clone/i.test(said)) return faultOf("no-user-namespaces", line);
+  if (/No permissions to creat|Creating new namespace failed|user namespaces/i.test(said))
+    return faultOf(isContainer() ? "container" : "no-user-namespaces", line);
+  if (/Can't mount proc|Failed to make \/ slave|pivot_root|Operation not permitted/i.test(said))
+    return faultOf("container", line);
+  return faultOf("self-test", line === "" ? "no answer" : line);
+}
+
+function runs({ command, ...fault }: Omit<Fault, "remedy"> & { readonly command: string }): Fault {
+  return { ...fault, remedy: `run \`${command}\`, ${OR_NONE}`, command };
+}
+
+const INSTALLERS: readonly (readonly [system: RegExp, command: string])[] = [
+  [/debian|ubuntu/, "apt-get install -y"],
+  [/fedora|rhel|centos/, "dnf install -y"],
+  [/arch/, "pacman -S --noconfirm"],
+  [/suse/, "zypper install -y"],
+  [/alpine/, "apk add"],
+];
+
+function installCommand(name = "bubblewrap"): string {
+  const system = /^ID(?:_LIKE)?=.*$/gm;
+  const names = (readText("/etc/os-release").match(system) ?? []).join(" ");
+  const installer = INSTALLERS.find(([pattern]) => pattern.test(names))?.[1] ?? "apt-get install -y";
+  return `${process.getuid?.() === 0 ? "" : "sudo "}${installer} ${name}`;
+}
+
+function userNamespaces(): string {
+  const isDebian = readText("/proc/sys/kernel/unprivileged_userns_clone").trim() === "0";
+  return `sudo sysctl -w ${isDebian ? "kernel.unprivileged_userns_clone=1" : "user.max_user_namespaces=15000"}`;
+}
+
+function isContainer(): boolean {
+  return fs.existsSync("/.dockerenv") || fs.existsSync("/run/.containerenv");
+}
+
+function lastLine(said: string): string {
+  return (
+    said
+      .trim()
+      .split("\n")
+      .at(-1)
+      ?.replace(/^bwrap: /, "")
+      .slice(0, 200) ?? ""
+  );
+}
+
+function readText(path: string): string {
+  try {
+    return fs.readFileSync(path, "utf8");
+  } catch {
+    return ""; // not on this system
+  }
+}

@@ -1,0 +1,128 @@
+// What a program may not change in the workspace, as mounts over it and names to look after.
+import fs from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { ANYWHERE_NAMES, HOME_NAMES, TOP_NAMES } from "../lib/protected-names.ts";
+import { isInside } from "../platform/paths.ts";
+import type { Guarded } from "./leases.ts";
+import type { Survey } from "./survey.ts";
+
+/**
+ * - `writable`: the directory over itself, so that it cannot be moved out of the way.
+ * - `readonly`: the same, and nothing in it can be changed.
+ * - `empty`: an empty directory instead of what is there, or of nothing.
+ * - `nothing`: no file that could be opened, instead of what is there.
+ */
+export interface Mount {
+  readonly kind: "writable" | "readonly" | "empty" | "nothing";
+  readonly path: string;
+}
+
+export interface Protection {
+  /** Parents before what is in them. */
+  readonly mounts: readonly Mount[];
+  /** Those of `mounts` whose place does not exist yet. */
+  readonly covers: readonly string[];
+  readonly guarded: readonly Guarded[];
+}
+
+/** Not covered when missing: a repository may be made; and a directory in place of `.gitmodules` makes git fail. */
+const CREATABLE = new Set([".git", ".gitmodules"]);
+/** Each mount costs time: past this many places, the folder of the workspace they lie in becomes read-only as a whole. */
+const MAX_PLACES = 200;
+/** Of so many repositories only what matters is read-only; of others all, unless the command names them. */
+const MAX_OPEN = 4;
+const MAX_NAMED = 8;
+
+/**
+ * @param options.isNamed Whether the program is about a directory. `isCovered`: whether a name exists only because a program that still runs has it covered.
+ */
+export function protect(
+  workspace: string,
+  survey: Survey,
+  options: {
+    readonly inbox: boolean;
+    readonly isNamed: (path: string) => boolean;
+    readonly isCovered: (path: string) => boolean;
+  },
+): Protection {
+  const mounts = new Map<string, Mount>();
+  const covers: string[] = [];
+  const guarded: Guarded[] = survey.links.map((path) => ({ path, link: fs.readlinkSync(path) }));
+  const add = (kind: Mount["kind"], path: string): void => void mounts.set(path, { kind, path });
+  const cover = (path: string): void => {
+    covers.push(path);
+    add("empty", path);
+  };
+  const isCover = (path: string): boolean => kindOf(path) === undefined || options.isCovered(path);
+
+  const isHome = isInside(workspace, homedir());
+  for (const name of [...TOP_NAMES, ...ANYWHERE_NAMES]) {
+    const path = join(workspace, name);
+    if (CREATABLE.has(name) || !isCover(path)) continue;
+    // A mount point for each name costs time, and nobody reads these where nobody is at home.
+    if (isHome || !HOME_NAMES.includes(name)) cover(path);
+    else guarded.push({ path });
+  }
+  for (const path of [...survey.named].slice(0, MAX_PLACES)) if (!mounts.has(path)) add("readonly", path);
+  const repositories = survey.repositories.slice(0, MAX_PLACES);
+  const named = repositories.filter((path) => options.isNamed(dirname(path))).slice(0, MAX_NAMED);
+  const open = new Set([...repositories.slice(0, MAX_OPEN), ...named]);
+  for (const directory of repositories) {
+    if (!open.has(directory)) {
+      add("readonly", directory);
+      // Its parents can be moved away with it; then what takes its name is put aside afterwards.
+      guarded.push({ path: directory, identity: identityOf(directory) });
+      continue;
+    }
+    // All that leads to it: a parent that is moved away would take the protection along.
+    for (const parent of between(workspace, directory)) if (!mounts.has(parent)) add("writable", parent);
+    const hooks = join(directory, "hooks");
+    if (isCover(hooks)) cover(hooks);
+    for (const name of ["hooks", "config", "config.worktree", "commondir"]) {
+      const path = join(directory, name);
+      const kind = kindOf(path);
+      // `commondir` would lead git to another configuration.
+      if (kind === undefined && name !== "hooks") guarded.push({ path });
+      else if (kind === "link") guarded.push({ path, link: fs.readlinkSync(path) });
+      else if (kind === "other" && !mounts.has(path)) add("readonly", path);
+    }
+  }
+  for (const path of [...survey.named, ...survey.repositories].slice(MAX_PLACES)) {
+    const folder = between(workspace, path)[0] ?? path;
+    if (mounts.get(folder)?.kind !== "empty") add("readonly", folder);
+  }
+  for (const path of survey.sockets.slice(0, MAX_PLACES)) add("nothing", path);
+  const inbox = join(workspace, "inbox");
+  if (!options.inbox && kindOf(inbox) === "other") add("empty", inbox);
+  return { mounts: inOrder(mounts), covers, guarded };
+}
+
+/** Directories below the workspace down to and including `directory`. */
+function between(workspace: string, directory: string): readonly string[] {
+  const parents: string[] = [];
+  for (let path = directory; path.length > workspace.length; path = dirname(path)) parents.unshift(path);
+  return parents;
+}
+
+function identityOf(path: string): string {
+  const { dev, ino } = fs.lstatSync(path);
+  return `${dev}:${ino}`;
+}
+
+function kindOf(path: string): "link" | "other" | undefined {
+  const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  return stats.isSymbolicLink() ? "link" : "other";
+}
+
+/** Parents first, and nothing within what is read-only or empty as a whole. */
+function inOrder(mounts: ReadonlyMap<string, Mount>): readonly Mount[] {
+  const sorted = [...mounts.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+  let closed: string | undefined;
+  return sorted.filter(({ kind, path }) => {
+    if (closed !== undefined && path.startsWith(`${closed}/`)) return false;
+    if (kind === "readonly" || kind === "empty") closed = path;
+    return true;
+  });
+}

@@ -1,0 +1,90 @@
+// What a confined program sees of the machine: programs and libraries, nine files of /etc, and nothing of anybody's.
+import fs from "node:fs";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { isInside } from "../platform/paths.ts";
+
+/** Merged-usr: links on new systems, real directories on old ones. */
+const ROOT_FOLDERS = ["bin", "sbin", "lib", "lib32", "lib64", "libx32"] as const;
+/** Systems that keep their programs elsewhere. */
+const STORES = ["/nix/store", "/gnu/store"] as const;
+/** Six of nine: passwd, group and hosts are ours. The other places of certificates are those of Fedora. */
+const ETC = [
+  "alternatives",
+  "ld.so.cache",
+  "localtime",
+  "nsswitch.conf",
+  "os-release",
+  "ssl/certs",
+  "ssl/openssl.cnf",
+  "pki/tls/certs",
+  "pki/ca-trust/extracted",
+] as const;
+
+/** Arguments for bubblewrap. */
+export function systemView(): readonly string[] {
+  return [
+    ...["--ro-bind", "/usr", "/usr"],
+    ...ROOT_FOLDERS.flatMap((name) => {
+      const stats = fs.lstatSync(`/${name}`, { throwIfNoEntry: false });
+      if (stats === undefined) return [];
+      return stats.isSymbolicLink()
+        ? ["--symlink", fs.readlinkSync(`/${name}`), `/${name}`]
+        : ["--ro-bind", `/${name}`, `/${name}`];
+    }),
+    ...[...STORES, ...ETC.map((name) => `/etc/${name}`)]
+      .filter((path) => fs.existsSync(path))
+      .flatMap((path) => [...parents(path), "--ro-bind", path, path]),
+  ];
+}
+
+/** Directories on the way to a place, made beforehand: bubblewrap would let only root pass through its own. */
+export function parents(path: string): readonly string[] {
+  const made: string[] = [];
+  for (let parent = dirname(path); parent !== "/"; parent = dirname(parent)) made.unshift("--dir", parent);
+  return made;
+}
+
+/**
+ * Places of programs outside the system that PATH names, such as those of a version manager: `…/bin` and the `lib` beside it.
+ * @param hidden Places that must not be shown this way: the workspace is shown anyway, the state never.
+ */
+export function programFolders(searchPath: string, hidden: readonly string[]): readonly string[] {
+  const folders = new Set<string>();
+  for (const folder of searchPath.split(":")) {
+    if (!isAbsolute(folder) || !["bin", "sbin"].includes(basename(folder))) continue;
+    for (const path of [folder, join(dirname(folder), "lib")]) {
+      const real = realDirectory(path);
+      if (real === undefined || isSystem(real) || hidden.some((one) => isInside(one, real) || isInside(real, one)))
+        continue;
+      folders.add(real);
+      folders.add(path);
+    }
+  }
+  return [...folders];
+}
+
+function isSystem(path: string): boolean {
+  return ["/usr", "/tmp", "/run", "/dev", "/proc", "/etc", ...STORES, ...ROOT_FOLDERS.map((name) => `/${name}`)].some(
+    (root) => isInside(root, path),
+  );
+}
+
+function realDirectory(path: string): string | undefined {
+  try {
+    const real = fs.realpathSync(path);
+    return fs.statSync(real).isDirectory() ? real : undefined;
+  } catch {
+    return undefined; // not there
+  }
+}
+
+/** passwd, group and hosts with one user, so that nobody's name is told and every program finds its own. */
+export function identityFiles(uid: number, gid: number): Readonly<Record<"passwd" | "group" | "hosts", string>> {
+  const root = uid === 0 ? "" : "root:x:0:0:root:/nonexistent:/usr/sbin/nologin\n";
+  const rootGroup = gid === 0 ? "" : "root:x:0:\n";
+  return {
+    passwd: `${root}margay:x:${uid}:${gid}:margay:/run/home:/bin/sh\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n`,
+    group: `${rootGroup}margay:x:${gid}:\nnogroup:x:65534:\n`,
+    hosts: "127.0.0.1 localhost\n::1 localhost\n",
+  };
+}
