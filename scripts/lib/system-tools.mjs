@@ -6,10 +6,15 @@ import { inherit, say } from "./toolchain.mjs";
 
 const TOOLS = [
   { command: "bash", package: "bash", why: "exec runs commands with it" },
+  { command: "bwrap", package: "bubblewrap", why: "exec confines commands with it" },
   { command: "chromium", package: "chromium fonts-noto-cjk", why: "the pages are tested in a real browser" },
+  { command: "gcc", package: "gcc libc6-dev", why: "an ordinary command must work in the sandbox: this one compiles" },
   { command: "git", package: "git", why: "the workspace tests use real repositories" },
+  { command: "jq", package: "jq", why: "an ordinary command of the sandbox tests" },
+  { command: "make", package: "make", why: "an ordinary command of the sandbox tests" },
   { command: "openssl", package: "openssl", why: "a network test makes a certificate that nobody signed" },
   { command: "ps", package: "procps", why: "process tests look for children that were left behind" },
+  { command: "python3", package: "python3", why: "many attacks on the sandbox are written in it" },
   { command: "tmux", package: "tmux", why: "terminal tests type into a real terminal" },
 ];
 

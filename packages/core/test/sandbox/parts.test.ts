@@ -1,0 +1,179 @@
+// The parts that need no sandbox: the filter, the profile of the Mac, the settings of srt, the watch over space.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { systemClock } from "../../src/platform/clock.ts";
+import { seatbeltProfile } from "../../src/sandbox/seatbelt.ts";
+import { seccompFilter } from "../../src/sandbox/seccomp.ts";
+import { processTree, watchSpace } from "../../src/sandbox/space-watch.ts";
+import { createPlace, start } from "./support.ts";
+
+/** Runs the filter as the kernel does. @returns the verdict. */
+function verdict(arch: string, call: number, args: readonly number[] = [], audit?: number): string {
+  const program = seccompFilter(arch);
+  if (program === undefined) throw new Error(`no filter for ${arch}`);
+  const data = Buffer.alloc(64);
+  data.writeUInt32LE(call, 0);
+  data.writeUInt32LE(audit ?? (arch === "x64" ? 0xc000_003e : 0xc000_00b7), 4);
+  args.forEach((value, index) => data.writeBigUInt64LE(BigInt(value), 16 + 8 * index));
+  let word = 0;
+  for (let at = 0; ; at += 1) {
+    const code = program.readUInt16LE(8 * at);
+    const operand = program.readUInt32LE(8 * at + 4);
+    const jump = (isTrue: boolean): void => void (at += program.readUInt8(8 * at + (isTrue ? 2 : 3)));
+    if (code === 0x20) word = data.readUInt32LE(operand);
+    else if (code === 0x15) jump(word === operand);
+    else if (code === 0x35) jump(word >= operand);
+    else if (code === 0x45) jump((word & operand) !== 0);
+    else return { 0x7fff0000: "allowed", 0x80000000: "killed" }[operand] ?? `errno ${operand & 0xffff}`;
+  }
+}
+
+const CALLS = {
+  x64: {
+    write: 1,
+    ptrace: 101,
+    mount: 165,
+    bpf: 321,
+    keyctl: 250,
+    clone: 56,
+    socket: 41,
+    ioctl: 16,
+    chmod: 90,
+    openat: 257,
+  },
+  arm64: {
+    write: 64,
+    ptrace: 117,
+    mount: 40,
+    bpf: 280,
+    keyctl: 219,
+    clone: 220,
+    socket: 198,
+    ioctl: 29,
+    chmod: 52,
+    openat: 56,
+  },
+} as const;
+
+for (const arch of ["x64", "arm64"] as const)
+  test(`EX10 the system call filter (${arch})`, () => {
+    const call = CALLS[arch];
+    expect(verdict(arch, call.write)).toBe("allowed");
+    for (const name of ["ptrace", "mount", "bpf", "keyctl"] as const) expect(verdict(arch, call[name])).toBe("errno 1");
+    for (const ioUring of [425, 426, 427]) expect(verdict(arch, ioUring)).toBe("errno 1");
+    for (const absent of [435, 437, 452]) expect(verdict(arch, absent)).toBe("errno 38");
+    expect(verdict(arch, call.clone, [0x11])).toBe("allowed"); // fork
+    expect(verdict(arch, call.clone, [0x1000_0000])).toBe("errno 1"); // CLONE_NEWUSER
+    for (const family of [1, 2, 10, 16]) expect(verdict(arch, call.socket, [family])).toBe("allowed");
+    for (const family of [17, 38, 40]) expect(verdict(arch, call.socket, [family])).toBe("errno 97");
+    expect(verdict(arch, call.ioctl, [0, 0x5401])).toBe("allowed");
+    expect(verdict(arch, call.ioctl, [0, 0x5412])).toBe("errno 1"); // TIOCSTI
+    expect(verdict(arch, call.chmod, [0, 0o755])).toBe("allowed");
+    expect(verdict(arch, call.chmod, [0, 0o4755])).toBe("errno 1");
+    expect(verdict(arch, call.openat, [0, 0, 0, 0o4755])).toBe("allowed"); // the mode means nothing without O_CREAT
+    expect(verdict(arch, call.openat, [0, 0, 0o101, 0o4755])).toBe("errno 1");
+    expect(verdict(arch, call.write, [], 0x4000_0003)).toBe("killed"); // the 32-bit table
+  });
+
+test("EX9 R108 the profile for macOS denies what it does not name, and the protected names last", () => {
+  const request = {
+    workspace: "/Users/a/work (1)",
+    directory: "/Users/a/work (1)",
+    argv: ["/bin/sh"] as const,
+    environment: { PATH: "/usr/bin" },
+  };
+  const state = { state: "/Users/a/.margay", home: "/Users/a/.margay/sandbox/home" };
+  const profile = seatbeltProfile({ ...request, argv: ["/bin/sh"] }, state);
+  const lines = profile.split("\n");
+  expect(lines.slice(0, 2)).toEqual(["(version 1)", "(deny default)"]);
+  expect(profile).not.toContain("(allow default)");
+  expect(profile).not.toContain("network");
+  const at = (part: string): number => lines.findIndex((line) => line.includes(part));
+  expect(at('(allow file-read* file-write* (subpath "/Users/a/work (1)")')).toBeGreaterThan(
+    at('(deny file-read* file-write* (subpath "/Users/a/.margay"))'),
+  );
+  const patterns = [...profile.matchAll(/\(regex #"([^"]+)"\)/g)].map(([, pattern = ""]) => new RegExp(pattern));
+  const isDenied = (path: string): boolean => patterns.some((pattern) => pattern.test(`/Users/a/work (1)/${path}`));
+  for (const path of [
+    "AGENTS.md",
+    "skills/x/SKILL.md",
+    ".mcp.json",
+    "a/.vscode/tasks.json",
+    ".git/hooks/x",
+    "a/b/.git/config",
+    "a/.git/modules/b/config",
+    ".git",
+  ])
+    expect([path, isDenied(path)]).toEqual([path, true]);
+  for (const path of ["a.md", "docs/AGENTS.md", ".git/index", "a/.github/x", "hooks/x"])
+    expect([path, isDenied(path)]).toEqual([path, false]);
+  expect(at("deny file-write*")).toBeGreaterThan(at("allow file-read* file-write*"));
+  expect(seatbeltProfile({ ...request, argv: ["/bin/sh"], network: { socket: "/s" } }, state)).toContain(
+    '(allow network-outbound (literal "/s"))',
+  );
+});
+
+test("R362 srt runs as an installed command outside the workspace, with our denials in its settings", async () => {
+  using place = createPlace();
+  // Says what it was given, and runs the command as it is.
+  const searchPath = place.program("srt", `cp "$2" ${place.root}/settings; shift 3; exec sh -c "$1"`);
+  const sandbox = place.sandbox({ mode: "srt", user: { uid: 1_000, gid: 1_000 }, searchPath });
+  // One that confines nothing does not pass.
+  expect(await sandbox.status()).toMatchObject({ kind: "srt", ok: false, fault: "self-test" });
+  const settings = JSON.parse(fs.readFileSync(join(place.root, "settings"), "utf8")) as Record<
+    string,
+    Record<string, readonly string[]>
+  >;
+  expect(settings["network"]).toEqual({ allowedDomains: [], deniedDomains: [] });
+  expect(settings["filesystem"]?.["denyRead"]).toContain(place.state);
+  expect(settings["filesystem"]?.["denyWrite"]?.some((path) => path.endsWith("/.mcp.json"))).toBe(true);
+});
+
+test("SE11 a command that fills the workspace is noticed, also with files that have no name any more", async () => {
+  using place = createPlace();
+  const limits = { diskBytes: 30_000_000, memoryBytes: 1e12 };
+  const writer = spawn("sh", ["-c", "exec 9> f; rm f; head -c 60000000 /dev/zero >&9; sleep 100"], {
+    cwd: place.workspace,
+  });
+  const ended = new AbortController();
+  const pid = writer.pid ?? 0;
+  expect(await watchSpace(place.workspace, limits, () => processTree(pid), ended.signal)).toBe(
+    "it wrote more than 30 MB",
+  );
+  for (const one of processTree(pid).toReversed()) process.kill(one, "SIGKILL");
+});
+
+test("SE11 a command whose processes take much memory together is noticed; forked pages count once", async () => {
+  using place = createPlace();
+  const program =
+    "import os,time\nx=bytearray(b'1')*50_000_000\nfor i in range(6):\n  if os.fork()==0: time.sleep(100)\ny=bytearray(b'2')*1_400_000_000 if os.environ.get('MORE') else 0\ntime.sleep(100)";
+  const watch = async (more: string, signal: AbortSignal): Promise<string | undefined> => {
+    const child = spawn("python3", ["-c", program], { env: { PATH: "/usr/bin:/bin", MORE: more } });
+    const pid = child.pid ?? 0;
+    const reason = await watchSpace(
+      place.workspace,
+      { diskBytes: 1e12, memoryBytes: 1_300_000_000 },
+      () => processTree(pid),
+      signal,
+    );
+    for (const one of processTree(pid).toReversed()) process.kill(one, "SIGKILL");
+    return reason;
+  };
+  const quiet = new AbortController();
+  void systemClock()
+    .sleep(1_500, quiet.signal)
+    .then(() => quiet.abort(new Error("nothing was noticed")));
+  expect(await watch("", quiet.signal)).toBeUndefined();
+  expect(await watch("1", new AbortController().signal)).toBe("it took more than 1300 MB of memory");
+});
+
+test("EX2 a confined command ends by SIGTERM as it likes, and with the process that watches over it", async () => {
+  using place = createPlace();
+  const sandbox = place.sandbox();
+  const command = await sandbox.wrap(place.request("trap 'echo cleaned; exit 3' TERM; kill -TERM $$; sleep 5"));
+  if (typeof command === "string") throw new Error(command);
+  expect(await start(command)).toEqual({ output: "cleaned\n", code: 3 });
+  (await sandbox.hold(command.lease, 0))[Symbol.dispose]();
+});

@@ -1,0 +1,223 @@
+// What the sandbox does beyond the corpus: other places, the proxy's socket, what it leaves behind, what it costs.
+import { spawnSync } from "node:child_process";
+import fs from "node:fs";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { execTool } from "../../src/builtin/exec.ts";
+import { ANYWHERE_NAMES, HOME_NAMES, TOP_NAMES } from "../../src/lib/protected-names.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { createMachine, textOf } from "../builtin/machine.ts";
+import { createPlace, runIn, start, SYSTEM_PATH } from "./support.ts";
+
+test("EX9 every protected name is refused, there or not, and nothing of it is left in the workspace", async () => {
+  using place = createPlace();
+  fs.writeFileSync(join(place.workspace, "AGENTS.md"), "old");
+  fs.mkdirSync(join(place.workspace, "skills"));
+  const names = [...TOP_NAMES, ...ANYWHERE_NAMES].filter(
+    (name) => name !== ".git" && name !== ".gitmodules" && !HOME_NAMES.includes(name),
+  );
+  const attack = `for n in ${names.join(" ")}; do (echo evil > $n || mkdir $n || echo evil > $n/x) 2>/dev/null && echo made $n; done`;
+  const { output } = await runIn(place.sandbox(), place.request(`${attack}; ls -d .v*; echo new > plain`));
+  expect(output).toBe(".vscode\n");
+  expect(fs.readdirSync(place.workspace).toSorted()).toEqual(["AGENTS.md", "plain", "skills"]);
+  expect(fs.readFileSync(join(place.workspace, "AGENTS.md"), "utf8")).toBe("old");
+});
+
+test("EX9 a name that programs read from a home directory does not stay where it was missing", async () => {
+  using place = createPlace();
+  await runIn(place.sandbox(), place.request("echo evil > .bashrc; mkdir .ssh"));
+  expect(
+    fs
+      .readdirSync(place.workspace)
+      .map((name) => name.replace(/refused-.*/, "refused-…"))
+      .toSorted(),
+  ).toEqual([".bashrc.refused-…", ".ssh.refused-…"]);
+});
+
+test("EX9 two commands at once: the first to end does not uncover a name for the other", async () => {
+  using place = createPlace();
+  const sandbox = place.sandbox();
+  const wait = "touch began; while [ ! -e go ]; do sleep 0.02; done; mkdir .vscode && echo uncovered; ls -a";
+  const slow = runIn(sandbox, place.request(wait));
+  while (!fs.existsSync(join(place.workspace, "began"))) await systemClock().sleep(5, new AbortController().signal);
+  await runIn(sandbox, place.request("true"));
+  fs.writeFileSync(join(place.workspace, "go"), "");
+  expect((await slow).output).not.toContain("uncovered");
+  expect(fs.readdirSync(place.workspace).toSorted()).toEqual(["began", "go"]);
+});
+
+test("EX9 what a dead process left covered is removed when its command is found again", async () => {
+  using place = createPlace();
+  const command = await place.sandbox().wrap(place.request("true"));
+  if (typeof command === "string") throw new Error(command);
+  await start(command); // and nobody lets it go: margay was killed
+  expect(fs.existsSync(join(place.workspace, ".vscode"))).toBe(true);
+  const later = place.sandbox();
+  (await later.hold(structuredClone(command.lease), 0))[Symbol.dispose]();
+  expect(fs.readdirSync(place.workspace)).toEqual([]);
+});
+
+test("EX9 what somebody put into a covered name meanwhile is kept", async () => {
+  using place = createPlace();
+  const sandbox = place.sandbox();
+  const command = await sandbox.wrap(place.request("true"));
+  if (typeof command === "string") throw new Error(command);
+  await start(command);
+  fs.writeFileSync(join(place.workspace, ".vscode/settings.json"), "{}");
+  (await sandbox.hold(command.lease, 0))[Symbol.dispose]();
+  expect(fs.readdirSync(place.workspace)).toEqual([".vscode"]);
+});
+
+test("EX9 hooks and configuration of repositories deep in the workspace, and of one made in the call before", async () => {
+  using place = createPlace();
+  const sandbox = place.sandbox();
+  const deep = "a/b/c/d/e/project";
+  expect((await runIn(sandbox, place.request(`git init -q ${deep} && git init -q --bare bare.git`))).code).toBe(0);
+  const attack = `for g in ${deep}/.git bare.git; do echo evil > $g/hooks/pre-commit && echo hook; echo evil >> $g/config && echo config; done 2>/dev/null; mv a z && echo parent`;
+  expect((await runIn(sandbox, place.request(attack))).output).toMatch(/^(?!.*(hook|config|parent))/s);
+  expect(fs.existsSync(join(place.workspace, deep, ".git/hooks/pre-commit"))).toBe(false);
+  const commit = `cd ${deep} && touch x && git add x && git -c user.name=a -c user.email=a@b commit -qm x && git log --oneline | wc -l`;
+  expect((await runIn(sandbox, place.request(commit))).output).toBe("1\n");
+});
+
+test("EX9 of many repositories those that a command does not name are read-only, and none can be replaced", async () => {
+  using place = createPlace();
+  const sandbox = place.sandbox();
+  const all = Array.from({ length: 9 }, (_, index) => `p${index}`);
+  await runIn(sandbox, place.request(`for p in ${all.join(" ")}; do git init -q $p; done`));
+  const commit = "git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && echo done";
+  expect((await runIn(sandbox, place.request(`cd p8 && ${commit}`))).output).toBe("done\n");
+  expect((await runIn(sandbox, place.request(commit, { directory: join(place.workspace, "p7") }))).output).toBe(
+    "done\n",
+  );
+  const attack =
+    "for p in *; do echo evil > $p/.git/hooks/pre-commit; mv $p away-$p && mkdir -p $p/.git/hooks && echo evil > $p/.git/hooks/pre-commit; done";
+  await runIn(sandbox, place.request(attack));
+  for (const name of all) expect(fs.existsSync(join(place.workspace, name, ".git/hooks/pre-commit"))).toBe(false);
+});
+
+test("R280 SE7 the state directory is out of sight although the place around it is shown", async () => {
+  using place = createPlace();
+  fs.writeFileSync(join(place.state, "config.json"), "secret");
+  fs.writeFileSync(join(place.root, "shown"), "shown\n");
+  const request = place.request(`cat ../shown; ls -A ../state; cat ../state/config.json; echo x > ../shown`, {
+    readable: [place.root],
+  });
+  const { output } = await runIn(place.sandbox(), request);
+  expect(output).toContain("shown\n");
+  expect(output).not.toContain("secret");
+  expect(output).toContain("Read-only file system");
+});
+
+test("EX12 a directory outside what is shown is refused; an extra writable one is writable", async () => {
+  using place = createPlace();
+  const other = join(place.root, "other");
+  fs.mkdirSync(other);
+  fs.chmodSync(other, 0o777);
+  const sandbox = place.sandbox();
+  expect(await sandbox.wrap(place.request("true", { directory: other }))).toMatch(
+    /^\S+ is not in the sandbox\. Next: /,
+  );
+  const request = place.request("pwd; echo x > y", { directory: other, writable: [other] });
+  expect(await runIn(sandbox, request)).toEqual({ output: `${other}\n`, code: 0 });
+  expect(fs.readFileSync(join(other, "y"), "utf8")).toBe("x\n");
+});
+
+test("received files are shown to a command that names their folder, and to no other", async () => {
+  using machine = createMachine();
+  fs.mkdirSync(join(machine.workspace, "inbox"));
+  fs.writeFileSync(join(machine.workspace, "inbox/letter"), "dear\n");
+  using place = createPlace();
+  const sandbox = place.sandbox({ workspace: machine.workspace, state: machine.state });
+  const tool = execTool({ directory: join(machine.state, "exec"), environment: { PATH: SYSTEM_PATH }, sandbox });
+  const read = async (input: object): Promise<string> => textOf(await machine.run(tool, input));
+  expect(await read({ command: "cat in*ox/letter; ls in*ox" })).toMatch(/No such file/);
+  expect(await read({ command: "cat inbox/letter" })).toBe("dear\nExit code: 0");
+  expect(await read({ command: "cat letter", working_dir: "inbox" })).toBe("dear\nExit code: 0");
+});
+
+test("the egress proxy is reached by HTTP_PROXY and nothing else is", async () => {
+  using place = createPlace();
+  const socket = join(place.state, "egress.sock");
+  const proxy = createServer((request, response) => response.end(`proxied ${request.url}\n`)).listen(socket);
+  await once(proxy, "listening");
+  fs.chmodSync(socket, 0o666);
+  try {
+    const request = place.request(
+      "curl -s http://example.test/x; curl -s -m 2 --noproxy '*' http://127.0.0.1:1 || echo none",
+      {
+        network: { socket },
+      },
+    );
+    expect((await runIn(place.sandbox(), request)).output).toBe("proxied http://example.test/x\nnone\n");
+  } finally {
+    proxy.close();
+  }
+});
+
+test.runIf(process.getuid?.() === 0)(
+  "EX11 root's commands run as another user, to whom the workspace is given and nothing else",
+  async () => {
+    using place = createPlace();
+    const outside = join(place.root, "outside");
+    fs.writeFileSync(outside, "");
+    fs.mkdirSync(join(place.workspace, "folder"));
+    fs.writeFileSync(join(place.workspace, "folder/old"), "old\n", { mode: 0o600 });
+    fs.symlinkSync(outside, join(place.workspace, "link"));
+    fs.linkSync(outside, join(place.workspace, "hard"));
+    const sandbox = place.sandbox();
+    const { output, code } = await runIn(
+      sandbox,
+      place.request("id -u; cat folder/old; echo new >> folder/old; touch folder/new; echo x > hard"),
+    );
+    expect(output).toMatch(/^60978\nold\n.*hard: Permission denied\n$/s);
+    expect(code).toBe(1);
+    expect(fs.statSync(outside).uid).toBe(0);
+    expect(fs.readFileSync(join(place.workspace, "folder/old"), "utf8")).toBe("old\nnew\n");
+    // What the file tools write between two commands, as root, is given too.
+    fs.writeFileSync(join(place.workspace, "folder/later"), "later\n", { mode: 0o600 });
+    expect((await runIn(sandbox, place.request("cat folder/later"))).output).toBe("later\n");
+  },
+);
+
+test.runIf(process.getuid?.() === 0)(
+  "EX11 a workspace of somebody's keeps its owner, as whom commands run",
+  async () => {
+    using place = createPlace();
+    fs.chownSync(place.workspace, 60_979, 60_979);
+    expect((await runIn(place.sandbox(), place.request("id -u; touch made"))).output).toBe("60979\n");
+    expect(fs.statSync(join(place.workspace, "made")).uid).toBe(60_979);
+  },
+);
+
+test("one test for all commands: the second does not wait for it, and nothing of it is left", async () => {
+  using place = createPlace();
+  const sandbox = place.sandbox();
+  expect(await sandbox.status()).toBe(await sandbox.status());
+  expect(fs.readdirSync(join(place.state, "sandbox"))).toHaveLength(1);
+});
+
+test("a command costs at most 30 ms more than a plain one", { timeout: 60_000 }, async () => {
+  using place = createPlace();
+  const sandbox = place.sandbox();
+  await sandbox.status();
+  const plain: number[] = [];
+  const confined: number[] = [];
+  const clock = systemClock();
+  // The quickest of each: what others do to the machine meanwhile is not ours. bench/sandbox.mjs has the medians.
+  const cost = (): number => Math.min(...confined) - Math.min(...plain);
+  for (let round = 0; round < 15 || (round < 200 && cost() > 30); round += 1) {
+    const first = clock.monotonic();
+    spawnSync("/bin/bash", ["-c", "true"]);
+    const second = clock.monotonic();
+    const command = await sandbox.wrap(place.request("true"));
+    if (typeof command === "string") throw new Error(command);
+    spawnSync(command.argv[0], command.argv.slice(1), { env: { ...command.environment } });
+    plain.push(second - first);
+    confined.push(clock.monotonic() - second);
+    (await sandbox.hold(command.lease, 0))[Symbol.dispose]();
+  }
+  expect(cost()).toBeLessThanOrEqual(30);
+});

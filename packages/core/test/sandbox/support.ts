@@ -1,0 +1,69 @@
+// A sandbox around a temporary workspace, and programs that pretend to be others.
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSandbox } from "../../src/sandbox/create-sandbox.ts";
+import type { ConfinedCommand, Sandbox, SandboxOptions, SandboxRequest } from "../../src/sandbox/sandbox.ts";
+
+export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
+
+export interface Place extends Disposable {
+  readonly root: string;
+  readonly workspace: string;
+  readonly state: string;
+  readonly programs: string;
+  sandbox(options?: Partial<SandboxOptions>): Sandbox;
+  request(command: string, change?: Partial<SandboxRequest>): SandboxRequest;
+  /** An executable file in a folder, `programs` by default. @returns the folder. */
+  program(name: string, script: string, folder?: string): string;
+}
+
+export function createPlace(): Place {
+  const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "margay-sandbox-")));
+  fs.chmodSync(root, 0o755);
+  const [workspace, state, programs] = [join(root, "workspace"), join(root, "state"), join(root, "programs")] as const;
+  for (const path of [workspace, state, programs]) fs.mkdirSync(path);
+  return {
+    root,
+    workspace,
+    state,
+    programs,
+    sandbox: (options) => createSandbox({ mode: "required", workspace, state, searchPath: SYSTEM_PATH, ...options }),
+    request: (command, change) => ({
+      workspace,
+      directory: workspace,
+      argv: ["/bin/bash", "-c", command],
+      environment: { PATH: SYSTEM_PATH },
+      ...change,
+    }),
+    program: (name, script, folder = programs) => {
+      fs.mkdirSync(folder, { recursive: true });
+      fs.writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+      return folder;
+    },
+    [Symbol.dispose]: () => fs.rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+export interface Ended {
+  readonly output: string;
+  readonly code: number | null;
+}
+
+/** Runs the program to its end and lets the sandbox go. */
+export async function runIn(sandbox: Sandbox, request: SandboxRequest): Promise<Ended> {
+  const command = await sandbox.wrap(request);
+  if (typeof command === "string") throw new Error(command);
+  const ended = await start(command);
+  (await sandbox.hold(command.lease, 0))[Symbol.dispose]();
+  return ended;
+}
+
+export async function start({ argv, environment }: ConfinedCommand): Promise<Ended> {
+  const child = spawn(argv[0], argv.slice(1), { env: { ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { output, code };
+}
