@@ -88,11 +88,12 @@ export async function live({ kills }: Life, look: (lines: readonly Commit[]) => 
 function script(model: MockModel, kills: readonly Kill[]): void {
   const mid = kills.find((kill) => "mid" in kill);
   const counted = "echo ran >> counter";
-  // The command kills margay once: a restart that ran it again would be seen in the counter, not here.
+  // The command has margay killed once: a restart that ran it again would be seen in the counter, not here. It cannot do it
+  // itself: it runs in the sandbox.
   const command =
     mid === undefined
       ? `${counted}; echo said; exit 3`
-      : `${counted}; kill -9 $(cat margay.pid); sleep ${"mid" in mid && mid.mid === "long" ? 1.5 : 0}; echo said; exit 3`;
+      : `${counted}; : > kill-me; sleep ${"mid" in mid && mid.mid === "long" ? 1.5 : 0.3}; echo said; exit 3`;
   const answer = ({ toolResults }: RecordedRequest): ReturnType<typeof says> => {
     switch (toolResults.length) {
       case 0:

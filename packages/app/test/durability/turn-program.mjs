@@ -1,11 +1,10 @@
 // One process of the bundle: takes the one message of the kill matrix, approves what is asked, prints the replies.
 // Arguments: state directory, URL of the mock model, workspace.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { watch } from "node:fs";
 import { openApp } from "../../dist/embed.js";
 
 const [home, url, workspace] = process.argv.slice(2);
-writeFileSync(join(workspace, "margay.pid"), String(process.pid));
+watch(workspace, (_, name) => name === "kill-me" && process.kill(process.pid, "SIGKILL")).unref();
 const app = await openApp({
   home,
   config: {
