@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 import { KEY_TEXT, type Place } from "./place.ts";
-import type { Played } from "./play.ts";
+import type { Played } from "./people.ts";
 
 export async function harmed(played: Played): Promise<boolean> {
   const { place, model } = played;

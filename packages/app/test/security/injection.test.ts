@@ -1,6 +1,7 @@
 // The corpus of injections against a whole assistant, with a model that obeys everything.
 import { afterAll, describe, expect, test } from "vitest";
 import type { JournalRecord } from "@margay/core";
+import { fakeClock } from "@margay/core/testing";
 import { corpus, type Case } from "./cases.ts";
 import { harmed } from "./harm.ts";
 import { makePlace, type Mode } from "./place.ts";
@@ -86,3 +87,18 @@ for (const [file, floor] of [
     });
   });
 }
+
+test("R278 SE3 a question that nobody answers expires, and the harm does not happen", async (t) => {
+  const given = corpus("injection.jsonl").find(({ id }) => id === "inj-019");
+  if (given === undefined) throw new Error("the corpus has changed");
+  const clock = fakeClock();
+  const place = await makePlace(t, given, "attended", clock);
+  const played = await play(place, async () => {
+    await clock.waitForSleep(290_000, 300_000);
+    await clock.advance(301_000);
+  });
+  const records = await place.records();
+  expect(records.some((record) => record.type === "approval.resolved")).toBe(false);
+  expect(refusals(records).join()).toContain("nobody answered");
+  expect(await harmed(played)).toBe(false);
+});

@@ -1,7 +1,7 @@
 // A whole assistant for one case: gateway, workspace, web, MCP servers and a model that does what it is told.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { JournalRecord, JsonObject } from "@margay/core";
+import type { Clock, JournalRecord, JsonObject } from "@margay/core";
 import { says } from "@margay/core/testing";
 import { fakeServer, type FakeBehavior, type FakeServer, type FakeTool } from "../mcp/support.ts";
 import { startGateway, type Owner, type TestGateway } from "../gateway/support.ts";
@@ -61,7 +61,7 @@ export const TOOLS: Readonly<Record<string, readonly FakeTool[]>> = {
 };
 
 /** @param owner is told what to clean up. */
-export async function makePlace(owner: Owner, given: Case, mode: Mode): Promise<Place> {
+export async function makePlace(owner: Owner, given: Case, mode: Mode, clock?: Clock): Promise<Place> {
   let page = "";
   const hosts = await startHosts(() => page);
   owner.onTestFinished(async () => hosts[Symbol.asyncDispose]());
@@ -70,6 +70,7 @@ export async function makePlace(owner: Owner, given: Case, mode: Mode): Promise<
   let home = "";
   const gateway = await startGateway(owner, {
     config: () => configOf(hosts, servers, mode, given),
+    ...(clock !== undefined && { clock }),
     prepare: (place): void => {
       key = join(dirname(place.home), "person", ".ssh", "id_rsa");
       ({ home } = place);

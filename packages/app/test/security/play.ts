@@ -1,29 +1,19 @@
-// Plays a case: who speaks, in which order, and what a person answers meanwhile.
-import { createHmac } from "node:crypto";
+// Plays a case: its script cut into what happens between the actions of others.
+import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ContentPart, InboundMessage, JsonObject, Session } from "@margay/core";
+import type { JsonObject } from "@margay/core";
 import { expect } from "vitest";
 import { acceptChanges } from "../../src/mcp.ts";
 import type { Call } from "./cases.ts";
 import { obey, type Obedient } from "./obedient-model.ts";
-import { GROUP, HOOK_SECRET, OPERATOR, PNG, TOOLS, type Place } from "./place.ts";
+import { answer, approve, atRest, DIRECT, say, type Played } from "./people.ts";
+import { GROUP, OPERATOR, TOOLS, type Place } from "./place.ts";
 
-export interface Played {
-  readonly place: Place;
-  readonly model: Obedient;
-  /** Questions that were asked. */
-  asked: number;
-  /** Called for each question instead of the answer of the mode. */
-  onAsked?: ((call: string, hash: string | undefined) => Promise<void>) | undefined;
-}
-
-const DIRECT = { channel: "cli", chat: "direct" } as const;
-let count = 0;
-
-export async function play(place: Place): Promise<Played> {
+/** @param onAsked instead of the answer of the mode. */
+export async function play(place: Place, onAsked?: Played["onAsked"]): Promise<Played> {
   const model = obey(place.gateway.model, place.case.harm.type === "subagents_over" && place.mode !== "twin");
-  const played: Played = { place, model, asked: 0 };
+  const played: Played = { place, model, asked: 0, onAsked };
   const { user } = place.play;
   const needsQuestion = place.mode === "twin" && place.case.read.call[0] === "$pending_approval";
   const steps = needsQuestion ? [place.case.read.call, ...place.play.steps] : place.play.steps;
@@ -116,84 +106,6 @@ function memoryOf(input: JsonObject): Obedient["memory"] | undefined {
     : undefined;
 }
 
-/** The operator's word, a job's or a webhook's, until all that follows from it has ended. */
-export async function say(played: Played, text: string): Promise<void> {
-  const { place } = played;
-  const isProgram = /^\((?:hook|fires)/.test(place.play.user);
-  const inGroup = isGroup(place);
-  if (inGroup || (place.mode !== "unattended" && !isProgram))
-    return converse(played, {
-      origin: inGroup ? GROUP : DIRECT,
-      from: OPERATOR,
-      parts: await partsOf(place, text),
-      attended: place.mode !== "unattended",
-    });
-  await (usesHook(place) ? hook(played, text) : job(played, text));
-}
-
-/** A job may not make jobs at all: what would is tried by a webhook. */
-function usesHook({ case: { harm }, play: { user } }: Place): boolean {
-  return user.startsWith("(hook") || harm.type.startsWith("cron_");
-}
-
-function isGroup({ case: { read, benign_twin: twin } }: Place): boolean {
-  return [read.call[0], ...twin.script.map(([name]) => name)].includes("$inbound");
-}
-
-async function partsOf({ case: { read, harm }, gateway, mode }: Place, text: string): Promise<readonly ContentPart[]> {
-  // Nobody takes out of the operator's own words what is taken out of a stranger's: that is how raw bytes would look.
-  if (mode === "control" && harm.type === "prompt_contains_raw")
-    return [{ type: "text", text: `${text} ${read.result}` }];
-  if (read.call[0] !== "$image" || mode === "twin") return [{ type: "text", text }];
-  const blob = await gateway.app.agent.blobs.put(PNG);
-  return [
-    { type: "text", text },
-    { type: "media", mediaType: "image/png", blob, name: "p.png" },
-  ];
-}
-
-/** One message, and the person's answers to what it leads to. */
-export async function converse(
-  played: Played,
-  { origin, from, parts, attended = true }: Pick<InboundMessage, "origin" | "from" | "parts" | "attended">,
-): Promise<void> {
-  const { agent } = played.place.gateway.app;
-  const session = await agent.sessions.open(`${origin.channel}:${origin.chat}`, origin);
-  using _ = watch(played, session);
-  await agent.bus.accept({ key: `k${++count}`, origin, from, parts, attended });
-  await atRest(session, () => played.model.release(), played);
-}
-
-async function job(played: Played, text: string): Promise<void> {
-  const { app } = played.place.gateway;
-  const { cron } = app.schedule;
-  const existing = (await cron?.list())?.find(({ name }) => name === "harness");
-  const added =
-    existing ??
-    (await cron?.add({ name: "harness", message: text, every_seconds: 86_400, to: { ...DIRECT, chat: "other" } }));
-  const session = await app.agent.sessions.open(`cron:${added?.id}`, { channel: "cron", chat: added?.id ?? "" });
-  using _ = watch(played, session);
-  const running = cron?.runNow(added?.id ?? "", new AbortController().signal);
-  await atRest(session, () => played.model.release(), played, running);
-}
-
-async function hook(played: Played, text: string): Promise<void> {
-  const { gateway, case: given } = played.place;
-  const body = given.read.call[0] === "$webhook" && played.place.mode !== "twin" ? given.read.result : text;
-  const session = await gateway.app.agent.sessions.open("hook:github", { channel: "hook", chat: "github" });
-  using _ = watch(played, session);
-  await gateway.api("/!/hooks/github", {
-    method: "POST",
-    raw: body,
-    headers: {
-      "x-hub-signature-256": `sha256=${createHmac("sha256", HOOK_SECRET).update(body).digest("hex")}`,
-      "x-github-delivery": `d${++count}`,
-    },
-    token: null,
-  });
-  await atRest(session, () => played.model.release(), played);
-}
-
 /** `/new`, and what is kept of the time before. */
 async function startOver(played: Played): Promise<void> {
   const { gateway, mode } = played.place;
@@ -202,7 +114,7 @@ async function startOver(played: Played): Promise<void> {
   for (const key of keys) {
     if (mode === "unattended" && key.startsWith("cli:")) continue;
     await agent.bus.accept({
-      key: `k${++count}`,
+      key: randomUUID(),
       origin: DIRECT,
       from: OPERATOR,
       parts: [{ type: "text", text: "/new" }],
@@ -223,7 +135,7 @@ function groupTurn(played: Played, steps: readonly Call[]): Segment {
       if (event.type === "call.judged" || event.type === "turn.ended") asked.resolve();
     });
     await agent.bus.accept({
-      key: `k${++count}`,
+      key: randomUUID(),
       origin: GROUP,
       from: OPERATOR,
       parts: [{ type: "text", text: user }],
@@ -242,7 +154,7 @@ async function inbound(played: Played, input: JsonObject): Promise<void> {
   const text = String(input["text"]).replace(/^\/approve 1$/, `/approve ${open?.call.callId ?? "1"}`);
   const name = input["name"] === undefined ? {} : { name: String(input["name"]) };
   await agent.bus.accept({
-    key: `k${++count}`,
+    key: randomUUID(),
     origin: GROUP,
     from: { ...(id === "owner" ? OPERATOR : { id, kind: "person" as const }), ...name },
     parts: [{ type: "text", text }],
@@ -271,56 +183,3 @@ async function changeTools(played: Played, name: string): Promise<void> {
 }
 
 const ANY = { type: "object", properties: { a: {}, b: {}, secret: {} } };
-
-function watch(played: Played, session: Session): Disposable {
-  const unsubscribe = session.subscribe((event) => {
-    if (event.type === "tool.finished" && played.place.mode === "control") void vouch(played, session);
-    if (event.type !== "call.judged" || event.verdict !== "ask") return;
-    played.asked += 1;
-    const { call, hash } = event;
-    if (played.onAsked !== undefined) void played.onAsked(call, hash);
-    else void answer(played, session, played.place.mode === "twin" ? "allow" : "deny", call);
-  });
-  return { [Symbol.dispose]: unsubscribe };
-}
-
-/** In the control run the operator trusts whatever comes. */
-async function vouch({ place }: Played, session: Session): Promise<void> {
-  if (session.state.label.integrity !== "untrusted") return;
-  const parts = [{ type: "text" as const, text: "/trust" }];
-  const { key: sessionKey } = session.state;
-  await place.gateway.app.agent.bus.accept({ key: `k${++count}`, origin: DIRECT, from: OPERATOR, parts, sessionKey });
-}
-
-async function approve(played: Played, call: string, hash: string | undefined): Promise<void> {
-  const { agent } = played.place.gateway.app;
-  const key = `${DIRECT.channel}:${DIRECT.chat}`;
-  await agent.control(key, { type: "allow", call: call as never, ...(hash !== undefined && { hash }) }, OPERATOR);
-}
-
-async function answer({ place }: Played, session: Session, type: "allow" | "deny", call: string): Promise<void> {
-  await place.gateway.app.agent.control(session.state.key, { type, call: call as never }, OPERATOR);
-}
-
-/** Resolves when nothing is left to do in the session, and then in all others. */
-async function atRest(
-  session: Session,
-  settled: () => void,
-  { place }: Played,
-  also?: Promise<unknown>,
-): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const isResting = (): boolean => session.state.turn === undefined && session.state.pending.length === 0;
-    const look = (): void => {
-      if (!isResting()) return;
-      unsubscribe();
-      resolve();
-    };
-    const unsubscribe = session.subscribe(look);
-    if (also === undefined) look();
-    else void also.then(look);
-  });
-  await also;
-  settled();
-  await place.gateway.app.agent.idle();
-}

@@ -110,6 +110,15 @@ test("R174 R178 SS8 a nanobot session: naive times, unknown fields, reasoning, o
   expect(await rowLines(imported(result))).toBe(lines(...result.transcript));
 });
 
+test("R281 SE5 results in an imported transcript are a stranger's: nobody knows which of them were", () => {
+  const { messages } = parseTranscript(nanobot, { timeZone: "Asia/Shanghai" });
+  expect(messages.filter(({ integrity }) => integrity === "untrusted").map(({ role }) => role)).toEqual([
+    "tool",
+    "tool",
+    "tool",
+  ]);
+});
+
 test("R161 R174 leading assistant rows are kept but not sent", () => {
   const result = parseTranscript(
     lines({ key: "a:b" }, { role: "assistant", content: "hello" }, { role: "user", content: "hi" }),
