@@ -14,7 +14,6 @@ import type {
   Millis,
   Policy,
   Recall,
-  SchedulePause,
   SessionId,
   ToolRegistry,
   JournalDirectory,
@@ -25,6 +24,7 @@ import type { TerminalChannel } from "./channels/terminal.ts";
 import type { WatchedChannels } from "./channels/watched.ts";
 import type { Loaded } from "./config/load.ts";
 import type { Language } from "./i18n/text.ts";
+import type { Pause } from "./pause.ts";
 import type { Personas } from "./personas.ts";
 import type { Mcp } from "./mcp/servers.ts";
 import type { SavedRulesFile } from "./saved-rules.ts";
@@ -66,7 +66,7 @@ export interface AppInside {
   readonly pairing: Pairing;
   /** Chat platforms, and how they are doing. */
   readonly platforms: WatchedChannels;
-  readonly pause: SchedulePause;
+  readonly pause: Pause;
   readonly personas: Personas;
   readonly policy: Policy;
   /** What confines commands. */

@@ -26,6 +26,7 @@ import {
   systemTimeZone,
   transcriptObserver,
   type AgentSettings,
+  type ToolContext,
 } from "@margay/core";
 import { openFileLabels } from "@margay/core/builtin";
 import { createAdmission, isOwnEntrance } from "./access/admission.ts";
@@ -94,7 +95,11 @@ export async function compose(options: ComposeOptions): Promise<App> {
     toolResultChars: config.sessions.toolResultChars,
     log,
   });
-  const pause = openPause(places.home);
+  const pause = openPause({
+    home: places.home,
+    now: clock.now,
+    changed: (paused, by) => audit.record(paused ? "estop.on" : "estop.off", { by }),
+  });
   const personas = openPersonas(places.home, language);
   const schedule = createSchedule({
     pause,
@@ -134,7 +139,21 @@ export async function compose(options: ComposeOptions): Promise<App> {
   );
   const labels = openFileLabels(places.home);
   const sandbox = sandboxOf(loaded, env);
-  const toolOptions = { loaded, env, blobs, clock, skills, memory, recall, labels, sandbox };
+  const pairing = openPairing(places.channels, clock);
+  const toolOptions = {
+    loaded,
+    env,
+    blobs,
+    clock,
+    skills,
+    memory,
+    recall,
+    labels,
+    sandbox,
+    // What a guest writes is untrusted, and so is all that comes of it: a guest finds nobody else's conversations.
+    readsAll: ({ origin: { channel, chat }, label }: Pick<ToolContext, "origin" | "label">) =>
+      isOwnEntrance(channel) || label.integrity === "trusted" || pairing.isOperator(channel, chat),
+  };
   const work = workTools(toolOptions);
   const aside = asideTools(loaded, () => agent);
   const registry = createRegistry([
@@ -160,8 +179,14 @@ export async function compose(options: ComposeOptions): Promise<App> {
   );
   const tools = mcp.view(registry);
   const childTools = mcp.view(childRegistry);
-  const pairing = openPairing(places.channels, clock);
-  const kept = keptAnswers({ home: places.home, clock, log, tools, servers: () => current.config.mcpServers });
+  const kept = keptAnswers({
+    home: places.home,
+    clock,
+    log,
+    tools,
+    changed: (name, { id, by, shown }) => audit.record(name, { rule: id, by, shown }),
+    servers: () => current.config.mcpServers,
+  });
   const policy = createPolicy({
     ...toolJudgement(loaded),
     ...kept,
@@ -256,11 +281,21 @@ export async function compose(options: ComposeOptions): Promise<App> {
     }),
   );
   stack.use(schedule); // before the agent it fires into
+  // `margay stop --all` and `touch paused` of others; what a turn does next asks the flag by itself.
+  stack.use(
+    pause.watch((paused, by) => {
+      if (paused)
+        agent
+          .stopAll({ id: by, kind: "person" })
+          .catch((error: unknown) => log.error("stop.failed", { message: messageOf(error) }));
+      else schedule.resumed();
+    }),
+  );
   // Other commands reach this process through files of the state directory: `margay approvals allow CODE`.
   stack.use(
     openMailbox(
       places.control,
-      (request) => handleMail(request, agent, schedule.cron),
+      (request) => handleMail(request, { agent, cron: schedule.cron, audit }),
       (message) => log.warn("mailbox.failed", { message }),
     ),
   );
@@ -283,6 +318,9 @@ export async function compose(options: ComposeOptions): Promise<App> {
       const switchedOn = platforms.configure(next.config.channelsById);
       for (const secret of [...secretsOf(next, env), ...keysOf(choice.model.provider, next.config, env)])
         redactor.register(secret);
+      const { sandbox } = next.config.tools.exec;
+      if (sandbox !== current.config.tools.exec.sandbox)
+        audit.record(sandbox === "none" ? "sandbox.off" : "sandbox.on", { by: "config" });
       current = next;
       chosen = choice;
       mcp.configure(next);

@@ -1,7 +1,7 @@
 /** What the policy needs to keep an answer for all conversations: where it is kept, and what an MCP tool is. */
 import { sha256, type Clock, type Logger, type ToolRegistry } from "@margay/core";
 import type { McpServerConfig } from "./config/config.ts";
-import { openSavedRules, type SavedRulesFile } from "./saved-rules.ts";
+import { openSavedRules, type RuleChanged, type SavedRulesFile } from "./saved-rules.ts";
 
 /** Longer names end in a hash instead. */
 const LONGEST_PREFIX = 55;
@@ -11,15 +11,16 @@ export interface KeptAnswersOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly tools: ToolRegistry;
+  readonly changed: RuleChanged;
   readonly servers: () => Readonly<Record<string, McpServerConfig>>;
 }
 
-export function keptAnswers({ home, clock, log, tools, servers }: KeptAnswersOptions): {
+export function keptAnswers({ home, clock, log, tools, changed, servers }: KeptAnswersOptions): {
   readonly saved: SavedRulesFile;
   readonly pinOf: (tool: string) => string | undefined;
 } {
   return {
-    saved: openSavedRules(home, clock, log),
+    saved: openSavedRules(home, clock, log, changed),
     /** Another definition, command or address is another tool. */
     pinOf: (name) => {
       const tool = tools.get(name);

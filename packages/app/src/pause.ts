@@ -1,13 +1,97 @@
-/** Whether the schedules are paused: a file of the state directory, so that a restart does not forget it. */
+/** The flag of the emergency stop: a file of the state directory, so that a restart does not forget it and anybody can set it. */
+import { readFileSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
-import { readIfExists, replaceFile, type SchedulePause } from "@margay/core";
+import { isMissing, replaceFile, type SchedulePause } from "@margay/core";
 
-export function openPause(home: string): SchedulePause {
-  const path = join(home, "paused");
+/** Its name in the state directory: `touch paused` stops everything too. */
+export const PAUSE_FILE = "paused";
+const RELEASED = "no\n";
+/** Who did it when the flag does not say. */
+const SOMEBODY = "file";
+
+export interface PauseNote {
+  readonly by?: string;
+  readonly at?: number;
+}
+export interface Pause extends SchedulePause {
+  /** Who set it and when, as far as the flag says so; undefined while it is not set. */
+  readonly since: PauseNote | undefined;
+  /** Told when somebody else sets or takes away the flag: another command, or a person with `touch` or `rm`. */
+  watch(turned: (paused: boolean, by: string) => void): Disposable;
+}
+
+export interface PauseOptions {
+  readonly home: string;
+  readonly now: () => number;
+  /** Told of every change that is made here or seen by `watch`: for the audit log. */
+  readonly changed?: (paused: boolean, by: string) => void;
+}
+
+/** Read anew for each question. Only no file, or one that says "no", lets anything begin: what is damaged stops. */
+export function openPause({ home, now, changed }: PauseOptions): Pause {
+  const path = join(home, PAUSE_FILE);
+  const read = (): string => {
+    try {
+      return readFileSync(path, "utf8");
+    } catch (error) {
+      return isMissing(error) ? RELEASED : "";
+    }
+  };
+  /** Set, and the disk did not take it: it holds for as long as this process lives. */
+  let unwritten = false;
+  const isSet = (): boolean => unwritten || read() !== RELEASED;
+  const noteOf = (): PauseNote | undefined => {
+    const text = read();
+    if (text === RELEASED) return unwritten ? {} : undefined;
+    const touchedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    return { ...(touchedAt !== undefined && { at: Math.floor(touchedAt) }), ...noteIn(text) };
+  };
+  let told = isSet();
   return {
     get paused() {
-      return readIfExists(path)?.toString("utf8") === "yes\n";
+      return isSet();
     },
-    set: (paused) => replaceFile(path, paused ? "yes\n" : "no\n"),
+    get since() {
+      return noteOf();
+    },
+    set: (paused, by = SOMEBODY) => {
+      const was = isSet();
+      if (paused) unwritten = true;
+      try {
+        replaceFile(path, paused ? `${JSON.stringify({ stopped: true, by, at: now() })}\n` : RELEASED);
+        unwritten = false;
+      } finally {
+        told = isSet();
+        if (was !== told) changed?.(told, by);
+      }
+    },
+    watch: (turned) => {
+      const look = (): void => {
+        const paused = isSet();
+        if (paused === told) return;
+        told = paused;
+        const by = noteOf()?.by ?? SOMEBODY;
+        changed?.(paused, by);
+        turned(paused, by);
+      };
+      const watcher = watch(home, { persistent: false }, (_event, name) => {
+        if (name === null || name === PAUSE_FILE) look();
+      });
+      watcher.on("error", look); // the directory is gone: every question finds out by itself
+      return { [Symbol.dispose]: () => watcher.close() };
+    },
   };
+}
+
+function noteIn(text: string): PauseNote {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null) return {};
+    return {
+      ...("by" in value && typeof value.by === "string" && { by: value.by }),
+      ...("at" in value && typeof value.at === "number" && { at: value.at }),
+    };
+  } catch {
+    return {}; // touched by hand, or half-written: stopped all the same
+  }
 }

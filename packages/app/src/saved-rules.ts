@@ -16,8 +16,11 @@ export interface SavedRulesFile extends SavedRules {
   remove(id: string): boolean;
 }
 
+/** Told of each rule that is made or taken back. */
+export type RuleChanged = (name: "rule.saved" | "rule.removed", rule: SavedRule) => void;
+
 /** Read anew for each question: a rule that was taken back holds no longer, whoever took it back. */
-export function openSavedRules(home: string, clock: Clock, log: Logger): SavedRulesFile {
+export function openSavedRules(home: string, clock: Clock, log: Logger, changed?: RuleChanged): SavedRulesFile {
   const path = join(home, "rules.json");
   const write = (rules: readonly SavedRule[]): void =>
     replaceFile(path, `${JSON.stringify({ version: 1, rules }, null, 2)}\n`);
@@ -44,6 +47,7 @@ export function openSavedRules(home: string, clock: Clock, log: Logger): SavedRu
       const rule = { id: sha256(grantKey(grant)).slice(0, 16), ...grant, by, at: clock.now() };
       const others = list().filter(({ id }) => id !== rule.id);
       write([...others, rule]);
+      changed?.("rule.saved", rule);
       return rule;
     },
     remove: (id) => {
@@ -51,6 +55,7 @@ export function openSavedRules(home: string, clock: Clock, log: Logger): SavedRu
       const left = rules.filter((rule) => rule.id !== id);
       if (left.length === rules.length) return false;
       write(left);
+      for (const rule of rules) if (rule.id === id) changed?.("rule.removed", rule);
       return true;
     },
   };

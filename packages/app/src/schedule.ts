@@ -52,6 +52,8 @@ export interface Schedule extends AsyncDisposable {
   readonly observer: CommitObserver;
   /** For a process that stays. */
   readonly parts: readonly Part[];
+  /** The emergency stop was released: from now on things become due again. */
+  resumed(): void;
   /** A changed configuration holds from the next time something is due. */
   configure(loaded: Loaded): void;
 }
@@ -145,6 +147,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       { name: "heartbeat", run: heartbeat.run },
       { name: "greeting", run: greeting.run },
     ],
+    resumed: () => cron?.resumed(),
     configure: (changed) => {
       loaded = changed;
     },

@@ -38,6 +38,8 @@ export async function startGateway(app: App, options: StartGatewayOptions): Prom
       ...schedule.parts,
       liveConfig(app, options.loadOptions),
     ];
+    const { exec } = app.inside.loaded().config.tools;
+    if (exec.enabled && exec.sandbox === "none") app.audit.record("sandbox.off", { by: "config" });
     gateway.working();
     await runParts(parts, app, left.signal);
   };

@@ -35,6 +35,8 @@ export interface ToolsOptions {
   readonly skills: Skills;
   readonly memory: Memory;
   readonly recall: Recall;
+  /** Whether a conversation may see what was said in others. */
+  readonly readsAll: NonNullable<Parameters<typeof recallTool>[1]>;
   readonly labels: FileLabels;
   readonly sandbox: Sandbox;
 }
@@ -47,6 +49,7 @@ export function workTools({
   clock,
   skills,
   recall,
+  readsAll,
   labels,
   sandbox,
 }: ToolsOptions): readonly Tool[] {
@@ -89,7 +92,7 @@ export function workTools({
       labels,
     }),
     useSkillTool(skills),
-    recallTool(recall),
+    recallTool(recall, readsAll),
     ...(exec.enabled ? [command] : []),
     webSearchTool({ ...search, fetch: createSafeFetch({ clock, allowHosts: searchHosts(webSearch.baseUrl) }) }),
     webFetchTool({

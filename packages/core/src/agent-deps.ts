@@ -67,6 +67,7 @@ export function createCurrentDeps(
       memory: options.memory,
       behind: options.memory !== undefined && settings.memoryTiming === "background",
       consolidations: consolidations(),
+      halted: () => options.pause?.paused === true,
       clock,
       stopwatch,
       ids,

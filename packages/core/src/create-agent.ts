@@ -6,11 +6,12 @@ import { createDirectCalls, DIRECT_SESSION } from "./agent/direct.ts";
 import { askAgain } from "./agent/ask-again.ts";
 import { control, stopMessage, withdraw, type ControlDeps, type Done } from "./agent/control.ts";
 import { resumeAll } from "./agent/resume.ts";
+import { createHalt, halted, type Halt } from "./agent/halt.ts";
 import { createCommandActions } from "./agent/command-actions.ts";
 import { pendingApprovals } from "./agent/approvals.ts";
 import { createConsolidations } from "./agent/consolidations.ts";
 import { DEFAULT_SETTINGS } from "./agent/settings.ts";
-import { lateMark } from "./agent/texts.ts";
+import { lateMark, stoppedAnswer } from "./agent/texts.ts";
 import { createConversationLanes } from "./agent/conversation-lanes.ts";
 import { askAbout } from "./agent/withhold-result.ts";
 import { createSubagents, SUBAGENT, type Subagents } from "./agent/subagents.ts";
@@ -87,7 +88,13 @@ export function createAgent(options: AgentOptions): Agent {
     log,
   });
 
-  const consolidations = createConsolidations({ find, deps: currentDeps, clock, log });
+  const consolidations = createConsolidations({
+    find,
+    deps: currentDeps,
+    halting: () => halt.signal, // asked when one runs: the stop below exists by then
+    clock,
+    log,
+  });
   /** A child has lanes of its own, so that it takes no slot of a conversation (R24). */
   const laneOf = (key: string): Lanes =>
     subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
@@ -113,10 +120,10 @@ export function createAgent(options: AgentOptions): Agent {
     ...(policy.remember !== undefined && { remember: policy.remember.bind(policy) }),
     stopChildren: async (session) => (await subagents?.stopAll(session.state.id)) ?? 0,
   };
-  const actions = createCommandActions({
-    deps: currentDeps,
+  const halt: Halt = createHalt({
+    pause: options.pause,
     controlDeps,
-    options,
+    log,
     atWork: async () => {
       const found = await Promise.all(
         (await sessions.list()).flatMap(({ key, fault, settled }) =>
@@ -127,6 +134,12 @@ export function createAgent(options: AgentOptions): Agent {
         .filter((each) => each !== undefined)
         .filter(({ state }) => state.turn !== undefined || state.pending.length > 0);
     },
+  });
+  const actions = createCommandActions({
+    deps: currentDeps,
+    controlDeps,
+    options,
+    halt,
     consolidations,
     signal: closing.signal,
   });
@@ -162,6 +175,7 @@ export function createAgent(options: AgentOptions): Agent {
         await control(session, action, by, controlDeps);
     },
     command,
+    halted: () => (halt.on ? { reason: halted().message, answer: stoppedAnswer(settings().language) } : undefined),
     isOperator: actions.mayApprove,
   });
 
@@ -242,13 +256,13 @@ export function createAgent(options: AgentOptions): Agent {
       const session = await find(sessionKey);
       return session !== undefined && withdraw(session, message, by, controlDeps);
     },
-    ask: async (sessionKey, aside, signal) =>
-      askAside(
-        await open(sessionKey, originOf(sessionKey)),
-        aside,
-        currentDeps(),
-        AbortSignal.any([signal, closing.signal]),
-      ),
+    ask: async (sessionKey, aside, signal) => {
+      if (halt.on) throw halted();
+      const session = await open(sessionKey, originOf(sessionKey));
+      return askAside(session, aside, currentDeps(), AbortSignal.any([signal, closing.signal, halt.signal]));
+    },
+    stopAll: halt.stopAll,
+    release: halt.release,
     approvals: () => pendingApprovals(sessions),
     configure: (change) => {
       configured = {

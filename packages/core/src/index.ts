@@ -8,6 +8,7 @@ export type {
   SendOptions,
   ToolSend,
   Turn,
+  Stopped,
   TurnOutcome,
 } from "./contract/agent.ts";
 export type {
@@ -73,7 +74,7 @@ export { ERROR_CODES, type ErrorCode } from "./lib/error-codes.ts";
 export { hasCode, messageOf, RuntimeError, toErrorInfo } from "./lib/errors.ts";
 export { createRedactor, type Redactor } from "./lib/redact.ts";
 export { systemClock } from "./platform/clock.ts";
-export { endOfTick, makeDirectory, readIfExists, replaceFile } from "./platform/files.ts";
+export { endOfTick, isMissing, makeDirectory, readIfExists, replaceFile } from "./platform/files.ts";
 export { keepHeapSmall } from "./platform/heap.ts";
 export { systemIds } from "./platform/ids.ts";
 export { systemTimeZone } from "./platform/time-zone.ts";

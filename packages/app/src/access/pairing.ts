@@ -54,6 +54,9 @@ const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 const CODE_CHARS = 8;
 const VALID_MS = 600_000;
 const TRIES = 5;
+/** Strangers that wait at once: sender ids cost nothing where they can be made up. */
+const MAX_OFFERS = 100;
+const CLOCK_SLACK_MS = 60_000;
 const MAX_NAME_CHARS = 100;
 const MAX_TEXT_CHARS = 200;
 const EMPTY: Store = { paired: [], offers: [], wrong: 0 };
@@ -71,6 +74,7 @@ export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairi
     offer: (channel, sender, { name, firstText } = {}) => {
       const store = load();
       if (store === undefined || store.offers.some((item) => same(item, channel, sender))) return undefined;
+      if (store.offers.length >= MAX_OFFERS) return undefined;
       const code = Array.from({ length: CODE_CHARS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");
       const at = clock.now();
       const offer: Offer = {
@@ -172,7 +176,8 @@ function read(path: string, now: number): Store | undefined {
             "code" in item &&
             "expiresAt" in item &&
             typeof item.expiresAt === "number" &&
-            item.expiresAt > now,
+            item.expiresAt > now &&
+            item.expiresAt <= now + VALID_MS + CLOCK_SLACK_MS, // else the clock was set back, and it is older than it looks
         )
       : [],
     wrong: typeof wrong === "number" ? wrong : 0,

@@ -4,7 +4,7 @@ import { lockOwner, RuntimeError, systemClock, type Approval, type Json } from "
 import { EXIT, textOption, type Cli, type Input, type Run } from "./command.ts";
 import { askMailbox, type MailRequest, type Remember } from "./mailbox.ts";
 import { jsonLine, safeText } from "./output.ts";
-import { approvalCode, handleMail, recordResolution, type Resolution } from "./resolve-approval.ts";
+import { approvalCode, listed, recordResolution, type Resolution } from "./resolve-approval.ts";
 
 const ALLOWED = {
   once: "approvals.allowed",
@@ -71,11 +71,11 @@ async function decide(cli: Cli, input: Input, verdict: "allow" | "deny"): Promis
 }
 
 /** Of the process that holds the lock when there is one, else of the journals directly. */
-async function request(cli: Cli, mail: Exclude<MailRequest, { type: "cron" }>): Promise<Json> {
+async function request(cli: Cli, mail: Extract<MailRequest, { type: "approvals" | "resolve" }>): Promise<Json> {
   const pid = lockOwner(cli.places.home);
   if (pid === undefined) {
     await using app = await cli.compose();
-    if (mail.type === "approvals") return await handleMail(mail, app.agent); // before the agent is closed
+    if (mail.type === "approvals") return listed(await app.agent.approvals()); // before the agent is closed
     // Recorded, not run: this command is no place for a turn. The next start goes on with it.
     const result = await recordResolution(mail, app.agent, (grant) => app.inside.savedRules.save(grant, "user"));
     if (result.resolution === "done" && !cli.json) cli.terminal.err(`${cli.t("approvals.nextStart")}\n`);

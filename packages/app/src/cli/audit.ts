@@ -1,7 +1,7 @@
-/** `margay audit list|verify`: reads files only; nothing here can change a record (SE10). */
+/** `margay audit list|verify|head`: reads files only; nothing here can change a record (SE10). */
 import { join } from "node:path";
-import { openAudit, systemClock, type Audit } from "@margay/core";
-import { EXIT, type Cli, type Run } from "./command.ts";
+import { openAudit, RuntimeError, systemClock, type Audit } from "@margay/core";
+import { EXIT, textOption, type Cli, type Run } from "./command.ts";
 import { jsonLine, safeText } from "./output.ts";
 import { numberOption, timeText } from "./sessions.ts";
 
@@ -15,14 +15,42 @@ export const listAudit: Run = async (cli, input) => {
   return EXIT.done;
 };
 
-export const verifyAudit: Run = async (cli) => {
-  const report = await audit(cli).verify();
+export const verifyAudit: Run = async (cli, input) => {
+  const noted = textOption(input, "head");
+  const report = await audit(cli).verify(noted === undefined ? undefined : headIn(cli, noted));
+  const { broken } = report;
   if (cli.json) cli.terminal.out(jsonLine(report));
-  else if (report.broken === undefined) cli.terminal.out(`${cli.t("audit.whole", { count: report.entries })}\n`);
-  else
-    cli.terminal.out(`${cli.t("audit.broken", { seq: report.broken.n, reason: safeText(report.broken.message) })}\n`);
+  else if (broken === undefined) cli.terminal.out(`${cli.t("audit.whole", { count: report.entries })}\n`);
+  else {
+    const { n, reason, file, line } = broken;
+    const why = cli.t(REASONS[reason]);
+    cli.terminal.out(`${cli.t("audit.broken", { seq: n, reason: why, file: safeText(file), line })}\n`);
+    if (cli.language === "en") cli.terminal.out(`${safeText(broken.message)}\n`);
+  }
   return report.ok ? EXIT.done : EXIT.failed;
 };
+
+const REASONS = {
+  edited: "audit.reason.edited",
+  missing: "audit.reason.missing",
+  reordered: "audit.reason.reordered",
+  truncated: "audit.reason.truncated",
+  key: "audit.reason.key",
+} as const;
+
+/** To be kept where nobody who can write here can: `verify --head` notices a log that was put back to an earlier state. */
+export const showHead: Run = async (cli) => {
+  const { ok, head } = await audit(cli).verify();
+  cli.terminal.out(cli.json ? jsonLine({ ok, ...head }) : `${head.n}:${head.hash}\n`);
+  if (!ok) cli.terminal.err(`${cli.t("audit.headBroken")}\n`);
+  return ok ? EXIT.done : EXIT.failed;
+};
+
+function headIn(cli: Cli, text: string): { readonly n: number; readonly hash: string } {
+  const [, n, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text.trim()) ?? [];
+  if (n === undefined || hash === undefined) throw new RuntimeError("usage.wrong", cli.t("audit.badHead"));
+  return { n: Number(n), hash };
+}
 
 /** Nothing is observed or recorded through it, so nothing is written either. */
 function audit(cli: Cli): Audit {
@@ -36,6 +64,6 @@ function summary(record: Awaited<ReturnType<Audit["list"]>>[number]): string {
     case "turn":
       return `${record.sessionKey} turn ${record.reason} ${Math.round(record.durationMs)} ms`;
     case "event":
-      return record.name;
+      return `${record.sessionKey === undefined ? "" : `${record.sessionKey} `}${record.name} ${JSON.stringify(record.data)}`;
   }
 }

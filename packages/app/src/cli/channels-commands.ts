@@ -24,6 +24,8 @@ export const CHANNEL_COMMANDS: readonly CommandSpec[] = [
     name: "channels pair",
     args: "<code>",
     about: "about.channels.pair",
+    options: [{ flags: "--operator", about: "opt.channels.operator" }],
+    examples: ["margay channels pair ABCD2345", "margay channels pair ABCD2345 --operator"],
     load: async () => (await import("./channels.ts")).pairSender,
   },
   {

@@ -3,6 +3,7 @@ import { nearest, RuntimeError } from "@margay/core";
 import { isChannel, pairedSenders, sendTest } from "../manage-channels.ts";
 import { EXIT, textOption, type Cli, type Run } from "./command.ts";
 import { jsonLine, safeText, table } from "./output.ts";
+import { recordFromCommand } from "./record-from-command.ts";
 
 export const listChannels: Run = (cli) => {
   const paired = pairedSenders(cli.places).list();
@@ -46,22 +47,28 @@ export const testChannel: Run = async (cli, input) => {
   return EXIT.done;
 };
 
-export const pairSender: Run = (cli, input) => {
-  const paired = pairedSenders(cli.places).accept(input.args[0] ?? "");
-  if (paired === undefined) throw new RuntimeError("usage.wrong", cli.t("channels.badCode"));
+export const pairSender: Run = async (cli, input) => {
+  const role = input.options["operator"] === true ? "operator" : "paired";
+  const paired = pairedSenders(cli.places).accept(input.args[0] ?? "", role);
+  if (paired === undefined) {
+    await recordFromCommand(cli, "pairing.refused", { by: "user" });
+    throw new RuntimeError("usage.wrong", cli.t("channels.badCode"));
+  }
+  await recordFromCommand(cli, "pairing.approved", { ...paired, role, by: "user" });
   say(cli, paired, "channels.paired");
-  return Promise.resolve(EXIT.done);
+  return EXIT.done;
 };
 
-export const unpairSender: Run = (cli, input) => {
+export const unpairSender: Run = async (cli, input) => {
   const [channel = "", sender = ""] = input.args;
   if (!pairedSenders(cli.places).remove(channel, sender))
     throw new RuntimeError(
       "usage.wrong",
       cli.t("channels.notPaired", { channel: safeText(channel), sender: safeText(sender) }),
     );
+  await recordFromCommand(cli, "pairing.removed", { channel, sender, by: "user" });
   say(cli, { channel, sender }, "channels.unpaired");
-  return Promise.resolve(EXIT.done);
+  return EXIT.done;
 };
 
 function say(

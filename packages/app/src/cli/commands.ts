@@ -149,6 +149,21 @@ export const COMMANDS: readonly CommandSpec[] = [
 
   ...CRON_COMMANDS,
 
+  {
+    name: "stop",
+    about: "about.stop",
+    options: [{ flags: "--all", about: "opt.stop.all" }],
+    examples: ["margay stop --all"],
+    load: async () => (await import("./stop-all.ts")).stopAll,
+  },
+  {
+    name: "resume",
+    about: "about.resume",
+    options: [{ flags: "--all", about: "opt.stop.all" }],
+    examples: ["margay resume --all"],
+    load: async () => (await import("./stop-all.ts")).resumeAll,
+  },
+
   { name: "approvals", about: "about.approvals", examples: ["margay approvals list", "margay approvals allow call-1"] },
   {
     name: "approvals list",
@@ -177,5 +192,17 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [LIMIT],
     load: async () => (await import("./audit.ts")).listAudit,
   },
-  { name: "audit verify", about: "about.audit.verify", load: async () => (await import("./audit.ts")).verifyAudit },
+  {
+    name: "audit verify",
+    about: "about.audit.verify",
+    options: [{ flags: "--head <head>", about: "opt.audit.head" }],
+    examples: ["margay audit verify", "margay audit verify --head $(cat /mnt/elsewhere/margay-head)"],
+    load: async () => (await import("./audit.ts")).verifyAudit,
+  },
+  {
+    name: "audit head",
+    about: "about.audit.head",
+    examples: ["margay audit head > /mnt/elsewhere/margay-head"],
+    load: async () => (await import("./audit.ts")).showHead,
+  },
 ];

@@ -6,12 +6,19 @@ import { makeDirectory, messageOf, replaceFile, type Json, type JsonObject } fro
 export type MailRequest =
   | { readonly type: "approvals" }
   | { readonly type: "cron"; readonly action: JsonObject }
+  | { readonly type: "estop"; readonly on: boolean }
+  /** Something another command did, for the audit log: only the process that holds the lock writes there. */
+  | { readonly type: "record"; readonly name: RecordedName; readonly data: JsonObject }
   | {
       readonly type: "resolve";
       readonly verdict: "allow" | "deny";
       readonly code: string;
       readonly remember?: Remember;
     };
+
+/** What other commands may put into the audit log. */
+export type RecordedName = (typeof RECORDED)[number];
+export const RECORDED = ["pairing.approved", "pairing.refused", "pairing.removed", "estop.on", "estop.off"] as const;
 
 /** For how long a yes holds. */
 export type Remember = "session" | "always";
@@ -94,12 +101,18 @@ function take(path: string): MailRequest | undefined {
     return undefined; // not ours: replaceFile never leaves half a file
   }
   if (value["type"] === "approvals") return { type: "approvals" };
-  const { type, verdict, code, action, remember } = value;
-  if (type === "cron" && typeof action === "object" && action !== null && !Array.isArray(action))
-    return { type, action: action as JsonObject }; // cron-mail.ts looks at what is in it
+  const { type, verdict, code, action, remember, on, data } = value;
+  if (type === "estop" && typeof on === "boolean") return { type, on };
+  const name = RECORDED.find((each) => each === value["name"]);
+  if (type === "record" && name !== undefined && isObject(data)) return { type, name, data };
+  if (type === "cron" && isObject(action)) return { type, action }; // cron-mail.ts looks at what is in it
   return type === "resolve" && (verdict === "allow" || verdict === "deny") && typeof code === "string"
     ? { type, verdict, code, ...((remember === "session" || remember === "always") && { remember }) }
     : undefined;
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function readText(path: string): string | undefined {

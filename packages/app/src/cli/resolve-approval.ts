@@ -1,5 +1,5 @@
 /** Pending approvals of an agent, and deciding one of them: for this process, or on behalf of another command. */
-import type { Agent, Approval, CronService, Grant, Json, JsonObject, Sender } from "@margay/core";
+import type { Agent, Approval, Audit, CronService, Grant, Json, JsonObject, Sender } from "@margay/core";
 import { answerCron } from "./cron-actions.ts";
 import type { MailRequest } from "./mailbox.ts";
 
@@ -8,14 +8,33 @@ const OPERATOR: Sender = { id: "user", kind: "person" };
 export type Resolution = "done" | "late" | "unknown" | "ambiguous" | "only-once";
 
 /** What a request of the mailbox asks for, done on the agent. */
-export async function handleMail(request: MailRequest, agent: Agent, cron?: CronService): Promise<Json> {
-  if (request.type === "cron") return answerCron(request.action, cron);
-  if (request.type === "approvals")
-    return (await agent.approvals()).map(({ grant, ...approval }) => ({
-      ...approval,
-      ...(grant && { grant: { ...grant } }),
-    }));
-  return resolveApproval(request, agent);
+export async function handleMail(request: MailRequest, { agent, cron, audit }: MailTarget): Promise<Json> {
+  switch (request.type) {
+    case "cron":
+      return answerCron(request.action, cron);
+    case "approvals":
+      return listed(await agent.approvals());
+    case "resolve":
+      return resolveApproval(request, agent);
+    case "estop":
+      return request.on ? { ...(await agent.stopAll(OPERATOR)) } : { released: agent.release(OPERATOR) };
+    case "record":
+      audit.record(request.name, request.data);
+      await audit.flush();
+      return { recorded: true };
+  }
+}
+
+/** Pending approvals as JSON. */
+export function listed(approvals: readonly Approval[]): Json {
+  return approvals.map(({ grant, ...approval }) => ({ ...approval, ...(grant && { grant: { ...grant } }) }));
+}
+
+/** What a request of the mailbox is done on. */
+export interface MailTarget {
+  readonly agent: Agent;
+  readonly cron: CronService | undefined;
+  readonly audit: Pick<Audit, "record" | "flush">;
 }
 
 type Decision = Extract<MailRequest, { readonly type: "resolve" }>;

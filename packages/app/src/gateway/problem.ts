@@ -133,6 +133,7 @@ export class Problem extends Error {
 /** Codes of the runtime that callers may see as they are, and what the others become. */
 const FROM_RUNTIME: Readonly<Record<string, ProblemCode>> = {
   "session.missing": "session.not-found",
+  "system.stopped": "system.estopped",
   "journal.failed": "state.disk",
   "journal.damaged": "state.disk",
   "process.stopping": "state.closing",

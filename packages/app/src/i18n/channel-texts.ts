@@ -6,6 +6,10 @@ export const CHANNEL_TEXTS = {
   "about.channels.pair": { en: "admit the sender who was given this code", "zh-CN": "允许获得该配对码的发送者" },
   "about.channels.unpair": { en: "no longer admit a paired sender", "zh-CN": "取消已配对的发送者" },
   "opt.channels.chat": { en: "chat that gets the message", "zh-CN": "接收消息的会话" },
+  "opt.channels.operator": {
+    en: "the sender may approve calls and stop everything",
+    "zh-CN": "该发送者可以批准调用和停止全部工作",
+  },
   "channels.none": {
     en: "No channel is configured. Set one: `margay config set channels.webhook.enabled true`.",
     "zh-CN": "尚未配置渠道。可运行 `margay config set channels.webhook.enabled true`。",

@@ -118,12 +118,26 @@ export const CLI_TEXTS = {
   },
   "about.status": { en: "what runs, where and with which model", "zh-CN": "正在运行什么、在哪里、用哪个模型" },
   "about.usage": { en: "tokens, cost and cache hits", "zh-CN": "token、费用与缓存命中" },
+  "about.stop": {
+    en: "the emergency stop: ends all work until `resume`",
+    "zh-CN": "紧急停止：结束全部工作，直到 `resume`",
+  },
+  "about.resume": { en: "takes the emergency stop back", "zh-CN": "解除紧急停止" },
+  "opt.stop.all": { en: "everything; there is no smaller stop here", "zh-CN": "全部（此命令只用于全部停止）" },
   "about.approvals": { en: "calls that wait for a person", "zh-CN": "等待批准的调用" },
   "about.approvals.list": { en: "pending approvals", "zh-CN": "待处理的批准" },
   "about.approvals.allow": { en: "let one call run", "zh-CN": "允许一次调用" },
   "about.approvals.deny": { en: "refuse one call", "zh-CN": "拒绝一次调用" },
   "about.audit": { en: "the log of calls, verdicts and approvals", "zh-CN": "调用、裁决与批准的审计日志" },
   "about.audit.list": { en: "newest records", "zh-CN": "最近的记录" },
+  "about.audit.head": {
+    en: "number and hash of the newest record, to be kept elsewhere",
+    "zh-CN": "最新记录的编号和哈希，可另存他处",
+  },
+  "opt.audit.head": {
+    en: "a head that was noted earlier: it must still be there",
+    "zh-CN": "此前记下的 head：必须仍在日志中",
+  },
   "about.audit.verify": { en: "check the chain of hashes", "zh-CN": "校验哈希链" },
 
   "opt.message": { en: "the message", "zh-CN": "消息内容" },
@@ -230,11 +244,47 @@ export const CLI_TEXTS = {
   },
   "approvals.late": { en: "{name} was decided or expired meanwhile.", "zh-CN": "{name} 已被处理或已过期。" },
 
+  "stop.needsAll": {
+    en: "Write --all: this stops or releases everything. One conversation is stopped with /stop.",
+    "zh-CN": "请加上 --all：此命令停止或恢复全部工作。停止单个会话请用 /stop。",
+  },
+  "stop.set": {
+    en: "Everything is stopped. No margay process runs; the next one starts stopped, until `margay resume --all`.",
+    "zh-CN": "已全部停止。当前没有正在运行的 margay 进程；下次启动时仍为停止状态，直到 `margay resume --all`。",
+  },
+  "stop.done": {
+    en: "Everything is stopped: {turns} conversation(s) and {processes} command(s) ended. Release it with `margay resume --all`.",
+    "zh-CN": "已全部停止：结束了 {turns} 个会话的工作和 {processes} 个命令。用 `margay resume --all` 恢复。",
+  },
+  "stop.unconfirmed": {
+    en: "The stop is set, but process {pid} did not confirm it: what it has in hand may still run. Kill it: kill -9 {pid}",
+    "zh-CN": "已设置停止，但进程 {pid} 没有确认：它手头的工作可能仍在运行。请结束它：kill -9 {pid}",
+  },
+  "stop.notOn": { en: "Nothing is stopped.", "zh-CN": "当前没有停止。" },
+  "stop.released": { en: "The emergency stop is released.", "zh-CN": "已解除紧急停止。" },
+
+  "audit.unrecorded": {
+    en: "This was done but could not be written into the audit log ({name}): the running process did not answer.",
+    "zh-CN": "操作已完成，但无法写入审计日志（{name}）：正在运行的进程没有应答。",
+  },
   "audit.none": { en: "The audit log is empty.", "zh-CN": "审计日志为空。" },
   "audit.whole": { en: "The chain of {count} records is whole.", "zh-CN": "{count} 条记录的哈希链完整。" },
   "audit.broken": {
-    en: "The chain is broken at record {seq}: {reason}. Compare with a backup.",
-    "zh-CN": "哈希链在第 {seq} 条记录处断裂：{reason}。请与备份比较。",
+    en: "The chain is broken at record {seq}: {reason} ({file}, line {line}).",
+    "zh-CN": "哈希链在第 {seq} 条记录处断裂：{reason}（{file}，第 {line} 行）。请与备份比较；此前的记录完整。",
+  },
+  "audit.reason.edited": { en: "a record was changed", "zh-CN": "记录被修改" },
+  "audit.reason.missing": { en: "a record is missing", "zh-CN": "缺少记录" },
+  "audit.reason.reordered": { en: "records are not in their order", "zh-CN": "记录顺序被改变" },
+  "audit.reason.truncated": { en: "the end was cut off", "zh-CN": "末尾被截断" },
+  "audit.reason.key": { en: "it is not signed with the key of this log", "zh-CN": "签名与此日志的密钥不符" },
+  "audit.badHead": {
+    en: "--head takes what `margay audit head` printed: a number, a colon and 64 hexadecimal digits.",
+    "zh-CN": "--head 需要 `margay audit head` 输出的内容：数字、冒号和 64 位十六进制数。",
+  },
+  "audit.headBroken": {
+    en: "The chain is broken; this is the last record that fits. `margay audit verify` says more.",
+    "zh-CN": "哈希链已断裂；以上是最后一条吻合的记录。详情见 `margay audit verify`。",
   },
 
   "usage.none": { en: "Nothing was used yet.", "zh-CN": "还没有用量。" },

@@ -17,6 +17,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   "blob.missing": "附件内容不在存储中。请从备份恢复 blobs 目录。",
   "inbox.refused": "消息未被接受。原因见消息。",
   "process.stopping": "margay 正在停止。下次启动后会继续。",
+  "system.stopped": "紧急停止已生效：用 `margay resume --all` 或 /resume 恢复。",
   "turn.cancelled": "该轮已被停止。无需处理。",
   "memory.conflict": "MEMORY.md 在改写期间被其他人修改。",
   "model.empty": "模型连续三次没有给出内容。请换一种说法，或更换模型。",

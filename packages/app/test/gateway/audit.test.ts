@@ -42,7 +42,7 @@ test("R262 R265 calls, turns and events are listed, the newest first, and filter
   expect(own[2]).toMatchObject({
     key: "web:one",
     decision: "allow",
-    rule: "default",
+    rule: "other",
     by: "policy",
     status: "error",
     text: '{"path":"none"}',

@@ -7,6 +7,7 @@ import type { ConsolidationLanes } from "./consolidations.ts";
 import { hasRows } from "./consolidate-behind.ts";
 import type { LoopDeps } from "./deps.ts";
 import { control, type ControlDeps } from "./control.ts";
+import type { Halt } from "./halt.ts";
 import { statusText } from "./status.ts";
 
 export interface ActionDeps {
@@ -14,10 +15,9 @@ export interface ActionDeps {
   readonly controlDeps: ControlDeps;
   readonly options: Pick<
     AgentOptions,
-    "memory" | "resolveModel" | "hasPersona" | "mayApprove" | "skillNames" | "pause" | "jobLines" | "restart"
+    "memory" | "resolveModel" | "hasPersona" | "mayApprove" | "skillNames" | "jobLines" | "restart"
   >;
-  /** Sessions with work in hand or waiting. */
-  readonly atWork: () => Promise<readonly Session[]>;
+  readonly halt: Halt;
   readonly consolidations: Pick<ConsolidationLanes, "wake" | "wakeAll">;
   /** Of the whole agent: ends when it does. */
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ export function createCommandActions({
   deps,
   controlDeps,
   options,
-  atWork,
+  halt,
   consolidations,
   signal,
 }: ActionDeps): CommandActions {
@@ -71,18 +71,8 @@ export function createCommandActions({
       if (requested) await session.commit({ type: "skill.requested", name, by });
       return { requested, names };
     },
-    stopAll: async (by) => {
-      options.pause?.set(true); // first: nothing new becomes due while the sessions are stopped
-      let stopped = 0;
-      for (const session of await atWork())
-        if ((await control(session, { type: "stop", withdraw: true }, by, controlDeps)).done) stopped += 1;
-      return stopped;
-    },
-    resume: () => {
-      const paused = options.pause?.paused === true;
-      if (paused) options.pause.set(false);
-      return paused;
-    },
+    stopAll: async (by) => (await halt.stopAll(by)).turns,
+    resume: halt.release,
     jobs: () => options.jobLines?.() ?? Promise.resolve(undefined),
     restart: () => {
       options.restart?.();

@@ -16,11 +16,13 @@ export interface ConsolidationLanes extends Consolidations, Pick<Lanes, "idle" |
 export interface ConsolidationOptions {
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
   readonly deps: () => LoopDeps;
+  /** Aborts at the next emergency stop. */
+  readonly halting: () => AbortSignal;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export function createConsolidations({ find, deps, clock, log }: ConsolidationOptions): ConsolidationLanes {
+export function createConsolidations({ find, deps, halting, clock, log }: ConsolidationOptions): ConsolidationLanes {
   const oneAtATime = createSerial();
   const all = new Set<string>();
   const lanes = createLanes({
@@ -28,13 +30,19 @@ export function createConsolidations({ find, deps, clock, log }: ConsolidationOp
     clock,
     work: async (key, signal) => {
       const session = await find(key);
-      if (session === undefined) return {};
-      await oneAtATime(key, async () => {
-        signal.throwIfAborted();
-        const current = deps();
-        const own = inWindowOf(current, modelOf(session.state, current.model));
-        await consolidateBehind(session, own, all.delete(key), signal);
-      });
+      const halt = halting();
+      if (session === undefined || deps().halted()) return {};
+      const either = AbortSignal.any([signal, halt]);
+      try {
+        await oneAtATime(key, async () => {
+          either.throwIfAborted();
+          const current = deps();
+          const own = inWindowOf(current, modelOf(session.state, current.model));
+          await consolidateBehind(session, own, all.delete(key), either);
+        });
+      } catch (error) {
+        if (!halt.aborted || signal.aborted) throw error; // stopped: the next turn wakes it again
+      }
       return {};
     },
     failed: (key, error) => log.error("consolidation.failed", { session: key, message: messageOf(error) }),

@@ -31,6 +31,9 @@ export interface Done {
   readonly withdrawn: number;
 }
 
+/** Clocks are corrected by seconds all the time. */
+const CLOCK_SLACK_MS = 60_000;
+
 const NOTHING: Done = { done: false, stopped: false, withdrawn: 0 };
 
 export async function control(session: Session, action: Control, by: Sender, deps: ControlDeps): Promise<Done> {
@@ -83,7 +86,9 @@ async function resolve(
 
 function open(session: Session, call: CallId, hash: string | undefined, { clock }: ControlDeps) {
   const item = askedCall(session.state, call);
-  if (item === undefined || item.expiresAt <= clock.now()) return undefined;
+  // Before it was asked: the clock was set back, and how old the question is nobody knows.
+  if (item === undefined || item.expiresAt <= clock.now() || clock.now() < item.askedAt - CLOCK_SLACK_MS)
+    return undefined;
   return hash === undefined || hash === item.hash ? item : undefined;
 }
 

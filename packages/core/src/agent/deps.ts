@@ -42,6 +42,8 @@ export interface LoopDeps {
   readonly behind: boolean;
   readonly consolidations: Consolidations;
   readonly budget: BudgetLedger;
+  /** Whether the emergency stop is on. */
+  readonly halted: () => boolean;
   readonly clock: Clock;
   /** How long turns take (LP26). */
   readonly stopwatch: Stopwatch;

@@ -8,6 +8,7 @@ import { NO_USAGE } from "../lib/usage.ts";
 import { textOf } from "../tools/invoke.ts";
 import { atRest, isAtRest } from "./at-rest.ts";
 import type { LoopDeps } from "./deps.ts";
+import { halted } from "./halt.ts";
 import { drive } from "./loop.ts";
 
 /** Where the calls are journaled, and so seen by audit and tool history. */
@@ -40,6 +41,7 @@ export function createDirectCalls({ deps, wake, closing }: DirectOptions): Direc
 
   const perform = async (session: Session, name: string, args: JsonObject, given: AbortSignal): Promise<string> => {
     given.throwIfAborted();
+    if (deps().halted()) throw halted();
     const { key } = session.state;
     const controller = new AbortController();
     const done = Promise.withResolvers<void>();

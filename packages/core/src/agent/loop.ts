@@ -16,6 +16,7 @@ import { inWindowOf, modelOf } from "./context-window.ts";
 import type { LoopDeps } from "./deps.ts";
 import { endTurn } from "./ending.ts";
 import { isDue } from "./due.ts";
+import { endWork } from "./halt.ts";
 import { plan } from "./plan.ts";
 import { request, type Answer } from "./request.ts";
 import type { Step } from "./step.ts";
@@ -35,6 +36,7 @@ export async function drive(session: Session, current: () => LoopDeps, signal: A
     signal.throwIfAborted();
     const given = current();
     const deps = inWindowOf(given, modelOf(session.state, given.model));
+    if (deps.halted()) await endWork(session);
     const step = plan(session.state, deps, deps.clock.now());
     if (step.do === "rest") return {};
     if (step.do === "wait" || step.do === "sleep") return { until: step.until };

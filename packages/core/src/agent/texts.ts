@@ -128,3 +128,10 @@ const FAILURES: Readonly<Record<string, Sentence>> = {
     "zh-CN": "无法加载该模型所需的插件。请用 `margay plugin add` 重新安装。",
   },
 };
+
+/** For who writes while the emergency stop is on. */
+export function stoppedAnswer(language: "en" | "zh-CN"): string {
+  return language === "zh-CN"
+    ? "管理员已停止全部工作。请在恢复之后再发送。"
+    : "An operator has stopped everything. Please write again when it goes on.";
+}

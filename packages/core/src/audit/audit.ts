@@ -3,11 +3,12 @@ import { join } from "node:path";
 import type { Clock, JsonObject, Logger, Millis, SessionId } from "../contract/base.ts";
 import type { ToolStatus } from "../contract/message.ts";
 import type { CommitObserver } from "../contract/services.ts";
-import { messageOf } from "../lib/errors.ts";
+import { hasCode, messageOf } from "../lib/errors.ts";
 import { endOfTick } from "../platform/files.ts";
+import { startTimer } from "../platform/clock.ts";
 import { sha256 } from "../platform/hash.ts";
 import { createFactFold, type Decision, type FactFold } from "./call-facts.ts";
-import { parseSealed, type Sealed } from "./chain.ts";
+import { parseSealed, type Head, type Sealed } from "./chain.ts";
 import { auditedEvent, auditedFact, type AuditEntry, type EntryOptions, type Source } from "./entry.ts";
 import { logFiles, readText } from "./log-files.ts";
 import { verifyAudit, type AuditReport } from "./verify.ts";
@@ -43,8 +44,15 @@ export interface Audit extends CommitObserver, AsyncDisposable {
   record(name: string, data: JsonObject): void;
   /** Newest first. */
   list(filter?: AuditFilter): Promise<readonly Sealed[]>;
-  verify(): Promise<AuditReport>;
+  /** @param known A head that was noted elsewhere: a log that was put back to an earlier state no longer has it. */
+  verify(known?: Head): Promise<AuditReport>;
 }
+
+/** Lines are vouched for by the anchored head after this long at the latest. */
+const ANCHOR_MS = 1_000;
+
+/** Times that others may have written in between. */
+const MAX_REOPENED = 3;
 
 /** Reads and creates nothing before the first record. Writes behind the turn, never in it. */
 export function openAudit(options: AuditOptions): Audit {
@@ -58,12 +66,14 @@ export function openAudit(options: AuditOptions): Audit {
   let writer: Promise<Writer> | undefined;
   let running: Promise<void> | undefined;
   let failure: Error | undefined;
+  let later: Disposable | undefined;
 
   const drain = async (): Promise<void> => {
     await endOfTick(); // the commit that woke us goes first, and with it the next request to the model
     try {
       writer ??= openWriter(options);
-      const open = await writer;
+      let open = await writer;
+      let again = MAX_REOPENED;
       do {
         const batch = queue;
         queue = [];
@@ -71,11 +81,19 @@ export function openAudit(options: AuditOptions): Audit {
           await open.write(batch);
         } catch (error) {
           queue = [...batch, ...queue];
-          throw error;
+          if (!hasCode(error, "state.locked") || again-- === 0) throw error;
+          writer = openWriter({ ...options, reached: open.head }); // somebody else wrote: this goes on from there
+          open = await writer;
+          continue;
         }
         unanchored = true;
-        if (!due) continue;
+        if (!due) {
+          anchorLater();
+          continue;
+        }
         due = false;
+        later?.[Symbol.dispose]();
+        later = undefined;
         try {
           await open.anchor();
         } catch (error) {
@@ -96,6 +114,14 @@ export function openAudit(options: AuditOptions): Audit {
   };
   const wake = (): void => {
     running ??= drain();
+  };
+  // In the midst of a long turn too: what was written a second ago cannot be cut off unnoticed.
+  const anchorLater = (): void => {
+    later ??= startTimer(ANCHOR_MS, () => {
+      later = undefined;
+      due = true;
+      wake();
+    });
   };
   const flush = async (): Promise<void> => {
     if (queue.length === 0 && running === undefined && !unanchored) {
@@ -124,7 +150,7 @@ export function openAudit(options: AuditOptions): Audit {
           at: commit.at,
         };
         queue.push({ source, make: () => auditedFact(fact, source, entryOptions) });
-        if (fact.kind === "turn") due = true;
+        if (fact.kind !== "call") due = true;
         // What is read at open is written with the next live record: opening a session must not wait for this log.
         if (!replayed) wake();
       });
@@ -137,14 +163,18 @@ export function openAudit(options: AuditOptions): Audit {
       wake();
     },
     list: (filter = {}) => listAudit(directory, filter),
-    verify: async () => {
+    verify: async (known) => {
       await flush();
-      return verifyAudit(directory, options.key);
+      return verifyAudit(directory, {
+        ...(options.key !== undefined && { key: options.key }),
+        ...(known && { known }),
+      });
     },
     [Symbol.asyncDispose]: async () => {
       try {
         await flush();
       } finally {
+        later?.[Symbol.dispose]();
         await (await writer)?.close();
         writer = undefined;
       }
@@ -166,12 +196,11 @@ async function listAudit(directory: string, filter: AuditFilter): Promise<readon
 }
 
 function matches(entry: Sealed, filter: AuditFilter): boolean {
-  const session = entry.kind === "event" ? undefined : entry.session;
   const tool = entry.kind === "call" ? entry.tool : undefined;
   const status = entry.kind === "call" ? entry.status : undefined;
   return (
     (filter.kind === undefined || entry.kind === filter.kind) &&
-    (filter.session === undefined || session === filter.session) &&
+    (filter.session === undefined || entry.session === filter.session) &&
     (filter.tool === undefined || tool === filter.tool) &&
     (filter.status === undefined || status === filter.status) &&
     (filter.decision === undefined || (entry.kind === "call" && entry.decision === filter.decision)) &&

@@ -1,6 +1,6 @@
-// Commits of one session → what happened: one fact per tool call, one per ended turn. Audit and tool history are made of these.
-import type { CallId, Json, Millis, Seq, SessionId, TurnId } from "../contract/base.ts";
-import type { ContentPart, ToolCallPart, ToolStatus, Usage } from "../contract/message.ts";
+// Commits of one session → what happened: one fact per tool call, per ended turn, per answer of a person. Audit and tool history are made of these.
+import type { CallId, Json, JsonObject, Millis, Seq, SessionId, TurnId } from "../contract/base.ts";
+import type { ContentPart, Marks, ToolCallPart, ToolStatus, Usage } from "../contract/message.ts";
 import type { Commit, EndReason, ErrorInfo, JournalRecord } from "../contract/record.ts";
 
 export interface Decision {
@@ -10,6 +10,8 @@ export interface Decision {
   readonly rule: string;
   /** Who decided: a person's id, or `policy`. */
   readonly by: string;
+  /** Of the context it was judged in; absent: trusted and public. */
+  readonly label?: Marks;
 }
 export interface CallFact extends Decision {
   readonly kind: "call";
@@ -38,7 +40,15 @@ export interface TurnFact {
   readonly durationMs: Millis;
   readonly error?: ErrorInfo;
 }
-export type Fact = CallFact | TurnFact;
+/** A person answered an approval, or vouched for what the session had read. */
+export interface AnswerFact {
+  readonly kind: "event";
+  readonly seq: Seq;
+  readonly at: Millis;
+  readonly name: "approval.resolved" | "context.endorsed";
+  readonly data: JsonObject;
+}
+export type Fact = CallFact | TurnFact | AnswerFact;
 
 /** Folds one session's commits, in order, from the first. */
 export interface FactFold {
@@ -95,6 +105,7 @@ export function createFactFold(): FactFold {
           decision: record.verdict,
           rule: record.rule,
           by: record.verdict === "ask" ? "nobody" : (record.by ?? "policy"),
+          ...(record.marks !== undefined && { label: record.marks }),
         });
         return undefined;
       case "call.deferred":
@@ -102,11 +113,18 @@ export function createFactFold(): FactFold {
         return undefined;
       case "approval.resolved":
         decisions.set(record.call, {
+          rule: "",
+          ...decisions.get(record.call),
           decision: record.verdict,
-          rule: decisions.get(record.call)?.rule ?? "",
           by: record.by,
         });
-        return undefined;
+        return answer(commit, "approval.resolved", {
+          call: record.call,
+          tool: calls.get(record.call)?.name ?? "",
+          verdict: record.verdict,
+          by: record.by,
+          ...(record.remember !== undefined && { remember: record.remember }),
+        });
       case "tool.finished":
         return callFact(record, commit);
       case "turn.ended":
@@ -124,9 +142,10 @@ export function createFactFold(): FactFold {
           durationMs: record.durationMs,
           ...(record.error !== undefined && { error: record.error }),
         };
+      case "context.endorsed":
+        return answer(commit, "context.endorsed", { by: record.by.id });
       case "prefix.frozen":
       case "command.handled":
-      case "context.endorsed":
       case "skill.requested":
       case "notice.added":
       case "model.failed":
@@ -186,6 +205,10 @@ export function createFactFold(): FactFold {
       return commit.seq <= copied ? [] : facts;
     },
   };
+}
+
+function answer({ seq, at }: Commit, name: AnswerFact["name"], data: JsonObject): AnswerFact {
+  return { kind: "event", seq, at, name, data };
 }
 
 function plainText(parts: readonly ContentPart[]): string {

@@ -102,8 +102,11 @@ async function withAnchor(
   crypto: Cryptography,
 ): Promise<Pick<Progress, "head" | "anchored" | "damage">> {
   const anchor = await readSigned(join(directory, HEAD_FILE), crypto);
-  if (anchor === "broken") return { head, anchored: -1, damage: "the anchored head is damaged" };
-  if (anchor === undefined) return { head, anchored: -1, damage: head.n > 0 ? "the anchored head is gone" : undefined };
+  // Nobody can tell how many lines there were: a number is left out, so that verify() finds the place for ever.
+  const torn = { head: { n: head.n + 1, hash: head.hash }, anchored: -1 };
+  if (anchor === "broken") return { ...torn, damage: "the anchored head is damaged" };
+  if (anchor === undefined)
+    return head.n > 0 ? { ...torn, damage: "the anchored head is gone" } : { head, anchored: -1, damage: undefined };
   if (anchor.n <= head.n) return { head, anchored: anchor.n, damage: undefined };
   // Going on from the anchor's number leaves the gap visible to verify() for ever.
   return {

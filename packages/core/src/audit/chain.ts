@@ -38,50 +38,47 @@ export function seal(
 
 export type Flaw = "edited" | "missing" | "reordered" | "key";
 
+/** A line that fits. `signed` is false for one of a chain from before there was a key. */
+export interface Fitting {
+  readonly head: Head;
+  readonly signed: boolean;
+}
+
 /** Checks one line against the head before it. Only the exact canonical bytes pass. */
 export function check(
   line: string,
   head: Head,
   { hash, mac }: Cryptography,
-): { readonly head: Head } | { readonly flaw: Flaw; readonly n?: number } {
+): Fitting | { readonly flaw: Flaw; readonly n?: number } {
   const sealed = parseSealed(line);
   if (sealed === undefined) return { flaw: "edited" };
   const { hash: own, mac: proof, ...body } = sealed;
   const { n, prev } = body;
   if (hash(prev + canonicalJson(body)) !== own || canonicalJson(sealed) !== line) return { flaw: "edited", n };
-  if (mac(own) !== proof) return { flaw: "key", n };
+  if (proof !== undefined && mac(own) !== proof) return { flaw: "key", n };
   if (n !== head.n + 1) return { flaw: n > head.n ? "missing" : "reordered", n };
-  return prev === head.hash ? { head: { n, hash: own } } : { flaw: "edited", n };
+  return prev === head.hash ? { head: { n, hash: own }, signed: proof !== undefined } : { flaw: "edited", n };
 }
 
-export function parseSealed(
-  line: string,
-):
-  | (JsonObject & { readonly n: number; readonly prev: string; readonly hash: string; readonly mac: string })
-  | undefined {
+type Parsed = JsonObject & {
+  readonly n: number;
+  readonly prev: string;
+  readonly hash: string;
+  readonly mac?: string;
+};
+
+export function parseSealed(line: string): Parsed | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
     return undefined; // a damaged line is the finding, not a failure of the check
   }
-  if (
-    typeof value !== "object" ||
-    value === null ||
-    !("n" in value) ||
-    !("prev" in value) ||
-    !("hash" in value) ||
-    !("mac" in value)
-  )
+  if (typeof value !== "object" || value === null || !("n" in value) || !("prev" in value) || !("hash" in value))
     return undefined;
-  if (
-    typeof value.n !== "number" ||
-    typeof value.prev !== "string" ||
-    typeof value.hash !== "string" ||
-    typeof value.mac !== "string"
-  )
-    return undefined;
-  return value as JsonObject & { n: number; prev: string; hash: string; mac: string }; // fields checked above; JSON.parse makes JSON
+  if (typeof value.n !== "number" || typeof value.prev !== "string" || typeof value.hash !== "string") return undefined;
+  if ("mac" in value && typeof value.mac !== "string") return undefined;
+  return value as Parsed; // fields checked above; JSON.parse makes JSON
 }
 
 // An entry is made of JSON values; interfaces have no index signature, so TypeScript cannot see it.

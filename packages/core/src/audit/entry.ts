@@ -44,8 +44,11 @@ export interface AuditedTurn extends Source {
   readonly durationMs: Millis;
   readonly error?: string;
 }
-/** Something outside any session: a refused login, a changed key file, a broken chain found at start. */
-export interface AuditedEvent {
+/**
+ * Something that is neither a call nor a turn: a refused login, a changed key file, a broken chain found at start. With
+ * a source: a person's answer in that session.
+ */
+export interface AuditedEvent extends Partial<Source> {
   readonly kind: "event";
   readonly at: Millis;
   readonly name: string;
@@ -59,8 +62,15 @@ export interface EntryOptions {
   readonly hash: (text: string) => string;
 }
 
-export function auditedFact(fact: Fact, source: Source, options: EntryOptions): AuditedCall | AuditedTurn {
-  return fact.kind === "call" ? auditedCall(fact, source, options) : auditedTurn(fact, source, options);
+export function auditedFact(fact: Fact, source: Source, options: EntryOptions): AuditEntry {
+  switch (fact.kind) {
+    case "call":
+      return auditedCall(fact, source, options);
+    case "turn":
+      return auditedTurn(fact, source, options);
+    case "event":
+      return { ...auditedEvent(fact.name, fact.data, fact.at, options), ...source };
+  }
 }
 
 function auditedCall(fact: CallFact, source: Source, { redact, hash }: EntryOptions): AuditedCall {
@@ -75,6 +85,7 @@ function auditedCall(fact: CallFact, source: Source, { redact, hash }: EntryOpti
     decision: fact.decision,
     rule: fact.rule,
     by: fact.by,
+    ...(fact.label !== undefined && { label: fact.label }),
     status: fact.status,
     durationMs: fact.durationMs,
     attempts: fact.attempts,

@@ -5,6 +5,7 @@ import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Millis } from "../contract/base.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
+import { RuntimeError } from "../lib/errors.ts";
 import { type AppendFile, FILE_MODE, isMissing, openAppend } from "../platform/files.ts";
 import type { Cryptography, Head } from "./chain.ts";
 
@@ -92,6 +93,8 @@ export interface LogWriter {
 export function openLogWriter(directory: string, newest: string | undefined): LogWriter {
   let current: { readonly name: string; readonly content: AppendFile; size: number } | undefined;
   let floor = newest ?? "";
+  /** Where our last line ends. */
+  let known = { name: floor, size: newest === undefined ? 0 : sizeOf(join(directory, newest)) };
   const sync = async (): Promise<void> => {
     const file = current;
     current = undefined;
@@ -107,12 +110,17 @@ export function openLogWriter(directory: string, newest: string | undefined): Lo
     await sync();
     floor = wanted;
     const path = join(directory, wanted);
-    current = { name: wanted, content: openAppend(path), size: statSync(path, { throwIfNoEntry: false })?.size ?? 0 };
+    current = { name: wanted, content: openAppend(path), size: sizeOf(path) };
     return current;
   };
   return {
     append: async (lines, at) => {
       const file = await fileFor(at);
+      // Another process wrote here: a line that follows what we know would break the chain.
+      if (sizeOf(join(directory, file.name)) !== (known.name === file.name ? known.size : 0)) {
+        await sync();
+        throw new RuntimeError("state.locked", "Another process wrote into this audit log.", { retryable: true });
+      }
       const data = Buffer.from(lines.map((line) => `${line}\n`).join(""));
       try {
         file.content.write(data);
@@ -124,10 +132,15 @@ export function openLogWriter(directory: string, newest: string | undefined): Lo
         throw error;
       }
       file.size += data.length;
+      known = { name: file.name, size: file.size };
       return { file: file.name, size: file.size };
     },
     sync,
   };
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
 function cut(path: string, size: number): void {

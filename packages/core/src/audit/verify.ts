@@ -1,4 +1,5 @@
 // Finds any edit, deletion, swap or truncation of the audit log, and says where.
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { check, START, type Flaw, type Head } from "./chain.ts";
 import { cryptography, HEAD_FILE, KEY_FILE, logFiles, readKey, readSigned, readText } from "./log-files.ts";
@@ -19,39 +20,69 @@ export interface AuditReport {
   };
 }
 
-/** @param key Instead of the key file. */
-export async function verifyAudit(directory: string, key?: Uint8Array): Promise<AuditReport> {
+export interface VerifyOptions {
+  /** Instead of the key file. */
+  readonly key?: Uint8Array;
+  /** A head that was noted elsewhere. */
+  readonly known?: Head;
+}
+
+/**
+ * A log and its anchor that were put back together to an earlier state are whole: only a head that was noted elsewhere
+ * tells (`known`). Whoever holds the key can write any log.
+ */
+export async function verifyAudit(directory: string, { key, known }: VerifyOptions = {}): Promise<AuditReport> {
   const files = await logFiles(directory);
   const secret = key ?? (await readKey(directory));
-  if (secret === undefined)
-    return files.length === 0 ? intact(START) : broken(START, KEY_FILE, 1, "key", "The key file is gone");
-  const crypto = cryptography(secret);
+  const crypto = cryptography(secret ?? randomBytes(32)); // without one nothing is signed with it
   // Read before the lines: a running process may add lines meanwhile, never take any away.
   const anchor = await readSigned(join(directory, HEAD_FILE), crypto);
-  if (anchor === "broken") return broken(START, HEAD_FILE, 1, "key", "The anchored head was changed");
+  const pins = [known, anchor === "broken" ? undefined : anchor].filter((pin) => pin !== undefined);
 
   let head = START;
+  /** Lines at the beginning from before there was a key. */
+  let unsigned = 0;
   let last: { readonly file: string; readonly line: number } = { file: files.at(-1) ?? HEAD_FILE, line: 1 };
   for (const file of files) {
     const lines = ((await readText(join(directory, file))) ?? "").split("\n");
     const rest = lines.pop() ?? "";
     for (const [index, line] of lines.entries()) {
       const result = check(line, head, crypto);
-      if ("flaw" in result) return flawed(result.flaw, head, file, index + 1, lines.slice(index + 1));
-      head = result.head;
+      if ("flaw" in result && secret !== undefined)
+        return flawed(result.flaw, head, file, index + 1, lines.slice(index + 1));
+      if ("flaw" in result || (!result.signed && unsigned < head.n))
+        return broken(head, file, index + 1, "key", secret === undefined ? "The key file is gone" : UNSIGNED);
+      if (!result.signed) unsigned += 1;
+      const next = result.head;
+      if (pins.some(({ n, hash }) => n === next.n && hash !== next.hash))
+        return broken(head, file, index + 1, "edited", "Another line stood here when the head was noted");
+      head = next;
     }
     last = { file, line: lines.length + 1 };
-    // A line without its newline is a crash or an append going on, unless the anchor has seen it whole.
-    if (rest !== "" && (file !== files.at(-1) || (anchor?.n ?? 0) > head.n))
+    // A line without its newline is a crash or an append going on, unless a head has seen it whole.
+    if (rest !== "" && (file !== files.at(-1) || pins.some(({ n }) => n > head.n)))
       return broken(head, file, last.line, "edited", "A line lost its end");
   }
-  if (anchor === undefined)
-    return files.length === 0 && head.n === 0
-      ? intact(head)
-      : broken(head, HEAD_FILE, 1, "truncated", "The anchored head is gone");
-  if (anchor.n > head.n)
-    return broken(head, last.file, last.line, "truncated", `${anchor.n - head.n} line(s) at the end are gone`);
+  if (unsigned > 0) return withoutKey(head, unsigned, files);
+  if (secret === undefined)
+    return files.length === 0 && known === undefined
+      ? intact(START)
+      : broken(head, KEY_FILE, 1, "key", "The key file is gone");
+  if (anchor === "broken") return broken(head, HEAD_FILE, 1, "key", "The anchored head was changed");
+  if (anchor === undefined && (files.length > 0 || head.n > 0))
+    return broken(head, HEAD_FILE, 1, "truncated", "The anchored head is gone");
+  const newest = Math.max(0, ...pins.map(({ n }) => n));
+  if (newest > head.n)
+    return broken(head, last.file, last.line, "truncated", `${newest - head.n} line(s) at the end are gone`);
   return intact(head);
+}
+
+const UNSIGNED = "The line carries no signature";
+
+/** Their hashes fit, and that is all that can be said: whoever changed them could have made new ones. */
+function withoutKey(head: Head, count: number, files: readonly string[]): AuditReport {
+  const message = `Lines 1 to ${count} are from before there was a key: their hashes fit, but nothing shows who wrote them. Compare with a backup.`;
+  return { ok: false, entries: head.n, head, broken: { file: files[0] ?? "", line: 1, n: 1, reason: "key", message } };
 }
 
 function flawed(flaw: Flaw, head: Head, file: string, line: number, later: readonly string[]): AuditReport {

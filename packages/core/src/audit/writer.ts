@@ -2,8 +2,8 @@
 import { join } from "node:path";
 import type { Clock } from "../contract/base.ts";
 import { makeDirectory } from "../platform/files.ts";
-import { advance, catchUp, CHECKPOINT_FILE, isWritten, type Cursors } from "./catch-up.ts";
-import { seal, type Head } from "./chain.ts";
+import { advance, catchUp, CHECKPOINT_FILE, isWritten, type Cursors, type Progress } from "./catch-up.ts";
+import { seal, START, type Head } from "./chain.ts";
 import { auditedEvent, type AuditEntry, type Source } from "./entry.ts";
 import { createKey, cryptography, HEAD_FILE, openLogWriter, readKey, writeSigned } from "./log-files.ts";
 
@@ -16,6 +16,8 @@ export interface Pending {
   readonly make: () => AuditEntry;
 }
 export interface Writer {
+  /** Where the chain ends. */
+  readonly head: Head;
   /** Appends what is not in the log yet. After a throw nothing of it counts as written. */
   write(batch: readonly Pending[]): Promise<void>;
   /** Makes what was written durable, then moves the head over it. */
@@ -27,12 +29,18 @@ export interface WriterOptions {
   readonly clock: Pick<Clock, "now">;
   readonly redact: (text: string) => string;
   readonly key?: Uint8Array;
+  /** What this process has written before: less than that is damage. */
+  readonly reached?: Head;
 }
 
-export async function openWriter({ directory, clock, key, redact }: WriterOptions): Promise<Writer> {
+export async function openWriter({ directory, clock, key, redact, reached = START }: WriterOptions): Promise<Writer> {
   makeDirectory(directory);
   const crypto = cryptography(key ?? (await readKey(directory)) ?? (await createKey(directory)));
-  const progress = await catchUp(directory, crypto);
+  const found = await catchUp(directory, crypto);
+  const progress: Progress =
+    found.head.n >= reached.n
+      ? found
+      : { ...found, head: reached, anchored: -1, damage: `lines ${found.head.n + 1} to ${reached.n} are gone` };
   const files = openLogWriter(directory, progress.newest);
   let cursors: Cursors = progress.cursors;
   let head: Head = progress.head;
@@ -85,6 +93,9 @@ export async function openWriter({ directory, clock, key, redact }: WriterOption
     await write([{ source: undefined, make: () => entry }]);
   }
   return {
+    get head() {
+      return head;
+    },
     write,
     anchor,
     close: async () => {

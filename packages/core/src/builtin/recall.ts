@@ -1,17 +1,24 @@
 /** `recall`: searches memory, history and past sessions (R122). */
 import type { Recall, Recalled } from "../contract/memory.ts";
-import type { Tool } from "../contract/tool.ts";
+import type { Tool, ToolContext } from "../contract/tool.ts";
+import { sessionKeyOf } from "../lib/session-key.ts";
 import { defineTool } from "../tools/define.ts";
 import { asUntrusted, withConfidentiality } from "./untrusted.ts";
 
 const MAX_LINE_CHARS = 400;
+/** Lines among which those of one conversation are looked for. */
+const SEARCHED = 1000;
 
 interface RecallInput {
   readonly query: string;
   readonly limit?: number;
 }
 
-export function recallTool(recall: Recall): Tool {
+/** @param readsAll Whether this conversation may see others and the memory; else it finds only what was said in it. */
+export function recallTool(
+  recall: Recall,
+  readsAll: (context: Pick<ToolContext, "origin" | "label">) => boolean = () => true,
+): Tool {
   return defineTool<RecallInput>({
     name: "recall",
     description: "Searches memory and past conversations. Returns lines with all words, and their source.",
@@ -23,8 +30,10 @@ export function recallTool(recall: Recall): Tool {
       required: ["query"],
     },
     effect: "read",
-    execute: async ({ query, limit = 10 }) => {
-      const found = await recall.search(query, limit);
+    execute: async ({ query, limit = 10 }, context) => {
+      const own = readsAll(context) ? undefined : sessionKeyOf(context.origin);
+      const all = await recall.search(query, own === undefined ? limit : SEARCHED);
+      const found = own === undefined ? all : all.filter(({ source }) => source === own).slice(0, limit);
       if (found.length === 0) return `Nothing found for ${query}.`;
       const text = found.map(line).join("\n");
       const known = withConfidentiality(text, "personal");

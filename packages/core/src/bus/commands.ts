@@ -79,7 +79,9 @@ const COMMANDS: Readonly<Record<string, (call: Call) => Promise<string>>> = {
     const { stopped, withdrawn } = await actions.stop(session, by);
     return texts.stopped(stopped, withdrawn);
   },
-  memory: async ({ actions, texts }) => {
+  memory: async ({ by, origin, actions, texts }) => {
+    // What it holds is the operator's, from all their conversations.
+    if (!actions.mayApprove(by, origin)) return texts.notAllowed;
     const facts = await actions.memory();
     if (facts === undefined) return texts.noMemory;
     const lines = facts.split("\n").filter((line) => line.trim() !== "");
@@ -87,11 +89,12 @@ const COMMANDS: Readonly<Record<string, (call: Call) => Promise<string>>> = {
   },
   compact: ({ session, actions, texts }) => Promise.resolve(texts.compact(actions.compact(session))),
   resume: ({ by, origin, actions, texts }) =>
-    Promise.resolve(actions.mayApprove(by, origin) ? texts.resumed(actions.resume()) : texts.notAllowed),
+    Promise.resolve(actions.mayApprove(by, origin) ? texts.resumed(actions.resume(by)) : texts.notAllowed),
   restart: ({ by, origin, actions, texts }) =>
     Promise.resolve(actions.mayApprove(by, origin) ? texts.restart(actions.restart()) : texts.notAllowed),
   history: ({ session, texts }) => Promise.resolve(texts.history(spoken(session).slice(-HISTORY_ROWS))),
-  cron: async ({ actions, texts }) => texts.jobs(await actions.jobs()),
+  cron: async ({ by, origin, actions, texts }) =>
+    actions.mayApprove(by, origin) ? texts.jobs(await actions.jobs()) : texts.notAllowed,
   skills: async ({ session, by, actions, texts }) =>
     texts.skills((await actions.skill?.(session, undefined, by))?.names ?? []),
   usage: ({ session, texts }) => Promise.resolve(texts.usage(session.state.usage)),

@@ -18,6 +18,8 @@ export interface InboxOptions {
   readonly redact: (text: string) => string;
   /** Whether the sender may steer the agent. */
   readonly isOperator: (by: Sender, origin: Address) => boolean;
+  /** Why nothing new is taken, and what its sender is told; undefined when all is well. */
+  readonly halted: () => { readonly reason: string; readonly answer: string } | undefined;
   /** Hands the session to its lane. */
   readonly wake: (sessionKey: string) => void;
   readonly control: (session: Session, control: Control, by: Sender, origin: Address) => Promise<unknown>;
@@ -71,6 +73,9 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   }
   const text = options.redact(message.parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
   if (message.from.kind === "person" && (await options.command(session, message, text))) return accepted("");
+  // What a subagent reports is taken and ends with the rest: its turn is a record of this session.
+  const halted = message.from.kind === "agent" ? undefined : options.halted();
+  if (halted !== undefined) return { status: "refused", ...halted };
   if (session.state.pending.length >= options.maxPending())
     return {
       status: "refused",

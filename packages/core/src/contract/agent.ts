@@ -116,7 +116,7 @@ export interface AgentOptions {
   readonly skillNames?: (signal: AbortSignal) => Promise<readonly string[]>;
   /** For `/persona NAME`. */
   readonly hasPersona?: (name: string) => boolean;
-  /** What `/stop all` and `/resume` switch. Without it there are no schedules to pause. */
+  /** What `/stop all` and `/resume` switch. Without it a stop holds for what is at work only. */
   readonly pause?: SchedulePause;
   /** For `/cron`: one line per job. */
   readonly jobLines?: () => Promise<readonly string[]>;
@@ -134,6 +134,13 @@ export interface Aside {
   readonly text: string;
   readonly tools?: readonly ToolSpec[];
   readonly maxOutputTokens: number;
+}
+/** What the emergency stop ended. */
+export interface Stopped {
+  /** Sessions with a turn, a subagent or waiting messages. */
+  readonly turns: number;
+  /** Commands that were running. */
+  readonly processes: number;
 }
 export interface TurnOutcome {
   /** What was sent to the person; `""` when nothing was. */
@@ -194,6 +201,10 @@ export interface Agent extends AsyncDisposable {
   extract(request: ExtractRequest): Promise<string | null | undefined>;
   /** Children at work for a session. */
   subagents(parent: SessionId): readonly SubagentView[];
+  /** The emergency stop, as `/stop all`: ends every turn and keeps new ones from beginning until `release`. */
+  stopAll(by: Sender): Promise<Stopped>;
+  /** Takes the emergency stop back. @returns false when it was not on. */
+  release(by: Sender): boolean;
   /** Stops one child; its parent is told. @returns false when it does not run. */
   cancelSubagent(key: string): Promise<boolean>;
   /** Lets one session's lane look at its journal again. */

@@ -22,8 +22,8 @@ export interface CommandActions {
   readonly skill?: (session: Session, name: string | undefined, by: Sender) => Promise<SkillAnswer>;
   /** Stops every session and pauses the schedules. @returns how many sessions had work. */
   readonly stopAll: (by: Sender) => Promise<number>;
-  /** Lets the schedules go on. @returns false when they were not paused. */
-  readonly resume: () => boolean;
+  /** Takes the emergency stop back. @returns false when it was not on. */
+  readonly resume: (by: Sender) => boolean;
   /** One line per job; undefined when no jobs are kept. */
   readonly jobs: () => Promise<readonly string[] | undefined>;
   /** @returns false when nothing would start the process again. */

@@ -103,10 +103,12 @@ export interface JobRequest {
   readonly marks?: Marks;
 }
 
-/** `/stop all` until `/resume`: nothing becomes due meanwhile, as if the machine slept. Outlives the process. */
+/** The emergency stop, `/stop all` until `/resume`: nothing begins meanwhile. Outlives the process. */
 export interface SchedulePause {
+  /** True as well when nobody can tell: a flag that cannot be read stops. */
   readonly paused: boolean;
-  set(paused: boolean): void;
+  /** @param by Who did it. */
+  set(paused: boolean, by?: string): void;
 }
 
 /** A run that began. */

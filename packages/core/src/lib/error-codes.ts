@@ -13,6 +13,7 @@ export type ErrorCode =
   | "blob.missing"
   | "inbox.refused"
   | "turn.cancelled"
+  | "system.stopped"
   | "process.stopping"
   | "memory.conflict"
   | "model.empty"
@@ -103,6 +104,10 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
   "process.stopping": {
     cause: "margay is shutting down.",
     remedy: "Nothing: open turns go on at the next start.",
+  },
+  "system.stopped": {
+    cause: "The emergency stop is on, so nothing new begins.",
+    remedy: "Release it: `margay resume --all`, /resume, or the page Security.",
   },
   "turn.cancelled": { cause: "The turn was stopped.", remedy: "Nothing." },
   "memory.conflict": {

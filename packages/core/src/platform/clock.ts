@@ -12,6 +12,12 @@ export function systemClock(): Clock {
   };
 }
 
+/** Runs it once, later. Does not keep the process. */
+export function startTimer(ms: Millis, run: () => void): Disposable {
+  const handle = setTimeout(run, ms).unref();
+  return { [Symbol.dispose]: () => clearTimeout(handle) };
+}
+
 async function sleep(ms: Millis, signal: AbortSignal): Promise<void> {
   let left = ms;
   while (left > MAX_TIMER_MS) {

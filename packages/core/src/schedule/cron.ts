@@ -159,6 +159,8 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
     const state = store.jobs.get(id);
     if (state === undefined || state.gone) return "unknown";
     if (state.running !== undefined) return "running";
+    if (options.paused?.() === true)
+      throw new RuntimeError("system.stopped", "The emergency stop is on: no job runs. Release it with /resume first.");
     const now = Math.max(clock.now(), (state.last?.due ?? 0) + 1);
     // A due time of its own: never one of the schedule.
     const due = dueAfter({ ...state, handled: now - 1 }, calendar).at === now ? now + 1 : now;
@@ -256,15 +258,15 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       try {
         for (;;) {
           const store = await open();
-          // What an earlier process began goes on, and what a broken store began; it is never begun again.
-          for (const [id, state] of store === last ? [] : store.jobs)
-            if (state.running !== undefined && !working.has(id)) perform(id, store, stop).catch(failed);
-          last = store;
           if (options.paused?.() === true) {
             awakeSince = clock.now();
             await alarm.wait(Number.POSITIVE_INFINITY, stop); // in steps
             continue;
           }
+          // What an earlier process began goes on, and what a broken store began; it is never begun again.
+          for (const [id, state] of store === last ? [] : store.jobs)
+            if (state.running !== undefined && !working.has(id)) perform(id, store, stop).catch(failed);
+          last = store;
           const next = await tick(store, Math.max(awakeSince, resumedAt), stop, failed);
           if (await alarm.wait(next, stop)) awakeSince = clock.now();
         }

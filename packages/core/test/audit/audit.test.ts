@@ -37,7 +37,14 @@ test("R262 R263 R265 R407 one record per call of every outcome and one per ended
   const id = (name: string): CallId => calls[names.indexOf(name)]!.callId;
   for (const name of names.slice(0, -2))
     chat.judge(turn, id(name), name === "denied" ? "deny" : name === "approved" ? "ask" : "allow", `rule-${name}`);
-  chat.commit({ type: "approval.resolved", turn, call: id("approved"), verdict: "allow", by: "ada" });
+  chat.commit({
+    type: "approval.resolved",
+    turn,
+    call: id("approved"),
+    verdict: "allow",
+    by: "ada",
+    remember: "session",
+  });
   for (const name of names) {
     const status =
       name === "ok" || name === "approved"
@@ -61,7 +68,13 @@ test("R262 R263 R265 R407 one record per call of every outcome and one per ended
     ["skipped", "denied", "none", "runtime"],
     ["interrupted", "interrupted", "none", "runtime"],
   ]);
-  expect(list[0]).toEqual({
+  expect(list[0]).toMatchObject({
+    kind: "event",
+    session: chat.id,
+    name: "approval.resolved",
+    data: { call: id("approved"), tool: "approved", verdict: "allow", by: "ada", remember: "session" },
+  });
+  expect(list[1]).toEqual({
     kind: "call",
     session: chat.id,
     sessionKey: "telegram:42",
@@ -80,8 +93,8 @@ test("R262 R263 R265 R407 one record per call of every outcome and one per ended
     durationMs: 7,
     attempts: 1,
     result: "result of ok",
-    n: 1,
-    prev: "0".repeat(64),
+    n: 2,
+    prev: list[0]?.hash,
     hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     mac: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
@@ -92,12 +105,12 @@ test("R262 R263 R265 R407 one record per call of every outcome and one per ended
     reply: "all done",
     usage: { input: 10, output: 5 },
     durationMs: 900,
-    n: 9,
+    n: 10,
   });
   expect(readdirSync(directory).sort()).toEqual(["2026-11-21.jsonl", "head.json", "key"]);
   expect(statSync(join(directory, "key")).mode & 0o777).toBe(0o600);
   expect(statSync(join(directory, "2026-11-21.jsonl")).mode & 0o777).toBe(0o600);
-  expect(await audit.verify()).toMatchObject({ ok: true, entries: 9 });
+  expect(await audit.verify()).toMatchObject({ ok: true, entries: 10 });
 });
 
 test("R263 R265 results, arguments, user text and replies are bounded", async () => {
@@ -127,7 +140,7 @@ test("R263 R282 SE6 planted secrets are in no line, in any encoding and across a
   chat.request(turn, "m1");
   const call = chat.call("exec", { command: `echo ${forms.join(" ")}`, [secret]: [secret] });
   chat.respond(turn, [call]);
-  chat.finish(turn, call.callId, "exec", `${"x".repeat(950)} ${secret} sk-abcdefghijklmnopqrstuvwx`);
+  chat.finish(turn, call.callId, "exec", `${"x".repeat(950)} ${secret} sk-Qv7mZt2LrX9cKw4HdB8sJn`);
   chat.end(turn, `done with ${secret}`, "failed", {
     code: "provider.auth",
     message: `bad key ${secret}`,
@@ -135,7 +148,7 @@ test("R263 R282 SE6 planted secrets are in no line, in any encoding and across a
   });
   await audit.flush();
   const text = readFileSync(join(directory, "2026-11-21.jsonl"), "utf8");
-  for (const form of [...forms, "hunter2", "sk-abcdef"]) expect(text).not.toContain(form);
+  for (const form of [...forms, "hunter2", "sk-Qv7mZt"]) expect(text).not.toContain(form);
 });
 
 test("R45 R264 after a crash at any commit every record is there exactly once", async () => {
@@ -244,7 +257,7 @@ test("R262 subagent calls name their parent; what a fork copied is not recorded 
 
 test("SE10 events from outside the sessions are recorded; lists filter; nothing offers to remove a line", async () => {
   const audit = open(temporary());
-  audit.record("login.refused", { address: "127.0.0.1", token: "Bearer abcdefghijklmnopqrstuvwxyz" });
+  audit.record("login.refused", { address: "127.0.0.1", token: "Bearer Qv7mZt2LrX9cKw4HdB8sJnPy" });
   const chat = journal("cli:direct", [audit]);
   chat.turn("one", "exec", "1", "done");
   chat.commit({ type: "command.handled", key: "k", text: "/help", by: person });
@@ -265,4 +278,42 @@ test("nothing is read or created before the first record", async () => {
   await audit.flush();
   expect(() => statSync(directory)).toThrow("ENOENT");
   expect(await audit.verify()).toMatchObject({ ok: true, entries: 0 });
+});
+
+test("SE5 SE10 a call is recorded with the label it was judged under, and who vouched for what was read", async () => {
+  const directory = temporary();
+  const audit = open(directory);
+  const chat = journal("telegram:42", [audit]);
+  const turn = (chat.message("first"), chat.begin());
+  const call = chat.call("exec", {});
+  chat.respond(turn, [call]);
+  chat.commit({
+    type: "call.judged",
+    turn,
+    call: call.callId,
+    effect: "write",
+    verdict: "ask",
+    rule: "untrusted",
+    marks: { integrity: "untrusted", confidentiality: "sensitive" },
+    prompt: "?",
+    hash: "h",
+    expiresAt: start + 1_000,
+  });
+  chat.commit({ type: "context.endorsed", by: { id: "ada", kind: "person" } });
+  chat.commit({ type: "approval.resolved", turn, call: call.callId, verdict: "deny", by: "ada" });
+  chat.finish(turn, call.callId, "exec", "no", "denied");
+  const list = await lines(audit);
+  expect(
+    list.map((entry) => (entry.kind === "event" ? `${entry.name} ${String(entry.data["by"])}` : entry.kind)),
+  ).toEqual(["context.endorsed ada", "approval.resolved ada", "call"]);
+  expect(list[2]).toMatchObject({
+    label: { integrity: "untrusted", confidentiality: "sensitive" },
+    decision: "deny",
+    rule: "untrusted",
+    by: "ada",
+  });
+  // Written once, however often the session is opened.
+  const again = open(directory);
+  replay(again, chat);
+  expect(await lines(again)).toHaveLength(3);
 });

@@ -130,3 +130,20 @@ test("R45 a checkpoint of an earlier version, without times, loses nothing and w
   expect((await lines(after)).map((entry) => entry.kind)).toEqual(["call", "turn", "call", "turn"]);
   expect((await after.verify()).ok).toBe(true);
 });
+
+test("R264 two who write one log take turns: nothing is lost, nothing is written twice, and the chain is whole", async () => {
+  const directory = temporary();
+  const [one, two] = [open(directory), open(directory)];
+  const [left, right] = [journal("cli:left", [one]), journal("cli:right", [two])];
+  for (let round = 0; round < 10; round++) {
+    left.turn(`left ${round}`, "exec", "out", "done");
+    await one.flush();
+    right.turn(`right ${round}`, "exec", "out", "done");
+    two.record("pairing.approved", { round });
+    await two.flush();
+  }
+  const list = await lines(one);
+  expect(list.filter(({ kind }) => kind === "turn")).toHaveLength(20);
+  expect(list.filter(({ kind }) => kind === "event")).toHaveLength(10);
+  expect(await two.verify()).toMatchObject({ ok: true, entries: 50 });
+});

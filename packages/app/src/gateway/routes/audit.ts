@@ -114,6 +114,7 @@ function entryView(entry: Entry): z.input<typeof AuditEntrySchema> {
         decision: entry.decision,
         rule: entry.rule,
         by: entry.by,
+        ...(entry.label !== undefined && { label: entry.label }),
         status: entry.status,
         ms: Math.round(entry.durationMs),
         attempts: entry.attempts,
@@ -139,6 +140,8 @@ function entryView(entry: Entry): z.input<typeof AuditEntrySchema> {
       return {
         ...chain,
         kind: "event",
+        ...(entry.session !== undefined && { session: entry.session }),
+        ...(entry.sessionKey !== undefined && { key: entry.sessionKey }),
         name: entry.name,
         text: entry.name,
         data: JSON.parse(JSON.stringify(entry.data)) as object as never,

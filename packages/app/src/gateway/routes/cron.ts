@@ -117,7 +117,7 @@ export const CRON_ROUTES: readonly Route[] = [
     summary: "Runs a job once, now: a due time of its own that moves nothing.",
     status: 202,
     response: RunSchema,
-    errors: ["cron.not-found", "cron.running"],
+    errors: ["cron.not-found", "cron.running", "system.estopped"],
     handle: async (call) => {
       const job = await jobOf(call);
       const { services, language } = call;

@@ -50,7 +50,12 @@ export const PAIRING_ROUTES: readonly Route[] = [
       pairing.accept(offer.code, body.role);
       const { channel, sender } = offer;
       announce(services, "channels", channel);
-      services.app.audit.record("pairing.approved", { channel, sender, role: body.role });
+      services.app.audit.record("pairing.approved", {
+        channel,
+        sender,
+        role: body.role,
+        by: call.credential?.name ?? "unknown",
+      });
       const paired = pairing.list().find((one) => one.channel === channel && one.sender === sender);
       return {
         body: {
@@ -72,8 +77,13 @@ export const PAIRING_ROUTES: readonly Route[] = [
     summary: "Voids a code.",
     status: 204,
     errors: ["pairing.not-found"],
-    handle: ({ services, params }) => {
-      if (!services.app.inside.pairing.reject(params["code"] ?? "")) throw noPairing();
+    handle: ({ services, params, credential }) => {
+      const { pairing } = services.app.inside;
+      const code = (params["code"] ?? "").trim().toUpperCase();
+      const offer = pairing.offers().find((one) => one.code === code);
+      if (offer === undefined || !pairing.reject(code)) throw noPairing();
+      const { channel, sender } = offer;
+      services.app.audit.record("pairing.rejected", { channel, sender, by: credential?.name ?? "unknown" });
       announce(services, "channels", "pairings");
       return { status: 204 };
     },

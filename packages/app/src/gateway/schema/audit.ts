@@ -17,6 +17,13 @@ export const AuditEntrySchema = z.discriminatedUnion("kind", [
     decision: Decision,
     rule: z.string(),
     by: z.string(),
+    /** Of the context it was judged in; absent: trusted and public. */
+    label: z
+      .strictObject({
+        integrity: z.literal("untrusted").optional(),
+        confidentiality: z.enum(["personal", "sensitive"]).optional(),
+      })
+      .optional(),
     status: z.enum(["ok", "error", "denied", "interrupted"]),
     ms: z.number(),
     attempts: z.number().int(),
@@ -37,7 +44,16 @@ export const AuditEntrySchema = z.discriminatedUnion("kind", [
     reply: z.string(),
     error: z.string().optional(),
   }),
-  z.strictObject({ ...chain, kind: z.literal("event"), name: z.string(), text: z.string(), data: z.json() }),
+  z.strictObject({
+    ...chain,
+    kind: z.literal("event"),
+    /** Of an answer that a person gave in a session. */
+    session: z.string().optional(),
+    key: z.string().optional(),
+    name: z.string(),
+    text: z.string(),
+    data: z.json(),
+  }),
 ]);
 export const AuditPage = page(AuditEntrySchema);
 

@@ -20,6 +20,7 @@ import { nowMs, useSettled } from "../kit/time.ts";
 type Entry = z.infer<typeof AuditEntrySchema>;
 type Report = z.infer<typeof AuditReportSchema>;
 
+const LABELS = { untrusted: "label_untrusted", personal: "label_personal", sensitive: "label_sensitive" } as const;
 const BREAKS = {
   edited: "break_edited",
   missing: "break_missing",
@@ -174,6 +175,16 @@ function Detail({ entry }: { readonly entry: Entry }) {
           <dd>
             <code>{entry.rule}</code>
           </dd>
+          {entry.label !== undefined && (
+            <>
+              <dt>{t("label")}</dt>
+              <dd>
+                {[entry.label.integrity, entry.label.confidentiality]
+                  .flatMap((each) => (each === undefined ? [] : [t(LABELS[each])]))
+                  .join(" · ")}
+              </dd>
+            </>
+          )}
           <dt>{c("result")}</dt>
           <dd class="p-prose">{entry.result}</dd>
           <dt>{t("argsHash")}</dt>
@@ -188,11 +199,11 @@ function Detail({ entry }: { readonly entry: Entry }) {
           </dd>
         </>
       )}
-      {entry.kind !== "event" && (
+      {entry.session !== undefined && (
         <>
           <dt>{c("chat")}</dt>
           <dd>
-            <ChatLink session={entry.session}>{entry.key}</ChatLink>
+            <ChatLink session={entry.session}>{entry.key ?? entry.session}</ChatLink>
           </dd>
         </>
       )}
