@@ -80,7 +80,7 @@ export function createCurrentDeps(
       promptHash,
       workspace: options.workspace,
       size: (state) => counter.request(state.prefix, state.messages, state.tokenFactor),
-      bounds: { timeoutMs: settings.toolTimeoutMs, maxResultChars: settings.maxResultChars, park },
+      bounds: { timeoutMs: settings.toolTimeoutMs, maxResultChars: settings.maxResultChars, park, redact },
     };
   };
 }

@@ -60,7 +60,7 @@ export async function runCli(options: CliOptions): Promise<number> {
     });
     const load = (flags?: Readonly<Record<string, Json>>): Loaded => {
       const loaded = loadConfig(loadOptions(flags));
-      loaded.secrets.forEach(redactor.register);
+      for (const secret of [...loaded.secrets, ...secretsIn(env)]) redactor.register(secret);
       return loaded;
     };
     const cli: Cli = {
@@ -124,4 +124,13 @@ function flagValue(argv: readonly string[], flag: string): string | undefined {
   if (index < 0) return undefined;
   const word = argv[index] ?? "";
   return word === flag ? argv[index + 1] : word.slice(flag.length + 1);
+}
+
+/** Keys of providers stand in variables that the configuration need not name. */
+function secretsIn(env: Environment["env"]): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD|PASSPHRASE)$/.test(name) && /\d/.test(value)
+      ? [value]
+      : [],
+  );
 }

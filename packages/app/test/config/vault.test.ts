@@ -1,5 +1,6 @@
 // The vault and the keyring: what is kept is found again, and what is wrong is told apart (R282, R314).
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createHmac, hkdfSync } from "node:crypto";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { hasCode } from "@margay/core";
@@ -89,6 +90,34 @@ test("R282 every changed byte of the vault is noticed, and told from another key
   expect(codeOf(() => openVault(at).get("A"))).toBe("vault.locked");
   writeFileSync(keyFile, key, { mode: 0o600 });
   expect(openVault(at).get("missing")).toBeUndefined();
+});
+
+test("R282 an entry under another name or version does not open, even when the seal over the list fits", () => {
+  const at = place();
+  openVault(at).set("A", SECRET, "file", 1);
+  openVault(at).set("B", "second-value", "file", 1);
+  const path = join(at.home, "vault.json");
+  const file = JSON.parse(readFileSync(path, "utf8")) as {
+    entries: Record<string, { version: number; updatedAt: number; nonce: string; tag: string; data: string }>;
+    key: { id: string };
+  };
+  const key = Buffer.from(readFileSync(join(at.home, "secrets", `vault-${file.key.id}.key`), "utf8"), "base64");
+  const sealed = (entries: typeof file.entries): string => {
+    const rows = Object.entries(entries).map(([name, one]) => [name, one.version, one.updatedAt, one.nonce, one.tag]);
+    const part = Buffer.from(hkdfSync("sha256", key, "", "margay vault list", 32));
+    return createHmac("sha256", part).update(JSON.stringify(rows)).digest("base64");
+  };
+  const { A, B } = file.entries;
+  if (A === undefined || B === undefined) throw new Error("both were set");
+  for (const entries of [
+    { A: B, B: A },
+    { A: { ...A, version: 2 }, B },
+  ]) {
+    writeFileSync(path, JSON.stringify({ ...file, entries, seal: sealed(entries) }), { mode: 0o600 });
+    expect(codeOf(() => openVault(at).get("A"))).toBe("vault.damaged");
+  }
+  writeFileSync(path, JSON.stringify({ ...file, seal: sealed({ A, B }) }), { mode: 0o600 });
+  expect(openVault(at).get("A")).toBe(SECRET);
 });
 
 test("R282 G24 a vault or key that others can read is refused, and doctor --fix repairs it", async () => {

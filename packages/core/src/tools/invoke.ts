@@ -11,6 +11,8 @@ export interface Bounds {
   /** The deadline of tools that don't set their own. */
   readonly timeoutMs: number;
   readonly maxResultChars: number;
+  /** Before anything is cut: half a secret is not recognized, and what is stored is read again. */
+  readonly redact?: (text: string) => string;
   /** Stores an oversized text. @returns its path in the workspace; undefined when it could not be stored. */
   park(callId: CallId, text: string): Promise<string | undefined>;
 }
@@ -99,7 +101,9 @@ async function attempt(
     const parts =
       tool.bounded === true
         ? result.parts
-        : await bound(result.parts, bounds.maxResultChars, (text) => bounds.park(context.callId, text));
+        : await bound(withoutSecrets(result.parts, bounds.redact), bounds.maxResultChars, (text) =>
+            bounds.park(context.callId, text),
+          );
     return { kind: "result", ...result, parts };
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
@@ -183,4 +187,9 @@ function isJson(value: unknown): value is Json {
   } catch {
     return false; // a cycle or a BigInt
   }
+}
+
+function withoutSecrets(parts: readonly ContentPart[], redact: Bounds["redact"]): readonly ContentPart[] {
+  if (redact === undefined) return parts;
+  return parts.map((part) => (part.type === "text" ? { ...part, text: redact(part.text) } : part));
 }
