@@ -150,6 +150,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     recall,
     labels,
     sandbox,
+    redact: redactor.redact,
     // What a guest writes is untrusted, and so is all that comes of it: a guest finds nobody else's conversations.
     readsAll: ({ origin: { channel, chat }, label }: Pick<ToolContext, "origin" | "label">) =>
       isOwnEntrance(channel) || label.integrity === "trusted" || pairing.isOperator(channel, chat),

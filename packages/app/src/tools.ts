@@ -39,6 +39,8 @@ export interface ToolsOptions {
   readonly readsAll: NonNullable<Parameters<typeof recallTool>[1]>;
   readonly labels: FileLabels;
   readonly sandbox: Sandbox;
+  /** Takes secrets out of what a command prints. */
+  readonly redact: (text: string) => string;
 }
 
 /** Tools that a turn of any kind may use. */
@@ -52,6 +54,7 @@ export function workTools({
   readsAll,
   labels,
   sandbox,
+  redact,
 }: ToolsOptions): readonly Tool[] {
   const { config, places, workspace } = loaded;
   const { tools } = config;
@@ -68,6 +71,7 @@ export function workTools({
     allowPatterns: exec.allowPatterns,
     denyAction: exec.denyAction,
     restrict,
+    redact,
     // Nobody can tell which files a command reads; what was received is shown to those that name it.
     reachesUntrusted: ({ command: line, working_dir: directory = "" }) =>
       /(?<![\w-])inbox(?![\w-])/.test(`${line}\n${directory}`) ||

@@ -13,31 +13,48 @@ export interface Capture {
   readonly tail: string;
 }
 
+/** Beyond what is shown: a secret at the cut is whole here, and is taken out before. */
+const MARGIN_CHARS = 16_384;
+
 /** Decodes incrementally as UTF-8; invalid bytes become U+FFFD, NUL is a character like any other (EX3, EX4). */
-export function createCapture(maxChars: number): Capture {
+export function createCapture(maxChars: number, redact: (text: string) => string = (text) => text): Capture {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const kept = maxChars + MARGIN_CHARS;
   let total = 0;
   let head = "";
   let tail = "";
+  let clean: { readonly total: number; readonly head: string; readonly tail: string } | undefined;
   const add = (text: string): string => {
+    clean = undefined;
     total += text.length;
-    if (head.length < maxChars) head += text.slice(0, maxChars - head.length);
-    tail += text.length > maxChars ? text.slice(-maxChars) : text;
+    if (head.length < kept) head += text.slice(0, kept - head.length);
+    tail += text.length > kept ? text.slice(-kept) : text;
     // Twice the size before it is cut: each character is copied once on average, not once a chunk.
-    if (tail.length > 2 * maxChars) tail = tail.slice(-maxChars);
+    if (tail.length > 2 * kept) tail = tail.slice(-kept);
     return text;
+  };
+  const shown = (): NonNullable<typeof clean> => {
+    if (clean !== undefined) return clean;
+    const whole = total === head.length;
+    const first = redact(head);
+    clean = {
+      total: whole ? first.length : total,
+      head: first.slice(0, maxChars),
+      tail: (whole ? first : redact(tail.slice(-kept))).slice(-maxChars),
+    };
+    return clean;
   };
   return {
     push: (bytes) => add(decoder.decode(bytes, { stream: true })),
     end: () => void add(decoder.decode()),
     get total() {
-      return total;
+      return shown().total;
     },
     get head() {
-      return head;
+      return shown().head;
     },
     get tail() {
-      return tail.slice(-maxChars);
+      return shown().tail;
     },
   };
 }

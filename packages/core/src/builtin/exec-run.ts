@@ -4,7 +4,7 @@ import { followFiles } from "../platform/follow-files.ts";
 import { OUTPUT_FILES, type CommandEnd, type RunningCommand } from "../platform/supervisor.ts";
 import { errorText } from "../tools/define.ts";
 import type { SandboxHold } from "../sandbox/sandbox.ts";
-import { createCapture, formatOutput } from "./exec-output.ts";
+import { createCapture, formatOutput, type Capture } from "./exec-output.ts";
 import { createProgress } from "./exec-progress.ts";
 
 /** The text of R76. */
@@ -18,6 +18,8 @@ export interface WaitOptions {
   readonly maxOutputChars: number;
   /** Of the sandbox, when the command runs in one. */
   readonly hold: SandboxHold | undefined;
+  /** Before the output is cut. */
+  readonly redact?: (text: string) => string;
 }
 
 /**
@@ -29,7 +31,8 @@ export async function waitForCommand(
   options: WaitOptions,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const captures = { stdout: createCapture(options.maxOutputChars), stderr: createCapture(options.maxOutputChars) };
+  const capture = (): Capture => createCapture(options.maxOutputChars, options.redact);
+  const captures = { stdout: capture(), stderr: capture() };
   const tooMuch = Promise.withResolvers<TooMuch>();
   const progress = createProgress(context);
   const follower = followFiles(options.directory, OUTPUT_FILES, {

@@ -40,6 +40,8 @@ export interface ExecOptions {
   readonly reachesUntrusted?: (input: Pick<ExecInput, "command" | "working_dir">) => boolean;
   /** Confines each command; when it cannot, none runs. Absent: commands run with all the rights of margay. */
   readonly sandbox?: Pick<Sandbox, "wrap" | "hold">;
+  /** Takes secrets out of the output before it is cut: half of one is not recognized. */
+  readonly redact?: (text: string) => string;
 }
 
 const DESCRIPTION = `Runs a shell command and waits. Returns stdout, "STDERR:" with stderr if any, and "Exit code: n" last. No standard input; what it leaves running is ended. For files use the file tools.`;
@@ -49,6 +51,7 @@ export function execTool(options: ExecOptions): Tool {
   const environment = commandEnvironment(options.environment, options.env ?? [], options.pathAppend ?? "");
   const defaultSeconds = options.timeoutSeconds ?? 60;
   const maxOutputChars = options.maxOutputChars ?? 10_000;
+  const redaction = options.redact === undefined ? {} : { redact: options.redact };
   const tidy = createTidy(options.directory);
   return defineTool<ExecInput>({
     name: "exec",
@@ -105,7 +108,11 @@ export function execTool(options: ExecOptions): Tool {
       }
       tidy(context.sessionId, context.turnId, context.clock.now());
       using hold = await holdOf(command, options.sandbox);
-      const result = await waitForCommand(command, { directory, timeoutSeconds, maxOutputChars, hold }, context);
+      const result = await waitForCommand(
+        command,
+        { directory, timeoutSeconds, maxOutputChars, hold, ...redaction },
+        context,
+      );
       return labelled(result, input, options);
     },
     recover: async (input, context) => {
@@ -114,7 +121,11 @@ export function execTool(options: ExecOptions): Tool {
       if (command === undefined) return undefined;
       const timeoutSeconds = input.timeout ?? Number(command.intent.notes["timeoutSeconds"] ?? defaultSeconds);
       using hold = await holdOf(command, options.sandbox);
-      const result = await waitForCommand(command, { directory, timeoutSeconds, maxOutputChars, hold }, context);
+      const result = await waitForCommand(
+        command,
+        { directory, timeoutSeconds, maxOutputChars, hold, ...redaction },
+        context,
+      );
       return labelled(result, input, options);
     },
   });
