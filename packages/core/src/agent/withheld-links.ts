@@ -5,7 +5,7 @@ import { says } from "../lib/said.ts";
 import { withheldLink } from "./texts.ts";
 
 /** Markdown's own form, with the text that is shown, whatever its target looks like. */
-const MARKDOWN = /!?\[([^\]\n]{0,500})\]\(\s*<?([^\s)>]{1,4000})>?[^)\n]{0,500}\)/gi;
+const MARKDOWN = /!?\[([^\]\n]{0,500})\]\(\s{0,20}<?([^\s)>]{1,4000})>?(?:\s[^)\n]{0,500})?\)/gi;
 /** A file beside this one, or a place in this text: what no reader takes for another host. */
 const RELATIVE =
   /^(?:\.{0,2}\/)?(?:[\p{L}\p{N}_-][\p{L}\p{N}_.-]*(?:\/[\p{L}\p{N}_-][\p{L}\p{N}_.-]*)*\/?)?(?:#[\p{L}\p{N}_.-]*)?$/u;

@@ -71,8 +71,12 @@ test("in Chinese it says so in Chinese", () => {
   expect(withholdLinks("看 http://attacker.test/x", STATE, "zh-CN")).toContain("attacker.test 的链接已隐去");
 });
 
-test("a long text is looked through in one pass", () => {
-  const text = "a.b/".repeat(50_000) + "[x](".repeat(5_000) + "http://".repeat(5_000);
+test.each([
+  ["hosts and links", "a.b/".repeat(50_000) + "[x](".repeat(5_000) + "http://".repeat(5_000)],
+  ["links with blanks", `[x](a${" b".repeat(300)}`.repeat(500)],
+  ["hosts with many parts", "ab.".repeat(50_000)],
+  ["slashes", `${"/".repeat(50_000)}${"//a.".repeat(10_000)}`],
+])("a long text is looked through in one pass: %s", (_what, text) => {
   const started = performance.now();
   withholdLinks(text, STATE, "en");
   expect(performance.now() - started).toBeLessThan(3_000);
