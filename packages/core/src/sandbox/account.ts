@@ -1,8 +1,8 @@
 // Whose rights a confined program has: ours, unless we are root (EX11).
 import fs from "node:fs";
-import { homedir } from "node:os";
 import { isInside } from "../platform/paths.ts";
 import { join, relative, sep } from "node:path";
+import { ownHome } from "./own-home.ts";
 
 export interface Account {
   readonly uid: number;
@@ -23,7 +23,7 @@ const ROOTS_OWN = ["/etc", "/var", "/boot", "/home", "/root"] as const;
 /** Whether root's workspace cannot be given away: it holds what is root's, or lies in the system. */
 export function mustStayRoots(workspace: string): boolean {
   return (
-    [...ROOTS_OWN, homedir()].some((path) => isInside(workspace, path)) ||
+    [...ROOTS_OWN, ownHome()].some((path) => isInside(workspace, path)) ||
     ["/etc", "/boot", "/usr", "/dev", "/proc", "/sys"].some((path) => isInside(path, workspace))
   );
 }

@@ -1,11 +1,11 @@
 // What a program may not change in the workspace, as mounts over it and names to look after.
 import fs from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { ANYWHERE_NAMES, HOME_NAMES, TOP_NAMES } from "../lib/protected-names.ts";
 import { isInside } from "../platform/paths.ts";
 import type { Guarded } from "./leases.ts";
 import type { Survey } from "./survey.ts";
+import { ownHome } from "./own-home.ts";
 
 /**
  * - `writable`: the directory over itself, so that it cannot be moved out of the way.
@@ -56,7 +56,7 @@ export function protect(
   };
   const isCover = (path: string): boolean => kindOf(path) === undefined || options.isCovered(path);
 
-  const isHome = isInside(workspace, homedir());
+  const isHome = isInside(workspace, ownHome());
   for (const name of [...TOP_NAMES, ...ANYWHERE_NAMES]) {
     const path = join(workspace, name);
     if (CREATABLE.has(name) || !isCover(path)) continue;

@@ -1,7 +1,6 @@
 // The operator's own choice: Anthropic's sandbox-runtime, as a command that is installed outside the workspace.
 import fs from "node:fs";
 import { createHash } from "node:crypto";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { makeDirectory, replaceFile } from "../platform/files.ts";
 import { isInside } from "../platform/paths.ts";
@@ -11,6 +10,7 @@ import { findProgram } from "./find-program.ts";
 import { protect } from "./protection.ts";
 import type { ConfinedCommand, SandboxRequest } from "./sandbox.ts";
 import { createSurveyor } from "./survey.ts";
+import { ownHome } from "./own-home.ts";
 
 export interface SrtOptions {
   readonly workspace: string;
@@ -67,7 +67,7 @@ function quoted(word: string): string {
 
 /** The home directory, unless srt itself is in it: it could not start its helper any more. */
 function hiddenHome(program: string, workspace: string): readonly string[] {
-  const home = homedir();
+  const home = ownHome();
   const places = [".ssh", ".gnupg", ".aws", ".config", ".netrc", ".npmrc", ".docker", ".kube"].map((name) =>
     join(home, name),
   );
