@@ -40,7 +40,9 @@ export function editFileTool(files: SafeFiles, beforeWrite?: BeforeWrite): Tool 
     execute: async (input, context) => {
       if (input.old_text.trim() === "") return parameterError("old_text must not be blank");
       if (input.old_text === input.new_text) return parameterError("new_text must differ from old_text");
-      return orRefused(() => edit(files, input, (real, data) => beforeWrite?.({ real, data, part: "part" }, context)));
+      return orRefused(() =>
+        edit(files, input, (real, data) => beforeWrite?.({ real, data, part: "part", made: [] }, context)),
+      );
     },
   });
 }

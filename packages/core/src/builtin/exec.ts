@@ -11,7 +11,8 @@ import { defineTool, errorText, toolError } from "../tools/define.ts";
 import { commandEnvironment } from "./exec-environment.ts";
 import { classifyCommand, compileLists, deniedText, notAllowedText, type ExecLists } from "./exec-lists.ts";
 import { createTidy } from "./exec-tidy.ts";
-import { waitForCommand } from "./exec-run.ts";
+import { waitForCommand, type WaitOptions } from "./exec-run.ts";
+import type { Undo } from "./undo/undo.ts";
 import { asUntrusted, withConfidentiality } from "./untrusted.ts";
 
 export interface ExecInput {
@@ -38,6 +39,8 @@ export interface ExecOptions {
   readonly restrict?: boolean;
   /** Whether files that strangers wrote are in reach of commands: then what these say is a stranger's too. */
   readonly reachesUntrusted?: (input: Pick<ExecInput, "command" | "working_dir">) => boolean;
+  /** Keeps what the command may change. */
+  readonly undo?: Pick<Undo, "commandStarting" | "commandEnded">;
   /** Confines each command; when it cannot, none runs. Absent: commands run with all the rights of margay. */
   readonly sandbox?: Pick<Sandbox, "wrap" | "hold">;
   /** Takes secrets out of the output before it is cut: half of one is not recognized. */
@@ -53,6 +56,19 @@ export function execTool(options: ExecOptions): Tool {
   const maxOutputChars = options.maxOutputChars ?? 10_000;
   const redaction = options.redact === undefined ? {} : { redact: options.redact };
   const tidy = createTidy(options.directory);
+  const ended = async (
+    command: RunningCommand,
+    input: ExecInput,
+    wait: Omit<WaitOptions, "hold">,
+    context: ToolContext,
+  ): Promise<ToolResult> => {
+    try {
+      using hold = await holdOf(command, options.sandbox);
+      return labelled(await waitForCommand(command, { ...wait, ...redaction, hold }, context), input, options);
+    } finally {
+      await options.undo?.commandEnded(context); // however it ended, and without what confined it
+    }
+  };
   return defineTool<ExecInput>({
     name: "exec",
     description: DESCRIPTION,
@@ -85,6 +101,7 @@ export function execTool(options: ExecOptions): Tool {
       let command: RunningCommand;
       let lease: JsonObject | undefined;
       try {
+        await options.undo?.commandStarting(context); // before anything stands there that confines it
         const plain = { argv: [shellPath(), "-c", input.command] as const, environment };
         const inside = await options.sandbox?.wrap({
           ...plain,
@@ -92,7 +109,10 @@ export function execTool(options: ExecOptions): Tool {
           directory: cwd.path,
           inbox: namesInbox(input),
         });
-        if (typeof inside === "string") return errorText(`Error: ${inside}.`);
+        if (typeof inside === "string") {
+          await options.undo?.commandEnded(context);
+          return errorText(`Error: ${inside}.`);
+        }
         lease = inside?.lease;
         context.signal.throwIfAborted();
         const deadline = context.clock.now() + timeoutSeconds * 1000;
@@ -102,31 +122,20 @@ export function execTool(options: ExecOptions): Tool {
         command = await startCommand(directory, spec, context.clock);
       } catch (error) {
         if (lease !== undefined) (await options.sandbox?.hold(lease, 0))?.[Symbol.dispose]();
+        await options.undo?.commandEnded(context);
         throw error;
       } finally {
         cwd.close();
       }
       tidy(context.sessionId, context.turnId, context.clock.now());
-      using hold = await holdOf(command, options.sandbox);
-      const result = await waitForCommand(
-        command,
-        { directory, timeoutSeconds, maxOutputChars, hold, ...redaction },
-        context,
-      );
-      return labelled(result, input, options);
+      return ended(command, input, { directory, timeoutSeconds, maxOutputChars }, context);
     },
     recover: async (input, context) => {
       const directory = callDirectory(options, context);
       const command = recoverCommand(directory);
       if (command === undefined) return undefined;
       const timeoutSeconds = input.timeout ?? Number(command.intent.notes["timeoutSeconds"] ?? defaultSeconds);
-      using hold = await holdOf(command, options.sandbox);
-      const result = await waitForCommand(
-        command,
-        { directory, timeoutSeconds, maxOutputChars, hold, ...redaction },
-        context,
-      );
-      return labelled(result, input, options);
+      return ended(command, input, { directory, timeoutSeconds, maxOutputChars }, context);
     },
   });
 }

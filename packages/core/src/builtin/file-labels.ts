@@ -15,6 +15,8 @@ export const MAX_COMPARED_BYTES: number = 4 * 1024 * 1024;
 export interface FileLabels {
   /** Before a whole file is written, or a part of it changed. @param path real, relative to the workspace. */
   writing(path: string, data: Uint8Array, label: Label, part: "whole" | "part"): void;
+  /** A file that a command given in an untrusted context made or changed. `sha256` undefined: too large to compare. */
+  changed(path: string, sha256: string | undefined): void;
   /** Whether there is anything to compare with. */
   readonly empty: boolean;
   byPath(path: string): boolean;
@@ -28,6 +30,9 @@ interface Line {
   /** Of the content; absent: the path is trusted again. */
   readonly sha256?: string;
 }
+
+/** Instead of a hash: no content has it. */
+const UNREAD = "-";
 
 /** @param directory of the state; the file is `file-labels.jsonl` in it. Read at the first question. */
 export function openFileLabels(directory: string): FileLabels {
@@ -45,6 +50,9 @@ export function openFileLabels(directory: string): FileLabels {
       // All of it is somebody's whom the operator trusts; a change leaves the rest as it was.
       else if (part === "whole" && known().paths.has(path)) add({ path });
       else if (known().paths.has(path)) add({ path, sha256: sha256(data) });
+    },
+    changed: (path, hash = UNREAD) => {
+      if (known().paths.get(path) !== hash) add({ path, sha256: hash });
     },
     get empty() {
       return known().hashes.size === 0;

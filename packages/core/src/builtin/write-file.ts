@@ -11,11 +11,17 @@ interface Input {
   readonly content: string;
 }
 
-/** Called before a file is written. @param real as `FoundFile.real`. @param data the whole new content. */
-export type BeforeWrite = (
-  write: { readonly real: string; readonly data: Uint8Array; readonly part: "whole" | "part" },
-  context: ToolContext,
-) => void | Promise<void>;
+/** A file about to be written. */
+export interface Write {
+  /** As `FoundFile.real`. */
+  readonly real: string;
+  /** The whole new content. */
+  readonly data: Uint8Array;
+  readonly part: "whole" | "part";
+  /** Directories that were made for it, as `real`. */
+  readonly made: readonly string[];
+}
+export type BeforeWrite = (write: Write, context: ToolContext) => void | Promise<void>;
 
 export function writeFileTool(files: SafeFiles, beforeWrite?: BeforeWrite): Tool {
   return defineTool<Input>({
@@ -30,7 +36,7 @@ export function writeFileTool(files: SafeFiles, beforeWrite?: BeforeWrite): Tool
       orRefused(async () => {
         const bytes = Buffer.from(content, "utf8");
         await files.write(path, bytes, {
-          before: (real) => beforeWrite?.({ real, data: bytes, part: "whole" }, context),
+          before: (real, made) => beforeWrite?.({ real, data: bytes, part: "whole", made }, context),
         });
         return `Wrote ${bytes.length} bytes to ${show(path)}.`;
       }),

@@ -5,6 +5,8 @@ import { READ_FLAGS } from "./open-directory.ts";
 
 export interface OpenFile extends Disposable {
   readonly stats: BigIntStats;
+  /** Of this very file as long as it is open, where the system has such paths; else the one it was opened by. */
+  readonly path: string;
   /** Fills `memory` with the bytes from `position` on. @returns how many there were: fewer only at the end of the file. */
   read(memory: Uint8Array, position: number): Promise<number>;
   /** The whole content. */
@@ -49,6 +51,7 @@ export function openFile(path: string): OpenFile {
   };
   return {
     stats,
+    path: process.platform === "linux" ? `/proc/self/fd/${open}` : path,
     read: fill,
     bytes: async () => {
       const parts: Buffer[] = [];

@@ -37,8 +37,11 @@ export interface WriteOptions {
   readonly own?: boolean;
   /** The file as it was when it was read: anything else there now is a refusal. */
   readonly unchanged?: BigIntStats;
-  /** Called when the place is found and may be written, before it is. `real`: as `FoundFile.real`. */
-  readonly before?: (real: string) => void | Promise<void>;
+  /**
+   * Called when the place is found and may be written, before it is. `real`: as `FoundFile.real`.
+   * `made`: directories that were made for it, likewise.
+   */
+  readonly before?: (real: string, made: readonly string[]) => void | Promise<void>;
 }
 /** Every refusal is a RuntimeError `tool.refused` with a text for the model. Other errors are the file system's. */
 export interface SafeFiles {
@@ -66,12 +69,12 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
 
   const forbidden = (): ReadonlySet<string> =>
     new Set((options.protect ?? []).map(identityOf).filter((found) => found !== undefined));
-  const locate = (path: string, create: boolean): Place => {
+  const locate = (path: string, create: boolean, made?: (real: string) => void): Place => {
     if (path.includes("\0") || isStrangeOnWindows(path)) throw new WalkRefused("invalid");
     const real = realRoot();
     const from = options.restrict ? { root: real, aliases: [root] } : { root: topOf(real), aliases: [] };
     const components = options.restrict ? bounded(path, [real, root]) : unbounded(path, real, from.root);
-    return walk(components, { ...from, forbidden: forbidden(), create });
+    return walk(components, { ...from, forbidden: forbidden(), create, ...(made !== undefined && { made }) });
   };
   /** Words whatever goes wrong with the path that the model gave. */
   const worded = async <T>(path: string, work: () => T | Promise<T>): Promise<T> => {
@@ -98,11 +101,12 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
     write: (path, data, write = {}) =>
       worded(path, async () => {
         if (data.length > MAX_FILE_BYTES) throw new WalkRefused("large");
-        const place = locate(path, true);
+        const made: string[] = [];
+        const place = locate(path, true, (directory) => made.push(show(realRoot(), directory)));
         try {
           const real = shownReal(place);
           if (write.own !== true) assertWritable(path, real, options);
-          await write.before?.(real);
+          await write.before?.(real, made);
           await replaceEntry(place, data, {
             root: realRoot(),
             ...(write.unchanged !== undefined && { unchanged: write.unchanged }),

@@ -17,12 +17,16 @@ const TEMPORARY = [".margay", "tmp"] as const;
 export async function replaceEntry(
   place: Place,
   data: Uint8Array,
-  options: { readonly root: string; readonly unchanged?: BigIntStats },
+  options: {
+    readonly root: string;
+    readonly unchanged?: BigIntStats;
+    /** Default: that of what stands there. */ readonly mode?: number;
+  },
 ): Promise<void> {
   const { directory, name, found } = place;
   if (name === undefined) throw new WalkRefused("directory");
   if (found !== undefined && !found.isFile()) throw new WalkRefused("special");
-  const mode = found === undefined ? undefined : Number(found.mode & 0o7777n);
+  const mode = options.mode ?? (found === undefined ? undefined : Number(found.mode & 0o7777n));
   const shelf = openShelf(directory, options.root) ?? directory;
   try {
     await put(shelf, directory, name, data, mode, options.unchanged);

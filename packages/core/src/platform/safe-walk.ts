@@ -1,5 +1,6 @@
 // From a path to the directory that holds its last name, one component at a time, never out of the root.
 import { type BigIntStats, lstatSync, mkdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 import { identity, type OpenDirectory, openChild, openDirectory } from "./open-directory.ts";
 import { errorCode, type Refusal } from "./refusal.ts";
 
@@ -20,6 +21,8 @@ export interface WalkOptions {
   readonly forbidden: ReadonlySet<string>;
   /** Makes missing directories on the way. */
   readonly create: boolean;
+  /** Told of each that it made. */
+  readonly made?: (real: string) => void;
 }
 
 /** Why a walk ended; the caller words it with the path the model gave. */
@@ -78,7 +81,10 @@ function descend(queue: string[], stack: OpenDirectory[], options: WalkOptions):
     } else if (found === undefined) {
       if (!options.create) throw new WalkRefused("missing");
       retries = next(retries, MAX_RETRIES);
-      tolerating(["EEXIST"], () => mkdirSync(top.at(name)));
+      tolerating(["EEXIST"], () => {
+        mkdirSync(top.at(name));
+        options.made?.(join(top.real, name));
+      });
       queue.unshift(name);
     } else {
       if (!found.isDirectory()) throw new WalkRefused("not-directory");

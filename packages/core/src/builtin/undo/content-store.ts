@@ -1,0 +1,126 @@
+/** Contents that were overwritten, by their hash. A name is there only with its whole content: temporary file, rename. */
+import fs from "node:fs";
+import { copyFile, open } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { FILE_MODE, makeDirectory, readIfExists } from "../../platform/files.ts";
+import { sha256 } from "../../platform/hash.ts";
+import type { OpenFile } from "../../platform/open-file.ts";
+import type { Slices } from "./slices.ts";
+
+/** Up to here a file is read and written at once; more goes through the thread pool. */
+const SMALL_BYTES = 256 * 1024;
+const CHUNK_BYTES = 1024 * 1024;
+
+export interface ContentStore {
+  /** Bytes of all contents. */
+  readonly bytes: number;
+  has(hash: string): boolean;
+  /** @param path an open descriptor's path. @returns the hash of what was kept. */
+  keep(file: OpenFile, path: string): Promise<string>;
+  put(data: Uint8Array): string;
+  /** Without keeping it. */
+  hash(file: OpenFile): Promise<string>;
+  /** @returns undefined when it is gone or damaged. */
+  read(hash: string): Buffer | undefined;
+  /** What was put since the last time is named on disk by now. */
+  unpin(): void;
+  /** Removes what `wanted` does not name, and what is not pinned. */
+  sweep(wanted: ReadonlySet<string>, slices: Slices): Promise<void>;
+}
+
+/** Reads the names that are there: a directory for each two digits. */
+export async function openContentStore(directory: string, slices: Slices): Promise<ContentStore> {
+  const sizes = new Map<string, number>();
+  let total = 0;
+  const shelf = join(directory, "tmp");
+  fs.rmSync(shelf, { recursive: true, force: true }); // what a crash left half-way
+  makeDirectory(shelf);
+  for (const prefix of fs.readdirSync(directory).filter((name) => /^[0-9a-f]{2}$/.test(name)))
+    for (const name of fs.readdirSync(join(directory, prefix))) {
+      const size = fs.statSync(join(directory, prefix, name)).size;
+      sizes.set(prefix + name, size);
+      total += size;
+      const wait = slices.pause();
+      if (wait !== undefined) await wait;
+    }
+  /** Put, and not yet named by a line on disk: no sweep takes it. */
+  const pinned = new Set<string>();
+  const pathOf = (hash: string): string => join(directory, hash.slice(0, 2), hash.slice(2));
+  const temporary = (): string => join(shelf, randomBytes(8).toString("hex"));
+  const made = new Set<string>();
+  const settle = (from: string, hash: string, size: number): void => {
+    const prefix = join(directory, hash.slice(0, 2));
+    if (!made.has(prefix)) makeDirectory(prefix);
+    made.add(prefix);
+    fs.renameSync(from, pathOf(hash));
+    total += size - (sizes.get(hash) ?? 0);
+    sizes.set(hash, size);
+  };
+  const put = (data: Uint8Array): string => {
+    const hash = sha256(data);
+    pinned.add(hash);
+    if (sizes.get(hash) === data.length) return hash;
+    const path = temporary();
+    fs.writeFileSync(path, data, { mode: FILE_MODE, flag: "wx" });
+    settle(path, hash, data.length);
+    return hash;
+  };
+  return {
+    get bytes() {
+      return total;
+    },
+    has: (hash) => sizes.has(hash),
+    put,
+    keep: async (file, path) => {
+      if (file.stats.size <= BigInt(SMALL_BYTES)) return put(await file.bytes());
+      const copy = temporary();
+      try {
+        // A file system that can shares the blocks: then nothing is copied.
+        await copyFile(path, copy, fs.constants.COPYFILE_FICLONE);
+        fs.chmodSync(copy, FILE_MODE);
+        const { hash, size } = await hashOf(copy);
+        pinned.add(hash);
+        settle(copy, hash, size);
+        return hash;
+      } finally {
+        fs.rmSync(copy, { force: true });
+      }
+    },
+    hash: async (file) =>
+      file.stats.size <= BigInt(SMALL_BYTES) ? sha256(await file.bytes()) : (await hashOf(file.path)).hash,
+    read: (hash) => {
+      const data = readIfExists(pathOf(hash));
+      return data === undefined || sha256(data) !== hash ? undefined : data;
+    },
+    unpin: () => pinned.clear(),
+    sweep: async (wanted, slices) => {
+      for (const [hash, size] of sizes) {
+        const wait = slices.pause();
+        if (wait !== undefined) await wait;
+        if (wanted.has(hash) || pinned.has(hash)) continue;
+        fs.rmSync(pathOf(hash), { force: true });
+        sizes.delete(hash);
+        total -= size;
+      }
+    },
+  };
+}
+
+/** Of a file that may be large: a piece at a time. */
+export async function hashOf(path: string): Promise<{ readonly hash: string; readonly size: number }> {
+  const handle = await open(path, "r");
+  try {
+    const hash = createHash("sha256");
+    const memory = Buffer.allocUnsafe(CHUNK_BYTES);
+    let size = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(memory, 0, memory.length);
+      if (bytesRead === 0) return { hash: hash.digest("hex"), size };
+      hash.update(memory.subarray(0, bytesRead));
+      size += bytesRead;
+    }
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,81 @@
+/** One entry of the workspace, reached without following any link: what stands there, and its directory held open. */
+import { constants, lstatSync, mkdirSync, openSync, closeSync, fchmodSync, readlinkSync, realpathSync } from "node:fs";
+import { identity, type OpenDirectory, openChild, openDirectory, READ_FLAGS } from "../../platform/open-directory.ts";
+import { errorCode } from "../../platform/refusal.ts";
+import { openFile } from "../../platform/open-file.ts";
+import { hashOf } from "./content-store.ts";
+import { ABSENT, type FileState, modeOf, stampOf } from "./file-state.ts";
+
+export interface Parent {
+  readonly directory: OpenDirectory;
+  readonly name: string;
+}
+
+/**
+ * @param path relative to the root, links resolved. @param create makes missing directories on the way.
+ * @throws the file system's error; ENOTDIR or ELOOP when a link is in the way.
+ */
+export async function withParent<T>(
+  root: string,
+  path: string,
+  work: (parent: Parent) => T | Promise<T>,
+  { create = false }: { readonly create?: boolean } = {},
+): Promise<T> {
+  const names = path.split("/");
+  const name = names.pop() ?? "";
+  if ([name, ...names].some((one) => one === "" || one === "." || one === ".."))
+    throw Object.assign(new Error("not a path of the workspace"), { code: "EINVAL" });
+  let directory = openDirectory(realpathSync.native(root));
+  try {
+    for (const one of names) {
+      if (create && lstatSync(directory.at(one), { throwIfNoEntry: false }) === undefined) mkdirSync(directory.at(one));
+      const child = openChild(directory, one);
+      directory.close();
+      directory = child;
+    }
+    return await work({ directory, name });
+  } finally {
+    directory.close();
+  }
+}
+
+/** What stands there now, with the hash of its content up to `maxBytes`. Never throws for what is not there. */
+export async function stateAt(root: string, path: string, maxBytes: number): Promise<FileState> {
+  try {
+    return await withParent(root, path, (parent) => look(parent, maxBytes));
+  } catch (error) {
+    // A link or a file stands where a directory was: below it there is nothing of the workspace.
+    if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES"].includes(errorCode(error) ?? "")) return ABSENT;
+    throw error;
+  }
+}
+
+async function look({ directory, name }: Parent, maxBytes: number): Promise<FileState> {
+  const stats = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
+  if (stats === undefined) return ABSENT;
+  if (stats.isSymbolicLink()) return { kind: "link", target: readlinkSync(directory.at(name)) };
+  if (stats.isDirectory()) return { kind: "directory", mode: modeOf(stats) };
+  if (!stats.isFile()) return { kind: "special" };
+  const known = { kind: "file", size: Number(stats.size), mode: modeOf(stats), stamp: stampOf(stats) } as const;
+  if (stats.size > BigInt(maxBytes)) return { ...known, lost: "large" };
+  try {
+    using file = openFile(directory.at(name));
+    directory.verify({ name, identity: identity(file.stats) });
+    const { hash } = await hashOf(file.path);
+    return { ...known, sha256: hash, ...(stats.nlink > 1n && { lost: "linked" }) };
+  } catch (error) {
+    if (errorCode(error) === "EACCES") return { ...known, lost: "unreadable" };
+    throw error;
+  }
+}
+
+/** Through a descriptor: whatever takes its name meanwhile keeps its own. */
+export function changeMode({ directory, name }: Parent, mode: number): void {
+  const kind = lstatSync(directory.at(name)).isDirectory() ? (constants.O_DIRECTORY ?? 0) : 0;
+  const fd = openSync(directory.at(name), READ_FLAGS | kind);
+  try {
+    fchmodSync(fd, mode);
+  } finally {
+    closeSync(fd);
+  }
+}

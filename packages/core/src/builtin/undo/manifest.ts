@@ -1,0 +1,158 @@
+/** What a turn did to the workspace: one append-only file per turn, a line per fact, written before the change. */
+import fs from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import type { Millis } from "../../contract/base.ts";
+import { FILE_MODE, makeDirectory, readIfExists } from "../../platform/files.ts";
+import { type FileState, isContinued } from "./file-state.ts";
+
+export type Line =
+  /** First. `undoes`: this is an undo, of that turn. */
+  | { readonly begun: Millis; readonly session: string; readonly turn: string; readonly undoes?: string }
+  | {
+      readonly path: string;
+      readonly before: FileState;
+      readonly after: FileState;
+      /** Turns whose commands ran at the same time: nobody knows who changed it. */
+      readonly shared?: readonly string[];
+    }
+  /** From here on a command may change anything; what is on disk is compared when it ends, or after a crash. */
+  | { readonly opened: string; readonly untrusted: boolean; readonly excluded: readonly string[] }
+  | { readonly closed: string }
+  | Gap
+  | { readonly undone: string; readonly at: Millis };
+
+/**
+ * What this turn may have changed without a copy of it being kept: too many entries, a name that is not UTF-8, a copy
+ * that failed, a file outside the workspace, a command whose end nobody saw.
+ */
+export interface Gap {
+  readonly gap: "too-many" | "name" | "failed" | "outside" | "cut-off";
+  readonly text: string;
+}
+
+export interface Change {
+  readonly path: string;
+  readonly before: FileState;
+  readonly after: FileState;
+  /** Somebody else changed it while the turn went on, or may have. */
+  readonly mixed: boolean;
+}
+
+export interface TurnChanges {
+  readonly session: string;
+  readonly turn: string;
+  readonly at: Millis;
+  readonly undoes?: string;
+  readonly undone?: string;
+  /** By path, in order. */
+  readonly changes: readonly Change[];
+  /** Directories that no command's changes are known of. */
+  readonly excluded: readonly string[];
+  readonly gaps: readonly Gap[];
+  /** Commands that have not ended, and whether they were given by somebody who is not trusted. */
+  readonly open: ReadonlyMap<string, boolean>;
+}
+
+export interface Manifest {
+  readonly file: string;
+  /** Survives the death of this process; of the machine after `sync`. */
+  append(...lines: readonly Line[]): void;
+  sync(): Promise<void>;
+}
+
+const NAME = /^[a-z0-9-]{1,80}$/;
+
+/** `{directory}/{session}/{turn}.jsonl`. Ids are ours: nothing else becomes a name. */
+export function manifestOf(directory: string, session: string, turn: string): Manifest {
+  if (!NAME.test(session) || !NAME.test(turn)) throw new TypeError(`${session}/${turn} is no turn`);
+  const folder = join(directory, session);
+  const file = join(folder, `${turn}.jsonl`);
+  return {
+    file,
+    append: (...lines) => {
+      makeDirectory(folder);
+      // A line that a crash tore is ended first: what follows is a line of its own.
+      const torn = endsTorn(file) ? "\n" : "";
+      fs.appendFileSync(file, torn + lines.map((line) => `${JSON.stringify(line)}\n`).join(""), { mode: FILE_MODE });
+    },
+    sync: async () => {
+      await using handle = await open(file, "r");
+      await handle.sync();
+      if (process.platform === "win32") return; // a directory cannot be opened there; NTFS journals the name
+      await using parent = await open(folder, "r");
+      await parent.sync();
+    },
+  };
+}
+
+/** @returns undefined when there is no such turn. */
+export function readManifest(file: string): TurnChanges | undefined {
+  const lines = (readIfExists(file)?.toString("utf8") ?? "").split("\n").flatMap(parse);
+  const first = lines.find((line) => "begun" in line);
+  if (first === undefined) return undefined;
+  const changes = new Map<string, Change>();
+  const excluded = new Set<string>();
+  const gaps = new Map<string, Gap>();
+  const open = new Map<string, boolean>();
+  let undone: string | undefined;
+  for (const line of lines) {
+    if ("path" in line) changes.set(line.path, merge(changes.get(line.path), line));
+    else if ("opened" in line) {
+      open.set(line.opened, line.untrusted);
+      for (const path of line.excluded) excluded.add(path);
+    } else if ("closed" in line) open.delete(line.closed);
+    else if ("gap" in line) gaps.set(`${line.gap} ${line.text}`, line);
+    else if ("undone" in line) undone = line.undone;
+  }
+  return {
+    session: first.session,
+    turn: first.turn,
+    at: first.begun,
+    ...(first.undoes !== undefined && { undoes: first.undoes }),
+    ...(undone !== undefined && { undone }),
+    changes: [...changes.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    excluded: [...excluded].toSorted(),
+    gaps: [...gaps.values()],
+    open,
+  };
+}
+
+type Changed = Extract<Line, { readonly path: string }>;
+
+/** The first state before, the last one after. What the turn left and what it found later must be the same. */
+function merge(known: Change | undefined, { path, before, after, shared }: Changed): Change {
+  const mixed = (shared?.length ?? 0) > 0;
+  if (known === undefined) return { path, before, after, mixed };
+  // The same comparison again after a crash, or a write that was announced and never done, starts from the same state.
+  const goesOn = isContinued(known.after, before) || isContinued(known.before, before);
+  return { path, before: known.before, after, mixed: known.mixed || mixed || !goesOn };
+}
+
+function parse(text: string): readonly Line[] {
+  if (text === "") return [];
+  try {
+    return [JSON.parse(text) as Line]; // written by append()
+  } catch {
+    return []; // torn by a crash: what it announced had not begun
+  }
+}
+
+/** Whether a crash cut its last line. */
+export function endsTorn(file: string): boolean {
+  let fd: number;
+  try {
+    fd = fs.openSync(file, "r");
+  } catch {
+    return false; // not there yet
+  }
+  try {
+    const { size } = fs.fstatSync(fd);
+    if (size === 0) return false;
+    const last = Buffer.alloc(1);
+    fs.readSync(fd, last, 0, 1, size - 1);
+    return last[0] !== 10;
+  } finally {
+    fs.closeSync(fd);
+  }
+}
