@@ -29,6 +29,7 @@ import type { Personas } from "./personas.ts";
 import type { Mcp } from "./mcp/servers.ts";
 import type { SavedRulesFile } from "./saved-rules.ts";
 import type { SessionFeed } from "./session-feed.ts";
+import type { WorkspaceUndo } from "./workspace-undo.ts";
 
 export interface App extends AsyncDisposable {
   readonly agent: Agent;
@@ -73,6 +74,8 @@ export interface AppInside {
   readonly sandbox: Sandbox;
   /** Answers that hold for all conversations. */
   readonly savedRules: SavedRulesFile;
+  /** What turns did to the workspace. */
+  readonly undo: WorkspaceUndo;
   /** With those of MCP servers. */
   readonly tools: ToolRegistry;
   readonly mcp: Mcp | undefined;

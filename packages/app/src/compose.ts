@@ -53,7 +53,8 @@ import { createSchedule } from "./schedule.ts";
 import { withBlobs } from "./session-blobs.ts";
 import { withFeed } from "./session-feed.ts";
 import { secretsOf } from "./secrets.ts";
-import { asideTools, conversationTools, toolJudgement, workTools } from "./tools.ts";
+import { asideTools, conversationTools, toolJudgement, undoOf, workTools } from "./tools.ts";
+import { workspaceUndo } from "./workspace-undo.ts";
 
 /**
  * Builds the agent on the state directory of `loaded` and takes its lock. Nothing is read or sent before the first message.
@@ -140,6 +141,8 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const labels = openFileLabels(places.home);
   const sandbox = sandboxOf(loaded, env);
   const pairing = openPairing(places.channels, clock);
+  const copies = undoOf(loaded, { clock, log, labels });
+  const undo = workspaceUndo({ undo: copies, readCommits: journals.read, audit, ids, clock });
   const toolOptions = {
     loaded,
     env,
@@ -151,6 +154,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     labels,
     sandbox,
     redact: redactor.redact,
+    undo: copies,
     // What a guest writes is untrusted, and so is all that comes of it: a guest finds nobody else's conversations.
     readsAll: ({ origin: { channel, chat }, label }: Pick<ToolContext, "origin" | "label">) =>
       isOwnEntrance(channel) || label.integrity === "trusted" || pairing.isOperator(channel, chat),
@@ -296,7 +300,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
   stack.use(
     openMailbox(
       places.control,
-      (request) => handleMail(request, { agent, cron: schedule.cron, audit }),
+      (request) => handleMail(request, { agent, cron: schedule.cron, audit, undo }),
       (message) => log.warn("mailbox.failed", { message }),
     ),
   );
@@ -343,6 +347,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       policy,
       sandbox,
       savedRules: kept.saved,
+      undo,
       tools,
       get mcp() {
         return mcp.current;

@@ -1,7 +1,7 @@
 /** The tools of the configuration: files, commands and the web. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Agent, BlobStore, Clock, Memory, PolicyOptions, Recall, Tool } from "@margay/core";
+import type { Agent, BlobStore, Clock, Logger, Memory, PolicyOptions, Recall, Tool } from "@margay/core";
 import {
   classifyCommand,
   classifyPath,
@@ -12,6 +12,7 @@ import {
   type FileLabels,
   fileTools,
   messageTool,
+  openUndo,
   recallTool,
   rememberTool,
   safeFiles,
@@ -19,6 +20,7 @@ import {
   spawnTool,
   type Sandbox,
   type Skills,
+  type Undo,
   useSkillTool,
   webFetchTool,
   webSearchTool,
@@ -41,6 +43,7 @@ export interface ToolsOptions {
   readonly sandbox: Sandbox;
   /** Takes secrets out of what a command prints. */
   readonly redact: (text: string) => string;
+  readonly undo: Undo;
 }
 
 /** Tools that a turn of any kind may use. */
@@ -55,6 +58,7 @@ export function workTools({
   labels,
   sandbox,
   redact,
+  undo,
 }: ToolsOptions): readonly Tool[] {
   const { config, places, workspace } = loaded;
   const { tools } = config;
@@ -72,6 +76,7 @@ export function workTools({
     denyAction: exec.denyAction,
     restrict,
     redact,
+    undo,
     // Nobody can tell which files a command reads; what was received is shown to those that name it.
     reachesUntrusted: ({ command: line, working_dir: directory = "" }) =>
       /(?<![\w-])inbox(?![\w-])/.test(`${line}\n${directory}`) ||
@@ -94,6 +99,7 @@ export function workTools({
       readable: [{ root: bundledSkills(), as: "skills" }],
       isUntrusted: skills.isUntrusted,
       labels,
+      beforeWrite: undo.writing,
     }),
     useSkillTool(skills),
     recallTool(recall, readsAll),
@@ -124,6 +130,27 @@ export function conversationTools(
 /** Only where results are kept aside: each tool is in every prompt. */
 export function asideTools({ config }: Loaded, agent: () => Pick<Agent, "extract">): readonly Tool[] {
   return config.policy.strictUnattended ? [extractTool((request) => agent().extract(request))] : [];
+}
+
+/** Copies of what turns overwrite in the workspace, in the state directory. Opens nothing before it is needed. */
+export function undoOf(
+  { config, places, workspace }: Loaded,
+  { clock, log, labels }: { readonly clock: Clock; readonly log: Logger; readonly labels: FileLabels },
+): Undo {
+  const { maxMegabytes, maxFileMegabytes, keepTurns, keepDays, exclude } = config.tools.undo;
+  return openUndo({
+    directory: join(places.home, "undo"),
+    workspace,
+    protect: protectedPaths(places.home, workspace),
+    maxBytes: maxMegabytes * 1024 * 1024,
+    maxFileBytes: maxFileMegabytes * 1024 * 1024,
+    keepTurns,
+    keepDays,
+    exclude,
+    clock,
+    log,
+    untrusted: labels.changed,
+  });
 }
 
 /** What the policy has to know about the tools. */

@@ -6,6 +6,7 @@ import { makeDirectory, messageOf, replaceFile, type Json, type JsonObject } fro
 export type MailRequest =
   | { readonly type: "approvals" }
   | { readonly type: "cron"; readonly action: JsonObject }
+  | { readonly type: "undo"; readonly action: JsonObject }
   | { readonly type: "estop"; readonly on: boolean }
   /** Something another command did, for the audit log: only the process that holds the lock writes there. */
   | { readonly type: "record"; readonly name: RecordedName; readonly data: JsonObject }
@@ -105,7 +106,7 @@ function take(path: string): MailRequest | undefined {
   if (type === "estop" && typeof on === "boolean") return { type, on };
   const name = RECORDED.find((each) => each === value["name"]);
   if (type === "record" && name !== undefined && isObject(data)) return { type, name, data };
-  if (type === "cron" && isObject(action)) return { type, action }; // cron-mail.ts looks at what is in it
+  if ((type === "cron" || type === "undo") && isObject(action)) return { type, action }; // looked at where it is done
   return type === "resolve" && (verdict === "allow" || verdict === "deny") && typeof code === "string"
     ? { type, verdict, code, ...((remember === "session" || remember === "always") && { remember }) }
     : undefined;

@@ -1,17 +1,21 @@
 /** Pending approvals of an agent, and deciding one of them: for this process, or on behalf of another command. */
 import type { Agent, Approval, Audit, CronService, Grant, Json, JsonObject, Sender } from "@margay/core";
+import type { WorkspaceUndo } from "../workspace-undo.ts";
 import { answerCron } from "./cron-actions.ts";
 import type { MailRequest } from "./mailbox.ts";
+import { answerUndo } from "./undo-actions.ts";
 
 const OPERATOR: Sender = { id: "user", kind: "person" };
 
 export type Resolution = "done" | "late" | "unknown" | "ambiguous" | "only-once";
 
 /** What a request of the mailbox asks for, done on the agent. */
-export async function handleMail(request: MailRequest, { agent, cron, audit }: MailTarget): Promise<Json> {
+export async function handleMail(request: MailRequest, { agent, cron, audit, undo }: MailTarget): Promise<Json> {
   switch (request.type) {
     case "cron":
       return answerCron(request.action, cron);
+    case "undo":
+      return undo === undefined ? { status: "none" } : answerUndo(request.action, undo);
     case "approvals":
       return listed(await agent.approvals());
     case "resolve":
@@ -35,6 +39,7 @@ export interface MailTarget {
   readonly agent: Agent;
   readonly cron: CronService | undefined;
   readonly audit: Pick<Audit, "record" | "flush">;
+  readonly undo?: WorkspaceUndo;
 }
 
 type Decision = Extract<MailRequest, { readonly type: "resolve" }>;

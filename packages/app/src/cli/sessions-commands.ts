@@ -1,4 +1,4 @@
-/** The rows of `margay sessions` and `margay explain` in the table of commands. */
+/** The rows of `margay sessions`, `margay undo` and `margay explain` in the table of commands. */
 import { LIMIT, YES } from "./command-options.ts";
 import type { CommandSpec } from "./command.ts";
 
@@ -57,6 +57,20 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
     options: [YES],
     examples: ["margay sessions delete cli:old --yes"],
     load: async () => (await import("./sessions.ts")).deleteSession,
+  },
+  {
+    name: "undo",
+    args: "[session]",
+    about: "about.undo",
+    options: [
+      { flags: "--turn <turn>", about: "opt.undoTurn" },
+      { flags: "--list", about: "opt.undoList" },
+      { flags: "--dry-run", about: "opt.dryRun" },
+      { flags: "--force", about: "opt.undoForce" },
+      YES,
+    ],
+    examples: ["margay undo", "margay undo cli:direct --turn 3 --dry-run", "margay undo --list"],
+    load: async () => (await import("./undo.ts")).runUndo,
   },
   {
     name: "explain",

@@ -106,6 +106,13 @@ export interface Config {
       readonly denyAction: "ask" | "refuse";
       readonly sandbox: "required" | "srt" | "none";
     };
+    readonly undo: {
+      readonly maxMegabytes: number;
+      readonly maxFileMegabytes: number;
+      readonly keepTurns: number;
+      readonly keepDays: number;
+      readonly exclude: readonly string[];
+    };
     readonly webSearch: {
       readonly engine: "auto" | "brave" | "tavily" | "searxng" | "duckduckgo";
       readonly apiKey?: string;

@@ -36,6 +36,7 @@ export const TITLES: Readonly<Record<ProblemCode, Text>> = {
   "message.placed": { en: "Message already in use", "zh-CN": "消息已被采用" },
   "message.not-found": { en: "No such message", "zh-CN": "没有该消息" },
   "turn.has-writes": { en: "The turn changed things", "zh-CN": "该轮已做过更改" },
+  "undo.not-found": { en: "Nothing to take back", "zh-CN": "没有可撤销的改动" },
   "queue.full": { en: "Too many waiting messages", "zh-CN": "等待的消息过多" },
   "budget.exhausted": { en: "Budget used up", "zh-CN": "预算已用尽" },
   "attachment.unsupported": { en: "Attachment cannot be used", "zh-CN": "无法使用该附件" },

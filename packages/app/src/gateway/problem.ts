@@ -36,6 +36,7 @@ export const PROBLEMS = {
   "message.placed": 409,
   "message.not-found": 404,
   "turn.has-writes": 409,
+  "undo.not-found": 404,
   "queue.full": 429,
   "budget.exhausted": 402,
   "attachment.unsupported": 422,

@@ -12,6 +12,7 @@ import { SANDBOX_TEXTS } from "./sandbox-texts.ts";
 import { SECRET_TEXTS } from "./secret-texts.ts";
 import { SKILL_TEXTS } from "./skill-texts.ts";
 import { SYSTEM_TEXTS } from "./system-texts.ts";
+import { UNDO_TEXTS } from "./undo-texts.ts";
 import { fill, type Language, type Text, type Values } from "./text.ts";
 
 export type TextKey =
@@ -27,7 +28,8 @@ export type TextKey =
   | keyof typeof CHANNEL_TEXTS
   | keyof typeof SANDBOX_TEXTS
   | keyof typeof SECRET_TEXTS
-  | keyof typeof SKILL_TEXTS;
+  | keyof typeof SKILL_TEXTS
+  | keyof typeof UNDO_TEXTS;
 
 export const TEXTS: Readonly<Record<TextKey, Text>> = {
   ...CONFIG_TEXTS,
@@ -43,6 +45,7 @@ export const TEXTS: Readonly<Record<TextKey, Text>> = {
   ...SANDBOX_TEXTS,
   ...SECRET_TEXTS,
   ...SKILL_TEXTS,
+  ...UNDO_TEXTS,
 };
 
 export type Translate = (key: TextKey, values?: Values) => string;

@@ -40,6 +40,7 @@ import { POLICY_ROUTES } from "./policy.ts";
 import { PROVIDER_ROUTES } from "./providers.ts";
 import { SETTINGS_ROUTES } from "./settings.ts";
 import { SYSTEM_ROUTES } from "./system.ts";
+import { UNDO_ROUTES } from "./undo.ts";
 
 export const ROUTES: readonly Route[] = [
   ...HEALTH_ROUTES,
@@ -82,4 +83,5 @@ export const ROUTES: readonly Route[] = [
   ...PROVIDER_ROUTES,
   ...SETTINGS_ROUTES,
   ...SYSTEM_ROUTES,
+  ...UNDO_ROUTES,
 ];
