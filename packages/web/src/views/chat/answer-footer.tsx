@@ -3,6 +3,7 @@ import type { ItemOf } from "@margay/core/state";
 import type { VNode } from "preact";
 import { t } from "../../i18n/chat.ts";
 import { clockTime, duration, fullTime, money, tokens } from "../../i18n/format.ts";
+import { t as undoText } from "../../i18n/undo.ts";
 import { number } from "../../i18n/index.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { openPanel } from "../../lib/route.ts";
@@ -14,6 +15,7 @@ import { MenuButton } from "../../ui/menu.tsx";
 import { tell } from "../../ui/tell.ts";
 import { fork } from "../sidebar/session-menu.ts";
 import { useAnswerAgain } from "./answer-again.tsx";
+import { useUndoFiles, wrote } from "./undo-files.tsx";
 import { loadModels } from "./models.ts";
 import { toMemory } from "./to-memory.ts";
 
@@ -29,6 +31,7 @@ export function AnswerFooter({ chat, item, end }: FooterProps): VNode {
     turn: item.turn,
     model: `${item.model.provider}/${item.model.model}`,
   });
+  const undo = useUndoFiles(chat.id.value ?? "", item.turn);
   const { usage } = end;
   const session = chat.id.value ?? "";
   return (
@@ -45,6 +48,9 @@ export function AnswerFooter({ chat, item, end }: FooterProps): VNode {
         entries={() => [
           { label: t("item.copy.plain"), icon: "copy", onSelect: () => void copyText(plainOf(item)) },
           { label: t("item.regenerate.model"), icon: "cpu", onSelect: again.choose },
+          ...(wrote(chat, item.turn)
+            ? [{ label: undoText("ask"), icon: "undo" as const, onSelect: () => void tell(undo.ask()) }]
+            : []),
           { label: t("item.fork"), icon: "branch", onSelect: () => void tell(fork(session, seqOf(end))) },
           {
             label: t("item.explain"),
@@ -73,6 +79,7 @@ export function AnswerFooter({ chat, item, end }: FooterProps): VNode {
         {usage.costUsd !== undefined && <span title={t("stats.cost")}>{money(usage.costUsd)}</span>}
       </span>
       {again.dialog}
+      {undo.dialog}
     </footer>
   );
 }
