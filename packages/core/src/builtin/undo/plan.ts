@@ -3,6 +3,7 @@ import type { Millis } from "../../contract/base.ts";
 import type { ContentStore } from "./content-store.ts";
 import { stateAt } from "./entry.ts";
 import { type FileState, type Lost, sameContent, sameState } from "./file-state.ts";
+import type { Slices } from "./slices.ts";
 import type { Change, Gap, TurnChanges } from "./manifest.ts";
 
 export interface UndoItem {
@@ -40,10 +41,18 @@ export async function planOf(
     workspace,
     maxFileBytes,
     store,
-  }: { readonly workspace: string; readonly maxFileBytes: number; readonly store: ContentStore },
+    slices,
+  }: {
+    readonly workspace: string;
+    readonly maxFileBytes: number;
+    readonly store: ContentStore;
+    readonly slices: Slices;
+  },
 ): Promise<UndoPlan> {
   const items: UndoItem[] = [];
   for (const change of turn.changes) {
+    const wait = slices.pause();
+    if (wait !== undefined) await wait;
     const now = await stateAt(workspace, change.path, maxFileBytes);
     const item = itemOf(change, now, store);
     if (item !== undefined) items.push(item);

@@ -8,6 +8,7 @@ import type { ContentStore } from "./content-store.ts";
 import { changeMode, type Parent, stateAt, withParent } from "./entry.ts";
 import { type FileState, sameContent, sameState } from "./file-state.ts";
 import type { UndoItem } from "./plan.ts";
+import type { Slices } from "./slices.ts";
 
 export interface Restored {
   readonly path: string;
@@ -22,9 +23,12 @@ export async function restoreAll(
   items: readonly UndoItem[],
   store: ContentStore,
   maxBytes: number,
+  slices: Slices,
 ): Promise<readonly Restored[]> {
   const failed = new Map<string, string>();
   const attempt = async ({ path }: UndoItem, work: () => Promise<void>): Promise<void> => {
+    const wait = slices.pause();
+    if (wait !== undefined) await wait;
     if (failed.has(path)) return;
     try {
       await work();
@@ -39,7 +43,14 @@ export async function restoreAll(
     if (item.want.kind === "directory" && item.action === "mode")
       await attempt(item, () => withParent(root, item.path, (parent) => changeMode(parent, 0o700)));
   for (const item of up) await attempt(item, () => clear(root, item, maxBytes));
-  for (const item of down) await attempt(item, () => put(root, item, store, maxBytes));
+  const [directories, others] = [true, false].map((is) => down.filter((one) => (one.want.kind === "directory") === is));
+  for (const item of directories ?? []) await attempt(item, () => put(root, item, store, maxBytes));
+  // Each is synced: together they wait for the disk once.
+  const rest = (others ?? []).values();
+  const worker = async (): Promise<void> => {
+    for (const item of rest) await attempt(item, () => put(root, item, store, maxBytes));
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
   for (const item of up) {
     const { want } = item;
     if (want.kind === "directory" && want.mode !== undefined)
@@ -50,6 +61,8 @@ export async function restoreAll(
     return { path, action, ...(reason !== undefined && { failed: reason }) };
   });
 }
+
+const AT_ONCE = 16;
 
 /** Removes what is of another kind than what is to stand there. */
 async function clear(root: string, { path, want }: UndoItem, maxBytes: number): Promise<void> {

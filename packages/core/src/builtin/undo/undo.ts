@@ -93,6 +93,7 @@ interface Known {
   readonly after: FileState;
 }
 
+const LINES_AT_ONCE = 500;
 const RACY_NS = 20_000_000n; // twice the coarsest clock tick of Linux (100 Hz)
 
 /** Opens nothing before it is first needed. */
@@ -189,8 +190,8 @@ export function openUndo(options: UndoOptions): Undo {
     for (const [one, changed] of lines) {
       const [session = "", turn = ""] = one.split("/");
       const manifest = manifestOf(turns, session, turn);
-      for (let at = 0; at < changed.length; at += 500) {
-        manifest.append(...changed.slice(at, at + 500));
+      for (let at = 0; at < changed.length; at += LINES_AT_ONCE) {
+        manifest.append(...changed.slice(at, at + LINES_AT_ONCE));
         await slices.pause();
       }
     }
@@ -325,7 +326,7 @@ export function openUndo(options: UndoOptions): Undo {
         if (await isBusy(target)) return "busy";
         await closeLeft(({ session, turn }) => session === target.session && turn === target.turn);
         const changes = readManifest(manifestOf(turns, target.session, target.turn).file);
-        return changes && planOf(changes, { ...options, store: (await stores()).store });
+        return changes && planOf(changes, { ...options, store: (await stores()).store, slices: slicesOf() });
       }),
     apply: ({ id, force = false, ...target }) =>
       serial(async () => {
@@ -335,18 +336,24 @@ export function openUndo(options: UndoOptions): Undo {
         const of = manifestOf(turns, target.session, target.turn);
         const changes = readManifest(of.file);
         if (changes === undefined) return undefined;
-        const plan = await planOf(changes, { ...options, store });
+        const plan = await planOf(changes, { ...options, store, slices: slicesOf() });
         const chosen = plan.items.filter(({ problem }) => problem === undefined || (problem.by === "force" && force));
         // The way back first: what is there now is kept, and which files it is about is on disk.
         const manifest = await begin(target.session, id, target.turn);
+        const slices = slicesOf();
+        const lines: Line[] = [];
         for (const { path, want } of chosen) {
+          const wait = slices.pause();
+          if (wait !== undefined) await wait;
           const before = await keepAt(path, store);
-          manifest.append({ path, before, after: want });
+          lines.push({ path, before, after: want });
+          if (lines.length === LINES_AT_ONCE) manifest.append(...lines.splice(0));
           if (open.size > 0) known.set(path, { by: `${target.session}/${id}`, before, after: want });
         }
+        manifest.append(...lines);
         store.unpin();
         await manifest.sync();
-        const restored = await restoreAll(workspace, chosen, store, options.maxFileBytes);
+        const restored = await restoreAll(workspace, chosen, store, options.maxFileBytes, slicesOf());
         if (restored.every(({ failed }) => failed === undefined) && chosen.length === plan.items.length)
           of.append({ undone: id, at: clock.now() });
         return { plan, restored };
