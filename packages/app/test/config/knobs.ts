@@ -218,6 +218,17 @@ export const KNOBS: readonly Knob[] = [
     overrides: ["ask", "refuse"],
     refused: ["allow"],
   },
+  { row: "S4", key: "tools.undo.maxMegabytes", default: 1024, overrides: [0, 20], refused: [-1, "1 GB"] },
+  { row: "S4", key: "tools.undo.maxFileMegabytes", default: 50, overrides: [1, 100], refused: [0, 101] },
+  { row: "S4", key: "tools.undo.keepTurns", default: 100, overrides: [1, 10_000], refused: [0, "all"] },
+  { row: "S4", key: "tools.undo.keepDays", default: 14, overrides: [1, 3650], refused: [0, 3651] },
+  {
+    row: "S4",
+    key: "tools.undo.exclude",
+    default: ["node_modules", ".venv", "__pycache__"],
+    overrides: [[], ["target"]],
+    refused: ["target", [1]],
+  },
   {
     row: "R362",
     key: "tools.exec.sandbox",
