@@ -81,7 +81,7 @@ function showPreview(cli: Cli, preview: UndoPreview, force: boolean): void {
   terminal.out(`${t("undo.head", { session: safeText(preview.key), turn, at: timeText(preview.at) })}\n`);
   if (preview.files.length === 0) terminal.out(`  ${t("undo.same")}\n`);
   for (const file of preview.files) {
-    const what = t(`undo.${file.action}`);
+    const what = t(`undo.do.${file.action}`);
     const note = isChosen(file, force)
       ? file.final === true
         ? ` (${t("undo.final")})`

@@ -62,6 +62,9 @@ const DYNAMIC = [
   "skills.from.",
   "fault.",
   "vault.wrongKey.",
+  "undo.do.",
+  "undo.gap.",
+  "undo.why.",
   "keyring.missing.",
 ];
 
