@@ -48,6 +48,7 @@ import { openPause } from "./pause.ts";
 import { livePersona, openPersonas } from "./personas.ts";
 import { pluginSecrets } from "./plugins/known.ts";
 import type { Loaded } from "./config/load.ts";
+import { egressOf } from "./egress.ts";
 import { sandboxOf } from "./sandbox.ts";
 import { createSchedule } from "./schedule.ts";
 import { withBlobs } from "./session-blobs.ts";
@@ -140,6 +141,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
   );
   const labels = openFileLabels(places.home);
   const sandbox = sandboxOf(loaded, env);
+  const egress = stack.use(egressOf(loaded, { clock, audit }, "exec", config.tools.exec.network));
   const pairing = openPairing(places.channels, clock);
   const copies = undoOf(loaded, { clock, log, labels });
   const undo = workspaceUndo({ undo: copies, readCommits: journals.read, audit, ids, clock });
@@ -155,6 +157,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     sandbox,
     redact: redactor.redact,
     undo: copies,
+    egress,
     // What a guest writes is untrusted, and so is all that comes of it: a guest finds nobody else's conversations.
     readsAll: ({ origin: { channel, chat }, label }: Pick<ToolContext, "origin" | "label">) =>
       isOwnEntrance(channel) || label.integrity === "trusted" || pairing.isOperator(channel, chat),

@@ -18,6 +18,7 @@ import {
   safeFiles,
   searchHosts,
   spawnTool,
+  type EgressSocket,
   type Sandbox,
   type Skills,
   type Undo,
@@ -44,22 +45,13 @@ export interface ToolsOptions {
   /** Takes secrets out of what a command prints. */
   readonly redact: (text: string) => string;
   readonly undo: Undo;
+  /** To the hosts of `tools.exec.network`. */
+  readonly egress: EgressSocket;
 }
 
 /** Tools that a turn of any kind may use. */
-export function workTools({
-  loaded,
-  env,
-  blobs,
-  clock,
-  skills,
-  recall,
-  readsAll,
-  labels,
-  sandbox,
-  redact,
-  undo,
-}: ToolsOptions): readonly Tool[] {
+export function workTools(options: ToolsOptions): readonly Tool[] {
+  const { loaded, env, blobs, clock, skills, recall, readsAll, labels, sandbox, egress, redact, undo } = options;
   const { config, places, workspace } = loaded;
   const { tools } = config;
   const { exec, webSearch, webFetch, restrictToWorkspace: restrict, maxResultChars } = tools;
@@ -81,7 +73,7 @@ export function workTools({
     reachesUntrusted: ({ command: line, working_dir: directory = "" }) =>
       /(?<![\w-])inbox(?![\w-])/.test(`${line}\n${directory}`) ||
       labels.paths().some((path) => existsSync(join(workspace, path))),
-    ...(exec.sandbox !== "none" && { sandbox }),
+    ...(exec.sandbox !== "none" && { sandbox, egress: egress.path }),
   });
   const search = {
     engine: webSearch.engine,

@@ -27,6 +27,9 @@ export { webFetchTool, type WebFetchOptions } from "./builtin/web-fetch.ts";
 /** The one way to a URL that a model, a page or a chat platform names. */
 export { isAddress, isPublicAddress } from "./platform/addresses.ts";
 export { createSafeFetch, type SafeFetch, type SafeFetchOptions, type SafeResult } from "./platform/safe-fetch.ts";
+/** The way out of the sandbox. */
+export { type EgressAttempt } from "./platform/egress-proxy.ts";
+export { openEgressSocket, type EgressSocket, type EgressSocketOptions } from "./platform/egress-socket.ts";
 /** What the policy asks about a command: the verdict of the lists, and the exact texts of a refusal. */
 export {
   classifyCommand,

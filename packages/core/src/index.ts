@@ -150,6 +150,7 @@ export { createPromptHash, project } from "./context/project.ts";
 export { environment, readTextFile } from "./platform/environment.ts";
 export { sha256 } from "./platform/hash.ts";
 export { addUsage, NO_USAGE, spendingOf, usageOf, type SpentRequest } from "./lib/usage.ts";
+export { isEgressEntry } from "./lib/egress-hosts.ts";
 export { httpFetch, type HttpFetchOptions } from "./platform/http-fetch.ts";
 export { chatBody } from "./providers/chat-body.ts";
 export { withFallback, type FallbackModel, type FallbackProvider } from "./providers/fallback.ts";

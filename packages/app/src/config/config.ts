@@ -105,6 +105,7 @@ export interface Config {
       readonly allowPatterns: readonly string[];
       readonly denyAction: "ask" | "refuse";
       readonly sandbox: "required" | "srt" | "none";
+      readonly network: readonly string[];
     };
     readonly undo: {
       readonly maxMegabytes: number;

@@ -59,6 +59,7 @@ export function kindText(kind: Kind, t: Translate): string {
     case "url":
     case "origin":
     case "host":
+    case "destination":
     case "model":
     case "regex":
     case "variable":

@@ -1,5 +1,5 @@
 /** What a configuration value may be. Data, so that one table serves validation, help texts and the settings page. */
-import type { Json } from "@margay/core";
+import { isEgressEntry, type Json } from "@margay/core";
 
 export type Kind =
   | { readonly is: "boolean" }
@@ -18,6 +18,8 @@ export type Kind =
   | { readonly is: "origin" }
   /** Host name or address, with an optional port. */
   | { readonly is: "host" }
+  /** Where confined programs may connect to: a name or `*.name`, with an optional port. Never an address. */
+  | { readonly is: "destination" }
   /** `provider/model`. */
   | { readonly is: "model" }
   | { readonly is: "regex" }
@@ -107,6 +109,7 @@ export function check(kind: Kind, value: unknown, path: string): readonly Fault[
     case "url":
     case "origin":
     case "host":
+    case "destination":
     case "model":
     case "regex":
     case "variable":
@@ -184,6 +187,8 @@ function accepts(kind: TextKind, text: string): boolean {
       return isUrl(text) && new URL(text).origin === text.replace(/\/$/, "").toLowerCase();
     case "host":
       return /^(\[[0-9a-f:.]+\]|[0-9a-z_.-]+|[0-9a-f:]+)(:\d{1,5})?$/i.test(text);
+    case "destination":
+      return isEgressEntry(text);
     case "model":
       return /^[a-z0-9][a-z0-9_.-]*\/\S+$/i.test(text);
     case "regex":

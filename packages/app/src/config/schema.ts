@@ -28,6 +28,7 @@ export const SECURITY_KEYS: readonly string[] = [
   "tools.exec.sandbox",
   "tools.exec.enabled",
   "tools.exec.env",
+  "tools.exec.network",
   "tools.webFetch.allowHosts",
   "channels.*.enabled",
   "channels.*.allowFrom",

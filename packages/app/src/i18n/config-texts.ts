@@ -52,6 +52,10 @@ export const CONFIG_TEXTS = {
   "kind.url": { en: "an http or https address", "zh-CN": " http 或 https 地址" },
   "kind.origin": { en: "an origin such as https://me.example", "zh-CN": "源，例如 https://me.example" },
   "kind.host": { en: "a host name or address", "zh-CN": "主机名或地址" },
+  "kind.destination": {
+    en: "a host name such as example.com, *.example.com or example.com:8443",
+    "zh-CN": "主机名，例如 example.com、*.example.com 或 example.com:8443",
+  },
   "kind.model": { en: "a model such as openai/gpt-5", "zh-CN": "模型，例如 openai/gpt-5" },
   "kind.regex": { en: "a regular expression", "zh-CN": "正则表达式" },
   "kind.variable": { en: "the name of an environment variable", "zh-CN": "环境变量名" },

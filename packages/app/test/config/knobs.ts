@@ -237,6 +237,13 @@ export const KNOBS: readonly Knob[] = [
     refused: ["optional", "requierd", false],
   },
   {
+    row: "R362",
+    key: "tools.exec.network",
+    default: [],
+    overrides: [["example.com"], ["*.example.com", "github.com:22"]],
+    refused: [["*"], ["*.com"], ["10.0.0.1"], ["https://example.com"], "example.com"],
+  },
+  {
     row: "R363",
     key: "tools.webSearch.engine",
     default: "auto",

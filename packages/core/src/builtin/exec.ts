@@ -45,6 +45,8 @@ export interface ExecOptions {
   readonly sandbox?: Pick<Sandbox, "wrap" | "hold">;
   /** Takes secrets out of the output before it is cut: half of one is not recognized. */
   readonly redact?: (text: string) => string;
+  /** The socket of the proxy that leads to the hosts of `tools.exec.network`; undefined when there are none. */
+  readonly egress?: () => Promise<string | undefined>;
 }
 
 const DESCRIPTION = `Runs a shell command and waits. Returns stdout, "STDERR:" with stderr if any, and "Exit code: n" last. No standard input; what it leaves running is ended. For files use the file tools.`;
@@ -103,8 +105,10 @@ export function execTool(options: ExecOptions): Tool {
       try {
         await options.undo?.commandStarting(context); // before anything stands there that confines it
         const plain = { argv: [shellPath(), "-c", input.command] as const, environment };
+        const socket = options.sandbox === undefined ? undefined : await options.egress?.();
         const inside = await options.sandbox?.wrap({
           ...plain,
+          ...(socket !== undefined && { network: { socket } }),
           workspace: context.workspace,
           directory: cwd.path,
           inbox: namesInbox(input),

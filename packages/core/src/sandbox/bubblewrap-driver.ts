@@ -66,6 +66,9 @@ export function openBubblewrap(options: BubblewrapDriverOptions, directory: stri
     const account = accountFor(workspace, user);
     const prepared = prepare(account);
     const found = await survey(workspace, account.dropped ? (path) => handOver(workspace, path, account) : undefined);
+    // A socket is opened by whoever may write to it.
+    if (account.dropped && typeof request.network === "object")
+      fs.chownSync(request.network.socket, account.uid, account.gid);
     const protection = protect(workspace, found, {
       inbox: request.inbox === true,
       isNamed: namedBy(request),

@@ -78,6 +78,9 @@ export function bubblewrapCommand(
       HTTPS_PROXY: proxy,
       http_proxy: proxy,
       https_proxy: proxy,
+      // Its own loopback, which leads nowhere else.
+      NO_PROXY: OWN_LOOPBACK,
+      no_proxy: OWN_LOOPBACK,
       NODE_USE_ENV_PROXY: "1",
     }),
   };
@@ -89,6 +92,7 @@ function tasksOfMachine(): number {
   return Number(/\/(\d+) /.exec(fs.readFileSync("/proc/loadavg", "latin1"))?.[1] ?? 0);
 }
 
+const OWN_LOOPBACK = "localhost,127.0.0.1,::1";
 /** Where the forwarder finds its Node.js. */
 const NODE = "/run/node";
 

@@ -102,6 +102,14 @@ export const TOOL_KEYS: readonly Key[] = [
     zh: "`required`：命令只在沙箱中执行；`srt`：使用 Anthropic 的沙箱；`none`：不受限制，每条都会询问。",
   },
   {
+    path: "tools.exec.network",
+    kind: { is: "list", of: { is: "destination" }, max: 200 },
+    default: [],
+    restart: true,
+    en: "Hosts that commands in the sandbox may reach: `example.com`, `*.example.com`, `example.com:22`. Without a port: 80 and 443.",
+    zh: "沙箱中的命令可访问的主机：`example.com`、`*.example.com`、`example.com:22`。未写端口时为 80 和 443。",
+  },
+  {
     path: "tools.undo.maxMegabytes",
     kind: { is: "integer", min: 0, max: 1_000_000 },
     default: 1024,

@@ -63,6 +63,7 @@ function kindSchema(kind: Kind): JsonObject {
     case "time-zone":
     case "path":
     case "host":
+    case "destination":
     case "model":
     case "variable":
     case "hours":

@@ -1,0 +1,39 @@
+// The hosts a confined program may reach: `tools.exec.network` and `mcpServers.*.network`.
+
+/** `example.com`, `*.example.com` or either with a port. Never an address: what it means, nobody reads from it. */
+const ENTRY = /^(\*\.)?([a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*)(?::(\d{1,5}))?$/;
+const NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
+const MAX_NAME_CHARS = 253;
+/** Of an entry without a port. */
+const WEB_PORTS: readonly number[] = [80, 443];
+
+/** Whether `text` may stand in a list. `*.com` would be the internet, and `*` is. */
+export function isEgressEntry(text: string): boolean {
+  const [, wild, name = "", port] = ENTRY.exec(text.toLowerCase()) ?? [];
+  if (name === "" || name.length > MAX_NAME_CHARS || isNumeric(name)) return false;
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return false;
+  return wild === undefined || name.includes(".");
+}
+
+/**
+ * A name as it is compared: lower case, without its final dot. Nothing is decoded or trimmed: a name that needs it is no name.
+ * @returns undefined for addresses too, in every spelling.
+ */
+export function egressName(text: string): string | undefined {
+  const name = text.toLowerCase().replace(/\.$/, "");
+  return NAME.test(name) && name.length <= MAX_NAME_CHARS && !isNumeric(name) ? name : undefined;
+}
+
+/** @param name Of {@link egressName}. */
+export function isListed(name: string, port: number, entries: readonly string[]): boolean {
+  return entries.some((entry) => {
+    const [, wild, wanted = "", its] = ENTRY.exec(entry.toLowerCase()) ?? [];
+    if (!isEgressEntry(entry) || !(its === undefined ? WEB_PORTS.includes(port) : Number(its) === port)) return false;
+    return wild === undefined ? name === wanted : name.endsWith(`.${wanted}`);
+  });
+}
+
+/** A last label of digits, or of 0x…, makes an address of it: 127.1, 0x7f.1, 2130706433. */
+function isNumeric(name: string): boolean {
+  return /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/.test(name);
+}

@@ -1,0 +1,221 @@
+// The only way out of the sandbox: a proxy on a Unix socket that knows a list of hosts, and no other.
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import type { Clock, JsonObject } from "../contract/base.ts";
+import { messageOf } from "../lib/errors.ts";
+import { type AddressCheck, checkedAddresses, codeOf, MAX_TRIES, UNREACHED } from "./checked-addresses.ts";
+import { egressName, isListed } from "../lib/egress-hosts.ts";
+import { forward } from "./egress-forward.ts";
+
+export interface EgressProxyOptions extends AddressCheck {
+  /** Which hosts, see `isEgressEntry`. Asked at each connection; empty: none. */
+  readonly hosts: () => readonly string[];
+  /** Told of each attempt, let through or not. */
+  readonly record: (attempt: EgressAttempt) => void;
+  /** Opens the connection to an address that was checked. Default: TCP. */
+  readonly connect?: (address: string, port: number) => Socket;
+}
+/** One connection as it is recorded. */
+export interface EgressAttempt extends JsonObject {
+  /** As it was asked for, cut. */
+  readonly host: string;
+  readonly port: number;
+  readonly allowed: boolean;
+  /** Where it went, or why it did not go. */
+  readonly address?: string;
+  readonly reason?: string;
+}
+export interface EgressProxy extends AsyncDisposable {
+  readonly server: Server;
+}
+
+export const EGRESS_LIMITS = {
+  connections: 64,
+  /** Of attempts, each of which is a line of the audit log. */
+  perMinute: 600,
+  headerBytes: 16_384,
+  idleMs: 300_000,
+  connectMs: 10_000,
+} as const;
+
+/** Where to, or why not. */
+type Way = { readonly socket: Socket; readonly name: string } | { readonly status: number; readonly reason: string };
+
+/** A server that listens nowhere yet. */
+export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
+  const { createServer } = process.getBuiltinModule("node:http");
+  const open = new Set<Duplex>();
+  const ended = new AbortController();
+  const rate = createRate(options.clock);
+
+  const way = async (host: string, port: number): Promise<Way> => {
+    const shown = host.slice(0, 255);
+    if (!rate()) return { status: 429, reason: "too many connections in a minute" };
+    const refuse = (status: number, reason: string): Way => {
+      options.record({ host: shown, port, allowed: false, reason });
+      return { status, reason };
+    };
+    const name = egressName(host);
+    if (name === undefined) return refuse(403, "only host names are reached");
+    if (!isListed(name, port, options.hosts())) return refuse(403, `${name}:${port} is not on the operator's list`);
+    try {
+      // With its final dot, so that the resolver tries no search domains.
+      const checked = await checkedAddresses(new URL(`http://${name}.:${port}/`), options, ended.signal);
+      if ("refusal" in checked) return refuse(403, checked.refusal.fact);
+      const { socket, address } = await dialAny(checked.addresses, port, options, ended.signal);
+      options.record({ host: name, port, allowed: true, address });
+      return { socket, name };
+    } catch (error) {
+      return refuse(502, codeOf(error) ?? messageOf(error));
+    }
+  };
+  const keep = (stream: Duplex): void => {
+    open.add(stream);
+    stream.once("close", () => open.delete(stream));
+    stream.on("error", () => stream.destroy()); // the other end follows
+  };
+
+  const server = createServer(
+    {
+      maxHeaderSize: EGRESS_LIMITS.headerBytes,
+      requireHostHeader: false, // it is not looked at
+      insecureHTTPParser: false,
+      keepAliveTimeout: 5_000,
+      headersTimeout: 10_000,
+    },
+    (request, response) => void plain(request, response, way, keep),
+  );
+  server.maxConnections = EGRESS_LIMITS.connections;
+  server.setTimeout(EGRESS_LIMITS.idleMs);
+  server.on("connection", keep);
+  server.on("connect", (request: IncomingMessage, near: Duplex, head: Buffer) => {
+    void tunnel(request, near as Socket, head, way, keep); // a socket: nothing else is listened on
+  });
+  server.on("clientError", (_, socket) => socket.destroy());
+  return {
+    server,
+    [Symbol.asyncDispose]: async () => {
+      ended.abort(new Error("margay is closing"));
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const stream of open) stream.destroy();
+      await closed;
+    },
+  };
+}
+
+type FindWay = (host: string, port: number) => Promise<Way>;
+
+/** `CONNECT host:port`: bytes in both directions, whatever they are. */
+async function tunnel(
+  { url = "" }: IncomingMessage,
+  near: Socket,
+  head: Buffer,
+  find: FindWay,
+  keep: (stream: Duplex) => void,
+): Promise<void> {
+  const target = /^([^:/?#@[\]\s]+):(\d{1,5})$/.exec(url);
+  const found = await find(target?.[1] ?? url, Number(target?.[2] ?? 0));
+  if ("status" in found) {
+    near.end(refusalText(found.status, found.reason));
+    return;
+  }
+  const { socket: far } = found;
+  keep(far);
+  if (near.destroyed) return void far.destroy();
+  for (const [one, other] of [
+    [near, far],
+    [far, near],
+  ] as const) {
+    one.setTimeout(EGRESS_LIMITS.idleMs, () => one.destroy());
+    one.once("close", () => other.destroy());
+  }
+  near.write("HTTP/1.1 200 Connection established\r\n\r\n");
+  far.write(head);
+  near.pipe(far);
+  far.pipe(near);
+}
+
+/** `GET http://host/path`: read whole by one parser and written anew, so that both sides count the same requests. */
+async function plain(
+  request: IncomingMessage,
+  response: ServerResponse,
+  find: FindWay,
+  keep: (stream: Duplex) => void,
+): Promise<void> {
+  const url = URL.parse(request.url ?? "");
+  const refuse = (status: number, reason: string): void => {
+    response.writeHead(status, { "content-type": "text/plain", connection: "close" });
+    response.end(`margay: ${reason}\n`);
+  };
+  // As it was written: what URL makes of a name with odd characters is another name.
+  const authority = /^http:\/\/([^:/?#@[\]\s\\]+)(?::(\d{1,5}))?(?:[/?]|$)/i.exec(request.url ?? "");
+  if (url === null || authority === null) return refuse(400, "only http:// addresses and CONNECT are understood");
+  const found = await find(authority[1] ?? "", Number(authority[2] ?? 80));
+  if ("status" in found) return refuse(found.status, found.reason);
+  keep(found.socket);
+  forward(request, response, { url, name: found.name, socket: found.socket }).catch((error: unknown) => {
+    if (response.headersSent) response.destroy();
+    else refuse(502, codeOf(error) ?? messageOf(error));
+  });
+}
+
+function refusalText(status: number, reason: string): string {
+  const body = `margay: ${reason}\n`;
+  return `HTTP/1.1 ${status} Refused\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`;
+}
+
+async function dialAny(
+  addresses: readonly string[],
+  port: number,
+  options: EgressProxyOptions,
+  signal: AbortSignal,
+): Promise<{ readonly socket: Socket; readonly address: string }> {
+  let failure: unknown = new Error("no address");
+  for (const address of addresses.slice(0, MAX_TRIES)) {
+    const socket = (options.connect ?? dial)(address, port);
+    try {
+      await connected(socket, signal);
+      return { socket, address };
+    } catch (error) {
+      socket.destroy();
+      signal.throwIfAborted();
+      failure = error;
+      if (!UNREACHED.has(codeOf(error) ?? "")) break;
+    }
+  }
+  throw failure;
+}
+
+function dial(address: string, port: number): Socket {
+  // An address, not a name: nothing is resolved a second time.
+  return process.getBuiltinModule("node:net").connect({ host: address, port });
+}
+
+async function connected(socket: Socket, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const late = (): void => reject(Object.assign(new Error("it did not answer"), { code: "ETIMEDOUT" }));
+    const aborted = (): void => reject(new Error("margay is closing"));
+    socket.setTimeout(EGRESS_LIMITS.connectMs, late);
+    signal.addEventListener("abort", aborted, { once: true });
+    socket.once("error", reject);
+    socket.once("connect", () => {
+      socket.setTimeout(0);
+      socket.removeListener("error", reject);
+      signal.removeEventListener("abort", aborted);
+      resolve();
+    });
+  });
+}
+
+/** @returns whether one more is let through in this minute. */
+function createRate(clock: Pick<Clock, "now">): () => boolean {
+  let minute = 0;
+  let count = 0;
+  return () => {
+    const now = Math.floor(clock.now() / 60_000);
+    if (now !== minute) [minute, count] = [now, 0];
+    count += 1;
+    return count <= EGRESS_LIMITS.perMinute;
+  };
+}

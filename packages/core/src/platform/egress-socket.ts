@@ -1,0 +1,68 @@
+// Where a confined program finds its proxy: a Unix socket of the state directory, made at the first use.
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EgressProxy, EgressProxyOptions } from "./egress-proxy.ts";
+import { makeDirectory } from "./files.ts";
+
+export interface EgressSocketOptions extends EgressProxyOptions {
+  /** Only its owner may enter it. */
+  readonly directory: string;
+}
+export interface EgressSocket extends AsyncDisposable {
+  /** @returns the socket's path; undefined when no host is listed, and then nothing listens. */
+  path(): Promise<string | undefined>;
+}
+
+/** `sun_path` of the system with the shortest one. */
+const MAX_PATH_BYTES = 103;
+
+export function openEgressSocket(options: EgressSocketOptions): EgressSocket {
+  let listening:
+    | Promise<{ readonly proxy: EgressProxy; readonly path: string; readonly remove: () => void }>
+    | undefined;
+  let closed = false;
+  const listen = async (): Promise<NonNullable<Awaited<typeof listening>>> => {
+    const { path, remove } = socketPlace(options.directory);
+    const { createEgressProxy } = await import("./egress-proxy.ts"); // most agents never need one
+    const proxy = createEgressProxy(options);
+    await new Promise<void>((resolve, reject) => {
+      proxy.server.once("error", reject);
+      proxy.server.listen(path, resolve);
+    });
+    fs.chmodSync(path, 0o600); // nobody could enter its directory meanwhile
+    proxy.server.unref();
+    return { proxy, path, remove };
+  };
+  return {
+    path: async () => {
+      if (closed || options.hosts().length === 0) return undefined;
+      listening ??= listen();
+      try {
+        return (await listening).path;
+      } catch (error) {
+        listening = undefined; // the next program tries again
+        throw error;
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      closed = true;
+      const made = await listening?.catch(() => undefined);
+      if (made === undefined) return;
+      await made.proxy[Symbol.asyncDispose]();
+      made.remove();
+    },
+  };
+}
+
+/** A state directory may lie too deep for the name of a socket. */
+function socketPlace(directory: string): { readonly path: string; readonly remove: () => void } {
+  makeDirectory(directory);
+  fs.chmodSync(directory, 0o700);
+  const name = `${randomBytes(6).toString("hex")}.sock`;
+  const path = join(directory, name);
+  if (Buffer.byteLength(path) <= MAX_PATH_BYTES) return { path, remove: () => fs.rmSync(path, { force: true }) };
+  const short = fs.mkdtempSync(join(tmpdir(), "margay-"));
+  return { path: join(short, name), remove: () => fs.rmSync(short, { recursive: true, force: true }) };
+}
