@@ -181,6 +181,8 @@ export async function compose(options: ComposeOptions): Promise<App> {
         log,
         secret: redactor.register,
         redact: redactor.redactKnown,
+        sandbox,
+        audit,
         changed,
       }),
     ),

@@ -1,12 +1,24 @@
 /** MCP servers of the configuration: for the agent, and for `margay mcp`. */
 import { join } from "node:path";
-import { RuntimeError, silentLog, systemClock, type BlobStore, type Clock, type Logger } from "@margay/core";
+import {
+  makeDirectory,
+  RuntimeError,
+  silentLog,
+  systemClock,
+  type Audit,
+  type BlobStore,
+  type Clock,
+  type Logger,
+} from "@margay/core";
+import type { Sandbox } from "@margay/core/builtin";
 import type { Loaded } from "./config/load.ts";
 import type { Places } from "./config/paths.ts";
+import type { Confinement } from "./mcp/confine.ts";
 import { openSignInStore, signInProvider, type SignInStore } from "./mcp/oauth.ts";
 import { manifestHash, openPins, type Pins, type ToolChange } from "./mcp/pins.ts";
 import { createMcp, serverEnv, signsIn, type Mcp } from "./mcp/servers.ts";
 import type { Link, ServerConfig } from "./mcp/types.ts";
+import { serverSandboxOf } from "./sandbox.ts";
 
 export type { ToolChange };
 
@@ -22,11 +34,15 @@ export interface McpServicesOptions {
   readonly secret: (value: string) => void;
   /** Takes known secrets out. */
   readonly redact: (text: string) => string;
+  /** Of commands. */
+  readonly sandbox: Sandbox;
+  readonly audit: Pick<Audit, "record">;
   /** Told when something changed with a server. */
   readonly changed?: (name: string) => void;
 }
 
-export function mcpServers({ loaded, env, blobs, clock, log, secret, redact, changed }: McpServicesOptions): Mcp {
+export function mcpServers(options: McpServicesOptions): Mcp {
+  const { loaded, env, blobs, clock, log, secret, redact, changed, audit, sandbox } = options;
   const { config, places } = loaded;
   return createMcp({
     servers: config.mcpServers,
@@ -34,6 +50,10 @@ export function mcpServers({ loaded, env, blobs, clock, log, secret, redact, cha
     callTimeoutMs: config.mcp.callTimeoutSeconds * 1000,
     env,
     allowHosts: config.tools.webFetch.allowHosts,
+    confinement: {
+      ...confinementOf(loaded, env, sandbox),
+      record: (server, attempt) => audit.record("egress", { by: `mcp.${server}`, ...attempt }),
+    },
     pins: pinsOf(places),
     blobs,
     clock,
@@ -63,7 +83,9 @@ export async function probeServer(name: string, loaded: Loaded, env: Env, signal
   const { connectClient } = await import("./mcp/client.ts");
   const link = await connectClient(
     {
+      name,
       config,
+      confinement: confinementOf(loaded, env),
       env: serverEnv(env),
       allowHosts: loaded.config.tools.webFetch.allowHosts,
       clock: systemClock(),
@@ -79,6 +101,18 @@ export async function probeServer(name: string, loaded: Loaded, env: Env, signal
   } finally {
     await link.close();
   }
+}
+
+function confinementOf(loaded: Loaded, env: Env, sandbox?: Sandbox): Confinement {
+  const { config, places, workspace } = loaded;
+  makeDirectory(workspace);
+  return {
+    sandbox: serverSandboxOf(loaded, env, sandbox),
+    state: places.home,
+    workspace,
+    clock: systemClock(),
+    allowHosts: config.tools.webFetch.allowHosts,
+  };
 }
 
 async function describe(name: string, config: ServerConfig, link: Link, signal: AbortSignal): Promise<ProbeResult> {
@@ -122,6 +156,7 @@ export async function signInAt(
   const { code, ...person } = at;
   const link = await connectClient(
     {
+      name,
       config: serverConfig(name, loaded),
       env: {},
       allowHosts: loaded.config.tools.webFetch.allowHosts,

@@ -16,6 +16,22 @@ export function sandboxOf(
   });
 }
 
+/**
+ * For MCP servers, which run confined also where commands do not: theirs is a decision of its own (`mcpServers.*.sandbox`).
+ * @param commands Of `sandboxOf`, to be tried only once.
+ */
+export function serverSandboxOf(
+  loaded: Loaded,
+  env: Readonly<Record<string, string | undefined>>,
+  commands?: Sandbox,
+): Sandbox {
+  const { config } = loaded;
+  const { exec } = config.tools;
+  if (exec.sandbox !== "none") return commands ?? sandboxOf(loaded, env);
+  const tools = { ...config.tools, exec: { ...exec, sandbox: "required" as const } };
+  return sandboxOf({ ...loaded, config: { ...config, tools } }, env);
+}
+
 /** Why commands are not confined. */
 export function sandboxFaultText({ fault = "off", detail = "" }: SandboxStatus, t: Translate): string {
   return t(`sandbox.${fault}`, { detail });

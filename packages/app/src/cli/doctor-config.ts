@@ -46,6 +46,21 @@ export const checkExec: ConfigCheck = async ({ t, environment }, loaded) => {
   ];
 };
 
+/** Programs that the operator lets run with all rights. */
+export const checkServers: ConfigCheck = ({ t }, { config }) =>
+  Object.entries(config.mcpServers).flatMap(([name, { command, sandbox, disabled }]): readonly Finding[] =>
+    command === undefined || sandbox || disabled
+      ? []
+      : [
+          {
+            id: "mcp",
+            level: "warning",
+            text: t("doctor.mcpUnconfined", { name }),
+            repair: `margay config set mcpServers.${name}.sandbox true`,
+          },
+        ],
+  );
+
 export const checkChannels: ConfigCheck = ({ t }, { config }) =>
   Object.entries(config.channelsById).flatMap(([name, { enabled, allowFrom }]): readonly Finding[] => {
     if (!enabled) return [];

@@ -2,7 +2,7 @@
 import { RuntimeError } from "@margay/core";
 import type { Loaded } from "../config/load.ts";
 import { EXIT, type Cli, type Run } from "./command.ts";
-import { checkChannels, checkClock, checkExec, checkPort, checkWorkspace } from "./doctor-config.ts";
+import { checkChannels, checkClock, checkExec, checkPort, checkServers, checkWorkspace } from "./doctor-config.ts";
 import { checkDisk, checkHome, checkLock, checkModes, checkNode } from "./doctor-machine.ts";
 import { checkModel } from "./doctor-model.ts";
 import { checkSkills } from "./doctor-skills.ts";
@@ -23,7 +23,7 @@ export const runDoctor: Run = async (cli, input) => {
   const { loaded, finding } = checkConfiguration(cli);
   report([finding]);
   if (loaded !== undefined) {
-    for (const check of [checkClock, checkWorkspace, checkExec, checkSkills, checkChannels, checkPort])
+    for (const check of [checkClock, checkWorkspace, checkExec, checkServers, checkSkills, checkChannels, checkPort])
       report(await check(cli, loaded));
     report(await checkModel(cli, loaded));
   }

@@ -7,7 +7,18 @@ import { jsonLine, safeText } from "./output.ts";
 
 /** It becomes part of tool names. */
 const NAME = /^[A-Za-z0-9_-]{1,32}$/;
-const KEYS: readonly string[] = ["command", "args", "env", "url", "headers", "enabledTools", "disabled"];
+const KEYS: readonly string[] = [
+  "command",
+  "args",
+  "env",
+  "url",
+  "headers",
+  "enabledTools",
+  "disabled",
+  "sandbox",
+  "network",
+  "writable",
+];
 
 export const addServer: Run = async (cli, input) => {
   const [name = "", command, ...args] = input.args;

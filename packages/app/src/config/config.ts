@@ -26,6 +26,9 @@ export interface McpServerConfig {
   readonly headers?: Readonly<Record<string, string>>;
   readonly enabledTools: readonly string[];
   readonly disabled: boolean;
+  readonly sandbox: boolean;
+  readonly network: readonly string[];
+  readonly writable: readonly string[];
 }
 export interface HookConfig {
   readonly scheme:

@@ -41,6 +41,10 @@ export const SYSTEM_TEXTS = {
   "doctor.model": { en: "model {model} answered in {ms} ms", "zh-CN": "模型 {model} 在 {ms} 毫秒内作答" },
   "doctor.modelFails": { en: "model {model} does not answer: {message}", "zh-CN": "模型 {model} 没有作答：{message}" },
   "doctor.execOff": { en: "the exec tool is off", "zh-CN": "exec 工具已关闭" },
+  "doctor.mcpUnconfined": {
+    en: "MCP server {name} runs without a sandbox, with all your rights",
+    "zh-CN": "MCP 服务器 {name} 不在沙箱中运行，拥有您的全部权限",
+  },
   "doctor.lock": { en: "process {pid} is running", "zh-CN": "进程 {pid} 正在运行" },
   "doctor.lockFree": { en: "nothing is running", "zh-CN": "没有正在运行的进程" },
   "doctor.allowAll": { en: "channel {name} admits everybody (`*`)", "zh-CN": "渠道 {name} 允许所有人（`*`）" },

@@ -12,6 +12,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { messageOf, RuntimeError, type Clock, type Logger } from "@margay/core";
+import { confineServer, type Confinement } from "./confine.ts";
 import { isOldServer } from "./failures.ts";
 import { serverFetch } from "./http.ts";
 import { createLink, NO_TIMEOUT_MS, type SigningIn } from "./link.ts";
@@ -26,7 +27,10 @@ export interface SignIn {
 }
 
 export interface ConnectOptions {
+  readonly name: string;
   readonly config: ServerConfig;
+  /** For programs: without it they run only when the operator wants them unconfined. */
+  readonly confinement?: Confinement;
   /** PATH and HOME of a stdio server; its own environment is added. */
   readonly env: Readonly<Record<string, string>>;
   /** Hosts besides the configured one. */
@@ -57,8 +61,13 @@ export { classify } from "./failures.ts";
 export async function connectClient(options: ConnectOptions, signal: AbortSignal): Promise<Link> {
   if (options.config.command !== undefined) {
     const { command, args = [], env = {} } = options.config;
-    const { clock, log } = options;
-    return open(() => stdioTransport({ command, args, env: { ...options.env, ...env }, clock, log }), options, signal);
+    const { clock, log, name, config, confinement } = options;
+    const program = { command, args, env: { ...options.env, ...env }, clock, log };
+    const confine = async (all: typeof program.env): ReturnType<typeof confineServer> => {
+      if (confinement !== undefined) return confineServer(name, config, all, confinement);
+      throw new RuntimeError("mcp.failed", `${name} is a program, and there is no sandbox for it here.`);
+    };
+    return open(() => stdioTransport({ ...program, ...(config.sandbox !== false && { confine }) }), options, signal);
   }
   if (options.config.url === undefined)
     throw new RuntimeError("mcp.failed", "The server has neither command nor url. Set one of them.");

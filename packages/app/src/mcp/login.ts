@@ -37,6 +37,7 @@ export async function withLogin<T>(
     });
     const link = await connectClient(
       {
+        name: server,
         config,
         env: {},
         allowHosts,

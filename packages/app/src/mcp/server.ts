@@ -13,6 +13,7 @@ import {
   type ToolResult,
 } from "@margay/core";
 import type { ConnectOptions, SignIn } from "./client.ts";
+import type { Confinement } from "./confine.ts";
 import type { Pins } from "./pins.ts";
 import { toolResult } from "./result.ts";
 import { tailed, type LogLine } from "./tail.ts";
@@ -22,6 +23,7 @@ import type { CallOptions, CallResult, Definition, Failure, Link, ServerConfig }
 export type ServerState = "off" | "connecting" | "up" | "failed" | "login" | "changed";
 
 export interface ServerOptions extends Pick<ConnectOptions, "env" | "allowHosts" | "clock"> {
+  readonly confinement: Confinement;
   readonly name: string;
   readonly config: ServerConfig;
   readonly pins: Pins;
@@ -135,10 +137,12 @@ export function createServer(options: ServerOptions): Server {
     let opened: Link | undefined;
     try {
       library ??= await import("./client.ts");
-      const { env, allowHosts, signIn } = options;
+      const { env, allowHosts, confinement, signIn } = options;
       opened = await library.connectClient(
         {
+          name,
           config,
+          confinement,
           env,
           allowHosts,
           clock,

@@ -1,6 +1,7 @@
 /** All servers of the configuration, and the view of their tools that the agent's registry shows. */
 import { raceAbort, type BlobStore, type Clock, type Logger, type Tool, type ToolRegistry } from "@margay/core";
 import type { SignIn } from "./client.ts";
+import type { Confinement } from "./confine.ts";
 import type { Pins } from "./pins.ts";
 import { MAX_SENT_TOOLS, searchTools } from "./search.ts";
 import { createServer, type Server, type ServerState } from "./server.ts";
@@ -13,6 +14,7 @@ export interface McpOptions {
   /** Of this process: PATH and HOME are passed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly allowHosts: readonly string[];
+  readonly confinement: Confinement;
   readonly pins: Pins;
   readonly blobs: BlobStore;
   readonly clock: Clock;
@@ -132,12 +134,13 @@ function enabled(servers: McpOptions["servers"]): readonly (readonly [string, Se
 }
 
 function serverOptions(name: string, config: ServerConfig, options: McpOptions): Parameters<typeof createServer>[0] {
-  const { env, allowHosts, clock, log, pins, blobs, callTimeoutMs, redact, signIn, changed } = options;
+  const { env, allowHosts, confinement, clock, log, pins, blobs, callTimeoutMs, redact, signIn, changed } = options;
   return {
     name,
     config,
     env: serverEnv(env),
     allowHosts,
+    confinement,
     clock,
     log,
     pins,

@@ -1,9 +1,12 @@
 /** A server of our own, spoken to line by line: clean environment, a process group of its own, gone when we are. */
 import { spawn, type ChildProcess } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { ConfinedServer } from "./confine.ts";
 import { messageOf, RuntimeError, type Clock, type Logger } from "@margay/core";
 
 export interface StdioOptions {
+  /** Confines the program; absent: the operator wants it to have all rights. */
+  readonly confine?: (env: Readonly<Record<string, string>>) => Promise<ConfinedServer>;
   readonly command: string;
   readonly args: readonly string[];
   /** All of it: nothing is added (MC6). */
@@ -32,14 +35,22 @@ export function stdioTransport(options: StdioOptions): Transport {
   let closed = false;
   const transport: Transport = {
     start: async () => {
-      const child = spawn(options.command, [...options.args], {
-        env: { ...options.env },
+      const confined = await options.confine?.(options.env);
+      const [command, ...args] = confined?.argv ?? [options.command, ...options.args];
+      const child = spawn(command, args, {
+        env: { ...(confined?.environment ?? options.env) },
         stdio: ["pipe", "pipe", "pipe"],
         detached: true,
         shell: false,
       });
       server = child;
-      await spawned(child, options.command);
+      try {
+        await spawned(child, options.command);
+      } catch (error) {
+        await confined?.[Symbol.asyncDispose]();
+        throw error;
+      }
+      const release = watch(child, confined, log);
       guard = startGuard(child.pid ?? 0);
       child.stdin?.on("error", (error) => transport.onerror?.(error)); // a server that died reads no more
       readLines(child, "stdout", (line) => receive(line, transport, log));
@@ -49,6 +60,7 @@ export function stdioTransport(options: StdioOptions): Transport {
         if (!closed) log.warn("mcp.exited", { code, signal });
         killGroup(child.pid, "SIGKILL"); // what it started and left behind
         guard?.kill("SIGKILL");
+        release();
       });
       child.once("close", () => transport.onclose?.());
     },
@@ -67,6 +79,19 @@ export function stdioTransport(options: StdioOptions): Transport {
     },
   };
   return transport;
+}
+
+/** Ends a confined program that takes too much. @returns what to call when it has ended. */
+function watch(child: ChildProcess, confined: ConfinedServer | undefined, log: Logger): () => void {
+  if (confined === undefined) return () => {};
+  const guard = async (): Promise<void> => {
+    const held = await confined.hold(child.pid ?? 0);
+    log.warn("mcp.exceeded", { reason: await held.exceeded });
+    killGroup(child.pid, "SIGKILL");
+  };
+  guard().catch((error: unknown) => log.warn("mcp.watch", { message: messageOf(error) }));
+  const release = async (): Promise<void> => confined[Symbol.asyncDispose]();
+  return () => void release().catch((error: unknown) => log.warn("mcp.release", { message: messageOf(error) }));
 }
 
 function spawned(child: ChildProcess, command: string): Promise<void> {

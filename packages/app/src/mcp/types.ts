@@ -10,6 +10,12 @@ export interface ServerConfig {
   readonly headers?: Readonly<Record<string, string>>;
   readonly enabledTools: readonly string[];
   readonly disabled: boolean;
+  /** `false`: the operator wants the program to run with all rights of margay. */
+  readonly sandbox?: boolean;
+  /** Hosts that the confined program may reach. */
+  readonly network?: readonly string[];
+  /** Folders that it may write to. */
+  readonly writable?: readonly string[];
 }
 
 /** A tool as its server describes it; everything in it was written by a stranger. */

@@ -89,7 +89,9 @@ test("R381 a channel that is only named is off and admits nobody", () => {
 
 test("R370 a server that is only named offers all its tools", () => {
   const { config } = load({ mcpServers: { files: { command: "x" } } });
-  expect(config.mcpServers).toEqual({ files: { command: "x", enabledTools: ["*"], disabled: false } });
+  expect(config.mcpServers).toEqual({
+    files: { command: "x", enabledTools: ["*"], disabled: false, sandbox: true, network: [], writable: [] },
+  });
 });
 
 test("R323 a model name may hold dots and slashes", () => {

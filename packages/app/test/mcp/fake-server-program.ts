@@ -7,9 +7,16 @@ import type { FakeBehavior } from "./support.ts";
 
 const [file = ""] = process.argv.slice(2);
 const behavior = (): FakeBehavior => JSON.parse(readFileSync(file, "utf8")) as FakeBehavior;
-const { protocolLog, stubborn = false } = behavior();
+const { protocolLog, broken = false, stubborn = false } = behavior();
+if (broken) process.exit(1);
 if (stubborn) process.on("SIGTERM", () => {});
-const note = (line: string): void => appendFileSync(protocolLog, `${line}\n`);
+const note = (line: string): void => {
+  try {
+    appendFileSync(protocolLog, `${line}\n`);
+  } catch {
+    // Confined, and nobody listed its folder as writable: it works without its log.
+  }
+};
 const send = (message: object): void => {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 };

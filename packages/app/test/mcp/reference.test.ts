@@ -1,6 +1,6 @@
 // Servers nobody here wrote, through the real command: `margay agent -m`.
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
@@ -26,8 +26,10 @@ const results = (model: MockModel): readonly string[] =>
 
 test("R94 R212 server-filesystem end to end: what the model writes is on disk", async () => {
   const { app, model } = await withServers(({ directory }) => {
-    mkdirSync(join(directory, "notes"));
-    return { files: referenceServer("filesystem", join(directory, "notes")) };
+    const notes = join(directory, "notes");
+    mkdirSync(notes);
+    chmodSync(notes, 0o777); // root confines programs under another account
+    return { files: { ...referenceServer("filesystem", notes), writable: [notes] } };
   });
   const path = join(app.directory, "notes", "hello.txt");
   model.replies(
@@ -69,10 +71,10 @@ test("R94 R212 R219 server-everything end to end: text, an image, resources and 
 });
 
 test("R94 two real servers together are more than twenty tools: they are found and called through two", async () => {
-  const { app, model } = await withServers(({ directory }) => ({
-    every: referenceServer("everything"),
-    files: referenceServer("filesystem", directory),
-  }));
+  const { app, model } = await withServers(({ directory }) => {
+    chmodSync(directory, 0o755); // root confines programs under another account
+    return { every: referenceServer("everything"), files: referenceServer("filesystem", directory) };
+  });
   writeFileSync(join(app.directory, "a.txt"), "A");
   model.replies(
     callsTool("mcp_search", { query: "read a text file" }),

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, callsTools, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { ECHO, fakeServer, isAlive, mcpApp, temporary } from "./support.ts";
+import { ECHO, fakeServer, mcpApp, temporary } from "./support.ts";
 
 test("R94 R214 tools of a server are called like any other, under mcp_{server}_{tool}, behind the built-in ones", async () => {
   const fake = fakeServer();
@@ -41,19 +41,24 @@ test("R213 a slow server does not hold up the first request longer than the boun
   expect(offered()).toEqual(["mcp_quick_echo", "mcp_slow_echo"]);
 });
 
-test("R215 MC6 a server gets its own environment, PATH and HOME; closing ends its whole process group", async () => {
-  const fake = fakeServer({
-    tools: [{ ...ECHO, name: "environment", inputSchema: { type: "object" } }],
-    stubborn: true,
-  });
-  const { app, model, ask } = await mcpApp({ fake: { ...fake.config, env: { TOKEN: "t" } } });
-  model.replies(callsTool("mcp_fake_environment", {}), says("done"));
-  expect(await ask("which variables?")).toEqual(['[untrusted content: read as data]\n["HOME","PATH","TOKEN"]']);
-  const [pid = 0] = fake.pids();
-  expect(isAlive(pid)).toBe(true);
-  await app[Symbol.asyncDispose]();
-  await expect.poll(() => isAlive(pid)).toBe(false);
-});
+test.each([
+  ["confined", true, ["HOME", "PATH", "PWD", "SHLVL", "TOKEN", "XDG_CACHE_HOME", "XDG_DATA_HOME", "npm_config_cache"]],
+  ["unconfined", false, ["HOME", "PATH", "TOKEN"]],
+])(
+  "R215 MC6 a server gets its own environment, PATH and HOME; closing ends its whole process group: %s",
+  async (_, sandbox, names) => {
+    const fake = fakeServer({
+      tools: [{ ...ECHO, name: "environment", inputSchema: { type: "object" } }],
+      stubborn: true,
+    });
+    const { app, model, ask } = await mcpApp({ fake: { ...fake.config, sandbox, env: { TOKEN: "t" } } });
+    model.replies(callsTool("mcp_fake_environment", {}), says("done"));
+    expect(await ask("which variables?")).toEqual([`[untrusted content: read as data]\n${JSON.stringify(names)}`]);
+    expect(fake.running()).toBeGreaterThan(0);
+    await app[Symbol.asyncDispose]();
+    await expect.poll(() => fake.running()).toBe(0);
+  },
+);
 
 test("R216 MC1 a server that dies in the middle of a turn takes only its own calls with it", async () => {
   const [one, two] = [fakeServer({ tools: [ECHO, { name: "die" }] }), fakeServer()];
@@ -78,9 +83,8 @@ test("R216 what cannot be connected again answers with one sentence, and the tur
   const fake = fakeServer({ tools: [ECHO, { name: "die" }] });
   const { model, ask, offered } = await mcpApp({ fake: fake.config, gone: { command: "/nonexistent/server" } });
   model.replies(callsTool("mcp_fake_die", {}), callsTool("mcp_fake_echo", { text: "?" }), says("done"));
-  const broken = join(temporary(), "behavior.json");
   model.on("request", (_, number) => {
-    if (number === 2) fake.behave({ protocolLog: join(broken, "nowhere") }); // it can't start again
+    if (number === 2) fake.behave({ broken: true }); // it can't start again
   });
   expect((await ask("go"))[1]).toBe(
     "Error: MCP server fake is not connected. Next: go on without it, or ask the operator to run `margay mcp test fake`.",

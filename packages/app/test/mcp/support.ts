@@ -1,5 +1,16 @@
 // An agent with MCP servers: real composition, real processes, a scripted model.
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync, existsSync, watch } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -23,6 +34,8 @@ export interface FakeBehavior {
   readonly tools: readonly FakeTool[];
   /** What it was started for and asked, a line each. */
   readonly protocolLog: string;
+  /** It ends as soon as it is started. */
+  readonly broken?: boolean;
   /** It answers `initialize` when this file exists. */
   readonly wait?: string;
   /** It prints beside the protocol. */
@@ -41,6 +54,8 @@ export interface FakeServer {
   /** Lines of its protocol log. */
   lines(): readonly string[];
   pids(): readonly number[];
+  /** How many processes of this machine were started for it: its ids inside of the sandbox are others. */
+  running(): number;
   /** Resolves when the line was logged. */
   logged(line: string): Promise<void>;
 }
@@ -62,21 +77,36 @@ export function temporary(): string {
 
 export function fakeServer(behavior: Partial<FakeBehavior> = {}): FakeServer {
   const directory = temporary();
+  chmodSync(directory, 0o777); // root confines programs under another account
   const file = join(directory, "behavior.json");
   const protocolLog = join(directory, "protocol.log");
   writeFileSync(protocolLog, "");
+  chmodSync(protocolLog, 0o666);
+  const writable = [directory];
+  if (behavior.wait !== undefined) {
+    chmodSync(dirname(behavior.wait), 0o777);
+    writable.push(dirname(behavior.wait));
+  }
   let current: FakeBehavior = { tools: [ECHO], protocolLog, ...behavior };
   const write = (): void => writeFileSync(file, JSON.stringify(current));
   write();
   const lines = (): readonly string[] => readFileSync(protocolLog, "utf8").trim().split("\n");
   return {
-    config: { command: process.execPath, args: [FAKE, file] },
+    config: { command: process.execPath, args: [FAKE, file], writable },
     behave: (change) => {
       current = { ...current, ...change };
       write();
     },
     lines,
     pids: () => lines().flatMap((line) => (line.startsWith("start ") ? [Number(line.slice(6))] : [])),
+    running: () =>
+      readdirSync("/proc").filter((name) => {
+        try {
+          return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, "utf8").includes(file);
+        } catch {
+          return false; // ended meanwhile
+        }
+      }).length,
     logged: (line) => becomes(protocolLog, () => lines().includes(line)),
   };
 }
@@ -185,13 +215,4 @@ export function namesOf(model: MockModel): readonly string[] {
     readonly function: { readonly name: string };
   }[];
   return tools.map((tool) => tool.function.name);
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-  } catch {
-    return false;
-  }
 }

@@ -1,6 +1,5 @@
 // The way out of the sandbox, attacked over its real socket; the upstream stands for every public address.
 import fs from "node:fs";
-import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

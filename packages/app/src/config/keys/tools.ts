@@ -274,6 +274,27 @@ export const TOOL_KEYS: readonly Key[] = [
     zh: "不连接该服务器。",
   },
   {
+    path: "mcpServers.*.sandbox",
+    kind: { is: "boolean" },
+    default: true,
+    en: "`false`: its program runs with all your rights instead of in the sandbox.",
+    zh: "`false`：其程序不在沙箱中运行，拥有您的全部权限。",
+  },
+  {
+    path: "mcpServers.*.network",
+    kind: { is: "list", of: { is: "destination" }, max: 200 },
+    default: [],
+    en: "Hosts its program may reach from the sandbox, as in `tools.exec.network`.",
+    zh: "其程序在沙箱中可访问的主机，写法同 `tools.exec.network`。",
+  },
+  {
+    path: "mcpServers.*.writable",
+    kind: { is: "list", of: { is: "path" }, max: 100 },
+    default: [],
+    en: "Folders its program may change; what its arguments name it only reads.",
+    zh: "其程序可以修改的目录；参数中的路径只读。",
+  },
+  {
     path: "mcp.connectTimeoutSeconds",
     kind: { is: "integer", min: 1, max: 300 },
     default: 10,

@@ -58,6 +58,18 @@ export function patchOf(draft: McpServerDraft, saved: McpServerConfig | undefine
     headers: secretPatch(headers, saved?.headers),
     enabledTools: include === undefined || (include.length === 1 && include[0] === "*") ? null : include,
     disabled: enabled === false ? true : null,
+    ...confinementPatch(draft, saved),
+  };
+}
+
+/** What another program was allowed is not for this one. */
+function confinementPatch(draft: McpServerDraft, saved: McpServerConfig | undefined): JsonObject {
+  const { sandbox, network, writable } = draft;
+  const isOther = saved?.command === undefined || commandLine(configOf(draft, undefined)) !== commandLine(saved);
+  return {
+    ...(sandbox !== undefined ? { sandbox: sandbox ? null : false } : isOther && { sandbox: null }),
+    ...(network !== undefined ? { network: network.length === 0 ? null : network } : isOther && { network: null }),
+    ...(writable !== undefined ? { writable: writable.length === 0 ? null : writable } : isOther && { writable: null }),
   };
 }
 
@@ -70,11 +82,17 @@ function secretPatch(given: McpServerDraft["env"], saved: Readonly<Record<string
 
 export function configOf(draft: McpServerDraft, saved: McpServerConfig | undefined): McpServerConfig {
   const { command, args, url, env, headers, include } = draft;
+  const isSame =
+    saved?.command !== undefined && commandLine({ command: command ?? "", args: args ?? [] }) === commandLine(saved);
+  const kept = isSame ? saved : undefined;
   return {
     ...(command !== undefined && { command, args: args ?? [], env: plain(env, saved?.env) }),
     ...(url !== undefined && { url, headers: plain(headers, saved?.headers) }),
     enabledTools: include ?? ["*"],
     disabled: false,
+    sandbox: draft.sandbox ?? kept?.sandbox ?? true,
+    network: draft.network ?? kept?.network ?? [],
+    writable: draft.writable ?? kept?.writable ?? [],
   };
 }
 

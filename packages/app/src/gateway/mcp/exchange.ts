@@ -17,6 +17,7 @@ export const NAME_TEXT = {
 
 /** Ours in their words. */
 const IGNORED: ReadonlySet<string> = new Set([
+  "sandbox", // switched off by hand or not at all
   "type",
   "transport",
   "timeout",
@@ -37,7 +38,7 @@ export function readServers(given: Readonly<Record<string, Readonly<Record<strin
       if (IGNORED.has(key)) {
         if (key !== "type" && key !== "transport") warnings.push(`${name}: ${key} has no effect here`);
       } else known[key] = value;
-    const parsed = McpServerBody.omit({ confirm: true }).safeParse({
+    const parsed = McpServerBody.omit({ confirm: true, sandbox: true }).safeParse({
       ...known,
       ...(known["url"] === undefined && (httpUrl ?? serverUrl) !== undefined && { url: httpUrl ?? serverUrl }),
       ...(Array.isArray(enabledTools) && { include: enabledTools }),
@@ -60,17 +61,22 @@ export function readServers(given: Readonly<Record<string, Readonly<Record<strin
 /** Where there is a secret stands `${NAME}`: the reference that an import finds in its environment. */
 export function writeServers({ mcpServers }: Config): Readonly<Record<string, JsonObject>> {
   return Object.fromEntries(
-    Object.entries(mcpServers).map(([name, { command, args, env = {}, url, headers = {}, enabledTools, disabled }]) => [
-      name,
-      {
-        ...(command !== undefined && { command, args: [...(args ?? [])] }),
-        ...(Object.keys(env).length > 0 && { env: references(env, "") }),
-        ...(url !== undefined && { type: "http", url }),
-        ...(Object.keys(headers).length > 0 && { headers: references(headers, `${name}_`) }),
-        ...(!(enabledTools.length === 1 && enabledTools[0] === "*") && { enabledTools: [...enabledTools] }),
-        ...(disabled && { disabled }),
-      },
-    ]),
+    Object.entries(mcpServers).map(
+      ([name, { command, args, env = {}, url, headers = {}, enabledTools, disabled, network, writable }]) => [
+        name,
+        {
+          ...(command !== undefined && { command, args: [...(args ?? [])] }),
+          ...(Object.keys(env).length > 0 && { env: references(env, "") }),
+          ...(url !== undefined && { type: "http", url }),
+          ...(Object.keys(headers).length > 0 && { headers: references(headers, `${name}_`) }),
+          ...(!(enabledTools.length === 1 && enabledTools[0] === "*") && { enabledTools: [...enabledTools] }),
+          ...(disabled && { disabled }),
+          // That a program runs unconfined is not passed on.
+          ...(network.length > 0 && { network: [...network] }),
+          ...(writable.length > 0 && { writable: [...writable] }),
+        },
+      ],
+    ),
   );
 }
 

@@ -47,9 +47,9 @@ export function commandLine({ command = "", args = [] }: Pick<McpServerConfig, "
 
 function shownConfig(
   name: string,
-  { command, args, url, env, headers, enabledTools, disabled }: McpServerConfig,
+  { command, args, url, env, headers, enabledTools, disabled, sandbox, network, writable }: McpServerConfig,
   loaded: Loaded,
-): Pick<McpServerView, "name" | "transport" | "command" | "args" | "url" | "env" | "headers" | "include" | "enabled"> {
+): Omit<McpServerView, "timeoutMs" | "state" | "tools" | "manifestHash" | "changes" | "hash" | "error"> {
   const masked = (part: "env" | "headers", values: Readonly<Record<string, string>> = {}): Record<string, Mask> =>
     Object.fromEntries(
       Object.keys(values).map((key) => [key, maskOf(valueAt(loaded.raw, ["mcpServers", name, part, key]), loaded)]),
@@ -58,6 +58,7 @@ function shownConfig(
     name,
     transport: command === undefined ? "http" : "stdio",
     ...(command !== undefined && { command, args: [...(args ?? [])], env: masked("env", env) }),
+    ...(command !== undefined && { sandbox, network: [...network], writable: [...writable] }),
     ...(url !== undefined && { url, headers: masked("headers", headers) }),
     include: [...enabledTools],
     enabled: !disabled,

@@ -23,6 +23,12 @@ export const McpServerSchema = z.strictObject({
   headers: z.record(z.string(), MaskSchema).optional(),
   /** Its tools that are offered; `*`: all. */
   include: z.array(z.string()),
+  /** Of a program: `false` runs it with all rights of margay. */
+  sandbox: z.boolean().optional(),
+  /** Hosts the confined program may reach. */
+  network: z.array(z.string()).optional(),
+  /** Folders it may write to. */
+  writable: z.array(z.string()).optional(),
   /** Of a call. */
   timeoutMs: z.number(),
   enabled: z.boolean(),
@@ -49,6 +55,10 @@ export const McpServerBody = z.strictObject({
   headers: z.record(HeaderName, SecretText).optional(),
   include: z.array(z.string().min(1).max(200)).max(500).optional(),
   enabled: z.boolean().optional(),
+  /** Of a program; when it is the same as before, what is not given stays. */
+  sandbox: z.boolean().optional(),
+  network: z.array(z.string().max(300)).max(200).optional(),
+  writable: z.array(z.string().min(1).max(4096)).max(100).optional(),
   /** The command line as it was shown: `[command, ...args].join(" ")`. Needed when it is new or another one. */
   confirm: z.string().max(20_000).optional(),
 });

@@ -1,0 +1,101 @@
+/** A server's program in the sandbox: its own package, a folder of its own, and the hosts the operator listed (SE7). */
+import fs from "node:fs";
+import { join } from "node:path";
+import { makeDirectory, RuntimeError, type Clock, type JsonObject } from "@margay/core";
+import { openEgressSocket, type EgressAttempt, type Sandbox, type SandboxHold } from "@margay/core/builtin";
+import { findProgram, shownPlaces } from "./shown.ts";
+import type { ServerConfig } from "./types.ts";
+
+/** What confining a server takes. */
+export interface Confinement {
+  readonly sandbox: Pick<Sandbox, "wrap" | "hold">;
+  /** Never shown; holds the servers' own folders. */
+  readonly state: string;
+  /** Writable for servers whose `writable` names it, with what is protected in it. */
+  readonly workspace: string;
+  readonly clock: Clock;
+  /** Exceptions to the check of addresses. */
+  readonly allowHosts: readonly string[];
+  /** Told of each connection. */
+  readonly record?: (server: string, attempt: EgressAttempt) => void;
+}
+
+/** What to start instead of the command. */
+export interface ConfinedServer extends AsyncDisposable {
+  readonly argv: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string>>;
+  /** Call with the pid when it runs. `exceeded` resolves with a sentence when it took too much. */
+  hold(pid: number): Promise<Pick<SandboxHold, "exceeded">>;
+}
+
+/**
+ * Dispose when the program has ended, or was never started.
+ * @throws RuntimeError `mcp.failed` when it cannot be confined: then it is not started.
+ */
+export async function confineServer(
+  name: string,
+  config: ServerConfig,
+  environment: Readonly<Record<string, string>>,
+  options: Confinement,
+): Promise<ConfinedServer> {
+  await using stack = new AsyncDisposableStack();
+  const { sandbox, state, workspace } = options;
+  const { command = "", args = [], network = [], writable = [] } = config;
+  const own = join(state, "mcp", name);
+  makeDirectory(own);
+  fs.chmodSync(own, 0o711); // root's bubblewrap enters it without root's rights; nobody else gets into the state directory
+  const egress = openEgressSocket({
+    directory: join(state, "egress"),
+    clock: options.clock,
+    allowHosts: options.allowHosts,
+    hosts: () => network,
+    record: (attempt) => options.record?.(name, attempt),
+  });
+  stack.use(egress);
+  const socket = await egress.path();
+  const inWorkspace = writable.includes(workspace);
+  const home = environment["HOME"];
+  const searchPath = environment["PATH"] ?? "";
+  // Inside, a shell would say so on a channel that nobody reads.
+  if (findProgram(command, searchPath) === undefined)
+    throw new RuntimeError("mcp.failed", `${command} could not be started (ENOENT). Check the command.`);
+  const request = {
+    workspace: fs.realpathSync(inWorkspace ? workspace : own),
+    argv: [command, ...args] as const,
+    // Package runners keep what they fetched where the next start finds it.
+    environment: inWorkspace ? environment : { ...caches(own), ...environment },
+    readable: shownPlaces({ command, args, searchPath }, state, home),
+    writable: writable.filter((path) => path !== workspace).map((path) => existing(name, path)),
+    ...(socket !== undefined && { network: { socket } }),
+  };
+  const confined = await sandbox.wrap({ ...request, directory: request.workspace });
+  if (typeof confined === "string")
+    throw new RuntimeError(
+      "mcp.failed",
+      `${confined.replace(". Next: ", "; ")}. Or set mcpServers.${name}.sandbox to false, and the program has all your rights.`,
+    );
+  const lease: JsonObject = confined.lease;
+  let held: SandboxHold | undefined;
+  stack.defer(async () => (held ?? (await sandbox.hold(lease, 0)))[Symbol.dispose]());
+  const resources = stack.move();
+  return {
+    argv: confined.argv,
+    environment: confined.environment,
+    hold: async (pid) => (held ??= await sandbox.hold(lease, pid)),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+function caches(own: string): Readonly<Record<string, string>> {
+  return { npm_config_cache: join(own, "npm"), XDG_CACHE_HOME: join(own, "cache"), XDG_DATA_HOME: join(own, "data") };
+}
+
+function existing(server: string, path: string): string {
+  try {
+    return fs.realpathSync(path);
+  } catch (error) {
+    throw new RuntimeError("mcp.failed", `${path} of mcpServers.${server}.writable does not exist. Create it.`, {
+      cause: error,
+    });
+  }
+}
