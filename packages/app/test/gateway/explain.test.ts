@@ -55,7 +55,7 @@ test("each commit of a turn says what was wanted, why, what it cost, and that a 
   expect(judged).toMatchObject({
     step: "judge",
     why: "The model asked for list_dir: ask the policy.",
-    policy: [{ rule: "default", verdict: "allow", call: judged?.calls[0] }],
+    policy: [{ rule: "other", verdict: "allow", call: judged?.calls[0] }],
   });
   expect(steps.find(({ records }) => records.includes("tool.started"))?.step).toBe("invoke");
   expect(steps.at(-1)?.records).toContain("turn.ended");
