@@ -114,7 +114,7 @@ test("R181 reset clears at once, keeps what was said readable, and compact answe
   expect(items.map(({ kind }: { kind: string }) => kind)).toEqual(
     expect.arrayContaining(["user", "assistant", "cleared", "notice"]),
   );
-  expect((await gateway.api(`/sessions/${id}/context`)).body.sections[2]).toEqual({ id: "messages", tokens: 0 });
+  expect((await gateway.api(`/sessions/${id}/context`)).body.sections).toContainEqual({ id: "messages", tokens: 0 });
   const compact = await gateway.api(`/sessions/${id}/compact`, { method: "POST" });
   expect(compact.status).toBe(202);
   expect(compact.body.text).not.toBe("");

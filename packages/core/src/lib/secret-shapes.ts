@@ -58,8 +58,11 @@ const LITERALS =
   "sk- AKIA ASIA ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- AIza npm_ hf_ gsk_ xai- pplx- tvly- mgy_ xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp- eyJ".split(
     " ",
   );
-const LEADS =
-  "bearer basic x-api-key x-goog-api-key api-key api_key apikey password passwd passphrase pwd secret token access-key access_key accesskey client-secret client_secret clientsecret".split(
+/** After these a blank is enough. */
+const SCHEMES = "bearer basic".split(" ");
+/** These need a colon or an equals sign. */
+const NAMES =
+  "x-api-key x-goog-api-key api-key api_key apikey password passwd passphrase pwd secret token access-key access_key accesskey client-secret client_secret clientsecret".split(
     " ",
   );
 /** The same, but at the end of the text, and not yet as long as they need to be. */
@@ -69,8 +72,9 @@ const TAILS: readonly RegExp[] = [
   new RegExp(`(?<![A-Za-z0-9])(?:${LITERALS.join("|")})${TOKEN}*$`),
   new RegExp(`(?<![A-Za-z0-9])(?:${beginnings(LITERALS)})$`),
   /(?<![A-Za-z0-9])\d{1,10}(?::[A-Za-z0-9_-]{0,35})?$/,
-  new RegExp(`(?<![A-Za-z0-9])(?:${LEADS.join("|")})["']?\\s{0,8}(?:[:=]\\s{0,8})?["'\`]?[^\\s"'\`]*$`, "i"),
-  new RegExp(`(?<![A-Za-z0-9])(?:${beginnings(LEADS)})$`, "i"),
+  new RegExp(`(?<![A-Za-z0-9])(?:${SCHEMES.join("|")})(?:\\s{1,8}[^\\s"'\`]*)?$`, "i"),
+  new RegExp(`(?<![A-Za-z0-9])(?:${NAMES.join("|")})["']?\\s{0,8}(?:[:=]\\s{0,8}["'\`]?[^\\s"'\`]*)?$`, "i"),
+  new RegExp(`(?<![A-Za-z0-9])(?:${beginnings([...SCHEMES, ...NAMES])})$`, "i"),
   /(?:密|密码|口|口令|密钥)(?:\s{0,4}(?:[:：=]|是|为)?\s{0,4}[!-~]*)$/,
   /:(?:\/(?:\/[^\s/@"']{0,301})?)?$/,
 ];
