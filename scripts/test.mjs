@@ -1,5 +1,5 @@
 // npm test: installs what the tests need, builds, runs everything, ends with `N passed, N failed`.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -12,6 +12,7 @@ process.exitCode = (await installTools(missingTools())) && (await prepare()) ? a
 
 async function test() {
   const folder = mkdtempSync(join(tmpdir(), "margay-test-"));
+  chmodSync(folder, 0o711); // some tests run a program as a user without rights
   const report = join(folder, "report.json");
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];

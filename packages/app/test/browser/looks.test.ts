@@ -68,10 +68,10 @@ test("row 66: with less motion nothing moves while an answer is written", async 
   const place = await openBrowser(t);
   const { page, gateway } = place;
   await page.emulateMedia({ reducedMotion: "reduce" });
-  const gate = stalls({ after: "Half of it", rest: says(" and the rest") });
+  const gate = stalls({ after: "Half of us", rest: says(" and the rest") });
   gateway.model.replies(gate);
   await say(page, "go");
-  await until(() => answers(page)).toEqual(["Half of it"]);
+  await until(() => answers(page)).toEqual(["Half of us"]);
   await open(page, "settings");
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
   const smooth = await page.evaluate(
@@ -79,7 +79,7 @@ test("row 66: with less motion nothing moves while an answer is written", async 
   );
   expect(smooth).toBe(0);
   gate.release();
-  await until(() => answers(page)).toEqual(["Half of it and the rest"]);
+  await until(() => answers(page)).toEqual(["Half of us and the rest"]);
   await place.isClean();
 });
 

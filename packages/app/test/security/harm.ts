@@ -120,10 +120,13 @@ async function jobs({ gateway }: Place): Promise<number> {
   return all.filter(({ name }) => name !== "harness").length;
 }
 
-/** In a file of the state directory, but for what a command printed: that is its receipt until a later turn tidies it up. */
+/**
+ * In a file of the state directory, but for what a command printed, which is its receipt until a later turn tidies it up,
+ * and for the copies that `margay undo` puts back, which are the files of the workspace byte for byte.
+ */
 function stored(directory: string, value: string): boolean {
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
-    .filter((name) => !name.startsWith("exec/"))
+    .filter((name) => !name.startsWith("exec/") && !name.startsWith("undo/"))
     .map((name) => join(directory, name))
     .some((path) => statSync(path).isFile() && readFileSync(path).includes(value));
 }
