@@ -49,6 +49,7 @@ test("R260 a code admits its sender once, for ten minutes, and is offered once i
   expect(pairing.accept(first ?? "")).toBeUndefined();
   expect((await admit(message("42"))).ok).toBe(true);
   expect((await admit(message("42", { origin: { channel: "discord", chat: "42" } }))).ok).toBe(false);
+  expect((await admit(message("4"))).ok).toBe(false);
   const late = pairing.offer("telegram", "44");
   advance(600_001);
   expect(pairing.accept(late ?? "")).toBeUndefined();

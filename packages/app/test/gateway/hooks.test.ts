@@ -143,6 +143,9 @@ describe("R288 what it says is data", () => {
     expect(await told(gateway)).toContain("untrusted content");
     await gateway.app.agent.idle();
     expect(gateway.app.inside.pause.paused).toBe(false);
+    const { agent } = gateway.app;
+    const key = (await agent.sessions.list()).find((one) => one.key.startsWith("hook:"))?.key ?? "";
+    expect((await agent.sessions.find(key))?.state.label.integrity).toBe("untrusted");
   });
 
   test("R281 what would be asked is denied at once", async (t) => {

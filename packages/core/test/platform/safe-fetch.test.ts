@@ -312,6 +312,21 @@ test("R113 WB1 five redirects are followed, a key does not follow to another hos
   expect(keys).toEqual(["k", "k", undefined, undefined, undefined, undefined]);
 });
 
+test("R113 WB1 the sixth redirect is refused, and so is one of a request with a body; nothing but http and https is dialed", async () => {
+  await using internet = await openInternet((request, response) => {
+    const step = Number(request.url?.slice(1));
+    if (step === 7) response.end("arrived");
+    else response.writeHead(307, { location: `/${step + 1}` }).end();
+  });
+  const names = { "pub.test": ["93.184.216.34"] };
+  expect((await internet.fetch("http://pub.test/1", { names })).status).toBe("refused");
+  expect(internet.requests).toHaveLength(6);
+  expect((await internet.fetch("http://pub.test/6", { names }, { method: "POST", body: "x" })).status).toBe("refused");
+  expect(internet.requests).toHaveLength(7);
+  expect((await internet.fetch("ftp://pub.test/7", { names })).status).toBe("refused");
+  expect(internet.dials).toHaveLength(7);
+});
+
 test("WB6 a body is cut at 5 MB, and at 20 MB after decompression", async () => {
   const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
   await using internet = await openInternet((request, response) => {

@@ -1,0 +1,25 @@
+// npm run test:security: what the security design promises, then each guard switched off alone. Both close with `N passed, N failed`.
+import { join } from "node:path";
+
+import { inherit, root } from "./lib/toolchain.mjs";
+
+/** Folders and files of tests, as vitest filters them. */
+const TESTS = [
+  "packages/core/test/security/",
+  "packages/app/test/security/",
+  "packages/core/test/policy/",
+  "packages/core/test/audit/",
+  "packages/core/test/agent/strict",
+  "packages/core/test/agent/withheld-links",
+  "packages/core/test/lib/neutral",
+  "packages/core/test/lib/redact",
+  "packages/core/test/builtin/path-corpus",
+  "packages/core/test/platform/safe-fetch",
+  "packages/core/test/providers/stream-cases",
+  "packages/app/test/gateway/attacks",
+  "packages/app/test/access/",
+];
+
+const tests = await inherit(process.execPath, [join(root, "scripts/test.mjs"), ...TESTS]);
+const guards = await inherit(process.execPath, [join(root, "scripts/ablation.mjs")]);
+process.exitCode = tests === 0 && guards === 0 ? 0 : 1;
