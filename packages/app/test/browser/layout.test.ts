@@ -80,11 +80,14 @@ test("row 45: on a phone the list is a drawer, a page a sheet that Back closes, 
 test("row 64: palette, new chat, messages and pages by keyboard alone", async (t) => {
   const place = await openBrowser(t);
   const { page } = place;
+  await until(() => page.evaluate(() => document.activeElement?.id)).toBe("composer");
   await page.keyboard.type("hello");
   await page.keyboard.press("Enter");
   await until(() => answers(page)).toEqual(["ok"]);
   await page.keyboard.press("Control+k");
+  await page.locator(".palette [role=option]").first().waitFor();
   await page.keyboard.type("memory");
+  await page.locator("#palette-page-memory[aria-selected=true]").waitFor();
   await page.keyboard.press("Enter");
   await page.locator('.panel [data-page="memory"]').waitFor();
   await page.keyboard.press("Escape");
