@@ -145,8 +145,14 @@ test("row 63: the doctor puts what is wrong first, with the command that repairs
   await first.getByRole("button", { name: "Copy" }).waitFor();
   const commands = page.locator('[data-check="exec"]');
   expect(await commands.getAttribute("data-state")).not.toBe("ok");
-  await commands.getByText(/sandbox/).first().waitFor();
-  await commands.getByText(/margay config (?:set|unset)/).first().waitFor();
+  await commands
+    .getByText(/sandbox/)
+    .first()
+    .waitFor();
+  await commands
+    .getByText(/margay config (?:set|unset)/)
+    .first()
+    .waitFor();
   await place.isClean();
 });
 
