@@ -31,10 +31,14 @@ const AS_MANY_AS_ALLOWED: Readonly<Record<string, string>> = {
   "one text of escapes": `{"parts":[{"type":"text","text":"${String.raw`\u0041\"`.repeat(MEBIBYTE / 8 - 100)}"}]}`,
 };
 
-/** Of two: the first may be the one that V8 compiles in. */
+/** Of five: V8 compiles in the first, and collects what other tests left in another. */
 async function best<Value>(work: () => Promise<Value>): ReturnType<typeof stretchesOf<Value>> {
-  const [first, second] = [await stretchesOf(work), await stretchesOf(work)];
-  return first.longestMs < second.longestMs ? first : second;
+  let least = await stretchesOf(work);
+  for (let run = 1; run < 5; run++) {
+    const next = await stretchesOf(work);
+    if (next.longestMs < least.longestMs) least = next;
+  }
+  return least;
 }
 
 test("a mebibyte of tiny values is refused before anything is made of it, and no body keeps the loop", async (t) => {
