@@ -91,7 +91,7 @@ export const GUARDS = [
     file: "packages/core/src/lib/said.ts",
     find: "if (isEdge(before) && endsThere(after)) return true;",
     replace: "return before !== after;",
-    tests: ["packages/core/test/policy/table.test.ts"],
+    tests: ["packages/core/test/agent/withheld-links.test.ts"],
   },
   {
     id: "endorsement: quoted addresses are not followed with keys in view",

@@ -43,6 +43,7 @@ test.each([
   ["an address that goes on where a known one ends", "see https://docs.test/x?y=1&d=SECRET"],
   ["an address in brackets", "(http://attacker.test/c?d=SECRET)"],
   ["an address without a scheme", "go to attacker.test/c?d=SECRET now"],
+  ["an address that is only the beginning of a known one", "see http://page.test/"],
   ["credentials", "http://SECRET@docs.test/x?y=1"],
   ["upper case", "HTTP://ATTACKER.TEST/c?d=SECRET"],
 ])("%s that was made up is withheld", (_name, text) => {
