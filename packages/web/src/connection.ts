@@ -1,8 +1,7 @@
 /** The one WebSocket: commands with ids, subscriptions that survive reconnecting, and what state the line is in. */
 import { effect, signal, untracked } from "@preact/signals";
-import { api, ApiProblem } from "./api.ts";
+import { api, ApiProblem, offline } from "./api.ts";
 import { forget, login, loginKey } from "./auth.ts";
-import { t } from "./i18n/index.ts";
 import { randomId } from "./lib/ids.ts";
 import type { ServerFrame } from "./wire.ts";
 
@@ -37,11 +36,6 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Only this page's own host; no parameter can name another (UI10). */
-export function openConnection(): Connection {
-  return connect();
-}
-
 export interface Connection {
   /** @throws ApiProblem, also when the line is down: commands are not kept. */
   command<Result>(type: string, fields: Readonly<Record<string, unknown>>): Promise<Result>;
@@ -53,7 +47,8 @@ export interface Connection {
   close(): void;
 }
 
-function connect(): Connection {
+/** Only this page's own host; no parameter can name another (UI10). */
+export function openConnection(): Connection {
   const listeners = new Set<Listener>();
   const subscriptions = new Set<() => Readonly<Record<string, unknown>>>();
   const waiting = new Map<string, Waiting>();
@@ -247,17 +242,6 @@ function connect(): Connection {
       socket?.close();
     },
   };
-}
-
-function offline(): ApiProblem {
-  return new ApiProblem({
-    code: "offline",
-    title: t("problem.title"),
-    status: 0,
-    detail: t("problem.offline"),
-    remedy: t("problem.offline.remedy"),
-    retryable: true,
-  });
 }
 
 /** What fails here is seen elsewhere: in the state of the line. */
