@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { t } from "../../../i18n/panels-memory.ts";
 import { Select } from "../../../ui/field.tsx";
+import { SearchField } from "../../../ui/search-field.tsx";
 import { ChatLink, PanelLink } from "../kit/go.tsx";
 import { Loaded } from "../kit/loaded.tsx";
 import { Marked } from "../kit/marked.tsx";
@@ -20,14 +21,7 @@ export function MemorySearch() {
   return (
     <div class="stack">
       <div class="p-row p-bottom">
-        <input
-          class="input grow"
-          type="search"
-          value={query}
-          aria-label={t("query")}
-          placeholder={t("query")}
-          onInput={(event) => setQuery(event.currentTarget.value)}
-        />
+        <SearchField class="grow" label={t("query")} value={query} onValue={setQuery} />
         <Select
           label={t("where")}
           value={where}

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import type { ModelView, ProviderView } from "../../../../../app/src/gateway/schema/providers.ts";
 import { t } from "../../../i18n/panels-models.ts";
+import { SearchField } from "../../../ui/search-field.tsx";
 import { Act, Outcome, useAct } from "../kit/act.tsx";
 import { api } from "../kit/api.ts";
 import { ModelFacts } from "./model-facts.tsx";
@@ -31,16 +32,7 @@ export function ProviderModels({ provider, use }: Props) {
   return (
     <section class="stack" aria-label={t("modelList", { name: provider.title })}>
       <Outcome of={acting} />
-      {models.length > 8 && (
-        <input
-          class="input"
-          type="search"
-          value={query}
-          aria-label={t("searchModels")}
-          placeholder={t("searchModels")}
-          onInput={(event) => setQuery(event.currentTarget.value)}
-        />
-      )}
+      {models.length > 8 && <SearchField label={t("searchModels")} value={query} onValue={setQuery} />}
       <p class="muted" role="status">
         {models.length === 0 ? t("noModels") : t("nModels", { n: shown.length })}
       </p>

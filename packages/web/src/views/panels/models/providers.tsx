@@ -4,6 +4,7 @@ import type { ProviderView } from "../../../../../app/src/gateway/schema/provide
 import { c } from "../../../i18n/panels-common.ts";
 import { t } from "../../../i18n/panels-models.ts";
 import { Button } from "../../../ui/button.tsx";
+import { SearchField } from "../../../ui/search-field.tsx";
 import { Act, Outcome, useAct } from "../kit/act.tsx";
 import { api } from "../kit/api.ts";
 import { KeyBadge } from "./chain.tsx";
@@ -92,14 +93,7 @@ export function Providers({ providers, reload, toChain }: Props) {
       </section>
       <section class="stack">
         <h3>{t("others")}</h3>
-        <input
-          class="input"
-          type="search"
-          value={query}
-          aria-label={t("searchProviders")}
-          placeholder={t("searchProviders")}
-          onInput={(event) => setQuery(event.currentTarget.value)}
-        />
+        <SearchField label={t("searchProviders")} value={query} onValue={setQuery} />
         <ul class="p-cards">{others.filter(fits).map(row)}</ul>
         <details class="p-card">
           <summary>{t("custom")}</summary>

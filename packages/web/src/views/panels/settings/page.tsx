@@ -3,6 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { c } from "../../../i18n/panels-common.ts";
 import { t } from "../../../i18n/panels-settings.ts";
 import { navigate } from "../../../lib/route.ts";
+import { SearchField } from "../../../ui/search-field.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
 import { Loaded } from "../kit/loaded.tsx";
 import { PanelLink } from "../kit/go.tsx";
@@ -43,14 +44,7 @@ function Body({ settings, section, hash, reload }: BodyProps) {
   const wanted = query.trim();
   return (
     <div class="stack">
-      <input
-        class="input"
-        type="search"
-        value={query}
-        placeholder={t("searchAll")}
-        aria-label={t("searchAll")}
-        onInput={(event) => setQuery(event.currentTarget.value)}
-      />
+      <SearchField label={t("searchAll")} value={query} onValue={setQuery} />
       {settings.pendingRestart.length > 0 && (
         <div class="note-box warn" role="status">
           <div class="grow">

@@ -6,6 +6,7 @@ import { t } from "../../../i18n/panels-system.ts";
 import { copyText } from "../../../lib/clipboard.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Check, Select } from "../../../ui/field.tsx";
+import { SearchField } from "../../../ui/search-field.tsx";
 import { toast } from "../../../ui/toast.tsx";
 import { timeOfDay } from "../kit/format.ts";
 import { Empty, Loaded } from "../kit/loaded.tsx";
@@ -38,14 +39,7 @@ export function Logs() {
   return (
     <div class="stack">
       <div class="p-row p-bottom">
-        <input
-          class="input grow"
-          type="search"
-          value={text}
-          aria-label={t("searchLogs")}
-          placeholder={t("searchLogs")}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchField class="grow" label={t("searchLogs")} value={text} onValue={setText} />
         <Select
           label={t("level")}
           value={level}

@@ -5,6 +5,7 @@ import type { CallPage, ToolList, WholeCall } from "../../../../../app/src/gatew
 import { c } from "../../../i18n/panels-common.ts";
 import { t } from "../../../i18n/panels-work.ts";
 import { Select } from "../../../ui/field.tsx";
+import { SearchField } from "../../../ui/search-field.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { dateTime, duration } from "../kit/format.ts";
 import { ChatLink } from "../kit/go.tsx";
@@ -45,14 +46,7 @@ export function CallHistory() {
   return (
     <div class="stack">
       <div class="p-row p-bottom">
-        <input
-          class="input grow"
-          type="search"
-          value={text}
-          aria-label={t("searchCalls")}
-          placeholder={t("searchCalls")}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchField class="grow" label={t("searchCalls")} value={text} onValue={setText} />
         <Select
           label={c("tool")}
           value={tool}
