@@ -2,9 +2,8 @@
 import { useState } from "preact/hooks";
 import { t as notify } from "../../../i18n/notify.ts";
 import { t } from "../../../i18n/panels-settings.ts";
-import { language, setLanguage } from "../../../i18n/index.ts";
 import { keyLabel } from "../../../lib/keys.ts";
-import { setTextSize, setTheme, textSize, theme } from "../../../lib/look.ts";
+import { setTextSize, textSize } from "../../../lib/look.ts";
 import { notifies, setNotifies } from "../../../lib/notify.ts";
 import {
   letterKeys,
@@ -16,31 +15,14 @@ import {
   setSendKey,
 } from "../../../lib/preferences.ts";
 import { Check, Field, Select } from "../../../ui/field.tsx";
+import { LookFields } from "../kit/look-fields.tsx";
 
 export function BrowserSettings() {
   const [refused, setRefused] = useState(false);
   return (
     <div class="stack p-narrow">
       <p class="muted">{t("browserWhy")}</p>
-      <Select
-        label={t("language")}
-        value={language.value}
-        onValue={(value) => setLanguage(value === "zh" ? "zh" : "en")}
-        options={[
-          { value: "en", label: "English" },
-          { value: "zh", label: "简体中文" },
-        ]}
-      />
-      <Select
-        label={t("theme")}
-        value={theme.value}
-        onValue={(value) => setTheme(value === "light" || value === "dark" ? value : "system")}
-        options={[
-          { value: "system", label: t("themeSystem") },
-          { value: "light", label: t("themeLight") },
-          { value: "dark", label: t("themeDark") },
-        ]}
-      />
+      <LookFields />
       <Field label={t("textSize")} hint={t("textSizeNow", { n: textSize.value })}>
         {(control) => (
           <input
