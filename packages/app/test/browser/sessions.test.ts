@@ -100,6 +100,22 @@ test("row 40: two Chinese characters find the messages that hold them, in the ri
   await place.isClean();
 });
 
+test("a search of the conversations offers no line of the memory, and shows a text once when its words overlap", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  await say(page, "a heron, two herons");
+  await until(() => answers(page)).toEqual(["ok"]);
+  const file = "/memory/files/MEMORY.md";
+  const { body } = await gateway.api(file);
+  const text = "- likes heron and herons\n";
+  await gateway.api(file, { method: "PUT", body: { text }, headers: { "if-match": `"${body.hash}"` } });
+  const q = "heron herons";
+  await until(async () => (await gateway.api(`/search?q=${encodeURIComponent(q)}`)).body.items.length).toBe(2);
+  await page.getByLabel("Search conversations").fill(q);
+  await until(() => page.locator(".hit .snippet").allInnerTexts()).toEqual(["a heron, two herons"]);
+  await place.isClean();
+});
+
 test("row 41: answering a turn again that wrote a file lists what it wrote, and makes a branch", async (t) => {
   const place = await openBrowser(t, { expected: ["409", "412"] });
   const { page, gateway } = place;

@@ -6,6 +6,7 @@ import { t } from "../../i18n/chat.ts";
 import { shortTime } from "../../i18n/format.ts";
 import { addressOf, followLink } from "../../lib/route.ts";
 import { listed } from "../../store/sessions.ts";
+import { Marked } from "../../ui/marked.tsx";
 import { ProblemBox } from "../../ui/problem.tsx";
 import { Empty, Skeleton } from "../../ui/states.tsx";
 import type { Page, SearchHit } from "../../wire.ts";
@@ -19,7 +20,7 @@ export function SearchResults({ query, current }: { query: string; current: stri
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      const options = { query: { q: query, limit: 30 }, signal: abort.signal };
+      const options = { query: { q: query, scope: "messages", limit: 30 }, signal: abort.signal };
       api.get<Page<SearchHit>>("/search", options).then(
         ({ body }) => setFound({ query, hits: body.items }),
         (error: unknown) => {
@@ -75,16 +76,4 @@ export function SearchResults({ query, current }: { query: string; current: stri
       )}
     </>
   );
-}
-
-/** Ranges are UTF-16 offsets, in order. */
-function Marked({ text, ranges }: { text: string; ranges: SearchHit["ranges"] }): VNode {
-  const nodes: (string | VNode)[] = [];
-  let from = 0;
-  for (const [start, end] of ranges) {
-    nodes.push(text.slice(from, start), <mark key={start}>{text.slice(start, end)}</mark>);
-    from = end;
-  }
-  nodes.push(text.slice(from));
-  return <>{nodes}</>;
 }

@@ -2,10 +2,10 @@
 import { useState } from "preact/hooks";
 import { t } from "../../../i18n/panels-memory.ts";
 import { Select } from "../../../ui/field.tsx";
+import { Marked } from "../../../ui/marked.tsx";
 import { SearchField } from "../../../ui/search-field.tsx";
 import { ChatLink, PanelLink } from "../kit/go.tsx";
 import { Loaded } from "../kit/loaded.tsx";
-import { Marked } from "../kit/marked.tsx";
 import { useResource } from "../kit/resource.ts";
 import { useSettled } from "../kit/time.ts";
 import type { Found } from "./types.ts";
