@@ -1,46 +1,21 @@
 /** What the gateway's documents and frames look like (G§7, G§9); the server's own types where it has them. */
-import type { Address, ContentPart, Item, LiveEvent, ModelRef, TurnView, Usage, WireRecord } from "@margay/core/state";
+import type { Address, Item, LiveEvent, TurnView, WireRecord } from "@margay/core/state";
 import type { z } from "zod";
-import type { ContextSchema } from "../../app/src/gateway/schema/sessions.ts";
+import type { BlobSchema, PartialSchema } from "../../app/src/gateway/schema/items.ts";
+import type { SentSchema } from "../../app/src/gateway/schema/messages.ts";
+import type { HitSchema } from "../../app/src/gateway/schema/search.ts";
+import type {
+  ContextSchema,
+  SessionDetailSchema,
+  SessionSummarySchema,
+  StoppedSchema,
+} from "../../app/src/gateway/schema/sessions.ts";
 import type { ProblemDocument } from "./api.ts";
 
-export interface SessionSummary {
-  readonly id: string;
-  readonly key: string;
-  readonly title: string;
-  readonly channel: string;
-  readonly chat: string;
-  readonly peer?: string;
-  readonly source: "web" | "cli" | "channel" | "api" | "cron" | "heartbeat" | "greeting" | "hook" | "subagent";
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly lastSeq: number;
-  readonly messages: number;
-  readonly state: "idle" | "running" | "waiting" | "failed";
-  readonly approvals: number;
-  readonly pinned: boolean;
-  readonly archived: boolean;
-  readonly trashedAt?: number;
-  readonly forkedFrom?: { readonly session: string; readonly seq: number };
-  readonly parent?: { readonly session: string; readonly call: string };
-  readonly model: ModelRef;
-  readonly persona?: string;
-  readonly preview: string;
-  readonly usage: Usage;
-  readonly costUsd: number | null;
-}
-
-export interface SessionDetail extends SessionSummary {
-  readonly hash: string;
-  readonly overrides: { readonly model?: ModelRef; readonly persona?: string };
+export type SessionSummary = z.infer<typeof SessionSummarySchema>;
+export interface SessionDetail extends Omit<z.infer<typeof SessionDetailSchema>, "turn"> {
+  /** As the fold has it. */
   readonly turn?: TurnView;
-  readonly branches: readonly {
-    readonly session: string;
-    readonly title: string;
-    readonly seq: number;
-    readonly updatedAt: number;
-  }[];
-  readonly context: { readonly tokens: number; readonly window: number; readonly cachedTokens: number };
 }
 
 /** What the context of a session holds now, in tokens. */
@@ -57,51 +32,15 @@ export type OutgoingPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "media"; readonly blob: BlobRef; readonly mediaType: string; readonly name: string };
 
-export interface BlobRef {
-  readonly sha256: string;
-  readonly bytes: number;
-}
+export type BlobRef = z.infer<typeof BlobSchema>;
+/** A place in a conversation: what a search gives that leaves the memory out. */
+export type SearchHit = {
+  readonly [Name in keyof z.infer<typeof HitSchema>]: NonNullable<z.infer<typeof HitSchema>[Name]>;
+};
+export type SendResult = z.infer<typeof SentSchema>;
+export type StopResult = z.infer<typeof StoppedSchema>;
 
-export interface SearchHit {
-  readonly session: string;
-  readonly title: string;
-  readonly item: string;
-  readonly at: number;
-  readonly role: string;
-  readonly snippet: string;
-  readonly ranges: readonly (readonly [number, number])[];
-}
-
-export interface SendResult {
-  readonly status: "accepted" | "duplicate";
-  readonly session: string;
-  readonly seq: number;
-  /** `null`: a command, answered outside of the conversation. */
-  readonly messageId: string | null;
-}
-
-export interface StopResult {
-  readonly turn: string | null;
-  readonly subagents: number;
-  readonly processes: number;
-  readonly discarded: readonly {
-    readonly messageId: string;
-    readonly key: string;
-    readonly parts: readonly ContentPart[];
-  }[];
-}
-
-export interface PartialFrame {
-  readonly session: string;
-  readonly turn: string;
-  readonly parts: readonly { readonly index: number; readonly kind: "text" | "thinking"; readonly text: string }[];
-  readonly calls: readonly {
-    readonly call: string;
-    readonly name: string;
-    readonly argsText: string;
-    readonly output?: string;
-  }[];
-}
+export type PartialFrame = z.infer<typeof PartialSchema> & { readonly session: string };
 
 export type ServerFrame =
   | {

@@ -59,7 +59,7 @@ export function createLive(): Live {
     partial: (given) => {
       next = overlayFrom(given, step, Date.now());
       for (const { call, output } of given.calls)
-        if (output !== undefined && output !== "") nextOutputs = new Map(nextOutputs).set(call, output);
+        if (output !== "") nextOutputs = new Map(nextOutputs).set(call, output);
       flush();
     },
     commit: (commit, changed, turn) => {

@@ -62,7 +62,7 @@ export function overlayFrom(frame: PartialFrame, step: number, now: number): Ove
     step,
     parts: frame.parts.map((part) => ({ ...part, since: now })),
     calls: frame.calls
-      .filter((call) => call.output === undefined || call.output === "")
+      .filter((call) => call.output === "")
       .map(({ call, name, argsText }) => ({ call, name, argsText })),
   };
 }

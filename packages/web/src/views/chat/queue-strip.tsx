@@ -61,6 +61,6 @@ async function edit(chat: Chat, item: ItemOf<"user">): Promise<void> {
   if (await tell(chat.withdraw(item.messageId))) putIntoComposer(textOf(item.parts));
 }
 
-function textOf(parts: readonly { readonly type: string; readonly text?: string; readonly name?: string }[]): string {
+function textOf(parts: readonly { readonly text?: string; readonly name?: string | undefined }[]): string {
   return parts.map(({ text, name }) => text ?? name ?? "").join(" ");
 }
