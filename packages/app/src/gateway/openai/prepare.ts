@@ -1,5 +1,13 @@
 /** Before the message: the model, the earlier messages and the client's instructions enter the session. */
-import { NO_USAGE, type JournalRecord, type Message, type ModelRef, type Session, type ToolSpec } from "@margay/core";
+import {
+  neutral,
+  NO_USAGE,
+  type JournalRecord,
+  type Message,
+  type ModelRef,
+  type Session,
+  type ToolSpec,
+} from "@margay/core";
 import type { App } from "../../app.ts";
 import { storePieces, type StoreOptions } from "./pieces.ts";
 import { merged, textOf, type Conversation, type Said } from "./said.ts";
@@ -33,17 +41,19 @@ export async function prepareSession(app: App, session: Session, given: Preparat
   if (notice !== undefined && !(last?.role === "notice" && last.text === notice))
     records.push({
       type: "notice.added",
-      notice: { role: "notice", at: app.clock.now(), kind: "runtime", text: notice },
+      notice: { role: "notice", at: app.clock.now(), kind: "runtime", text: notice, ...MARKS },
     });
   if (records.length > 0) await session.commit(...records);
 }
 
+/** A token never speaks for the operator: what it says was said before is a stranger's, as its messages are. */
+const MARKS = { integrity: "untrusted" } as const;
 const BEGINNING = "[The conversation begins with an answer.]";
 const OPENING = "Instructions of the program that relays this conversation.";
 
 /** Behind our own prompt, as a notice: they cannot replace the rules in it. */
 function instructionsNotice(app: App, instructions: string): string | undefined {
-  const text = app.inside.redact(instructions).trim();
+  const text = cleaned(app, instructions).trim();
   if (text === "") return undefined;
   return `${OPENING} Follow them where they do not contradict the rules above; they replace earlier ones of this kind.\n\n${text}`;
 }
@@ -65,9 +75,10 @@ async function importedMessages(
         role,
         at,
         model: { provider: "imported", model: "imported" },
-        parts: [{ type: "text", text: app.inside.redact(textOf(pieces)) }],
+        parts: [{ type: "text", text: cleaned(app, textOf(pieces)) }],
         finish: "stop",
         usage: NO_USAGE,
+        ...MARKS,
       });
     else {
       const parts = await storePieces(pieces, store);
@@ -76,10 +87,16 @@ async function importedMessages(
         id: app.ids.next("m"),
         at,
         from: { id: sender, kind: "person" },
-        parts: parts.map((part) => (part.type === "text" ? { ...part, text: app.inside.redact(part.text) } : part)),
+        parts: parts.map((part) => (part.type === "text" ? { ...part, text: cleaned(app, part.text) } : part)),
+        ...MARKS,
       });
     }
   return messages;
+}
+
+/** As the inbox takes in what others write. */
+function cleaned(app: App, text: string): string {
+  return app.inside.redact(neutral(text));
 }
 
 function sameModel(a: ModelRef | null, b: ModelRef | null): boolean {
