@@ -6,7 +6,7 @@ import OpenAI from "openai";
 import { fakeClock, says, stalls } from "@margay/core/testing";
 import { silentLog, type JsonObject } from "@margay/core";
 import { expect, onTestFinished, test } from "vitest";
-import { openApiIndex } from "../../src/gateway/openai/index-file.ts";
+import { openApiIndex, type ApiIndex } from "../../src/gateway/openai/index-file.ts";
 import { startGateway, type GatewayPlaceOptions, type TestGateway } from "./support.ts";
 
 const owner = { onTestFinished };
@@ -247,13 +247,20 @@ test("the answers of the API wait for nobody: its outbox is empty", async () => 
   expect(session?.state.outbox).toEqual([]);
 });
 
-test("what is remembered beside the journals survives a restart, torn lines and all", async () => {
+/** The index alone, on a temporary file. */
+function indexPlace() {
   const directory = mkdtempSync(join(tmpdir(), "margay-api-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   const path = join(directory, "api", "index.jsonl");
   const clock = fakeClock();
-  const first = openApiIndex(path, clock, silentLog);
-  const session = { key: "api:t:auto-1", token: "t", name: "auto-1", space: "", at: 1, expiresAt: clock.now() + 5 };
+  const again = (): ApiIndex => openApiIndex(path, clock, silentLog);
+  const session = { token: "t", name: "auto", space: "", at: 1, expiresAt: clock.now() + 5 };
+  return { path, index: again(), again, session };
+}
+
+test("what is remembered beside the journals survives a restart, torn lines and all", async () => {
+  const { path, index: first, again, session: known } = indexPlace();
+  const session = { ...known, key: "api:t:auto-1", name: "auto-1" };
   first.remember({ ...session, fingerprint: "f1" });
   first.remember({ ...session, fingerprint: "f2" });
   first.remember({ ...session, key: "api:t:kept", name: "kept", fingerprint: "f2" });
@@ -263,18 +270,37 @@ test("what is remembered beside the journals survives a restart, torn lines and 
     session: "api:t:auto-1",
     message: "m",
     model: "margay",
-    at: clock.now(),
+    at: known.expiresAt,
     echo: {},
   });
   await first.flush();
   const { appendFile } = await import("node:fs/promises");
   await appendFile(path, '{"type":"session","key":');
-  const second = openApiIndex(path, clock, silentLog);
+  const second = again();
   expect(second.matching("t", "", "f1")).toBeUndefined();
   expect(second.matching("t", "", "f2")?.key).toBe("api:t:kept");
   expect(second.matching("u", "", "f2")).toBeUndefined();
   expect(second.response("resp_1")?.session).toBe("api:t:auto-1");
-  expect(second.expired(clock.now() + 10).map(({ name }) => name)).toEqual(["auto-1", "kept"]);
+  expect(second.expired(known.expiresAt).map(({ name }) => name)).toEqual(["auto-1", "kept"]);
+});
+
+test("of two sessions that said the same, the one that is left is found when the other goes on", async () => {
+  const { index, session } = indexPlace();
+  index.remember({ ...session, key: "one", fingerprint: "same" });
+  index.remember({ ...session, key: "two", fingerprint: "same" });
+  index.remember({ ...session, key: "one", fingerprint: "more" });
+  expect(index.matching("t", "", "same")?.key).toBe("two");
+  await index.flush();
+});
+
+test("the latest session is the one that was used last, also after a restart and when a later one is gone", async () => {
+  const { index, again, session } = indexPlace();
+  for (const key of ["one", "two", "one", "three"]) index.remember({ ...session, key, fingerprint: key });
+  index.forget("three");
+  expect(index.latest("t", "")?.key).toBe("one");
+  await index.flush();
+  expect(again().latest("t", "")?.key).toBe("one");
+  expect(again().latest("t", "")?.key).toBe("one");
 });
 
 test("an unnamed session is removed when its time is over, a named one stays", async () => {

@@ -63,31 +63,29 @@ const RESPONSE_MS = 30 * 24 * 3_600_000;
 
 /** A lost or damaged line costs a match, never a conversation: those are in the journals. */
 export function openApiIndex(path: string, clock: Clock, log: Logger): ApiIndex {
+  /** The one that was remembered last stands last, in the file too. */
   const sessions = new Map<string, KnownSession>();
   const responses = new Map<string, KnownResponse>();
   const prints = new Map<string, string>();
-  const newest = new Map<string, string>();
   const unnamed = ({ expiresAt }: KnownSession): boolean => expiresAt !== undefined;
 
+  const remove = (key: string): void => {
+    const before = sessions.get(key);
+    // Another may have said the same since.
+    if (before !== undefined && prints.get(printOf(before)) === key) prints.delete(printOf(before));
+    sessions.delete(key);
+  };
   const take = (line: Line): void => {
     switch (line.type) {
-      case "session": {
-        const before = sessions.get(line.key);
-        if (before !== undefined) prints.delete(printOf(before));
+      case "session":
+        remove(line.key);
         sessions.set(line.key, line);
-        if (unnamed(line)) {
-          prints.set(printOf(line), line.key);
-          newest.set(`${line.token}\n${line.space}`, line.key);
-        }
+        if (unnamed(line)) prints.set(printOf(line), line.key);
         return;
-      }
-      case "session-gone": {
-        const before = sessions.get(line.key);
-        if (before !== undefined && prints.get(printOf(before)) === line.key) prints.delete(printOf(before));
-        sessions.delete(line.key);
+      case "session-gone":
+        remove(line.key);
         for (const { id, session } of [...responses.values()]) if (session === line.key) responses.delete(id);
         return;
-      }
       case "response":
         responses.set(line.id, line);
         return;
@@ -113,9 +111,10 @@ export function openApiIndex(path: string, clock: Clock, log: Logger): ApiIndex 
   };
   return {
     session: (key) => sessions.get(key),
-    matching: (token, space, fingerprint) => found(prints.get(`${token}\n${space}\n${fingerprint}`)),
+    matching: (token, space, fingerprint) => sessions.get(prints.get(printOf({ token, space, fingerprint })) ?? ""),
     waitingFor: (token, turn) => [...sessions.values()].find((one) => one.token === token && one.waiting === turn),
-    latest: (token, space) => found(newest.get(`${token}\n${space}`)),
+    latest: (token, space) =>
+      [...sessions.values()].findLast((one) => unnamed(one) && one.token === token && one.space === space),
     remember: (session) => append({ type: "session", ...session }),
     forget: (key) => append({ type: "session-gone", key }),
     expired: (now) => [...sessions.values()].filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now),
@@ -131,13 +130,9 @@ export function openApiIndex(path: string, clock: Clock, log: Logger): ApiIndex 
     },
     flush: () => written,
   };
-
-  function found(key: string | undefined): KnownSession | undefined {
-    return key === undefined ? undefined : sessions.get(key);
-  }
 }
 
-function printOf({ token, space, fingerprint }: KnownSession): string {
+function printOf({ token, space, fingerprint }: Pick<KnownSession, "token" | "space" | "fingerprint">): string {
   return `${token}\n${space}\n${fingerprint}`;
 }
 
