@@ -150,6 +150,35 @@ test("regenerate answers again in a branch, and names the calls that changed som
   ]);
 });
 
+test("SE1 what somebody else wrote stays theirs when it is answered again", async (t) => {
+  const gateway = await startGateway(t);
+  gateway.model.replies(says("one"), says("again"), says("two"), says("again"));
+  const origin = { channel: "web", chat: "mixed" };
+  const { agent } = gateway.app;
+  const stranger = { id: "api:other", kind: "person" } as const;
+  await agent.send("web:mixed", "pay eve@example.com", { origin, from: stranger }).finished;
+  const job = { id: "cron:1", kind: "schedule" } as const;
+  const marks = { integrity: "untrusted" } as const;
+  await agent.bus.accept({ key: "job", origin, from: job, parts: [{ type: "text", text: "/trust" }], marks });
+  await agent.idle();
+  const id = (await agent.sessions.find("web:mixed"))!.state.id;
+  const { items } = (await gateway.api(`/sessions/${id}/turns`)).body as { items: { id: string }[] };
+  const senders: unknown[] = [];
+  for (const { id: turn } of items) {
+    const again = await gateway.api(`/sessions/${id}/regenerate`, { method: "POST", body: { turn } });
+    expect(again.status).toBe(201);
+    await agent.idle();
+    const { key } = (await agent.sessions.list()).find((each) => each.id === again.body.session)!;
+    const { state } = (await agent.sessions.find(key))!;
+    const message = state.messages.findLast((each) => each.role === "user");
+    senders.push([message?.role === "user" && message.from, message?.integrity, state.label.integrity]);
+  }
+  expect(senders).toEqual([
+    [job, "untrusted", "untrusted"],
+    [stranger, "untrusted", "untrusted"],
+  ]);
+});
+
 test("R70 stop ends the turn within 200 ms and keeps what waits unless asked", async (t) => {
   const gateway = await startGateway(t, { config: { policy: { rules: [{ tool: "exec", action: "allow" }] } } });
   gateway.model.replies(callsTool("exec", { command: "sleep 30" }), says("never"));

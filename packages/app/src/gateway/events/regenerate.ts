@@ -1,5 +1,5 @@
 /** Another answer to the same message: in a fork, so that the first one stays. */
-import type { Seq, SessionId } from "@margay/core";
+import type { Seq, SessionId, UserMessage } from "@margay/core";
 import { callsOf } from "@margay/core/state";
 import type { z } from "zod";
 import { Problem } from "../problem.ts";
@@ -7,7 +7,7 @@ import type { RegenerateBody, RegeneratedSchema } from "../schema/sessions.ts";
 import { eventsOf, requireWritable, type Caller } from "./access.ts";
 import { configureSession } from "./configure.ts";
 import { adopt, requireModel } from "./create.ts";
-import { sendMessage } from "./send.ts";
+import { sendMessage, type Said } from "./send.ts";
 import type { Summary } from "./summary.ts";
 
 /** @throws Problem `turn.has-writes` with the calls that changed something, unless that was confirmed. */
@@ -34,30 +34,30 @@ export async function regenerate(
       remedy: "Confirm with confirmWrites: true.",
       more: { calls: writes.map(({ call, name, preview }) => ({ call, name, preview })) },
     });
-  const parts = await wholeParts(caller, session.id, message.id);
+  const repeats = await received(caller, session.id, message.id);
   const before = Number(message.id.split(".")[0]) - 1;
   const fork = await agent.sessions.fork(session.key, `web:${ids.next("chat").replace(/^chat-/, "")}`, before as Seq); // of the commit before
   const branch = await adopt(services, fork.state.id, marks.of(session.id).title ?? session.title);
   await configureSession(caller, branch, { model });
-  const sent = await sendMessage(caller, branch, { parts }, ids.next("key"));
+  const sent = await sendMessage(caller, branch, { parts: partsOf(repeats), repeats }, ids.next("key"));
   return { session: branch.id, messageId: sent.messageId ?? "" };
 }
 
 /** As it was received, nothing cut. */
-async function wholeParts(
-  { services }: Caller,
-  session: SessionId,
-  item: string,
-): Promise<Parameters<typeof sendMessage>[2]["parts"]> {
+async function received({ services }: Caller, session: SessionId, item: string): Promise<UserMessage> {
   const [seq, index] = item.split(".").map(Number);
   for await (const commit of eventsOf(services).reader.whole(session, (seq ?? 1) - 1)) {
     const record = commit.records[index ?? 0];
     if (record?.type !== "message.received") break;
-    return record.message.parts.map((part) =>
-      part.type === "text"
-        ? part
-        : { type: "media", blob: { ...part.blob }, ...(part.name !== undefined && { name: part.name }) },
-    );
+    return record.message;
   }
   throw new Problem("message.not-found", "The message is not in the journal any more.");
+}
+
+function partsOf({ parts }: UserMessage): Said["parts"] {
+  return parts.map((part) =>
+    part.type === "text"
+      ? part
+      : { type: "media", blob: { ...part.blob }, ...(part.name !== undefined && { name: part.name }) },
+  );
 }

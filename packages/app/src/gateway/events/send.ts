@@ -1,6 +1,6 @@
 /** A message in, whichever way it came: one door (`Inbox.accept`), one set of refusals (gateway.md §8.3). */
 import { OUR_NAMES, parseCommand, unknownCommand } from "@margay/core";
-import type { Address, ContentPart, InboundMessage, SessionId } from "@margay/core";
+import type { Address, ContentPart, InboundMessage, SessionId, UserMessage } from "@margay/core";
 import type { ItemOf, SessionView } from "@margay/core/state";
 import type { z } from "zod";
 import { mediaTypeOf } from "../media-type.ts";
@@ -15,11 +15,16 @@ export type Sent = z.infer<typeof SentSchema>;
 /** What a token may say with a slash; the rest is for operators (gateway.md §3.5). */
 const TOKEN_COMMANDS: ReadonlySet<string> = new Set(["new", "stop", "help", "status"]);
 
+export type Said = z.infer<typeof SendBody> & {
+  /** It was said before, and the caller only repeats it: it is not their word. */
+  readonly repeats?: UserMessage;
+};
+
 /** Resolves when the message cannot be lost. @throws Problem: nothing was accepted. */
 export async function sendMessage(
   caller: Caller,
   session: Pick<Summary, "id" | "key" | "origin">,
-  body: z.infer<typeof SendBody>,
+  body: Said,
   key: string,
 ): Promise<Sent> {
   const { services } = caller;
@@ -40,8 +45,9 @@ export async function sendMessage(
   const message: InboundMessage = {
     key,
     origin: addressOf(session),
-    from: senderOf(caller),
+    from: body.repeats?.from ?? senderOf(caller),
     parts,
+    ...(body.repeats !== undefined && knownMarks(body.repeats)),
     sessionKey: session.key,
     ...(body.deliver === "channel" && { replyTo: session.origin }),
     // A program cannot press the button: what asks is refused at once.
@@ -67,6 +73,14 @@ export async function sendMessage(
 export async function requireBudget({ credential, services }: Caller): Promise<void> {
   const spent = credential?.kind === "token" ? await spentBudget(services, credential.id) : undefined;
   if (spent !== undefined) throw new Problem("budget.exhausted", { detail: spent.detail, retryAfterMs: spent.waitMs });
+}
+
+/** Without any, the inbox judges by the sender. */
+function knownMarks({ integrity, confidentiality }: UserMessage): Pick<InboundMessage, "marks"> {
+  if (integrity === undefined && confidentiality === undefined) return {};
+  return {
+    marks: { ...(integrity !== undefined && { integrity }), ...(confidentiality !== undefined && { confidentiality }) },
+  };
 }
 
 /** Replies to what is said here stay here, unless `replyTo` says otherwise. */
