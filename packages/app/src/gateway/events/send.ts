@@ -13,7 +13,7 @@ import { sourceOf, type Summary } from "./summary.ts";
 export type Sent = z.infer<typeof SentSchema>;
 
 /** What a token may say with a slash; the rest is for operators (gateway.md §3.5). */
-const TOKEN_COMMANDS: ReadonlySet<string> = new Set(["new", "stop", "help", "status"]);
+export const TOKEN_COMMANDS: ReadonlySet<string> = new Set(["new", "stop", "help", "status"]);
 
 export type Said = z.infer<typeof SendBody> & {
   /** It was said before, and the caller only repeats it: it is not their word. */

@@ -1,18 +1,17 @@
 /** The few commands a token may use: they concern its conversation alone (gateway.md §3.5). */
-import { NO_USAGE, parseCommand, type Address, type ContentPart, type Sender } from "@margay/core";
+import { NO_USAGE, OUR_NAMES, parseCommand, type Address, type ContentPart, type Sender } from "@margay/core";
 import type { App } from "../../app.ts";
+import { TOKEN_COMMANDS } from "../events/send.ts";
 import type { AnswerEvent } from "./answer-events.ts";
 import { refusal } from "./refuse.ts";
-
-const COMMANDS: ReadonlySet<string> = new Set(["new", "stop", "help", "status"]);
 
 /** @throws Problem `command_not_allowed`: a command is never sent to a model. */
 export function commandOf(parts: readonly ContentPart[], named: boolean): string | undefined {
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  const command = parseCommand(text, ["margay", "margay_bot"]);
+  const command = parseCommand(text, OUR_NAMES);
   if (command === undefined) return undefined;
   const { name, argument } = command;
-  if (!COMMANDS.has(name) || argument !== undefined)
+  if (!TOKEN_COMMANDS.has(name) || argument !== undefined)
     throw refusal(
       "command_not_allowed",
       "messages",
