@@ -4,16 +4,16 @@
 export const GUARDS = [
   {
     id: "label: what is added joins the context's label",
-    file: "packages/core/src/session/reduce.ts",
-    find: "join(state.label, labelOfAll(next.messages.slice(messages.length)))",
-    replace: "state.label",
+    file: "packages/core/src/session/reduce-labels.ts",
+    find: "? join(state.label, labelOfAll(",
+    replace: "? ((_added) => state.label)((",
     tests: ["packages/core/test/policy/label-laws.test.ts"],
   },
   {
     id: "label: after a cut what stayed counts",
-    file: "packages/core/src/session/reduce.ts",
-    find: "    : labelOfAll(next.messages);",
-    replace: "    : PLAIN;",
+    file: "packages/core/src/session/reduce-labels.ts",
+    find: "    : labelOfAll(withoutHostCalls(next.messages));",
+    replace: "    : labelOfAll([]);",
     tests: ["packages/core/test/policy/label-laws.test.ts"],
   },
   {
@@ -123,9 +123,9 @@ export const GUARDS = [
   },
   {
     id: "strict: where nobody is there the text is kept aside",
-    file: "packages/core/src/agent/calls.ts",
-    find: "    deps.settings.strictUnattended &&",
-    replace: "    false &&",
+    file: "packages/core/src/agent/tool-result.ts",
+    find: "deps.settings.strictUnattended &&",
+    replace: "false &&",
     tests: ["packages/core/test/agent/strict.test.ts"],
   },
   {
@@ -474,7 +474,7 @@ export const GUARDS = [
   },
   {
     id: "approval: where nobody is there asking is denying",
-    file: "packages/core/src/agent/calls.ts",
+    file: "packages/core/src/agent/judge-calls.ts",
     find: 'verdict: "deny", reason: "this needs an approval and nobody is there to give it"',
     replace: 'verdict: "allow"',
     tests: ["packages/core/test/agent/approval.test.ts"],
@@ -608,8 +608,8 @@ export const GUARDS = [
   {
     id: "door: what a client's tool gave is a stranger's",
     file: "packages/core/src/agent/control.ts",
-    find: '      integrity: "untrusted",\n',
-    replace: "",
+    find: 'parts, integrity: "untrusted" }',
+    replace: "parts }",
     tests: ["packages/core/test/agent/client-tools.test.ts"],
   },
   {

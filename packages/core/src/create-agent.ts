@@ -13,6 +13,7 @@ import { createConsolidations } from "./agent/consolidations.ts";
 import { DEFAULT_SETTINGS } from "./agent/settings.ts";
 import { lateMark, stoppedAnswer } from "./agent/texts.ts";
 import { createConversationLanes } from "./agent/conversation-lanes.ts";
+import { toolFinished } from "./agent/tool-result.ts";
 import { askAbout } from "./agent/withhold-result.ts";
 import { createSubagents, SUBAGENT, type Subagents } from "./agent/subagents.ts";
 import { queueFromTool } from "./agent/tool-send.ts";
@@ -111,7 +112,7 @@ export function createAgent(options: AgentOptions): Agent {
   const controlDeps: ControlDeps = {
     clock,
     wake,
-    redact,
+    finished: (session, call, result, execution) => toolFinished(session, call, result, execution, currentDeps()),
     abort: async (key, reason) => {
       await Promise.all([laneOf(key).abort(key, reason), direct.abort(key, reason)]);
     },

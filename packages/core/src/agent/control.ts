@@ -1,12 +1,14 @@
 /** What acts outside the lane, at once: approve, deny, stop, withdraw. */
 import type { Control } from "../contract/bus.ts";
 import type { CallId, Clock } from "../contract/base.ts";
-import type { Sender } from "../contract/message.ts";
+import type { Sender, ToolCallPart } from "../contract/message.ts";
+import type { JournalRecord } from "../contract/record.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
 import { RuntimeError } from "../lib/errors.ts";
 import { openingOf } from "./placement.ts";
 import { askedCall } from "./plan.ts";
+import type { Execution, Result } from "./tool-result.ts";
 
 export interface ControlDeps {
   readonly clock: Clock;
@@ -20,8 +22,13 @@ export interface ControlDeps {
   readonly changed: (session: Session, call: CallId) => Promise<boolean>;
   /** Keeps a yes for all conversations. */
   readonly remember?: NonNullable<Policy["remember"]>;
-  /** Removes secrets from results before they are journaled. */
-  readonly redact: (text: string) => string;
+  /** The record of what a tool gave. */
+  readonly finished: (
+    session: Session,
+    call: ToolCallPart,
+    result: Result,
+    execution: Execution,
+  ) => Promise<JournalRecord>;
 }
 
 export interface Done {
@@ -96,26 +103,14 @@ function open(session: Session, call: CallId, hash: string | undefined, { clock 
 async function takeResult(
   session: Session,
   { call: id, parts, isError = false }: Extract<Control, { type: "result" }>,
-  { clock, wake, redact }: ControlDeps,
+  { clock, wake, finished }: ControlDeps,
 ): Promise<Done> {
   const { turn, key } = session.state;
   const item = turn?.calls.find(({ call }) => call.callId === id);
   if (turn === undefined || item?.status !== "deferred" || item.expiresAt <= clock.now()) return NOTHING;
-  await session.commit({
-    type: "tool.finished",
-    turn: turn.id,
-    message: {
-      role: "tool",
-      at: clock.now(),
-      callId: id,
-      name: item.call.name,
-      parts: parts.map((part) => (part.type === "text" ? { ...part, text: redact(part.text) } : part)),
-      status: isError ? "error" : "ok",
-      integrity: "untrusted",
-    },
-    durationMs: Math.max(0, clock.now() - item.deferredAt),
-    attempts: 1,
-  });
+  const status = isError ? ("error" as const) : ("ok" as const);
+  const execution = { durationMs: Math.max(0, clock.now() - item.deferredAt), attempts: 1 };
+  await session.commit(await finished(session, item.call, { status, parts, integrity: "untrusted" }, execution));
   wake(key);
   return { done: true, stopped: false, withdrawn: 0 };
 }

@@ -2,7 +2,7 @@
 import type { JsonObject, TurnId } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { Session, SessionState } from "../contract/session.ts";
-import { HOST_CALL } from "../context/project.ts";
+import { HOST_CALL } from "../lib/host-calls.ts";
 import { createSerial } from "../lib/serial.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { textOf } from "../tools/invoke.ts";

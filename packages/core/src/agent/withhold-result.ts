@@ -4,7 +4,7 @@
  */
 import type { ExtractRequest } from "../contract/agent.ts";
 import type { CallId, JsonObject } from "../contract/base.ts";
-import type { BlobRef, ContentPart } from "../contract/message.ts";
+import type { BlobRef, ContentPart, ToolCallPart } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
 import { textOf } from "../tools/invoke.ts";
 import { askAside } from "./aside.ts";
@@ -20,25 +20,16 @@ const SYSTEM = [
   "Answer with one JSON object that has exactly the keys asked for; null where the text does not say.",
 ].join(" ");
 
-interface Result {
-  readonly parts: readonly ContentPart[];
-  readonly integrity?: "untrusted";
-}
-
-/** @returns what the model gets instead, and where the text is. */
+/** @param parts without secrets. @returns what the model gets instead, and where the text is. */
 export async function withhold(
-  name: string,
-  call: CallId,
-  result: Result,
-  { blobs, redact }: Pick<LoopDeps, "blobs" | "redact">,
+  { name, callId }: Pick<ToolCallPart, "name" | "callId">,
+  parts: readonly ContentPart[],
+  blobs: LoopDeps["blobs"],
 ): Promise<{ readonly parts: readonly ContentPart[]; readonly details: JsonObject }> {
-  const text = redact(textOf(result.parts)).slice(0, MAX_TEXT_CHARS);
-  const blob = await blobs.put(Buffer.from(text, "utf8"));
-  const handle = `[${name}: ${text.length} characters that strangers wrote, kept aside as ${call}. Next: get what you need of it with ${EXTRACT}.]`;
-  return {
-    parts: [{ type: "text", text: handle }],
-    details: { withheld: { sha256: blob.sha256, bytes: blob.bytes } },
-  };
+  const text = textOf(parts).slice(0, MAX_TEXT_CHARS);
+  const { sha256, bytes } = await blobs.put(Buffer.from(text, "utf8"));
+  const handle = `[${name}: ${text.length} characters that strangers wrote, kept aside as ${callId}. Next: get what you need of it with ${EXTRACT}.]`;
+  return { parts: [{ type: "text", text: handle }], details: { withheld: { sha256, bytes } } };
 }
 
 /** What the model said about it, unchecked. @returns undefined: nothing is kept under this name; `null`: no budget. */

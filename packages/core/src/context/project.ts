@@ -1,11 +1,9 @@
 /** state → the messages of the next request. Pure: equal state, equal bytes. */
 import type { CallId } from "../contract/base.ts";
-import type { AssistantMessage, Message, ModelRef, ToolMessage } from "../contract/message.ts";
+import type { AssistantMessage, Message, ToolMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { growingReduce } from "../lib/growing-list.ts";
-
-/** Stands in the record of a call that the host made: no model asked for it, and none is told (R293). */
-export const HOST_CALL: ModelRef = { provider: "direct", model: "none" };
+import { withoutHostCalls } from "../lib/host-calls.ts";
 
 /** Results follow their calls in call order, whatever order they finished in; everything else stays where it was committed. */
 export function project(state: SessionState): readonly Message[] {
@@ -24,19 +22,6 @@ export function project(state: SessionState): readonly Message[] {
     out.push(...inCallOrder(message, results));
   }
   return out;
-}
-
-function withoutHostCalls(messages: readonly Message[]): readonly Message[] {
-  const calls = new Set<CallId>();
-  for (const message of messages)
-    if (message.role === "assistant" && message.model.provider === HOST_CALL.provider)
-      for (const part of message.parts) if (part.type === "tool-call") calls.add(part.callId);
-  if (calls.size === 0) return messages;
-  return messages.filter((message) =>
-    message.role === "tool"
-      ? !calls.has(message.callId)
-      : message.role !== "assistant" || message.model.provider !== HOST_CALL.provider,
-  );
 }
 
 function inCallOrder(message: AssistantMessage, results: ReadonlyMap<CallId, ToolMessage>): readonly ToolMessage[] {

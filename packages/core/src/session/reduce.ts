@@ -2,11 +2,12 @@
 import type { Millis, Seq, SessionId } from "../contract/base.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
-import { join, labelOfAll, PLAIN } from "../lib/labels.ts";
+import { PLAIN } from "../lib/labels.ts";
 import { addUsage, NO_USAGE, usageOf } from "../lib/usage.ts";
 import { appended } from "./growing-list.ts";
 import { placePosted, post } from "./posted.ts";
 import { answer, withoutGrants } from "./reduce-grants.ts";
+import { endorse, labelled } from "./reduce-labels.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
 import { countRepeat, defer, judged, onCall, onTurn, onTurnAfterCall, respond, startTurn } from "./reduce-turn.ts";
 
@@ -52,19 +53,6 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
   const next = labelled(state, change(state, record, at));
   const usage = usageOf(record);
   return usage === undefined ? next : { ...next, usage: addUsage(state.usage, usage) };
-}
-
-/** What was added joins in; after a cut only what stayed counts. */
-function labelled(state: SessionState, next: SessionState): SessionState {
-  const { messages } = state;
-  if (next.messages === messages) return next;
-  const isLonger =
-    next.messages.length > messages.length &&
-    (messages.length === 0 || next.messages[messages.length - 1] === messages.at(-1));
-  const label = isLonger
-    ? join(state.label, labelOfAll(next.messages.slice(messages.length)))
-    : labelOfAll(next.messages);
-  return label === next.label ? next : { ...next, label };
 }
 
 function change(state: SessionState, record: JournalRecord, at: Millis): SessionState {
@@ -317,16 +305,6 @@ function configure(state: SessionState, record: Extract<JournalRecord, { type: "
 function withoutLeftovers(state: SessionState): SessionState {
   const { unanswered: _unanswered, posted: _posted, skills: _skills, grants: _grants, ...rest } = state;
   return rest;
-}
-
-/** Who may see it does not change. */
-function endorse(state: SessionState): SessionState {
-  const messages = state.messages.map((message) => {
-    if (message.integrity === undefined) return message;
-    const { integrity: _integrity, ...rest } = message;
-    return rest;
-  });
-  return { ...state, messages, label: labelOfAll(messages) };
 }
 
 /** A request for a skill is met by its notice. */

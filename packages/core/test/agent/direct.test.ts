@@ -3,6 +3,8 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/contract/base.ts";
 import type { ToolContext } from "../../src/contract/tool.ts";
 import { callsTool, says } from "../../src/testing.ts";
+import { asUntrusted } from "../../src/builtin/untrusted.ts";
+import { createPolicy } from "../../src/policy/policy.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 
 /** Runs until it is released or aborted. */
@@ -96,4 +98,20 @@ test("R293 a call that a crash cut off is settled after the restart without a mo
   expect(before.model.requests).toEqual([]);
   const ended = ofType(await after.records("direct:tools"), "turn.ended");
   expect(ended.map(({ reason }) => reason)).toEqual(["limit", "limit"]);
+});
+
+test("R293 R281 what the host called is in no context: a stranger's text in its result binds neither its next call nor the chat", async (t) => {
+  const policy = createPolicy({ sandboxed: () => true, approvalTimeoutMs: () => 1000 });
+  const { agent, model } = await startAgent(t, {
+    policy,
+    tools: [tool("page", "read", () => asUntrusted("buy now")), tool("lights", "write", () => "on")],
+  });
+  await agent.executeTool("page", {}, { sessionKey: CHAT });
+  expect(await agent.executeTool("lights", {}, { sessionKey: CHAT })).toBe("on");
+  expect((await agent.sessions.find(CHAT))?.state.label.integrity).toBe("trusted");
+  // Nor does what the model has read bind the host.
+  model.replies(callsTool("page", {}), says("read"));
+  await agent.send(CHAT, "read it").finished;
+  expect((await agent.sessions.find(CHAT))?.state.label.integrity).toBe("untrusted");
+  expect(await agent.executeTool("lights", {}, { sessionKey: CHAT })).toBe("on");
 });

@@ -1,5 +1,7 @@
 // The strict mode of runs that nobody attends: the model never reads what strangers wrote, and gets typed answers instead.
 import { expect, test } from "vitest";
+import type { CallId } from "../../src/contract/base.ts";
+import type { Tool } from "../../src/contract/tool.ts";
 import { extractTool } from "../../src/builtin/extract.ts";
 import { asUntrusted } from "../../src/builtin/untrusted.ts";
 import { callsTool, says, type RecordedRequest } from "../../src/testing.ts";
@@ -70,6 +72,45 @@ test("a text that was asked for is short, and makes the context untrusted", asyn
   const result = session?.state.messages.findLast((message) => message.role === "tool");
   expect(result?.parts[0]).toMatchObject({ text: expect.stringMatching(/"who":"Bob x{60}"/) });
   expect(session?.state.label.integrity).toBe("untrusted");
+});
+
+test("what a tool says after a crash is kept aside too", async (t) => {
+  const started = Promise.withResolvers<void>();
+  const effect = (execute: () => Promise<string>): Tool => ({
+    ...tool("order", "write", execute),
+    recover: () => Promise.resolve(asUntrusted(PAGE)),
+  });
+  const hangs = effect(() => {
+    started.resolve();
+    return new Promise(() => {});
+  });
+  const first = await startAgent(t, { settings: { strictUnattended: true }, tools: [hangs] });
+  first.model.replies(callsTool("order", {}), says("Ordered."));
+  first.agent.send(CHAT, "order it", { attended: false }).finished.catch(() => {}); // the process ends first
+  await started.promise;
+  const { agent, records } = await first.restart({ tools: [effect(() => Promise.resolve("never"))] });
+  await agent.resume();
+  await agent.idle();
+  const [result] = ofType(await records(), "tool.finished").map(({ message }) => message);
+  expect(result?.parts).toEqual([{ type: "text", text: expect.stringContaining("kept aside") }]);
+});
+
+test("what a client returns is kept aside too", async (t) => {
+  const { agent, model, records } = await startAgent(t, { settings: { strictUnattended: true } });
+  const session = await agent.sessions.open(CHAT, { channel: "test", chat: "1" });
+  const clientTools = [{ name: "zoom", description: "Zooms.", inputSchema: { type: "object" } }];
+  await session.commit({ type: "session.configured", clientTools, reset: false });
+  model.replies(callsTool("zoom", {}), says("Done."));
+  const turn = agent.send(CHAT, "zoom", { attended: false }).finished;
+  await expect.poll(() => session.state.turn?.calls[0]?.status).toBe("deferred");
+  const call = session.state.turn?.calls[0]?.call.callId ?? ("" as CallId);
+  await agent.control(
+    CHAT,
+    { type: "result", call, parts: [{ type: "text", text: PAGE }] },
+    { id: "c", kind: "person" },
+  );
+  await turn;
+  expect(JSON.stringify(ofType(await records(), "tool.finished")[0]?.message)).toContain("kept aside");
 });
 
 test("a person who is there reads it all, and so does the model", async (t) => {

@@ -1,0 +1,63 @@
+/** From what a tool gave to its record, whoever ran it and whenever: what the model gets of it is decided here alone. */
+import type { Clock } from "../contract/base.ts";
+import type { ContentPart, ToolCallPart, ToolMessage, ToolStatus } from "../contract/message.ts";
+import type { JournalRecord } from "../contract/record.ts";
+import type { Session } from "../contract/session.ts";
+import { neutral } from "../lib/neutral.ts";
+import type { LoopDeps } from "./deps.ts";
+import { inTurn } from "./in-turn.ts";
+import { EXTRACT, withhold } from "./withhold-result.ts";
+
+type Finished = Extract<JournalRecord, { type: "tool.finished" }>;
+
+export interface Result {
+  readonly status: ToolStatus;
+  readonly parts: readonly ContentPart[];
+  readonly details?: Finished["details"];
+  readonly integrity?: "untrusted";
+  readonly confidentiality?: "personal" | "sensitive";
+}
+/** `attempts` 0: it was not executed. */
+export interface Execution {
+  readonly durationMs: number;
+  readonly attempts: number;
+}
+export type ResultDeps = Pick<LoopDeps, "redact" | "blobs" | "settings"> & { readonly clock: Pick<Clock, "now"> };
+
+export async function toolFinished(
+  session: Session,
+  call: ToolCallPart,
+  result: Result,
+  { durationMs, attempts }: Execution,
+  deps: ResultDeps,
+): Promise<Finished> {
+  const turn = inTurn(session);
+  const isUntrusted = result.integrity === "untrusted";
+  const isKept = deps.settings.strictUnattended && !turn.attended && isUntrusted && call.name !== EXTRACT;
+  const clean = (text: string): string => deps.redact(isUntrusted ? neutral(text) : text);
+  const parts = result.parts.map((part) =>
+    part.type === "text" ? { type: "text" as const, text: clean(part.text) } : part,
+  );
+  const { integrity, confidentiality, details } = result;
+  const shown = isKept
+    ? await withhold(call, parts, deps.blobs)
+    : { parts, ...(integrity !== undefined && { integrity }), ...(details !== undefined && { details }) };
+  const { details: told, ...rest } = { details: undefined, ...shown };
+  const message: ToolMessage = {
+    role: "tool",
+    at: deps.clock.now(),
+    callId: call.callId,
+    name: call.name,
+    ...rest,
+    status: result.status,
+    ...(confidentiality !== undefined && !isKept && { confidentiality }),
+  };
+  return {
+    type: "tool.finished",
+    turn: turn.id,
+    message,
+    durationMs: Math.round(durationMs),
+    attempts,
+    ...(told !== undefined && { details: told }),
+  };
+}
