@@ -16,16 +16,16 @@ import { createConversationLanes } from "./agent/conversation-lanes.ts";
 import { toolFinished } from "./agent/tool-result.ts";
 import { askAbout } from "./agent/withhold-result.ts";
 import { createSubagents, SUBAGENT, type Subagents } from "./agent/subagents.ts";
+import { sessionsAtWork } from "./agent/sessions-at-work.ts";
 import { queueFromTool } from "./agent/tool-send.ts";
 import { openTurn } from "./agent/turn.ts";
-import { runCommand } from "./bus/commands.ts";
+import { answerCommand } from "./bus/answer-command.ts";
 import { connectSessions } from "./bus/connect.ts";
 import { createInbox } from "./bus/inbox.ts";
 import { sendTo } from "./bus/send.ts";
 import type { Agent, AgentOptions, AgentSettings } from "./contract/agent.ts";
-import type { Channel, InboundMessage } from "./contract/bus.ts";
+import type { Channel } from "./contract/bus.ts";
 import type { Sender } from "./contract/message.ts";
-import type { Session } from "./contract/session.ts";
 import { untilAborted } from "./lib/abort.ts";
 import { messageOf, RuntimeError } from "./lib/errors.ts";
 import { type Lanes } from "./lib/lanes.ts";
@@ -125,16 +125,7 @@ export function createAgent(options: AgentOptions): Agent {
     pause: options.pause,
     controlDeps,
     log,
-    atWork: async () => {
-      const found = await Promise.all(
-        (await sessions.list()).flatMap(({ key, fault, settled }) =>
-          fault === undefined && settled !== true ? [find(key)] : [],
-        ),
-      );
-      return found
-        .filter((each) => each !== undefined)
-        .filter(({ state }) => state.turn !== undefined || state.pending.length > 0);
-    },
+    atWork: () => sessionsAtWork(sessions, find),
   });
   const actions = createCommandActions({
     deps: currentDeps,
@@ -144,21 +135,6 @@ export function createAgent(options: AgentOptions): Agent {
     consolidations,
     signal: closing.signal,
   });
-  const command = async (session: Session, message: InboundMessage, text: string): Promise<boolean> => {
-    const answer = await runCommand(session, message, text, actions);
-    if (answer === undefined) return false;
-    await session.commit(
-      { type: "command.handled", key: `${message.origin.channel}\n${message.key}`, text, by: message.from },
-      {
-        type: "reply.queued",
-        reply: ids.next("command"),
-        to: message.origin,
-        kind: "command",
-        parts: [{ type: "text", text: answer }],
-      },
-    );
-    return true;
-  };
   const inbox = createInbox({
     open,
     policy,
@@ -175,7 +151,7 @@ export function createAgent(options: AgentOptions): Agent {
       else if (actions.mayApprove(by, origin) && !("remember" in action && action.remember === "always"))
         await control(session, action, by, controlDeps);
     },
-    command,
+    command: (session, message, text) => answerCommand(session, message, text, { ids, actions }),
     halted: () => (halt.on ? { reason: halted().message, answer: stoppedAnswer(settings().language) } : undefined),
     isOperator: actions.mayApprove,
   });

@@ -7,11 +7,11 @@ import { addUsage, NO_USAGE, usageOf } from "../lib/usage.ts";
 import { appended } from "./growing-list.ts";
 import { placePosted, post } from "./posted.ts";
 import { answer, withoutGrants } from "./reduce-grants.ts";
+import { configure } from "./reduce-settings.ts";
 import { endorse, labelled } from "./reduce-labels.ts";
+import { reply } from "./reduce-outbox.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
 import { countRepeat, defer, judged, onCall, onTurn, onTurnAfterCall, respond, startTurn } from "./reduce-turn.ts";
-
-const MAX_UNDELIVERED = 20;
 
 export function emptyState(id: SessionId): SessionState {
   return {
@@ -199,58 +199,11 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
       return placePosted({ ...rest, ...unanswered });
     }
     case "reply.queued":
-      return {
-        ...state,
-        outbox: [
-          ...state.outbox,
-          {
-            reply: record.reply,
-            to: record.to,
-            kind: record.kind,
-            parts: record.parts,
-            ...(record.marks !== undefined && { marks: record.marks }),
-            queuedAt: at,
-            attempt: 0,
-          },
-        ],
-        undelivered: state.undelivered.filter(({ reply }) => reply !== record.reply), // a person asked for it again
-        ...(record.call !== undefined &&
-          onTurn(state, (turn) => ({
-            ...turn,
-            sent: [
-              ...turn.sent,
-              {
-                reply: record.reply,
-                to: record.to,
-                text: record.parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
-              },
-            ],
-          }))),
-      };
+    case "reply.delivered":
+    case "reply.failed":
+      return reply(state, record, at);
     case "message.posted":
       return post(state, record, at);
-    case "reply.delivered":
-      return { ...state, outbox: state.outbox.filter((item) => item.reply !== record.reply) };
-    case "reply.failed": {
-      const { retryAt } = record;
-      if (retryAt !== undefined)
-        return {
-          ...state,
-          outbox: state.outbox.map((item) =>
-            item.reply === record.reply ? { ...item, attempt: record.attempt, retryAt } : item,
-          ),
-        };
-      const lost = state.outbox.find((item) => item.reply === record.reply);
-      return {
-        ...state,
-        outbox: state.outbox.filter((item) => item.reply !== record.reply),
-        ...(lost !== undefined && {
-          undelivered: [...state.undelivered, { reply: lost.reply, to: lost.to, error: record.error }].slice(
-            -MAX_UNDELIVERED,
-          ),
-        }),
-      };
-    }
     case "memory.answered":
     case "memory.written":
     case "memory.archived":
@@ -284,22 +237,6 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
     case "session.configured":
       return configure(state, record);
   }
-}
-
-function configure(state: SessionState, record: Extract<JournalRecord, { type: "session.configured" }>): SessionState {
-  const { model, persona, clientTools, limits, stale, ...rest } = state;
-  const nextTools = record.clientTools === undefined ? clientTools : record.clientTools;
-  const nextModel = record.model === undefined ? model : record.model;
-  const nextLimits = record.limits === undefined ? limits : record.limits;
-  const nextPersona = record.persona === undefined ? persona : record.persona;
-  return {
-    ...rest,
-    ...(nextModel !== undefined && nextModel !== null && { model: nextModel }),
-    ...(nextPersona !== undefined && nextPersona !== null && { persona: nextPersona }),
-    ...(nextTools !== undefined && nextTools !== null && { clientTools: nextTools }),
-    ...(nextLimits !== undefined && nextLimits !== null && { limits: nextLimits }),
-    ...((record.reset || stale !== undefined) && { stale: "reset" as const }),
-  };
 }
 
 function withoutLeftovers(state: SessionState): SessionState {
