@@ -40,7 +40,9 @@ export function openJournalFacts(app: App): JournalFacts {
   app.inside.feed.watch((session) => {
     const { id } = session.state;
     known.delete(id);
-    session.subscribe(() => void known.delete(id));
+    session.subscribe((event) => {
+      if ("seq" in event) known.delete(id); // deltas change no journal
+    });
   });
 
   const of = (id: SessionId): Promise<SessionFacts | undefined> => {
