@@ -237,6 +237,11 @@ describe("replies on their way", () => {
     await operate("retryReply", { params: { reply: first.reply } }); // given up on is not gone
     await inbox.took(2);
     expect(inbox.received.map(({ body }) => body["text"])).toEqual(["second", "first"]);
+    const labels: unknown[] = [];
+    for await (const { records } of gateway.app.inside.readCommits(first.session))
+      for (const record of records)
+        if (record.type === "reply.queued" && record.reply === first.reply) labels.push(record.marks);
+    expect(labels).toEqual([{ integrity: "untrusted" }, { integrity: "untrusted" }]);
   });
 
   test("pages and states are checked", async (t) => {

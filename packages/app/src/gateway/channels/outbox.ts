@@ -14,8 +14,8 @@ import type { OutboxEntry } from "../schema/channels.ts";
 export interface OutboxItem extends Omit<OutboxEntry, "to"> {
   readonly to: Address;
   readonly key: string;
-  readonly kind: Extract<JournalRecord, { type: "reply.queued" }>["kind"];
-  readonly parts: readonly ContentPart[];
+  /** What queues it again. */
+  readonly queued: Extract<JournalRecord, { type: "reply.queued" }>;
 }
 
 export interface OutboxIndex {
@@ -45,8 +45,7 @@ export function createOutboxIndex(app: App): OutboxIndex {
           session: session.id,
           key: session.key,
           to: record.to,
-          kind: record.kind,
-          parts: record.parts,
+          queued: queuedAgain(record),
           state: "pending",
           at,
           attempts: 0,
@@ -109,13 +108,18 @@ export function createOutboxIndex(app: App): OutboxIndex {
   return {
     list: async () => {
       await ready();
-      return [...items.values()].filter(({ kind }) => kind !== "progress").toSorted((a, b) => b.at - a.at);
+      return [...items.values()].filter(({ queued }) => queued.kind !== "progress").toSorted((a, b) => b.at - a.at);
     },
     find: async (reply) => {
       await ready();
       return [...items.values()].find((item) => item.reply === reply);
     },
   };
+}
+
+/** Without its call: that turn is over. */
+function queuedAgain({ type, reply, to, kind, parts, marks }: OutboxItem["queued"]): OutboxItem["queued"] {
+  return { type, reply, to, kind, parts, ...(marks !== undefined && { marks }) };
 }
 
 function isReply(record: { readonly type: string }): record is ReplyRecord {

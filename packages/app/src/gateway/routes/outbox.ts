@@ -36,8 +36,8 @@ export const OUTBOX_ROUTES: readonly Route[] = [
       const item = await itemOf(call);
       const session = await agent.sessions.find(item.key);
       if (session === undefined) throw noReply(item.reply);
-      const { reply, to, kind, parts } = item;
-      if (item.state === "failed") await session.commit({ type: "reply.queued", reply, to, kind, parts });
+      const { reply } = item;
+      if (item.state === "failed") await session.commit(item.queued);
       else if (!(await agent.hurry(item.key, reply))) throw noReply(reply); // it was delivered meanwhile
       announce(call.services, "channels", item.to.channel);
       return {
@@ -86,6 +86,6 @@ function noReply(reply: string): Problem {
   });
 }
 
-function entryOf({ key: _key, kind: _kind, parts: _parts, ...entry }: OutboxItem): OutboxEntry {
+function entryOf({ key: _key, queued: _queued, ...entry }: OutboxItem): OutboxEntry {
   return entry;
 }
