@@ -5,17 +5,10 @@ export { execTool, type ExecOptions } from "./builtin/exec.ts";
 export { fileTools, type FileToolsOptions } from "./builtin/file-tools.ts";
 export { openFileLabels, type FileLabels } from "./builtin/file-labels.ts";
 /** What turns overwrote in the workspace, and the way back. Give it to `execTool` and, as `beforeWrite`, to `fileTools`. */
-export {
-  openUndo,
-  type Undo,
-  type UndoOptions,
-  type UndoRequest,
-  type UndoTarget,
-  type Undone,
-} from "./builtin/undo/undo.ts";
+export { openUndo, type Undo, type UndoOptions, type UndoRequest, type Undone } from "./builtin/undo/undo.ts";
 export type { UndoItem, UndoPlan, UndoProblem } from "./builtin/undo/plan.ts";
 export type { Restored } from "./builtin/undo/restore.ts";
-export type { Gap, TurnChanges } from "./builtin/undo/manifest.ts";
+export type { Gap, TurnChanges, UndoTarget } from "./builtin/undo/manifest.ts";
 /** What the policy asks about: give it to `createPolicy` with the workspace and the state directory. */
 export { classifyPath, type PathClass } from "./lib/classify-path.ts";
 /** For `messageTool`: the view of the workspace that the file tools have. */

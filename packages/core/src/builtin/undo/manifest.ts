@@ -6,6 +6,12 @@ import type { Millis } from "../../contract/base.ts";
 import { FILE_MODE, makeDirectory, readIfExists } from "../../platform/files.ts";
 import { type FileState, isContinued } from "./file-state.ts";
 
+/** Which changes: those of a turn, or of an undo, which has an id as turns have. */
+export interface UndoTarget {
+  readonly session: string;
+  readonly turn: string;
+}
+
 export type Line =
   /** First. `undoes`: this is an undo, of that turn. */
   | { readonly begun: Millis; readonly session: string; readonly turn: string; readonly undoes?: string }
@@ -60,6 +66,9 @@ export interface Manifest {
   append(...lines: readonly Line[]): void;
   sync(): Promise<void>;
 }
+
+/** More are appended in several goes, with a pause between. */
+export const LINES_AT_ONCE = 500;
 
 const NAME = /^[a-z0-9-]{1,80}$/;
 

@@ -1,5 +1,6 @@
 /** Long work on one thread, cut into slices: whoever waits for the event loop waits a few milliseconds. */
 import { setImmediate } from "node:timers/promises";
+import type { Clock } from "../../contract/base.ts";
 
 const SLICE_MS = 6;
 
@@ -8,15 +9,14 @@ export interface Slices {
   pause(): Promise<void> | undefined;
 }
 
-/** @param monotonic milliseconds of a clock that never jumps. */
-export function createSlices(monotonic: () => number, signal?: AbortSignal): Slices {
-  let began = monotonic();
+export function createSlices(clock: Pick<Clock, "monotonic">, signal?: AbortSignal): Slices {
+  let began = clock.monotonic();
   return {
     pause: () => {
-      if (monotonic() - began < SLICE_MS) return undefined;
+      if (clock.monotonic() - began < SLICE_MS) return undefined;
       return setImmediate().then(() => {
         signal?.throwIfAborted();
-        began = monotonic();
+        began = clock.monotonic();
       });
     },
   };

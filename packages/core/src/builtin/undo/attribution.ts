@@ -1,0 +1,135 @@
+/** Whose a change is: what is new since the last look at the workspace belongs to the commands that are open. */
+import fs from "node:fs";
+import { join } from "node:path";
+import type { Clock } from "../../contract/base.ts";
+import { FILE_MODE } from "../../platform/files.ts";
+import { identity } from "../../platform/open-directory.ts";
+import { type Copies, turnsIn } from "./copies.ts";
+import { ABSENT, type FileState, sameState } from "./file-state.ts";
+import { type Line, LINES_AT_ONCE, manifestOf, type UndoTarget } from "./manifest.ts";
+import { scan } from "./scan.ts";
+import { createSlices } from "./slices.ts";
+
+export interface AttributionOptions {
+  readonly directory: string;
+  readonly workspace: string;
+  readonly protect?: readonly string[];
+  readonly maxBytes: number;
+  readonly maxFileBytes: number;
+  readonly maxEntries?: number;
+  readonly exclude: readonly string[];
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly untrusted?: (path: string, sha256: string | undefined) => void;
+}
+
+export interface Look {
+  readonly excluded: readonly string[];
+  readonly gaps: readonly Line[];
+}
+
+export interface Attribution {
+  /**
+   * Writes down what changed since the last look. `keep`: contents are copied. `cause`: who else may have changed it.
+   * @throws `signal.reason`.
+   */
+  look(
+    copies: Copies,
+    keep: boolean,
+    options?: { readonly signal?: AbortSignal; readonly cause?: readonly string[] },
+  ): Promise<Look>;
+  /** Before a write that is known exactly, while commands are open: it is not theirs. */
+  announce(by: UndoTarget, path: string, before: FileState, after: FileState): void;
+  /** What was there when last something was known of it. */
+  lastOf(copies: Copies, path: string): FileState;
+}
+
+/** A write that is known exactly. */
+interface Known {
+  /** `session/turn`. */
+  readonly by: string;
+  readonly before: FileState;
+  readonly after: FileState;
+}
+
+const RACY_NS = 20_000_000n; // twice the coarsest clock tick of Linux (100 Hz)
+const MAX_ENTRIES = 200_000;
+
+export function createAttribution(options: AttributionOptions): Attribution {
+  const { directory, workspace, maxEntries = MAX_ENTRIES, clock } = options;
+  const turns = turnsIn(directory);
+  const known = new Map<string, Known>();
+  const seen = ({ index }: Copies, path: string): FileState => index.entries.get(path)?.state ?? ABSENT;
+  return {
+    look: async (copies, keep, { signal, cause = [] } = {}) => {
+      const { store, index, open, room } = copies;
+      const slices = createSlices(clock, signal);
+      const found = await scan({
+        root: workspace,
+        forbidden: identities(options.protect ?? []),
+        previous: index.entries,
+        store,
+        keep: keep && options.maxBytes > 0,
+        room,
+        maxFileBytes: options.maxFileBytes,
+        maxEntries,
+        exclude: new Set(options.exclude),
+        since: fileTime(directory) - RACY_NS,
+        slices,
+      });
+      if (found === undefined)
+        return { excluded: [], gaps: [{ gap: "too-many", text: `more than ${maxEntries} entries` }] };
+      const owners = open.all();
+      const turnsOf = [...new Set(owners.map(({ session, turn }) => `${session}/${turn}`))];
+      const lines = new Map<string, Line[]>(turnsOf.map((one) => [one, []]));
+      for (const path of new Set([...index.entries.keys(), ...found.index.keys()])) {
+        const wait = slices.pause();
+        if (wait !== undefined) await wait;
+        const after = found.index.get(path)?.state ?? ABSENT;
+        const last = seen(copies, path);
+        if (owners.length === 0 || last === after) continue;
+        const exact = known.get(path);
+        if (exact !== undefined && !sameState(exact.before, after)) known.delete(path); // else it is still to be written
+        const before = exact === undefined || sameState(exact.before, after) ? last : exact.after;
+        if (sameState(before, after)) continue;
+        for (const one of turnsOf) {
+          const shared = [...turnsOf, ...(exact === undefined || before === last ? [] : [exact.by]), ...cause].filter(
+            (other) => other !== one,
+          );
+          lines.get(one)?.push({ path, before, after, ...(shared.length > 0 && { shared }) });
+        }
+        if (after.kind === "file" && owners.some(({ untrusted }) => untrusted)) options.untrusted?.(path, after.sha256);
+      }
+      for (const [one, changed] of lines) {
+        const [session = "", turn = ""] = one.split("/");
+        const manifest = manifestOf(turns, session, turn);
+        for (let at = 0; at < changed.length; at += LINES_AT_ONCE) {
+          manifest.append(...changed.slice(at, at + LINES_AT_ONCE));
+          await slices.pause();
+        }
+      }
+      await index.replace(found.index, slices);
+      store.unpin();
+      return { excluded: found.excluded, gaps: found.unnamed.map((path) => ({ gap: "name", text: path })) };
+    },
+    announce: ({ session, turn }, path, before, after) =>
+      void known.set(path, { by: `${session}/${turn}`, before, after }),
+    lastOf: (copies, path) => known.get(path)?.after ?? seen(copies, path),
+  };
+}
+
+/** `dev:ino` of what is there of these. */
+function identities(paths: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    paths.flatMap((path) => {
+      const stats = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
+      return stats === undefined ? [] : [identity(stats)];
+    }),
+  );
+}
+
+/** What time the file system gives to a file that is written now. */
+function fileTime(directory: string): bigint {
+  const path = join(directory, "now");
+  fs.writeFileSync(path, "", { mode: FILE_MODE });
+  return fs.statSync(path, { bigint: true }).ctimeNs;
+}

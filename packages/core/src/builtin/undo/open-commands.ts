@@ -1,0 +1,57 @@
+/** Commands that have not ended, of this process and of one that died: what changes in the workspace is theirs. */
+import { manifestOf, readManifest, type UndoTarget } from "./manifest.ts";
+import { turnFiles } from "./prune.ts";
+import type { Slices } from "./slices.ts";
+
+export interface CommandName extends UndoTarget {
+  readonly call: string;
+}
+export interface OpenCommand extends CommandName {
+  /** It was given by somebody who is not trusted. */
+  readonly untrusted: boolean;
+}
+
+export interface OpenCommands {
+  all(): readonly OpenCommand[];
+  get(name: CommandName): OpenCommand | undefined;
+  /** This process runs it from now on. */
+  started(command: OpenCommand): void;
+  /** This process runs it no longer. */
+  stopped(name: CommandName): void;
+  isRunning(name: CommandName): boolean;
+  /** All that it changed is written down. */
+  close(command: OpenCommand): void;
+}
+
+/** Those whose end no manifest names. */
+export async function readOpenCommands(turns: string, slices: Slices): Promise<OpenCommands> {
+  const open = new Map<string, OpenCommand>();
+  const running = new Set<string>();
+  for (const { file } of turnFiles(turns)) {
+    const changes = readManifest(file);
+    for (const [call, untrusted] of changes?.open ?? []) {
+      const command = { session: changes?.session ?? "", turn: changes?.turn ?? "", call, untrusted };
+      open.set(keyOf(command), command);
+    }
+    const wait = slices.pause();
+    if (wait !== undefined) await wait;
+  }
+  return {
+    all: () => [...open.values()],
+    get: (name) => open.get(keyOf(name)),
+    started: (command) => {
+      open.set(keyOf(command), command);
+      running.add(keyOf(command));
+    },
+    stopped: (name) => void running.delete(keyOf(name)),
+    isRunning: (name) => running.has(keyOf(name)),
+    close: (command) => {
+      manifestOf(turns, command.session, command.turn).append({ closed: command.call });
+      open.delete(keyOf(command));
+    },
+  };
+}
+
+function keyOf({ session, turn, call }: CommandName): string {
+  return `${session}/${turn}/${call}`;
+}
