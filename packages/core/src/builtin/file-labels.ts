@@ -42,7 +42,12 @@ export function openFileLabels(directory: string): FileLabels {
   const add = (line: Line): void => {
     apply(known(), line);
     makeDirectory(directory);
-    fs.appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: FILE_MODE });
+    try {
+      fs.appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: FILE_MODE });
+    } catch (error) {
+      loaded = undefined; // a full disk may have cut the line: the file is read again
+      throw error;
+    }
   };
   return {
     writing: (path, data, label, part) => {
@@ -65,9 +70,12 @@ export function openFileLabels(directory: string): FileLabels {
 
 function load(file: string): { readonly paths: Map<string, string>; readonly hashes: Set<string> } {
   const known = { paths: new Map<string, string>(), hashes: new Set<string>() };
-  const text = readIfExists(file)?.toString("utf8") ?? "";
-  // The last line may be torn: the process died before it wrote the file that the line is about.
-  for (const line of text.split("\n").slice(0, -1)) apply(known, JSON.parse(line) as Line); // written by add()
+  const data = readIfExists(file) ?? Buffer.alloc(0);
+  // A torn last line goes: the process died before it wrote the file that the line is about.
+  const end = data.lastIndexOf("\n") + 1;
+  if (end < data.length) fs.truncateSync(file, end);
+  for (const line of data.subarray(0, end).toString("utf8").split("\n").slice(0, -1))
+    apply(known, JSON.parse(line) as Line); // written by add()
   return known;
 }
 

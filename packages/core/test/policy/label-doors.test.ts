@@ -1,5 +1,5 @@
 // What comes in by each door keeps the label of whoever wrote it.
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { execTool } from "../../src/builtin/exec.ts";
@@ -167,6 +167,14 @@ test("SE1 a file that was written in an untrusted context is a stranger's, by it
     expect(await integrityOf("a.txt")).toBe("untrusted");
   }
   expect(readFileSync(join(state, "file-labels.jsonl"), "utf8").trim().split("\n")).toHaveLength(1);
+});
+
+test("SE1 a crash in the middle of a label costs that one alone", async () => {
+  const state = join((await fileBench()).base, "labels");
+  openFileLabels(state).changed("first.txt", "1");
+  appendFileSync(join(state, "file-labels.jsonl"), '{"path":"torn.t');
+  openFileLabels(state).changed("second.txt", "2");
+  expect(openFileLabels(state).paths()).toEqual(["first.txt", "second.txt"]);
 });
 
 test("SE1 what a command says is a stranger's where strangers' files are in its reach", async () => {
