@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Millis } from "../../contract/base.ts";
 import { FILE_MODE, makeDirectory, readIfExists } from "../../platform/files.ts";
 import { type FileState, isContinued } from "./file-state.ts";
+import type { Slices } from "./slices.ts";
 
 /** Which changes: those of a turn, or of an undo, which has an id as turns have. */
 export interface UndoTarget {
@@ -96,16 +97,18 @@ export function manifestOf(directory: string, session: string, turn: string): Ma
 }
 
 /** @returns undefined when there is no such turn. */
-export function readManifest(file: string): TurnChanges | undefined {
-  const lines = (readIfExists(file)?.toString("utf8") ?? "").split("\n").flatMap(parse);
-  const first = lines.find((line) => "begun" in line);
-  if (first === undefined) return undefined;
+export async function readManifest(file: string, slices: Slices): Promise<TurnChanges | undefined> {
   const changes = new Map<string, Change>();
   const excluded = new Set<string>();
   const gaps = new Map<string, Gap>();
   const open = new Map<string, boolean>();
+  let first: Begun | undefined;
   let undone: string | undefined;
-  for (const line of lines) {
+  for (const text of (readIfExists(file)?.toString("utf8") ?? "").split("\n")) {
+    const wait = slices.pause();
+    if (wait !== undefined) await wait;
+    const line = parse(text);
+    if (line === undefined) continue;
     if ("path" in line) changes.set(line.path, merge(changes.get(line.path), line));
     else if ("opened" in line) {
       open.set(line.opened, line.untrusted);
@@ -113,7 +116,9 @@ export function readManifest(file: string): TurnChanges | undefined {
     } else if ("closed" in line) open.delete(line.closed);
     else if ("gap" in line) gaps.set(`${line.gap} ${line.text}`, line);
     else if ("undone" in line) undone = line.undone;
+    else first ??= line;
   }
+  if (first === undefined) return undefined;
   return {
     session: first.session,
     turn: first.turn,
@@ -127,6 +132,7 @@ export function readManifest(file: string): TurnChanges | undefined {
   };
 }
 
+type Begun = Extract<Line, { readonly begun: Millis }>;
 type Changed = Extract<Line, { readonly path: string }>;
 
 /** The first state before, the last one after. What the turn left and what it found later must be the same. */
@@ -138,12 +144,12 @@ function merge(known: Change | undefined, { path, before, after, shared }: Chang
   return { path, before: known.before, after, mixed: known.mixed || mixed || !goesOn };
 }
 
-function parse(text: string): readonly Line[] {
-  if (text === "") return [];
+function parse(text: string): Line | undefined {
+  if (text === "") return undefined;
   try {
-    return [JSON.parse(text) as Line]; // written by append()
+    return JSON.parse(text) as Line; // written by append()
   } catch {
-    return []; // torn by a crash: what it announced had not begun
+    return undefined; // torn by a crash: what it announced had not begun
   }
 }
 

@@ -28,13 +28,11 @@ export async function readOpenCommands(turns: string, slices: Slices): Promise<O
   const open = new Map<string, OpenCommand>();
   const running = new Set<string>();
   for (const { file } of turnFiles(turns)) {
-    const changes = readManifest(file);
+    const changes = await readManifest(file, slices);
     for (const [call, untrusted] of changes?.open ?? []) {
       const command = { session: changes?.session ?? "", turn: changes?.turn ?? "", call, untrusted };
       open.set(keyOf(command), command);
     }
-    const wait = slices.pause();
-    if (wait !== undefined) await wait;
   }
   return {
     all: () => [...open.values()],

@@ -53,11 +53,7 @@ export async function prune({ turns, store, index, limits, busy, now, slices }: 
   });
   const current = [...index.values()].flatMap(({ state }) => hashesOf(state));
   const named = new Map<string, readonly string[]>();
-  for (const { file } of left) {
-    named.set(file, namedBy(readManifest(file)));
-    const wait = slices.pause();
-    if (wait !== undefined) await wait;
-  }
+  for (const { file } of left) named.set(file, namedBy(await readManifest(file, slices)));
   for (;;) {
     await store.sweep(new Set([...current, ...[...named.values()].flat()]), slices);
     const next = left.slice(0, -1).find(({ file }) => !busy.has(file));

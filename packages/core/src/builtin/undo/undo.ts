@@ -101,7 +101,7 @@ export function openUndo(options: UndoOptions): Undo {
     const isIts = (one: OpenCommand): boolean => one.session === target.session && one.turn === target.turn;
     if (copies.open.all().some((one) => isIts(one) && copies.open.isRunning(one))) return "busy";
     await closeLeft(copies, isIts);
-    return readManifest(manifestOf(turns, target.session, target.turn).file);
+    return await readManifest(manifestOf(turns, target.session, target.turn).file, createSlices(clock));
   };
   /** Nothing that is kept here is worth a failed turn. */
   const guarded = async (
@@ -188,7 +188,12 @@ export function openUndo(options: UndoOptions): Undo {
     list: (session) =>
       serial(async () => {
         await closeLeft(await copiesOf(), (command) => session === undefined || command.session === session);
-        const found = turnFiles(turns, session).flatMap(({ file }) => readManifest(file) ?? []);
+        const slices = createSlices(clock);
+        const found: TurnChanges[] = [];
+        for (const { file } of turnFiles(turns, session)) {
+          const changes = await readManifest(file, slices);
+          if (changes !== undefined) found.push(changes);
+        }
         return found.toSorted((a, b) => b.at - a.at);
       }),
     plan: (target) =>

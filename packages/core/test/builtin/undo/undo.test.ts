@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Label } from "../../../src/contract/message.ts";
 import { undoBench } from "./support.ts";
@@ -179,4 +180,21 @@ test("S4 a copy that was damaged on disk is not put back", async () => {
       fs.writeFileSync(join(bench.directory, prefix, name), "Precious");
   expect(await bench.undoTurn("s-1/t-1")).toEqual({ "a.txt": "its copy is damaged" });
   expect(fs.existsSync(join(bench.workspace, "a.txt"))).toBe(false);
+});
+
+test("what many files say of a turn is read in pieces: others run in between", async () => {
+  let now = 0;
+  const bench = undoBench({ clock: { now: Date.now, monotonic: () => (now += 1) } }); // each look at it takes a millisecond
+  const names = Array.from({ length: 400 }, (_, index) => `f${index}.txt`);
+  for (const name of names) bench.put(name, name);
+  await bench.exec("s-1/t-1", "rm f*.txt");
+  let turns = 0;
+  let isDone = false;
+  const others = (async () => {
+    for (; !isDone; turns += 1) await setImmediate();
+  })();
+  await bench.undo.list();
+  isDone = true;
+  await others;
+  expect(turns).toBeGreaterThan(names.length / 10);
 });
