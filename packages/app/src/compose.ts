@@ -144,7 +144,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const egress = stack.use(egressOf(loaded, { clock, audit }, "exec", config.tools.exec.network));
   const pairing = openPairing(places.channels, clock);
   const copies = undoOf(loaded, { clock, log, labels });
-  const undo = workspaceUndo({ undo: copies, readCommits: journals.read, audit, ids, clock });
+  const undo = workspaceUndo({ undo: copies, readCommits: journals.read, audit, ids });
   const toolOptions = {
     loaded,
     env,

@@ -1,5 +1,5 @@
 /** Taking back what a turn did to the workspace, as commands and the gateway ask for it: by session and number, as JSON. */
-import type { Audit, Clock, Commit, Ids, SessionId } from "@margay/core";
+import type { Audit, Commit, Ids, SessionId } from "@margay/core";
 import type { Gap, TurnChanges, Undo, UndoItem, UndoPlan } from "@margay/core/builtin";
 
 export interface UndoSelection {
@@ -66,7 +66,6 @@ export interface WorkspaceUndoOptions {
   readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
   readonly audit: Pick<Audit, "record">;
   readonly ids: Ids;
-  readonly clock: Pick<Clock, "now">;
 }
 
 export function workspaceUndo({ undo, readCommits, audit, ids }: WorkspaceUndoOptions): WorkspaceUndo {
@@ -74,8 +73,12 @@ export function workspaceUndo({ undo, readCommits, audit, ids }: WorkspaceUndoOp
   const list = async (wanted?: string): Promise<readonly UndoTurn[]> => {
     const facts = new Map<string, SessionFacts>();
     const turns: UndoTurn[] = [];
-    for (const changes of await undo.list()) {
+    const kept = await undo.list();
+    // An id says which session without a look into the journals of the others.
+    const isId = kept.some(({ session }) => session === wanted);
+    for (const changes of kept) {
       const { session } = changes;
+      if (isId && session !== wanted) continue;
       const known = facts.get(session) ?? (await factsOf(session));
       facts.set(session, known);
       if (wanted === undefined || wanted === session || wanted === known.key) turns.push(turnOf(changes, known));

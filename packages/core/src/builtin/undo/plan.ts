@@ -1,5 +1,4 @@
 /** What an undo would do, file by file: nothing is touched here. */
-import type { Millis } from "../../contract/base.ts";
 import type { ContentStore } from "./content-store.ts";
 import { stateAt } from "./entry.ts";
 import { type FileState, type Lost, sameContent, sameState } from "./file-state.ts";
@@ -23,11 +22,6 @@ export type UndoProblem =
   { readonly by: "force"; readonly why: "changed" | "mixed" } | { readonly by: "never"; readonly why: Lost };
 
 export interface UndoPlan {
-  readonly session: string;
-  readonly turn: string;
-  readonly at: Millis;
-  readonly undoes?: string;
-  readonly undone?: string;
   readonly items: readonly UndoItem[];
   /** Directories that were not looked into. */
   readonly excluded: readonly string[];
@@ -57,17 +51,7 @@ export async function planOf(
     const item = itemOf(change, now, store);
     if (item !== undefined) items.push(item);
   }
-  const { session, at, undoes, undone, excluded, gaps } = turn;
-  return {
-    session,
-    turn: turn.turn,
-    at,
-    ...(undoes !== undefined && { undoes }),
-    ...(undone !== undefined && { undone }),
-    items,
-    excluded,
-    gaps,
-  };
+  return { items, excluded: turn.excluded, gaps: turn.gaps };
 }
 
 /** @returns undefined when it is as it was. */
