@@ -75,7 +75,7 @@ test(
     await until(() => said(page)).toContain("Answer finished, 2 words");
     const heard = await said(page);
     expect(new Set(heard).size, heard.join(" | ")).toBe(heard.length);
-    expect(await page.title()).toBe("hello – margay");
+    await until(() => page.title()).toBe("hello – margay");
     expect(await outline(page)).toMatch(/- button "[^"]*exec[^"]*done/);
     await place.isClean();
   },

@@ -1,7 +1,7 @@
 /** Ctrl+F: what is said in this chat, also in its parts that are not loaded; a second Ctrl+F is the browser's. */
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { t as shared } from "../../i18n/index.ts";
 import { t } from "../../i18n/work.ts";
@@ -9,7 +9,7 @@ import { navigate } from "../../lib/route.ts";
 import type { Chat } from "../../store/chat.ts";
 import { Button } from "../../ui/button.tsx";
 import type { Page, SearchHit } from "../../wire.ts";
-import { findOpen } from "./find.ts";
+import { closeFind, findOpen } from "./find.ts";
 
 const WAIT_MS = 200;
 
@@ -20,6 +20,9 @@ export function FindBar({ chat }: { chat: Chat }): VNode | null {
   const [at, setAt] = useState(0);
   const field = useRef<HTMLInputElement>(null);
   const open = findOpen.value;
+  useLayoutEffect(() => {
+    if (open) toField(field.current);
+  }, [open]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== "f")
@@ -28,7 +31,7 @@ export function FindBar({ chat }: { chat: Chat }): VNode | null {
       if (chat.id.value === undefined) return;
       event.preventDefault();
       findOpen.value = true;
-      requestAnimationFrame(() => field.current?.select());
+      toField(field.current); // when it was open already
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
@@ -61,10 +64,6 @@ export function FindBar({ chat }: { chat: Chat }): VNode | null {
     const hit = all[place];
     if (hit) navigate({ item: hit.item }, { replace: true });
   };
-  const close = (): void => {
-    findOpen.value = false;
-    document.querySelector<HTMLElement>("#composer")?.focus();
-  };
   if (!open) return null;
   return (
     <div class="find-bar" role="search">
@@ -82,7 +81,7 @@ export function FindBar({ chat }: { chat: Chat }): VNode | null {
         onKeyDown={(event) => {
           if (event.isComposing) return;
           if (event.key === "Enter") show(hits ?? [], event.shiftKey ? at - 1 : at + 1);
-          else if (event.key === "Escape") close();
+          else if (event.key === "Escape") closeFind();
           else return;
           event.preventDefault();
         }}
@@ -104,7 +103,12 @@ export function FindBar({ chat }: { chat: Chat }): VNode | null {
         label={t("find.next")}
         onClick={() => show(hits ?? [], at + 1)}
       />
-      <Button kind="quiet" size="small" icon="close" label={shared("common.close")} onClick={close} />
+      <Button kind="quiet" size="small" icon="close" label={shared("common.close")} onClick={closeFind} />
     </div>
   );
+}
+
+function toField(field: HTMLInputElement | null): void {
+  field?.focus();
+  field?.select();
 }

@@ -2,3 +2,8 @@
 import { signal } from "@preact/signals";
 
 export const findOpen = signal(false);
+
+export function closeFind(): void {
+  findOpen.value = false;
+  document.querySelector<HTMLElement>("#composer")?.focus();
+}

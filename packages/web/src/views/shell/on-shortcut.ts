@@ -6,6 +6,7 @@ import { closePanel, navigate, openPanel, route } from "../../lib/route.ts";
 import { t } from "../../i18n/index.ts";
 import { approvalsWaiting, chatOf, listed } from "../../store/sessions.ts";
 import { feedControl } from "../chat/feed-control.ts";
+import { closeFind, findOpen } from "../chat/find.ts";
 import { closeDrawer, drawerOpen, isNarrow, listShown, toggleList } from "./layout.ts";
 import { paletteOpen } from "./palette-open.ts";
 import { startNewChat } from "./new-chat.ts";
@@ -26,6 +27,7 @@ export function onShortcut(event: KeyboardEvent): void {
 function escape(): void {
   if (drawerOpen.value) closeDrawer();
   else if (route.value.panel !== undefined) closePanel();
+  else if (findOpen.value) closeFind(); // the focus may not be in its field yet
 }
 
 /** @returns whether something was done: else the key stays the browser's. */
