@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { GUARDS } from "./lib/guards.mjs";
+import { GUARDS } from "./lib/guards/index.mjs";
 import { collect, node24, root, say, toolEnvironment } from "./lib/toolchain.mjs";
 
 const AT_ONCE = 2;

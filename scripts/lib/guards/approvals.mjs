@@ -1,0 +1,88 @@
+// What a person decides: approvals and the emergency stop.
+
+export const APPROVAL_GUARDS = [
+  {
+    id: "approval: an answer holds for the question that was shown",
+    file: "packages/core/src/agent/control.ts",
+    find: "return hash === undefined || hash === item.hash ? item : undefined;",
+    replace: "return item;",
+    tests: ["packages/core/test/agent/binding.test.ts"],
+  },
+  {
+    id: "approval: the hash holds the arguments",
+    file: "packages/core/src/agent/binding.ts",
+    find: "input: call.input, surroundings",
+    replace: "surroundings",
+    tests: ["packages/core/test/agent/binding.test.ts"],
+  },
+  {
+    id: "approval: the hash holds the scripts",
+    file: "packages/core/src/agent/binding.ts",
+    find: "input: call.input, surroundings",
+    replace: "input: call.input",
+    tests: ["packages/core/test/agent/binding.test.ts"],
+  },
+  {
+    id: "approval: a question expires",
+    file: "packages/core/src/agent/control.ts",
+    find: "item === undefined || item.expiresAt <= clock.now() ||",
+    replace: "item === undefined ||",
+    tests: ["packages/core/test/agent/binding.test.ts"],
+  },
+  {
+    id: "approval: a clock set back keeps no question open",
+    file: "packages/core/src/agent/control.ts",
+    find: "clock.now() < item.askedAt - CLOCK_SLACK_MS",
+    replace: "false",
+    tests: ["packages/core/test/agent/binding.test.ts"],
+  },
+  {
+    id: "approval: a changed script is asked about again",
+    file: "packages/core/src/agent/control.ts",
+    find: "&& (await deps.changed(session, call))",
+    replace: "&& (await deps.changed(session, call), false)",
+    tests: ["packages/core/test/agent/binding.test.ts"],
+  },
+  {
+    id: "approval: a script is looked at again before the start",
+    file: "packages/core/src/agent/calls.ts",
+    find: "if (changed.length > 0) return judge(session, changed, deps);",
+    replace: "",
+    tests: ["packages/core/test/agent/remembered.test.ts"],
+  },
+  {
+    id: "approval: where nobody is there asking is denying",
+    file: "packages/core/src/agent/judge-calls.ts",
+    find: 'verdict: "deny", reason: "this needs an approval and nobody is there to give it"',
+    replace: 'verdict: "allow"',
+    tests: ["packages/core/test/agent/approval.test.ts"],
+  },
+  {
+    id: "approval: a yes for the chat covers the exact command only",
+    file: "packages/core/src/policy/grants.ts",
+    find: "return canonicalJson({ rule, tool, scope });",
+    replace: "return canonicalJson({ rule, tool });",
+    tests: ["packages/core/test/policy/grants.test.ts"],
+  },
+  {
+    id: "approval: a changed MCP tool is another tool",
+    file: "packages/core/src/policy/grants.ts",
+    find: "covers({ pin },",
+    replace: "covers({},",
+    tests: ["packages/core/test/policy/grants.test.ts"],
+  },
+  {
+    id: "stop: the flag is asked before each step",
+    file: "packages/core/src/agent/loop.ts",
+    find: "if (deps.halted()) await endWork(session);",
+    replace: "",
+    tests: ["packages/core/test/agent/halt.test.ts"],
+  },
+  {
+    id: "stop: nothing new is taken",
+    file: "packages/core/src/bus/inbox.ts",
+    find: "if (halted !== undefined) return",
+    replace: "if (false) return",
+    tests: ["packages/core/test/agent/halt.test.ts", "packages/app/test/estop.test.ts"],
+  },
+];

@@ -1,0 +1,81 @@
+// Files that tools read and write, and the copies that are kept of them.
+
+export const FILE_GUARDS = [
+  {
+    id: "files: no link leads out of the workspace",
+    file: "packages/core/src/platform/safe-walk.ts",
+    find: '  if (rest === "outside") throw new WalkRefused("outside");\n  if (rest === "relative") return split(target);',
+    replace: '  if (rest === "outside" || rest === "relative") return split(target);',
+    tests: ["packages/core/test/builtin/path-corpus.test.ts"],
+  },
+  {
+    id: "files: `..` ends at the workspace",
+    file: "packages/core/src/platform/safe-walk.ts",
+    find: 'else if (root !== "/") throw new WalkRefused("outside");',
+    replace: 'else stack.push(openDirectory(join(root, "..")));',
+    tests: ["packages/core/test/builtin/path-corpus.test.ts"],
+  },
+  {
+    id: "files: a link put in during a read is not followed",
+    file: "packages/core/src/platform/open-directory.ts",
+    find: "constants.O_RDONLY | noFollow() |",
+    replace: "constants.O_RDONLY |",
+    tests: ["packages/core/test/platform/open-no-links.test.ts"],
+  },
+  {
+    id: "files: a directory put in during a walk is not followed",
+    file: "packages/core/src/platform/open-directory.ts",
+    find: "openSync(path, O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW)",
+    replace: "openSync(path, O_PATH | constants.O_DIRECTORY)",
+    tests: ["packages/core/test/platform/open-no-links.test.ts"],
+  },
+  {
+    id: "files: hard links are refused",
+    file: "packages/core/src/platform/safe-files.ts",
+    find: "if (oneName && stats.nlink > 1n)",
+    replace: "if (false)",
+    tests: ["packages/core/test/builtin/path-corpus.test.ts"],
+  },
+  {
+    id: "files: the state directory is never opened",
+    file: "packages/core/src/platform/safe-walk.ts",
+    find: "found !== undefined && options.forbidden.has(identity(found))",
+    replace: "false",
+    tests: ["packages/core/test/builtin/path-corpus.test.ts", "packages/core/test/builtin/read-file.test.ts"],
+  },
+  {
+    id: "files: large files are refused",
+    file: "packages/core/src/platform/safe-files.ts",
+    find: "if (stats.size > BigInt(MAX_FILE_BYTES))",
+    replace: "if (false)",
+    tests: ["packages/core/test/builtin/read-file.test.ts"],
+  },
+  {
+    id: "files: a link to a protected name is no way around the policy",
+    file: "packages/core/src/platform/safe-files.ts",
+    find: "if (write.own !== true) assertWritable(path, real, options);",
+    replace: "",
+    tests: ["packages/core/test/builtin/write-edit.test.ts"],
+  },
+  {
+    id: "files: what changed since it was read is not overwritten",
+    file: "packages/core/src/platform/safe-replace.ts",
+    find: "if (unchanged !== undefined) assertUnchanged(directory.at(name), unchanged);",
+    replace: "",
+    tests: ["packages/core/test/builtin/write-edit.test.ts"],
+  },
+  {
+    id: "files: protected names in every spelling",
+    file: "packages/core/src/lib/classify-path.ts",
+    find: 'name.normalize("NFKC").replaceAll(INVISIBLE, "").toLowerCase()',
+    replace: "name",
+    tests: ["packages/core/test/lib/classify-path.test.ts"],
+  },
+  {
+    id: "undo: what a tool overwrites is kept before",
+    file: "packages/core/src/builtin/file-tools.ts",
+    find: "    await options.beforeWrite?.(write, context);\n",
+    replace: "",
+    tests: ["packages/core/test/builtin/undo/undo.test.ts"],
+  },
+];

@@ -1,0 +1,21 @@
+// The guards of the security design, each with the change that switches it off and the tests that must notice.
+// A guard that no test misses is removed (SE11). `find` must stand in the file exactly once.
+import { ACCESS_GUARDS } from "./access.mjs";
+import { APPROVAL_GUARDS } from "./approvals.mjs";
+import { DOOR_GUARDS } from "./doors.mjs";
+import { FILE_GUARDS } from "./files.mjs";
+import { NETWORK_GUARDS } from "./network.mjs";
+import { POLICY_GUARDS } from "./policy.mjs";
+import { SANDBOX_GUARDS } from "./sandbox.mjs";
+import { SECRET_GUARDS } from "./secrets.mjs";
+
+export const GUARDS = [
+  ...POLICY_GUARDS,
+  ...DOOR_GUARDS,
+  ...APPROVAL_GUARDS,
+  ...SANDBOX_GUARDS,
+  ...FILE_GUARDS,
+  ...NETWORK_GUARDS,
+  ...SECRET_GUARDS,
+  ...ACCESS_GUARDS,
+];
