@@ -1,4 +1,5 @@
-// npm run ablation: switches each guard off alone and runs its tests, which must fail. `-- WORDS` runs the guards that have them.
+// npm run ablation: switches each guard off alone; its tests pass with it and must fail without. `-- WORDS` runs the guards that have them.
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,36 +11,50 @@ const AT_ONCE = 2;
 const wanted = process.argv.slice(2).join(" ").toLowerCase();
 const guards = GUARDS.filter(({ id }) => id.toLowerCase().includes(wanted));
 const folder = mkdtempSync(join(tmpdir(), "margay-ablation-"));
-const queue = guards.entries();
+const queue = guards.values();
+/** Of each test file once, with no guard off. */
+const intact = new Map();
 const outcomes = new Map();
 try {
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-const bad = guards.filter(({ id }) => outcomes.get(id) === undefined);
-for (const { id } of guards)
-  process.stdout.write(
-    `${outcomes.has(id) ? "missed" : "NOT MISSED"}  ${id}\n        ${outcomes.get(id) ?? "no test fails without it"}\n`,
-  );
-process.stdout.write(`guards: ${guards.length - bad.length} passed, ${bad.length} failed\n`);
-process.exitCode = bad.length > 0 || guards.length === 0 ? 1 : 0;
+let passed = 0;
+for (const { id } of guards) {
+  const { missed, text } = outcomes.get(id);
+  if (missed) passed += 1;
+  process.stdout.write(`${missed ? "missed" : "NOT MISSED"}  ${id}\n        ${text}\n`);
+}
+process.stdout.write(`guards: ${passed} passed, ${guards.length - passed} failed\n`);
+process.exitCode = passed < guards.length || guards.length === 0 ? 1 : 0;
 
 async function work() {
-  for (const [index, guard] of queue) {
-    const failed = await firstFailure(guard, join(folder, `${index}.json`));
-    if (failed !== undefined) outcomes.set(guard.id, failed);
-    say(`${failed === undefined ? "✗" : "✓"} ${guard.id}`);
+  for (const guard of queue) {
+    const outcome = await tryWithout(guard);
+    outcomes.set(guard.id, outcome);
+    say(`${outcome.missed ? "✓" : "✗"} ${guard.id}`);
   }
 }
 
-/** The first test that notices. The rest of its file need not run. */
-async function firstFailure({ id, file, find, replace, tests }, report) {
+/** A test that fails with every guard on notices nothing: its environment is broken. */
+async function tryWithout({ id, file, find, replace, tests }) {
   const source = readFileSync(join(root, file), "utf8");
   if (source.split(find).length !== 2) throw new Error(`${id}: ${file} must hold this exactly once: ${find}`);
-  const vitest = join(root, "node_modules/vitest/vitest.mjs");
+  for (const test of tests) {
+    if (!intact.has(test)) intact.set(test, firstFailure([test], {}));
+    const anyway = await intact.get(test);
+    if (anyway !== undefined) return { missed: false, text: `fails with every guard on: ${anyway}` };
+  }
+  const failed = await firstFailure(tests, { file: join(root, file), find, replace });
+  return { missed: failed !== undefined, text: failed ?? "no test fails without it" };
+}
+
+/** The first test that fails; the rest of its file need not run. */
+async function firstFailure(tests, ablation) {
+  const report = join(folder, `${randomUUID()}.json`);
   const args = [
-    vitest,
+    join(root, "node_modules/vitest/vitest.mjs"),
     "run",
     `--config=${join(root, "scripts/lib/ablation.config.mjs")}`,
     "--bail=1",
@@ -48,7 +63,7 @@ async function firstFailure({ id, file, find, replace, tests }, report) {
     `--outputFile.json=${report}`,
     ...tests,
   ];
-  const env = toolEnvironment({ MARGAY_ABLATION: JSON.stringify({ file: join(root, file), find, replace }) });
+  const env = toolEnvironment({ MARGAY_ABLATION: JSON.stringify(ablation) });
   const { code, output } = await collect(node24(), args, { env });
   if (code === 0) return undefined;
   try {
@@ -58,5 +73,5 @@ async function firstFailure({ id, file, find, replace, tests }, report) {
   } catch {
     // no report: see below
   }
-  throw new Error(`${id}: the tests did not run.\n${output.slice(-2000)}`);
+  throw new Error(`${tests.join(", ")} did not run (${ablation.find ?? "every guard on"}).\n${output.slice(-2000)}`);
 }

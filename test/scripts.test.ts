@@ -103,3 +103,15 @@ test("npm run rows looks at every section and does not miss what later issues br
     .split(" ");
   expect(missing.filter((row) => row in later)).toEqual([]);
 });
+
+test("a broken environment is not taken for a test that misses its guard", () => {
+  const args = ["scripts/ablation.mjs", "network: certificates are checked"]; // its test needs openssl
+  expect(run(process.execPath, args, { PATH: "/nonexistent" })).toMatchObject({
+    code: 1,
+    lines: [
+      "NOT MISSED  network: certificates are checked",
+      expect.stringMatching(/^ {8}fails with every guard on: R113 /),
+      "guards: 0 passed, 1 failed",
+    ],
+  });
+});
