@@ -4,6 +4,7 @@ import { EDGE_KEYS } from "./keys/edges.ts";
 import { GATEWAY_KEYS } from "./keys/gateway.ts";
 import { HOOK_KEYS } from "./keys/hooks.ts";
 import { IDENTITY_KEYS } from "./keys/identity.ts";
+import { MCP_KEYS } from "./keys/mcp.ts";
 import { MEMORY_KEYS } from "./keys/memory.ts";
 import { SCHEDULE_KEYS } from "./keys/schedule.ts";
 import { TOOL_KEYS } from "./keys/tools.ts";
@@ -15,6 +16,7 @@ export const KEYS: readonly Key[] = [
   ...AGENT_KEYS,
   ...MEMORY_KEYS,
   ...TOOL_KEYS,
+  ...MCP_KEYS,
   ...SCHEDULE_KEYS,
   ...EDGE_KEYS,
   ...GATEWAY_KEYS,
