@@ -4,6 +4,7 @@ import { CLI_TEXTS } from "./cli-texts.ts";
 import { CONFIG_TEXTS } from "./config-texts.ts";
 import { CRON_TEXTS } from "./cron-texts.ts";
 import { GATEWAY_TEXTS } from "./gateway-texts.ts";
+import { HELP_TEXTS } from "./help-texts.ts";
 import { IMPORT_TEXTS } from "./import-texts.ts";
 import { MCP_TEXTS } from "./mcp-texts.ts";
 import { MEMORY_TEXTS } from "./memory-texts.ts";
@@ -24,6 +25,7 @@ export type TextKey =
   | keyof typeof PLUGIN_TEXTS
   | keyof typeof MCP_TEXTS
   | keyof typeof GATEWAY_TEXTS
+  | keyof typeof HELP_TEXTS
   | keyof typeof IMPORT_TEXTS
   | keyof typeof CHANNEL_TEXTS
   | keyof typeof SANDBOX_TEXTS
@@ -40,6 +42,7 @@ export const TEXTS: Readonly<Record<TextKey, Text>> = {
   ...PLUGIN_TEXTS,
   ...MCP_TEXTS,
   ...GATEWAY_TEXTS,
+  ...HELP_TEXTS,
   ...IMPORT_TEXTS,
   ...CHANNEL_TEXTS,
   ...SANDBOX_TEXTS,
