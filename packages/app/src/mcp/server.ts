@@ -1,9 +1,7 @@
 /** One server: connected when it is needed, again after it broke, its tools answering in every state. */
 import {
-  asUntrusted,
   messageOf,
   raceAbort,
-  toolError,
   type BlobStore,
   type Effect,
   type Logger,
@@ -15,12 +13,11 @@ import {
 import type { ConnectOptions, SignIn } from "./client.ts";
 import type { Confinement } from "./confine.ts";
 import type { Pins } from "./pins.ts";
+import { refused, uncertain, unavailable } from "./no-result.ts";
 import { toolResult } from "./result.ts";
 import { tailed, type LogLine } from "./tail.ts";
 import { toolsOf } from "./tools.ts";
-import type { CallOptions, CallResult, Definition, Failure, Link, ServerConfig } from "./types.ts";
-
-export type ServerState = "off" | "connecting" | "up" | "failed" | "login" | "changed";
+import type { CallOptions, CallResult, Definition, Failure, Link, ServerConfig, ServerState } from "./types.ts";
 
 export interface ServerOptions extends Pick<ConnectOptions, "env" | "allowHosts" | "clock"> {
   readonly confinement: Confinement;
@@ -201,7 +198,7 @@ export function createServer(options: ServerOptions): Server {
     const given: CallOptions = { signal: context.signal, onProgress: context.progress };
     for (let tries = 1; ; tries += 1) {
       const connection = await current(context.signal);
-      if (connection === undefined) return unavailable();
+      if (connection === undefined) return unavailable(name, state);
       try {
         return await toolResult(await work(connection, given), blobs);
       } catch (failure) {
@@ -216,24 +213,10 @@ export function createServer(options: ServerOptions): Server {
           void connection.close();
         }
         // Nothing of a `write` is repeated, unless the server cannot have seen it (MC1).
-        if (kind === "login" || tries > 1) return unavailable();
+        if (kind === "login" || tries > 1) return unavailable(name, state);
         if (effect === "write" && kind === "lost") return uncertain(name);
       }
     }
-  };
-
-  const unavailable = (): ToolResult => {
-    if (state === "changed")
-      return toolError(
-        `the tools of MCP server ${name} have changed and are suspended`,
-        `tell the operator to look at them and to run \`margay mcp accept ${name}\``,
-      );
-    if (state === "login")
-      return toolError(`MCP server ${name} needs a sign-in`, `ask the operator to run \`margay mcp login ${name}\``);
-    return toolError(
-      `MCP server ${name} is not connected`,
-      `go on without it, or ask the operator to run \`margay mcp test ${name}\``,
-    );
   };
 
   return {
@@ -268,28 +251,6 @@ export function createServer(options: ServerOptions): Server {
       link = undefined;
       state = "off";
     },
-  };
-}
-
-/** Its reason is the server's own text. */
-function refused(name: string, message: string): ToolResult {
-  const result = toolError(
-    `MCP server ${name} refused: ${message.replace(/\.$/, "")}`,
-    "correct the call, or do without it",
-  );
-  return typeof result === "string" ? asUntrusted(result) : { ...result, integrity: "untrusted" };
-}
-
-function uncertain(name: string): ToolResult {
-  return {
-    parts: [
-      {
-        type: "text",
-        text: `Error: MCP server ${name} was lost during the call, which may or may not have taken effect. Next: check before you repeat it.`,
-      },
-    ],
-    isError: true,
-    status: "interrupted",
   };
 }
 

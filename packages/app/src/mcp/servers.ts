@@ -4,8 +4,8 @@ import type { SignIn } from "./client.ts";
 import type { Confinement } from "./confine.ts";
 import type { Pins } from "./pins.ts";
 import { MAX_SENT_TOOLS, searchTools } from "./search.ts";
-import { createServer, type Server, type ServerState } from "./server.ts";
-import type { ServerConfig } from "./types.ts";
+import { createServer, type Server } from "./server.ts";
+import type { ServerConfig, ServerState } from "./types.ts";
 
 export interface McpOptions {
   readonly servers: Readonly<Record<string, ServerConfig>>;

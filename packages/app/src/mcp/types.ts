@@ -18,6 +18,8 @@ export interface ServerConfig {
   readonly writable?: readonly string[];
 }
 
+export type ServerState = "off" | "connecting" | "up" | "failed" | "login" | "changed";
+
 /** A tool as its server describes it; everything in it was written by a stranger. */
 export interface Definition {
   readonly name: string;

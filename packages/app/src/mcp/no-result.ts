@@ -1,0 +1,39 @@
+/** What the model reads when a call brought no result: why, and what to do differently. */
+import { asUntrusted, toolError, type ToolResult } from "@margay/core";
+import type { ServerState } from "./types.ts";
+
+export function unavailable(name: string, state: ServerState): ToolResult {
+  if (state === "changed")
+    return toolError(
+      `the tools of MCP server ${name} have changed and are suspended`,
+      `tell the operator to look at them and to run \`margay mcp accept ${name}\``,
+    );
+  if (state === "login")
+    return toolError(`MCP server ${name} needs a sign-in`, `ask the operator to run \`margay mcp login ${name}\``);
+  return toolError(
+    `MCP server ${name} is not connected`,
+    `go on without it, or ask the operator to run \`margay mcp test ${name}\``,
+  );
+}
+
+/** Its reason is the server's own text. */
+export function refused(name: string, message: string): ToolResult {
+  const result = toolError(
+    `MCP server ${name} refused: ${message.replace(/\.$/, "")}`,
+    "correct the call, or do without it",
+  );
+  return typeof result === "string" ? asUntrusted(result) : { ...result, integrity: "untrusted" };
+}
+
+export function uncertain(name: string): ToolResult {
+  return {
+    parts: [
+      {
+        type: "text",
+        text: `Error: MCP server ${name} was lost during the call, which may or may not have taken effect. Next: check before you repeat it.`,
+      },
+    ],
+    isError: true,
+    status: "interrupted",
+  };
+}
