@@ -1,11 +1,13 @@
-/** The only file that constructs services, read top to bottom. What is acquired later is released first. */
+/**
+ * Constructs all services, read top to bottom; toolbox.ts and entrances.ts make one group each.
+ * What is acquired later is released first.
+ */
 import { join } from "node:path";
 import {
   createAgent,
   createContext,
   createPolicy,
   createRedactor,
-  createRegistry,
   environment,
   jobLine,
   jsonLog,
@@ -26,36 +28,26 @@ import {
   systemTimeZone,
   transcriptObserver,
   type AgentSettings,
-  type ToolContext,
 } from "@margay/core";
-import { openFileLabels } from "@margay/core/builtin";
 import { createAdmission, isOwnEntrance } from "./access/admission.ts";
 import { openPairing } from "./access/pairing.ts";
 import type { App, ComposeOptions } from "./app.ts";
-import { CHANNEL_IDS, createChannel } from "./channels/list.ts";
-import { createRecordedChannel } from "./channels/recorded.ts";
-import { hookChannel } from "./channels/hook.ts";
-import { createTerminalChannel } from "./channels/terminal.ts";
-import { watchChannels } from "./channels/watched.ts";
-import { openMailbox } from "./cli/mailbox.ts";
-import { handleMail } from "./cli/resolve-approval.ts";
 import { agentSettings } from "./config/settings.ts";
 import { skillsOf } from "./config/skills.ts";
 import { chooseModel, keysOf, knownModel, providerFor, windowOf, type ChosenModel } from "./model.ts";
-import { lateMcp } from "./late-mcp.ts";
+import { createEntrances } from "./entrances.ts";
 import { keptAnswers } from "./kept-answers.ts";
+import { obeyOtherProcesses } from "./other-processes.ts";
 import { openPause } from "./pause.ts";
 import { livePersona, openPersonas } from "./personas.ts";
 import { pluginSecrets } from "./plugins/known.ts";
 import type { Loaded } from "./config/load.ts";
-import { egressOf } from "./egress.ts";
-import { sandboxOf } from "./sandbox.ts";
 import { createSchedule } from "./schedule.ts";
 import { withBlobs } from "./session-blobs.ts";
 import { withFeed } from "./session-feed.ts";
 import { secretsOf } from "./secrets.ts";
-import { asideTools, conversationTools, toolJudgement, undoOf, workTools } from "./tools.ts";
-import { workspaceUndo } from "./workspace-undo.ts";
+import { createToolbox } from "./toolbox.ts";
+import { toolJudgement } from "./tools.ts";
 
 /**
  * Builds the agent on the state directory of `loaded` and takes its lock. Nothing is read or sent before the first message.
@@ -122,7 +114,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const skills = skillsOf(loaded, {
     env,
     disabled: () => current.config.skills.disabled,
-    tools: () => registry.list(), // asked when a prompt is made: the registry below exists by then
+    tools: () => ownTools.list(), // asked when a prompt is made: the tools below exist by then
     log,
   });
   const memory = openMemory({
@@ -139,56 +131,27 @@ export async function compose(options: ComposeOptions): Promise<App> {
       commits: journals.read,
     }),
   );
-  const labels = openFileLabels(places.home);
-  const sandbox = sandboxOf(loaded, env);
-  const egress = stack.use(egressOf(loaded, { clock, audit }, "exec", config.tools.exec.network));
   const pairing = openPairing(places.channels, clock);
-  const copies = undoOf(loaded, { clock, log, labels });
-  const undo = workspaceUndo({ undo: copies, readCommits: journals.read, audit, ids });
-  const toolOptions = {
-    loaded,
-    env,
-    blobs,
-    clock,
-    skills,
-    memory,
-    recall,
-    labels,
-    sandbox,
-    redact: redactor.redact,
-    undo: copies,
-    egress,
-    // What a guest writes is untrusted, and so is all that comes of it: a guest finds nobody else's conversations.
-    readsAll: ({ origin: { channel, chat }, label }: Pick<ToolContext, "origin" | "label">) =>
-      isOwnEntrance(channel) || label.integrity === "trusted" || pairing.isOperator(channel, chat),
-  };
-  const work = workTools(toolOptions);
-  const aside = asideTools(loaded, () => agent);
-  const registry = createRegistry([
-    ...work,
-    ...aside,
-    ...conversationTools(toolOptions, () => agent),
-    ...schedule.tools,
-  ]);
-  const childRegistry = createRegistry([...work, ...aside]);
-  const mcp = stack.use(
-    await lateMcp(loaded, async (configured, changed) =>
-      (await import("./mcp.ts")).mcpServers({
-        loaded: configured,
-        env,
-        blobs,
-        clock,
-        log,
-        secret: redactor.register,
-        redact: redactor.redactKnown,
-        sandbox,
-        audit,
-        changed,
-      }),
-    ),
+  const { tools, childTools, ownTools, sandbox, undo, mcp } = await createToolbox(
+    {
+      loaded,
+      env,
+      blobs,
+      clock,
+      ids,
+      log,
+      redactor,
+      audit,
+      skills,
+      memory,
+      recall,
+      pairing,
+      scheduleTools: schedule.tools,
+      readCommits: journals.read,
+      agent: () => agent, // asked in a turn: the agent below exists by then
+    },
+    stack,
   );
-  const tools = mcp.view(registry);
-  const childTools = mcp.view(childRegistry);
   const kept = keptAnswers({
     home: places.home,
     clock,
@@ -226,18 +189,10 @@ export async function compose(options: ComposeOptions): Promise<App> {
   };
   const context = createContext({ ...contextOptions, tools: () => tools.list() });
 
-  const terminal = createTerminalChannel();
-  const hooks = hookChannel({
-    deliver: (hook) => current.config.gateway.hooks[hook]?.deliver ?? [],
+  const { terminal, platforms, channels } = createEntrances({
+    loaded,
+    hooks: () => current.config.gateway.hooks,
     bus: () => agent.bus, // a reply is sent by the agent below
-  });
-  for (const id of Object.keys(config.channelsById))
-    if (config.channelsById[id]?.enabled === true && !CHANNEL_IDS.includes(id))
-      log.warn("channel.unknown", { channel: id });
-  const platforms = watchChannels({
-    kinds: CHANNEL_IDS,
-    configured: config.channelsById,
-    create: (id, channel, report) => createChannel(id, channel, { clock, log, report }),
     clock,
     log,
   });
@@ -260,14 +215,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       },
       policy,
       memory,
-      channels: [
-        terminal,
-        createRecordedChannel("api"),
-        createRecordedChannel("web"),
-        hooks,
-        ...schedule.channels,
-        ...platforms.channels,
-      ],
+      channels: [...channels, ...schedule.channels],
       settings: settingsOf(loaded, chosen),
       sessions,
       blobs,
@@ -291,24 +239,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     }),
   );
   stack.use(schedule); // before the agent it fires into
-  // `margay stop --all` and `touch paused` of others; what a turn does next asks the flag by itself.
-  stack.use(
-    pause.watch((paused, by) => {
-      if (paused)
-        agent
-          .stopAll({ id: by, kind: "person" })
-          .catch((error: unknown) => log.error("stop.failed", { message: messageOf(error) }));
-      else schedule.resumed();
-    }),
-  );
-  // Other commands reach this process through files of the state directory: `margay approvals allow CODE`.
-  stack.use(
-    openMailbox(
-      places.control,
-      (request) => handleMail(request, { agent, cron: schedule.cron, audit, undo }),
-      (message) => log.warn("mailbox.failed", { message }),
-    ),
-  );
+  obeyOtherProcesses({ pause, schedule, audit, undo, agent, log, control: places.control }, stack);
   const owned = stack.move();
   return {
     agent,

@@ -1,0 +1,43 @@
+/** How other processes reach this one: through the flag of the emergency stop and the mailbox, files of the state directory. */
+import { messageOf, type Agent, type Audit, type Logger } from "@margay/core";
+import { openMailbox } from "./cli/mailbox.ts";
+import { handleMail } from "./cli/resolve-approval.ts";
+import type { Pause } from "./pause.ts";
+import type { Schedule } from "./schedule.ts";
+import type { WorkspaceUndo } from "./workspace-undo.ts";
+
+export interface Obeying {
+  readonly agent: Agent;
+  readonly schedule: Pick<Schedule, "cron" | "resumed">;
+  readonly pause: Pause;
+  readonly audit: Audit;
+  readonly undo: WorkspaceUndo;
+  readonly log: Logger;
+  /** The directory of the mailbox. */
+  readonly control: string;
+}
+
+/** @param stack Ends it. */
+export function obeyOtherProcesses(
+  { agent, schedule, pause, audit, undo, log, control }: Obeying,
+  stack: AsyncDisposableStack,
+): void {
+  // `margay stop --all` and `touch paused` of others; what a turn does next asks the flag by itself.
+  stack.use(
+    pause.watch((paused, by) => {
+      if (paused)
+        agent
+          .stopAll({ id: by, kind: "person" })
+          .catch((error: unknown) => log.error("stop.failed", { message: messageOf(error) }));
+      else schedule.resumed();
+    }),
+  );
+  // Other commands ask: `margay approvals allow CODE`.
+  stack.use(
+    openMailbox(
+      control,
+      (request) => handleMail(request, { agent, cron: schedule.cron, audit, undo }),
+      (message) => log.warn("mailbox.failed", { message }),
+    ),
+  );
+}

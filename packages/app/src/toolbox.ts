@@ -1,0 +1,106 @@
+/** What the agent can do: its tools and those of its subagents, with what confines them and what takes their work back. */
+import {
+  createRegistry,
+  type Agent,
+  type Audit,
+  type Commit,
+  type Ids,
+  type Logger,
+  type Redactor,
+  type SessionId,
+  type Tool,
+  type ToolRegistry,
+} from "@margay/core";
+import { openFileLabels, type Sandbox } from "@margay/core/builtin";
+import { isOwnEntrance } from "./access/admission.ts";
+import type { Pairing } from "./access/pairing.ts";
+import { egressOf } from "./egress.ts";
+import { lateMcp, type LateMcp } from "./late-mcp.ts";
+import { sandboxOf } from "./sandbox.ts";
+import { asideTools, conversationTools, undoOf, workTools, type ToolsOptions } from "./tools.ts";
+import { workspaceUndo, type WorkspaceUndo } from "./workspace-undo.ts";
+
+export interface ToolboxOptions extends Pick<
+  ToolsOptions,
+  "loaded" | "env" | "blobs" | "clock" | "skills" | "memory" | "recall"
+> {
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly redactor: Redactor;
+  readonly audit: Audit;
+  readonly pairing: Pairing;
+  readonly scheduleTools: readonly Tool[];
+  readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
+  /** Called in a turn, when the agent exists. */
+  readonly agent: () => Agent;
+}
+
+export interface Toolbox {
+  /** With those of MCP servers. */
+  readonly tools: ToolRegistry;
+  /** Of subagents. */
+  readonly childTools: ToolRegistry;
+  /** Without those of MCP servers. */
+  readonly ownTools: ToolRegistry;
+  readonly sandbox: Sandbox;
+  readonly undo: WorkspaceUndo;
+  readonly mcp: LateMcp;
+}
+
+/** @param stack Releases what was opened here. */
+export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposableStack): Promise<Toolbox> {
+  const { loaded, env, blobs, clock, ids, log, redactor, audit, pairing, agent } = options;
+  const labels = openFileLabels(loaded.places.home);
+  const sandbox = sandboxOf(loaded, env);
+  const egress = stack.use(egressOf(loaded, { clock, audit }, "exec", loaded.config.tools.exec.network));
+  const copies = undoOf(loaded, { clock, log, labels });
+  const toolOptions: ToolsOptions = {
+    loaded,
+    env,
+    blobs,
+    clock,
+    skills: options.skills,
+    memory: options.memory,
+    recall: options.recall,
+    labels,
+    sandbox,
+    redact: redactor.redact,
+    undo: copies,
+    egress,
+    // What a guest writes is untrusted, and so is all that comes of it: a guest finds nobody else's conversations.
+    readsAll: ({ origin: { channel, chat }, label }) =>
+      isOwnEntrance(channel) || label.integrity === "trusted" || pairing.isOperator(channel, chat),
+  };
+  const work = workTools(toolOptions);
+  const aside = asideTools(loaded, agent);
+  const ownTools = createRegistry([
+    ...work,
+    ...aside,
+    ...conversationTools(toolOptions, agent),
+    ...options.scheduleTools,
+  ]);
+  const mcp = stack.use(
+    await lateMcp(loaded, async (configured, changed) =>
+      (await import("./mcp.ts")).mcpServers({
+        loaded: configured,
+        env,
+        blobs,
+        clock,
+        log,
+        secret: redactor.register,
+        redact: redactor.redactKnown,
+        sandbox,
+        audit,
+        changed,
+      }),
+    ),
+  );
+  return {
+    tools: mcp.view(ownTools),
+    childTools: mcp.view(createRegistry([...work, ...aside])),
+    ownTools,
+    sandbox,
+    undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
+    mcp,
+  };
+}
