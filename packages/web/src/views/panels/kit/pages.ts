@@ -1,8 +1,9 @@
 /** A list that comes in pages: the first at once, more when asked. */
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useRef, useState } from "preact/hooks";
 import { languageTag } from "../../../i18n/index.ts";
 import { api, toProblem, type Problem } from "./api.ts";
-import { onTopic, type Topic } from "./topics.ts";
+import { useLoads } from "./loads.ts";
+import type { Topic } from "./topics.ts";
 
 export interface Pages<Item> {
   readonly items: readonly Item[] | undefined;
@@ -25,34 +26,30 @@ interface Held<Item> {
 /** @param path With its query; `cursor` is added. */
 export function usePages<Item>(path: string, ...topics: readonly Topic[]): Pages<Item> {
   const [held, setHeld] = useState<Held<Item>>({ path, next: null, busy: true });
+  const asked = useRef(path);
+  asked.current = path;
   const language = languageTag(); // the gateway words its answers: a switch asks again
   const load = useCallback(
     async (cursor: string | null, before: readonly Item[], signal?: AbortSignal) => {
+      // As in resource.ts: what was asked for before takes no place.
+      const isOver = (): boolean => signal?.aborted === true || asked.current !== path;
+      if (isOver()) return;
       try {
         const { body } = await api.get<{ readonly items: readonly Item[]; readonly next: string | null }>(path, {
           ...(cursor !== null && { query: { cursor } }),
           ...(signal !== undefined && { signal }),
         });
-        if (signal?.aborted !== true)
-          setHeld({ path, items: [...before, ...body.items], next: body.next, busy: false });
+        if (!isOver()) setHeld({ path, items: [...before, ...body.items], next: body.next, busy: false });
       } catch (error) {
-        if (signal?.aborted === true) return;
-        setHeld((held) => ({ ...held, path, problem: toProblem(error), busy: false }));
+        if (isOver()) return;
+        const failed = { path, problem: toProblem(error), busy: false };
+        setHeld((held) => (held.path === path ? { ...held, ...failed } : { next: null, ...failed }));
       }
     },
     [path, language],
   );
-  useEffect(() => {
-    const controller = new AbortController();
-    void load(null, [], controller.signal);
-    return () => controller.abort();
-  }, [load]);
-  useEffect(() => {
-    const stops = topics.map((topic) => onTopic(topic, () => void load(null, [])));
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, [load, topics.join()]);
+  const first = useCallback(async (signal?: AbortSignal) => load(null, [], signal), [load]);
+  useLoads(first, held.problem !== undefined && held.items === undefined, topics);
   const mine = held.path === path;
   return {
     items: mine ? held.items : undefined,
@@ -63,6 +60,6 @@ export function usePages<Item>(path: string, ...topics: readonly Topic[]): Pages
       setHeld((before) => ({ ...before, busy: true }));
       await load(held.next, held.items ?? []);
     }, [load, held]),
-    reload: useCallback(async () => load(null, []), [load]),
+    reload: useCallback(async () => first(), [first]),
   };
 }

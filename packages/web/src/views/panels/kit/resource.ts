@@ -1,9 +1,9 @@
 /** Something the server knows, loaded for a page: loading, there, or failed. */
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useRef, useState } from "preact/hooks";
 import { languageTag } from "../../../i18n/index.ts";
 import { api, toProblem, type Problem } from "./api.ts";
-import { online } from "./offline.ts";
-import { onTopic, type Topic } from "./topics.ts";
+import { useLoads } from "./loads.ts";
+import type { Topic } from "./topics.ts";
 
 export interface Resource<T> {
   /** Kept while it is loaded again, and when that fails. */
@@ -30,42 +30,27 @@ interface Held<T> {
  */
 export function useResource<T>(path: string | undefined, ...topics: readonly Topic[]): Resource<T> {
   const [held, setHeld] = useState<Held<T>>({ path, loading: path !== undefined });
+  const asked = useRef(path);
+  asked.current = path;
   const language = languageTag(); // the gateway words its answers: a switch asks again
   const load = useCallback(
     async (signal?: AbortSignal) => {
-      if (path === undefined) return;
+      // What was asked for before takes no place: it may come last, or be asked for again by who still waited for a write.
+      const isOver = (): boolean => signal?.aborted === true || asked.current !== path;
+      if (path === undefined || isOver()) return;
       setHeld((before) => (before.path === path ? { ...before, loading: true } : { path, loading: true }));
       try {
         const found = await api.get<T>(path, signal === undefined ? {} : { signal });
-        if (signal?.aborted !== true)
-          setHeld({ path, data: found.body, hash: found.etag ?? undefined, loading: false });
+        if (!isOver()) setHeld({ path, data: found.body, hash: found.etag ?? undefined, loading: false });
       } catch (error) {
-        if (signal?.aborted === true) return;
+        if (isOver()) return;
         const problem = toProblem(error);
         setHeld((before) => ({ ...before, path, problem, loading: false }));
       }
     },
     [path, language],
   );
-  useEffect(() => {
-    const controller = new AbortController();
-    void load(controller.signal);
-    return () => controller.abort();
-  }, [load]);
-  useEffect(() => {
-    const stops = topics.map((topic) => onTopic(topic, () => void load()));
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, [load, topics.join()]);
-  // What failed while the gateway was away is asked again as soon as it is back.
-  useEffect(() => {
-    let was = online.peek(); // a signal tells its value at once: only a change is a reason to ask
-    return online.subscribe((up) => {
-      if (up && !was && held.problem !== undefined) void load();
-      was = up;
-    });
-  }, [load, held.problem]);
+  useLoads(load, held.problem !== undefined, topics);
   const mine = held.path === path;
   return {
     data: mine ? held.data : undefined,
