@@ -74,23 +74,21 @@ interface Shared {
 }
 
 function createShared(routes: readonly Route[]): Shared {
-  const uses = new Map<z.ZodType, number>();
-  for (const { response } of routes) if (response !== undefined) uses.set(response, (uses.get(response) ?? 0) + 1);
-  const schemas: Record<string, Document> = {};
   const names = new Map<z.ZodType, string>();
-  for (const { id, response } of routes) {
-    if (response === undefined || (uses.get(response) ?? 0) < 2 || names.has(response)) continue;
-    const name = `${id.charAt(0).toUpperCase()}${id.slice(1)}Answer`;
-    names.set(response, name);
-    schemas[name] = jsonSchema(response, "output");
-  }
+  const uses = new Map<z.ZodType, number>();
+  for (const { response } of routes)
+    if (response !== undefined) for (const part of partsOf(response)) uses.set(part, (uses.get(part) ?? 0) + 1);
+  for (const { id, response } of routes)
+    if (response !== undefined && (uses.get(response) ?? 0) > 1 && !names.has(response))
+      names.set(response, `${id.charAt(0).toUpperCase()}${id.slice(1)}Answer`);
+  const schemas = Object.fromEntries([...names].map(([schema, name]) => [name, jsonSchema(schema, "output", names)]));
   const responses: Record<string, Document> = {};
   return {
     schemas,
     responses,
     schema: (schema) => {
       const name = names.get(schema);
-      return name === undefined ? jsonSchema(schema, "output") : { $ref: `#/components/schemas/${name}` };
+      return name === undefined ? jsonSchema(schema, "output", names) : refTo(name);
     },
     failure: (status, codes, isOpenAi) => {
       const name = [isOpenAi ? "OpenAi" : "", status, ...codes.map((code) => code.replaceAll(/[.-]/g, "_"))].join("-");
@@ -109,6 +107,21 @@ function createShared(routes: readonly Route[]): Shared {
       return { $ref: `#/components/responses/${key}` };
     },
   };
+}
+
+/** The schema and all that is in it, once for each place. */
+function partsOf(schema: z.ZodType): readonly z.ZodType[] {
+  const parts: z.ZodType[] = [];
+  z.toJSONSchema(schema, {
+    io: "output",
+    unrepresentable: "any",
+    override: ({ zodSchema }) => void parts.push(zodSchema as z.ZodType), // made by this very package
+  });
+  return parts;
+}
+
+function refTo(name: string): Document {
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 function failureExample(status: number, [code = "internal"]: readonly ProblemCode[], isOpenAi: boolean): Document {
@@ -234,8 +247,22 @@ function failures(route: Route, shared: Shared): Document {
   );
 }
 
-function jsonSchema(schema: z.ZodType, io: "input" | "output"): Document {
-  const made = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Document; // an object
+/** @param names What is referred to where it is a part. */
+function jsonSchema(
+  schema: z.ZodType,
+  io: "input" | "output",
+  names: ReadonlyMap<z.ZodType, string> = new Map(),
+): Document {
+  const made = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema: part }) => {
+      const name = names.get(zodSchema as z.ZodType); // made by this very package
+      if (name === undefined || zodSchema === schema) return;
+      for (const key of Object.keys(part)) delete part[key];
+      Object.assign(part, refTo(name));
+    },
+  }) as Document; // an object
   const { $schema: _said, $defs, ...plain } = made;
   if ($defs === undefined) return plain;
   // What refers to itself is named; the name has to lead somewhere from the document's root, where one is enough.
