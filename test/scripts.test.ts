@@ -32,34 +32,24 @@ function run(
   return { code: status, lines: stdout.trimEnd().split("\n"), err: stderr };
 }
 
+const TESTED = "echo '12 passed, 0 failed'";
+const CHECKED = "echo 'checks: 5 passed, 0 failed'";
+const GUARDED = "echo 'guards: 3 passed, 0 failed'";
+
 test.for([
-  ["all is well", "echo '12 passed, 0 failed'", "echo 'checks: 5 passed, 0 failed'", 0, "17 passed, 0 failed"],
-  [
-    "a test failed",
-    "echo '11 passed, 1 failed'; exit 1",
-    "echo 'checks: 5 passed, 0 failed'",
-    1,
-    "16 passed, 1 failed",
-  ],
-  [
-    "a check failed",
-    "echo '12 passed, 0 failed'",
-    "echo 'checks: 4 passed, 1 failed'; exit 1",
-    1,
-    "16 passed, 1 failed",
-  ],
-  [
-    "a test was skipped",
-    "echo '12 passed, 0 failed, 1 skipped'; exit 1",
-    "echo 'checks: 5 passed, 0 failed'",
-    1,
-    "17 passed, 1 failed",
-  ],
-  ["the build broke", "exit 1", "echo 'checks: 5 passed, 0 failed'", 1, "5 passed, 1 failed"],
-  ["neither runner got far", "exit 1", "exit 1", 1, "0 passed, 2 failed"],
-  ["a runner says nothing and calls it success", "exit 0", "exit 0", 1, "0 passed, 2 failed"],
-] as const)(".ci/run adds up what the runners say: %s", ([, tests, checks, code, last]) => {
-  const npm = programs({ npm: `if [ "$1" = test ]; then ${tests}; else ${checks}; fi` });
+  ["all is well", TESTED, CHECKED, GUARDED, 0, "20 passed, 0 failed"],
+  ["a test failed", "echo '11 passed, 1 failed'; exit 1", CHECKED, GUARDED, 1, "19 passed, 1 failed"],
+  ["a check failed", TESTED, "echo 'checks: 4 passed, 1 failed'; exit 1", GUARDED, 1, "19 passed, 1 failed"],
+  ["a guard is not missed", TESTED, CHECKED, "echo 'guards: 2 passed, 1 failed'; exit 1", 1, "19 passed, 1 failed"],
+  ["a failure does not end its runner", "echo '11 passed, 1 failed'", CHECKED, GUARDED, 1, "19 passed, 1 failed"],
+  ["a test was skipped", "echo '12 passed, 0 failed, 1 skipped'; exit 1", CHECKED, GUARDED, 1, "20 passed, 1 failed"],
+  ["the build broke", "exit 1", CHECKED, GUARDED, 1, "8 passed, 1 failed"],
+  ["no runner got far", "exit 1", "exit 1", "exit 1", 1, "0 passed, 3 failed"],
+  ["a runner says nothing and calls it success", "exit 0", "exit 0", "exit 0", 1, "0 passed, 3 failed"],
+] as const)(".ci/run adds up what the runners say: %s", ([, tests, checks, guards, code, last]) => {
+  const npm = programs({
+    npm: `case "$*" in test) ${tests} ;; "run check") ${checks} ;; "run ablation") ${guards} ;; esac`,
+  });
   const result = run(join(root, ".ci/run"), [], { PATH: `${npm}:${process.env["PATH"] ?? ""}` });
   expect({ code: result.code, last: result.lines.at(-1) }).toEqual({ code, last });
 });
