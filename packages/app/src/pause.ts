@@ -32,6 +32,8 @@ export function openPause({ home, now, changed }: PauseOptions): Pause {
   const path = join(home, PAUSE_FILE);
   const read = (): string => {
     try {
+      // Asked at each step of a turn, when there is nearly always no flag: an error costs twenty times a look.
+      if (statSync(path, { throwIfNoEntry: false }) === undefined) return RELEASED;
       return readFileSync(path, "utf8");
     } catch (error) {
       return isMissing(error) ? RELEASED : "";

@@ -208,7 +208,9 @@ function word(error: unknown, path: string, workspace: string): unknown {
 /** Undefined: nothing is there, or it may not be looked at. */
 function identityOf(path: string): string | undefined {
   try {
-    return identity(statSync(path, { bigint: true }));
+    // Most are missing, and an error costs twenty times a look.
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+    return found === undefined ? undefined : identity(found);
   } catch {
     return undefined;
   }
