@@ -74,8 +74,8 @@ interface Shared {
 }
 
 function createShared(routes: readonly Route[]): Shared {
-  const names = new Map<z.ZodType, string>();
-  const uses = new Map<z.ZodType, number>();
+  const names = new Map<z.core.$ZodType, string>();
+  const uses = new Map<z.core.$ZodType, number>();
   for (const { response } of routes)
     if (response !== undefined) for (const part of partsOf(response)) uses.set(part, (uses.get(part) ?? 0) + 1);
   for (const { id, response } of routes)
@@ -110,12 +110,12 @@ function createShared(routes: readonly Route[]): Shared {
 }
 
 /** The schema and all that is in it, once for each place. */
-function partsOf(schema: z.ZodType): readonly z.ZodType[] {
-  const parts: z.ZodType[] = [];
+function partsOf(schema: z.ZodType): readonly z.core.$ZodType[] {
+  const parts: z.core.$ZodType[] = [];
   z.toJSONSchema(schema, {
     io: "output",
     unrepresentable: "any",
-    override: ({ zodSchema }) => void parts.push(zodSchema as z.ZodType), // made by this very package
+    override: ({ zodSchema }) => void parts.push(zodSchema),
   });
   return parts;
 }
@@ -249,16 +249,17 @@ function failures(route: Route, shared: Shared): Document {
 
 /** @param names What is referred to where it is a part. */
 function jsonSchema(
-  schema: z.ZodType,
+  schema: z.core.$ZodType,
   io: "input" | "output",
-  names: ReadonlyMap<z.ZodType, string> = new Map(),
+  names: ReadonlyMap<z.core.$ZodType, string> = new Map(),
 ): Document {
   const made = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema: part }) => {
-      const name = names.get(zodSchema as z.ZodType); // made by this very package
-      if (name === undefined || zodSchema === schema) return;
+      const found: z.core.$ZodType = zodSchema;
+      const name = names.get(found);
+      if (name === undefined || found === schema) return;
       for (const key of Object.keys(part)) delete part[key];
       Object.assign(part, refTo(name));
     },
