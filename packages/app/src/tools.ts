@@ -27,7 +27,6 @@ import {
   webSearchTool,
 } from "@margay/core/builtin";
 import type { Loaded } from "./config/load.ts";
-import { protectedPaths } from "./config/paths.ts";
 import { bundledSkills } from "./config/skills.ts";
 
 export interface ToolsOptions {
@@ -55,7 +54,7 @@ export function workTools(options: ToolsOptions): readonly Tool[] {
   const { config, places, workspace } = loaded;
   const { tools } = config;
   const { exec, webSearch, webFetch, restrictToWorkspace: restrict, maxResultChars } = tools;
-  const protect = protectedPaths(places.home, workspace);
+  const protect = [places.home];
   const command = execTool({
     directory: join(places.home, "exec"),
     environment: env,
@@ -111,7 +110,7 @@ export function conversationTools(
   agent: () => Pick<Agent, "queue" | "spawn">,
 ): readonly Tool[] {
   const { restrictToWorkspace: restrict } = config.tools;
-  const files = safeFiles({ root: workspace, restrict, protect: protectedPaths(places.home, workspace) });
+  const files = safeFiles({ root: workspace, restrict, protect: [places.home] });
   return [
     rememberTool(memory),
     messageTool({ send: (message) => agent().queue(message), blobs, files }),
@@ -133,7 +132,7 @@ export function undoOf(
   return openUndo({
     directory: join(places.home, "undo"),
     workspace,
-    protect: protectedPaths(places.home, workspace),
+    protect: [places.home],
     maxBytes: maxMegabytes * 1024 * 1024,
     maxFileBytes: maxFileMegabytes * 1024 * 1024,
     keepTurns,
@@ -153,7 +152,7 @@ export function toolJudgement({
 }: Loaded): Pick<PolicyOptions, "sandboxed" | "classifyCommand" | "classifyPath" | "denyAction"> {
   const { denyPatterns, allowPatterns, denyAction } = config.tools.exec;
   const lists = compileLists(denyPatterns, allowPatterns);
-  const state = protectedPaths(places.home, workspace);
+  const state = [places.home];
   return {
     // Confined or refused: a sandbox that is required and absent never becomes a command without one.
     sandboxed: () => config.tools.exec.sandbox !== "none",

@@ -39,9 +39,23 @@ export const FILE_GUARDS = [
   {
     id: "files: the state directory is never opened",
     file: "packages/core/src/platform/safe-walk.ts",
-    find: "found !== undefined && options.forbidden.has(identity(found))",
-    replace: "false",
+    find: "if (options.protection.refuses(join(top.real, name), id))",
+    replace: "if (false)",
     tests: ["packages/core/test/builtin/path-corpus.test.ts", "packages/core/test/builtin/read-file.test.ts"],
+  },
+  {
+    id: "files: around a workspace in the state directory everything is protected",
+    file: "packages/core/src/platform/protected-places.ts",
+    find: "((id !== undefined && id === place.id) || leads(place.real, entry))",
+    replace: "id !== undefined && id === place.id",
+    tests: ["packages/core/test/builtin/list-search.test.ts"],
+  },
+  {
+    id: "files: the way to a workspace in the state directory is not listed",
+    file: "packages/core/src/platform/safe-walk.ts",
+    find: "if (options.protection.refusesListing(top.real))",
+    replace: "if (false)",
+    tests: ["packages/core/test/builtin/list-search.test.ts"],
   },
   {
     id: "files: large files are refused",

@@ -39,44 +39,6 @@ export function placesOf({ flag, env, userHome, currentDirectory }: HomeOptions)
   };
 }
 
-/** What lies in the state directory beside a workspace. */
-const STATE_NAMES: readonly string[] = [
-  "config.json",
-  "secrets",
-  "sessions",
-  "blobs",
-  "audit",
-  "exec",
-  "memory",
-  "index",
-  "control",
-  "cron",
-  "channels",
-  "api",
-  "gateway",
-  "gateway.json",
-  "auth.json",
-  "personas.json",
-  "rules.json",
-  "file-labels.jsonl",
-  "undo",
-  "vault.json",
-  "plugins",
-  "skills",
-  "skills.json",
-  "mcp",
-  "mcp.json",
-  "paused",
-  "lock",
-  "margay.log",
-  "margay.log.1",
-];
-
-/** Absolute paths that no tool opens (R280): the state directory, or all in it when the workspace lies in it too. */
-export function protectedPaths(home: string, workspace: string): readonly string[] {
-  return isInside(real(home), real(workspace)) ? STATE_NAMES.map((name) => join(home, name)) : [home];
-}
-
 /** The configured path: absolute, under `~`, or relative to the state directory. */
 export function pathIn(home: string, path: string, userHome: string): string {
   const plain = expandTilde(path, userHome);

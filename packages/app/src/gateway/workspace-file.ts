@@ -1,7 +1,6 @@
 /** Files of the workspace, for looking at: inside only, no link leads out, never the agent's own state. */
 import { hasCode, messageOf } from "@margay/core";
 import { safeFiles, type SafeFiles } from "@margay/core/builtin";
-import { protectedPaths } from "../config/paths.ts";
 import { Problem } from "./problem.ts";
 import type { Services } from "./services.ts";
 
@@ -9,7 +8,7 @@ const MAX_FILE_BYTES = 26_214_400;
 
 export function workspaceFiles({ app }: Services): SafeFiles {
   const { workspace, places } = app.loaded;
-  return safeFiles({ root: workspace, restrict: true, protect: protectedPaths(places.home, workspace) });
+  return safeFiles({ root: workspace, restrict: true, protect: [places.home] });
 }
 
 /** @throws Problem `media.not-found`, `request.too-large`. */

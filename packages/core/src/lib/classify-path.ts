@@ -19,7 +19,8 @@ const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\p{Cf}/gu;
 /**
  * Pure and cautious: names that some file system takes for a protected one (case, trailing dots, invisible characters)
  * are protected everywhere. Links are not seen here: the file tools compare with where the path really leads.
- * @param workspace absolute. @param path absolute or relative to it. @param state absolute directories or files.
+ * @param workspace absolute. @param path absolute or relative to it.
+ * @param state absolute directories or files; a workspace in one of them is not meant.
  */
 export function classifyPath(workspace: string, path: string, state: readonly string[] = []): PathClass {
   const windows = /^(?:[a-z]:|\\\\)/i.test(workspace);
@@ -27,9 +28,14 @@ export function classifyPath(workspace: string, path: string, state: readonly st
   const full = resolve(root, path, windows);
   if (full === undefined) return "outside";
   const folded = full.map(fold);
-  if (state.some((place) => startsWith(folded, parts(place, windows).map(fold)))) return "state";
   const prefix = windows ? root.map(fold) : root;
-  if (!startsWith(windows ? folded : full, prefix)) return "outside";
+  const inside = startsWith(windows ? folded : full, prefix);
+  const foldedRoot = root.map(fold);
+  for (const place of state) {
+    const names = parts(place, windows).map(fold);
+    if (startsWith(folded, names) && !(inside && startsWith(foldedRoot, names))) return "state";
+  }
+  if (!inside) return "outside";
   return isProtected(folded.slice(root.length)) ? "protected" : "inside";
 }
 

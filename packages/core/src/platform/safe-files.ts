@@ -1,11 +1,12 @@
 // Files as tools see them: inside the workspace by what is opened, not by what a path says (R279, FS1).
-import { type BigIntStats, type Dirent, readlinkSync, realpathSync, rmSync, statSync } from "node:fs";
+import { type BigIntStats, type Dirent, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { classifyPath, type PathClass } from "../lib/classify-path.ts";
 import { hasCode } from "../lib/errors.ts";
 import { identity, type OpenDirectory } from "./open-directory.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
+import { protectedPlaces } from "./protected-places.ts";
 import { MAX_FILE_BYTES, refuse, refusalOf } from "./refusal.ts";
 import { replaceEntry, sweepTemporary } from "./safe-replace.ts";
 import { insideRoot, type Place, split, walk, WalkRefused } from "./safe-walk.ts";
@@ -15,7 +16,10 @@ export interface SafeFilesOptions {
   readonly root: string;
   /** False: files outside may be read, and written when the path says openly that it is outside (R352). */
   readonly restrict: boolean;
-  /** Absolute directories or files that are never read, listed or written: the agent's own state (R280). */
+  /**
+   * Absolute directories or files that are never read, listed or written: the agent's own state (R280). A workspace in one
+   * of them is not meant.
+   */
   readonly protect?: readonly string[];
   /** Directories of the workspace, relative to it, that are never written: received media (FS3). */
   readonly readOnly?: readonly string[];
@@ -67,14 +71,13 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
   let resolved: string | undefined;
   const realRoot = (): string => (resolved ??= realpathSync.native(root));
 
-  const forbidden = (): ReadonlySet<string> =>
-    new Set((options.protect ?? []).map(identityOf).filter((found) => found !== undefined));
+  const places = protectedPlaces(options.protect ?? [], realRoot);
   const locate = (path: string, create: boolean, made?: (real: string) => void): Place => {
     if (path.includes("\0") || isStrangeOnWindows(path)) throw new WalkRefused("invalid");
     const real = realRoot();
     const from = options.restrict ? { root: real, aliases: [root] } : { root: topOf(real), aliases: [] };
     const components = options.restrict ? bounded(path, [real, root]) : unbounded(path, real, from.root);
-    return walk(components, { ...from, forbidden: forbidden(), create, ...(made !== undefined && { made }) });
+    return walk(components, { ...from, protection: places.look(), create, ...(made !== undefined && { made }) });
   };
   /** Words whatever goes wrong with the path that the model gave. */
   const worded = async <T>(path: string, work: () => T | Promise<T>): Promise<T> => {
@@ -88,7 +91,7 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
 
   const files: SafeFiles = {
     root,
-    forbidden,
+    forbidden: places.identities,
     read: (path) =>
       worded(path, () => {
         const place = locate(path, false);
@@ -203,17 +206,6 @@ function word(error: unknown, path: string, workspace: string): unknown {
   if (hasCode(error, "tool.refused")) return error;
   const why = error instanceof WalkRefused ? error.why : refusalOf(error);
   return why === undefined ? error : refuse(why, path, workspace);
-}
-
-/** Undefined: nothing is there, or it may not be looked at. */
-function identityOf(path: string): string | undefined {
-  try {
-    // Most are missing, and an error costs twenty times a look.
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false });
-    return found === undefined ? undefined : identity(found);
-  } catch {
-    return undefined;
-  }
 }
 
 function toEntry(entry: Dirent, directory: OpenDirectory): Entry {

@@ -12,13 +12,20 @@ export interface Place {
   readonly found: BigIntStats | undefined;
 }
 
+/** What is never opened, by where it really lies. */
+export interface Protection {
+  /** Neither opened nor passed. @param real an entry, links above it resolved. @param id its `dev:ino`, when it exists. */
+  refuses(real: string, id: string | undefined): boolean;
+  /** Passed, but not listed. */
+  refusesListing(real: string): boolean;
+}
+
 export interface WalkOptions {
   /** Absolute, without links. `..` and links that lead above it are refused. */
   readonly root: string;
   /** Other spellings of the root that an absolute link may use. */
   readonly aliases: readonly string[];
-  /** `dev:ino` of what may not be entered or opened. */
-  readonly forbidden: ReadonlySet<string>;
+  readonly protection: Protection;
   /** Makes missing directories on the way. */
   readonly create: boolean;
   /** Told of each that it made. */
@@ -64,14 +71,18 @@ function descend(queue: string[], stack: OpenDirectory[], options: WalkOptions):
   for (;;) {
     const top = last(stack);
     const name = queue.shift();
-    if (name === undefined) return { directory: top, name: undefined, found: undefined };
+    if (name === undefined) {
+      if (options.protection.refusesListing(top.real)) throw new WalkRefused("protected");
+      return { directory: top, name: undefined, found: undefined };
+    }
     if (name === "" || name === ".") continue;
     if (name === "..") {
       goUp(stack, options.root);
       continue;
     }
     const found = look(top, name);
-    if (found !== undefined && options.forbidden.has(identity(found))) throw new WalkRefused("protected");
+    const id = found === undefined ? undefined : identity(found);
+    if (options.protection.refuses(join(top.real, name), id)) throw new WalkRefused("protected");
     if (found?.isSymbolicLink() === true) {
       links = next(links, MAX_LINKS);
       const target = tolerating(SWAPPED, () => readlinkSync(top.at(name)));

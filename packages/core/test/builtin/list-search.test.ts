@@ -163,6 +163,32 @@ test("R280 a protected file inside the workspace is neither read nor searched no
   expect((await call("search_files", { pattern: "needle" })).text).toMatch(/^No match for needle\./);
 });
 
+test("R280 around a workspace in the state directory everything is protected, also what is made tomorrow", async () => {
+  const { base } = await fileBench();
+  const state = join(base, "state");
+  const workspace = join(state, "deep", "ws");
+  await mkdir(workspace, { recursive: true });
+  const { call, put } = await fileBench({ workspace, protect: [state], restrict: false });
+  await writeFile(join(state, "of-tomorrow"), "needle");
+  await writeFile(join(state, "deep", "beside"), "needle");
+  await writeFile(join(workspace, "mine"), "needle");
+  await put("away", "needle");
+  await symlink(join(state, "of-tomorrow"), join(workspace, "link"));
+  for (const path of ["../../of-tomorrow", "../beside", join(state, "of-tomorrow"), "link", "../missing", "../ws/link"])
+    for (const [name, input] of [
+      ["read_file", {}],
+      ["write_file", { content: "x" }],
+    ] as const)
+      expect((await call(name, { path, ...input })).text, `${name} ${path}`).toContain(" is protected. ");
+  for (const path of ["..", "../..", state, join(state, "deep"), `${workspace}/../../deep`])
+    expect((await call("list_dir", { path })).text, path).toContain(" is protected. ");
+  for (const path of ["mine", "../ws/mine", join(workspace, "mine")])
+    expect((await call("read_file", { path })).text, path).toContain("needle");
+  expect((await call("list_dir", { path: "../../deep/ws" })).text).toContain("mine");
+  expect((await call("write_file", { path: "../ws/new/file", content: "x" })).text).not.toContain("protected");
+  expect((await call("search_files", { pattern: "needle", path: base })).text).not.toContain("of-tomorrow");
+});
+
 test("R102 R399 a catastrophic pattern ends in the timeout error and blocks nobody meanwhile", async () => {
   const { call, put } = await fileBench();
   await put("a", `${"a".repeat(60)}!\n`);

@@ -55,6 +55,20 @@ test.each<[string, PathClass]>([
 });
 
 test.each<[string, PathClass]>([
+  ["a", "inside"],
+  ["../workspace/a", "inside"],
+  ["/home/me/.margay/workspace/skills/x", "protected"],
+  ["..", "state"],
+  ["../config.json", "state"],
+  ["../of-tomorrow/x", "state"],
+  ["../workspace-evil/x", "state"],
+  ["/home/me/.MARGAY/workspace/a", "state"],
+  ["../../other", "outside"],
+])("R280 a workspace in the state directory: %j is %s", (path, expected) => {
+  expect(classifyPath("/home/me/.margay/workspace", path, STATE)).toBe(expected);
+});
+
+test.each<[string, PathClass]>([
   ["a\\b", "inside"],
   ["SKILLS\\x", "protected"],
   ["c:\\users\\me\\ws\\a", "inside"],
