@@ -32,7 +32,7 @@ export const FILE_GUARDS = [
   {
     id: "files: hard links are refused",
     file: "packages/core/src/platform/safe-files.ts",
-    find: "if (oneName && stats.nlink > 1n)",
+    find: "if (oneName && (found.nlink > 1n || stats.nlink > 1n))",
     replace: "if (false)",
     tests: ["packages/core/test/builtin/path-corpus.test.ts"],
   },
@@ -81,7 +81,7 @@ export const FILE_GUARDS = [
   {
     id: "files: protected names in every spelling",
     file: "packages/core/src/lib/classify-path.ts",
-    find: 'name.normalize("NFKC").replaceAll(INVISIBLE, "").toLowerCase()',
+    find: 'name.normalize("NFKC").replaceAll(INVISIBLE, "").toLowerCase().toUpperCase().toLowerCase()',
     replace: "name",
     tests: ["packages/core/test/lib/classify-path.test.ts"],
   },
@@ -91,5 +91,33 @@ export const FILE_GUARDS = [
     find: "    await options.beforeWrite?.(write, context);\n",
     replace: "",
     tests: ["packages/core/test/builtin/undo/undo.test.ts"],
+  },
+  {
+    id: "files: a directory that was moved meanwhile is not written to",
+    file: "packages/core/src/platform/open-directory.ts",
+    find: "      if (readlinkSync(base) !== real) throw swapped(real);\n",
+    replace: "",
+    tests: ["packages/core/test/security/own-paths.test.ts"],
+  },
+  {
+    id: "files: nothing is made that no program could name",
+    file: "packages/core/src/platform/safe-files.ts",
+    find: '    if (isTooLong(join(real, path))) throw new WalkRefused("long");\n',
+    replace: "",
+    tests: ["packages/core/test/security/own-paths.test.ts"],
+  },
+  {
+    id: "files: received files in every spelling of their folder",
+    file: "packages/core/src/lib/classify-path.ts",
+    find: "startsWith(parts(path, false).map(fold), parts(folder, false).map(fold))",
+    replace: "startsWith(parts(path, false), parts(folder, false))",
+    tests: ["packages/core/test/security/own-paths.test.ts"],
+  },
+  {
+    id: "undo: a mode is not given to another name of a file",
+    file: "packages/core/src/builtin/undo/entry.ts",
+    find: "if (!stats.isDirectory() && stats.nlink > 1)",
+    replace: "if (false)",
+    tests: ["packages/core/test/security/own-paths.test.ts"],
   },
 ];

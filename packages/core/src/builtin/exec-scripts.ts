@@ -1,5 +1,5 @@
 /** Which files of the workspace a command would run, as far as its text tells: an approval is bound to their content. */
-import { closeSync, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import type { JsonObject } from "../contract/base.ts";
 import type { Surroundings } from "../contract/grant.ts";
@@ -78,7 +78,8 @@ function wordsOf(segment: string): readonly string[] {
 function hashOf(path: string): string | undefined {
   let fd: number;
   try {
-    fd = openSync(path, "r");
+    // A pipe is not waited for: whoever made it would stop the whole process with a question about it.
+    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
   } catch {
     return undefined; // no such file: the word is something else
   }

@@ -1,5 +1,15 @@
 // The search itself, synchronous: it runs in a worker thread, where a pattern that never ends hurts nobody.
-import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, readFileSync, readSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+} from "node:fs";
 import { globToRegExp } from "./glob.ts";
 import { hasUtf16Mark, isBinary } from "./file-type.ts";
 import { type IgnoreFile, isIgnored, parseIgnoreFile } from "./ignore-rules.ts";
@@ -124,8 +134,10 @@ function withFile<T>(
   try {
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(fd, { bigint: true });
-    if (!stats.isFile()) return undefined;
-    return use(fd, Number(stats.size), { identity: `${stats.dev}:${stats.ino}`, names: Number(stats.nlink) });
+    // Its name still is its name: one that was there for the moment of opening may have been that of something outside.
+    const now = lstatSync(path, { bigint: true });
+    if (!stats.isFile() || now.ino !== stats.ino || now.dev !== stats.dev) return undefined;
+    return use(fd, Number(stats.size), { identity: `${stats.dev}:${stats.ino}`, names: Number(now.nlink) });
   } catch {
     return undefined; // gone, unreadable, or a link since it was listed
   } finally {

@@ -1,6 +1,7 @@
 /** What strangers wrote is data: how results with it are told apart and marked (R281). */
 import type { ContentPart } from "../contract/message.ts";
 import type { ToolResult } from "../contract/tool.ts";
+import { liesIn } from "../lib/classify-path.ts";
 import { UNTRUSTED_MARK } from "../lib/neutral.ts";
 
 export { UNTRUSTED_MARK };
@@ -10,8 +11,7 @@ export type UntrustedTest = (path: string, signal: AbortSignal) => Promise<boole
 
 /** @param places Directories of the workspace whose files came from strangers. @param other The same for other files. */
 export function untrustedTest(places: readonly string[], other?: UntrustedTest): UntrustedTest {
-  return async (path, signal) =>
-    places.some((place) => path.startsWith(`${place}/`)) || (await other?.(path, signal)) === true;
+  return async (path, signal) => places.some((place) => liesIn(place, path)) || (await other?.(path, signal)) === true;
 }
 
 /** The mark on the first line, and the label that the journal and the policy go by. */

@@ -39,6 +39,11 @@ export function classifyPath(workspace: string, path: string, state: readonly st
   return isProtected(folded.slice(root.length)) ? "protected" : "inside";
 }
 
+/** Whether a path lies in a folder or is it, as the most forgiving file system reads both. Relative, with `/`. */
+export function liesIn(folder: string, path: string): boolean {
+  return startsWith(parts(path, false).map(fold), parts(folder, false).map(fold));
+}
+
 function isProtected(names: readonly string[]): boolean {
   if (names[0] !== undefined && TOP.has(names[0])) return true;
   return names.some((name) => ANYWHERE.has(name) || name.startsWith(".env.") || SHORT.test(name));
@@ -63,9 +68,9 @@ function startsWith(path: readonly string[], prefix: readonly string[]): boolean
   return prefix.length > 0 && prefix.every((name, index) => path[index] === name);
 }
 
-/** The name as the most forgiving file system reads it. */
+/** The name as the most forgiving file system reads it. By way of capitals, as case folding makes two letters of ß. */
 function fold(name: string): string {
-  const visible = name.normalize("NFKC").replaceAll(INVISIBLE, "").toLowerCase();
+  const visible = name.normalize("NFKC").replaceAll(INVISIBLE, "").toLowerCase().toUpperCase().toLowerCase();
   const plain = visible.replace(/:.*$/, "").replace(/[. ]+$/, "");
   return plain === "" ? visible : plain;
 }

@@ -1,6 +1,6 @@
 // A directory held open, and names looked up in it: nobody can swap the path underneath.
 // Synchronous: one name in one directory takes microseconds, its way through the thread pool ten times as long.
-import { type BigIntStats, closeSync, constants, lstatSync, openSync, realpathSync } from "node:fs";
+import { type BigIntStats, closeSync, constants, lstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 
 export interface OpenDirectory {
@@ -9,8 +9,9 @@ export interface OpenDirectory {
   /** The path of an entry, valid while the directory is open. `at(".")` is the directory itself. */
   at(name: string): string;
   /**
-   * After something was opened or moved here: it really is here. Nothing to check where the directory is held by
-   * descriptor. @param entry the name and the `dev:ino` of what was opened. @throws Error with code ELOOP.
+   * The directory still is where it was found, and after something was opened or moved here: that really is here. Where
+   * the directory is held by descriptor, the entry needs no look. @param entry the name and the `dev:ino` of what was
+   * opened. @throws Error with code ELOOP.
    */
   verify(entry?: { readonly name: string; readonly identity: string }): void;
   close(): void;
@@ -50,7 +51,10 @@ function byDescriptor(path: string, real: string): OpenDirectory {
   return {
     real,
     at: (name) => `${base}/${name}`,
-    verify: () => undefined,
+    // What is written here was judged by this path; a directory that was moved meanwhile has another, or none.
+    verify: () => {
+      if (readlinkSync(base) !== real) throw swapped(real);
+    },
     close: () => {
       if (fd !== undefined) closeSync(fd);
       fd = undefined; // closed twice, the number may belong to somebody else by then
@@ -71,9 +75,13 @@ function byPath(real: string): OpenDirectory {
       identity(lstatSync(real, { bigint: true })) === identity(before) && realpathSync.native(real) === real;
     const isEntry = (): boolean =>
       entry === undefined || identity(lstatSync(join(real, entry.name), { bigint: true })) === entry.identity;
-    if (!(isHere() && isEntry() && isHere())) throw Object.assign(new Error(`${real} was swapped`), { code: "ELOOP" });
+    if (!(isHere() && isEntry() && isHere())) throw swapped(real);
   };
   return { real, at: (name) => join(real, name), verify, close: () => undefined };
+}
+
+function swapped(real: string): Error {
+  return Object.assign(new Error(`${real} was swapped`), { code: "ELOOP" });
 }
 
 function noFollow(): number {

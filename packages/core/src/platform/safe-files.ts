@@ -2,7 +2,7 @@
 import { type BigIntStats, type Dirent, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { classifyPath, type PathClass } from "../lib/classify-path.ts";
+import { classifyPath, liesIn, type PathClass } from "../lib/classify-path.ts";
 import { hasCode } from "../lib/errors.ts";
 import { identity, type OpenDirectory } from "./open-directory.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
@@ -10,6 +10,12 @@ import { protectedPlaces } from "./protected-places.ts";
 import { MAX_FILE_BYTES, refuse, refusalOf } from "./refusal.ts";
 import { replaceEntry, sweepTemporary } from "./safe-replace.ts";
 import { insideRoot, type Place, split, walk, WalkRefused } from "./safe-walk.ts";
+
+const MAX_PATH_BYTES = 3840; // Linux, limits.h: PATH_MAX is 4096; a temporary name has to fit as well
+const MAX_NAME_BYTES = 255; // Linux, limits.h: NAME_MAX
+const MAX_DEPTH = 256; // each level holds a descriptor open while it is walked
+/** Times that a file is looked at anew when it was exchanged while it was opened. */
+const MAX_LOOKS = 20;
 
 export interface SafeFilesOptions {
   /** The workspace, absolute. It may be reached through links; what lies in it may not lead out. */
@@ -75,6 +81,7 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
   const locate = (path: string, create: boolean, made?: (real: string) => void): Place => {
     if (path.includes("\0") || isStrangeOnWindows(path)) throw new WalkRefused("invalid");
     const real = realRoot();
+    if (isTooLong(join(real, path))) throw new WalkRefused("long");
     const from = options.restrict ? { root: real, aliases: [root] } : { root: topOf(real), aliases: [] };
     const components = options.restrict ? bounded(path, [real, root]) : unbounded(path, real, from.root);
     return walk(components, { ...from, protection: places.look(), create, ...(made !== undefined && { made }) });
@@ -94,11 +101,16 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
     forbidden: places.identities,
     read: (path) =>
       worded(path, () => {
-        const place = locate(path, false);
-        try {
-          return openPlace(place, options.restrict && options.hardLinks !== true, shownReal(place));
-        } finally {
-          place.directory.close();
+        for (let looks = 1; ; looks += 1) {
+          const place = locate(path, false);
+          try {
+            return openPlace(place, options.restrict && options.hardLinks !== true, shownReal(place));
+          } catch (error) {
+            // Programs that save a file put another one in its place.
+            if (!(error instanceof WalkRefused && error.why === "changed" && looks < MAX_LOOKS)) throw error;
+          } finally {
+            place.directory.close();
+          }
         }
       }),
     write: (path, data, write = {}) =>
@@ -159,8 +171,10 @@ function openPlace(place: Place, oneName: boolean, real: string): FoundFile {
     const { stats } = file;
     directory.verify({ name, identity: identity(stats) });
     if (!stats.isFile()) throw new WalkRefused("special");
+    // A name that was there for the moment of opening only may have been a second one of something outside.
+    if (identity(found) !== identity(stats)) throw new WalkRefused("changed");
     // Another name of the same file may lie outside, where its owner never meant it to be read.
-    if (oneName && stats.nlink > 1n) throw new WalkRefused("linked");
+    if (oneName && (found.nlink > 1n || stats.nlink > 1n)) throw new WalkRefused("linked");
     if (stats.size > BigInt(MAX_FILE_BYTES)) throw new WalkRefused("large");
     return { ...file, real };
   } catch (error) {
@@ -174,8 +188,7 @@ function openPlace(place: Place, oneName: boolean, real: string): FoundFile {
  * otherwise: such a write is refused, since nobody approved it.
  */
 function assertWritable(path: string, real: string, options: SafeFilesOptions): void {
-  if ((options.readOnly ?? []).some((place) => real === place || real.startsWith(`${place}/`)))
-    throw new WalkRefused("protected");
+  if ((options.readOnly ?? []).some((place) => liesIn(place, real))) throw new WalkRefused("protected");
   const judged = classifyPath(options.root, path, options.protect);
   const actual = classifyPath(options.root, real, options.protect);
   const harmless: readonly PathClass[] = ["inside", judged];
@@ -223,6 +236,16 @@ function targetOf(path: string): string {
 
 function topOf(path: string): string {
   return process.platform === "win32" ? path.slice(0, 3) : "/";
+}
+
+/** Step by step more could be made than any program can name afterwards, and nobody could remove it. */
+function isTooLong(path: string): boolean {
+  const names = split(path);
+  return (
+    Buffer.byteLength(path) > MAX_PATH_BYTES ||
+    names.length > MAX_DEPTH ||
+    names.some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES)
+  );
 }
 
 /** Windows reads drives, streams, device names and trailing dots into names that look harmless. */

@@ -3,10 +3,8 @@ import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../contract/base.ts";
 import { DIRECTORY_MODE } from "../../platform/files.ts";
-import { identity } from "../../platform/open-directory.ts";
-import { openFile } from "../../platform/open-file.ts";
-import { openContentStore, type ContentStore } from "./content-store.ts";
-import { stateAt, withParent } from "./entry.ts";
+import { type ContentStore, hashOf, openContentStore } from "./content-store.ts";
+import { stateAt } from "./entry.ts";
 import type { FileState } from "./file-state.ts";
 import { openIndexFile, type IndexFile } from "./index-file.ts";
 import { type Manifest, manifestOf, type UndoTarget } from "./manifest.ts";
@@ -69,16 +67,11 @@ export async function openCopies(options: CopiesOptions): Promise<Copies> {
     const limits = { ...options, maxBytes: maxBytes - bytes };
     await prune({ turns, store, index: index.entries, limits, busy, now: clock.now(), slices: createSlices(clock) });
   };
-  const keepAt = async (path: string): Promise<FileState> => {
-    const state = await stateAt(workspace, path, maxFileBytes);
-    if (state.kind !== "file" || state.lost !== undefined || state.sha256 === undefined) return state;
-    if (store.has(state.sha256)) return state;
-    if (!(await room(state.size))) return { ...state, lost: "full" };
-    return withParent(workspace, path, async ({ directory: parent, name }) => {
-      using file = openFile(parent.at(name));
-      parent.verify({ name, identity: identity(file.stats) });
-      return { ...state, sha256: await store.keep(file, file.path) };
+  const keepAt = (path: string): Promise<FileState> =>
+    stateAt(workspace, path, maxFileBytes, async (file) => {
+      const { hash, size } = await hashOf(file.path);
+      if (store.has(hash)) return { sha256: hash };
+      return (await room(size)) ? { sha256: await store.keep(file, file.path) } : { sha256: hash, lost: "full" };
     });
-  };
   return { store, index, open, begin, room, keepAt };
 }

@@ -1,10 +1,21 @@
 /** One entry of the workspace, reached without following any link: what stands there, and its directory held open. */
-import { constants, lstatSync, mkdirSync, openSync, closeSync, fchmodSync, readlinkSync, realpathSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+} from "node:fs";
 import { identity, type OpenDirectory, openChild, openDirectory, READ_FLAGS } from "../../platform/open-directory.ts";
 import { errorCode } from "../../platform/refusal.ts";
-import { openFile } from "../../platform/open-file.ts";
+import { type OpenFile, openFile } from "../../platform/open-file.ts";
+import { WalkRefused } from "../../platform/safe-walk.ts";
 import { hashOf } from "./content-store.ts";
-import { ABSENT, type FileState, modeOf, stampOf } from "./file-state.ts";
+import { ABSENT, type FileState, type Lost, modeOf, stampOf } from "./file-state.ts";
 
 export interface Parent {
   readonly directory: OpenDirectory;
@@ -39,10 +50,15 @@ export async function withParent<T>(
   }
 }
 
+/** What is made of a content that may be kept: the file is open, so that what is looked at is what is taken. */
+export type Take = (file: OpenFile) => Promise<{ readonly sha256: string; readonly lost?: Lost }>;
+
+const onlyHash: Take = async ({ path }) => ({ sha256: (await hashOf(path)).hash });
+
 /** What stands there now, with the hash of its content up to `maxBytes`. Never throws for what is not there. */
-export async function stateAt(root: string, path: string, maxBytes: number): Promise<FileState> {
+export async function stateAt(root: string, path: string, maxBytes: number, take: Take = onlyHash): Promise<FileState> {
   try {
-    return await withParent(root, path, (parent) => look(parent, maxBytes));
+    return await withParent(root, path, (parent) => look(parent, maxBytes, take));
   } catch (error) {
     // A link or a file stands where a directory was: below it there is nothing of the workspace.
     if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES"].includes(errorCode(error) ?? "")) return ABSENT;
@@ -50,7 +66,7 @@ export async function stateAt(root: string, path: string, maxBytes: number): Pro
   }
 }
 
-async function look({ directory, name }: Parent, maxBytes: number): Promise<FileState> {
+async function look({ directory, name }: Parent, maxBytes: number, take: Take): Promise<FileState> {
   const stats = lstatSync(directory.at(name), { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return ABSENT;
   if (stats.isSymbolicLink()) return { kind: "link", target: readlinkSync(directory.at(name)) };
@@ -61,8 +77,11 @@ async function look({ directory, name }: Parent, maxBytes: number): Promise<File
   try {
     using file = openFile(directory.at(name));
     directory.verify({ name, identity: identity(file.stats) });
-    const { hash } = await hashOf(file.path);
-    return { ...known, sha256: hash, ...(stats.nlink > 1n && { lost: "linked" }) };
+    // A pipe to wait for, or the second name of something outside, may have come since it was looked at.
+    if (identity(file.stats) !== identity(stats)) return { ...known, lost: "unreadable" };
+    if (stats.nlink > 1n || file.stats.nlink > 1n)
+      return { ...known, sha256: (await hashOf(file.path)).hash, lost: "linked" };
+    return { ...known, ...(await take(file)) };
   } catch (error) {
     if (errorCode(error) === "EACCES") return { ...known, lost: "unreadable" };
     throw error;
@@ -74,6 +93,9 @@ export function changeMode({ directory, name }: Parent, mode: number): void {
   const kind = lstatSync(directory.at(name)).isDirectory() ? (constants.O_DIRECTORY ?? 0) : 0;
   const fd = openSync(directory.at(name), READ_FLAGS | kind);
   try {
+    // The mode belongs to every name of a file, also to one outside.
+    const stats = fstatSync(fd);
+    if (!stats.isDirectory() && stats.nlink > 1) throw new WalkRefused("linked");
     fchmodSync(fd, mode);
   } finally {
     closeSync(fd);

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { messageOf } from "../../lib/errors.ts";
 import { errorCode, refusalOf } from "../../platform/refusal.ts";
 import { replaceEntry } from "../../platform/safe-replace.ts";
+import { WalkRefused } from "../../platform/safe-walk.ts";
 import type { ContentStore } from "./content-store.ts";
 import { changeMode, type Parent, stateAt, withParent } from "./entry.ts";
 import { type FileState, sameContent, sameState } from "./file-state.ts";
@@ -119,5 +120,5 @@ function replaceLink({ directory, name }: Parent, target: string): void {
 
 function reasonOf(error: unknown): string {
   if (errorCode(error) === "ENOTEMPTY" || errorCode(error) === "EEXIST") return "not-empty";
-  return refusalOf(error) ?? messageOf(error);
+  return error instanceof WalkRefused ? error.why : (refusalOf(error) ?? messageOf(error));
 }

@@ -133,7 +133,9 @@ export async function scan(options: ScanOptions): Promise<Scan | undefined> {
       using file = openFile(directory.at(name));
       directory.verify({ name, identity: identity(file.stats) });
       const { stats } = file;
-      if (!stats.isFile() || stats.size > BigInt(options.maxFileBytes)) return fact(found, "large");
+      // Exchanged, or given another name, since it was looked at.
+      if (identity(stats) !== identity(found) || stats.nlink !== found.nlink) return fact(found, "unreadable");
+      if (stats.size > BigInt(options.maxFileBytes)) return fact(found, "large");
       if (outside !== undefined) return fact(stats, outside, (await hashOf(file.path)).hash);
       if (options.keep && !(await options.room(Number(stats.size))))
         return fact(stats, "full", (await hashOf(file.path)).hash);
@@ -154,9 +156,9 @@ export async function scan(options: ScanOptions): Promise<Scan | undefined> {
   if (tooMany) return undefined;
   // A file with more names than were met has one outside: its content is not ours to copy.
   const names = new Map<string, bigint>();
-  for (const { stats } of linked) names.set(identity(stats), (names.get(identity(stats)) ?? 0n) + 1n);
+  for (const { stats } of linked) names.set(sighting(stats), (names.get(sighting(stats)) ?? 0n) + 1n);
   for (const { path, stats } of linked) {
-    const outside = (names.get(identity(stats)) ?? 0n) < stats.nlink ? "linked" : undefined;
+    const outside = (names.get(sighting(stats)) ?? 0n) < stats.nlink ? "linked" : undefined;
     await withParent(root, path, async ({ directory, name }) => {
       index.set(path, await readSeen(directory, name, stats, options.previous.get(path), outside));
     }).catch((error: unknown) => {
@@ -164,6 +166,11 @@ export async function scan(options: ScanOptions): Promise<Scan | undefined> {
     });
   }
   return { index, excluded: excluded.toSorted(), unnamed };
+}
+
+/** A name that was moved between two looks is not counted twice: the move changed the time. */
+function sighting(stats: BigIntStats): string {
+  return `${identity(stats)}:${stats.ctimeNs}`;
 }
 
 /** Where unfinished writes of the file tools lie. */
