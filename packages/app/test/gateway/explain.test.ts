@@ -32,7 +32,7 @@ async function turnOf(gateway: TestGateway): Promise<{ readonly id: string; read
 }
 
 test("R283 explaining asks for a credential of its scope", async (t) => {
-  await expectScopes(await startGateway(t), ["explainTurn"]);
+  await expectScopes(await startGateway(t), ["explainTurn", "listTurnBranches"]);
 });
 
 test("each commit of a turn says what was wanted, why, what it cost, and that a replay wants the same", async (t) => {
@@ -48,6 +48,10 @@ test("each commit of a turn says what was wanted, why, what it cost, and that a 
   expect(requests.map(({ request }) => request)).toMatchObject([
     { model: { provider: "mock", model: "mock-model" }, promptHashOk: true, newTokens: 800, cachedTokens: 100 },
     { promptHashOk: true, outputTokens: expect.any(Number) },
+  ]);
+  expect(requests.map(({ request }) => request?.["answer"])).toMatchObject([
+    { text: "", calls: [{ name: "list_dir", arguments: '{"path":"."}' }] },
+    { text: "There is nothing.", calls: [] },
   ]);
   const outcomes = steps.filter(({ origin }) => origin === "outcome").map(({ why }) => why);
   expect(outcomes).toEqual(["The model answered and asks for list_dir.", "list_dir ended: ok.", "The model answered."]);
@@ -73,10 +77,63 @@ test("the exact messages of a request are shown when they are asked for", async 
   const [first] = steps.filter(({ request }) => request !== undefined);
   const { prompt } = (await operate("explainTurn", { params, query: { prompt: first?.seq ?? 0 } })).body;
   expect(prompt.system).toBe(gateway.model.requests[0]?.texts("system").join("\n"));
-  expect(prompt.tools).toContain("read_file");
+  const readFile = prompt.tools.find((tool: { readonly name: string }) => tool.name === "read_file");
+  expect(readFile).toMatchObject({ description: expect.stringContaining("file"), schema: { type: "object" } });
   expect(prompt.messages.at(-1)).toMatchObject({ role: "user", parts: [{ type: "text", text: "look around" }] });
   const wrong = await operate("explainTurn", { params, query: { prompt: 99_999 } });
   expect(wrong.body.code).toBe("request.not-found");
+});
+
+interface Branch {
+  readonly session: string;
+  readonly turn: string;
+}
+
+test("a turn has the turns of other branches beside it that follow on the same messages; what was copied has none", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  gateway.model.replies(says("one"), says("two"), says("another one"), says("another two"), says("three"));
+  await gateway.app.agent.send("web:one", "first").finished;
+  await gateway.app.agent.send("web:one", "second").finished;
+  const { body: list } = await operate("listSessions");
+  const id = String(list.items[0].id);
+  const turnsOf = async (session: string): Promise<readonly string[]> => {
+    const { body } = await operate("listTurns", { params: { id: session } });
+    return (body.items as readonly { readonly id: string }[]).map((turn) => turn.id).toReversed();
+  };
+  const branchesOf = async (session: string, turn: string): Promise<readonly Branch[]> => {
+    const { body } = await operate("listTurnBranches", { params: { id: session, turn } });
+    return (body.items as readonly Branch[]).map((branch) => ({ session: branch.session, turn: branch.turn }));
+  };
+  const again = async (session: string, turn: string, ended: number): Promise<string> => {
+    const { body } = await operate("regenerate", { params: { id: session }, body: { turn } });
+    await expect.poll(() => turnsOf(String(body.session)), { timeout: 15_000 }).toHaveLength(ended);
+    return String(body.session);
+  };
+  const [first = "", second = ""] = await turnsOf(id);
+  expect(await branchesOf(id, second)).toEqual([]);
+
+  const early = await again(id, first, 1);
+  const [firstThere = ""] = await turnsOf(early);
+  const late = await again(id, second, 2);
+  const [copied = "", secondThere = ""] = await turnsOf(late);
+  expect(await branchesOf(id, first)).toEqual([{ session: early, turn: firstThere }]);
+  expect(await branchesOf(id, second)).toEqual([{ session: late, turn: secondThere }]);
+  // From a branch: its original, and through it the other branch.
+  expect(await branchesOf(late, secondThere)).toEqual([{ session: id, turn: second }]);
+  expect(await branchesOf(late, copied)).toEqual([{ session: early, turn: firstThere }]);
+  expect((await branchesOf(early, firstThere)).map((branch) => branch.session).toSorted()).toEqual(
+    [id, late].toSorted(),
+  );
+
+  await operate("deleteSession", { params: { id: early } });
+  expect(await branchesOf(id, first)).toEqual([]);
+  expect((await operate("listTurnBranches", { params: { id: early, turn: firstThere } })).body.code).toBe(
+    "session.trashed",
+  );
+  expect((await operate("listTurnBranches", { params: { id: "none", turn: "none" } })).body.code).toBe(
+    "session.not-found",
+  );
 });
 
 test("an unknown session or turn is not found", async (t) => {

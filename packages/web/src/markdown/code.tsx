@@ -3,6 +3,7 @@ import type { ComponentChild, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { FoundText, type Found } from "./found-text.tsx";
 import { t } from "./texts.ts";
 import { VisibleText } from "./visible-text.tsx";
 
@@ -11,12 +12,22 @@ const FOLDED_FROM = 40;
 const FOLDED_TO = 20;
 const MAX_COLORED_CHARS = 200_000;
 
-export function Code({ code, language, open }: { code: string; language: string; open: boolean }): VNode {
+interface CodeProps {
+  readonly code: string;
+  readonly language: string;
+  /** The block is still being written. */
+  readonly open: boolean;
+  /** While something is found in it, all of it is shown, without colors. */
+  readonly found?: Found;
+}
+
+export function Code({ code, language, open, found }: CodeProps): VNode {
   const [wrap, setWrap] = useState(false);
   const [unfolded, setUnfolded] = useState(false);
   const text = code.endsWith("\n") ? code.slice(0, -1) : code;
   const lines = text.split("\n").length;
-  const folded = !open && !unfolded && lines > FOLDED_FROM;
+  const isSearched = found !== undefined && found.ranges.length > 0;
+  const folded = !open && !unfolded && !isSearched && lines > FOLDED_FROM;
   const shown = folded ? text.split("\n").slice(0, FOLDED_TO).join("\n") : text;
   const colored = useColors(shown, language, !open && text.length <= MAX_COLORED_CHARS);
   return (
@@ -45,10 +56,10 @@ export function Code({ code, language, open }: { code: string; language: string;
           </div>
         )}
         <pre>
-          <code>{colored ?? <VisibleText text={shown} />}</code>
+          <code>{isSearched ? <FoundText text={shown} {...found} /> : (colored ?? <VisibleText text={shown} />)}</code>
         </pre>
       </div>
-      {!open && lines > FOLDED_FROM && (
+      {!open && !isSearched && lines > FOLDED_FROM && (
         <Button kind="quiet" size="small" class="code-fold" onClick={() => setUnfolded(!unfolded)}>
           {folded ? t("code.unfold", { n: lines }) : t("code.fold")}
         </Button>

@@ -1,14 +1,18 @@
 /** Why a turn went as it did, from its journal: the same replay as `margay explain` (CF6). */
-import { explain, project, type Explained, type JournalRecord } from "@margay/core";
+import { explain, project, type Commit, type Explained, type JournalRecord } from "@margay/core";
 import type { z } from "zod";
 import { openJournalFacts } from "../derived/journal-facts.ts";
+import { findSession } from "../events/access.ts";
+import { branchesOf } from "../explain/branches.ts";
 import { outcomeOf, whyOf } from "../explain/why.ts";
 import { refusal } from "../refusal.ts";
 import { route, type Call, type Route } from "../route.ts";
-import { ExplainQuery, ExplainResult, type ExplainStep } from "../schema/explain.ts";
+import { ExplainQuery, ExplainResult, TurnBranchesResult, type ExplainStep } from "../schema/explain.ts";
 
 type Step = z.input<typeof ExplainStep>;
 type Of<Type extends JournalRecord["type"]> = Extract<JournalRecord, { readonly type: Type }>;
+
+const MAX_ARGUMENT_CHARS = 500;
 
 export const EXPLAIN_ROUTES: readonly Route[] = [
   route({
@@ -41,7 +45,7 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
         inside ||= records.some((record) => record.type === "turn.started" && record.turn === turn);
         if (inside) {
           const miss = facts.misses.find((one) => one.seq === seq)?.cause;
-          complete(steps, records, miss);
+          complete(steps, commit, miss);
           steps.push({
             ...stepOf(explained, call),
             n: steps.length + 1,
@@ -52,7 +56,11 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
             prompt = {
               seq,
               system: state.prefix?.system ?? "",
-              tools: (state.prefix?.tools ?? []).map(({ name }) => name),
+              tools: (state.prefix?.tools ?? []).map(({ name, description, inputSchema }) => ({
+                name,
+                description,
+                schema: structuredClone(inputSchema) as never, // the same JSON, not readonly
+              })),
               messages: JSON.parse(JSON.stringify(project(state))) as never[], // messages are made of JSON
             };
         }
@@ -71,6 +79,19 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
       return {
         body: { turn, steps, ok: steps.every(({ replayOk }) => replayOk), ...(prompt !== undefined && { prompt }) },
       };
+    },
+  }),
+  route({
+    id: "listTurnBranches",
+    method: "GET",
+    path: "/sessions/{id}/turns/{turn}/branches",
+    scope: "read",
+    summary: "Turns in the place of this one in other branches of the conversation.",
+    response: TurnBranchesResult,
+    errors: ["session.not-found", "session.trashed"],
+    handle: async (call) => {
+      const session = await findSession(call, call.params["id"] ?? "");
+      return { body: { items: [...(await branchesOf(call, session, call.params["turn"] ?? ""))] } };
     },
   }),
 ];
@@ -123,11 +144,12 @@ function stepOf(
 }
 
 /** The answer says what the request before it cost. */
-function complete(steps: Step[], records: readonly JournalRecord[], miss: string | undefined): void {
-  const usage = find(records, "model.responded")?.message.usage;
+function complete(steps: Step[], commit: Commit, miss: string | undefined): void {
+  const message = find(commit.records, "model.responded")?.message;
   const at = steps.findLastIndex(({ request }) => request !== undefined);
   const step = steps[at];
-  if (usage === undefined || step?.request === undefined) return;
+  if (message === undefined || step?.request === undefined) return;
+  const { usage, parts } = message;
   steps[at] = {
     ...step,
     request: {
@@ -137,8 +159,21 @@ function complete(steps: Step[], records: readonly JournalRecord[], miss: string
       outputTokens: usage.output,
       costUsd: usage.costUsd ?? null,
       ...(miss !== undefined && { cacheMiss: miss }),
+      answer: {
+        text: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+        calls: parts.flatMap((part) =>
+          part.type === "tool-call"
+            ? [{ call: part.callId, name: part.name, arguments: cut(JSON.stringify(part.input)) }]
+            : [],
+        ),
+        ms: Math.max(0, commit.at - step.at),
+      },
     },
   };
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_ARGUMENT_CHARS ? text : `${text.slice(0, MAX_ARGUMENT_CHARS)}…`;
 }
 
 function find<Type extends JournalRecord["type"]>(records: readonly JournalRecord[], type: Type): Of<Type> | undefined {

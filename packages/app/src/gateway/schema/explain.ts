@@ -1,6 +1,6 @@
 /** One turn, step by step: what the loop wanted, why, and what came of it. */
 import { z } from "zod";
-import { CostUsd, Millis, ModelRefSchema } from "./common.ts";
+import { CostUsd, Id, Millis, ModelRefSchema } from "./common.ts";
 
 export const ExplainQuery = z.strictObject({
   /** A step's `seq`: the exact messages of its request. */
@@ -54,6 +54,16 @@ export const ExplainStep = z.strictObject({
       outputTokens: z.number().int().optional(),
       costUsd: CostUsd.optional(),
       cacheMiss: z.string().optional(),
+      /** What the model answered, once it has. */
+      answer: z
+        .strictObject({
+          text: z.string(),
+          /** Their arguments as JSON, cut. */
+          calls: z.array(z.strictObject({ call: z.string(), name: z.string(), arguments: z.string() })),
+          /** Since the request. */
+          ms: Millis,
+        })
+        .optional(),
     })
     .optional(),
   /** Ids of the calls that the commit is about; `/tools/calls` shows them. */
@@ -73,8 +83,12 @@ export const ExplainResult = z.strictObject({
     .strictObject({
       seq: z.number().int(),
       system: z.string(),
-      tools: z.array(z.string()),
+      tools: z.array(z.strictObject({ name: z.string(), description: z.string(), schema: z.json() })),
       messages: z.array(z.json()),
     })
     .optional(),
+});
+
+export const TurnBranchesResult = z.strictObject({
+  items: z.array(z.strictObject({ session: Id, title: z.string(), turn: z.string(), updatedAt: Millis })),
 });

@@ -8,6 +8,7 @@ import { t } from "../../i18n/work.ts";
 import { navigate } from "../../lib/route.ts";
 import type { Chat } from "../../store/chat.ts";
 import { Button } from "../../ui/button.tsx";
+import { FindLine, toField } from "../../ui/find-line.tsx";
 import type { Page, SearchHit } from "../../wire.ts";
 import { closeFind, findOpen } from "./find.ts";
 
@@ -67,48 +68,22 @@ export function FindBar({ chat }: { chat: Chat }): VNode | null {
   if (!open) return null;
   return (
     <div class="find-bar" role="search">
-      <input
-        ref={field}
-        class="input"
-        type="search"
+      <FindLine
+        field={field}
         autofocus
-        aria-label={t("find.label")}
-        placeholder={t("find.label")}
+        label={t("find.label")}
         value={query}
-        onInput={(event) => {
-          asked.value = event.currentTarget.value;
+        onValue={(next) => {
+          asked.value = next;
         }}
-        onKeyDown={(event) => {
-          if (event.isComposing) return;
-          if (event.key === "Enter") show(hits ?? [], event.shiftKey ? at - 1 : at + 1);
-          else if (event.key === "Escape") closeFind();
-          else return;
-          event.preventDefault();
-        }}
-      />
-      <span class="muted small" role="status">
-        {hits === undefined ? "" : hits.length === 0 ? t("find.none") : t("find.count", { at: at + 1, n: hits.length })}
-      </span>
-      <Button
-        kind="quiet"
-        size="small"
-        icon="arrowUp"
-        label={t("find.previous")}
-        onClick={() => show(hits ?? [], at - 1)}
-      />
-      <Button
-        kind="quiet"
-        size="small"
-        icon="arrowDown"
-        label={t("find.next")}
-        onClick={() => show(hits ?? [], at + 1)}
-      />
-      <Button kind="quiet" size="small" icon="close" label={shared("common.close")} onClick={closeFind} />
+        count={
+          hits === undefined ? "" : hits.length === 0 ? t("find.none") : t("find.count", { at: at + 1, n: hits.length })
+        }
+        onGo={(by) => show(hits ?? [], at + by)}
+        onEscape={closeFind}
+      >
+        <Button kind="quiet" size="small" icon="close" label={shared("common.close")} onClick={closeFind} />
+      </FindLine>
     </div>
   );
-}
-
-function toField(field: HTMLInputElement | null): void {
-  field?.focus();
-  field?.select();
 }

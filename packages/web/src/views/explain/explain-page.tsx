@@ -9,8 +9,9 @@ import { Button } from "../../ui/button.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { ProblemBox } from "../../ui/problem.tsx";
 import { Empty, Skeleton } from "../../ui/states.tsx";
+import { answeredIn, CompareDialog } from "./compare-dialog.tsx";
 import { PromptDialog } from "./prompt-dialog.tsx";
-import type { Explanation, Step } from "./types.ts";
+import type { Explanation, Request, Step, TurnBranch } from "./types.ts";
 import "./explain.css";
 
 const ICONS: Readonly<Record<Step["step"], IconName>> = {
@@ -33,18 +34,26 @@ const SHOWN_FROM_MS = 50;
 export function ExplainPage(): VNode {
   const [, session = "", turn = ""] = (route.value.panel ?? "").split("/");
   const [state, setState] = useState<{ turn: string; body?: Explanation; error?: unknown }>();
+  const [branches, setBranches] = useState<{ of: string; items: readonly TurnBranch[] }>();
   const [prompt, setPrompt] = useState<number>();
-  const path = `/sessions/${session}/turns/${turn}/explain`;
+  const [compared, setCompared] = useState<Request>();
+  const of = `/sessions/${session}/turns/${turn}`;
+  const path = `${of}/explain`;
   const load = (): void => {
     api.get<Explanation>(path).then(
       ({ body }) => setState({ turn, body }),
       (error: unknown) => setState({ turn, error }),
     );
+    api.get<{ items: readonly TurnBranch[] }>(`${of}/branches`).then(
+      ({ body }) => setBranches({ of, items: body.items }),
+      () => undefined, // without them there is nothing to compare with
+    );
   };
-  useEffect(load, [path]);
+  useEffect(load, [of]);
   if (state?.turn !== turn) return <Skeleton lines={8} />;
   if (state.body === undefined) return <ProblemBox error={state.error} onRetry={load} />;
   const { steps, ok } = state.body;
+  const comparable = branches?.of === of ? branches.items : [];
   if (steps.length === 0)
     return (
       <Empty icon="info">
@@ -59,15 +68,34 @@ export function ExplainPage(): VNode {
       </p>
       <ol class="explain-steps">
         {steps.map((step) => (
-          <StepView key={step.seq} step={step} onPrompt={() => setPrompt(step.seq)} />
+          <StepView
+            key={step.seq}
+            step={step}
+            onPrompt={() => setPrompt(step.seq)}
+            onCompare={comparable.length === 0 ? undefined : () => setCompared(step.request)}
+          />
         ))}
       </ol>
       {prompt !== undefined && <PromptDialog path={path} seq={prompt} onClose={() => setPrompt(undefined)} />}
+      {compared !== undefined && (
+        <CompareDialog
+          request={compared}
+          place={answeredIn(state.body).indexOf(compared)}
+          branches={comparable}
+          onClose={() => setCompared(undefined)}
+        />
+      )}
     </div>
   );
 }
 
-function StepView({ step, onPrompt }: { step: Step; onPrompt: () => void }): VNode {
+interface StepProps {
+  readonly step: Step;
+  readonly onPrompt: () => void;
+  readonly onCompare: (() => void) | undefined;
+}
+
+function StepView({ step, onPrompt, onCompare }: StepProps): VNode {
   const { request, policy, origin } = step;
   const title = origin === "outcome" ? t("outcome") : t(`step.${origin === "outside" ? "rest" : step.step}`);
   return (
@@ -100,9 +128,16 @@ function StepView({ step, onPrompt }: { step: Step; onPrompt: () => void }): VNo
               </div>
             )}
             {request.cacheMiss !== undefined && <div class="warn-ink">{t("miss", { cause: request.cacheMiss })}</div>}
-            <Button size="small" onClick={onPrompt}>
-              {t("prompt")}
-            </Button>
+            <div class="row explain-more">
+              <Button size="small" onClick={onPrompt}>
+                {t("prompt")}
+              </Button>
+              {request.answer !== undefined && onCompare !== undefined && (
+                <Button size="small" icon="branch" onClick={onCompare}>
+                  {t("compare")}
+                </Button>
+              )}
+            </div>
           </div>
         )}
         {policy.map((one) => (

@@ -1,12 +1,16 @@
-/** The prefix and the messages of one request, exactly as they were sent; the browser's search works in it. */
+/** The prefix and the messages of one request, exactly as they were sent, with a search. */
 import type { VNode } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { t } from "../../i18n/explain.ts";
+import { number } from "../../i18n/texts.ts";
+import { t as work } from "../../i18n/work.ts";
 import { Code } from "../../markdown/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { FindLine, toField } from "../../ui/find-line.tsx";
 import { ProblemBox } from "../../ui/problem.tsx";
 import { Skeleton } from "../../ui/states.tsx";
+import { findIn, MAX_HITS, partsOf } from "./prompt-parts.ts";
 import type { Explanation } from "./types.ts";
 
 export function PromptDialog({ path, seq, onClose }: { path: string; seq: number; onClose: () => void }): VNode {
@@ -21,16 +25,67 @@ export function PromptDialog({ path, seq, onClose }: { path: string; seq: number
     <Dialog title={t("prompt.title")} wide onClose={onClose}>
       {state === undefined && <Skeleton lines={10} />}
       {state?.error !== undefined && <ProblemBox error={state.error} />}
-      {state?.prompt && (
-        <div class="stack">
-          <h3>{t("prompt.messages")}</h3>
-          <Code code={JSON.stringify(state.prompt.messages, null, 2)} language="json" open={false} />
-          <h3>{t("prompt.system")}</h3>
-          <Code code={state.prompt.system} language="" open={false} />
-          <h3>{t("prompt.tools")}</h3>
-          <p>{state.prompt.tools.join(", ")}</p>
-        </div>
-      )}
+      {state?.prompt && <Prompt prompt={state.prompt} />}
     </Dialog>
   );
+}
+
+function Prompt({ prompt }: { prompt: NonNullable<Explanation["prompt"]> }): VNode {
+  const [words, setWords] = useState("");
+  const [at, setAt] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const parts = useMemo(() => partsOf(prompt), [prompt]);
+  const found = useMemo(() => findIn(parts, words), [parts, words]);
+  const count = found.reduce((sum, { length }) => sum + length, 0);
+  useCtrlF(field);
+  useLayoutEffect(() => {
+    body.current?.querySelector("mark[aria-current]")?.scrollIntoView({ block: "center", inline: "nearest" });
+  }, [found, at]);
+  const most = number(count) + (count === MAX_HITS ? "+" : "");
+  let before = 0;
+  return (
+    <div class="stack" ref={body}>
+      <div class="prompt-find" role="search">
+        <FindLine
+          field={field}
+          label={t("prompt.find")}
+          value={words}
+          onValue={(next) => {
+            setWords(next);
+            setAt(0);
+          }}
+          count={words === "" ? "" : count === 0 ? work("find.none") : work("find.count", { at: at + 1, n: most })}
+          onGo={(by) => setAt(count === 0 ? 0 : (at + by + count) % count)}
+        />
+      </div>
+      {parts.map(({ id, text, language }, index) => {
+        const ranges = found[index] ?? [];
+        const current = at - before;
+        before += ranges.length;
+        return (
+          <section key={id} class="stack" aria-label={t(`prompt.${id}`)}>
+            <h3>{t(`prompt.${id}`)}</h3>
+            <Code code={text} language={language} open={false} found={{ ranges, current }} />
+          </section>
+        );
+      })}
+    </div>
+  );
+}
+
+/** It searches here, not in the chat behind; pressed again it is the browser's own. */
+function useCtrlF(field: { readonly current: HTMLInputElement | null }): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== "f")
+        return;
+      event.stopPropagation();
+      if (document.activeElement === field.current) return;
+      event.preventDefault();
+      toField(field.current);
+    };
+    addEventListener("keydown", onKey, { capture: true });
+    return () => removeEventListener("keydown", onKey, { capture: true });
+  }, [field]);
 }

@@ -1,0 +1,148 @@
+/** One step of a turn beside the same step in another branch of the conversation: what differs is marked. */
+import type { ComponentChildren, VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { api } from "../../api.ts";
+import { duration, fullTime, money, tokens } from "../../i18n/format.ts";
+import { t } from "../../i18n/explain.ts";
+import { navigate } from "../../lib/route.ts";
+import { VisibleText } from "../../markdown/visible-text.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Select } from "../../ui/field.tsx";
+import { ProblemBox } from "../../ui/problem.tsx";
+import { Skeleton } from "../../ui/states.tsx";
+import type { Explanation, Request, TurnBranch } from "./types.ts";
+
+interface CompareProps {
+  readonly request: Request;
+  /** Which answer of the turn it is, from 0. */
+  readonly place: number;
+  readonly branches: readonly TurnBranch[];
+  readonly onClose: () => void;
+}
+
+export function CompareDialog({ request, place, branches, onClose }: CompareProps): VNode {
+  const [chosen, setChosen] = useState(branches[0]?.session ?? "");
+  const [state, setState] = useState<{ session: string; body?: Explanation; error?: unknown }>();
+  const branch = branches.find(({ session }) => session === chosen);
+  const turn = branch?.turn ?? "";
+  useEffect(() => {
+    let gone = false;
+    const put = (next: { body: Explanation } | { error: unknown }): void => {
+      if (!gone) setState({ session: chosen, ...next });
+    };
+    api.get<Explanation>(`/sessions/${chosen}/turns/${turn}/explain`).then(put, (error: unknown) => put({ error }));
+    return () => {
+      gone = true;
+    };
+  }, [chosen, turn]);
+  const loaded = state?.session === chosen ? state : undefined;
+  return (
+    <Dialog
+      title={t("compare.title")}
+      wide
+      onClose={onClose}
+      footer={<Button onClick={() => navigate({ page: "chat", session: chosen })}>{t("compare.open")}</Button>}
+    >
+      <div class="stack">
+        {branches.length > 1 && (
+          <Select
+            label={t("compare.branch")}
+            value={chosen}
+            onValue={setChosen}
+            options={branches.map((one) => ({
+              value: one.session,
+              label: `${one.title} · ${fullTime(one.updatedAt)}`,
+            }))}
+          />
+        )}
+        {loaded === undefined && <Skeleton lines={6} />}
+        {loaded?.error !== undefined && <ProblemBox error={loaded.error} />}
+        {loaded?.body !== undefined && (
+          <Beside mine={request} other={answeredIn(loaded.body)[place]} title={branch?.title ?? ""} />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** The requests of a turn that were answered, in their order. */
+export function answeredIn({ steps }: Explanation): readonly Request[] {
+  return steps.flatMap(({ request }) => (request?.answer === undefined ? [] : [request]));
+}
+
+function Beside({ mine, other, title }: { mine: Request; other: Request | undefined; title: string }): VNode {
+  if (other === undefined) return <p class="muted">{t("compare.none")}</p>;
+  return (
+    <table class="explain-compare">
+      <caption class="visually-hidden">{t("compare.title")}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t("compare.this")}</th>
+          <th scope="col">{t("compare.other", { title })}</th>
+        </tr>
+      </thead>
+      {FACTS.map(({ id, of, shown }) => (
+        <tbody key={id}>
+          <tr>
+            <th scope="rowgroup" colSpan={2}>
+              {t(`compare.${id}`)} {of(mine) !== of(other) && <span class="badge accent">{t("compare.differs")}</span>}
+            </th>
+          </tr>
+          <tr>
+            {[mine, other].map((one, index) => (
+              <td key={index}>{shown?.(one) ?? of(one)}</td>
+            ))}
+          </tr>
+        </tbody>
+      ))}
+    </table>
+  );
+}
+
+interface Fact {
+  readonly id: "model" | "new" | "cached" | "output" | "cost" | "time" | "calls" | "answer";
+  /** Equal texts are no difference. */
+  readonly of: (request: Request) => string;
+  /** When it is more than that text. */
+  readonly shown?: (request: Request) => ComponentChildren;
+}
+
+const FACTS: readonly Fact[] = [
+  { id: "model", of: ({ model }) => `${model.provider}/${model.model}` },
+  { id: "new", of: ({ newTokens = 0 }) => tokens(newTokens) },
+  { id: "cached", of: ({ cachedTokens = 0 }) => tokens(cachedTokens) },
+  { id: "output", of: ({ outputTokens = 0 }) => tokens(outputTokens) },
+  { id: "cost", of: ({ costUsd }) => (typeof costUsd === "number" ? money(costUsd) : t("compare.unknown")) },
+  { id: "time", of: ({ answer }) => duration(answer?.ms ?? 0) },
+  { id: "calls", of: callsText, shown: (request) => <Calls request={request} /> },
+  {
+    id: "answer",
+    of: ({ answer }) => answer?.text ?? "",
+    shown: ({ answer }) => (
+      <div class="explain-answer">
+        <VisibleText text={answer?.text || t("compare.nothing")} />
+      </div>
+    ),
+  },
+];
+
+function callsText({ answer }: Request): string {
+  return (answer?.calls ?? []).map((call) => `${call.name} ${call.arguments}`).join("\n");
+}
+
+function Calls({ request: { answer } }: { request: Request }): VNode {
+  const calls = answer?.calls ?? [];
+  if (calls.length === 0) return <>{t("compare.nothing")}</>;
+  return (
+    <ul class="plain-list">
+      {calls.map((call) => (
+        <li key={call.call}>
+          <code>
+            <VisibleText text={`${call.name} ${call.arguments}`} />
+          </code>
+        </li>
+      ))}
+    </ul>
+  );
+}
