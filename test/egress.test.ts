@@ -56,6 +56,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/cli/gateway-service.ts programs": "systemctl and launchctl",
   // Whoever calls a configured address.
   "packages/app/src/model.ts direct": OWN_WIRE,
+  "packages/app/src/transcription.ts direct": OWN_WIRE,
   "packages/app/src/find-models.ts direct": "asks this machine's own ports for local model servers",
   "packages/app/src/gateway/routes/models.ts direct": OWN_WIRE,
   "packages/app/src/gateway/routes/providers.ts direct": "asks this machine's own ports for local model servers",

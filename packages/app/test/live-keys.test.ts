@@ -11,10 +11,11 @@ import { findKey, KEYS } from "../src/config/schema.ts";
 import { translator } from "../src/i18n/translate.ts";
 import { KNOBS } from "./config/knobs.ts";
 
-/** Asked of the current configuration where they are used, by what asks: `compose.ts`, `schedule.ts`, `model.ts`, `personas.ts`, `late-mcp.ts`. */
+/** Asked of the current configuration where they are used, by what asks: `compose.ts`, `schedule.ts`, `model.ts`, `personas.ts`, `late-mcp.ts`, `transcription.ts`. */
 const ASKED: readonly string[] = [
   "agent.requestTimeoutSeconds",
   "agent.idleTimeoutSeconds",
+  "agent.transcriptionModel",
   "fallbackModels",
   "providers.",
   "channels.*.",

@@ -15,6 +15,7 @@ import { lateMark, stoppedAnswer } from "./agent/texts.ts";
 import { createConversationLanes } from "./agent/conversation-lanes.ts";
 import { toolFinished } from "./agent/tool-result.ts";
 import { askAbout } from "./agent/withhold-result.ts";
+import { spend } from "./agent/spend.ts";
 import { createSubagents, SUBAGENT, type Subagents } from "./agent/subagents.ts";
 import { sessionsAtWork } from "./agent/sessions-at-work.ts";
 import { queueFromTool } from "./agent/tool-send.ts";
@@ -237,6 +238,12 @@ export function createAgent(options: AgentOptions): Agent {
       if (halt.on) throw halted();
       const session = await open(sessionKey, originOf(sessionKey));
       return askAside(session, aside, currentDeps(), AbortSignal.any([signal, closing.signal, halt.signal]));
+    },
+    spend: async (sessionKey, outlay, request, signal) => {
+      if (halt.on) throw halted();
+      const session = await open(sessionKey, originOf(sessionKey));
+      const stopped = AbortSignal.any([signal, closing.signal, halt.signal]);
+      return spend(session, outlay, () => request(stopped), currentDeps());
     },
     stopAll: halt.stopAll,
     release: halt.release,

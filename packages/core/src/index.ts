@@ -174,6 +174,13 @@ export {
   type ProviderHost,
 } from "./providers/plugin-host.ts";
 export type { Quirks, ThinkingStyle, WireKind } from "./providers/quirks.ts";
+export {
+  transcribe,
+  type Recording,
+  type TranscribeOptions,
+  type Transcription,
+  type TranscriptionSource,
+} from "./providers/transcription.ts";
 export { createActivity, withWatchdog, type Activity, type Timeouts } from "./providers/watchdog.ts";
 export { createSplicer, type Splicer } from "./providers/wire/splice.ts";
 export { wireFetch, type WireOptions } from "./providers/wires.ts";

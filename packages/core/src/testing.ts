@@ -27,6 +27,7 @@ export {
 export type { Directive } from "./testing/mock-llm/directive.ts";
 export { directive, parseDirective } from "./testing/mock-llm/directive.ts";
 export type { MockModel, MockModelOptions } from "./testing/mock-llm/mock-model.ts";
+export type { HeardAnswer, RecordedSpeech } from "./testing/mock-llm/recordings.ts";
 export { startMockModel } from "./testing/mock-llm/mock-model.ts";
 export type { RecordedRequest } from "./testing/mock-llm/request.ts";
 export type { Api, TokenUsage, WireMessage, WirePart } from "./testing/mock-llm/wire.ts";

@@ -80,6 +80,8 @@ export interface Config {
     readonly requestAttempts: number;
     readonly requestTimeoutSeconds: number;
     readonly idleTimeoutSeconds: number;
+    /** `provider/model`; null: there is no speech to text. */
+    readonly transcriptionModel: string | null;
   };
   readonly memory: {
     readonly trigger: "reach" | "exceed";

@@ -36,7 +36,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   "provider.bad-request": "提供方拒绝了该请求。请阅读消息中提供方的说明。",
   "provider.not-found": "提供方不认识该模型或地址。请用 `margay models list` 检查模型名。",
   "provider.context-length": "对话超出模型的上下文窗口。margay 会自动压缩；否则请用 /new 重新开始。",
-  "provider.media-rejected": "提供方拒绝了图片。请缩小或换一种格式发送。",
+  "provider.media-rejected": "提供方拒绝了图片或录音。请缩小或换一种格式发送。",
   "provider.unknown": "配置的提供方或模型不在目录中。请使用 `margay models list` 中的名称。",
   "plugin.missing": "配置需要的插件尚未安装。请运行消息中的命令：`margay plugin add 名称`。",
   "plugin.invalid": "该软件包不是 margay 插件，或无法加载。请安装 `margay plugin list` 中列出的插件。",

@@ -140,6 +140,13 @@ export const KNOBS: readonly Knob[] = [
   { row: "R341", key: "agent.requestTimeoutSeconds", default: 300, overrides: [1, 3600], refused: [0, 3601] },
   { row: "R341", key: "agent.idleTimeoutSeconds", default: 90, overrides: [1, 3600], refused: [0, 3601] },
   {
+    row: "gateway.md §8.2",
+    key: "agent.transcriptionModel",
+    default: null,
+    overrides: [null, "openai/whisper-1", "ears/org/model"],
+    refused: ["whisper-1", 5],
+  },
+  {
     row: "R342",
     key: "memory.trigger",
     default: "reach",

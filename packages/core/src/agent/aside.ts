@@ -1,10 +1,11 @@
 /** One small request beside the conversations: budgets hold, what it cost is journaled, nothing enters a context. */
-import type { Aside } from "../contract/agent.ts";
+import type { Aside, Paid } from "../contract/agent.ts";
 import type { AssistantPart, ModelRef } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
 import { RuntimeError } from "../lib/errors.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import type { LoopDeps } from "./deps.ts";
+import { spend } from "./spend.ts";
 
 /**
  * @param session Where the cost is counted.
@@ -31,12 +32,10 @@ export async function askAside(
       parts: [{ type: "text" as const, text }],
     },
   ];
-  const booked = deps.size({ ...state, prefix, messages }) + maxOutputTokens;
-  if ((await deps.budget.reserve(state, booked)) !== undefined) return undefined;
-  const parts: AssistantPart[] = [];
-  let usage = NO_USAGE;
-  let done = false;
-  try {
+  const request = async (): Promise<Paid<readonly AssistantPart[]>> => {
+    const parts: AssistantPart[] = [];
+    let usage = NO_USAGE;
+    let done = false;
     const events = deps.provider(model).stream(
       {
         id,
@@ -55,11 +54,9 @@ export async function askAside(
       ({ usage } = event);
       done = true;
     }
-  } finally {
-    deps.budget.settle(state, booked, usage);
-  }
-  if (!done)
+    if (done) return { value: parts, usage };
     throw new RuntimeError("provider.truncated", "The model's stream ended before it was done.", { retryable: true });
-  await session.commit({ type: "usage.counted", purpose, model, usage });
-  return parts;
+  };
+  const tokens = deps.size({ ...state, prefix, messages }) + maxOutputTokens;
+  return (await spend(session, { purpose, model, tokens }, request, deps))?.value;
 }

@@ -135,6 +135,18 @@ export interface Aside {
   readonly tools?: readonly ToolSpec[];
   readonly maxOutputTokens: number;
 }
+/** What `spend` pays for: a request to another model than the agent's own, speech to text for example. */
+export interface Outlay {
+  /** Names it in the journal: `transcription`. */
+  readonly purpose: string;
+  readonly model: ModelRef;
+  /** At most, as far as it is known beforehand. */
+  readonly tokens: number;
+}
+export interface Paid<Value> {
+  readonly value: Value;
+  readonly usage: Usage;
+}
 /** What the emergency stop ended. */
 export interface Stopped {
   /** Sessions with a turn, a subagent or waiting messages. */
@@ -185,6 +197,11 @@ export interface Agent extends AsyncDisposable {
    * @returns undefined when no budget has room. @throws RuntimeError as the provider does; nothing is repeated.
    */
   ask(sessionKey: string, aside: Aside, signal: AbortSignal): Promise<readonly AssistantPart[] | undefined>;
+  /**
+   * As `ask`, for a request that somebody else makes. `request` gets a signal that the emergency stop aborts too.
+   * @returns undefined when no budget has room: nothing was requested. @throws what `request` throws: nothing is counted.
+   */
+  spend<Value>(sessionKey: string, outlay: Outlay, request: (signal: AbortSignal) => Promise<Paid<Value>>, signal: AbortSignal): Promise<Paid<Value> | undefined>;
   /** Tokens that budgets hold back for requests under way (PR26). */
   readonly reservedTokens: number;
   /** Pending approvals over all sessions. */

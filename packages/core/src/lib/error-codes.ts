@@ -158,7 +158,7 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
     remedy: "margay compacts by itself; otherwise start with /new.",
   },
   "provider.media-rejected": {
-    cause: "The provider rejected an image.",
+    cause: "The provider rejected an image or a recording.",
     remedy: "Send it smaller or as another format.",
   },
   "provider.unknown": {

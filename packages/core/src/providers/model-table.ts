@@ -64,6 +64,10 @@ export const MODEL_ROWS: readonly ModelRow[] = [
   row(["openai"], /^gpt-4\.1-mini/, 1_047_576, 32_768, "images", price(0.4, 1.6, 0.1)),
   row(["openai"], /^gpt-4\.1-nano/, 1_047_576, 32_768, "images", price(0.1, 0.4, 0.025)),
   row(["openai"], /^gpt-4\.1/, 1_047_576, 32_768, "images", price(2, 8, 0.5)),
+  // Speech to text. developers.openai.com/api/docs/models/gpt-4o-transcribe, vercel.com/ai-gateway/models, read 2026-11-22.
+  row(["openai"], /^gpt-4o-mini-transcribe/, 16_000, 2000, "text", price(1.25, 5)),
+  row(["openai"], /^gpt-4o-transcribe/, 16_000, 2000, "text", price(2.5, 10)),
+  // From memory, unverified.
   row(["openai"], /^gpt-4o-mini/, 128_000, 16_384, "images", price(0.15, 0.6, 0.075)),
   row(["openai"], /^gpt-4o/, 128_000, 16_384, "images", price(2.5, 10, 1.25)),
   row(["openai"], /^o[34]/, 200_000, 100_000, "both"),

@@ -151,4 +151,11 @@ export const AGENT_KEYS: readonly Key[] = [
     en: "Longest silence of a model inside a request.",
     zh: "模型请求中允许的最长静默（秒）。",
   },
+  {
+    path: "agent.transcriptionModel",
+    kind: { is: "either", of: [{ is: "nothing" }, { is: "model" }] },
+    default: null,
+    en: "Model that turns speech into text: of an OpenAI-compatible provider or Google, such as openai/gpt-4o-mini-transcribe; null: recordings are not taken.",
+    zh: "将语音转为文字的模型：OpenAI 兼容的提供方或 Google，例如 openai/gpt-4o-mini-transcribe；null 表示不接受录音。",
+  },
 ];

@@ -65,7 +65,7 @@ export async function findSession(
 
 /** Sessions that the runtime itself talks in. @throws Problem `session.read-only`. */
 export function requireWritable({ key }: Pick<Summary, "key">): void {
-  if (!/^(subagent|direct|heartbeat|system):/.test(key)) return;
+  if (!/^(subagent|direct|heartbeat|system|voice):/.test(key)) return;
   throw new Problem("session.read-only", {
     detail: `Nobody writes to ${key} but the runtime.`,
     remedy: "Write to the conversation that it belongs to.",

@@ -5,6 +5,7 @@ import { createHub, type Hub } from "./hub.ts";
 import { createIndex, type SessionIndex } from "./index-sessions.ts";
 import { openMarks, type Marks } from "./marks.ts";
 import { createReader, type Reader } from "./reader.ts";
+import { sourceOf } from "./summary.ts";
 import { createTopics, type Topics } from "./topics.ts";
 
 export interface Events {
@@ -33,7 +34,7 @@ export function createEvents(app: App): Events {
 function publishChanges(app: App, { index, topics, hub }: Events): void {
   index.watch((change) => {
     if ("removed" in change) topics.publish("sessions", { removed: change.removed });
-    else {
+    else if (sourceOf(change.changed) !== "voice") {
       topics.publish("sessions", { changed: change.changed.id });
       if (change.changed.key.startsWith("cron:")) topics.publish("cron", { session: change.changed.id });
       if (change.changed.parent !== undefined) topics.publish("tasks", { changed: change.changed.id });
@@ -55,7 +56,8 @@ function publishChanges(app: App, { index, topics, hub }: Events): void {
         (record.type === "reply.queued" && !isJournal(record.to.channel))
       )
         topics.publish("channels", { session: id, reply: record.reply });
-      if (record.type === "turn.ended") topics.publish("usage", { session: id, usage: { ...record.usage } });
+      if (record.type === "turn.ended" || record.type === "usage.counted")
+        topics.publish("usage", { session: id, usage: { ...record.usage } });
     }
   });
 }

@@ -2,7 +2,17 @@
 import { addUsage, NO_USAGE, usageOf, type Address, type CallId, type Commit, type JournalRecord } from "@margay/core";
 import type { Millis, ModelRef, Seq, SessionId, SessionLimits, Usage } from "@margay/core";
 
-export type Source = "web" | "cli" | "channel" | "api" | "cron" | "heartbeat" | "greeting" | "hook" | "subagent";
+export type Source =
+  | "web"
+  | "cli"
+  | "channel"
+  | "api"
+  | "cron"
+  | "heartbeat"
+  | "greeting"
+  | "hook"
+  | "subagent"
+  | "voice";
 
 export interface Summary {
   readonly id: SessionId;
@@ -48,6 +58,7 @@ const SOURCES: ReadonlySet<string> = new Set<Source>([
   "greeting",
   "hook",
   "subagent",
+  "voice",
 ]);
 
 export function emptySummary(id: SessionId): Summary {

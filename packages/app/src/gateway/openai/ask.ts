@@ -23,7 +23,7 @@ export async function admit(given: Ask, app: App, state: OpenAiState): Promise<A
   const { conversation, model, signal, token, after } = given;
   const broken = takeRestart(given, app, state.restarted);
   if (broken !== undefined) return { place: broken.place, begin: () => resumeRestarted(given, broken, app) };
-  const store = { app, senses: sensesOf(model, app.inside.loaded().config), signal };
+  const store = { app, senses: sensesOf(model, app.inside.loaded().config), signal, hear: given.hear };
   const parts = await storePieces(conversation.input, store);
   if (parts.length === 0 && conversation.results.length === 0)
     throw refusal(

@@ -25,6 +25,7 @@ export interface Ask {
   readonly keepMs: number;
   /** Its text cannot be taken back. */
   readonly streamed: boolean;
+  readonly hear: StoreOptions["hear"];
   /** A second reading of the answer: what the client will send as history next time. */
   readonly reply: ReplyText;
   /** The response that is continued: its session, cut behind its turn when others came after it. */

@@ -149,6 +149,11 @@ function pieceOf(part: WirePart, param: string): Piece {
     case "input_image":
       if (typeof part["image_url"] === "string") return { type: "image", url: part["image_url"], param };
       throw refusal("unsupported_content", param, "A picture has to come as image_url, a data or https URL.");
+    case "input_audio": {
+      const audio = part["input_audio"];
+      if (isObject(audio) && typeof audio["data"] === "string") return { type: "audio", data: audio["data"], param };
+      throw refusal("unsupported_content", param, "A recording has to come as input_audio.data in base64.");
+    }
     case "file":
     case "input_file": {
       const file = part.type === "file" ? part["file"] : part;

@@ -1,6 +1,7 @@
 /** `POST /v1/chat/completions`. */
 import type { Call, Reply } from "../route.ts";
 import type { ChatBody } from "../schema/openai.ts";
+import { hear } from "../speech.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import { ask } from "./ask.ts";
 import { completionChunks, wholeCompletion, type ChatFrame } from "./chat.ts";
@@ -47,6 +48,7 @@ export async function complete(call: Call<unknown, ChatBody>): Promise<Reply> {
       attended: headers["margay-approvals"] === "wait",
       key,
       keepMs: (body.store === false ? 1 : api.ephemeralHours) * HOUR_MS,
+      hear: (bytes, stopped) => hear(bytes, token, services, stopped),
       reply: createReplyText(text),
       signal,
       // A named session goes on without its client.

@@ -1,26 +1,42 @@
-/** Pictures and files of a request → blobs and parts of a user message. Nothing is dropped silently. */
+/** Pictures, files and recordings of a request → blobs and parts of a user message. Nothing is dropped silently. */
 import { createSafeFetch, type SafeFetch } from "@margay/core/builtin";
-import { messageOf, type ContentPart, type MediaPart } from "@margay/core";
+import { messageOf, RuntimeError, toErrorInfo, type ContentPart, type MediaPart } from "@margay/core";
 import type { App } from "../../app.ts";
 import type { Problem } from "../problem.ts";
+import type { Heard } from "../speech.ts";
 import type { Senses } from "./models.ts";
-import { refusal } from "./refuse.ts";
+import { failedTurn, refusal } from "./refuse.ts";
 import type { Piece } from "./said.ts";
 
 export interface StoreOptions {
   readonly app: App;
   readonly senses: Senses;
+  /** What is said in a recording. @throws as `hear` does. */
+  readonly hear: (bytes: Uint8Array, signal: AbortSignal) => Promise<Heard>;
   readonly signal: AbortSignal;
 }
 
 /** @throws Problem `unsupported_content`, `invalid_image`. */
 export async function storePieces(pieces: readonly Piece[], options: StoreOptions): Promise<readonly ContentPart[]> {
   const parts: ContentPart[] = [];
-  for (const piece of pieces)
-    if (piece.type === "text") {
-      if (piece.text !== "") parts.push({ type: "text", text: piece.text });
-    } else parts.push(piece.type === "image" ? await storeImage(piece, options) : await storeFile(piece, options));
+  for (const piece of pieces) {
+    const part = await storePiece(piece, options);
+    if (part.type !== "text" || part.text !== "") parts.push(part);
+  }
   return parts;
+}
+
+function storePiece(piece: Piece, options: StoreOptions): Promise<ContentPart> | ContentPart {
+  switch (piece.type) {
+    case "text":
+      return { type: "text", text: piece.text };
+    case "image":
+      return storeImage(piece, options);
+    case "file":
+      return storeFile(piece, options);
+    case "audio":
+      return textOfAudio(piece, options);
+  }
 }
 
 async function storeImage(
@@ -54,6 +70,40 @@ async function storeFile(
   const text = textIn(bytes);
   if (text !== undefined) return { type: "text", text: `[file: ${name.replaceAll(/[\n\]]/g, " ")}]\n${text}` };
   throw refusal("unsupported_content", param, `The file ${JSON.stringify(name)} is neither a PDF nor text in UTF-8.`);
+}
+
+/** Its words are the message, as if they had been typed by who sent it. */
+async function textOfAudio(
+  { data, param }: Extract<Piece, { type: "audio" }>,
+  { hear, signal }: StoreOptions,
+): Promise<ContentPart> {
+  const heard = await hear(base64(data, param), signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw error instanceof RuntimeError ? failedTurn(toErrorInfo(error)) : error;
+  });
+  switch (heard.status) {
+    case "heard":
+      return { type: "text", text: heard.text };
+    case "unset":
+      throw refusal(
+        "unsupported_content",
+        param,
+        "Recordings are not taken here: no model that writes them down is configured.",
+        "Send the text.",
+      );
+    case "unsupported":
+      throw refusal(
+        "unsupported_content",
+        param,
+        `The recording is ${heard.mediaType}, none of WAV, MP3, M4A, Ogg, FLAC and WebM.`,
+      );
+    case "no-budget":
+      throw failedTurn({
+        code: "budget.exhausted",
+        message: "No budget has room for this recording.",
+        retryable: false,
+      });
+  }
 }
 
 function textIn(bytes: Uint8Array): string | undefined {

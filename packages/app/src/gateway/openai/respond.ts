@@ -5,6 +5,7 @@ import { openAiError } from "../http/problem-body.ts";
 import { Problem } from "../problem.ts";
 import type { Call, Reply } from "../route.ts";
 import type { ResponseBody } from "../schema/openai.ts";
+import { hear } from "../speech.ts";
 import { answerHeaders } from "./answer-headers.ts";
 import type { AnswerEvent } from "./answer-events.ts";
 import { admit } from "./ask.ts";
@@ -66,6 +67,7 @@ export async function respond(call: Call<unknown, ResponseBody>): Promise<Reply>
       key,
       keepMs: (body.store === false ? 1 : config.gateway.api.ephemeralHours) * HOUR_MS,
       ...(after !== undefined && { after }),
+      hear: (bytes, stopped) => hear(bytes, token, services, stopped),
       reply: createReplyText({ rounds: config.gateway.api.text, stop: [] }),
       signal: waiting,
       stop: ({ named }) => (named || background ? controller.signal : waiting),

@@ -6,7 +6,9 @@ export type Piece =
   | { readonly type: "text"; readonly text: string }
   /** A data URL or an https URL. `param`: where it stands in the request. */
   | { readonly type: "image"; readonly url: string; readonly param: string }
-  | { readonly type: "file"; readonly data: string; readonly name: string; readonly param: string };
+  | { readonly type: "file"; readonly data: string; readonly name: string; readonly param: string }
+  /** Base64. */
+  | { readonly type: "audio"; readonly data: string; readonly param: string };
 
 export interface Said {
   readonly role: "user" | "assistant";
@@ -26,9 +28,13 @@ export interface Conversation {
   readonly said: readonly Said[];
 }
 
-/** What of a request is compared with what a session holds: roles and texts. */
+/** What of a request is compared with what a session holds: roles and texts, and recordings, whose text is not known here. */
 export function fingerprintOf(messages: readonly Said[]): string {
-  return sha256(JSON.stringify(merged(messages).map(({ role, pieces }) => [role, textOf(pieces)])));
+  return sha256(JSON.stringify(merged(messages).map(({ role, pieces }) => [role, textOf(pieces), ...audioOf(pieces)])));
+}
+
+function audioOf(pieces: readonly Piece[]): readonly string[] {
+  return pieces.flatMap((piece) => (piece.type === "audio" ? [sha256(piece.data)] : []));
 }
 
 export function textOf(pieces: readonly Piece[]): string {

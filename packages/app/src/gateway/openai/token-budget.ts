@@ -1,6 +1,7 @@
 /** What the sessions of one token may spend a day: `budgetUsdPerDay`. */
 import { dailyWait } from "../daily-budget.ts";
 import type { Services } from "../services.ts";
+import { accountOf } from "../speech.ts";
 import { sessionKey } from "./place.ts";
 
 /** @returns undefined while there is room, or when the token has no budget. */
@@ -9,7 +10,8 @@ export async function spentBudget(
   token: string,
 ): Promise<{ readonly waitMs: number; readonly detail: string } | undefined> {
   const limit = auth.tokens().find(({ id }) => id === token)?.budgetUsdPerDay;
-  const waitMs = await dailyWait((key) => key.startsWith(sessionKey(token, "")), limit, app);
+  const isOwn = (key: string): boolean => key.startsWith(sessionKey(token, "")) || key === accountOf(token);
+  const waitMs = await dailyWait(isOwn, limit, app);
   return waitMs === undefined
     ? undefined
     : { waitMs, detail: `This token has spent its ${limit} US dollars of today.` };

@@ -23,6 +23,7 @@ import { SKILL_STAGE_ROUTES } from "./skill-stages.ts";
 import { SKILL_ROUTES } from "./skills.ts";
 import { TASK_ROUTES } from "./tasks.ts";
 import { TOOL_ROUTES } from "./tools.ts";
+import { TRANSCRIPTION_ROUTES } from "./transcriptions.ts";
 import { USAGE_ROUTES } from "./usage.ts";
 import { CHANNEL_ROUTES } from "./channels.ts";
 import { CONFIG_ROUTES } from "./config.ts";
@@ -52,6 +53,7 @@ export const ROUTES: readonly Route[] = [
   ...MESSAGE_ROUTES,
   ...APPROVAL_ROUTES,
   ...MEDIA_ROUTES,
+  ...TRANSCRIPTION_ROUTES,
   ...SEARCH_ROUTES,
   ...WORKSPACE_ROUTES,
   ...OPENAI_ROUTES,

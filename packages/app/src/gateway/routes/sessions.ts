@@ -179,7 +179,8 @@ function fits(
   if ((mark.trashedAt !== undefined) !== (query.trashed ?? false)) return false;
   if (query.archived !== undefined && (mark.archived ?? false) !== query.archived) return false;
   if (query.pinned !== undefined && (mark.pinned ?? false) !== query.pinned) return false;
-  if (query.source !== undefined && sourceOf(session) !== query.source) return false;
+  const source = sourceOf(session);
+  if (query.source === undefined ? source === "voice" : source !== query.source) return false; // nothing is said there
   if (query.channel !== undefined && session.origin.channel !== query.channel) return false;
   if (query.state !== undefined && stateOf(session) !== query.state) return false;
   if (query.q === undefined) return true;

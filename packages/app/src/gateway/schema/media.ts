@@ -13,6 +13,12 @@ export const UploadSchema = z.strictObject({
   width: z.number().int().optional(),
   height: z.number().int().optional(),
 });
+export const TranscriptionSchema = z.strictObject({
+  /** Empty: nobody said anything. */
+  text: z.string(),
+  /** How long it took. */
+  ms: z.number().int(),
+});
 export const PathQuery = z.strictObject({ path: z.string().max(1000).default("") });
 export const TreeSchema = z.strictObject({
   path: z.string(),

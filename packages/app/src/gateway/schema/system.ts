@@ -32,6 +32,8 @@ export const SystemSchema = z.strictObject({
     command: z.string().optional(),
   }),
   supervised: z.boolean(),
+  /** Recordings are written down: `agent.transcriptionModel` is set to a model that can. */
+  transcription: z.boolean(),
   pendingRestart: z.array(z.string()),
 });
 

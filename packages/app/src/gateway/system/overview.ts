@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { App } from "../../app.ts";
 import { translator } from "../../i18n/translate.ts";
 import { sandboxFaultText } from "../../sandbox.ts";
+import { takesRecordings } from "../../transcription.ts";
 import type { Services } from "../services.ts";
 import type { SystemView } from "../schema/system.ts";
 import { pendingRestart } from "../settings/view.ts";
@@ -42,6 +43,7 @@ export async function systemView(services: Services): Promise<SystemView> {
     },
     sandbox: await sandboxView(app),
     supervised: services.restart !== undefined,
+    transcription: takesRecordings(loaded.config),
     pendingRestart: [...pendingRestart(services)],
   };
 }

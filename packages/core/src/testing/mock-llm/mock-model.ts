@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { contextOf, delay, fullParts, perform, streamed, whole } from "./answer.ts";
 import { createConversations } from "./conversations.ts";
 import { directed } from "./directive.ts";
+import { createEars, type Ears } from "./recordings.ts";
 import type { RecordedRequest } from "./request.ts";
 import { readRequest } from "./request.ts";
 import { brokenRules } from "./rules.ts";
@@ -28,7 +29,7 @@ export interface MockModelOptions {
 }
 
 /** The server. Closing it throws when a request broke a rule. */
-export interface MockModel extends AsyncDisposable {
+export interface MockModel extends AsyncDisposable, Pick<Ears, "recordings" | "hears"> {
   /** `http://127.0.0.1:PORT`. The OpenAI and Anthropic base is `url + "/v1"`, Gemini's `url + "/v1beta"`. */
   readonly url: string;
   readonly port: number;
@@ -71,6 +72,7 @@ export async function startMockModel(options: MockModelOptions = {}): Promise<Mo
   const listeners = new Set<(request: RecordedRequest, number: number) => void | Promise<void>>();
   const arrivals = new Set<() => void>();
   const conversations = createConversations();
+  const ears = createEars();
   const closed = Promise.withResolvers<void>();
   const strict = options.rules !== "off";
   let number = 0;
@@ -142,8 +144,10 @@ export async function startMockModel(options: MockModelOptions = {}): Promise<Mo
 
   const server = createServer((incoming, response) => {
     const url = new URL(incoming.url ?? "/", "http://mock");
-    const wire = incoming.method === "POST" ? wireOf(url.pathname) : undefined;
-    if (wire === undefined) sendModels(url.pathname, options.models ?? ["mock-model"], response);
+    const isPost = incoming.method === "POST";
+    const wire = isPost ? wireOf(url.pathname) : undefined;
+    if (isPost && ears.takes(url.pathname)) void ears.answer(url.pathname, headersOf(incoming), incoming, response);
+    else if (wire === undefined) sendModels(url.pathname, options.models ?? ["mock-model"], response);
     else
       answer(wire, url.pathname, incoming, response).catch((error: unknown) => {
         violations.push(`the mock model itself failed: ${String(error)}`);
@@ -173,6 +177,8 @@ export async function startMockModel(options: MockModelOptions = {}): Promise<Mo
     url: `http://127.0.0.1:${port}`,
     port,
     requests,
+    recordings: ears.recordings,
+    hears: ears.hears,
     violations,
     replies: (...scripts) => void main.push(...scripts),
     route: (match, ...scripts) => void routes.push({ match, scripts: [...scripts] }),
