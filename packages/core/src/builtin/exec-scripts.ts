@@ -14,14 +14,14 @@ const ONLY_DATA = new Set(
   ),
 );
 /** What a program runs without being told. */
-const IMPLIED: Readonly<Record<string, readonly string[]>> = {
-  make: ["Makefile", "makefile", "GNUmakefile"],
-  npm: ["package.json"],
-  npx: ["package.json"],
-  pnpm: ["package.json"],
-  yarn: ["package.json"],
-  just: ["justfile"],
-};
+const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map([
+  ["make", ["Makefile", "makefile", "GNUmakefile"]],
+  ["npm", ["package.json"]],
+  ["npx", ["package.json"]],
+  ["pnpm", ["package.json"]],
+  ["yarn", ["package.json"]],
+  ["just", ["justfile"]],
+]);
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 3;
 
@@ -56,7 +56,7 @@ function operands(command: string, depth: number): readonly string[] {
     const name = words[head]?.split("/").at(-1) ?? "";
     if (head < 0 || ONLY_DATA.has(words[head] ?? "")) return [];
     const inner = depth < MAX_DEPTH ? words.filter((word) => /\s/.test(word)) : [];
-    return [...words.slice(head), ...(IMPLIED[name] ?? []), ...inner.flatMap((text) => operands(text, depth + 1))];
+    return [...words.slice(head), ...(IMPLIED.get(name) ?? []), ...inner.flatMap((text) => operands(text, depth + 1))];
   });
 }
 

@@ -20,9 +20,9 @@ export async function runCommand(
   if (parsed === undefined) return undefined;
   const texts = commandTexts(actions.language());
   const { name, argument } = parsed;
-  const handler = COMMANDS[name];
+  const handler = COMMANDS.get(name);
   if (handler === undefined) {
-    const close = nearest(name, Object.keys(COMMANDS));
+    const close = nearest(name, [...COMMANDS.keys()]);
     return texts.unknown(name, close);
   }
   return handler({ session, by: message.from, origin: message.origin, argument, actions, texts });
@@ -46,9 +46,7 @@ export function unknownCommand(
   text: string,
 ): { readonly name: string; readonly close: string | undefined } | undefined {
   const name = parseCommand(text, OUR_NAMES)?.name;
-  return name === undefined || Object.hasOwn(COMMANDS, name)
-    ? undefined
-    : { name, close: nearest(name, Object.keys(COMMANDS)) };
+  return name === undefined || COMMANDS.has(name) ? undefined : { name, close: nearest(name, [...COMMANDS.keys()]) };
 }
 
 interface Call {
@@ -67,7 +65,9 @@ const MEMORY_LINES = 20;
 const HISTORY_ROWS = 10;
 const HISTORY_CHARS = 120;
 
-const COMMANDS: Readonly<Record<string, (call: Call) => Promise<string>>> = {
+type Handler = (call: Call) => Promise<string>;
+
+const HANDLERS: Readonly<Record<string, Handler>> = {
   help: ({ texts }) => Promise.resolve(texts.help),
   new: async ({ session, by, actions, texts }) => {
     await actions.clear(session, by);
@@ -122,6 +122,9 @@ const COMMANDS: Readonly<Record<string, (call: Call) => Promise<string>>> = {
   approve: (call) => approve(call, "allow"),
   deny: (call) => approve(call, "deny"),
 };
+
+/** By name. A map: `/constructor` is a word that people type, and every object has one. */
+const COMMANDS: ReadonlyMap<string, Handler> = new Map(Object.entries(HANDLERS));
 
 async function approve(
   { session, by, origin, argument, actions, texts }: Call,

@@ -31,6 +31,7 @@ test.each<[string, readonly string[]]>([
   ["python3 run.py > data.csv", ["run.py"]],
   ["sh missing.sh", []],
   ["sh sub", []],
+  ["constructor run.py", ["run.py"]],
 ])("an approval of %j is bound to the content of %j", async (command, expected) => {
   await using folder = await place();
   const { scripts = {} } = surroundingsOf(folder.at("w"), "exec", { command });

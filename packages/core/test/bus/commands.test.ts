@@ -72,6 +72,14 @@ test("R187 commands and their answers are in no request and no transcript row, a
   expect(queued.map(({ parts }) => (parts[0]?.type === "text" ? parts[0].text : ""))).toEqual(answers);
 });
 
+test("R186 a word that every object knows is no command either: it is answered, and nothing of the session is in the answer", async (t) => {
+  const { records, says: say } = await scene(t);
+  expect(await say("/constructor", GUEST)).toContain("/constructor");
+  expect(ofType(await records(), "reply.queued").map(({ parts }) => parts[0])).toEqual([
+    { type: "text", text: expect.stringContaining("/constructor") },
+  ]);
+});
+
 test("R188 somebody who is admitted and no operator cannot answer approvals, by command or button; an operator can", async (t) => {
   const {
     agent,
