@@ -247,7 +247,7 @@ export function createAgent(options: AgentOptions): Agent {
     },
     stopAll: halt.stopAll,
     release: halt.release,
-    approvals: () => pendingApprovals(sessions),
+    approvals: () => pendingApprovals(sessions, clock.now),
     configure: (change) => {
       configured = {
         settings: { ...configured.settings, ...change.settings },

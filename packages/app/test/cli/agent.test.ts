@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lockDirectory, openJournalDirectory, openSessions, systemClock } from "@margay/core";
+import { lockDirectory, openJournalDirectory, openSessions, systemClock, type Clock } from "@margay/core";
 import { callsTool, says, stalls, startMockModel, type MockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig, type Margay } from "./harness.ts";
@@ -246,6 +246,32 @@ test("R78 an approval given while nothing runs is journaled; the call runs once 
   model.replies(says("it ran"), says("and this"));
   expect((await app.run(["agent", "-m", "go on"])).out).toContain("it ran");
   expect(readFileSync(marker, "utf8")).toBe("once\n");
+});
+
+test("R78 SE1 a question that nobody answered in time cannot be answered while nothing runs either", async () => {
+  const { app, model } = await withModel();
+  const marker = join(app.home, "workspace", "ran.txt");
+  model.replies(callsTool("exec", { command: "echo late >> ran.txt" }));
+  const asked = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const person = (_question: string, signal: AbortSignal): Promise<undefined> => {
+    asked.resolve();
+    return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("closed"))));
+  };
+  const running = app.run(["agent", "-m", "run it"], { person, signal: stop.signal });
+  await asked.promise;
+  stop.abort(new Error("stopped by SIGTERM"));
+  await running;
+  const [pending] = JSON.parse((await app.run(["approvals", "list", "--json"])).out) as { readonly code: string }[];
+  const later: Clock = { ...systemClock(), now: () => Date.now() + 300_000 };
+  expect((await app.run(["approvals", "list"], { clock: later })).out).toBe("Nothing waits for an approval.\n");
+  const allow = ["approvals", "allow", pending?.code ?? "", "--remember", "always"];
+  expect(await app.run(allow, { clock: later })).toMatchObject({ code: 1, out: "" });
+  expect(existsSync(join(app.home, "rules.json"))).toBe(false);
+  model.replies(says("it was refused"), says("and this"));
+  await app.run(["agent", "-m", "go on"], { clock: later });
+  expect(existsSync(marker)).toBe(false);
+  expect(model.requests[1]?.toolResults.at(-1)?.text).toContain("nobody answered within 300 s");
 });
 
 test("R282 a configured key that lies in the workspace reaches neither the model nor a file of the state directory", async () => {

@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Clock } from "@margay/core";
 import { onTestFinished } from "vitest";
 import { compose } from "../../src/compose.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
@@ -22,6 +23,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** A person at the terminal who answers questions. */
   readonly person?: (question: string, signal: AbortSignal) => Promise<string | undefined>;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
   /** Called with everything on stdout so far. */
   readonly onOut?: (all: string) => void;
 }
@@ -71,7 +74,7 @@ export function margay(): Margay {
         commands: COMMANDS,
         terminal,
         environment: { env: { MARGAY_HOME: home, ...options.env }, userHome: directory, currentDirectory: directory },
-        compose,
+        compose: (given) => compose({ ...given, ...(options.clock !== undefined && { clock: options.clock }) }),
         writeLog: () => {},
         version: () => "1.2.3",
         signal: options.signal ?? new AbortController().signal,

@@ -1,23 +1,34 @@
 /** What waits for a person, over all sessions. */
 import type { Approval } from "../contract/agent.ts";
+import type { Millis } from "../contract/base.ts";
 import { choicesOf } from "../lib/choices.ts";
-import type { SessionState, SessionStore } from "../contract/session.ts";
+import type { CallState, SessionState, SessionStore } from "../contract/session.ts";
 
-export async function pendingApprovals(sessions: SessionStore): Promise<readonly Approval[]> {
+/** Clocks are corrected by seconds all the time. */
+const CLOCK_SLACK_MS = 60_000;
+
+type Asked = Extract<CallState, { status: "asked" }>;
+
+/** Whether a yes still counts. Before it was asked: the clock was set back, and how old the question is nobody knows. */
+export function isOpen({ askedAt, expiresAt }: Pick<Asked, "askedAt" | "expiresAt">, now: Millis): boolean {
+  return expiresAt > now && now >= askedAt - CLOCK_SLACK_MS;
+}
+
+export async function pendingApprovals(sessions: SessionStore, now: () => Millis): Promise<readonly Approval[]> {
   const list: Approval[] = [];
   for (const { key, fault, settled } of await sessions.list()) {
     if (fault !== undefined || settled === true) continue; // reported at start; nothing waits
     const session = await sessions.find(key);
-    if (session !== undefined) list.push(...approvalsOf(session.state));
+    if (session !== undefined) list.push(...approvalsOf(session.state, now()));
   }
   return list;
 }
 
-export function approvalsOf(state: SessionState): readonly Approval[] {
+function approvalsOf(state: SessionState, now: Millis): readonly Approval[] {
   const { turn } = state;
   if (turn === undefined) return [];
   return turn.calls.flatMap((item) =>
-    item.status === "asked"
+    item.status === "asked" && isOpen(item, now)
       ? [
           {
             session: state.id,

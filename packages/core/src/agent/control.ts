@@ -6,6 +6,7 @@ import type { JournalRecord } from "../contract/record.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
 import { RuntimeError } from "../lib/errors.ts";
+import { isOpen } from "./approvals.ts";
 import { openingOf } from "./placement.ts";
 import { askedCall } from "./plan.ts";
 import type { Execution, Result } from "./tool-result.ts";
@@ -37,9 +38,6 @@ export interface Done {
   readonly stopped: boolean;
   readonly withdrawn: number;
 }
-
-/** Clocks are corrected by seconds all the time. */
-const CLOCK_SLACK_MS = 60_000;
 
 const NOTHING: Done = { done: false, stopped: false, withdrawn: 0 };
 
@@ -93,9 +91,7 @@ async function resolve(
 
 function open(session: Session, call: CallId, hash: string | undefined, { clock }: ControlDeps) {
   const item = askedCall(session.state, call);
-  // Before it was asked: the clock was set back, and how old the question is nobody knows.
-  if (item === undefined || item.expiresAt <= clock.now() || clock.now() < item.askedAt - CLOCK_SLACK_MS)
-    return undefined;
+  if (item === undefined || !isOpen(item, clock.now())) return undefined;
   return hash === undefined || hash === item.hash ? item : undefined;
 }
 

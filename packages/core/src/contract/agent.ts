@@ -204,7 +204,7 @@ export interface Agent extends AsyncDisposable {
   spend<Value>(sessionKey: string, outlay: Outlay, request: (signal: AbortSignal) => Promise<Paid<Value>>, signal: AbortSignal): Promise<Paid<Value> | undefined>;
   /** Tokens that budgets hold back for requests under way (PR26). */
   readonly reservedTokens: number;
-  /** Pending approvals over all sessions. */
+  /** Questions over all sessions that can still be answered. */
   approvals(): Promise<readonly Approval[]>;
   /** Applies from the next turn on. */
   configure(change: { readonly settings?: Partial<AgentSettings>; readonly model?: ModelRef; readonly provider?: Provider }): void;
