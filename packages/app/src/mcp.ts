@@ -17,6 +17,7 @@ import type { Confinement } from "./mcp/confine.ts";
 import { openSignInStore, signInProvider, type SignInStore } from "./mcp/oauth.ts";
 import { manifestHash, openPins, type Pins, type ToolChange } from "./mcp/pins.ts";
 import { createMcp, serverEnv, signsIn, type Mcp } from "./mcp/servers.ts";
+import type { CatalogTool } from "./mcp/tools.ts";
 import type { Link, ServerConfig } from "./mcp/types.ts";
 import { serverSandboxOf } from "./sandbox.ts";
 
@@ -70,14 +71,17 @@ export interface ProbedTool {
   readonly description: string;
 }
 export interface ProbeResult {
+  /** What the agent would be offered. */
   readonly tools: readonly ProbedTool[];
+  /** The same with those that are not enabled. */
+  readonly catalog: readonly CatalogTool[];
   /** What is left out, and why. */
   readonly warnings: readonly string[];
   /** Of all definitions, as they would be pinned. */
   readonly manifestHash: string;
 }
 
-/** Connects once and lists what the agent would be offered. Pins nothing. */
+/** Connects once and lists the tools. Pins nothing. */
 export async function probeServer(name: string, loaded: Loaded, env: Env, signal: AbortSignal): Promise<ProbeResult> {
   const config = serverConfig(name, loaded);
   const { connectClient } = await import("./mcp/client.ts");
@@ -116,10 +120,10 @@ function confinementOf(loaded: Loaded, env: Env, sandbox?: Sandbox): Confinement
 }
 
 async function describe(name: string, config: ServerConfig, link: Link, signal: AbortSignal): Promise<ProbeResult> {
-  const { toolsOf } = await import("./mcp/tools.ts");
+  const { catalogOf, enabledOf } = await import("./mcp/tools.ts");
   const warnings: string[] = [];
   const definitions = link.offers.tools ? await link.tools(signal) : [];
-  const tools = toolsOf({
+  const catalog = catalogOf({
     server: name,
     config,
     definitions,
@@ -129,7 +133,8 @@ async function describe(name: string, config: ServerConfig, link: Link, signal: 
     warn: (fact) => warnings.push(fact),
   });
   return {
-    tools: tools.map(({ name: tool, effect, description }) => ({ name: tool, effect, description })),
+    tools: enabledOf(catalog).map(({ name: tool, effect, description }) => ({ name: tool, effect, description })),
+    catalog,
     warnings,
     manifestHash: manifestHash(definitions),
   };

@@ -16,7 +16,7 @@ import type { Pins } from "./pins.ts";
 import { refused, uncertain, unavailable } from "./no-result.ts";
 import { toolResult } from "./result.ts";
 import { tailed, type LogLine } from "./tail.ts";
-import { toolsOf } from "./tools.ts";
+import { catalogOf, enabledOf, type CatalogTool } from "./tools.ts";
 import type { CallOptions, CallResult, Definition, Failure, Link, ServerConfig, ServerState } from "./types.ts";
 
 export interface ServerOptions extends Pick<ConnectOptions, "env" | "allowHosts" | "clock"> {
@@ -42,6 +42,8 @@ export interface Server {
   readonly error: string | undefined;
   /** Every tool a running epoch may know, whatever state the server is in. */
   readonly tools: readonly Tool[];
+  /** The same with those that are not enabled. */
+  readonly catalog: readonly CatalogTool[];
   /** Whether they may be offered to a new epoch. */
   readonly offered: boolean;
   /** Its last log lines, oldest first: what a program printed on stderr, and what we noted. */
@@ -72,6 +74,7 @@ export function createServer(options: ServerOptions): Server {
   let connecting: Promise<void> | undefined;
   let library: Library | undefined;
   let definitions: readonly Definition[] = [];
+  let catalog: readonly CatalogTool[] = [];
   let tools: readonly Tool[] = [];
   let state: ServerState = "off";
   let error: string | undefined;
@@ -81,7 +84,7 @@ export function createServer(options: ServerOptions): Server {
   const accept = (opened: Link, found: readonly Definition[]): void => {
     definitions = found;
     const trusted = pins.check(name, config, found);
-    tools = toolsOf({
+    catalog = catalogOf({
       server: name,
       config,
       definitions,
@@ -90,6 +93,7 @@ export function createServer(options: ServerOptions): Server {
       use,
       warn: (fact) => log.warn("mcp.tool", { fact }),
     });
+    tools = enabledOf(catalog);
     state = trusted ? "up" : "changed";
     error = trusted ? undefined : `its tools are not the ones that were accepted`;
     if (!trusted) log.warn("mcp.changed", { next: `margay mcp accept ${name}` });
@@ -229,6 +233,9 @@ export function createServer(options: ServerOptions): Server {
     },
     get tools() {
       return tools;
+    },
+    get catalog() {
+      return catalog;
     },
     get offered() {
       return state !== "changed";

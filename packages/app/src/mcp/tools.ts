@@ -40,8 +40,16 @@ interface Entry {
   readonly work: (link: Link, input: JsonObject, options: CallOptions) => Promise<CallResult>;
 }
 
+/** A tool of a server, offered to the agent or not. */
+export interface CatalogTool {
+  /** As `enabledTools` names it. */
+  readonly own: string;
+  readonly enabled: boolean;
+  readonly tool: Tool;
+}
+
 /** A tool that cannot be used is left out with a warning; the others stay (MC3, MC4). */
-export function toolsOf(options: CatalogOptions): readonly Tool[] {
+export function catalogOf(options: CatalogOptions): readonly CatalogTool[] {
   const { server, config, definitions, timeoutMs, use, warn } = options;
   const entries = [
     ...definitions.flatMap((definition): readonly Entry[] => {
@@ -57,27 +65,29 @@ export function toolsOf(options: CatalogOptions): readonly Tool[] {
     if (wanted !== "*" && !entries.some((entry) => entry.name === wanted))
       warn(`enabledTools names ${wanted}, which the server does not offer`);
 
-  const tools = new Map<string, Tool>();
-  for (const { name, description, schema, effect, work } of entries) {
-    if (!all && !config.enabledTools.includes(name)) continue;
+  const taken = new Set<string>();
+  return entries.flatMap(({ name, description, schema, effect, work }): readonly CatalogTool[] => {
+    const enabled = all || config.enabledTools.includes(name);
     const full = toolName(server, name);
-    if (tools.has(full.toLowerCase())) {
+    if (enabled && taken.has(full.toLowerCase())) {
       warn(`the tool ${name} is left out: another one is called ${full} too`);
-      continue;
+      return [];
     }
-    tools.set(
-      full.toLowerCase(),
-      defineTool<JsonObject>({
-        name: full,
-        description: description === "" ? `${name} of the MCP server ${server}.` : neutral(description),
-        input: neutralTexts(schema),
-        effect,
-        timeoutMs,
-        execute: (input, context) => use(effect, context, (link, given) => work(link, input, given)),
-      }),
-    );
-  }
-  return [...tools.values()];
+    if (enabled) taken.add(full.toLowerCase());
+    const tool = defineTool<JsonObject>({
+      name: full,
+      description: description === "" ? `${name} of the MCP server ${server}.` : neutral(description),
+      input: neutralTexts(schema),
+      effect,
+      timeoutMs,
+      execute: (input, context) => use(effect, context, (link, given) => work(link, input, given)),
+    });
+    return [{ own: name, enabled, tool }];
+  });
+}
+
+export function enabledOf(catalog: readonly CatalogTool[]): readonly Tool[] {
+  return catalog.flatMap(({ enabled, tool }) => (enabled ? [tool] : []));
 }
 
 function entryOf(definition: Definition, schema: JsonObject): Entry {

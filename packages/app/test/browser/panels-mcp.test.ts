@@ -1,8 +1,9 @@
 // MCP servers, set up in the browser: real programs, a real sign-in at an authorization server of its own.
+import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { oauthServers } from "../mcp/oauth-server.ts";
 import { ECHO, fakeServer } from "../mcp/support.ts";
-import { openBrowser, say, until } from "./support.ts";
+import { answers, openBrowser, say, until } from "./support.ts";
 
 test("row 56: a program is added only after its exact command was confirmed, tested, then saved", async (t) => {
   const place = await openBrowser(t);
@@ -18,7 +19,7 @@ test("row 56: a program is added only after its exact command was confirmed, tes
   await page.getByLabel("I want this program to run").check();
   await test.click();
   await page.getByText("The server works.").waitFor();
-  await page.locator(".panel li", { hasText: "echo" }).first().waitFor();
+  await page.locator('[data-tool="echo"]').getByText("Says what it was told.").waitFor();
   expect((await gateway.api("/mcp/servers")).body).toEqual([]);
   await page.getByRole("button", { name: "Save" }).click();
   await until(async () => (await gateway.api("/mcp/servers")).body.length).toBe(1);
@@ -26,6 +27,97 @@ test("row 56: a program is added only after its exact command was confirmed, tes
   await page.locator('[data-server="fake"]').waitFor();
   await place.isClean();
 });
+
+for (const look of [{}, { phone: true, theme: "dark", language: "zh-CN" }] as const)
+  test(`row 56: the tools of a server are chosen by check boxes with the tokens each costs and their sum ${JSON.stringify(look)}`, async (t) => {
+    const zh = "language" in look;
+    const long = { ...ECHO, name: "encyclopedia", description: "Knows about everything there is. ".repeat(40) };
+    const fake = fakeServer({ tools: [ECHO, long] });
+    const place = await openBrowser(t, { ...look, config: { mcpServers: { fake: fake.config } } });
+    const { page, gateway } = place;
+    gateway.model.replies(says("hello"), says("again"));
+    await say(page, "hi");
+    await until(() => answers(page)).toEqual(["hello"]);
+    const offered = (): readonly string[] => {
+      type Sent = readonly { readonly function: { readonly name: string } }[];
+      const sent = (gateway.model.requests.at(-1)?.body["tools"] ?? []) as Sent;
+      return sent.map((tool) => tool.function.name).filter((name) => name.startsWith("mcp_"));
+    };
+    expect(offered()).toEqual(["mcp_fake_echo", "mcp_fake_encyclopedia"]);
+    const costs = (await gateway.api("/mcp/servers/fake/tools")).body as readonly { readonly tokens: number }[];
+    const [small = 0, large = 0] = costs.map(({ tokens }) => tokens);
+    const sum = (n: number, tokens: number): string =>
+      zh ? `已选 ${n} / 2，每次请求占用 ${tokens} 个词元` : `${n} of 2, ${tokens} tokens in each request`;
+
+    await page.goto(`${gateway.url}/?p=mcp/fake`);
+    await page.getByRole("tab", { name: zh ? "设置" : "Settings" }).click();
+    const choice = page.locator(".p-tools");
+    const said = choice.getByRole("status");
+    await until(() => said.innerText()).toBe(sum(2, small + large));
+    await choice
+      .locator('[data-tool="encyclopedia"]')
+      .getByText(zh ? `${large} 个词元` : `${large} tokens`)
+      .waitFor();
+    await choice.getByLabel("encyclopedia").uncheck();
+    await until(() => said.innerText()).toBe(sum(1, small));
+    const all = choice.getByLabel(zh ? "全部，包括以后新增的" : "All, also those that are added later");
+    expect(await all.isChecked()).toBe(false);
+    await place.isClean();
+    await page.getByRole("button", { name: zh ? "保存" : "Save" }).click();
+    await until(async () => (await gateway.api("/mcp/servers/fake")).body.include).toEqual(["echo"]);
+    await until(async () => (await gateway.api("/mcp/servers/fake")).body.state).toBe("up");
+    await page
+      .getByRole("button", { name: zh ? "新对话" : "New chat" })
+      .first()
+      .waitFor({ state: "attached" });
+    const other = await place.tab();
+    await say(other, "and now?");
+    await until(() => answers(other)).toEqual(["again"]);
+    expect(offered()).toEqual(["mcp_fake_echo"]);
+  });
+
+test("row 56: with more than twenty tools of all servers the choice says that they are searched, and they are", async (t) => {
+  const many = Array.from({ length: 21 }, (_, index) => ({ ...ECHO, name: `echo${index}` }));
+  const place = await openBrowser(t, { config: { mcpServers: { fake: fakeServer({ tools: many }).config } } });
+  const { page, gateway } = place;
+  gateway.model.replies(says("hello"));
+  await say(page, "hi");
+  await until(() => answers(page)).toEqual(["hello"]);
+  const sent = JSON.stringify(gateway.model.requests.at(-1)?.body["tools"]);
+  expect([sent.includes("mcp_search"), sent.includes("mcp_fake_echo")]).toEqual([true, false]);
+  await page.goto(`${gateway.url}/?p=mcp/fake`);
+  await page.getByRole("tab", { name: "Settings" }).click();
+  const note = page.getByText("All servers together offer 21 tools. With more than 20 none is in the prompt");
+  await note.waitFor();
+  await page.locator(".p-tools").getByLabel("echo7", { exact: true }).uncheck();
+  await note.waitFor({ state: "detached" });
+  await place.isClean();
+});
+
+for (const look of [{}, { phone: true, theme: "dark", language: "zh-CN" }] as const)
+  test(`a program without the sandbox is marked, with what that means, until it is confined again ${JSON.stringify(look)}`, async (t) => {
+    const zh = "language" in look;
+    const place = await openBrowser(t, {
+      ...look,
+      config: { mcpServers: { free: { ...fakeServer().config, sandbox: false }, fake: fakeServer().config } },
+    });
+    const { page, gateway } = place;
+    await page.goto(`${gateway.url}/?p=mcp`);
+    const mark = zh ? "未在沙箱中运行" : "runs without the sandbox";
+    await page.locator('[data-server="free"]').getByText(mark).waitFor();
+    expect(await page.locator('[data-server="fake"]').getByText(mark).count()).toBe(0);
+    await place.isClean();
+    await page.locator('[data-server="free"]').getByRole("link", { name: "free" }).click();
+    const note = page.locator(".note-box.danger", { hasText: mark });
+    await note.getByText(zh ? "读取和更改您的所有文件" : "reads and changes every file of yours").waitFor();
+    await page.getByRole("tab", { name: zh ? "设置" : "Settings" }).click();
+    await place.isClean();
+    await page.getByRole("switch", { name: zh ? "在沙箱中运行" : "In the sandbox" }).check();
+    await page.getByRole("button", { name: zh ? "保存" : "Save" }).click();
+    await until(async () => (await gateway.api("/mcp/servers/free")).body.sandbox).toBe(true);
+    await note.waitFor({ state: "detached" });
+    await place.isClean();
+  });
 
 test("row 56: tools that changed are suspended until they are approved, with what is other about them", async (t) => {
   const fake = fakeServer();

@@ -60,7 +60,9 @@ describe("a stdio server", () => {
     const { body: view } = await operate("getMcpServer", { params });
     expect(view).toMatchObject({ state: "up", tools: 1, changes: [] });
     const tools = await operate("listMcpTools", { params });
-    expect(tools.body).toMatchObject([{ name: "mcp_fake_echo", effect: "read", schema: { type: "object" } }]);
+    expect(tools.body).toMatchObject([
+      { name: "mcp_fake_echo", own: "echo", enabled: true, effect: "read", schema: { type: "object" } },
+    ]);
     expect((await operate("getMcpLog", { params })).body.map(({ text }: { text: string }) => text)).toContainEqual(
       expect.stringContaining("mcp.connected"),
     );
@@ -119,6 +121,30 @@ describe("a stdio server", () => {
     expect((await operate("listMcpServers")).body).toEqual([]);
     expect((await operate("testMcpDraft", { body: {} })).body.code).toBe("mcp.invalid");
     expect((await operate("testMcpServer", { params })).body.code).toBe("mcp.not-found");
+  });
+
+  test("lists what is offered and what is not, with what each costs in the prompt as under /tools; nothing quotes a secret", async (t) => {
+    const shy = { ...ECHO, name: "shy", description: `Knows ${KEY}. `.repeat(9) };
+    const fake = fakeServer({ tools: [ECHO, shy] });
+    const config = { ...fake.config, enabledTools: ["echo"], env: { TOKEN: KEY } };
+    const gateway = await startGateway(t, { config: { mcpServers: { fake: config } } });
+    const operate = operations(gateway);
+    await say(gateway, "hello");
+    expect(offered(gateway)).toEqual(["mcp_fake_echo"]);
+    const { body } = await operate("listMcpTools", { params });
+    expect(body).toMatchObject([
+      { own: "echo", enabled: true },
+      { own: "shy", enabled: false },
+    ]);
+    expect(body[1].tokens).toBeGreaterThan(body[0].tokens);
+    const all = (await operate("listTools")).body.items as readonly {
+      readonly name: string;
+      readonly tokens: number;
+    }[];
+    expect(all.filter(({ name }) => name.startsWith("mcp_"))).toMatchObject([{ tokens: body[0].tokens }]);
+    const tested = await operate("testMcpServer", { params });
+    expect(tested.body.tools).toEqual(body);
+    expect(JSON.stringify([body, tested.body])).not.toContain(KEY);
   });
 
   test("R218 changed tools are suspended, shown as a difference, and accepted by the hash that was seen", async (t) => {

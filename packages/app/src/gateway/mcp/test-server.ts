@@ -1,18 +1,21 @@
 /** "Test this server": address → connection → tools. Nothing is registered, nothing pinned (gateway.md §8.9). */
+import type { z } from "zod";
 import type { McpServerConfig } from "../../config/config.ts";
 import { probeServer, type ProbeResult } from "../../mcp.ts";
 import { reach, reasonOf } from "../providers/connection.ts";
 import type { Call } from "../route.ts";
+import type { McpToolsSchema } from "../schema/mcp.ts";
 import type { TestResult } from "../schema/test-result.ts";
 import { runSteps, StepFault } from "../test-steps.ts";
 import { words } from "../words.ts";
+import { toolLines } from "./tool-lines.ts";
 import { commandLine } from "./view.ts";
 
 const REACH_MS = 10_000;
 const CONNECT_MS = 45_000;
 
 export interface ServerTest extends TestResult {
-  tools?: { name: string; effect: string; description: string }[];
+  tools?: z.infer<typeof McpToolsSchema>;
   manifestHash?: string;
 }
 
@@ -29,6 +32,8 @@ export async function testServer(
   const secrets = [...Object.values(config.env ?? {}), ...Object.values(config.headers ?? {})].filter(
     (value) => value.length >= 8,
   );
+  const redact = (text: string): string =>
+    secrets.reduce((shown, secret) => shown.replaceAll(secret, "[redacted]"), app.inside.redact(text));
   const result = await runSteps(
     [
       {
@@ -75,11 +80,10 @@ export async function testServer(
     {
       language,
       clock: app.clock,
-      redact: (text) =>
-        secrets.reduce((shown, secret) => shown.replaceAll(secret, "[redacted]"), app.inside.redact(text)),
+      redact,
       signal,
     },
   );
   if (found === undefined) return result;
-  return { ...result, tools: found.tools.map((tool) => ({ ...tool })), manifestHash: found.manifestHash };
+  return { ...result, tools: toolLines(found.catalog, redact), manifestHash: found.manifestHash };
 }

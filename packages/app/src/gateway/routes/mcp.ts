@@ -6,6 +6,7 @@ import { requireMatch, requireNone, tagOf } from "../etag.ts";
 import { configOf, invalid, patchOf, refuseNeither, requireConfirmed } from "../mcp/draft.ts";
 import { NAME_TEXT } from "../mcp/exchange.ts";
 import { testServer } from "../mcp/test-server.ts";
+import { toolLines } from "../mcp/tool-lines.ts";
 import { commandLine, serverView, serverViews } from "../mcp/view.ts";
 import { Problem } from "../problem.ts";
 import { requireOwner } from "../proof.ts";
@@ -26,9 +27,6 @@ import { changeSettings, patchEdits } from "../settings/change.ts";
 import { removalsBelow } from "../settings/edits.ts";
 
 type Caller = Pick<Call<unknown, unknown>, "services" | "params">;
-
-/** As rough as every estimate without a tokenizer: four characters are one. */
-const CHARS_PER_TOKEN = 4;
 
 export const MCP_ROUTES: readonly Route[] = [
   route({
@@ -191,28 +189,13 @@ export const MCP_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/mcp/servers/{name}/tools",
     scope: "read",
-    summary: "What a connected server offers.",
+    summary: "What a connected server has, also what is not offered to the agent.",
     response: McpToolsSchema,
     errors: ["mcp.not-found"],
     handle: (call) => {
       const { name } = viewOf(call);
-      const tools = call.services.app.inside.mcp?.find(name)?.tools ?? [];
-      return {
-        body: tools.map((tool) => {
-          const { $schema: _dialect, ...schema } = tool.input["~standard"].jsonSchema.input({
-            target: "draft-2020-12",
-          });
-          return {
-            name: tool.name,
-            effect: tool.effect,
-            description: visible(tool.description),
-            schema,
-            tokens: Math.ceil(
-              (tool.name.length + tool.description.length + JSON.stringify(schema).length) / CHARS_PER_TOKEN,
-            ),
-          };
-        }),
-      };
+      const { mcp, redact } = call.services.app.inside;
+      return { body: toolLines(mcp?.find(name)?.catalog ?? [], redact) };
     },
   }),
   route({

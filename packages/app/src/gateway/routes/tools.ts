@@ -6,10 +6,9 @@ import { openJournalFacts } from "../derived/journal-facts.ts";
 import { route, type Route } from "../route.ts";
 import { ToolList } from "../schema/tools.ts";
 import type { Services } from "../services.ts";
+import { schemaOf, tokensOf } from "../tool-definition.ts";
 
 const WEEK_MS = 7 * 86_400_000;
-/** As context/tokens.ts counts the frame of one definition. */
-const FRAME_TOKENS = 12;
 
 export const TOOL_ROUTES: readonly Route[] = [
   route({
@@ -26,17 +25,17 @@ export const TOOL_ROUTES: readonly Route[] = [
       const counter = createTokenCounter();
       const items = await Promise.all(
         app.inside.tools.list().map(async (tool) => {
+          const { name, description } = tool;
           const schema = schemaOf(tool);
-          const text = `${tool.name} ${tool.description} ${JSON.stringify(schema)}`;
-          const { calls, p50Ms } = statsOf(recent.filter(({ name }) => name === tool.name));
+          const { calls, p50Ms } = statsOf(recent.filter((call) => call.name === name));
           return {
-            name: tool.name,
-            origin: originOf(tool.name, app),
+            name,
+            origin: originOf(name, app),
             effect: tool.effect,
-            description: tool.description,
+            description,
             schema,
             verdict: await verdictOn(tool, app),
-            tokens: FRAME_TOKENS + counter.text(text),
+            tokens: tokensOf({ name, description, schema }, counter),
             calls7d: calls,
             p50Ms,
           };
@@ -46,11 +45,6 @@ export const TOOL_ROUTES: readonly Route[] = [
     },
   }),
 ];
-
-function schemaOf(tool: Tool): Record<string, unknown> {
-  const { $schema: _dialect, ...schema } = tool.input["~standard"].jsonSchema.input({ target: "draft-2020-12" });
-  return schema;
-}
 
 /** The longest name that fits: one server's name may begin another's. */
 function originOf(name: string, app: Services["app"]): string {

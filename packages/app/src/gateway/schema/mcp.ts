@@ -65,17 +65,13 @@ export const McpServerBody = z.strictObject({
 
 export const McpTestBody = McpServerBody.extend({ name: McpName.optional() });
 
-const ToolLine = z.strictObject({ name: z.string(), effect: z.string(), description: z.string() });
-export const McpTestResult = TestResultSchema.extend({
-  tools: z.array(ToolLine).optional(),
-  manifestHash: z.string().optional(),
-});
-
-export const McpApproveBody = z.strictObject({ manifestHash: z.string() });
-
 export const McpToolsSchema = z.array(
   z.strictObject({
     name: z.string(),
+    /** As `include` names it. */
+    own: z.string(),
+    /** Offered to the agent. */
+    enabled: z.boolean(),
     effect: z.enum(["read", "idempotent", "write"]),
     description: z.string(),
     schema: z.record(z.string(), z.json()),
@@ -83,6 +79,14 @@ export const McpToolsSchema = z.array(
     tokens: z.number(),
   }),
 );
+
+export const McpTestResult = TestResultSchema.extend({
+  /** Also those that would not be offered. */
+  tools: McpToolsSchema.optional(),
+  manifestHash: z.string().optional(),
+});
+
+export const McpApproveBody = z.strictObject({ manifestHash: z.string() });
 
 export const McpLogSchema = z.array(
   z.strictObject({ at: z.number(), level: z.enum(["debug", "info", "warn", "error"]), text: z.string() }),

@@ -14,7 +14,9 @@ import { api, faultsOf } from "../kit/api.ts";
 import { useConfirm } from "../kit/confirm.tsx";
 import { useDraft } from "../kit/draft.ts";
 import { withRemovals } from "../kit/removals.ts";
+import { useResource } from "../kit/resource.ts";
 import { TestSteps } from "../kit/test-steps.tsx";
+import { ToolChoice, type ToolLine } from "./tool-choice.tsx";
 
 interface Draft {
   readonly name: string;
@@ -25,6 +27,7 @@ interface Draft {
   readonly env: unknown;
   readonly headers: unknown;
   readonly include: readonly string[];
+  readonly sandbox: boolean;
   readonly enabled: boolean;
 }
 
@@ -33,6 +36,12 @@ export function ServerForm({ server }: { readonly server: McpServerView | undefi
   const { value } = draft;
   const [confirmed, setConfirmed] = useState(false);
   const [result, setResult] = useState<z.infer<typeof McpTestResult> | undefined>(undefined);
+  const isSame = server !== undefined && sourceOf(value) === sourceOf(read(server));
+  const listed = useResource<readonly ToolLine[]>(
+    isSame ? `/mcp/servers/${encodeURIComponent(server.name)}/tools` : undefined,
+    "mcp",
+  );
+  const tools = result?.tools ?? listed.data ?? [];
   const acting = useAct();
   const confirm = useConfirm();
   const faults = faultsOf(acting.problem);
@@ -40,13 +49,14 @@ export function ServerForm({ server }: { readonly server: McpServerView | undefi
   const literal = [value.command, ...args].join(" ");
   const needsConfirm = value.transport === "stdio" && literal !== [server?.command, ...(server?.args ?? [])].join(" ");
   const edit = (change: Partial<Draft>): void => {
-    setResult(undefined);
-    if ("command" in change || "args" in change) setConfirmed(false);
-    draft.change({ ...value, ...change });
+    if (!("include" in change)) setResult(undefined);
+    const isOther = "command" in change || "args" in change;
+    if (isOther) setConfirmed(false);
+    draft.change({ ...value, ...(isOther && { sandbox: true }), ...change }); // what was allowed to one is not to another
   };
   const body = () => ({
     ...(value.transport === "stdio"
-      ? { command: value.command, args, env: withRemovals(server?.env, value.env) }
+      ? { command: value.command, args, env: withRemovals(server?.env, value.env), sandbox: value.sandbox }
       : { url: value.url, headers: withRemovals(server?.headers, value.headers) }),
     include: value.include.filter((one) => one.trim() !== ""),
     enabled: value.enabled,
@@ -110,6 +120,17 @@ export function ServerForm({ server }: { readonly server: McpServerView | undefi
             rows={3}
           />
           <Pairs title={t("env")} value={value.env} onChange={(env) => edit({ env })} />
+          <Row title={t("sandbox")} help={t("sandboxWhy")} inline>
+            {(id, describedBy) => (
+              <Control
+                id={id}
+                describedBy={describedBy}
+                shape={{ is: "boolean" }}
+                value={value.sandbox}
+                onChange={(next) => edit({ sandbox: next === true })}
+              />
+            )}
+          </Row>
           {needsConfirm && value.command !== "" && (
             <div class="note-box warn">
               <div class="stack grow">
@@ -133,16 +154,25 @@ export function ServerForm({ server }: { readonly server: McpServerView | undefi
           <Pairs title={t("headers")} value={value.headers} onChange={(headers) => edit({ headers })} />
         </>
       )}
-      <Row title={t("include")} group>
-        {(id) => (
-          <Control
-            id={id}
-            shape={{ is: "list", of: { is: "text", long: false } }}
-            value={value.include}
-            onChange={(next) => edit({ include: Array.isArray(next) ? next.map(String) : [] })}
-          />
-        )}
-      </Row>
+      {tools.length > 0 ? (
+        <ToolChoice
+          server={value.name}
+          tools={tools}
+          include={value.include}
+          onChange={(include) => edit({ include })}
+        />
+      ) : (
+        <Row title={t("include")} help={t("includeWhy")} group>
+          {(id) => (
+            <Control
+              id={id}
+              shape={{ is: "list", of: { is: "text", long: false } }}
+              value={value.include}
+              onChange={(next) => edit({ include: Array.isArray(next) ? next.map(String) : [] })}
+            />
+          )}
+        </Row>
+      )}
       <Row title={t("enabled")} inline>
         {(id) => (
           <Control
@@ -155,15 +185,6 @@ export function ServerForm({ server }: { readonly server: McpServerView | undefi
       </Row>
       <Outcome of={acting} />
       {result !== undefined && <TestSteps result={result} good={t("testOk")} bad={t("testBad")} />}
-      {result?.tools !== undefined && (
-        <ul class="p-bullets">
-          {result.tools.map((tool) => (
-            <li key={tool.name}>
-              <code>{tool.name}</code> <span class="p-faint">{tool.effect}</span> {tool.description}
-            </li>
-          ))}
-        </ul>
-      )}
       {confirm.dialog}
       <div class="p-row">
         <Act acting={acting} work={test} icon="plug" disabled={!ready}>
@@ -207,6 +228,11 @@ function Pairs({ title, value, onChange }: PairsProps) {
   );
 }
 
+/** Which program or address its tools are of. */
+function sourceOf({ transport, command, args, url }: Draft): string {
+  return transport === "http" ? url : `${command}\n${args}`;
+}
+
 function read(server: McpServerView | undefined): Draft {
   return {
     name: server?.name ?? "",
@@ -217,6 +243,7 @@ function read(server: McpServerView | undefined): Draft {
     env: server?.env ?? {},
     headers: server?.headers ?? {},
     include: server?.include ?? ["*"],
+    sandbox: server?.sandbox ?? true,
     enabled: server?.enabled ?? true,
   };
 }

@@ -17,6 +17,7 @@ import { useResource } from "../kit/resource.ts";
 import { Import } from "./import.tsx";
 import { Server, TONES } from "./server.tsx";
 import { ServerForm } from "./form.tsx";
+import { UnconfinedBadge } from "./unconfined.tsx";
 
 export function McpPage({ rest }: PanelProps) {
   if (rest === undefined) return <Overview />;
@@ -75,6 +76,7 @@ function Overview() {
                     <PanelLink to={`mcp/${server.name}`} class="p-title grow">
                       {server.name}
                     </PanelLink>
+                    <UnconfinedBadge server={server} />
                     <span class={`badge ${TONES[server.state]}`}>{t(`state_${server.state}`)}</span>
                   </div>
                   <p class="p-facts-line">

@@ -20,6 +20,7 @@ import { short, timeOfDay } from "../kit/format.ts";
 import { Empty, Loaded } from "../kit/loaded.tsx";
 import { useResource } from "../kit/resource.ts";
 import { ServerForm } from "./form.tsx";
+import { UnconfinedNote } from "./unconfined.tsx";
 
 export const TONES: Readonly<Record<McpServerView["state"], string>> = {
   off: "",
@@ -91,6 +92,7 @@ function State({ server, path, reload }: StateProps) {
         <h3 class="grow">{server.name}</h3>
         <span class={`badge ${TONES[server.state]}`}>{t(`state_${server.state}`)}</span>
       </div>
+      <UnconfinedNote server={server} />
       {server.error !== undefined && <p class="p-error p-prose">{server.error}</p>}
       {server.changes.length > 0 && (
         <div class="note-box warn">
@@ -145,7 +147,9 @@ function Tools({ path }: { readonly path: string }) {
           <Empty>{t("tools", { n: 0 })}</Empty>
         ) : (
           <div class="stack">
-            <p class="muted">{t("sum", { n: items.reduce((sum, { tokens }) => sum + tokens, 0) })}</p>
+            <p class="muted">
+              {t("sum", { n: items.reduce((sum, { enabled, tokens }) => sum + (enabled ? tokens : 0), 0) })}
+            </p>
             <Table
               caption={t("toolList")}
               rows={items}
@@ -158,7 +162,18 @@ function Tools({ path }: { readonly path: string }) {
               )}
               columns={[
                 { id: "name", title: c("name"), cell: ({ name }) => <code>{name}</code>, sort: ({ name }) => name },
-                { id: "effect", title: t("effect"), cell: ({ effect }) => effect, sort: ({ effect }) => effect },
+                {
+                  id: "effect",
+                  title: t("effect"),
+                  cell: ({ effect }) => t(`effect_${effect}`),
+                  sort: ({ effect }) => effect,
+                },
+                {
+                  id: "offered",
+                  title: t("offered"),
+                  cell: ({ enabled }) => c(enabled ? "yes" : "no"),
+                  sort: ({ enabled }) => Number(enabled),
+                },
                 {
                   id: "tokens",
                   title: t("tokens"),
