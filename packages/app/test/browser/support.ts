@@ -17,6 +17,8 @@ export interface BrowserOptions extends GatewayPlaceOptions {
   readonly hostRules?: string;
   /** Nobody has come in: `page` is blank. */
   readonly outside?: boolean;
+  /** It beeps once a second, and the browser gives it without a question; `refused`: there is one, and the answer is no. */
+  readonly microphone?: "beeps" | "refused";
   /** Console errors that the test is about, by a part of their text. */
   readonly expected?: readonly string[];
 }
@@ -52,13 +54,15 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
   const origin = name === undefined ? gateway.url : `http://${name}`;
   const rules = name === undefined ? options.hostRules : `MAP ${name}:80 127.0.0.1:${gateway.port}`;
   const args = ["--no-sandbox", ...(rules === undefined ? [] : [`--host-resolver-rules=${rules}`])];
+  if (options.microphone !== undefined) args.push("--use-fake-device-for-media-stream");
+  if (options.microphone === "beeps") args.push("--use-fake-ui-for-media-stream");
   const browser = await chromium.launch({ executablePath: CHROMIUM, args });
   const context = await browser.newContext({
     viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
     ...(phone && { isMobile: true, hasTouch: true }),
     colorScheme: theme,
     locale: language,
-    permissions: [],
+    permissions: options.microphone === "beeps" ? ["microphone"] : [],
   });
   const faults: string[] = [];
   const note = (fault: string): void => {

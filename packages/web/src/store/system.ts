@@ -21,6 +21,8 @@ export const isPlain = signal(false);
 export const pendingRestart = signal<readonly string[]>([]);
 /** Something starts margay again when it ends. */
 export const isSupervised = signal(false);
+/** What is said in a recording can be written down. */
+export const takesVoice = signal(false);
 /** The budget with the least left, of those that count over all chats. */
 export const budget = signal<BudgetUse | undefined>(undefined);
 
@@ -38,6 +40,7 @@ export async function loadSystem(): Promise<void> {
       isPlain.value = body.exposure.plain;
       pendingRestart.value = body.pendingRestart;
       isSupervised.value = body.supervised;
+      takesVoice.value = body.transcription;
     }),
     loadBudgets(),
   ]);

@@ -2,20 +2,25 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { line } from "../../connection.ts";
+import { t as voiceText } from "../../i18n/voice.ts";
 import { t } from "../../i18n/work.ts";
 import { keyLabel } from "../../lib/keys.ts";
 import { sendKey } from "../../lib/preferences.ts";
+import { recordingFault } from "../../lib/recorder.ts";
 import type { Chat } from "../../store/chat.ts";
 import type { SendMode } from "../../store/outgoing.ts";
 import { draftOf, keepDraft } from "../../store/drafts.ts";
+import { takesVoice } from "../../store/system.ts";
 import { Button } from "../../ui/button.tsx";
 import { MenuButton } from "../../ui/menu.tsx";
 import { tell } from "../../ui/tell.ts";
 import type { OutgoingPart } from "../../wire.ts";
 import { Attachments, useAttachments } from "./attachments.tsx";
 import { CommandMenu, useCommandMenu } from "./command-menu.tsx";
-import { offered } from "./composer-text.ts";
+import { inserted, offered } from "./composer-text.ts";
 import { DeliverSwitch } from "./deliver-switch.tsx";
+import { VoiceStrip } from "./voice-strip.tsx";
+import { useVoice } from "./voice.ts";
 
 const MAX_LINES = 12;
 const LONG_PASTE = 4_000;
@@ -44,7 +49,22 @@ export function Composer({ chat }: { chat: Chat }): VNode {
     field.current?.focus();
   };
   const commands = useCommandMenu(text, field, change);
-  useLayoutEffect(() => grow(field.current), [text]);
+  const cursor = useRef<number>(undefined);
+  const voice = useVoice((said) => {
+    const selected = [
+      field.current?.selectionStart ?? text.length,
+      field.current?.selectionEnd ?? text.length,
+    ] as const;
+    const next = inserted(text, selected, said);
+    cursor.current = next.cursor;
+    change(next.text);
+    field.current?.focus();
+  });
+  useLayoutEffect(() => {
+    grow(field.current);
+    if (cursor.current !== undefined) field.current?.setSelectionRange(cursor.current, cursor.current);
+    cursor.current = undefined;
+  }, [text]);
   useEffect(() => {
     if (matchMedia("(pointer: fine)").matches) field.current?.focus({ preventScroll: true });
   }, [chat]);
@@ -80,6 +100,7 @@ export function Composer({ chat }: { chat: Chat }): VNode {
           field.current?.focus();
         }}
       />
+      <VoiceStrip voice={voice} onDiscard={() => field.current?.focus()} />
       <textarea
         ref={field}
         id="composer"
@@ -116,6 +137,9 @@ export function Composer({ chat }: { chat: Chat }): VNode {
       />
       <div class="composer-foot">
         <Button kind="quiet" icon="clip" label={t("composer.attach")} onClick={attachments.choose} />
+        {takesVoice.value && voice.state.status === "idle" && recordingFault() === undefined && (
+          <Button kind="quiet" icon="mic" label={voiceText("start")} onClick={voice.start} />
+        )}
         {chat.detail.value?.source === "channel" ? (
           <DeliverSwitch chat={chat} channel={chat.detail.value.channel} />
         ) : (

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { t as notify } from "../../../i18n/notify.ts";
 import { t } from "../../../i18n/panels-settings.ts";
+import { t as voice } from "../../../i18n/voice.ts";
 import { keyLabel } from "../../../lib/keys.ts";
 import { setTextSize, textSize } from "../../../lib/look.ts";
 import { notifies, setNotifies } from "../../../lib/notify.ts";
@@ -14,11 +15,14 @@ import {
   setReasoning,
   setSendKey,
 } from "../../../lib/preferences.ts";
+import { recordingFault } from "../../../lib/recorder.ts";
+import { takesVoice } from "../../../store/system.ts";
 import { Check, Field, Select } from "../../../ui/field.tsx";
 import { LookFields } from "../kit/look-fields.tsx";
 
 export function BrowserSettings() {
   const [refused, setRefused] = useState(false);
+  const silent = takesVoice.value ? recordingFault() : undefined;
   return (
     <div class="stack p-narrow">
       <p class="muted">{t("browserWhy")}</p>
@@ -48,6 +52,7 @@ export function BrowserSettings() {
           {notify("refused")}
         </p>
       )}
+      {silent !== undefined && <p class="small muted">{voice(silent)}</p>}
       <Select
         label={t("sendKey")}
         value={sendKey.value}
