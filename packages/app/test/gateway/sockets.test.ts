@@ -46,6 +46,27 @@ test("UI3 R256 the same key again is a duplicate that says where the message is;
   expect(gateway.model.requests).toHaveLength(1);
 });
 
+test("UI3 R256 the first message of a new session, sent again because its answer was lost, makes no second session", async (t) => {
+  const gateway = await startGateway(t);
+  const token = gateway.token("owner");
+  const first = { type: "message.send", session: "new", key: "k1", parts: hello };
+  const [tab, other] = [await connect(gateway, { token }), await connect(gateway, { token })];
+  const sent = await Promise.all([tab.ask(first), other.ask(first)]);
+  const again = await tab.ask(first);
+  expect(new Set([...sent, again].map(({ result }) => result.session)).size).toBe(1);
+  expect(new Set(sent.map(({ result }) => result.status))).toEqual(new Set(["accepted", "duplicate"]));
+  expect(again.result.status).toBe("duplicate");
+  expect((await gateway.api("/sessions")).body.items).toHaveLength(1);
+  // A key is of who sends: another's first message is another session.
+  const stranger = await connect(gateway, { token: gateway.token("owner") });
+  expect((await stranger.ask(first)).result).toMatchObject({ status: "accepted" });
+  expect((await tab.ask({ ...first, parts: [{ type: "text", text: "else" }] })).error.code).toBe(
+    "idempotency.conflict",
+  );
+  await gateway.app.agent.idle();
+  expect(gateway.model.requests).toHaveLength(2);
+});
+
 test("R399 R274 a ping is answered within 100 ms while a tool works for three seconds, and stop within 200 ms", async (t) => {
   const gateway = await startGateway(t, { config: { policy: { rules: [{ tool: "exec", action: "allow" }] } } });
   gateway.model.replies(callsTool("exec", { command: "sleep 3" }), says("slept"));

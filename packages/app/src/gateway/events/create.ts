@@ -1,5 +1,5 @@
 /** A new conversation: of the operator in the web, of a token in its own space. */
-import type { SessionId } from "@margay/core";
+import { sha256, type SessionId } from "@margay/core";
 import type { z } from "zod";
 import { knownModel } from "../../model.ts";
 import { Problem } from "../problem.ts";
@@ -10,19 +10,28 @@ import type { Summary } from "./summary.ts";
 
 type Given = Omit<z.infer<typeof CreateBody>, "message">;
 
-/** @throws Problem `model.not-found`, `persona.not-found`: nothing was created. */
-export async function createSession(caller: Caller, { title, persona, model, name }: Given): Promise<Summary> {
+/**
+ * @param firstKey Of the message that makes it. Sent again because nobody heard that it was accepted, not even the process
+ * that accepted it, it leads to the same session.
+ * @throws Problem `model.not-found`, `persona.not-found`: nothing was created.
+ */
+export async function createSession(
+  caller: Caller,
+  { title, persona, model, name }: Given,
+  firstKey?: string,
+): Promise<Summary> {
   const { services } = caller;
   const { app } = services;
   const chosen = model === undefined ? undefined : requireModel(services, model);
   if (persona !== undefined) requirePersona(services, persona);
-  const id = app.ids.next("chat").replace(/^chat-/, "");
+  const id = firstKey === undefined ? app.ids.next("chat").replace(/^chat-/, "") : idOf(caller, firstKey);
   if (name !== undefined && isOperator(caller))
     throw new Problem("request.invalid", "Only a token's own sessions have names.");
   const key = isOperator(caller) ? `web:${id}` : `${ownPrefix(caller.credential)}${name ?? id}`;
   const at = key.indexOf(":");
   const session = await app.agent.sessions.open(key, { channel: key.slice(0, at), chat: key.slice(at + 1) });
-  if (chosen !== undefined || persona !== undefined)
+  const isMade = session.state.seq > 1; // by the same first message, in full
+  if ((chosen !== undefined || persona !== undefined) && !isMade)
     await session.commit({
       type: "session.configured",
       ...(chosen !== undefined && { model: chosen }),
@@ -30,6 +39,11 @@ export async function createSession(caller: Caller, { title, persona, model, nam
       reset: persona !== undefined,
     });
   return adopt(services, session.state.id, title);
+}
+
+/** As long as a random one. Keys of one credential say nothing about those of another. */
+function idOf({ credential }: Caller, firstKey: string): string {
+  return sha256(`${credential?.id ?? ""}\n${firstKey}`).slice(0, 16);
 }
 
 /** Into the list at once, however it was made. */

@@ -133,7 +133,7 @@ function connect(socket: WebSocket, call: SocketCall): void {
       return { session, live };
     },
     "message.send": async ({ id: _id, type: _type, session, key, ...body }) =>
-      sendMessage(caller, session === "new" ? await createSession(caller, {}) : await write(session), body, key),
+      sendMessage(caller, session === "new" ? await createSession(caller, {}, key) : await write(session), body, key),
     "message.withdraw": async ({ session, messageId }) => {
       await withdrawMessage(caller, await write(session), messageId);
       return { session, messageId };

@@ -64,8 +64,8 @@ export const SESSION_ROUTES: readonly Route[] = [
     handle: async (call) => {
       const { message, ...given } = call.body;
       if (message !== undefined) await requireBudget(call); // before there is a session that stays empty
-      const session = await createSession(call, given);
       const key = call.headers["idempotency-key"] ?? call.services.app.ids.next("key");
+      const session = await createSession(call, given, message === undefined ? undefined : key);
       const sent = message === undefined ? undefined : await sendMessage(call, session, message, key);
       return detailReply(call, session, { ...(sent !== undefined && { sent }) });
     },
