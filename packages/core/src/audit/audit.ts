@@ -10,7 +10,7 @@ import { sha256 } from "../platform/hash.ts";
 import { createFactFold, type Decision, type FactFold } from "./call-facts.ts";
 import { parseSealed, type Head, type Sealed } from "./chain.ts";
 import { auditedEvent, auditedFact, type AuditEntry, type EntryOptions, type Source } from "./entry.ts";
-import { logFiles, readText } from "./log-files.ts";
+import { logFiles, newestTime, readText } from "./log-files.ts";
 import { verifyAudit, type AuditReport } from "./verify.ts";
 import { openWriter, type Pending, type Writer } from "./writer.ts";
 
@@ -50,6 +50,9 @@ export interface Audit extends CommitObserver, AsyncDisposable {
 
 /** Lines are vouched for by the anchored head after this long at the latest. */
 const ANCHOR_MS = 1_000;
+
+/** Commits reach the disk and this log in about the order of their times; clocks are corrected by seconds. */
+const SLACK_MS = 60_000;
 
 /** Times that others may have written in between. */
 const MAX_REOPENED = 3;
@@ -163,6 +166,8 @@ export function openAudit(options: AuditOptions): Audit {
       wake();
     },
     list: (filter = {}) => listAudit(directory, filter),
+    // A log that cannot be read is told of when something is written to it.
+    reached: async () => (await newestTime(directory).catch(() => clock.now())) - SLACK_MS,
     verify: async (known) => {
       await flush();
       return verifyAudit(directory, {

@@ -1,13 +1,13 @@
 // The files of the audit log: `{date}.jsonl`, the key, the anchored head and a checkpoint that makes opening fast.
 import { createHmac, createSecretKey, hash, randomBytes } from "node:crypto";
 import { statSync, truncateSync } from "node:fs";
-import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { open, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Millis } from "../contract/base.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import { RuntimeError } from "../lib/errors.ts";
 import { type AppendFile, FILE_MODE, isMissing, openAppend } from "../platform/files.ts";
-import type { Cryptography, Head } from "./chain.ts";
+import { parseSealed, type Cryptography, type Head } from "./chain.ts";
 
 export const HEAD_FILE = "head.json";
 export const KEY_FILE = "key";
@@ -35,6 +35,24 @@ export async function readText(path: string): Promise<string | undefined> {
     if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+const TAIL_BYTES = 262_144;
+
+/** When the last line was written; 0 when there is none. Looks at the ends of the files only. */
+export async function newestTime(directory: string): Promise<Millis> {
+  for (const name of (await logFiles(directory)).toReversed()) {
+    await using file = await open(join(directory, name), "r");
+    const { size } = await file.stat();
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(Math.min(size, TAIL_BYTES)), {
+      position: Math.max(0, size - TAIL_BYTES),
+    });
+    for (const line of buffer.toString("utf8", 0, bytesRead).split("\n").toReversed()) {
+      const at = parseSealed(line)?.["at"];
+      if (typeof at === "number") return at;
+    }
+  }
+  return 0;
 }
 
 export async function readKey(directory: string): Promise<Uint8Array | undefined> {

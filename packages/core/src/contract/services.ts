@@ -51,4 +51,6 @@ export interface CommitObserver {
   observe(state: SessionState, commit: Commit, replayed: boolean): void;
   /** Resolves when everything observed so far is on disk. */
   flush(): Promise<void>;
+  /** What was committed before then is kept. Later sessions are opened at the next start: a crash may have come between. */
+  reached?(): Promise<Millis>;
 }

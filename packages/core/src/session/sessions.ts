@@ -1,5 +1,5 @@
 /** key → session: open, find, list, fork, remove. Journals in a directory, one file per session. */
-import type { Clock, Seq, SessionId } from "../contract/base.ts";
+import type { Clock, Millis, Seq, SessionId } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";
 import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
@@ -33,6 +33,8 @@ export function openSessions(options: SessionsOptions): CachedSessions {
   const known = new Map<string, WeakRef<Session>>();
   const recent = new Map<string, { readonly session: Session; readonly journal: OpenedJournal }>();
   const opening = new Map<string, Promise<Session>>();
+  /** The time from which on commits may be unknown to an observer. */
+  let reached: Promise<Millis> | undefined;
   let closed = false;
 
   const remember = (key: string, session: Session, journal: OpenedJournal): void => {
@@ -94,7 +96,14 @@ export function openSessions(options: SessionsOptions): CachedSessions {
   return {
     open,
     find: (key) => (journals.has(idOf(key, journals)) ? open(key, undefined) : Promise.resolve(undefined)),
-    list: summaries.list,
+    list: async () => {
+      const unknownFrom = await (reached ??= reachedBy(observers));
+      return (await summaries.list()).map((summary) => {
+        if (summary.settled === undefined || summary.updatedAt < unknownFrom || known.has(summary.key)) return summary;
+        const { settled: _settled, ...rest } = summary;
+        return rest;
+      });
+    },
     fork: async (key, newKey, seq) => {
       if (!journals.has(idOf(key, journals)))
         throw new RuntimeError(
@@ -129,6 +138,11 @@ export function openSessions(options: SessionsOptions): CachedSessions {
       await summaries.save();
     },
   };
+}
+
+async function reachedBy(observers: readonly CommitObserver[]): Promise<Millis> {
+  const times = await Promise.all(observers.flatMap((observer) => observer.reached?.() ?? []));
+  return Math.min(Number.POSITIVE_INFINITY, ...times);
 }
 
 /** Readable and safe as a file name on every system; the hash keeps `a_b` and `axb`, `A` and `a` apart (SS7). */

@@ -20,6 +20,13 @@ import type { Sealed } from "../../src/audit/chain.ts";
 import { cryptography, openLogWriter, readKey, readSigned, writeSigned } from "../../src/audit/log-files.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { createRedactor } from "../../src/lib/redact.ts";
+import { openJournalDirectory } from "../../src/journal/directory.ts";
+import { openSessions } from "../../src/session/sessions.ts";
+import { callsTool, fakeClock, recordingChannel, says } from "../../src/testing.ts";
+import type { CommitObserver } from "../../src/contract/services.ts";
+import type { SessionStore } from "../../src/contract/session.ts";
+import { startAgent, tool } from "../support/agent.ts";
+import { temporaryFolder } from "../support/folder.ts";
 import { journal, replay, start } from "./journal.ts";
 
 function temporary(): string {
@@ -146,4 +153,47 @@ test("R264 two who write one log take turns: nothing is lost, nothing is written
   expect(list.filter(({ kind }) => kind === "turn")).toHaveLength(20);
   expect(list.filter(({ kind }) => kind === "event")).toHaveLength(10);
   expect(await two.verify()).toMatchObject({ ok: true, entries: 50 });
+});
+
+test("R264 what a process had no time to write into the log before it died is there after the next start, at rest or not", async (t) => {
+  const directory = temporary();
+  const folder = await temporaryFolder();
+  t.onTestFinished(() => folder[Symbol.asyncDispose]());
+  const clock = fakeClock(start);
+  const store = (observers: readonly CommitObserver[]): SessionStore =>
+    openSessions({ journals: openJournalDirectory(folder.at("sessions")), clock, observers });
+  const auditOf = (): Audit => openAudit({ directory, redact: createRedactor().redact, clock });
+  const first = auditOf();
+  const one = await startAgent(t, {
+    sessions: store([first]),
+    tools: [tool("change", "write")],
+    channels: [recordingChannel("test")],
+  });
+  one.model.replies(callsTool("change"), says("one"));
+  await one.agent.send("test:1", "one").finished;
+  await one.agent.idle();
+  await first[Symbol.asyncDispose]();
+  await clock.advance(3_600_000);
+  // The commit is on disk and the process gone before the log was told.
+  const two = await one.restart({ sessions: store([]) });
+  two.model.replies(callsTool("change"), says("two"));
+  await two.agent.send("test:2", "two").finished;
+  await two.agent.idle();
+  await clock.advance(3_600_000);
+  const audit = auditOf();
+  const three = await two.restart({ sessions: store([audit]) });
+  expect(await three.agent.resume()).toEqual([]);
+  expect((await lines(audit)).map(({ kind, sessionKey }) => [kind, sessionKey])).toEqual([
+    ["call", "test:1"],
+    ["turn", "test:1"],
+    ["call", "test:2"],
+    ["turn", "test:2"],
+  ]);
+  await audit[Symbol.asyncDispose]();
+  // The next start leaves alone what is older than the last line.
+  const settled = (await store([auditOf()]).list()).map((each) => [each.key, each.settled]);
+  expect(settled).toEqual([
+    ["test:2", undefined],
+    ["test:1", true],
+  ]);
 });
