@@ -2,6 +2,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
 import { makeDirectory, readIfExists, replaceFile, RuntimeError } from "@margay/core";
+import { takeTurns } from "./take-turns.ts";
 import {
   findKey,
   forgetKey,
@@ -101,6 +102,9 @@ export function openVault(place: KeyPlace): Vault {
     }
   };
 
+  /** What one reads and writes, no other changes in between: it would lose what was set, or the key of all of it. */
+  const changing = <Result>(change: () => Result): Result => takeTurns(join(home, "secrets"), change);
+
   return {
     list: () =>
       Object.entries(read()?.entries ?? {})
@@ -114,32 +118,35 @@ export function openVault(place: KeyPlace): Vault {
       const entry = entryOf(file, name);
       return file === undefined || entry === undefined ? undefined : open(name, entry, unlock(file));
     },
-    set: (name, value, kind, now) => {
-      const file = read();
-      const { header, key } = file === undefined ? makeKey(kind, place) : { header: file.key, key: unlock(file) };
-      const version = (entryOf(file, name)?.version ?? 0) + 1;
-      write(header, key, { ...file?.entries, [name]: close(name, version, value, now, key) });
-    },
-    remove: (name) => {
-      const file = read();
-      if (file === undefined || entryOf(file, name) === undefined) return false;
-      const key = unlock(file);
-      const { [name]: _removed, ...left } = file.entries;
-      write(file.key, key, left);
-      return true;
-    },
-    rotate: (kind, fresh) => {
-      const file = read();
-      if (file === undefined) throw new RuntimeError("usage.wrong", t("vault.none"));
-      const key = unlock(file);
-      const next = makeKey(kind, fresh);
-      const entries = Object.entries(file.entries).map(([name, entry]) => [
-        name,
-        close(name, entry.version + 1, open(name, entry, key), entry.updatedAt, next.key),
-      ]);
-      write(next.header, next.key, Object.fromEntries(entries) as VaultFile["entries"]); // pairs of name and entry
-      forgetKey(file.key, place);
-    },
+    set: (name, value, kind, now) =>
+      changing(() => {
+        const file = read();
+        const { header, key } = file === undefined ? makeKey(kind, place) : { header: file.key, key: unlock(file) };
+        const version = (entryOf(file, name)?.version ?? 0) + 1;
+        write(header, key, { ...file?.entries, [name]: close(name, version, value, now, key) });
+      }),
+    remove: (name) =>
+      changing(() => {
+        const file = read();
+        if (file === undefined || entryOf(file, name) === undefined) return false;
+        const key = unlock(file);
+        const { [name]: _removed, ...left } = file.entries;
+        write(file.key, key, left);
+        return true;
+      }),
+    rotate: (kind, fresh) =>
+      changing(() => {
+        const file = read();
+        if (file === undefined) throw new RuntimeError("usage.wrong", t("vault.none"));
+        const key = unlock(file);
+        const next = makeKey(kind, fresh);
+        const entries = Object.entries(file.entries).map(([name, entry]) => [
+          name,
+          close(name, entry.version + 1, open(name, entry, key), entry.updatedAt, next.key),
+        ]);
+        write(next.header, next.key, Object.fromEntries(entries) as VaultFile["entries"]); // pairs of name and entry
+        forgetKey(file.key, place);
+      }),
   };
 }
 

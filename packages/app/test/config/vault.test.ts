@@ -1,5 +1,6 @@
 // The vault and the keyring: what is kept is found again, and what is wrong is told apart (R282, R314).
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
 import { createHmac, hkdfSync } from "node:crypto";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -156,6 +157,34 @@ test("R282 a passphrase opens what it closed; another one does not; rotation cha
   expect(openVault(without).get("A")).toBe(SECRET);
   expect(readdirSync(join(at.home, "secrets"))).toHaveLength(1);
 });
+
+test("R282 several processes that change the vault at once take turns: no value is lost, and the key fits", async () => {
+  const app = margay();
+  const main = join(import.meta.dirname, "../../src/main.ts");
+  // Making a key of a passphrase takes its time: what was read before it is old by then.
+  const env = { PATH: process.env["PATH"], HOME: app.home, MARGAY_HOME: app.home };
+  const program = (passphrase: string, input: string, ...argv: readonly string[]): Promise<number | null> => {
+    const child = spawn(process.execPath, ["--conditions=margay-source", main, "secrets", ...argv], {
+      env: { ...env, MARGAY_VAULT_PASSPHRASE: passphrase },
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    child.stdin.end(input);
+    return new Promise((resolve) => child.once("close", resolve));
+  };
+  const names = ["A", "B", "C"];
+  const first = names.map((name) => program("correct horse battery", name, "set", name, "--key", "passphrase"));
+  expect(await Promise.all(first)).toEqual([0, 0, 0]);
+  const at = place({ home: app.home, passphrase: "correct horse battery" });
+  expect(names.map((name) => openVault(at).get(name))).toEqual(names);
+  const second = [
+    program(at.passphrase ?? "", "D", "set", "D"),
+    program(at.passphrase ?? "", "", "rotate", "--key", "file"),
+  ];
+  expect(await Promise.all(second)).toEqual([0, 0]);
+  expect([...names, "D"].map((name) => openVault(at).get(name))).toEqual([...names, "D"]);
+  expect(readdirSync(join(app.home, "secrets"))).toHaveLength(1);
+}, 60_000);
 
 test("R314 R322 a reference is used where it is configured and shown as set; no command needs the vault to show it", async () => {
   const app = margay();
