@@ -6,7 +6,7 @@ import type { Session } from "../contract/session.ts";
 import type { ConsolidationLanes } from "./consolidations.ts";
 import { hasRows } from "./consolidate-behind.ts";
 import type { LoopDeps } from "./deps.ts";
-import { control, type ControlDeps } from "./control.ts";
+import { control, resolve, type ControlDeps } from "./control.ts";
 import type { Halt } from "./halt.ts";
 import { statusText } from "./status.ts";
 
@@ -35,11 +35,11 @@ export function createCommandActions({
     language: () => deps().settings.language,
     names: ["margay", "margay_bot"],
     stop: (session, by) => control(session, { type: "stop", withdraw: true }, by, controlDeps),
-    clear: async (session, by) => {
+    clear: async (session, by, also) => {
       await control(session, { type: "stop", withdraw: true }, by, controlDeps);
       await turnEnded(session);
       // Cleared at once and durably; what was said goes to memory behind it, from the journal (R181).
-      await session.commit({ type: "session.cleared", by, archive: options.memory !== undefined });
+      await session.commit({ type: "session.cleared", by, archive: options.memory !== undefined }, ...also());
       consolidations.wake(session.state.key);
     },
     memory: () => options.memory?.facts() ?? Promise.resolve(undefined),
@@ -49,8 +49,7 @@ export function createCommandActions({
       consolidations.wakeAll(session.state.key);
       return "started";
     },
-    resolve: async (session, type, call, by, remember) =>
-      (await control(session, { type, call, ...(remember !== undefined && { remember }) }, by, controlDeps)).done,
+    resolve: async (session, action, by, also) => (await resolve(session, action, by, controlDeps, also)).done,
     status: (session) => statusText(session.state, deps()),
     model: async (session, name) => {
       if (name === undefined) return refText(session.state.model ?? deps().model);
@@ -85,11 +84,11 @@ export function createCommandActions({
 /** Resolves when the session's turn, if any, has ended. */
 function turnEnded(session: Session): Promise<void> {
   if (session.state.turn === undefined) return Promise.resolve();
-  return new Promise((resolve) => {
+  return new Promise((ended) => {
     const end = session.subscribe((event) => {
       if (event.type !== "turn.ended") return;
       end();
-      resolve();
+      ended();
     });
   });
 }

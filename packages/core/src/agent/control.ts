@@ -53,12 +53,16 @@ export async function control(session: Session, action: Control, by: Sender, dep
   }
 }
 
-/** Single use, bound to the exact call, never after its time (SE1). */
-async function resolve(
+/**
+ * Single use, bound to the exact call, never after its time (SE1).
+ * @param also what is committed with the answer.
+ */
+export async function resolve(
   session: Session,
   action: Extract<Control, { type: "allow" | "deny" }>,
   by: Sender,
   deps: ControlDeps,
+  also: () => readonly JournalRecord[] = () => [],
 ): Promise<Done> {
   const { call, reason, hash } = action;
   const remember = action.type === "allow" ? action.remember : undefined;
@@ -76,15 +80,18 @@ async function resolve(
     // Before the answer: a rule whose call still waits is harmless, an answer that forgot its rule is a lie.
     if (remember === "always") deps.remember?.(grant, by.id);
   }
-  await session.commit({
-    type: "approval.resolved",
-    turn: turn.id,
-    call,
-    verdict: action.type,
-    by: by.id,
-    ...(reason !== undefined && { reason }),
-    ...(remember !== undefined && { remember }),
-  });
+  await session.commit(
+    {
+      type: "approval.resolved",
+      turn: turn.id,
+      call,
+      verdict: action.type,
+      by: by.id,
+      ...(reason !== undefined && { reason }),
+      ...(remember !== undefined && { remember }),
+    },
+    ...also(),
+  );
   deps.wake(session.state.key);
   return { done: true, stopped: false, withdrawn: 0 };
 }

@@ -2,6 +2,7 @@
 import type { InboundMessage } from "../contract/bus.ts";
 import type { CallId } from "../contract/base.ts";
 import type { Address, Sender } from "../contract/message.ts";
+import type { JournalRecord } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
 import type { CommandActions } from "../contract/commands.ts";
 import { isUntrusted } from "../lib/labels.ts";
@@ -9,12 +10,16 @@ import { nearest } from "../lib/nearest.ts";
 import { ellipsis } from "../lib/truncate.ts";
 import { commandTexts, type CommandTexts } from "./command-texts.ts";
 
-/** The answer, or undefined when the text is no command. */
+/**
+ * @param answered the records by which a command counts as answered. What must not happen twice is committed with them:
+ * a message that is delivered again after a crash would find another question, or another context.
+ * @returns the answer, or undefined when the text is no command.
+ */
 export async function runCommand(
   session: Session,
   message: InboundMessage,
   text: string,
-  actions: CommandActions,
+  { actions, answered }: Pick<Call, "actions" | "answered">,
 ): Promise<string | undefined> {
   const parsed = parseCommand(text, actions.names);
   if (parsed === undefined) return undefined;
@@ -25,7 +30,7 @@ export async function runCommand(
     const close = nearest(name, [...COMMANDS.keys()]);
     return texts.unknown(name, close);
   }
-  return handler({ session, by: message.from, origin: message.origin, argument, actions, texts });
+  return handler({ session, by: message.from, origin: message.origin, argument, actions, texts, answered });
 }
 
 /** `/word` alone or before a space; `/etc/hosts` and `/stopwatch now` with other letters are text (R186, SL1). */
@@ -56,6 +61,7 @@ interface Call {
   readonly argument: string | undefined;
   readonly actions: CommandActions;
   readonly texts: CommandTexts;
+  readonly answered: (answer: string) => readonly JournalRecord[];
 }
 
 /** Behind `@`: another bot's command is not ours (SL2). */
@@ -69,8 +75,8 @@ type Handler = (call: Call) => Promise<string>;
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   help: ({ texts }) => Promise.resolve(texts.help),
-  new: async ({ session, by, actions, texts }) => {
-    await actions.clear(session, by);
+  new: async ({ session, by, actions, texts, answered }) => {
+    await actions.clear(session, by, () => answered(texts.cleared));
     return texts.cleared;
   },
   stop: async ({ session, by, origin, argument, actions, texts }) => {
@@ -112,10 +118,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     if (argument === undefined) return texts.skills(names);
     return requested ? texts.skill(argument) : texts.noSkill(argument, names);
   },
-  trust: async ({ session, by, origin, actions, texts }) => {
+  trust: async ({ session, by, origin, actions, texts, answered }) => {
     if (!actions.mayApprove(by, origin)) return texts.notAllowed;
     const was = isUntrusted(session.state.label);
-    if (was) await session.commit({ type: "context.endorsed", by });
+    if (was) await session.commit({ type: "context.endorsed", by }, ...answered(texts.trusted(was)));
     return texts.trusted(was);
   },
   allow: (call) => approve(call, "allow"),
@@ -127,7 +133,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 const COMMANDS: ReadonlyMap<string, Handler> = new Map(Object.entries(HANDLERS));
 
 async function approve(
-  { session, by, origin, argument, actions, texts }: Call,
+  { session, by, origin, argument, actions, texts, answered }: Call,
   verdict: "allow" | "deny",
 ): Promise<string> {
   if (!actions.mayApprove(by, origin)) return texts.notAllowed;
@@ -140,7 +146,9 @@ async function approve(
   if (code === undefined) return texts.whichApproval(asked.map((item) => item.call.callId));
   const item = asked.find(({ call }) => call.callId === code);
   if (inThisChat && item !== undefined && item.grant === undefined) return texts.onlyOnce(code);
-  const done = await actions.resolve(session, verdict, code as CallId, by, inThisChat ? "session" : undefined); // looked up by equality: a wrong code finds nothing
+  const call = code as CallId; // looked up by equality: a wrong code finds nothing
+  const action = { type: verdict, call, ...(inThisChat && { remember: "session" as const }) };
+  const done = await actions.resolve(session, action, by, () => answered(texts.resolved(verdict)));
   return done ? texts.resolved(verdict) : texts.noApproval(code);
 }
 

@@ -1,5 +1,6 @@
-import type { CallId } from "./base.ts";
+import type { Control } from "./bus.ts";
 import type { Address, Sender } from "./message.ts";
+import type { JournalRecord } from "./record.ts";
 import type { Session } from "./session.ts";
 
 /** What slash commands may do: `bus/` parses and answers them, `agent/` does them. */
@@ -8,12 +9,13 @@ export interface CommandActions {
   /** Our own names behind `@`; another bot's command is not ours (SL2). */
   readonly names: readonly string[];
   readonly stop: (session: Session, by: Sender) => Promise<{ readonly stopped: boolean; readonly withdrawn: number }>;
-  readonly clear: (session: Session, by: Sender) => Promise<void>;
+  /** @param also what is committed with it: a command that comes again after a crash must find itself done. */
+  readonly clear: (session: Session, by: Sender, also: () => readonly JournalRecord[]) => Promise<void>;
   /** MEMORY.md; undefined when no memory is kept. */
   readonly memory: () => Promise<string | undefined>;
   /** Puts what was said into memory now, beside the conversation. */
   readonly compact: (session: Session) => "started" | "nothing" | "off";
-  readonly resolve: (session: Session, verdict: "allow" | "deny", call: CallId, by: Sender, remember?: "session") => Promise<boolean>;
+  readonly resolve: (session: Session, action: Extract<Control, { type: "allow" | "deny" }>, by: Sender, also: () => readonly JournalRecord[]) => Promise<boolean>;
   readonly status: (session: Session) => string;
   /** Without a name the current one; undefined when there is no such model. */
   readonly model: (session: Session, name: string | undefined) => Promise<string | undefined>;
