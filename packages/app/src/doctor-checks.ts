@@ -4,4 +4,5 @@ export { checkDisk, checkHome, checkLock, checkModes, checkNode } from "./cli/do
 export { checkModel } from "./cli/doctor-model.ts";
 export { checkSessions } from "./cli/doctor-sessions.ts";
 export { checkSkills } from "./cli/doctor-skills.ts";
+export { checkTranscription } from "./cli/doctor-transcription.ts";
 export type { Examined, Finding } from "./cli/finding.ts";

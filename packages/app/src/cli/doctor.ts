@@ -6,6 +6,7 @@ import { checkChannels, checkClock, checkExec, checkPort, checkServers, checkWor
 import { checkDisk, checkHome, checkLock, checkModes, checkNode } from "./doctor-machine.ts";
 import { checkModel } from "./doctor-model.ts";
 import { checkSkills } from "./doctor-skills.ts";
+import { checkTranscription } from "./doctor-transcription.ts";
 import { checkSessions } from "./doctor-sessions.ts";
 import { failureText } from "./failure.ts";
 import type { Finding } from "./finding.ts";
@@ -26,6 +27,7 @@ export const runDoctor: Run = async (cli, input) => {
     for (const check of [checkClock, checkWorkspace, checkExec, checkServers, checkSkills, checkChannels, checkPort])
       report(await check(cli, loaded));
     report(await checkModel(cli, loaded));
+    report(await checkTranscription(cli, loaded));
   }
   const problems = findings.filter((one) => one.level === "problem").length;
   const warnings = findings.filter((one) => one.level === "warning").length;

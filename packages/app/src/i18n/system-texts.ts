@@ -40,6 +40,11 @@ export const SYSTEM_TEXTS = {
   "doctor.practice": { en: "no model is configured: practice mode answers", "zh-CN": "未配置模型：由练习模式作答" },
   "doctor.model": { en: "model {model} answered in {ms} ms", "zh-CN": "模型 {model} 在 {ms} 毫秒内作答" },
   "doctor.modelFails": { en: "model {model} does not answer: {message}", "zh-CN": "模型 {model} 没有作答：{message}" },
+  "doctor.transcription": { en: "recordings are written down by {model}", "zh-CN": "录音由 {model} 转为文字" },
+  "doctor.transcriptionUnfit": {
+    en: "the provider of {model} has nothing that turns speech into text here: recordings are not taken",
+    "zh-CN": "{model} 的提供方在此不支持语音转文字：不接受录音",
+  },
   "doctor.execOff": { en: "the exec tool is off", "zh-CN": "exec 工具已关闭" },
   "doctor.mcpUnconfined": {
     en: "MCP server {name} runs without a sandbox, with all your rights",

@@ -129,3 +129,25 @@ test("R108 a slip of the pen in tools.exec.sandbox starts nothing", async () => 
   expect(code).not.toBe(0);
   expect(err).toContain("tools.exec.sandbox");
 });
+
+test("CF4 a model for speech that cannot be asked is a problem; none set is no finding", async () => {
+  const app = margay();
+  const speech = async (agent: object): Promise<unknown> => {
+    app.configure({ agent, gateway: { port: 0 } });
+    const { findings } = JSON.parse((await app.run(["doctor", "--json"])).out) as Report;
+    return findings.find(({ id }) => id === "transcription");
+  };
+  expect(await speech({})).toBeUndefined();
+  expect(await speech({ transcriptionModel: "anthropic/claude-opus-5" })).toMatchObject({
+    level: "problem",
+    repair: "margay config set agent.transcriptionModel openai/gpt-4o-mini-transcribe",
+  });
+  expect(await speech({ transcriptionModel: "openai/whisper-1" })).toMatchObject({
+    level: "problem",
+    repair: "margay config set providers.openai.apiKey -",
+  });
+  expect(await speech({ transcriptionModel: "ollama/whisper" })).toMatchObject({
+    level: "ok",
+    text: "recordings are written down by ollama/whisper",
+  });
+});

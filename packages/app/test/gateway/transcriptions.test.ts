@@ -231,6 +231,32 @@ test("PR26 minutes and tokens are priced where the price is known; a token pays 
   expect(gateway.model.recordings).toHaveLength(2);
 });
 
+test("POST /transcriptions: four at once; one whose client has left is not waited for", async (t) => {
+  const gateway = await listening(t, { config: { gateway: { limits: { sendsPerMinute: 10_000 } } } });
+  const reached = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
+  for (const { resolve } of reached)
+    gateway.model.hears(() => {
+      resolve();
+      return new Promise(() => {}); // never answers
+    });
+  const leaving = new AbortController();
+  const headers = { authorization: `Bearer ${gateway.token("chat")}` };
+  const open = reached.map(() =>
+    fetch(`${gateway.url}/api/v1/transcriptions`, {
+      method: "POST",
+      body: new Uint8Array(WAV),
+      headers,
+      signal: leaving.signal,
+    }).catch((error: unknown) => error),
+  );
+  await Promise.all(reached.map(({ promise }) => promise));
+  const fifth = await transcribe(gateway);
+  expect([fifth.status, fifth.body.code]).toEqual([429, "rate.exceeded"]);
+  leaving.abort();
+  await Promise.all(open);
+  await expect.poll(async () => (await transcribe(gateway)).status, { timeout: 15_000, interval: 100 }).toBe(200);
+});
+
 test("R183 the emergency stop ends a recording that is written down, and takes none", async (t) => {
   const gateway = await listening(t);
   const reached = Promise.withResolvers<void>();

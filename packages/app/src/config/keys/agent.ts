@@ -156,6 +156,6 @@ export const AGENT_KEYS: readonly Key[] = [
     kind: { is: "either", of: [{ is: "nothing" }, { is: "model" }] },
     default: null,
     en: "Model that turns speech into text: of an OpenAI-compatible provider or Google, such as openai/gpt-4o-mini-transcribe; null: recordings are not taken.",
-    zh: "将语音转为文字的模型：OpenAI 兼容的提供方或 Google，例如 openai/gpt-4o-mini-transcribe；null 表示不接受录音。",
+    zh: "将语音转为文字的模型，例如 openai/gpt-4o-mini-transcribe；须属于 OpenAI 兼容的提供方或 Google；null 表示不接受录音。",
   },
 ];

@@ -12,6 +12,10 @@ const ChatFile = z.looseObject({
   type: z.literal("file"),
   file: z.looseObject({ file_data: nullish(z.string()), filename: nullish(z.string()), file_id: nullish(z.string()) }),
 });
+const ChatAudio = z.looseObject({
+  type: z.literal("input_audio"),
+  input_audio: z.looseObject({ data: z.string(), format: nullish(z.string()) }),
+});
 const InputImage = z.looseObject({ type: z.literal("input_image"), image_url: nullish(z.string()) });
 const InputFile = z.looseObject({
   type: z.literal("input_file"),
@@ -21,7 +25,7 @@ const InputFile = z.looseObject({
 const Refusal = z.looseObject({ type: z.literal("refusal"), refusal: z.string() });
 /** Refused by name, not as a misshapen body. */
 const OtherPart = z.looseObject({ type: z.string() });
-const ContentPart = z.union([TextPart, ChatImage, ChatFile, InputImage, InputFile, Refusal, OtherPart]);
+const ContentPart = z.union([TextPart, ChatImage, ChatFile, ChatAudio, InputImage, InputFile, Refusal, OtherPart]);
 export type WirePart = z.output<typeof ContentPart>;
 
 const Content = z.union([z.string(), z.array(ContentPart)]);

@@ -13,6 +13,7 @@ import {
   checkPort,
   checkSessions,
   checkSkills,
+  checkTranscription,
   checkWorkspace,
   type Examined,
   type Finding,
@@ -42,6 +43,7 @@ const TITLES: Readonly<Record<string, Text>> = {
   channels: { en: "Channels", "zh-CN": "渠道" },
   port: { en: "Port", "zh-CN": "端口" },
   model: { en: "Model", "zh-CN": "模型" },
+  transcription: { en: "Speech to text", "zh-CN": "语音转文字" },
 };
 
 /** @param live Also ask the model for a word, which costs a few tokens. */
@@ -56,6 +58,7 @@ export async function runChecks(call: Caller, live: boolean): Promise<readonly C
     for (const check of [checkClock, checkWorkspace, checkExec, checkSkills, checkChannels, checkPort])
       findings.push(...(await check(examined, loaded)));
     findings.push(...(live ? await checkModel(examined, loaded) : modelWithoutAsking(examined, loaded)));
+    findings.push(...(await checkTranscription(examined, loaded)));
   }
   const { home } = call.services.loadOptions.places;
   return findings.map(({ id, level, text, repair }) => ({

@@ -90,6 +90,7 @@ export const ESSENTIALS: readonly string[] = [
   "agent.retryDelaySeconds",
   "agent.memoryWindow",
   "agent.steering",
+  "agent.transcriptionModel",
   "workspace",
   "timeZone",
   "language",

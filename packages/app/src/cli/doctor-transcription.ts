@@ -1,0 +1,33 @@
+/** Whether recordings can be written down with what is configured; nothing is sent. */
+import type { Loaded } from "../config/load.ts";
+import type { Examined, Finding } from "./finding.ts";
+
+export async function checkTranscription(
+  { t, environment }: Examined,
+  { config }: Loaded,
+): Promise<readonly Finding[]> {
+  const { transcriptionModel: model } = config.agent;
+  if (model === null) return [];
+  const { takesRecordings } = await import("../transcription.ts");
+  const { missingKey } = await import("../model-check.ts");
+  if (!takesRecordings(config))
+    return [
+      {
+        id: "transcription",
+        level: "problem",
+        text: t("doctor.transcriptionUnfit", { model }),
+        repair: "margay config set agent.transcriptionModel openai/gpt-4o-mini-transcribe",
+      },
+    ];
+  const variable = missingKey(model, config, environment.env);
+  if (variable === undefined) return [{ id: "transcription", level: "ok", text: t("doctor.transcription", { model }) }];
+  const provider = model.slice(0, model.indexOf("/"));
+  return [
+    {
+      id: "transcription",
+      level: "problem",
+      text: t("error.noKey", { model, variable, provider }),
+      repair: `margay config set providers.${provider}.apiKey -`,
+    },
+  ];
+}
