@@ -27,6 +27,7 @@ import type { Language } from "./i18n/text.ts";
 import type { Pause } from "./pause.ts";
 import type { Personas } from "./personas.ts";
 import type { Mcp } from "./mcp/servers.ts";
+import type { ScheduleHold } from "./schedule-hold.ts";
 import type { SavedRulesFile } from "./saved-rules.ts";
 import type { SessionFeed } from "./session-feed.ts";
 import type { WorkspaceUndo } from "./workspace-undo.ts";
@@ -68,6 +69,8 @@ export interface AppInside {
   /** Chat platforms, and how they are doing. */
   readonly platforms: WatchedChannels;
   readonly pause: Pause;
+  /** What is scheduled waits for a person, after crashes. */
+  readonly hold: ScheduleHold;
   readonly personas: Personas;
   readonly policy: Policy;
   /** What confines commands. */

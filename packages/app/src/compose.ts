@@ -43,6 +43,7 @@ import { livePersona, openPersonas } from "./personas.ts";
 import { pluginSecrets } from "./plugins/known.ts";
 import type { Loaded } from "./config/load.ts";
 import { createSchedule } from "./schedule.ts";
+import { scheduleHold } from "./schedule-hold.ts";
 import { withBlobs } from "./session-blobs.ts";
 import { withFeed } from "./session-feed.ts";
 import { secretsOf } from "./secrets.ts";
@@ -94,9 +95,11 @@ export async function compose(options: ComposeOptions): Promise<App> {
     now: clock.now,
     changed: (paused, by) => audit.record(paused ? "estop.on" : "estop.off", { by }),
   });
+  const hold = scheduleHold({ home: places.home, unclean: lock.unclean, clock, audit, log });
   const personas = openPersonas(places.home, language);
   const schedule = createSchedule({
     pause,
+    hold,
     loaded,
     language,
     practice: () => chosen.practice,
@@ -239,7 +242,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     }),
   );
   stack.use(schedule); // before the agent it fires into
-  obeyOtherProcesses({ pause, schedule, audit, undo, agent, log, control: places.control }, stack);
+  obeyOtherProcesses({ pause, hold, schedule, audit, undo, agent, log, control: places.control }, stack);
   const owned = stack.move();
   return {
     agent,
@@ -279,6 +282,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       pairing,
       platforms,
       pause,
+      hold,
       personas,
       policy,
       sandbox,

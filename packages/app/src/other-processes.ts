@@ -4,12 +4,14 @@ import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
 import type { Pause } from "./pause.ts";
 import type { Schedule } from "./schedule.ts";
+import type { ScheduleHold } from "./schedule-hold.ts";
 import type { WorkspaceUndo } from "./workspace-undo.ts";
 
 export interface Obeying {
   readonly agent: Agent;
   readonly schedule: Pick<Schedule, "cron" | "resumed">;
   readonly pause: Pause;
+  readonly hold: ScheduleHold;
   readonly audit: Audit;
   readonly undo: WorkspaceUndo;
   readonly log: Logger;
@@ -19,7 +21,7 @@ export interface Obeying {
 
 /** @param stack Ends it. */
 export function obeyOtherProcesses(
-  { agent, schedule, pause, audit, undo, log, control }: Obeying,
+  { agent, schedule, pause, hold, audit, undo, log, control }: Obeying,
   stack: AsyncDisposableStack,
 ): void {
   // `margay stop --all` and `touch paused` of others; what a turn does next asks the flag by itself.
@@ -32,6 +34,12 @@ export function obeyOtherProcesses(
       else schedule.resumed();
     }),
   );
+  // `margay cron resume`, and the page that says why.
+  hold.listen((by) => {
+    audit.record("schedule.released", { by });
+    schedule.resumed();
+  });
+  stack.use(hold.watch());
   // Other commands ask: `margay approvals allow CODE`.
   stack.use(
     openMailbox(

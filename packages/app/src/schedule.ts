@@ -23,6 +23,7 @@ import { cronTool } from "@margay/core/builtin";
 import type { Loaded } from "./config/load.ts";
 import type { Language } from "./i18n/text.ts";
 import type { Part } from "./run.ts";
+import type { ScheduleHold } from "./schedule-hold.ts";
 
 export interface ScheduleOptions {
   readonly loaded: Loaded;
@@ -36,6 +37,7 @@ export interface ScheduleOptions {
   readonly ids: Ids;
   readonly log: Logger;
   readonly pause: SchedulePause;
+  readonly hold: ScheduleHold;
 }
 
 export interface Schedule extends AsyncDisposable {
@@ -52,7 +54,7 @@ export interface Schedule extends AsyncDisposable {
   readonly observer: CommitObserver;
   /** For a process that stays. */
   readonly parts: readonly Part[];
-  /** The emergency stop was released: from now on things become due again. */
+  /** The emergency stop was released, or a person looked at why margay crashed: from now on things become due again. */
   resumed(): void;
   /** A changed configuration holds from the next time something is due. */
   configure(loaded: Loaded): void;
@@ -74,8 +76,9 @@ const NO_PLATFORM: ReadonlySet<string> = new Set([
 ]);
 
 export function createSchedule(options: ScheduleOptions): Schedule {
-  const { language, practice, agent, clock, ids, log, pause } = options;
+  const { language, practice, agent, clock, ids, log, pause, hold } = options;
   let { loaded } = options;
+  const sleeps = (): boolean => practice() || pause.paused || hold.since !== undefined;
   const lastActive = createLastActive({
     sessions: () => agent().sessions,
     isPlatform: (channel) => !NO_PLATFORM.has(channel),
@@ -98,6 +101,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
         ids,
         log,
         paused: () => pause.paused,
+        held: () => hold.since !== undefined,
       })
     : undefined;
   const heartbeat = createHeartbeat({
@@ -105,7 +109,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     settings: () => {
       const { enabled, intervalMinutes } = loaded.config.heartbeat;
       return {
-        enabled: enabled && !practice() && !pause.paused,
+        enabled: enabled && !sleeps(),
         intervalMs: intervalMinutes * 60_000,
         timeZone: loaded.timeZone,
       };
@@ -120,7 +124,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     settings: () => {
       const { enabled, idleHours, maxPerDay, quietHours, target } = loaded.config.greeting;
       return {
-        enabled: enabled && !practice() && !pause.paused,
+        enabled: enabled && !sleeps(),
         idleMs: idleHours * 3_600_000,
         maxPerDay,
         quiet: parseQuietHours(quietHours),

@@ -107,6 +107,7 @@ export {
   type HeartbeatOptions,
   type HeartbeatSettings,
 } from "./schedule/heartbeat.ts";
+export { afterUncleanStart, NO_STARTS, type StartNotes } from "./schedule/unclean-starts.ts";
 export { createLastActive, type LastActive, type LastActiveOptions } from "./schedule/last-active.ts";
 export { jobLine, nextText, runText, timeText, triggerText, zoneOf } from "./lib/job-words.ts";
 export type {

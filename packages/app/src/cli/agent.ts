@@ -46,6 +46,9 @@ async function openChat(cli: Cli, input: Input): Promise<number> {
   const flags = model === undefined ? {} : { model };
   await using app = await cli.compose({ flags });
   const { startChat } = await import("../start-chat.ts");
+  const { heldText } = await import("./schedule-held.ts");
+  const held = heldText(cli);
+  if (held !== undefined) cli.terminal.err(`${held}\n`);
   const code = await startChat(app, textOption(input, "session") ?? DEFAULT_KEY, {
     color: cli.terminal.color,
     signal: cli.signal,

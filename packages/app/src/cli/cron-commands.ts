@@ -50,5 +50,10 @@ export const CRON_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./cron.ts")).disableJob,
   },
   { name: "cron run", args: "<id>", about: "about.cron.run", load: async () => (await import("./cron.ts")).runJob },
+  {
+    name: "cron resume",
+    about: "about.cron.resume",
+    load: async () => (await import("./cron-resume.ts")).resumeSchedules,
+  },
   { name: "cron runs", args: "<id>", about: "about.cron.runs", load: async () => (await import("./cron.ts")).showRuns },
 ];

@@ -8,6 +8,7 @@ import { checkModel } from "./doctor-model.ts";
 import { checkSkills } from "./doctor-skills.ts";
 import { checkTranscription } from "./doctor-transcription.ts";
 import { checkSessions } from "./doctor-sessions.ts";
+import { checkSchedule } from "./schedule-held.ts";
 import { failureText } from "./failure.ts";
 import type { Finding } from "./finding.ts";
 import { jsonLine, safeText } from "./output.ts";
@@ -19,7 +20,7 @@ export const runDoctor: Run = async (cli, input) => {
     findings.push(...found);
     if (!cli.json) for (const finding of found) cli.terminal.out(line(finding, cli));
   };
-  for (const check of [checkNode, checkHome, checkDisk, checkModes, checkLock, checkSessions])
+  for (const check of [checkNode, checkHome, checkDisk, checkModes, checkLock, checkSchedule, checkSessions])
     report(await check(cli, fix));
   const { loaded, finding } = checkConfiguration(cli);
   report([finding]);

@@ -7,6 +7,7 @@ import { SUPERVISED } from "./gateway-service.ts";
 import { findGateway } from "./gateway-client.ts";
 import { pageOf, showLink } from "./open.ts";
 import { jsonLine } from "./output.ts";
+import { heldText } from "./schedule-held.ts";
 
 export const runGateway: Run = async (cli, input) => {
   const flags = flagsOf(cli, input);
@@ -74,6 +75,8 @@ function refused(message: string, cause: unknown): RuntimeError {
 
 function announce(cli: Cli, input: Input, { gateway }: RunningGateway): void {
   const { terminal, t } = cli;
+  const held = heldText(cli);
+  if (held !== undefined) terminal.err(`${held}\n`);
   const { url, auth } = gateway;
   const isSetup = input.options["setup"] === true && !auth.hasPassword();
   const { code, expiresAt } = auth.codes.mint(isSetup ? "setup" : "login");

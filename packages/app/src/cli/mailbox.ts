@@ -19,7 +19,14 @@ export type MailRequest =
 
 /** What other commands may put into the audit log. */
 export type RecordedName = (typeof RECORDED)[number];
-export const RECORDED = ["pairing.approved", "pairing.refused", "pairing.removed", "estop.on", "estop.off"] as const;
+export const RECORDED = [
+  "pairing.approved",
+  "pairing.refused",
+  "pairing.removed",
+  "estop.on",
+  "estop.off",
+  "schedule.released",
+] as const;
 
 /** For how long a yes holds. */
 export type Remember = "session" | "always";

@@ -3,6 +3,7 @@ import { addUsage, lockOwner, NO_USAGE, spendingOf, systemClock, type Usage } fr
 import { damagedJson, readArchive, reportDamaged, stateOf } from "./archive.ts";
 import type { Run } from "./command.ts";
 import { jsonLine, safeText } from "./output.ts";
+import { heldText } from "./schedule-held.ts";
 
 export const runStatus: Run = async (cli) => {
   const { config, workspace, timeZone } = cli.loadShown();
@@ -10,6 +11,7 @@ export const runStatus: Run = async (cli) => {
   const { effectiveModel } = await import("../model.ts");
   const model = effectiveModel(config);
   const { home } = cli.places;
+  const held = heldText(cli);
   const pid = lockOwner(home);
   const channels = Object.entries(config.channelsById)
     .filter(([, channel]) => channel.enabled)
@@ -38,6 +40,7 @@ export const runStatus: Run = async (cli) => {
         profile: config.profile,
         channels,
         sandbox,
+        scheduleHeld: held !== undefined,
         sessions,
         approvals,
         today: spent,
@@ -56,6 +59,7 @@ export const runStatus: Run = async (cli) => {
     t("status.channels", { names: channels.join(", ") || t("status.none") }),
     // Whether it works is tried by `margay doctor`: this command only reads.
     t(sandbox === "none" ? "status.sandboxOff" : "status.sandbox", { sandbox }),
+    ...(held === undefined ? [] : [held]),
     t("status.sessions", { count: sessions }),
     t("status.approvals", { count: approvals }),
     t("status.today", { input: spent.input, output: spent.output }),

@@ -11,6 +11,17 @@ export const CRON_TEXTS = {
   "about.cron.disable": { en: "keep a job but do not run it", "zh-CN": "保留任务但不运行" },
   "about.cron.run": { en: "run a job once, now; its schedule stays", "zh-CN": "立即运行一次任务；其计划不变" },
   "about.cron.runs": { en: "what became of a job's runs", "zh-CN": "任务历次运行的结果" },
+  "about.cron.resume": {
+    en: "let schedules run again that wait because margay crashed",
+    "zh-CN": "恢复因 margay 反复崩溃而暂停的定时功能",
+  },
+  "cron.held": {
+    en: "Schedules wait since {since}: margay crashed three times within five minutes. Look at {log}, then `margay cron resume`.",
+    "zh-CN": "定时功能自 {since} 起暂停：margay 在五分钟内崩溃了三次。请查看 {log}，然后运行 `margay cron resume`。",
+  },
+  "cron.released": { en: "Schedules run again.", "zh-CN": "定时功能已恢复。" },
+  "cron.notHeld": { en: "No schedule waits.", "zh-CN": "没有暂停的定时功能。" },
+  "doctor.schedule": { en: "nothing scheduled waits because of a crash", "zh-CN": "没有因崩溃而暂停的定时功能" },
   "opt.cron.every": { en: "interval: seconds, or 5m, 2h, 1d", "zh-CN": "间隔：秒数，或 5m、2h、1d" },
   "opt.cron.cron": { en: "five fields, such as '0 9 * * MON-FRI'", "zh-CN": "五个字段，如 '0 9 * * MON-FRI'" },
   "opt.cron.at": { en: "once, such as 2026-12-24T18:00", "zh-CN": "一次，如 2026-12-24T18:00" },

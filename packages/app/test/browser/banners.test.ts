@@ -53,6 +53,30 @@ test("W§3 of several banners the most urgent is shown: stop, budget, restart; e
   await until(() => banners(page)).toEqual([expect.stringContaining("next start on")]);
 });
 
+for (const look of [{}, { phone: true, theme: "dark", language: "zh-CN" }] as const)
+  test(`W§3 LP27 the banner says that schedules are paused after three crashes, and lets them run again ${JSON.stringify(look)}`, async (t) => {
+    const zh = "language" in look;
+    const notes = { unclean: [1, 2, 3], heldSince: 3 };
+    const place = await openBrowser(t, {
+      ...look,
+      prepare: ({ home }) => writeFileSync(join(home, "unclean-starts.json"), JSON.stringify(notes), { mode: 0o600 }),
+    });
+    const { page, gateway } = place;
+    const text = zh ? "margay 在五分钟内崩溃了三次" : "margay crashed three times within five minutes";
+    await until(() => banners(page)).toEqual([expect.stringContaining(text)]);
+    expect((await gateway.api("/cron/upcoming")).body.paused).toBe(true);
+    await place.isClean();
+    await page
+      .locator(".banner")
+      .getByRole("button", { name: zh ? "恢复运行" : "Let them run again" })
+      .click();
+    await page.getByText(zh ? "定时功能已恢复。" : "Schedules run again.").waitFor();
+    await until(() => banners(page)).not.toContainEqual(expect.stringContaining(text));
+    expect((await gateway.api("/cron/upcoming")).body.paused).toBe(false);
+    expect((await gateway.api("/system/schedules/resume", { method: "POST" })).body).toEqual({ released: false });
+    await place.isClean();
+  });
+
 test("W§3 where something starts margay again, the banner restarts it once nothing is worked on", async (t) => {
   const restarts: number[] = [];
   const place = await openBrowser(t, { restart: () => restarts.push(1) });

@@ -36,11 +36,13 @@ export interface CronOptions {
   readonly log: Logger;
   /** While it says so nothing becomes due (`/stop all`). */
   readonly paused?: () => boolean;
+  /** While it says so nothing becomes due either, and what a person runs by hand does. */
+  readonly held?: () => boolean;
 }
 export interface Cron extends CronService {
   /** To be given to the agent: the way of results to their chats. */
   readonly channel: Channel;
-  /** To be told when `paused` ends: from now on jobs become due again, and at their time. */
+  /** To be told when `paused` or `held` ends: from now on jobs become due again, and at their time. */
   resumed(): void;
 }
 
@@ -258,7 +260,7 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       try {
         for (;;) {
           const store = await open();
-          if (options.paused?.() === true) {
+          if (options.paused?.() === true || options.held?.() === true) {
             awakeSince = clock.now();
             await alarm.wait(Number.POSITIVE_INFINITY, stop); // in steps
             continue;

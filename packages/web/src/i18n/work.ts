@@ -99,6 +99,12 @@ const WORK = {
   },
   "banner.practice.go": { en: "Set one up", zh: "去设置" },
   "banner.estop": { en: "The emergency stop is on: nothing runs.", zh: "紧急停止已开启：一切都不会运行。" },
+  "banner.held": {
+    en: "Schedules are paused: margay crashed three times within five minutes. The log under System says why.",
+    zh: "定时功能已暂停：margay 在五分钟内崩溃了三次。原因见“系统”中的日志。",
+  },
+  "banner.held.go": { en: "Let them run again", zh: "恢复运行" },
+  "banner.held.done": { en: "Schedules run again.", zh: "定时功能已恢复。" },
   "banner.plain": {
     en: "Others reach this margay over plain HTTP: whoever listens on the way can read the password and every chat.",
     zh: "此 margay 可通过明文 HTTP 从网络访问：途中的窃听者能读取密码和所有对话。",

@@ -17,6 +17,8 @@ export interface BudgetUse {
 export const estop = signal(false);
 /** Others reach it over plain HTTP. */
 export const isPlain = signal(false);
+/** Nothing scheduled runs: margay crashed three times within five minutes. */
+export const isScheduleHeld = signal(false);
 /** Settings that wait for a restart. */
 export const pendingRestart = signal<readonly string[]>([]);
 /** Something starts margay again when it ends. */
@@ -38,6 +40,7 @@ export async function loadSystem(): Promise<void> {
     quietly(async () => {
       const { body } = await api.get<SystemView>("/system");
       isPlain.value = body.exposure.plain;
+      isScheduleHeld.value = body.scheduleHeldSince !== undefined;
       pendingRestart.value = body.pendingRestart;
       isSupervised.value = body.supervised;
       takesVoice.value = body.transcription;

@@ -41,6 +41,9 @@ function publishChanges(app: App, { index, topics, hub }: Events): void {
     }
   });
   app.schedule.cron?.watch((job) => topics.publish("cron", { job }));
+  app.inside.hold.listen(() => {
+    for (const topic of ["system", "cron"] as const) topics.publish(topic, { changed: "schedule" });
+  });
   app.inside.watchMcp((server) => topics.publish("mcp", { changed: server }));
   app.inside.platforms.watch((id) => topics.publish("channels", { changed: id }));
   hub.followAll((id, { records }) => {

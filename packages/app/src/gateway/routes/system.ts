@@ -9,6 +9,7 @@ import {
   DoctorSchema,
   LogsQuery,
   LogsSchema,
+  ReleasedSchema,
   RestartBody,
   SystemSchema,
 } from "../schema/system.ts";
@@ -56,6 +57,17 @@ export const SYSTEM_ROUTES: readonly Route[] = [
       if (headers["accept"]?.includes("text/event-stream") === true) return followed(path, call);
       return { body: await readLog(path, query, services.app.inside.redact) };
     },
+  }),
+  route({
+    id: "resumeSchedules",
+    method: "POST",
+    path: "/system/schedules/resume",
+    scope: "admin",
+    summary: "What is scheduled becomes due again, after it waited because margay crashed.",
+    response: ReleasedSchema,
+    handle: ({ services, credential }) => ({
+      body: { released: services.app.inside.hold.release(credential?.name ?? "unknown") },
+    }),
   }),
   route({
     id: "restart",

@@ -31,6 +31,8 @@ export const SystemSchema = z.strictObject({
     /** What repairs it, for a terminal. */
     command: z.string().optional(),
   }),
+  /** Since when schedules wait for a person, because margay crashed three times within five minutes. */
+  scheduleHeldSince: z.number().optional(),
   supervised: z.boolean(),
   /** Recordings are written down: `agent.transcriptionModel` is set to a model that can. */
   transcription: z.boolean(),
@@ -66,6 +68,7 @@ export const LogsQuery = z.strictObject({
 export const LogsSchema = z.strictObject({ items: z.array(LogLineSchema), next: z.number() });
 
 export const RestartBody = z.strictObject({ when: z.enum(["idle", "now"]) });
+export const ReleasedSchema = z.strictObject({ released: z.boolean() });
 export const AcceptedSchema = z.strictObject({ accepted: z.literal(true) });
 
 export type SystemView = z.infer<typeof SystemSchema>;

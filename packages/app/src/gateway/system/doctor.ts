@@ -11,6 +11,7 @@ import {
   checkModes,
   checkNode,
   checkPort,
+  checkSchedule,
   checkSessions,
   checkSkills,
   checkTranscription,
@@ -34,6 +35,7 @@ const TITLES: Readonly<Record<string, Text>> = {
   disk: { en: "Disk", "zh-CN": "磁盘" },
   modes: { en: "File permissions", "zh-CN": "文件权限" },
   lock: { en: "Lock", "zh-CN": "锁" },
+  schedule: { en: "Schedules", "zh-CN": "定时功能" },
   sessions: { en: "Journals", "zh-CN": "会话日志" },
   config: { en: "Configuration", "zh-CN": "配置" },
   clock: { en: "Clock and time zone", "zh-CN": "时钟与时区" },
@@ -50,7 +52,7 @@ const TITLES: Readonly<Record<string, Text>> = {
 export async function runChecks(call: Caller, live: boolean): Promise<readonly Check[]> {
   const examined = examinedBy(call);
   const findings: Finding[] = [];
-  for (const check of [checkNode, checkHome, checkDisk, checkModes, checkLock, checkSessions])
+  for (const check of [checkNode, checkHome, checkDisk, checkModes, checkLock, checkSchedule, checkSessions])
     findings.push(...(await check(examined, false)));
   const { loaded, finding } = configuration(examined, call);
   findings.push(finding);

@@ -42,6 +42,7 @@ export async function systemView(services: Services): Promise<SystemView> {
           loaded.config.gateway.publicUrl?.startsWith("http:") === true),
     },
     sandbox: await sandboxView(app),
+    ...(app.inside.hold.since !== undefined && { scheduleHeldSince: app.inside.hold.since }),
     supervised: services.restart !== undefined,
     transcription: takesRecordings(loaded.config),
     pendingRestart: [...pendingRestart(services)],

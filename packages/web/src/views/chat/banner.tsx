@@ -6,7 +6,15 @@ import { money, tokens } from "../../i18n/format.ts";
 import { t } from "../../i18n/work.ts";
 import { navigate, openPanel, route } from "../../lib/route.ts";
 import { chatOf } from "../../store/sessions.ts";
-import { budget, estop, isPlain, isSupervised, pendingRestart, type BudgetUse } from "../../store/system.ts";
+import {
+  budget,
+  estop,
+  isPlain,
+  isScheduleHeld,
+  isSupervised,
+  pendingRestart,
+  type BudgetUse,
+} from "../../store/system.ts";
 import { t as shared } from "../../i18n/index.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -21,6 +29,12 @@ export function Banner(): VNode | null {
     return (
       <Line kind="danger" icon="stop" go={shared("nav.security")} onGo={() => openPanel("security")}>
         {t("banner.estop")}
+      </Line>
+    );
+  if (isScheduleHeld.value)
+    return (
+      <Line kind="warn" icon="alert" go={t("banner.held.go")} onGo={() => void resumeSchedules()}>
+        {t("banner.held")}
       </Line>
     );
   const { session } = route.value;
@@ -62,6 +76,15 @@ export function Banner(): VNode | null {
       </Line>
     );
   return null;
+}
+
+async function resumeSchedules(): Promise<void> {
+  try {
+    await api.post("/system/schedules/resume");
+    toast(t("banner.held.done"));
+  } catch (error) {
+    toast(problemFrom(error).detail);
+  }
 }
 
 async function restartWhenIdle(): Promise<void> {
