@@ -272,6 +272,19 @@ test("R183 the emergency stop ends a recording that is written down, and takes n
   expect(gateway.model.recordings).toHaveLength(1);
 });
 
+test("R141 a sound file that is attached to a message is not written down: the model is told what it is", async (t) => {
+  const gateway = await listening(t);
+  const headers = { "content-type": "audio/wav" };
+  const { body } = await gateway.api("/uploads?name=memo.wav", { method: "POST", raw: WAV, headers });
+  const parts = [{ type: "media", blob: body.blob, name: "memo.wav" }];
+  expect((await gateway.api("/sessions", { method: "POST", body: { message: { parts } } })).status).toBe(201);
+  await gateway.app.agent.idle();
+  expect(gateway.model.requests[0]?.texts("user").at(-1)).toBe(
+    `[attachment: memo.wav, audio/wav, ${WAV.length} bytes; this model cannot take it]`,
+  );
+  expect(gateway.model.recordings).toEqual([]);
+});
+
 const AUDIO = { type: "input_audio", input_audio: { data: WAV.toString("base64"), format: "wav" } } as const;
 
 test("input_audio: what is said is the message of the token, in both APIs", async (t) => {
@@ -283,6 +296,10 @@ test("input_audio: what is said is the message of the token, in both APIs", asyn
   const answer = await client.chat.completions.create({ model: "margay", messages: first });
   expect(answer.choices[0]?.message.content).toBe("Noted.");
   expect(gateway.model.requests[0]?.texts("user").slice(-2)).toEqual(["My list:", "Buy oat milk"]);
+  const listed = (await gateway.app.agent.sessions.list()).find(({ key }) => key.startsWith("api:"));
+  const session = await gateway.app.agent.sessions.find(listed?.key ?? "");
+  const message = session?.state.messages.find(({ role }) => role === "user");
+  expect(message).toMatchObject({ integrity: "untrusted" }); // a token's word, spoken or typed, is not the operator's
   // The client sends its history again: it is known by its bytes, and not paid for twice.
   const { response } = await client.chat.completions
     .create({
