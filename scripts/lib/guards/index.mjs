@@ -8,6 +8,7 @@ import { NETWORK_GUARDS } from "./network.mjs";
 import { POLICY_GUARDS } from "./policy.mjs";
 import { SANDBOX_GUARDS } from "./sandbox.mjs";
 import { SECRET_GUARDS } from "./secrets.mjs";
+import { STREAM_GUARDS } from "./streams.mjs";
 
 export const GUARDS = [
   ...POLICY_GUARDS,
@@ -17,5 +18,6 @@ export const GUARDS = [
   ...FILE_GUARDS,
   ...NETWORK_GUARDS,
   ...SECRET_GUARDS,
+  ...STREAM_GUARDS,
   ...ACCESS_GUARDS,
 ];

@@ -1,5 +1,6 @@
 // The argument text of a tool call → its value, without ever repairing it.
 import type { Json } from "../contract/base.ts";
+import { parseJson } from "../lib/parse-json.ts";
 
 /** What a tool call keeps: the value that is checked and used, and the text when it says more than the value. */
 export interface CallArguments {
@@ -29,13 +30,9 @@ export function isBroken(call: CallArguments): boolean {
 }
 
 function parseObject(text: string): { readonly [key: string]: Json } | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    // JSON.parse gives nothing but JSON.
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as { readonly [key: string]: Json })
-      : undefined;
-  } catch {
-    return undefined; // Broken: the model is told, nothing is guessed.
-  }
+  const value = parseJson(text);
+  // JSON.parse gives nothing but JSON. Undefined is broken: the model is told, nothing is guessed.
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as { readonly [key: string]: Json })
+    : undefined;
 }

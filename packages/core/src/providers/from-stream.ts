@@ -14,6 +14,9 @@ export const MAX_CALLS = 64;
 /** Argument text of one answer; beyond it the stream is cut. */
 export const MAX_ARGUMENT_CHARS: number = 1024 * 1024;
 
+/** Text and reasoning of one answer: a million tokens. Beyond it the stream is cut. */
+export const MAX_TEXT_CHARS: number = 4 * 1024 * 1024;
+
 export interface StreamContext {
   readonly provider: string;
   readonly requestId: string;
@@ -55,6 +58,7 @@ function createReading(context: StreamContext): Reading {
   let nextIndex = 0;
   let callsSeen = 0;
   let argumentChars = 0;
+  let textChars = 0;
   let nameless = false;
   let cut = false;
   let finish: FinishPart | undefined;
@@ -110,9 +114,15 @@ function createReading(context: StreamContext): Reading {
     if (argumentChars > MAX_ARGUMENT_CHARS) cut = true;
   };
 
+  const countText = (chars: number): void => {
+    textChars += chars;
+    if (textChars > MAX_TEXT_CHARS) cut = true;
+  };
+
   const take = (part: LanguageModelV4StreamPart): void => {
     switch (part.type) {
       case "text-delta":
+        countText(part.delta.length);
         filter.push(part.delta);
         if (filter.restarted) noticeRestart();
         return;
@@ -131,6 +141,7 @@ function createReading(context: StreamContext): Reading {
         // The signature comes with the end, or alone in a delta without text.
         if (part.providerMetadata !== undefined) block.metadata = mergeMetadata(block.metadata, part.providerMetadata);
         if (part.type === "reasoning-delta" && part.delta !== "") {
+          countText(part.delta.length);
           block.chunks.push(part.delta);
           events.push({ type: "thinking.delta", index: block.index, text: part.delta });
         }

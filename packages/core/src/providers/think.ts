@@ -16,6 +16,12 @@ const NAMES = ["think", "thinking", "thought"] as const;
 const PARTIAL = /^<\/?[a-z]{0,8}$/i;
 const OPEN = /^<(think|thinking|thought)>/i;
 const CLOSE = /^<\/(think|thinking|thought)>/i;
+/** A position is looked for, not at. */
+const CLOSE_OF: Readonly<Record<string, RegExp>> = {
+  think: /<\/think>/i,
+  thinking: /<\/thinking>/i,
+  thought: /<\/thought>/i,
+};
 /** `<think` followed by something that can be no tag: the model stumbled over it. */
 const BROKEN_OPEN = /^<(?:thinking|thought|think)(?![A-Za-z0-9_\-:>/])/i;
 
@@ -50,8 +56,8 @@ export function thinkFilter(sink: ThinkSink): ThinkFilter {
     }
     if (!shown) {
       leading += out;
-      if (leading.trim() === "") {
-        lineStart ||= leading.endsWith("\n");
+      if (out.trim() === "") {
+        lineStart ||= out.endsWith("\n");
         return;
       }
       out = leading;
@@ -71,7 +77,7 @@ export function thinkFilter(sink: ThinkSink): ThinkFilter {
   /** Reads inside reasoning; returns what follows its end. */
   const think = (text: string, name: string): string => {
     const close = `</${name}>`;
-    const at = text.toLowerCase().indexOf(close);
+    const at = text.search(CLOSE_OF[name] ?? CLOSE);
     if (at !== -1) {
       if (at > 0) sink.thinking(text.slice(0, at));
       leave();
@@ -90,7 +96,8 @@ export function thinkFilter(sink: ThinkSink): ThinkFilter {
       if (at === -1) break;
       const rest = text.slice(at);
       const before = text.slice(0, at);
-      const trimmed = before.replace(/[ \t]+$/, "");
+      const blanksFrom = blanksBefore(text, at);
+      const trimmed = text.slice(0, blanksFrom);
       const open = OPEN.exec(rest);
       const close = open === null ? CLOSE.exec(rest) : null;
       const tag = open ?? close;
@@ -115,7 +122,7 @@ export function thinkFilter(sink: ThinkSink): ThinkFilter {
         held = text.slice(trimmed.length);
         return "";
       }
-      const atStart = (lineStart && before.trim() === "") || /\n[ \t]*$/.test(before);
+      const atStart = (lineStart && before.trim() === "") || text.charCodeAt(blanksFrom - 1) === 10;
       if (open !== null) {
         if (!atStart && (/^[ \t.,;:!?)'"’”]$/.test(next) || (next === "" && last))) {
           literalTag = true;
@@ -184,6 +191,13 @@ export function thinkFilter(sink: ThinkSink): ThinkFilter {
       return restarted;
     },
   };
+}
+
+/** Where the blanks end that stand before a position, read backwards: a pattern would read from the beginning. */
+function blanksBefore(text: string, at: number): number {
+  let from = at;
+  while (from > 0 && (text.charCodeAt(from - 1) === 32 || text.charCodeAt(from - 1) === 9)) from--;
+  return from;
 }
 
 function couldBeTag(text: string): boolean {

@@ -57,6 +57,9 @@ function tokens(text: string): number {
   return Math.ceil(((ascii / 4 + (sample - ascii) / 1.5) * text.length) / sample);
 }
 
+/** More is no count of one request: it would break the sums, or spend a budget at once. */
+const MAX_TOKENS = 100_000_000;
+
 function count(value: number | undefined): number {
-  return value !== undefined && Number.isFinite(value) && value > 0 ? Math.round(value) : 0;
+  return value !== undefined && value > 0 && value <= MAX_TOKENS ? Math.round(value) : 0;
 }

@@ -1,6 +1,7 @@
 // From a call as the model wrote it to a tool and a valid input, or to the text that says what is wrong.
 import type { ToolCallPart } from "../contract/message.ts";
 import type { Tool, ToolRegistry } from "../contract/tool.ts";
+import { parseJson } from "../lib/parse-json.ts";
 import { ellipsis } from "../lib/truncate.ts";
 import { argumentErrors } from "./arguments.ts";
 import { byDistance } from "../lib/nearest.ts";
@@ -49,9 +50,5 @@ function unknownTool(registry: ToolRegistry, name: string): string {
 function argumentsOf(call: Pick<ToolCallPart, "input" | "inputText">): unknown {
   if (call.inputText === undefined) return call.input;
   if (call.inputText.trim() === "") return {};
-  try {
-    return JSON.parse(call.inputText);
-  } catch {
-    return undefined; // the model is told that these are no arguments
-  }
+  return parseJson(call.inputText); // undefined: the model is told that these are no arguments
 }

@@ -13,6 +13,7 @@ import { languageModel } from "../../src/providers/language-model.ts";
 import type { ModelSource } from "../../src/providers/language-model.ts";
 import type { Quirks, WireKind } from "../../src/providers/quirks.ts";
 import { createSplicer, type Splicer } from "../../src/providers/wire/splice.ts";
+import type { Activity } from "../../src/providers/watchdog.ts";
 import { wireFetch } from "../../src/providers/wires.ts";
 
 export interface WireProviderOptions {
@@ -26,13 +27,20 @@ export interface WireProviderOptions {
   readonly now?: Millis;
   /** Default: as in the product. Null: every request goes through the adapter whole. */
   readonly splicer?: Splicer | null;
+  /** Told of bytes. */
+  readonly activity?: Activity;
 }
 
 export function wireProvider(options: WireProviderOptions): Provider {
   const { api, url, id = "vendor", key = "sk-test-0000", now = 0 } = options;
   const quirks: Quirks = { brokenArguments: "text", ...options.quirks, wire: api };
   const splicer = options.splicer === null ? {} : { splicer: options.splicer ?? createSplicer() };
-  const guarded = wireFetch(options.fetch ?? httpFetch(), api, { provider: id, now: () => now, ...splicer });
+  const guarded = wireFetch(options.fetch ?? httpFetch(), api, {
+    provider: id,
+    now: () => now,
+    ...splicer,
+    ...(options.activity !== undefined && { onBytes: options.activity.touch }),
+  });
   return languageModel(models(api, url, key, guarded, quirks), { id, quirks, clock: { now: () => now }, ...splicer });
 }
 

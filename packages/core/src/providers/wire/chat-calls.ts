@@ -17,6 +17,10 @@ interface Call {
   last: string;
 }
 
+/** Calls that are followed: more than anybody runs, so that whoever counts them sees that there were too many. */
+const MAX_FOLLOWED = 256;
+const MAX_NAME_CHARS = 16 * 1024;
+
 export interface ChatCalls {
   take(delta: unknown): void;
   /** Sends the arguments held to be joined. */
@@ -90,13 +94,16 @@ export function chatCalls(send: (call: WireEvent) => void): ChatCalls {
     const index = typeof piece["index"] === "number" ? piece["index"] : undefined;
     const id = typeof piece["id"] === "string" && piece["id"] !== "" ? piece["id"] : undefined;
     const name = typeof fn["name"] === "string" ? fn["name"] : "";
-    const call = owner(index, id, name) ?? open(index, id, "");
+    const known = owner(index, id, name);
+    if (known === undefined && calls.length >= MAX_FOLLOWED) return;
+    const call = known ?? open(index, id, "");
     if (index !== undefined) byIndex.set(index, call);
     if (id !== undefined) {
       call.id ??= id;
       byId.set(id, call);
     }
-    if (name !== "" && !call.started && call.held.length === 0 && name !== call.name) call.name += name;
+    if (name !== "" && !call.started && call.held.length === 0 && name !== call.name)
+      call.name = (call.name + name).slice(0, MAX_NAME_CHARS);
     else if (name !== "" && !call.started && call.name === "") call.name = name;
     const google = asRecord(asRecord(piece["extra_content"])?.["google"]);
     if (typeof google?.["thought_signature"] === "string") call.signature = google["thought_signature"];

@@ -3,6 +3,7 @@
 // passes about ten of its stream stages.
 import type { Millis } from "../../contract/base.ts";
 import { RuntimeError } from "../../lib/errors.ts";
+import { parseJson } from "../../lib/parse-json.ts";
 import { asRecord } from "../failure-text.ts";
 import { fromHttp, toFailure } from "../failures.ts";
 import { failureText } from "./failure-event.ts";
@@ -11,6 +12,8 @@ import type { Wire, WireEvent, WireReader } from "./wire.ts";
 
 /** A whole answer as one JSON body; larger ones are not answers. */
 const MAX_BODY_CHARS = 32 * 1024 * 1024;
+/** A whole stream: a million tokens, each in an event of its own. */
+const MAX_STREAM_CHARS = 512 * 1024 * 1024;
 
 export interface GuardOptions {
   /** For error texts. */
@@ -106,7 +109,11 @@ function bodyReader(reading: WireReader, provider: string): { push(text: string)
   const splitter = eventSplitter(provider, (lines) => onEvent(lines, reading, provider));
   let kind: "unknown" | "events" | "json" = "unknown";
   let text = "";
+  let streamed = 0;
   const push = (chunk: string): void => {
+    streamed += chunk.length;
+    if (streamed > MAX_STREAM_CHARS)
+      throw new RuntimeError("provider.malformed", `${provider} answered with more than 512 MB. Check the base URL.`);
     if (kind === "events") {
       splitter.push(chunk);
       return;
@@ -114,7 +121,10 @@ function bodyReader(reading: WireReader, provider: string): { push(text: string)
     text += chunk;
     if (kind === "unknown") {
       const first = text.trimStart().charAt(0);
-      if (first === "") return;
+      if (first === "") {
+        text = ""; // Blanks before anything mean nothing, however many there are.
+        return;
+      }
       if (first === "<")
         throw new RuntimeError("provider.malformed", `${provider} answered with a web page. Check the base URL.`);
       kind = first === "{" || first === "[" ? "json" : "events";
@@ -150,7 +160,7 @@ function onEvent(lines: readonly string[], reading: WireReader, provider: string
     if (text !== "") reading.marker();
     return;
   }
-  const value = parse(text);
+  const value = parseJson(text);
   if (value !== undefined) {
     const event = asRecord(value);
     if (event !== undefined) reading.event(event);
@@ -167,11 +177,11 @@ function onEvent(lines: readonly string[], reading: WireReader, provider: string
 }
 
 function wholeBody(text: string, reading: WireReader, provider: string): void {
-  const value = parse(text);
+  const value = parseJson(text);
   // Several lines of JSON without `data:` are events too.
   const items: readonly unknown[] =
     value === undefined
-      ? text.split("\n").map((line) => (line.trim() === "" ? undefined : parse(line)))
+      ? text.split("\n").map((line) => (line.trim() === "" ? undefined : parseJson(line)))
       : Array.isArray(value)
         ? value
         : [value];
@@ -182,13 +192,4 @@ function wholeBody(text: string, reading: WireReader, provider: string): void {
       `${provider} answered with broken JSON. Check the base URL and the api kind.`,
     );
   for (const event of events) reading.body(event);
-}
-
-function parse(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined; // The caller decides what broken JSON means where it stands.
-  }
 }

@@ -1,7 +1,7 @@
 // Server-sent events from bytes, with a bound on one line. Cut anywhere: the same events come out.
 import { RuntimeError } from "../../lib/errors.ts";
 
-/** No honest event is this large; a hostile one must not fill the memory. */
+/** No honest line or event is this large; a hostile one must not fill the memory. */
 export const MAX_LINE_CHARS: number = 8 * 1024 * 1024;
 
 export interface EventSplitter {
@@ -13,24 +13,32 @@ export interface EventSplitter {
 
 /**
  * Splits on LF, CRLF and CR. Comments and the `event`, `id` and `retry` fields are ignored: every wire we read names
- * its events inside the JSON. @throws RuntimeError `provider.malformed` for a line over {@link MAX_LINE_CHARS}.
+ * its events inside the JSON. @throws RuntimeError `provider.malformed` for a line or an event over {@link MAX_LINE_CHARS}.
  */
 export function eventSplitter(provider: string, onEvent: (dataLines: readonly string[]) => void): EventSplitter {
   let pieces: string[] = []; // An unfinished line; joined once, so that a long line costs its length and no more.
   let held = 0;
   let afterReturn = false;
   let data: string[] = [];
+  let dataChars = 0;
   const dispatch = (): void => {
     if (data.length === 0) return;
     const lines = data;
     data = [];
+    dataChars = 0;
     onEvent(lines);
+  };
+  const add = (text: string): void => {
+    data.push(text);
+    // An empty line costs memory too.
+    dataChars += text.length + 1;
+    if (dataChars > MAX_LINE_CHARS) throw tooLong(provider, "an event");
   };
   const line = (text: string): void => {
     if (text === "") dispatch();
-    else if (text.startsWith("data:")) data.push(text.slice(text.charCodeAt(5) === 32 ? 6 : 5));
+    else if (text.startsWith("data:")) add(text.slice(text.charCodeAt(5) === 32 ? 6 : 5));
     // Some servers send bare JSON lines; as a field name they would be ignored.
-    else if (text.startsWith("{")) data.push(text);
+    else if (text.startsWith("{")) add(text);
   };
   const finishLine = (tail: string): void => {
     if (held === 0) line(tail);
@@ -61,15 +69,18 @@ export function eventSplitter(provider: string, onEvent: (dataLines: readonly st
     if (start >= text.length) return;
     pieces.push(start === 0 ? text : text.slice(start));
     held += text.length - start;
-    if (held > MAX_LINE_CHARS)
-      throw new RuntimeError(
-        "provider.malformed",
-        `${provider} sent a line of more than 8 MB. Check the base URL and the api kind.`,
-      );
+    if (held > MAX_LINE_CHARS) throw tooLong(provider, "a line");
   };
   const end = (): void => {
     if (held > 0) finishLine("");
     dispatch();
   };
   return { push, end };
+}
+
+function tooLong(provider: string, what: string): RuntimeError {
+  return new RuntimeError(
+    "provider.malformed",
+    `${provider} sent ${what} of more than 8 MB. Check the base URL and the api kind.`,
+  );
 }
