@@ -1,5 +1,5 @@
 /** The flag of the emergency stop: a file of the state directory, so that a restart does not forget it and anybody can set it. */
-import { readFileSync, statSync, watch } from "node:fs";
+import { lstatSync, readFileSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import { isMissing, replaceFile, type SchedulePause } from "@margay/core";
 
@@ -33,7 +33,8 @@ export function openPause({ home, now, changed }: PauseOptions): Pause {
   const read = (): string => {
     try {
       // Asked at each step of a turn, when there is nearly always no flag: an error costs twenty times a look.
-      if (statSync(path, { throwIfNoEntry: false }) === undefined) return RELEASED;
+      // Of the name itself: a link whose target cannot be read is a flag, and stops.
+      if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return RELEASED;
       return readFileSync(path, "utf8");
     } catch (error) {
       return isMissing(error) ? RELEASED : "";
