@@ -1,10 +1,21 @@
 /** Which files of the workspace a command would run, as far as its text tells: an approval is bound to their content. */
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  type Stats,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { JsonObject } from "../contract/base.ts";
 import type { Surroundings } from "../contract/grant.ts";
 import { sha256 } from "../platform/hash.ts";
 import { isInside } from "../platform/paths.ts";
+import { globToRegExp } from "./glob.ts";
 import { splitCommand } from "./shell-segments.ts";
 
 /** They show, move or compare what they are given, and never run it. */
@@ -24,6 +35,9 @@ const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 3;
+/** Nobody reads a question about a command that goes into more. */
+const MAX_BASES = 32;
+const MAX_MATCHES = 256;
 
 /** What a call depends on beside its arguments. Files that cannot be read count as absent. */
 export function surroundingsOf(workspace: string, tool: string, input: unknown): Surroundings {
@@ -39,25 +53,77 @@ export function surroundingsOf(workspace: string, tool: string, input: unknown):
 }
 
 function scriptsOf(command: string, directory: string, workspace: string): Readonly<Record<string, string>> {
+  const words = wordsIn(command, 0);
+  if (!words.some(({ runs }) => runs)) return {};
   const found = new Map<string, string>();
-  for (const word of operands(command, 0)) {
-    const path = real(isAbsolute(word) ? word : join(directory, word));
-    if (found.has(path) || !isInside(workspace, path)) continue;
-    const hash = hashOf(path);
-    if (hash !== undefined) found.set(path, hash);
-  }
+  for (const base of basesOf(words, directory, workspace))
+    for (const { text, runs } of words)
+      for (const name of runs ? matching(text, base) : [text]) {
+        const named = resolve(base, name);
+        if (stats(named)?.isFile() !== true) continue;
+        const path = real(named);
+        if (found.has(path) || !isInside(workspace, path)) continue;
+        const hash = hashOf(path);
+        if (hash !== undefined) found.set(path, hash);
+      }
   return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function operands(command: string, depth: number): readonly string[] {
+/** `runs`: of a part that runs something. What the others name may be piped, copied or moved to where it is run. */
+interface Word {
+  readonly text: string;
+  readonly runs: boolean;
+}
+
+function wordsIn(command: string, depth: number): readonly Word[] {
   return splitCommand(command).texts.flatMap((segment) => {
     const words = wordsOf(segment);
     const head = words.findIndex((word) => !/^\w+=/.test(word));
     const name = words[head]?.split("/").at(-1) ?? "";
-    if (head < 0 || ONLY_DATA.has(words[head] ?? "")) return [];
-    const inner = depth < MAX_DEPTH ? words.filter((word) => /\s/.test(word)) : [];
-    return [...words.slice(head), ...(IMPLIED.get(name) ?? []), ...inner.flatMap((text) => operands(text, depth + 1))];
+    const runs = head >= 0 && !ONLY_DATA.has(words[head] ?? "");
+    const inner = runs && depth < MAX_DEPTH ? words.filter((word) => /\s/.test(word)) : [];
+    return [
+      ...[...words.flatMap(readings), ...(IMPLIED.get(name) ?? [])].map((text) => ({ text, runs })),
+      ...inner.flatMap((text) => wordsIn(text, depth + 1)),
+    ];
   });
+}
+
+/** `--file=x`, `F=x` and `$D/x` name x too: what a variable stands for is not known, only that it was named before. */
+function readings(word: string): readonly string[] {
+  const value = /^[^=\s]+=(.+)$/s.exec(word)?.[1];
+  const last = word.includes("$") ? word.split("/").at(-1) : undefined;
+  return [word, ...(value === undefined ? [] : [value]), ...(last === undefined || last === "" ? [] : [last])];
+}
+
+/** Where it may be run: every directory that the command names may be one it goes into (`cd x`, `-C x`, `--prefix x`). */
+function basesOf(words: readonly Word[], directory: string, workspace: string): ReadonlySet<string> {
+  const bases = new Set([directory]);
+  for (const { text } of words)
+    for (const base of [...bases]) {
+      if (bases.size >= MAX_BASES) return bases;
+      const named = resolve(base, text);
+      if (stats(named)?.isDirectory() !== true) continue;
+      const path = real(named);
+      if (isInside(workspace, path)) bases.add(path);
+    }
+  return bases;
+}
+
+/** The files that a pattern as the last part of a path stands for. */
+function matching(text: string, base: string): readonly string[] {
+  const at = text.lastIndexOf("/") + 1;
+  if (!/[*?[{]/.test(text.slice(at))) return [text];
+  const pattern = globToRegExp(text.slice(at));
+  try {
+    const names = readdirSync(resolve(base, text.slice(0, at) || ".")).filter((name) => pattern.test(name));
+    return names
+      .toSorted()
+      .slice(0, MAX_MATCHES)
+      .map((name) => text.slice(0, at) + name);
+  } catch {
+    return []; // no such directory
+  }
 }
 
 /** Words as a shell would make them, without expansion; what a redirection writes is left out. */
@@ -91,6 +157,15 @@ function hashOf(path: string): string | undefined {
     return sha256(readFileSync(fd));
   } finally {
     closeSync(fd);
+  }
+}
+
+/** Undefined: nothing is there, or the name is none. */
+function stats(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // too long, a loop of links, no text for a path
   }
 }
 

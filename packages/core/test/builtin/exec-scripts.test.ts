@@ -6,7 +6,16 @@ import { temporaryFolder } from "../support/folder.ts";
 async function place() {
   const folder = await temporaryFolder();
   mkdirSync(folder.at("w/sub"), { recursive: true });
-  for (const name of ["build.sh", "run.py", "Makefile", "package.json", "sub/deep.sh", "data.csv", "odd name.sh"])
+  for (const name of [
+    "build.sh",
+    "run.py",
+    "Makefile",
+    "package.json",
+    "sub/deep.sh",
+    "sub/Makefile",
+    "data.csv",
+    "odd name.sh",
+  ])
     writeFileSync(folder.at(`w/${name}`), `${name}\n`);
   chmodSync(folder.at("w/build.sh"), 0o755);
   writeFileSync(folder.at("outside.sh"), "x");
@@ -32,6 +41,22 @@ test.each<[string, readonly string[]]>([
   ["sh missing.sh", []],
   ["sh sub", []],
   ["constructor run.py", ["run.py"]],
+  ["cd sub && sh deep.sh", ["sub/deep.sh"]],
+  ["cd sub; cd ..; sh build.sh", ["build.sh"]],
+  ["pushd sub >/dev/null && ./deep.sh", ["sub/deep.sh"]],
+  ["(cd sub; make test)", ["Makefile", "sub/Makefile"]],
+  ["make -C sub test", ["Makefile", "sub/Makefile"]],
+  ["make --directory=sub", ["Makefile", "sub/Makefile"]],
+  ["env -C sub sh deep.sh", ["sub/deep.sh"]],
+  ["cat build.sh | sh", ["build.sh"]],
+  ["cp build.sh /tmp/x && sh /tmp/x", ["build.sh"]],
+  ["F=build.sh; sh $F", ["build.sh"]],
+  ['D=sub; sh "$D/deep.sh"', ["sub/deep.sh"]],
+  ["sh b*.sh", ["build.sh"]],
+  ["sh sub/dee?.sh", ["sub/deep.sh"]],
+  ["cat *.csv | sort", []],
+  [`sh ${"x".repeat(300)} build.sh`, ["build.sh"]],
+  ["sh 'a\0b' build.sh", ["build.sh"]],
 ])("an approval of %j is bound to the content of %j", async (command, expected) => {
   await using folder = await place();
   const { scripts = {} } = surroundingsOf(folder.at("w"), "exec", { command });
