@@ -40,6 +40,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const resting = new Map<string, AbortController>();
   /** Replies that somebody asked for before the time of their next attempt. */
   const hurried = new Set<string>();
+  /** What of a reply in pieces has not left: an attempt that failed in the middle goes on there. */
+  const left = new Map<string, readonly OutboundMessage[]>();
   let calmer = Promise.withResolvers<void>();
   const calmed = (): void => {
     calmer.resolve();
@@ -82,12 +84,17 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     const attempt = item.attempt + 1;
     let platformId: string | undefined;
     try {
-      for (const part of pieces(item, channel)) platformId = (await channel.send(part, closing.signal)) ?? platformId;
+      const waiting = left.get(item.reply) ?? pieces(item, channel);
+      for (const [index, piece] of waiting.entries()) {
+        platformId = (await channel.send(piece, closing.signal)) ?? platformId;
+        left.set(item.reply, waiting.slice(index + 1));
+      }
     } catch (error) {
       if (closing.signal.aborted) return;
       const info = error instanceof RuntimeError ? toErrorInfo(error) : { ...toErrorInfo(error), retryable: true };
       const expired = clock.now() - item.queuedAt >= options.retryMs();
       const again = info.retryable && !expired;
+      if (!again) left.delete(item.reply);
       options.log.warn("reply.failed", {
         reply: item.reply,
         channel: channel.id,
@@ -109,6 +116,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       reply: item.reply,
       ...(platformId !== undefined && { platformId }),
     });
+    left.delete(item.reply);
   };
 
   const pieces = (item: QueuedReply, channel: Channel): readonly OutboundMessage[] => {

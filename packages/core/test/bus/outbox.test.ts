@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OutboundMessage } from "../../src/index.ts";
+import type { Channel, OutboundMessage } from "../../src/index.ts";
 import { RuntimeError } from "../../src/index.ts";
 import { splitText } from "../../src/bus/split.ts";
 import { recordingChannel, says } from "../../src/testing.ts";
@@ -26,6 +26,28 @@ test("R258 R254 replies to one chat arrive in order although the first fails, an
   await channel.received(3);
   expect(channel.texts()).toEqual(["elsewhere", "first", "second"]);
   expect(channel.sent.map((message) => message.kind)).toEqual(["message", "message", "message"]);
+});
+
+test("R258 R259 a long reply whose second piece fails goes on with it: nothing that arrived is sent again", async (t) => {
+  const channel = recordingChannel("test", { maxChars: 10 });
+  let failures = 12; // past the time from which a text counts as late
+  const flaky: Channel = {
+    ...channel,
+    send: (message, signal) =>
+      message.reply === "a.2" && failures-- > 0 ? Promise.reject(new Error("away")) : channel.send(message, signal),
+  };
+  const { agent, clock, records } = await startAgent(t, { channels: [flaky] });
+  await agent.bus.send("test:1", reply("a", "1", "one two\nthree\nfour five"));
+  const arrived = channel.received(3).then(() => "arrived" as const);
+  for (;;) {
+    const next = await Promise.race([clock.waitForSleep(1), arrived]);
+    if (next === "arrived") break;
+    await clock.advance(next);
+  }
+  await agent.idle();
+  expect(channel.sent.map((message) => message.reply)).toEqual(["a", "a.2", "a.3"]);
+  expect(channel.texts().join(" ").split(/\s+/)).toEqual(["one", "two", "three", "four", "five"]);
+  expect(ofType(await records("test:1"), "reply.delivered")).toHaveLength(1);
 });
 
 test("R258 waits between attempts double from one second", async (t) => {
