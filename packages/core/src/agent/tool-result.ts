@@ -4,6 +4,7 @@ import type { ContentPart, ToolCallPart, ToolMessage, ToolStatus } from "../cont
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
 import { neutral } from "../lib/neutral.ts";
+import { mapStrings } from "../lib/redact.ts";
 import type { LoopDeps } from "./deps.ts";
 import { inTurn } from "./in-turn.ts";
 import { EXTRACT, withhold } from "./withhold-result.ts";
@@ -41,7 +42,11 @@ export async function toolFinished(
   const { integrity, confidentiality, details } = result;
   const shown = isKept
     ? await withhold(call, parts, deps.blobs)
-    : { parts, ...(integrity !== undefined && { integrity }), ...(details !== undefined && { details }) };
+    : {
+        parts,
+        ...(integrity !== undefined && { integrity }),
+        ...(details !== undefined && { details: mapStrings(details, deps.redact) }),
+      };
   const { details: told, ...rest } = { details: undefined, ...shown };
   const message: ToolMessage = {
     role: "tool",

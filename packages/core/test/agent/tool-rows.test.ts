@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 
 import type { JsonObject } from "../../src/contract/base.ts";
 import { openJournalDirectory, openSessions, transcriptObserver } from "../../src/index.ts";
-import { callsTools, fakeClock, says } from "../../src/testing.ts";
-import { CHAT, startAgent, tool } from "../support/agent.ts";
+import { callsTool, callsTools, fakeClock, says } from "../../src/testing.ts";
+import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { collectingLog } from "../support/log.ts";
 
@@ -48,4 +48,20 @@ test("R37 a tool message has role, tool_call_id, name and content, on the OpenAI
     expect(results).toEqual(expected);
     expect(results.map((row) => row["tool_call_id"])).toEqual(request.toolCalls.map(({ callId }) => callId));
   }
+});
+
+test("R282 what a tool tells beside its result is in the journal without secrets", async (t) => {
+  const details = { headers: { authorization: "key sk-secret" }, "sk-secret": ["sk-secret"] };
+  const { agent, model, records } = await startAgent(t, {
+    tools: [tool("call", "read", () => ({ parts: [{ type: "text", text: "called" }], details }))],
+    redact: (text) => text.replaceAll("sk-secret", "[redacted]"),
+  });
+  model.replies(callsTool("call"), says("done"));
+  await agent.send(CHAT, "call it").finished;
+  const all = await records();
+  expect(ofType(all, "tool.finished")[0]?.details).toEqual({
+    headers: { authorization: "key [redacted]" },
+    "[redacted]": ["[redacted]"],
+  });
+  expect(JSON.stringify(all)).not.toContain("sk-secret");
 });
