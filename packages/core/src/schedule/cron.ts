@@ -53,6 +53,9 @@ const NO_CALENDAR: Calendar = {
   },
 };
 
+/** Clocks are corrected by less than this in the ordinary course of things. */
+const CLOCK_SLACK_MS = 3_600_000;
+
 /** Nothing is read before the first use. */
 export function createCron({ directory, host, settings, clock, ids, log, ...options }: CronOptions): Cron {
   const files = options.files ?? storeFiles<JobCommit>(directory, "jobs");
@@ -133,6 +136,14 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       const state = store.jobs.get(id); // as it is now: it may have been removed while others were begun
       if (state === undefined || !state.enabled || state.gone || state.running !== undefined || working.has(id))
         continue;
+      // Times that were handled lie ahead: the clock was wrong then. The job goes on from now, not when they have come;
+      // one that fires a second time is known to the inbox by its key.
+      if (state.handled > now + CLOCK_SLACK_MS && state.job.createdAt <= now && state.job.trigger.kind !== "at") {
+        log.warn("cron.clock", { job: id, aheadMs: state.handled - now });
+        await store.commit({ type: "job.changed", job: state.job });
+        alarm.ring();
+        continue;
+      }
       const { at, invalid } = dueAfter(state, calendar);
       if (invalid !== undefined && !complained.has(id)) log.error("cron.invalid", { job: id, message: invalid });
       if (invalid !== undefined) complained.add(id);

@@ -323,3 +323,24 @@ function rewritten(text: string, from: string, to: string): string {
     })
     .join("\n");
 }
+
+test("R239 R243 a clock that was a year ahead and is put right stops no job: it goes on, and no due time fires twice", async (t) => {
+  const { cron, clock, chat, go, cronLog } = await startCron(t);
+  await cron.add(job({ mode: "deliver", message: "water" }));
+  go();
+  await clock.advance(HOUR + 60_000);
+  await chat.received(1);
+  clock.jump(365 * 24 * HOUR);
+  await clock.advance(60_000);
+  await chat.received(2);
+  clock.jump(-365 * 24 * HOUR);
+  await clock.advance(60_000);
+  await until(async () => ((await cron.list())[0]?.nextAt ?? Infinity) < clock.now() + HOUR);
+  await clock.advance(HOUR);
+  await chat.received(3);
+  await clock.advance(HOUR);
+  await chat.received(4);
+  expect(new Set(chat.sent.map(({ reply }) => reply)).size).toBe(4);
+  expect(chat.sent).toHaveLength(4);
+  expect(cronLog.lines.filter(({ event }) => event === "cron.clock")).toHaveLength(1);
+});
