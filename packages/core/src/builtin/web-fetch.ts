@@ -1,6 +1,7 @@
 // `web_fetch`: the readable text of a public page (R112, R113).
 import type { BlobStore } from "../contract/services.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
+import { isUntrusted } from "../lib/labels.ts";
 import { cutAt } from "../lib/truncate.ts";
 import type { SafeFetch, SafeResponse } from "../platform/safe-fetch.ts";
 import { defineTool, toolError } from "../tools/define.ts";
@@ -60,9 +61,12 @@ async function fetchPage(
   options: WebFetchOptions,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const result = await options.fetch(url, {}, context.signal);
+  // A trusted context may name any address itself. In another one only this address was judged, not where it leads.
+  const request = isUntrusted(context.label) ? { sameHost: true } : {};
+  const result = await options.fetch(url, request, context.signal);
   if (result.status === "refused") return toolError(result.refusal.fact, result.refusal.next);
   const { response } = result;
+  if (response.elsewhere !== undefined) return redirected(response, response.elsewhere);
   const type = mediaTypeOf(response.headers["content-type"]);
   const head = `URL: ${response.url}\nStatus: ${response.status}\nType: ${type}\n${UNTRUSTED_MARK}`;
   const found = detect(Buffer.from(response.body.subarray(0, HEAD_BYTES)));
@@ -82,6 +86,12 @@ async function fetchPage(
     parts: [{ type: "text", text: [`${head}\n`, cutAt(text, maxChars), ...notes].join("\n") }],
     integrity: "untrusted",
   };
+}
+
+function redirected(response: SafeResponse, elsewhere: string): ToolResult {
+  const head = `URL: ${response.url}\nStatus: ${response.status}\nLocation: ${elsewhere}\n${UNTRUSTED_MARK}`;
+  const text = `${head}\n\n(the page is on another host; to read it, call web_fetch with that address)`;
+  return { parts: [{ type: "text", text }], integrity: "untrusted" };
 }
 
 async function readableText(

@@ -12,6 +12,8 @@ export interface SafeRequest {
   /** Sent to the first host only: keys must not follow a redirect. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** A redirect to another host is answered with its address and not followed. */
+  readonly sameHost?: boolean;
 }
 export interface RawResponse {
   readonly status: number;

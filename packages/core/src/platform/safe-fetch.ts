@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { RuntimeError } from "../lib/errors.ts";
 import { checkedAddresses, codeOf, MAX_TRIES, type AddressCheck, UNREACHED, unreachable } from "./checked-addresses.ts";
 import { exchange, type RawResponse, type SafeRequest } from "./safe-exchange.ts";
-import { cleanUrl, hostOf, parseUrl, portOf, type Refusal } from "./safe-url.ts";
+import { cleanUrl, hostOf, isAllowedHost, parseUrl, portOf, type Refusal } from "./safe-url.ts";
 
 const MAX_REDIRECTS = 5;
 const TOTAL_MS = 30_000;
@@ -15,6 +15,8 @@ export interface SafeFetchOptions extends AddressCheck {
 export interface SafeResponse extends RawResponse {
   /** The last URL, after redirects. */
   readonly url: string;
+  /** Where it leads on, when that is another host and `sameHost` was asked for. */
+  readonly elsewhere?: string;
 }
 /** Refusals are final: asking again gives the same answer. */
 export type SafeResult =
@@ -61,10 +63,13 @@ async function follow(
 ): Promise<SafeResult> {
   let parsed = parseUrl(text);
   let request = first;
+  let { allowHosts = [] } = options;
   for (let redirects = 0; ; redirects++) {
     if ("refusal" in parsed) return { status: "refused", refusal: parsed.refusal };
     const { url } = parsed;
-    const checked = await checkedAddresses(url, options, signal);
+    // The operator's exceptions are for who names such a host, not for whoever redirects there.
+    if (!isAllowedHost(url, allowHosts)) allowHosts = [];
+    const checked = await checkedAddresses(url, { ...options, allowHosts }, signal);
     if ("refusal" in checked) return { status: "refused", refusal: checked.refusal };
     const raw = await tryAddresses(url, checked.addresses, request, options, signal);
     const location = raw.headers["location"];
@@ -75,8 +80,16 @@ async function follow(
     if (location.trim() === "") return refused(`${hostOf(url)} redirects to nothing`, "use another URL");
     if (first.body !== undefined) return refused(`${hostOf(url)} redirects a request with a body`, "use another URL");
     parsed = parseUrl(location, url);
-    if ("url" in parsed && parsed.url.origin !== url.origin) request = {};
+    if (!("url" in parsed) || parsed.url.origin === url.origin) continue;
+    if (first.sameHost === true && nameOf(parsed.url) !== nameOf(url))
+      return { status: "ok", response: { ...raw, url: url.href, elsewhere: parsed.url.href } };
+    request = {};
   }
+}
+
+/** `www.` is how a host names itself, and belongs to whoever has the name below it. */
+function nameOf(url: URL): string {
+  return hostOf(url).replace(/^www\./, "");
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);

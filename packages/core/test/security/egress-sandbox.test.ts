@@ -17,12 +17,15 @@ interface Confined {
   run(command: string): Promise<string>;
 }
 
-/** @param hosts `tools.exec.network`. */
-async function confined(hosts: readonly string[]): Promise<Confined> {
+/** @param hosts `tools.exec.network`. @param answer What every address says. */
+async function confined(
+  hosts: readonly string[],
+  answer = "HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\noutside",
+): Promise<Confined> {
   const machine = createMachine();
   const upstream = net.createServer((socket) => {
     socket.on("error", () => undefined);
-    socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\noutside"));
+    socket.once("data", () => socket.end(answer));
   });
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
   const { port } = upstream.address() as AddressInfo;
@@ -105,4 +108,18 @@ test("without a list there is no proxy, no variable and no socket", async () => 
   );
   expect(await run("curl -sS -m 5 http://listed.test/")).not.toContain("outside");
   expect(dials).toEqual([]);
+});
+
+test.each([
+  ["another host", "http://other.test/stolen"],
+  ["a private address", "http://10.0.0.1/"],
+  ["a listed name of a private address", "http://loop.test/"],
+  ["another port", "http://listed.test:6379/"],
+  ["another scheme", "gopher://listed.test:80/_x"],
+])("a listed host redirects to %s: that is asked for anew, and refused", async (_, location) => {
+  const answer = `HTTP/1.1 302 Found\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`;
+  const { run, dials, attempts } = await confined(["listed.test", "loop.test"], answer);
+  await run("curl -sSL -m 5 --proto-redir all http://listed.test/start");
+  expect(dials).toEqual(["93.184.216.34:80"]);
+  expect(attempts.filter(({ allowed }) => allowed)).toHaveLength(1);
 });
