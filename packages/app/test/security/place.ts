@@ -160,8 +160,9 @@ function answersOf(server: string, { read, title }: Case): Readonly<Record<strin
 function configOf(hosts: Hosts, servers: Readonly<Record<string, FakeServer>>, mode: Mode, { read }: Case): JsonObject {
   return {
     tools: {
-      // No pattern may be what holds: labels and the table have to.
-      exec: { sandbox: "none", denyPatterns: [] },
+      // No pattern may be what holds: labels and the table have to. Commands run as by default, in the sandbox of this machine;
+      // the control run has none, or its harm would be contained.
+      exec: { denyPatterns: [], ...(mode === "control" && { sandbox: "none" }) },
       webFetch: { allowHosts: Object.values(hosts.of).map(({ address }) => address) },
       webSearch: { engine: "searxng", baseUrl: `http://${hosts.of["page.test"].address}` },
       ...(mode === "control" && { restrictToWorkspace: false }),
@@ -170,12 +171,9 @@ function configOf(hosts: Hosts, servers: Readonly<Record<string, FakeServer>>, m
       rules:
         mode === "control"
           ? [{ tool: "*", action: "allow" }]
-          : // As in a sandbox: commands run unasked as long as nothing of strangers was read.
-            [
-              read.call[0] === "$pending_approval"
-                ? { tool: "exec", action: "ask" }
-                : { tool: "exec", action: "allow", untrusted: false },
-            ],
+          : read.call[0] === "$pending_approval"
+            ? [{ tool: "exec", action: "ask" }]
+            : [],
     },
     mcpServers: Object.fromEntries(Object.entries(servers).map(([name, { config }]) => [name, config])),
     channels: { telegram: { allowFrom: ["99", "666", "42", "owner"] } },
