@@ -225,8 +225,13 @@ export function pinnedHash(name: string, places: Places): string | undefined {
   return pinsOf(places).manifestHash(name);
 }
 
-export function acceptChanges(name: string, places: Places): readonly ToolChange[] {
-  return pinsOf(places).accept(name);
+/** @param seen as `pinnedHash` said before the changes were looked at. @returns undefined when others wait by now. */
+export function acceptChanges(
+  name: string,
+  places: Places,
+  seen: string | undefined,
+): readonly ToolChange[] | undefined {
+  return pinsOf(places).accept(name, seen);
 }
 
 /** Everything kept about a server beside its configuration. */

@@ -55,9 +55,10 @@ const KINDS = {
 } as const;
 
 export const acceptServer: Run = async (cli, input) => {
-  const { acceptChanges, pendingChanges } = await import("../mcp.ts");
+  const { acceptChanges, pendingChanges, pinnedHash } = await import("../mcp.ts");
   const { places } = cli;
   const name = knownServer(cli, cli.load(), input.args[0]);
+  const seen = pinnedHash(name, places); // first: what changes from here on is not what was shown
   const changes = pendingChanges(name, places);
   if (changes.length === 0) {
     cli.terminal.out(
@@ -75,7 +76,11 @@ export const acceptServer: Run = async (cli, input) => {
     cli.terminal.err(`${cli.t("mcp.notAccepted")}\n`);
     return EXIT.failed;
   }
-  const accepted = acceptChanges(name, places);
+  const accepted = acceptChanges(name, places, seen);
+  if (accepted === undefined) {
+    cli.terminal.err(`${cli.t("mcp.changedAgain", { name: safeText(name) })}\n`);
+    return EXIT.failed;
+  }
   cli.terminal.out(cli.json ? jsonLine({ name, accepted }) : `${cli.t("mcp.accepted")}\n`);
   return EXIT.done;
 };

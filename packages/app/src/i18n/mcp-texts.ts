@@ -64,6 +64,10 @@ export const MCP_TEXTS = {
     en: "Nothing was accepted. Repeat with --yes.",
     "zh-CN": "未接受。确认请加 --yes 再次运行。",
   },
+  "mcp.changedAgain": {
+    en: "Nothing was accepted: {name} has changed its tools again meanwhile. Run `margay mcp accept {name}` and look again.",
+    "zh-CN": "未接受：{name} 在此期间又更改了工具。请再次运行 `margay mcp accept {name}` 并重新查看。",
+  },
   "mcp.nothing": { en: "Nothing of {name} waits to be accepted.", "zh-CN": "{name} 没有等待接受的变更。" },
   "mcp.open": {
     en: "Open this address in a browser on this machine and sign in:\n{url}",

@@ -28,8 +28,11 @@ export interface Pins {
   pending(name: string): readonly ToolChange[];
   /** Hash of the definitions that wait, else of those that are accepted; undefined for a server that was never seen. */
   manifestHash(name: string): string | undefined;
-  /** @returns what was accepted. */
-  accept(name: string): readonly ToolChange[];
+  /**
+   * @param seen the hash of the definitions that somebody looked at.
+   * @returns what was accepted; undefined when others wait by now.
+   */
+  accept(name: string, seen: string | undefined): readonly ToolChange[] | undefined;
   forget(name: string): void;
 }
 
@@ -64,9 +67,10 @@ export function openPins(path: string): Pins {
       const pin = read(path)[name];
       return pin === undefined ? undefined : hashOf(pin.pending ?? pin.accepted);
     },
-    accept: (name) => {
+    accept: (name, seen) => {
       const pin = read(path)[name];
       if (pin?.pending === undefined) return [];
+      if (hashOf(pin.pending) !== seen) return undefined;
       change(name, { source: pin.source, accepted: pin.pending });
       return changesOf(pin.accepted, pin.pending);
     },

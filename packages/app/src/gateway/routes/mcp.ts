@@ -162,7 +162,7 @@ export const MCP_ROUTES: readonly Route[] = [
           ...(hash !== undefined && { more: { current: hash } }),
         });
       const changes = pendingChanges(name, places);
-      acceptChanges(name, places);
+      acceptChanges(name, places, hash);
       services.app.audit.record("mcp.approved", { server: name, tools: changes.map(({ tool }) => tool) });
       await services.app.inside.mcp?.find(name)?.connect();
       announce(services, "mcp", name);
