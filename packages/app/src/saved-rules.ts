@@ -1,4 +1,5 @@
 /** `rules.json` of the state directory: what an operator answered for all conversations. Nothing else writes it. */
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import {
   grantKey,
@@ -46,6 +47,7 @@ export function openSavedRules(home: string, clock: Clock, log: Logger, changed?
       // The same for the same grant, so that it is kept once.
       const rule = { id: sha256(grantKey(grant)).slice(0, 16), ...grant, by, at: clock.now() };
       const others = list().filter(({ id }) => id !== rule.id);
+      if (read() === undefined) renameSync(path, join(home, "rules.damaged.json")); // a person may repair it
       write([...others, rule]);
       changed?.("rule.saved", rule);
       return rule;

@@ -1,0 +1,32 @@
+// Rules for all conversations: what holds when their file is damaged, and what becomes of it.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { jsonLog, systemClock, type Grant } from "@margay/core";
+import { expect, onTestFinished, test } from "vitest";
+import { openSavedRules } from "../src/saved-rules.ts";
+
+const GRANT: Grant = {
+  rule: "write outside",
+  tool: "write_file",
+  scope: { path: "/srv/a" },
+  shown: "write_file: /srv/a",
+};
+
+test("R78 a damaged file of rules allows nothing, and the next rule does not destroy what was in it", () => {
+  const home = mkdtempSync(join(tmpdir(), "margay-rules-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const lines: string[] = [];
+  const clock = systemClock();
+  const log = jsonLog({ level: "info", clock, write: (line) => void lines.push(line), redact: (text) => text });
+  const rules = openSavedRules(home, clock, log);
+  rules.save(GRANT, "ann");
+  const damaged = readFileSync(join(home, "rules.json"), "utf8").slice(0, -5);
+  writeFileSync(join(home, "rules.json"), damaged);
+  expect(rules.list()).toEqual([]);
+  expect(rules.remove("x")).toBe(false);
+  expect(lines.join("")).toContain("rules.damaged");
+  rules.save({ ...GRANT, scope: { path: "/srv/b" } }, "ann");
+  expect(rules.list().map(({ scope }) => scope)).toEqual([{ path: "/srv/b" }]);
+  expect(readFileSync(join(home, "rules.damaged.json"), "utf8")).toBe(damaged);
+});
