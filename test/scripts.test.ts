@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
@@ -104,4 +105,13 @@ test("a broken environment is not taken for a test that misses its guard", () =>
       "guards: 0 passed, 1 failed",
     ],
   });
+});
+
+test("every guard of the ablation is where it says, once, and as many as docs/security.md counts", async () => {
+  const { GUARDS } = (await import(pathToFileURL(join(root, "scripts/lib/guards/index.mjs")).href)) as {
+    readonly GUARDS: readonly { readonly id: string; readonly file: string; readonly find: string }[];
+  };
+  const found = GUARDS.map(({ id, file, find }) => [id, readFileSync(join(root, file), "utf8").split(find).length - 1]);
+  expect(found.filter(([, times]) => times !== 1)).toEqual([]);
+  expect(readFileSync(join(root, "docs/security.md"), "utf8")).toContain(`each of ${GUARDS.length} guards`);
 });

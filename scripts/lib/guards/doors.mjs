@@ -81,7 +81,7 @@ export const DOOR_GUARDS = [
   {
     id: "door: received files are a stranger's",
     file: "packages/core/src/builtin/untrusted.ts",
-    find: "places.some((place) => path.startsWith(`${place}/`)) || ",
+    find: "places.some((place) => liesIn(place, path)) || ",
     replace: "",
     tests: ["packages/core/test/builtin/read-file.test.ts"],
   },
