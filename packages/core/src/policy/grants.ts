@@ -42,6 +42,7 @@ export function grantOf(
       return target === undefined ? undefined : covers({ path: target }, `${target}\n(any content)`);
     }
     case "message elsewhere": {
+      if (carriesFiles(input)) return undefined; // a yes to any text is none to any file
       const channel = String(input["channel"] ?? origin.channel);
       const chat = String(input["chat_id"] ?? origin.chat);
       return covers({ channel, chat }, `${channel} ${chat}\n(any text)`);
@@ -53,6 +54,10 @@ export function grantOf(
     default:
       return undefined;
   }
+}
+
+function carriesFiles({ media }: JsonObject): boolean {
+  return media !== undefined && !(Array.isArray(media) && media.length === 0);
 }
 
 /** The earlier yes that covers this question: of this chat, else a saved rule. */

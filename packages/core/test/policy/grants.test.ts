@@ -123,6 +123,21 @@ const LS: Sample = {
   surroundings: { workspace: "/w", directory: "/w" },
 };
 
+test("SE1 a yes to any text to somebody is none to a file for them", async () => {
+  const to = { channel: "chat", chat_id: "99" };
+  const sample = (input: JsonObject): Sample => ({ name: "message", input, surroundings: { workspace: "/w" } });
+  const text = sample({ ...to, content: "hello" });
+  const grant = await grantOf(text);
+  if (grant === undefined) throw new Error("nothing to remember");
+  expect((await judge(text, inChat(grant))).kind).toBe("allow");
+  expect((await judge(sample({ ...to, content: "hello", media: [] }), inChat(grant))).kind).toBe("allow");
+  const file = sample({ ...to, content: "hello", media: ["taxes.pdf"] });
+  for (const verdict of [await judge(file, inChat(grant)), await judge(file, {}, inAll(grant))]) {
+    expect(verdict).toMatchObject({ kind: "ask" });
+    expect(verdict).not.toHaveProperty("grant");
+  }
+});
+
 test("what a deny list, a protected file or the operator's own rules ask about is asked each time", async () => {
   const asks: readonly [Sample, Partial<PolicyOptions>][] = [
     [{ ...LS, input: { command: "rm x" } }, {}],
