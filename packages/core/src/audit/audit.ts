@@ -166,8 +166,8 @@ export function openAudit(options: AuditOptions): Audit {
       wake();
     },
     list: (filter = {}) => listAudit(directory, filter),
-    // A log that cannot be read is told of when something is written to it.
-    reached: async () => (await newestTime(directory).catch(() => clock.now())) - SLACK_MS,
+    // A log that cannot be read is told of when something is written to it. Where there is none, nothing is made up for.
+    reached: async () => ((await newestTime(directory).catch(() => undefined)) ?? Number.POSITIVE_INFINITY) - SLACK_MS,
     verify: async (known) => {
       await flush();
       return verifyAudit(directory, {

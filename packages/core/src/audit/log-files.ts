@@ -39,8 +39,8 @@ export async function readText(path: string): Promise<string | undefined> {
 
 const TAIL_BYTES = 262_144;
 
-/** When the last line was written; 0 when there is none. Looks at the ends of the files only. */
-export async function newestTime(directory: string): Promise<Millis> {
+/** When the last line was written; undefined when there is none. Looks at the ends of the files only. */
+export async function newestTime(directory: string): Promise<Millis | undefined> {
   for (const name of (await logFiles(directory)).toReversed()) {
     await using file = await open(join(directory, name), "r");
     const { size } = await file.stat();
@@ -52,7 +52,7 @@ export async function newestTime(directory: string): Promise<Millis> {
       if (typeof at === "number") return at;
     }
   }
-  return 0;
+  return undefined;
 }
 
 export async function readKey(directory: string): Promise<Uint8Array | undefined> {
