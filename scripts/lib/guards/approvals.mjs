@@ -48,7 +48,7 @@ export const APPROVAL_GUARDS = [
     file: "packages/core/src/agent/control.ts",
     find: "...also(),",
     replace: "",
-    tests: ["packages/core/test/agent/kill.test.ts"],
+    tests: ["packages/core/test/bus/commands.test.ts"],
   },
   {
     id: "approval: a script is looked for where the command goes",

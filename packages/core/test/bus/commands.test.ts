@@ -112,6 +112,37 @@ test("R188 somebody who is admitted and no operator cannot answer approvals, by 
   expect(ofType(await records(), "tool.finished")[0]?.message.parts).toEqual([{ type: "text", text: "changed" }]);
 });
 
+test("R187 what /allow, /trust and /new do and that they were handled is one commit: delivered again they do nothing more", async (t) => {
+  const {
+    agent,
+    model,
+    says: say,
+  } = await scene(t, {
+    tools: [tool("change", "write", () => ({ parts: [{ type: "text", text: "changed" }], integrity: "untrusted" }))],
+    policy: {
+      admit: () => Promise.resolve({ ok: true }),
+      judge: () => Promise.resolve({ kind: "ask", rule: "test", prompt: "Change it?", expiresInMs: HOUR }),
+    },
+  });
+  model.replies(callsTool("change", {}, { id: "call-1" }), says("Done."));
+  await write(agent, "change it", OWNER);
+  await until(async () => (await agent.approvals()).length === 1);
+  await say("/allow");
+  await agent.idle();
+  await say("/trust");
+  await say("/new");
+  const session = await agent.sessions.find(CHAT);
+  const together: string[] = [];
+  for await (const { records } of session?.history() ?? [])
+    if (records.some(({ type }) => type === "command.handled"))
+      together.push(records.map(({ type }) => type).join(" "));
+  expect(together).toEqual([
+    "approval.resolved command.handled reply.queued",
+    "context.endorsed command.handled reply.queued",
+    "session.cleared command.handled reply.queued",
+  ]);
+});
+
 test("R183 R188 /stop all stops every chat and pauses the schedules until /resume", async (t) => {
   let paused = false; // what the app keeps in a file
   const pause: SchedulePause = {
