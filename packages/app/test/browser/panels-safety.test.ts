@@ -1,6 +1,6 @@
 // Safety in the browser: the audit chain, the emergency stop, tokens, the doctor; and every page once.
 import { createHmac } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@margay/core";
 import { callsTool, says, stalls } from "@margay/core/testing";
@@ -155,6 +155,31 @@ test("row 63: the doctor puts what is wrong first, with the command that repairs
     .waitFor();
   await place.isClean();
 });
+
+for (const look of [{}, { phone: true, theme: "dark", language: "zh-CN" }] as const)
+  test(`row 63: with the sandbox missing the doctor fails the check of commands and shows the one that repairs it ${JSON.stringify(look)}`, async (t) => {
+    // Root gets no sandbox from srt, and others have none unless they installed it: bubblewrap is found at fixed places.
+    const place = await openBrowser(t, { ...look, config: { tools: { exec: { sandbox: "srt" } } } });
+    const { page, gateway } = place;
+    const { body } = await gateway.api("/system/doctor");
+    const found = body.find((check: { readonly id: string }) => check.id === "exec");
+    const command = "npm install -g @anthropic-ai/sandbox-runtime";
+    expect(found).toMatchObject({ state: "fail", detail: expect.stringContaining("srt"), command });
+    await page.goto(`${gateway.url}/?p=system/doctor`);
+    const check = page.locator('[data-check="exec"]');
+    await check.waitFor();
+    expect(await check.getAttribute("data-state")).toBe("fail");
+    await check.getByText(command).waitFor();
+    await check.getByRole("button", { name: "language" in look ? "复制" : "Copy" }).waitFor();
+    await place.isClean();
+    await page.goto(gateway.url);
+    gateway.model.replies(callsTool("exec", { command: "echo free > escaped.txt" }), says("It did not run."));
+    await say(page, "run it");
+    await page.getByText("It did not run.").waitFor();
+    expect(gateway.model.requests[1]?.toolResults.at(-1)?.text).toMatch(/srt/);
+    expect(existsSync(join(gateway.workspace, "escaped.txt"))).toBe(false);
+    await place.isClean();
+  });
 
 test("row 63: a backup has no secret; on a fresh install it is compared, taken over, and the settings are equal", async (t) => {
   const old = await openBrowser(t, {

@@ -103,11 +103,16 @@ const WORK = {
     en: "Schedules are paused: margay crashed three times within five minutes. The log under System says why.",
     zh: "定时功能已暂停：margay 在五分钟内崩溃了三次。原因见“系统”中的日志。",
   },
-  "banner.held.go": { en: "Let them run again", zh: "恢复运行" },
+  "banner.held.go": { en: "Resume", zh: "恢复" },
   "banner.held.done": { en: "Schedules run again.", zh: "定时功能已恢复。" },
   "banner.plain": {
     en: "Others reach this margay over plain HTTP: whoever listens on the way can read the password and every chat.",
     zh: "此 margay 可通过明文 HTTP 从网络访问：途中的窃听者能读取密码和所有对话。",
+  },
+  "banner.sandbox.missing": { en: "The sandbox does not work: {reason}", zh: "沙箱不可用：{reason}" },
+  "banner.sandbox.off": {
+    en: "The sandbox is off: commands run with all your rights, after you were asked.",
+    zh: "沙箱已关闭：命令在询问您之后，以您的全部权限运行。",
   },
   "banner.budget.nearly": {
     en: "A budget is nearly used: {used} of {limit} {period}.",

@@ -19,6 +19,8 @@ export const estop = signal(false);
 export const isPlain = signal(false);
 /** Nothing scheduled runs: margay crashed three times within five minutes. */
 export const isScheduleHeld = signal(false);
+/** Commands are offered and nothing confines them; undefined: they are confined, or not offered. */
+export const sandboxFault = signal<{ readonly isChosen: boolean; readonly reason: string } | undefined>(undefined);
 /** Settings that wait for a restart. */
 export const pendingRestart = signal<readonly string[]>([]);
 /** Something starts margay again when it ends. */
@@ -41,6 +43,8 @@ export async function loadSystem(): Promise<void> {
       const { body } = await api.get<SystemView>("/system");
       isPlain.value = body.exposure.plain;
       isScheduleHeld.value = body.scheduleHeldSince !== undefined;
+      const { ok, commands, kind, reason = kind } = body.sandbox;
+      sandboxFault.value = ok || !commands ? undefined : { isChosen: kind === "none", reason: reason.trim() };
       pendingRestart.value = body.pendingRestart;
       isSupervised.value = body.supervised;
       takesVoice.value = body.transcription;

@@ -27,7 +27,7 @@ export const SYSTEM_ROUTES: readonly Route[] = [
     scope: "read",
     summary: "Version, machine, sizes, exposure, and what waits for a restart.",
     response: SystemSchema,
-    handle: async ({ services }) => ({ body: await systemView(services) }),
+    handle: async ({ services, language }) => ({ body: await systemView(services, language) }),
   }),
   route({
     id: "getDoctor",

@@ -27,6 +27,8 @@ export const SystemSchema = z.strictObject({
   sandbox: z.strictObject({
     kind: z.string(),
     ok: z.boolean(),
+    /** Commands are offered to the agent. */
+    commands: z.boolean(),
     reason: z.string().optional(),
     /** What repairs it, for a terminal. */
     command: z.string().optional(),

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { App } from "../../app.ts";
+import type { Language } from "../../i18n/text.ts";
 import { translator } from "../../i18n/translate.ts";
 import { sandboxFaultText } from "../../sandbox.ts";
 import { takesRecordings } from "../../transcription.ts";
@@ -13,7 +14,7 @@ import { pendingRestart } from "../settings/view.ts";
 /** Walking thousands of journals for each look would be felt. */
 const SIZE_KEPT_MS = 60_000;
 
-export async function systemView(services: Services): Promise<SystemView> {
+export async function systemView(services: Services, language: Language): Promise<SystemView> {
   const { app, build, once } = services;
   const loaded = app.inside.loaded();
   const { gateway } = app.loaded.config;
@@ -41,7 +42,7 @@ export async function systemView(services: Services): Promise<SystemView> {
         ((!loopback && gateway.trustedProxies.length === 0) ||
           loaded.config.gateway.publicUrl?.startsWith("http:") === true),
     },
-    sandbox: await sandboxView(app),
+    sandbox: await sandboxView(app, language),
     ...(app.inside.hold.since !== undefined && { scheduleHeldSince: app.inside.hold.since }),
     supervised: services.restart !== undefined,
     transcription: takesRecordings(loaded.config),
@@ -49,12 +50,13 @@ export async function systemView(services: Services): Promise<SystemView> {
   };
 }
 
-async function sandboxView({ inside, language }: App): Promise<SystemView["sandbox"]> {
+async function sandboxView({ inside }: App, language: Language): Promise<SystemView["sandbox"]> {
+  const commands = inside.loaded().config.tools.exec.enabled;
   const status = await inside.sandbox.status();
   const { kind, ok, command } = status;
-  if (ok) return { kind, ok };
+  if (ok) return { kind, ok, commands };
   const reason = inside.redact(sandboxFaultText(status, translator(language)));
-  return { kind, ok, reason, ...(command !== undefined && { command }) };
+  return { kind, ok, commands, reason, ...(command !== undefined && { command }) };
 }
 
 /** From the package's own description: the sources and the bundle lie at different depths below it. */

@@ -13,6 +13,7 @@ import {
   isScheduleHeld,
   isSupervised,
   pendingRestart,
+  sandboxFault,
   type BudgetUse,
 } from "../../store/system.ts";
 import { t as shared } from "../../i18n/index.ts";
@@ -50,6 +51,12 @@ export function Banner(): VNode | null {
         {t("banner.plain")}
       </Line>
     );
+  if (sandboxFault.value?.isChosen === false)
+    return (
+      <Line kind="warn" icon="shield" go={shared("nav.security")} onGo={() => openPanel("security")}>
+        {t("banner.sandbox.missing", { reason: sandboxFault.value.reason })}
+      </Line>
+    );
   if (budget.value !== undefined && budget.value.share >= NEARLY)
     return (
       <Line kind="warn" icon="alert" go={shared("nav.usage")} onGo={() => openPanel("usage")}>
@@ -73,6 +80,13 @@ export function Banner(): VNode | null {
     return (
       <Line icon="refresh" go={t("line.reload")} onGo={() => location.reload()}>
         {t("line.build")}
+      </Line>
+    );
+  // Somebody's own choice hides nothing that happens.
+  if (sandboxFault.value !== undefined)
+    return (
+      <Line icon="shield" go={shared("nav.security")} onGo={() => openPanel("security")}>
+        {t("banner.sandbox.off")}
       </Line>
     );
   return null;
