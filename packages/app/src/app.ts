@@ -22,6 +22,7 @@ import type { Sandbox, Skills } from "@margay/core/builtin";
 import type { Pairing } from "./access/pairing.ts";
 import type { TerminalChannel } from "./channels/terminal.ts";
 import type { WatchedChannels } from "./channels/watched.ts";
+import type { CommitTimes } from "./commit-times.ts";
 import type { Loaded } from "./config/load.ts";
 import type { Language } from "./i18n/text.ts";
 import type { Pause } from "./pause.ts";
@@ -91,6 +92,7 @@ export interface AppInside {
   /** What a start finds out about journals without reading them. */
   readonly journals: Pick<JournalDirectory, "stamps" | "stampAt" | "cache">;
   readonly feed: SessionFeed;
+  readonly commitTimes: CommitTimes;
   /** Attachments that were put before then and that no conversation names. @returns how many are gone. */
   readonly removeUnusedBlobs: (before: Millis) => Promise<number>;
   readonly redact: (text: string) => string;

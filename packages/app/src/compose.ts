@@ -38,6 +38,7 @@ import { chooseModel, keysOf, knownModel, providerFor, windowOf, type ChosenMode
 import { createEntrances } from "./entrances.ts";
 import { keptAnswers } from "./kept-answers.ts";
 import { obeyOtherProcesses } from "./other-processes.ts";
+import { createCommitTimes } from "./commit-times.ts";
 import { openPause } from "./pause.ts";
 import { livePersona, openPersonas } from "./personas.ts";
 import { pluginSecrets } from "./plugins/known.ts";
@@ -109,8 +110,14 @@ export async function compose(options: ComposeOptions): Promise<App> {
     ids,
     log,
   });
+  const commitTimes = createCommitTimes();
   const blobs = openBlobs(join(places.home, "blobs"));
-  const stored = openSessions({ journals, clock, observers: [audit, transcripts, schedule.observer] });
+  const stored = openSessions({
+    journals,
+    clock,
+    observers: [audit, transcripts, schedule.observer],
+    timer: commitTimes,
+  });
   const { sessions: withMedia, removeUnusedBlobs } = withBlobs(stored, { journals, blobs });
   const { sessions, feed } = withFeed(withMedia);
 
@@ -297,6 +304,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       sessionIds: journals.list,
       journals,
       feed,
+      commitTimes,
       removeUnusedBlobs,
       redact: redactor.redact,
       secret: redactor.register,

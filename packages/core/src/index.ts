@@ -130,6 +130,7 @@ export type {
   Trigger,
 } from "./contract/schedule.ts";
 export { openSessions, type CachedSessions, type SessionsOptions } from "./session/sessions.ts";
+export type { CommitTimer } from "./session/session.ts";
 export {
   createSessionManager,
   type SeedSession,

@@ -103,7 +103,11 @@ export function followTurns(app: App, metrics: Metrics): () => void {
       if ("seq" in event) countWaiting(session);
     });
   });
+  const unwatchCommits = app.inside.commitTimes.watch((ms) =>
+    metrics.observe("margay_journal_commit_seconds", ms / 1000),
+  );
   return () => {
+    unwatchCommits();
     unwatch();
     unwatchJobs?.();
   };

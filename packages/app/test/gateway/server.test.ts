@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { request as requestTls } from "node:https";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { fails, fakeClock, says, stalls } from "@margay/core/testing";
+import { callsTool, fails, fakeClock, says, stalls } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { browserOf, logIn } from "./browser.ts";
 import { selfSigned } from "./certificate.ts";
@@ -333,6 +333,36 @@ test("/metrics counts what was done, for a token that may read nothing else", as
     lines.filter((line) => !/^(# TYPE [a-z_]+ (counter|gauge|histogram)|[a-z_]+(\{[^}]*\})? [0-9.e+-]+|)$/.test(line)),
   ).toEqual([]);
   expect((await api("/auth/tokens", { token: secret })).status).toBe(403);
+});
+
+test("/metrics says how long commits take: each line of a journal is one, from the moment somebody listens", async (t) => {
+  const { api, app, model, home } = await startGateway(t);
+  const begun = performance.now();
+  model.replies(callsTool("list_dir", { path: "." }), says("hello"));
+  await app.agent.send("web:metrics", "hi").finished;
+  const sessions = join(home, "sessions");
+  const commits = (): number =>
+    readdirSync(sessions)
+      .filter((name) => name.endsWith(".journal"))
+      .reduce((sum, name) => sum + readFileSync(join(sessions, name), "utf8").trimEnd().split("\n").length, 0);
+  const values = async (): Promise<Readonly<Record<string, number>>> =>
+    Object.fromEntries(
+      String((await api("/!/metrics")).body)
+        .split("\n")
+        .filter((line) => line.startsWith("margay_journal_commit_seconds"))
+        .map((line): [string, number] => [
+          line.replace(/^margay_journal_commit_seconds_| [^ ]*$/g, ""),
+          Number(line.split(" ").at(-1)),
+        ]),
+    );
+  await expect.poll(async () => (await values())["count"], { timeout: 15_000 }).toBe(commits());
+  const { count = 0, sum = 0, ...buckets } = await values();
+  expect(count).toBeGreaterThan(8); // opened, received, started, requested, responded, judged, started, finished, …
+  expect(sum).toBeGreaterThan(0);
+  expect(sum).toBeLessThan(((performance.now() - begun) / 1000) * count);
+  expect(buckets['bucket{le="+Inf"}']).toBe(count);
+  const rising = Object.values(buckets);
+  expect(rising).toEqual(rising.toSorted((a, b) => a - b));
 });
 
 test("bodies are counted as they come, and what JSON leaves open is refused", async (t) => {

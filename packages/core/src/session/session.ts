@@ -1,5 +1,5 @@
 /** Journal + state + subscribers: every change is stored, then folded, then published, in that order. */
-import type { Clock, Seq } from "../contract/base.ts";
+import type { Clock, Millis, Seq } from "../contract/base.ts";
 import type { AgentEvent, DurableEvent, LiveEvent } from "../contract/event.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { CommitObserver, Journal } from "../contract/services.ts";
@@ -17,9 +17,15 @@ export interface SessionParts {
   readonly opened: readonly Commit[];
   readonly clock: Clock;
   readonly observers: readonly CommitObserver[];
+  readonly timer?: CommitTimer;
 }
 
-export function createSession({ initial, journal, opened, clock, observers }: SessionParts): Session {
+export interface CommitTimer {
+  /** Told how long a commit took from being handed to the journal to being on disk. Undefined: nobody wants to know. */
+  readonly took: ((ms: Millis) => void) | undefined;
+}
+
+export function createSession({ initial, journal, opened, clock, observers, timer }: SessionParts): Session {
   const keys = new Set<string>();
   const listeners = new Set<(event: AgentEvent) => void>();
   let state = initial;
@@ -95,9 +101,12 @@ export function createSession({ initial, journal, opened, clock, observers }: Se
       if (early) showReady();
       written.resolve();
     };
+    const took = timer?.took;
+    const begun = took === undefined ? 0 : clock.monotonic();
     const done = journal.append(expected, commit, onWritten).then(
       () => {
         onWritten(); // a store without a stage before durability
+        took?.(clock.monotonic() - begun);
         for (const observer of observers) observer.observe(after, commit, false);
         item.ready = true;
         showReady();

@@ -7,13 +7,14 @@ import type { Session, SessionState, SessionStore } from "../contract/session.ts
 import { RuntimeError } from "../lib/errors.ts";
 import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
 import { emptyState, fold } from "./reduce.ts";
-import { createSession } from "./session.ts";
+import { createSession, type CommitTimer } from "./session.ts";
 import { createSummaries } from "./summaries.ts";
 
 export interface SessionsOptions {
   readonly journals: JournalDirectory;
   readonly clock: Clock;
   readonly observers?: readonly CommitObserver[];
+  readonly timer?: CommitTimer;
   /** Sessions kept folded in memory although nobody holds them. */
   readonly cached?: number;
 }
@@ -26,7 +27,7 @@ export interface CachedSessions extends SessionStore {
 }
 
 export function openSessions(options: SessionsOptions): CachedSessions {
-  const { journals, clock, cached = 64 } = options;
+  const { journals, clock, timer, cached = 64 } = options;
   const summaries = createSummaries(journals);
   const observers = [...(options.observers ?? []), summaries.observer];
   /** Keeps one object per session while anybody holds it (SS5); `recent` keeps the last ones alive. */
@@ -57,6 +58,7 @@ export function openSessions(options: SessionsOptions): CachedSessions {
       opened: journal.takeOpened(),
       clock,
       observers,
+      ...(timer !== undefined && { timer }),
     });
     if (session.state.seq === 0 && origin !== undefined)
       await session.commit({
