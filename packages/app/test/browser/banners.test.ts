@@ -53,6 +53,41 @@ test("W§3 of several banners the most urgent is shown: stop, budget, restart; e
   await until(() => banners(page)).toEqual([expect.stringContaining("next start on")]);
 });
 
+test("W§3 in practice mode the banner says that no model is connected, and leads to where one is set up", async (t) => {
+  const place = await openBrowser(t, { config: { model: null } });
+  const { page } = place;
+  await say(page, "hello");
+  await until(() => banners(page)).toEqual(["No language model is connected. Answers are practice texts."]);
+  await place.isClean();
+  await page.locator(".banner").getByRole("button", { name: "Set one up" }).click();
+  await until(() => new URL(page.url()).pathname).toBe("/welcome");
+});
+
+test("W§3 when another build answers than the page is of, the banner offers to reload it", async (t) => {
+  const place = await openBrowser(t);
+  const { page } = place;
+  const next: { build?: string } = {};
+  const open: { close(): Promise<void> }[] = [];
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const server = socket.connectToServer();
+    open.push(socket);
+    server.onMessage((message) => {
+      const frame = JSON.parse(String(message)) as { readonly type: string };
+      socket.send(frame.type === "welcome" ? JSON.stringify({ ...frame, ...next }) : message);
+    });
+  });
+  await page.reload();
+  await until(() => open.length).toBe(1);
+  await until(() => banners(page)).toEqual([expect.stringContaining("The sandbox is off")]);
+  next.build = "of-tomorrow";
+  await open[0]?.close(); // as when it was updated: the line breaks, and comes back
+  await until(() => banners(page)).toEqual(["A new version of margay is running."]);
+  await place.isClean();
+  await page.locator(".banner").getByRole("button", { name: "Reload" }).click();
+  await until(() => banners(page)).toEqual([expect.stringContaining("The sandbox is off")]);
+  await place.isClean();
+});
+
 for (const look of [{}, { phone: true, theme: "dark", language: "zh-CN" }] as const)
   test(`W§3 the banner says that the sandbox is missing, with the reason, as long as there are commands ${JSON.stringify(look)}`, async (t) => {
     const zh = "language" in look;
