@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 const root = join(import.meta.dirname, "..");
 const MEASURES = ["cold", "turns", "concurrency", "tokens"];
 
-test("each measure of the benchmark kit runs through margay and the floor", { timeout: 120_000 }, () => {
+test("each measure of the benchmark kit runs through margay and the floor", { timeout: 300_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const built = spawnSync(process.execPath, ["scripts/build.mjs"], { cwd: root, encoding: "utf8" });
@@ -18,7 +18,7 @@ test("each measure of the benchmark kit runs through margay and the floor", { ti
   const { status, stderr } = spawnSync(
     process.execPath,
     ["bench/run.mjs", "--peers", "margay,floor-http", "--measures", MEASURES.join(","), "--out", out, ...small],
-    { cwd: root, encoding: "utf8", timeout: 110_000, env: { ...process.env, NODE_OPTIONS: "" } },
+    { cwd: root, encoding: "utf8", timeout: 280_000, env: { ...process.env, NODE_OPTIONS: "" } },
   );
   expect(status, stderr).toBe(0);
   const rows = readFileSync(out, "utf8")

@@ -19,7 +19,7 @@ beforeAll(async () => {
   for (const part of ["bin", "dist", "package.json"])
     cpSync(join(root, "packages/app", part), join(folder, "margay", part), { recursive: true });
   mkdirSync(home, { mode: 0o700 });
-}, 120_000);
+});
 
 interface Ran {
   readonly code: number | null;
@@ -74,49 +74,41 @@ test.each(["provider-bedrock", "provider-azure"])(
   },
 );
 
-test(
-  "a missing plugin is named, added from its tarball without a network, asked, and removed",
-  { timeout: 60_000 },
-  async () => {
-    await using model = await startMockModel({ rules: "off" });
-    writeFileSync(
-      join(home, "config.json"),
-      JSON.stringify({
-        model: "azure/my-gpt",
-        providers: { azure: { apiKey: "k", baseUrl: `${model.url}/openai/v1` } },
-      }),
-      { mode: 0o600 },
-    );
-    const before = await margay(["agent", "-m", "hello"]);
-    expect([before.code, before.err]).toEqual([78, expect.stringContaining("margay plugin add provider-azure")]);
-    expect(before.err).toContain("[plugin.missing]");
+test("a missing plugin is named, added from its tarball without a network, asked, and removed", async () => {
+  await using model = await startMockModel({ rules: "off" });
+  writeFileSync(
+    join(home, "config.json"),
+    JSON.stringify({
+      model: "azure/my-gpt",
+      providers: { azure: { apiKey: "k", baseUrl: `${model.url}/openai/v1` } },
+    }),
+    { mode: 0o600 },
+  );
+  const before = await margay(["agent", "-m", "hello"]);
+  expect([before.code, before.err]).toEqual([78, expect.stringContaining("margay plugin add provider-azure")]);
+  expect(before.err).toContain("[plugin.missing]");
 
-    const added = await margay(["plugin", "add", await pack("provider-azure")]);
-    expect([added.code, added.out]).toEqual([0, expect.stringContaining("@margay/provider-azure 0.1.0 is installed.")]);
-    expect((await margay(["plugin", "list"])).out).toMatch(/provider-azure +Azure OpenAI +0\.1\.0 +installed/);
+  const added = await margay(["plugin", "add", await pack("provider-azure")]);
+  expect([added.code, added.out]).toEqual([0, expect.stringContaining("@margay/provider-azure 0.1.0 is installed.")]);
+  expect((await margay(["plugin", "list"])).out).toMatch(/provider-azure +Azure OpenAI +0\.1\.0 +installed/);
 
-    model.replies(says("From a deployment."));
-    const answered = await margay(["agent", "-m", "hello"]);
-    expect([answered.code, answered.out.trim(), answered.err]).toEqual([0, "From a deployment.", expect.anything()]);
-    expect(model.requests[0]).toMatchObject({ path: "/openai/v1/responses", model: "my-gpt" });
+  model.replies(says("From a deployment."));
+  const answered = await margay(["agent", "-m", "hello"]);
+  expect([answered.code, answered.out.trim(), answered.err]).toEqual([0, "From a deployment.", expect.anything()]);
+  expect(model.requests[0]).toMatchObject({ path: "/openai/v1/responses", model: "my-gpt" });
 
-    expect((await margay(["plugin", "remove", "provider-azure"])).code).toBe(0);
-    expect((await margay(["agent", "-m", "hello"])).code).toBe(78);
-  },
-);
+  expect((await margay(["plugin", "remove", "provider-azure"])).code).toBe(0);
+  expect((await margay(["agent", "-m", "hello"])).code).toBe(78);
+});
 
-test(
-  "the built Bedrock plugin loads in a margay of its own and asks for what is missing",
-  { timeout: 60_000 },
-  async () => {
-    writeFileSync(join(home, "config.json"), JSON.stringify({ model: "bedrock/us.amazon.nova-lite-v1:0" }), {
-      mode: 0o600,
-    });
-    expect((await margay(["plugin", "add", await pack("provider-bedrock")])).code).toBe(0);
-    const { code, err } = await margay(["models", "test"], { AWS_REGION: "us-east-1" });
-    expect([code, err]).toEqual([78, expect.stringContaining("AWS_BEARER_TOKEN_BEDROCK")]);
-  },
-);
+test("the built Bedrock plugin loads in a margay of its own and asks for what is missing", async () => {
+  writeFileSync(join(home, "config.json"), JSON.stringify({ model: "bedrock/us.amazon.nova-lite-v1:0" }), {
+    mode: 0o600,
+  });
+  expect((await margay(["plugin", "add", await pack("provider-bedrock")])).code).toBe(0);
+  const { code, err } = await margay(["models", "test"], { AWS_REGION: "us-east-1" });
+  expect([code, err]).toEqual([78, expect.stringContaining("AWS_BEARER_TOKEN_BEDROCK")]);
+});
 
 test("the program's own bundle holds neither", () => {
   const notice = readFileSync(join(root, "packages/app/NOTICE"), "utf8");

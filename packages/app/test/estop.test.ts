@@ -32,10 +32,10 @@ async function running(gateway: TestGateway): Promise<{ readonly pid: number; re
     says("no"),
   );
   const turn = gateway.app.agent.send("web:estop", "go", { origin: chat });
-  await expect.poll(async () => (await gateway.app.agent.approvals()).length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await gateway.app.agent.approvals()).length).toBe(1);
   const [approval] = await gateway.app.agent.approvals();
   await gateway.app.agent.control("web:estop", { type: "allow", call: approval!.call }, { id: "user", kind: "person" });
-  await expect.poll(() => existsSync(join(gateway.workspace, "up")), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(join(gateway.workspace, "up"))).toBe(true);
   return {
     pid: Number(readFileSync(join(gateway.workspace, "pid"), "utf8")),
     reason: turn.finished.then(({ reason }) => reason),
@@ -58,7 +58,7 @@ describe("the file", () => {
     const { pid, reason } = await running(gateway);
     writeFileSync(flagOf(gateway), "");
     expect(await reason).toBe("cancelled");
-    await expect.poll(() => groupLives(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => groupLives(pid)).toBe(false);
     expect(gateway.model.requests).toHaveLength(1);
     expect(await estops(gateway.app)).toEqual(["estop.on file"]);
     const { body } = await gateway.api("/estop");
@@ -206,7 +206,7 @@ test("R183 R388 killed with -9 in the middle of the stop: after the restart it i
     });
     t.onTestFinished(() => void child.kill("SIGKILL"));
     const gone = once(child, "close");
-    await expect.poll(() => existsSync(join(home, "gateway.json")), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(home, "gateway.json"))).toBe(true);
     const { url, token } = JSON.parse(readFileSync(join(home, "gateway.json"), "utf8")) as {
       url: string;
       token: string;

@@ -38,7 +38,7 @@ async function asked(
 ): Promise<{ readonly call: string; readonly hash: string }> {
   gateway.model.replies(callsTool("exec", { command: "echo ran >> ran.txt" }));
   void gateway.app.agent.send(session, "go", { origin: { channel: "web", chat: "one" } }).finished.catch(() => {});
-  await expect.poll(async () => (await gateway.app.agent.approvals()).length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await gateway.app.agent.approvals()).length).toBe(1);
   const [approval] = await gateway.app.agent.approvals();
   return { call: approval!.call, hash: approval!.hash };
 }
@@ -151,7 +151,7 @@ describe("approvals", () => {
     const fresh = { type: "allow" as const, call: second.call as never, hash: second.hash };
     const both = await Promise.all([agent.control("web:one", fresh, by), agent.control("web:one", fresh, by)]);
     expect(both.filter(({ done }) => done)).toHaveLength(1);
-    await expect.poll(() => existsSync(join(gateway.workspace, "ran.txt")), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(gateway.workspace, "ran.txt"))).toBe(true);
     await agent.idle();
     expect(readFileSync(join(gateway.workspace, "ran.txt"), "utf8")).toBe("ran\n");
   });
@@ -183,7 +183,7 @@ describe("the stop", () => {
     // As root nothing is unwritable; a directory that is not empty takes the place of no file.
     mkdirSync(join(gateway.home, "paused", "in-the-way"), { recursive: true });
     expect(pause.paused).toBe(true);
-    await expect.poll(async () => (await gateway.app.agent.approvals()).length, { timeout: 10_000 }).toBe(0);
+    await expect.poll(async () => (await gateway.app.agent.approvals()).length).toBe(0);
     expect(gateway.app.agent.release.bind(null, { id: "user", kind: "person" })).toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
     expect(pause.paused).toBe(true);
   });

@@ -89,7 +89,7 @@ test("row 34: an approval that nobody answers ends as one in both tabs, and the 
   expect(gateway.model.requests[1]?.toolResults[0]?.text).toBe("Denied: nobody answered within 10 s.");
   expect(ran(place)).toBe("");
   await place.isClean();
-}, 40_000);
+});
 
 test("a yes for this chat is asked about once; a call that differs is asked about again", async (t) => {
   const place = await openBrowser(t, { ...ASKS, phone: true, theme: "dark", language: "zh-CN" });
@@ -151,7 +151,7 @@ test("row 35: Always allow shows the rule and asks for a proof; the rule is list
   await say(page, "once more");
   await card.waitFor();
   await place.isClean();
-}, 60_000);
+});
 
 test("a script that changes after it was shown: the card says so and shows the call again", async (t) => {
   const place = await openBrowser(t, { ...ASKS, expected: ["status of 412"] });
@@ -186,7 +186,7 @@ test("row 28: a tool that fails twice and then works says so", async (t) => {
   await page.reload();
   await call.getByText("retried 2 of 3").waitFor();
   await place.isClean();
-}, 40_000);
+});
 
 test("row 68: a tab in the background is told without content, gets no deltas, and is complete on return", async (t) => {
   const place = await openBrowser(t, ASKS);
@@ -240,7 +240,7 @@ test("row 68: a tab in the background is told without content, gets no deltas, a
   await until(() => answers(page)).toEqual(["A secret plan", "and its end"]);
   await until(() => page.title()).not.toMatch(/^\(/);
   await place.isClean();
-}, 40_000);
+});
 
 /** What the browser says when another tab is in front, and when this one is again. */
 async function look(page: Page, state: "hidden" | "visible"): Promise<void> {

@@ -53,7 +53,7 @@ test("row 70: pages of other ports and hosts get nothing with the victim's cooki
   await say(page, "still here");
   await until(() => answers(page)).toEqual(["ok", "ok"]);
   await place.isClean();
-}, 90_000);
+});
 
 /** How many requests the gateway has answered with 403. */
 async function refusals({ gateway }: BrowserPlace): Promise<number> {

@@ -65,12 +65,12 @@ test("row 24: a diagram is a picture from a sandboxed frame; a broken one shows 
   gateway.model.replies(says("```mermaid\ngraph TD\n  A[Start] --> B[End]\n```\n\ndone"));
   await say(page, "draw");
   const picture = page.locator(".diagram img");
-  await picture.waitFor({ timeout: 20_000 });
+  await picture.waitFor();
   expect(await picture.getAttribute("src")).toMatch(/^blob:/);
   await until(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(20);
   gateway.model.replies(says("```mermaid\ngraph TD\n  A[ --> ??\n```\n\nbroken"));
   await say(page, "again");
-  await page.getByText(/The diagram can't be drawn/).waitFor({ timeout: 20_000 });
+  await page.getByText(/The diagram can't be drawn/).waitFor();
   await place.isClean();
 });
 
@@ -80,7 +80,7 @@ test("row 24: a diagram is zoomed, seen large, and saved as SVG and PNG", async 
   gateway.model.replies(says("```mermaid\ngraph TD\n  A[Start] --> B[End]\n```\n"));
   await say(page, "draw");
   const picture = page.locator(".diagram img");
-  await picture.waitFor({ timeout: 20_000 });
+  await picture.waitFor();
   const width = async (): Promise<number> => (await picture.boundingBox())?.width ?? 0;
   const before = await width();
   await page.getByRole("button", { name: "Zoom in" }).click();

@@ -136,48 +136,44 @@ test.for(LOOKS)(
   },
 );
 
-test.for(LOOKS)(
-  "row 64: a job is built by keyboard alone; the caret goes to what is wrong, %s",
-  { timeout: 120_000 },
-  async (row, t) => {
-    const [, look, words] = row;
-    const place = await openBrowser(t, look);
-    const { page, gateway } = place;
-    const person = byKeyboard(page);
-    await person.reach(page.locator("#composer"));
-    await person.type("hello");
-    await person.press("Enter");
-    await until(() => answers(page)).toEqual(["ok"]);
-    await person.press("Control+k");
-    await page.locator(".palette input:focus").waitFor();
-    await person.type(words.schedule);
-    await person.press("Enter");
-    await person.enter(
-      page.getByRole("button", { name: words.newJob }).or(page.getByRole("link", { name: words.newJob })),
-    );
-    const panel = page.locator(".panel");
-    await person.rewrite(panel.locator("input[type=text]").first(), "Weekly");
-    await person.rewrite(panel.locator("textarea"), "Plan the week");
-    await person.rewrite(panel.locator("input[list]"), "Europe/Berlin");
-    await panel.locator("[data-preview]").getByText(words.sentence).waitFor();
-    const kind = panel.locator("fieldset select").first();
-    await person.reach(kind, "Shift+Tab");
-    const expression = panel.locator("input.p-mono");
-    for (let tries = 0; tries < 8 && (await expression.count()) === 0; tries += 1) await person.press("ArrowDown");
-    await person.rewrite(expression, "30 8 * * 9");
-    await panel.locator("[aria-invalid=true]").waitFor();
-    const save = panel.getByRole("button", { name: words.save, exact: true });
-    await person.enter(save);
-    await until(() => expression.evaluate((field) => field === document.activeElement)).toBe(true);
-    await person.rewrite(expression, "30 8 * * 1-5");
-    await panel.locator("[data-preview]").getByText(words.sentence).waitFor();
-    await person.reach(panel.locator("select").nth(1));
-    await person.press("ArrowDown");
-    await person.enter(save);
-    await page.locator("[data-job]").getByText(words.sentence).waitFor();
-    expect((await gateway.api("/cron/jobs")).body.items).toMatchObject([
-      { name: "Weekly", trigger: { expression: "30 8 * * 1-5", timeZone: "Europe/Berlin" } },
-    ]);
-    await place.isClean();
-  },
-);
+test.for(LOOKS)("row 64: a job is built by keyboard alone; the caret goes to what is wrong, %s", async (row, t) => {
+  const [, look, words] = row;
+  const place = await openBrowser(t, look);
+  const { page, gateway } = place;
+  const person = byKeyboard(page);
+  await person.reach(page.locator("#composer"));
+  await person.type("hello");
+  await person.press("Enter");
+  await until(() => answers(page)).toEqual(["ok"]);
+  await person.press("Control+k");
+  await page.locator(".palette input:focus").waitFor();
+  await person.type(words.schedule);
+  await person.press("Enter");
+  await person.enter(
+    page.getByRole("button", { name: words.newJob }).or(page.getByRole("link", { name: words.newJob })),
+  );
+  const panel = page.locator(".panel");
+  await person.rewrite(panel.locator("input[type=text]").first(), "Weekly");
+  await person.rewrite(panel.locator("textarea"), "Plan the week");
+  await person.rewrite(panel.locator("input[list]"), "Europe/Berlin");
+  await panel.locator("[data-preview]").getByText(words.sentence).waitFor();
+  const kind = panel.locator("fieldset select").first();
+  await person.reach(kind, "Shift+Tab");
+  const expression = panel.locator("input.p-mono");
+  for (let tries = 0; tries < 8 && (await expression.count()) === 0; tries += 1) await person.press("ArrowDown");
+  await person.rewrite(expression, "30 8 * * 9");
+  await panel.locator("[aria-invalid=true]").waitFor();
+  const save = panel.getByRole("button", { name: words.save, exact: true });
+  await person.enter(save);
+  await until(() => expression.evaluate((field) => field === document.activeElement)).toBe(true);
+  await person.rewrite(expression, "30 8 * * 1-5");
+  await panel.locator("[data-preview]").getByText(words.sentence).waitFor();
+  await person.reach(panel.locator("select").nth(1));
+  await person.press("ArrowDown");
+  await person.enter(save);
+  await page.locator("[data-job]").getByText(words.sentence).waitFor();
+  expect((await gateway.api("/cron/jobs")).body.items).toMatchObject([
+    { name: "Weekly", trigger: { expression: "30 8 * * 1-5", timeZone: "Europe/Berlin" } },
+  ]);
+  await place.isClean();
+});

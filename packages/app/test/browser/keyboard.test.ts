@@ -72,7 +72,7 @@ const CASES: readonly Case[] = [
   { keys: "Alt+ArrowUp", shown: "Alt ↑", see: async ({ page }) => shownTitle(page, "first question") },
 ];
 
-test("W§9: every key of the table does what the help page says it does", { timeout: 120_000 }, async (t) => {
+test("W§9: every key of the table does what the help page says it does", async (t) => {
   const place = await openBrowser(t, ASKS);
   const { page, gateway } = place;
   gateway.model.replies(says("in the other chat"), says("the first answer"), says("the second answer"));

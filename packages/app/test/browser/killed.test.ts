@@ -97,7 +97,7 @@ function sitDown(page: Page): Person {
     },
     answers: async () => {
       if ((await allow.count()) === 0) return false;
-      await allow.click({ timeout: 1_000 }).catch(() => {}); // killed, or not to be pressed yet: looked at again
+      await allow.click({ timeout: 5_000 }).catch(() => {}); // killed, or not to be pressed yet: looked at again
       return true;
     },
     says: async () => {

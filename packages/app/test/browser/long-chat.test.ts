@@ -35,7 +35,7 @@ test("row 36: Ctrl+F in a chat of 10,000 messages finds the one of the first tur
   await page.locator("#composer").press("Control+f");
   await page.getByRole("search").getByRole("searchbox").fill("zanzibar");
   const found = page.locator(".item", { hasText: "The zanzibar question" });
-  await found.waitFor({ timeout: 30_000 });
+  await found.waitFor();
   expect(await page.getByRole("search").getByRole("status").innerText()).toBe("1 of 1");
   // The day and eleven messages stand before it; marked is what has the focus.
   await until(() => page.evaluate(() => document.activeElement?.getAttribute("aria-posinset"))).toBe("12");
@@ -70,7 +70,7 @@ test("row 37: 10,000 messages open at the end, are scrolled up and down without 
   const focused = (): Promise<string | null | undefined> =>
     page.evaluate(() => document.activeElement?.getAttribute("aria-posinset"));
   const read = (): Promise<string | null | undefined> => page.evaluate(() => document.activeElement?.textContent);
-  await expect.poll(focused, { timeout: 30_000 }).toBe("2"); // after the day
+  await expect.poll(focused).toBe("2"); // after the day
   expect(await read()).toContain("Question 1");
   for (const n of ["3", "4", "5"]) {
     await page.keyboard.press("j");

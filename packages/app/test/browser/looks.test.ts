@@ -23,7 +23,7 @@ const LOOKS: readonly Look[] = [
   { what: "Chinese at 20 px on a phone", options: { language: "zh-CN", phone: true, theme: "dark" }, text: 20 },
 ];
 
-test.for(LOOKS)("row 66: nothing is lost or overlaps with $what", { timeout: 120_000 }, async (look, t) => {
+test.for(LOOKS)("row 66: nothing is lost or overlaps with $what", async (look, t) => {
   const { page, gateway, ...place } = await openBrowser(t, { ...look.options, ...ASKS });
   if (look.viewport) await page.setViewportSize(look.viewport);
   if (look.text !== undefined)

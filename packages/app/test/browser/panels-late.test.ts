@@ -26,7 +26,7 @@ test("a log that comes after another level was chosen neither takes its place no
   const arrived = page.waitForResponse(/level=info/);
   for (const go of late) go();
   await (await arrived).finished();
-  for (const _round of [1, 2]) await page.waitForRequest(/level=error/, { timeout: 10_000 });
+  for (const _round of [1, 2]) await page.waitForRequest(/level=error/);
   expect(await shown.count()).toBe(1);
   await place.isClean();
 });

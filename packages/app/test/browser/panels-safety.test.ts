@@ -240,7 +240,7 @@ test("a webhook is made with a secret that is shown once, and what is signed wit
   await place.isClean();
 });
 
-test("row 43: every page opens beside a running answer, which is never drawn anew", async (t) => {
+test("row 43: every page opens beside a running answer, which is never drawn anew", { timeout: 300_000 }, async (t) => {
   const place = await openBrowser(t);
   const { page, gateway } = place;
   gateway.model.replies(stalls({ after: "So far", rest: says(" and on") }));
@@ -259,4 +259,4 @@ test("row 43: every page opens beside a running answer, which is never drawn ane
     expect(await page.locator('[data-same="yes"]').count()).toBe(1);
     await place.isClean();
   }
-}, 60_000);
+});

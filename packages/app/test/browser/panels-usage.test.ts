@@ -89,4 +89,4 @@ test("row 59: the sums of twenty turns are those of the model, a model without p
     { key: "mock/mock-model", unpriced: 1, costUsd: null },
   ]);
   await place.isClean();
-}, 60_000);
+});

@@ -6,80 +6,76 @@ import { answers, openBrowser, say, until } from "./support.ts";
 
 const ASKS = { config: { tools: { exec: { sandbox: "none" } } } };
 
-test(
-  "row 65: an answer, a stop and an approval are said once each, and no token is",
-  { timeout: 120_000 },
-  async (t) => {
-    const place = await openBrowser(t, ASKS);
-    const { page, gateway } = place;
-    const cdp = await place.context.newCDPSession(page);
-    await recordRegions(page);
-    expect(await outline(page)).toMatch(/- textbox "Message"/);
-    await everythingIsNamed(cdp);
+test("row 65: an answer, a stop and an approval are said once each, and no token is", async (t) => {
+  const place = await openBrowser(t, ASKS);
+  const { page, gateway } = place;
+  const cdp = await place.context.newCDPSession(page);
+  await recordRegions(page);
+  expect(await outline(page)).toMatch(/- textbox "Message"/);
+  await everythingIsNamed(cdp);
 
-    const tens = "one two three four five six seven eight nine ten. ";
-    const gate = stalls({ after: tens, rest: says(tens.repeat(19)) });
-    gateway.model.replies(gate);
-    await say(page, "hello");
-    await until(() => said(page)).toEqual(["Answering"]);
-    gate.release();
-    await until(() => said(page)).toEqual(["Answering", "Answer finished, 200 words"]);
-    const settled = await outline(page);
-    for (const line of [
-      /- navigation "Conversations"/,
-      /- main "Messages"/,
-      /- heading "hello" \[level=1\]/,
-      /- feed "Messages"/,
-      /- article "You"/,
-      /- article "Answer"/,
-      /- button "Answer again"/,
-      /- button "Send" \[disabled\]/,
-      /button ".*Context: [\d,]+ of \S+ tokens"/,
-    ])
-      expect(settled).toMatch(line);
-    const places = await page
-      .locator(".feed article")
-      .evaluateAll((all) => all.map((one) => [one.ariaPosInSet, one.ariaSetSize]));
-    expect(places).toEqual([
-      ["1", "2"],
-      ["2", "2"],
-    ]);
-    await everythingIsNamed(cdp);
+  const tens = "one two three four five six seven eight nine ten. ";
+  const gate = stalls({ after: tens, rest: says(tens.repeat(19)) });
+  gateway.model.replies(gate);
+  await say(page, "hello");
+  await until(() => said(page)).toEqual(["Answering"]);
+  gate.release();
+  await until(() => said(page)).toEqual(["Answering", "Answer finished, 200 words"]);
+  const settled = await outline(page);
+  for (const line of [
+    /- navigation "Conversations"/,
+    /- main "Messages"/,
+    /- heading "hello" \[level=1\]/,
+    /- feed "Messages"/,
+    /- article "You"/,
+    /- article "Answer"/,
+    /- button "Answer again"/,
+    /- button "Send" \[disabled\]/,
+    /button ".*Context: [\d,]+ of \S+ tokens"/,
+  ])
+    expect(settled).toMatch(line);
+  const places = await page
+    .locator(".feed article")
+    .evaluateAll((all) => all.map((one) => [one.ariaPosInSet, one.ariaSetSize]));
+  expect(places).toEqual([
+    ["1", "2"],
+    ["2", "2"],
+  ]);
+  await everythingIsNamed(cdp);
 
-    await forget(page);
-    gateway.model.replies(stalls({ after: "So far", rest: says(" never") }));
-    await say(page, "go");
-    await until(async () => (await answers(page)).at(-1)).toBe("So far");
-    expect(await outline(page)).toMatch(/- button "Stop \(Ctrl\+\.\)"/);
-    await page.keyboard.press("Control+.");
-    await page.getByText("Stopped by you").waitFor();
-    await until(() => said(page)).toEqual(["Answering", "The answer was stopped"]);
-    expect(await outline(page)).toMatch(/- article "Stopped by you"/);
+  await forget(page);
+  gateway.model.replies(stalls({ after: "So far", rest: says(" never") }));
+  await say(page, "go");
+  await until(async () => (await answers(page)).at(-1)).toBe("So far");
+  expect(await outline(page)).toMatch(/- button "Stop \(Ctrl\+\.\)"/);
+  await page.keyboard.press("Control+.");
+  await page.getByText("Stopped by you").waitFor();
+  await until(() => said(page)).toEqual(["Answering", "The answer was stopped"]);
+  expect(await outline(page)).toMatch(/- article "Stopped by you"/);
 
-    await forget(page);
-    gateway.model.replies(callsTool("exec", { command: "echo run" }), says("It ran."));
-    await say(page, "run");
-    await page.locator(".chat .approval").waitFor();
-    await until(() => said(page)).toContain("exec waits for your yes in “hello”");
-    await until(() => page.title()).toBe("(1) hello – margay");
-    const asking = await outline(page);
-    expect(asking).toMatch(/- region "exec needs your yes"/);
-    expect(asking).toMatch(/- region "The exact call"/);
-    expect(asking).toMatch(/- button "Allow once"/);
-    expect(asking).toMatch(/- button "[^"]*exec[^"]*waiting for you/);
-    await everythingIsNamed(cdp);
-    await until(() => page.locator(".approval .primary").isEnabled()).toBe(true);
-    await page.keyboard.press("Alt+a");
-    await page.keyboard.press("y");
-    await until(async () => (await answers(page)).at(-1)).toBe("It ran.");
-    await until(() => said(page)).toContain("Answer finished, 2 words");
-    const heard = await said(page);
-    expect(new Set(heard).size, heard.join(" | ")).toBe(heard.length);
-    await until(() => page.title()).toBe("hello – margay");
-    expect(await outline(page)).toMatch(/- button "[^"]*exec[^"]*done/);
-    await place.isClean();
-  },
-);
+  await forget(page);
+  gateway.model.replies(callsTool("exec", { command: "echo run" }), says("It ran."));
+  await say(page, "run");
+  await page.locator(".chat .approval").waitFor();
+  await until(() => said(page)).toContain("exec waits for your yes in “hello”");
+  await until(() => page.title()).toBe("(1) hello – margay");
+  const asking = await outline(page);
+  expect(asking).toMatch(/- region "exec needs your yes"/);
+  expect(asking).toMatch(/- region "The exact call"/);
+  expect(asking).toMatch(/- button "Allow once"/);
+  expect(asking).toMatch(/- button "[^"]*exec[^"]*waiting for you/);
+  await everythingIsNamed(cdp);
+  await until(() => page.locator(".approval .primary").isEnabled()).toBe(true);
+  await page.keyboard.press("Alt+a");
+  await page.keyboard.press("y");
+  await until(async () => (await answers(page)).at(-1)).toBe("It ran.");
+  await until(() => said(page)).toContain("Answer finished, 2 words");
+  const heard = await said(page);
+  expect(new Set(heard).size, heard.join(" | ")).toBe(heard.length);
+  await until(() => page.title()).toBe("hello – margay");
+  expect(await outline(page)).toMatch(/- button "[^"]*exec[^"]*done/);
+  await place.isClean();
+});
 
 test("row 65: a conflict of memory and the builder of a job tell their names, states and faults", async (t) => {
   const place = await openBrowser(t, { expected: ["412"] });

@@ -64,6 +64,7 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
     locale: language,
     permissions: options.microphone === "beeps" ? ["microphone"] : [],
   });
+  context.setDefaultTimeout(60_000); // of each wait for the page
   const faults: string[] = [];
   const note = (fault: string): void => {
     // The header is for who comes by https or loopback; on plain HTTP from elsewhere chromium says that it has no effect.
@@ -151,9 +152,9 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.locator("#composer").press("Enter");
 }
 
-/** `expect.poll` with the patience a loaded machine needs. */
+/** `expect.poll`, looking more often. */
 export function until<Value>(read: () => Value): ReturnType<typeof expect.poll<Value>> {
-  return expect.poll(read, { timeout: 15_000, interval: 40 });
+  return expect.poll(read, { interval: 40 });
 }
 
 /** The texts of the answers on screen. */

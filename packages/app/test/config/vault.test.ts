@@ -184,7 +184,7 @@ test("R282 several processes that change the vault at once take turns: no value 
   expect(await Promise.all(second)).toEqual([0, 0]);
   expect([...names, "D"].map((name) => openVault(at).get(name))).toEqual([...names, "D"]);
   expect(readdirSync(join(app.home, "secrets"))).toHaveLength(1);
-}, 60_000);
+});
 
 test("R314 R322 a reference is used where it is configured and shown as set; no command needs the vault to show it", async () => {
   const app = margay();

@@ -56,4 +56,4 @@ for (const commit of [1, 2])
     const again = await create(running);
     expect([again.headers.get("idempotent-replay"), ((await again.json()) as { id: string }).id]).toEqual(["true", id]);
     expect([...place.journals().keys()]).toEqual([`${id}.journal`]);
-  }, 120_000);
+  });

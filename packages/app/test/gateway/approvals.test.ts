@@ -12,7 +12,7 @@ const said = { parts: [{ type: "text", text: "go" }] };
 async function ask(gateway: TestGateway): Promise<Frame> {
   const { body } = await gateway.api("/sessions", { method: "POST", body: { message: said } });
   const waiting = async (): Promise<number> => (await gateway.api("/approvals")).body.items.length;
-  await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(waiting).toBeGreaterThan(0);
   const { items } = (await gateway.api(`/approvals?session=${body.id}`)).body;
   return items[0];
 }

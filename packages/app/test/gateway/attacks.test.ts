@@ -106,7 +106,7 @@ test("attacks: a body that drips in is cut off when its time is over", async (t)
   await runCase({ ...slow, expect: { ...slow.expect, closed_within_ms: 3000 } }, place);
 });
 
-test("attacks gw-054: how long a refusal takes says nothing about the token", { timeout: 60_000 }, async (t) => {
+test("attacks gw-054: how long a refusal takes says nothing about the token", async (t) => {
   const { gateway, good } = await arena(t);
   const { request, expect: wanted } = caseOf("gw-054");
   const shared = `${good.slice(0, 35)}${"A".repeat(good.length - 35)}`; // `mgy_` and 31 characters of the secret
@@ -166,7 +166,7 @@ async function timed(
   return { status, ms: performance.now() - started };
 }
 
-test("attacks gw-104: a good request is answered beside 1,000 idle connections", { timeout: 60_000 }, async (t) => {
+test("attacks gw-104: a good request is answered beside 1,000 idle connections", async (t) => {
   const { gateway } = await arena(t);
   const { request, expect: wanted } = caseOf("gw-104");
   const sockets: Socket[] = [];
@@ -182,7 +182,7 @@ test("attacks gw-104: a good request is answered beside 1,000 idle connections",
   expect(good.ms).toBeLessThan(wanted.good_request_within_ms ?? 0);
 });
 
-test("attacks gw-105: of 2,000 WebSockets of one client only its share is accepted", { timeout: 60_000 }, async (t) => {
+test("attacks gw-105: of 2,000 WebSockets of one client only its share is accepted", async (t) => {
   const { gateway, good } = await arena(t);
   const { request, expect: wanted } = caseOf("gw-105");
   let accepted = 0;
@@ -207,26 +207,26 @@ test("attacks gw-105: of 2,000 WebSockets of one client only its share is accept
   await Promise.all(open.map((socket) => socket[Symbol.asyncDispose]()));
 });
 
-test(
-  "attacks gw-109: of 1,000 messages at once some are refused, and another client is served",
-  { timeout: 60_000 },
-  async (t) => {
-    const { gateway, mapping } = await arena(t);
-    const { request, expect: wanted } = caseOf("gw-109");
-    const flooding = gateway.token("admin");
-    const body = { parts: [{ type: "text", text: "hi" }] };
-    const path = `/sessions/${mapping.session}/messages`;
-    const all = Array.from({ length: request.n ?? 0 }, () =>
-      gateway.api(path, { method: "POST", body, token: flooding }),
-    );
-    const statuses = (await Promise.all(all)).map(({ status }) => status);
-    expect(statuses).toContain(429);
-    expect(new Set(statuses)).toEqual(new Set([202, 429]));
-    const after = await timed(() => gateway.api("/system"));
-    expect(after.status).toBe(200);
-    expect(after.ms).toBeLessThan(wanted.good_request_within_ms ?? 0);
-  },
-);
+test("attacks gw-109: of 1,000 messages at once some are refused, and another client is served", async (t) => {
+  const { gateway, mapping } = await arena(t);
+  const { request, expect: wanted } = caseOf("gw-109");
+  const flooding = gateway.token("admin");
+  const body = { parts: [{ type: "text", text: "hi" }] };
+  const path = `/sessions/${mapping.session}/messages`;
+  const all = Array.from({ length: request.n ?? 0 }, () =>
+    gateway.api(path, { method: "POST", body, token: flooding }).then(
+      ({ status }) => status,
+      () => "closed", // more connections at once than there may be: the oldest idle ones make room
+    ),
+  );
+  const statuses = await Promise.all(all);
+  expect(statuses).toContain(429);
+  expect(statuses).toContain(202);
+  expect([...new Set(statuses)].filter((status) => ![202, 429, "closed"].includes(status))).toEqual([]);
+  const after = await timed(() => gateway.api("/system"));
+  expect(after.status).toBe(200);
+  expect(after.ms).toBeLessThan(wanted.good_request_within_ms ?? 0);
+});
 
 test("every case of the corpus is run", () => {
   const kinds = new Set(CASES.map(({ request }) => request.kind));

@@ -84,7 +84,7 @@ test("a dry run shows the difference, and the import with its token makes a fres
   expect(config.mcpServers["tool"]).toMatchObject({ command: "true", disabled: true });
   expect(readFileSync(join(to.workspace, "memory", "MEMORY.md"), "utf8")).toBe("- likes tea\n");
   expect(await to.app.schedule.cron?.list()).toMatchObject([{ id: "tea", message: "drink tea" }]);
-}, 20_000);
+});
 
 test("the same settings on a machine that has the variables: applied, then nothing is left to do", async (t) => {
   const gateway = await full(t);
@@ -142,7 +142,7 @@ test("R282 ◆ sealed secrets travel under a passphrase, and only the owner seal
   expect((await operate("exportConfig", { body: { sections: ["settings"], passphrase: PASSPHRASE } })).body.code).toBe(
     "request.invalid",
   );
-}, 20_000);
+});
 
 test("a nanobot config.json brings its settings; what has no place is named", async (t) => {
   const operate = operations(await startGateway(t));

@@ -107,7 +107,7 @@ test("a turn has the turns of other branches beside it that follow on the same m
   };
   const again = async (session: string, turn: string, ended: number): Promise<string> => {
     const { body } = await operate("regenerate", { params: { id: session }, body: { turn } });
-    await expect.poll(() => turnsOf(String(body.session)), { timeout: 15_000 }).toHaveLength(ended);
+    await expect.poll(() => turnsOf(String(body.session))).toHaveLength(ended);
     return String(body.session);
   };
   const [first = "", second = ""] = await turnsOf(id);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { writeSession } from "./journals.ts";
-import { keptMs, stretchesOf } from "./stretch.ts";
+import { keptMs, stretchesOf, type Stretches } from "./stretch.ts";
 import { startGateway, type Owner, type TestGateway } from "./support.ts";
 
 interface Line {
@@ -29,6 +29,11 @@ async function listed(gateway: TestGateway): Promise<Readonly<Record<string, rea
   );
 }
 
+function isFree({ longestMs, nextMs }: Stretches): void {
+  expect(nextMs).toBeLessThan(keptMs());
+  expect(longestMs).toBeLessThan(2 * keptMs());
+}
+
 test("a start opens the sessions that left something to do and no other, and lists all", async (t) => {
   const gateway = await startGateway(t, {
     prepare: ({ home }) => {
@@ -39,7 +44,7 @@ test("a start opens the sessions that left something to do and no other, and lis
   gateway.model.replies(says("Here is the answer."));
   const openId = async (): Promise<string> => (await gateway.api("/sessions/by-key?key=web:open")).body.id as string;
   await expect
-    .poll(async () => (await gateway.api(`/sessions/${await openId()}`)).body, { timeout: 10_000 })
+    .poll(async () => (await gateway.api(`/sessions/${await openId()}`)).body)
     .toMatchObject({ state: "idle", preview: "Here is the answer." });
   await gateway.stop();
   // What is opened gets a transcript.
@@ -69,7 +74,7 @@ test("what was kept about journals is never believed against them", async (t) =>
   );
   changed.model.replies(says("Gone on with."));
   await expect
-    .poll(() => listed(changed), { timeout: 10_000 })
+    .poll(() => listed(changed))
     .toEqual({
       "web:grown": [6, "idle"],
       "web:new": [2, "idle"],
@@ -105,9 +110,9 @@ test("5,000 sessions: the second start reads none of them, the list is quick, an
   const open = async (change: (home: string) => void, from?: TestGateway): Promise<[TestGateway, number]> => {
     const gateway = await startWith(t, change, from);
     const before = process.threadCpuUsage();
-    const { value, longestMs } = await stretchesOf(() => gateway.api("/sessions?limit=50"));
+    const { value, ...stretches } = await stretchesOf(() => gateway.api("/sessions?limit=50"));
     expect(value.body.items).toHaveLength(50);
-    expect(longestMs).toBeLessThan(keptMs());
+    isFree(stretches);
     const { user, system } = process.threadCpuUsage(before);
     return [gateway, (user + system) / 1000];
   };
@@ -118,14 +123,14 @@ test("5,000 sessions: the second start reads none of them, the list is quick, an
   const [second, notRead] = await open(() => {}, first);
   expect(notRead).toBeLessThan(read / 2);
   const warm: number[] = [];
-  const { longestMs } = await stretchesOf(async () => {
+  const stretches = await stretchesOf(async () => {
     for (let n = 0; n < 20; n++) {
       const startedAt = performance.now();
       await second.api("/sessions?limit=50");
       warm.push(performance.now() - startedAt);
     }
   });
-  expect(longestMs).toBeLessThan(keptMs());
+  isFree(stretches);
   // The quickest quarter: what a busy machine takes from the others is not ours.
   expect(warm.toSorted((a, b) => a - b)[5]).toBeLessThan(100);
-}, 60_000);
+});

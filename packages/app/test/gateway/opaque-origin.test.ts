@@ -49,4 +49,4 @@ test("G§4.2 Origin: null is refused on every path but the files of the diagram 
   const socket = { ...upgrade, "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==", "sec-websocket-protocol": "margay.v1" };
   for (const headers of [mine, bearer])
     expect(await ask("GET", "/ws", { ...socket, ...headers })).toBe("403 origin.refused");
-}, 60_000);
+});

@@ -153,9 +153,7 @@ test(
     expect(service.ended).toEqual(["ended 85", "ended 85"]);
     await model.received(3);
     await expect
-      .poll(async () => JSON.stringify((await service.api(`/sessions/${String(session["id"])}/messages`)).body), {
-        timeout: 15_000,
-      })
+      .poll(async () => JSON.stringify((await service.api(`/sessions/${String(session["id"])}/messages`)).body))
       .toContain("after all");
     stuck.release();
 

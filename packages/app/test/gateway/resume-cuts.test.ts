@@ -56,7 +56,7 @@ async function resumes(gateway: TestGateway, token: string, run: number, { round
       tab.until(() => tab.frames.length >= until || isOver()),
       // Nothing more comes when both turns have ended.
       gateway.app.agent.idle().then(async () => {
-        await expect.poll(isOver, { interval: 5, timeout: 10_000 }).toBe(true);
+        await expect.poll(isOver, { interval: 5 }).toBe(true);
       }),
     ]);
     tab.socket.removeAllListeners("message");
@@ -68,7 +68,7 @@ async function resumes(gateway: TestGateway, token: string, run: number, { round
   for (const page of pages) await tab.ask({ type: "subscribe", session: page.view.session, after: page.view.seq });
   for (const page of pages) {
     const { lastSeq } = (await gateway.api(`/sessions/${page.view.session}`)).body;
-    await expect.poll(() => page.view.seq, { interval: 5, timeout: 10_000 }).toBe(lastSeq);
+    await expect.poll(() => page.view.seq, { interval: 5 }).toBe(lastSeq);
     expect(page.view.items).toEqual(await whole(gateway, page.view.session));
   }
   tab.socket.terminate();

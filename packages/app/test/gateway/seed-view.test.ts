@@ -66,14 +66,20 @@ test("R271 two calls of one tool are told apart; a call that was not run has its
 
 test("R399 R274 pings are answered while a tool works; after cancel nothing comes but the end", async (t) => {
   const gateway = await startGateway(t, { config: { policy: { rules: [{ tool: "exec", action: "allow" }] } } });
-  gateway.model.replies(callsTool("exec", { command: "sleep 3" }), says("never"));
+  gateway.model.replies(callsTool("exec", { command: "sleep 30" }), says("never"));
   const tab = await connect(gateway, { path: "/ws/chat" });
   tab.send({ type: "message", session_id: "x", content: "go" });
   await tab.until(({ type }) => type === "tool_call");
-  const started = performance.now();
-  tab.send({ type: "ping" });
-  await tab.until(({ type }) => type === "pong");
-  expect(performance.now() - started).toBeLessThan(100);
+  const times: number[] = [];
+  const pongs = (): number => tab.frames.filter(({ type }) => type === "pong").length;
+  for (let count = 1; count <= 5; count++) {
+    const started = performance.now();
+    tab.send({ type: "ping" });
+    await tab.until(() => pongs() >= count);
+    times.push(performance.now() - started);
+  }
+  // What holds up the loop holds up all of them; what the machine does besides, one or the other.
+  expect(Math.min(...times)).toBeLessThan(100);
   const before = tab.frames.length;
   tab.send({ type: "cancel", session_id: "x" });
   expect(await tab.until(done)).toMatchObject({ status: "cancelled" });

@@ -82,7 +82,7 @@ test("a turn with tools of every kind dials the model and what a page's name res
   expect(model.requests.length).toBe(2);
   // The one name that is looked up is the one a tool was given, by safeFetch.
   expect(ran.dialed).toEqual(["name page.invalid", `tcp ${new URL(model.url).host}`]);
-}, 60_000);
+});
 
 test.each([["status"], ["config", "list"], ["skills", "list"], ["mcp", "list"], ["usage"], ["--version"], ["--help"]])(
   "`margay %s` dials nobody",
@@ -102,7 +102,7 @@ test("`margay doctor` tries the configured provider and nobody else", async () =
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeFileSync(join(home, "config.json"), JSON.stringify(configOf("http://127.0.0.1:9")), { mode: 0o600 });
   expect((await run(home, directory, ["doctor"])).dialed).toEqual(["tcp 127.0.0.1:9"]);
-}, 30_000);
+});
 
 test("the hook sees what it is there to see", async () => {
   const { directory } = margay();

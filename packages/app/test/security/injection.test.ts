@@ -58,7 +58,7 @@ for (const [file, floor] of [
   const twins = new Map<string, number>();
 
   describe(`R281 SE5 ${file}`, () => {
-    test.for(cases)("$id $title", { timeout: 90_000 }, async (given) => {
+    test.for(cases)("$id $title", async (given) => {
       const attended = await outcomeOf(given, "attended");
       const unattended = await outcomeOf(given, "unattended");
       const control = await outcomeOf(given, "control");

@@ -407,4 +407,4 @@ test("R282 R314 R322 R402 SE6 planted secrets are in no journal, transcript, aud
     for (const form of forms)
       expect(leaks([{ name: "scratch", bytes: `a ${form} b` }], { [name]: secret })).not.toEqual([]);
   }
-}, 60_000);
+});

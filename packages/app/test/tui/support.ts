@@ -54,7 +54,7 @@ export function chatCommand(directory: string): string {
 }
 
 const PROGRAM = join(dirname(fileURLToPath(import.meta.url)), "chat-program.ts");
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 30_000;
 let count = 0;
 
 /** Starts `chat-program.ts`, or any command, in a terminal of its own. */

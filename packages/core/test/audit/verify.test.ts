@@ -293,7 +293,7 @@ test("R264 what was written is vouched for a second later, in the midst of a tur
       return false;
     }
   };
-  await expect.poll(anchored, { timeout: 3_000 }).toBe(true);
+  await expect.poll(anchored).toBe(true);
   const whole = readFileSync(file);
   writeFileSync(file, "");
   expect((await verifyAudit(directory)).broken).toMatchObject({ reason: "truncated", n: 1 });

@@ -26,27 +26,23 @@ const MESSAGES = ["one", "two", "three", "four", "/new", "five"];
 const ORIGIN = { channel: "chat", chat: "1" };
 
 for (const memoryTiming of ["background", "before-turn"] as const)
-  test(
-    `ME2 ME3 R181 ${memoryTiming}: killed at any commit, every row is in HISTORY.md or in the context, once`,
-    { timeout: 60_000 },
-    async () => {
-      const clean = await live(memoryTiming, undefined);
-      const commits = await commitsOf(clean);
-      const answers = commits.filter((commit) => commit.records.some(({ type }) => type === "memory.answered"));
-      expect(answers.length).toBeGreaterThan(1);
-      await check(clean, "no kill");
-      for (const { seq, records } of commits) {
-        const about = records.some(({ type }) => /^(memory|history|session\.cleared|turn)/.test(type));
-        const ways: readonly When[] = about ? ["before", "after"] : ["after"];
-        for (const when of ways) {
-          const world = await live(memoryTiming, { commit: seq, when });
-          await check(world, `${memoryTiming} ${when} ${seq} ${records.map(({ type }) => type).join()}`);
-        }
+  test(`ME2 ME3 R181 ${memoryTiming}: killed at any commit, every row is in HISTORY.md or in the context, once`, async () => {
+    const clean = await live(memoryTiming, undefined);
+    const commits = await commitsOf(clean);
+    const answers = commits.filter((commit) => commit.records.some(({ type }) => type === "memory.answered"));
+    expect(answers.length).toBeGreaterThan(1);
+    await check(clean, "no kill");
+    for (const { seq, records } of commits) {
+      const about = records.some(({ type }) => /^(memory|history|session\.cleared|turn)/.test(type));
+      const ways: readonly When[] = about ? ["before", "after"] : ["after"];
+      for (const when of ways) {
+        const world = await live(memoryTiming, { commit: seq, when });
+        await check(world, `${memoryTiming} ${when} ${seq} ${records.map(({ type }) => type).join()}`);
       }
-      for (const { seq } of answers)
-        await check(await live(memoryTiming, { commit: seq, when: "between files" }), `${memoryTiming} files ${seq}`);
-    },
-  );
+    }
+    for (const { seq } of answers)
+      await check(await live(memoryTiming, { commit: seq, when: "between files" }), `${memoryTiming} files ${seq}`);
+  });
 
 async function check(world: World, label: string): Promise<void> {
   const history = readFileSync(join(world.home, "workspace", "memory", "HISTORY.md"), "utf8");

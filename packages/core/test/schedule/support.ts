@@ -128,7 +128,7 @@ export function textsOf(chat: RecordingChannel): readonly string[] {
 
 /** Resolves when it holds: what is waited for is on another queue of the event loop, not on the clock. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + 15_000;
+  const end = performance.now() + 30_000;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error("it never came true");
     await new Promise<void>((resolve) => void setImmediate(resolve));

@@ -41,7 +41,7 @@ test("R279 own-paths-01 a pipe as the operand of a command: the question about i
     process.stdout.write(JSON.stringify(surroundingsOf(process.argv[1], "exec", { command: "bash run.sh" })));`;
   // A process of its own: one that waits in here cannot be told to stop.
   const args = ["--conditions=margay-source", "--input-type=module", "--eval", program, bench.workspace];
-  const { stdout, signal } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 15_000 });
+  const { stdout, signal } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 60_000 });
   expect(signal).toBeNull();
   expect(JSON.parse(stdout)).toEqual({ workspace: bench.workspace, directory: bench.workspace });
 });

@@ -24,7 +24,6 @@ test.each([
   ["undo", 3],
 ])(
   "S4 kill -9 in the middle of a %s, at every %i. step: undo restores, or says what it leaves alone",
-  { timeout: 90_000 },
   async (what, stride) => {
     let killed = true;
     for (let count = 1; killed; count += stride) {
