@@ -144,6 +144,7 @@ describe("approvals", () => {
       parts: [{ type: "text", text: "/new" }],
     });
     expect((await agent.control("web:one", button, by)).done).toBe(false);
+    await agent.idle(); // what was said goes to memory, with a request of its own
     const second = await asked(gateway);
     expect(second.call).not.toBe(first.call);
     expect((await agent.control("web:one", button, by)).done).toBe(false);
