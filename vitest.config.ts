@@ -10,6 +10,8 @@ const config: ViteUserConfig = defineConfig({
   ssr: { resolve: { conditions, externalConditions: ["margay-source", "node"] } },
   test: {
     include: ["packages/*/test/**/*.test.ts", "plugins/*/test/**/*.test.ts", "test/**/*.test.ts"],
+    // Does something only in a run that secrets were planted for, as npm test does.
+    setupFiles: ["scripts/lib/planted-setup.mjs"],
     pool: "forks",
     isolate: false,
     maxWorkers: 2,

@@ -1,6 +1,6 @@
 // The scripts as a person or a machine sees them: what they print last, and how they end.
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -115,3 +115,70 @@ test("every guard of the ablation is where it says, once, and as many as docs/se
   expect(found.filter(([, times]) => times !== 1)).toEqual([]);
   expect(readFileSync(join(root, "docs/security.md"), "utf8")).toContain(`each of ${GUARDS.length} guards`);
 });
+
+test(
+  "R282 a secret that npm test planted is found in what a test removes, leaves and prints, in every form",
+  { timeout: 120_000 },
+  () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "margay-planted-run-")));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const inner = join(folder, "tmp");
+    mkdirSync(inner);
+    writeFileSync(
+      join(folder, "vitest.config.mjs"),
+      `export default { test: { globals: true, include: ["*.case.mjs"], setupFiles: [${JSON.stringify(join(root, "scripts/lib/planted-setup.mjs"))}] } };`,
+    );
+    writeFileSync(
+      join(folder, "leak.case.mjs"),
+      `import fs from "node:fs";
+    import { rm } from "node:fs/promises";
+    import { rmSync } from "node:fs";
+    const secret = process.env.SECRET;
+    const place = (name, text) => { const at = process.env.TMPDIR + "/" + name; fs.mkdirSync(at + "/deep", { recursive: true }); fs.writeFileSync(at + "/deep/file", text); return at; };
+    test("removes", async () => {
+      rmSync(place("a", "x" + secret), { recursive: true });
+      await rm(place("b", Buffer.from("12" + secret).toString("base64")), { recursive: true });
+      fs.rmSync(place("c", Buffer.from("1" + secret).toString("hex")), { recursive: true });
+      fs.rmSync(place("d", "nothing"), { recursive: true });
+      place("e", encodeURIComponent("&" + secret));
+    });`,
+    );
+    const program = `
+    import { readFileSync } from "node:fs";
+    import { spawnSync } from "node:child_process";
+    import { listener, plant, searchBelow } from ${JSON.stringify(join(root, "scripts/lib/planted.mjs"))};
+    const { mark, environment } = plant();
+    const [folder, vitest, log] = process.argv.slice(1);
+    const env = { ...process.env, SECRET: environment.WALLET_SEED, TMPDIR: folder + "/tmp", MARGAY_PLANTED_MARK: mark, MARGAY_PLANTED_FOLDER: folder + "/tmp", MARGAY_PLANTED_LOG: log };
+    const { status, stdout, stderr } = spawnSync(process.execPath, [vitest, "run", "--root", folder], { env, encoding: "utf8" });
+    if (status !== 0) throw new Error(stdout + stderr);
+    const hits = readFileSync(log, "utf8").trim().split("\\n").flatMap((line) => JSON.parse(line).hits);
+    const said = listener(mark);
+    said.hear(Buffer.from("a " + environment.SMTP_PASSWORD.slice(0, 20)));
+    said.hear(Buffer.from(environment.SMTP_PASSWORD.slice(20)));
+    console.log(JSON.stringify({
+      removed: hits.map(({ path, form, test }) => [path.slice(folder.length), form, test]),
+      left: searchBelow(folder + "/tmp", mark).hits.map(({ form }) => form),
+      printed: [...said.found].length,
+    }));`;
+    const vitest = join(root, "node_modules/vitest/vitest.mjs");
+    const { code, lines, err } = run(process.execPath, [
+      "--input-type=module",
+      "-e",
+      program,
+      folder,
+      vitest,
+      join(folder, "log"),
+    ]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(JSON.parse(lines[0] ?? "")).toEqual({
+      removed: [
+        ["/tmp/a/deep/file", "raw", "removes"],
+        ["/tmp/b/deep/file", "base64 +2", "removes"],
+        ["/tmp/c/deep/file", "hex", "removes"],
+      ],
+      left: ["raw"],
+      printed: 1,
+    });
+  },
+);

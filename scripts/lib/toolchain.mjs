@@ -51,15 +51,26 @@ export function collect(command, args, { env = toolEnvironment(), cwd = root } =
 /**
  * Runs a program in our place: same terminal, same signals.
  * @param stdout `"stderr"` keeps its output out of our stdout.
+ * @param heard gets what it prints where nobody watches a terminal; there it keeps the terminal to itself.
  * @returns exit code, 128 + n when signal n ended it.
  */
 export function inherit(
   command,
   args,
-  { env = toolEnvironment(), cwd = root, stdin = "inherit", stdout = "inherit" } = {},
+  { env = toolEnvironment(), cwd = root, stdin = "inherit", stdout = "inherit", heard } = {},
 ) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, stdio: [stdin, stdout === "stderr" ? 2 : stdout, "inherit"] });
+    const listens = heard !== undefined && !process.stdout.isTTY;
+    const outputs = listens ? ["pipe", "pipe"] : [stdout === "stderr" ? 2 : stdout, "inherit"];
+    const child = spawn(command, args, { cwd, env, stdio: [stdin, ...outputs] });
+    for (const [from, to] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ])
+      from?.on("data", (bytes) => {
+        heard(bytes);
+        to.write(bytes);
+      });
     const forward = (signal) => {
       // Ctrl-C reaches the child from the terminal itself; passing it on would make one key press two.
       if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createRedactedText } from "../../src/gateway/openai/redacted-text.ts";
 import { createStopText } from "../../src/gateway/openai/stop-text.ts";
 import { sseBody } from "../../src/gateway/openai/sse.ts";
-import { startGateway, type GatewayPlaceOptions, type TestGateway } from "./support.ts";
+import { MOCK_KEY, startGateway, type GatewayPlaceOptions, type TestGateway } from "./support.ts";
 
 const owner = { onTestFinished };
 
@@ -120,7 +120,7 @@ test("a budget that is used up is insufficient_quota", async () => {
 
 test("a secret never leaves, whatever pieces it comes in; Chinese text waits for nothing", async () => {
   const { gateway, client } = await place();
-  const secret = "test-key-for-mock"; // of the provider, in the configuration
+  const secret = MOCK_KEY; // of the provider, in the configuration
   const reply = says(`The key is ${secret}, 保密`, { chunks: 9 });
   gateway.model.replies(reply, reply, reply);
   const request = { model: "margay", messages: [ask("tell")] };

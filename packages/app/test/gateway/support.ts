@@ -15,6 +15,9 @@ import type { Gateway, GatewayOptions } from "../../src/gateway/server.ts";
 import { translator } from "../../src/i18n/translate.ts";
 import { startGateway as start } from "../../src/start-gateway.ts";
 
+/** Of the mock provider; `npm test` plants another one in each run, and searches for it in whatever the tests leave. */
+export const MOCK_KEY: string = process.env["MARGAY_PLANTED_KEY"] ?? "test-key-for-mock";
+
 export interface GatewayPlaceOptions {
   /** Merged over the configuration of the mock model, key by key at the top. `gateway.port` is always 0. */
   readonly config?: JsonObject | ((modelUrl: string) => JsonObject);
@@ -202,7 +205,7 @@ function writeConfig(home: string, config: JsonObject): void {
 function configOf(url: string, workspace: string, { gateway = {}, ...rest }: JsonObject = {}): JsonObject {
   return {
     model: "mock/mock-model",
-    providers: { mock: { api: "openai-chat", baseUrl: `${url}/v1`, apiKey: "test-key-for-mock" } },
+    providers: { mock: { api: "openai-chat", baseUrl: `${url}/v1`, apiKey: MOCK_KEY } },
     tools: { exec: { sandbox: "none" } },
     workspace,
     heartbeat: { enabled: false },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { callsTool, says, stalls } from "@margay/core/testing";
 import { describe, expect, test } from "vitest";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
+import type { JsonObject } from "@margay/core";
 import { startGateway, type TestGateway } from "./support.ts";
 
 const chat = { channel: "web", chat: "system" };
@@ -76,7 +77,10 @@ describe("the log", () => {
   }
 
   test("R282 is read from its end, by level and by words, redacted", async (t) => {
-    const gateway = await startGateway(t);
+    const config = (url: string): JsonObject => ({
+      providers: { mock: { api: "openai-chat", baseUrl: `${url}/v1`, apiKey: "test-key-for-mock" } },
+    });
+    const gateway = await startGateway(t, { config });
     const operate = operations(gateway);
     expect((await operate("getLogs")).body).toEqual({ items: [], next: 0 });
     write(gateway, "info", "one", { message: "the key is test-key-for-mock" });
