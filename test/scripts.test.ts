@@ -116,21 +116,18 @@ test("every guard of the ablation is where it says, once, and as many as docs/se
   expect(readFileSync(join(root, "docs/security.md"), "utf8")).toContain(`each of ${GUARDS.length} guards`);
 });
 
-test(
-  "R282 a secret that npm test planted is found in what a test removes, leaves and prints, in every form",
-  { timeout: 120_000 },
-  () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), "margay-planted-run-")));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const inner = join(folder, "tmp");
-    mkdirSync(inner);
-    writeFileSync(
-      join(folder, "vitest.config.mjs"),
-      `export default { test: { globals: true, include: ["*.case.mjs"], setupFiles: [${JSON.stringify(join(root, "scripts/lib/planted-setup.mjs"))}] } };`,
-    );
-    writeFileSync(
-      join(folder, "leak.case.mjs"),
-      `import fs from "node:fs";
+test("R282 a secret that npm test planted is found in what a test removes, leaves and prints, in every form", () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "margay-planted-run-")));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const inner = join(folder, "tmp");
+  mkdirSync(inner);
+  writeFileSync(
+    join(folder, "vitest.config.mjs"),
+    `export default { test: { globals: true, include: ["*.case.mjs"], setupFiles: [${JSON.stringify(join(root, "scripts/lib/planted-setup.mjs"))}] } };`,
+  );
+  writeFileSync(
+    join(folder, "leak.case.mjs"),
+    `import fs from "node:fs";
     import { rm } from "node:fs/promises";
     import { rmSync } from "node:fs";
     const secret = process.env.SECRET;
@@ -142,8 +139,8 @@ test(
       fs.rmSync(place("d", "nothing"), { recursive: true });
       place("e", encodeURIComponent("&" + secret));
     });`,
-    );
-    const program = `
+  );
+  const program = `
     import { readFileSync } from "node:fs";
     import { spawnSync } from "node:child_process";
     import { listener, plant, searchBelow } from ${JSON.stringify(join(root, "scripts/lib/planted.mjs"))};
@@ -161,24 +158,23 @@ test(
       left: searchBelow(folder + "/tmp", mark).hits.map(({ form }) => form),
       printed: [...said.found].length,
     }));`;
-    const vitest = join(root, "node_modules/vitest/vitest.mjs");
-    const { code, lines, err } = run(process.execPath, [
-      "--input-type=module",
-      "-e",
-      program,
-      folder,
-      vitest,
-      join(folder, "log"),
-    ]);
-    expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(JSON.parse(lines[0] ?? "")).toEqual({
-      removed: [
-        ["/tmp/a/deep/file", "raw", "removes"],
-        ["/tmp/b/deep/file", "base64 +2", "removes"],
-        ["/tmp/c/deep/file", "hex", "removes"],
-      ],
-      left: ["raw"],
-      printed: 1,
-    });
-  },
-);
+  const vitest = join(root, "node_modules/vitest/vitest.mjs");
+  const { code, lines, err } = run(process.execPath, [
+    "--input-type=module",
+    "-e",
+    program,
+    folder,
+    vitest,
+    join(folder, "log"),
+  ]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(JSON.parse(lines[0] ?? "")).toEqual({
+    removed: [
+      ["/tmp/a/deep/file", "raw", "removes"],
+      ["/tmp/b/deep/file", "base64 +2", "removes"],
+      ["/tmp/c/deep/file", "hex", "removes"],
+    ],
+    left: ["raw"],
+    printed: 1,
+  });
+});
