@@ -21,7 +21,7 @@ export interface CrashRun {
   readonly input?: string;
   /** Absent: the program runs to its end. */
   readonly at?: CrashPoint;
-  /** The program is killed, and the run rejected, after this time. Default 30,000. */
+  /** The program is killed, and the run rejected, after this time. Default 100,000. */
   readonly timeoutMs?: number;
 }
 export interface CrashOutcome {
@@ -39,7 +39,7 @@ export interface CrashOutcome {
  */
 export function runUntilCrash(run: CrashRun): Promise<CrashOutcome> {
   const hook = new URL(import.meta.url.endsWith(".ts") ? "./crash-hook.ts" : "./crash-hook.js", import.meta.url);
-  const { at, timeoutMs = 30_000 } = run;
+  const { at, timeoutMs = 100_000 } = run;
   const child = spawn(
     run.command ?? process.execPath,
     [...(at === undefined ? [] : ["--import", hook.href]), ...run.args],

@@ -1,5 +1,6 @@
 // What a verdict costs in a long conversation (security.md, section 5: at most 0.1 ms a call).
 import { expect, test } from "vitest";
+import { slower } from "../support/slower.ts";
 import type { CallId, SessionId } from "../../src/contract/base.ts";
 import type { Message, ToolCallPart } from "../../src/contract/message.ts";
 import type { SessionState } from "../../src/contract/session.ts";
@@ -52,6 +53,7 @@ test("R281 a verdict over ten thousand messages costs at most a tenth of a milli
   const policy = createPolicy({ sandboxed: () => true, approvalTimeoutMs: () => 1000 });
   let state = conversation();
   const times: number[] = [];
+  const before = slower();
   for (let round = 0; round < ROUNDS; round++)
     for (const [name, input, effect, expected] of CALLS) {
       // Copied as a commit copies it: nothing is known of the new list by its identity.
@@ -66,5 +68,5 @@ test("R281 a verdict over ten thousand messages costs at most a tenth of a milli
   const sorted = times.toSorted((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
   process.stdout.write(`policy.judge over ${MESSAGES} messages: median ${median.toFixed(4)} ms\n`);
-  expect(median).toBeLessThanOrEqual(0.1);
+  expect(median).toBeLessThanOrEqual(0.1 * Math.max(before, slower()));
 });

@@ -44,37 +44,41 @@ function shell(one: Exclude<Step, { do: "tool" }>): string {
   }
 }
 
-test("S4 undo of a turn is the state before it, and undo of the undo the state after it", async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { maxLength: 8 }),
-      fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
-      async (setup, turns) => {
-        const bench = undoBench();
-        const run = async (turn: string, steps: readonly Step[]): Promise<void> => {
-          for (const one of steps) {
-            if (one.do === "tool") await bench.write(turn, one.path, one.text);
-            else await bench.exec(turn, shell(one));
+test(
+  "S4 undo of a turn is the state before it, and undo of the undo the state after it",
+  { timeout: 300_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 8 }),
+        fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
+        async (setup, turns) => {
+          const bench = undoBench();
+          const run = async (turn: string, steps: readonly Step[]): Promise<void> => {
+            for (const one of steps) {
+              if (one.do === "tool") await bench.write(turn, one.path, one.text);
+              else await bench.exec(turn, shell(one));
+            }
+          };
+          await run("s-0/t-0", setup);
+          const states = [bench.tree()];
+          for (const [index, steps] of turns.entries()) {
+            await run(`s-1/t-${index + 1}`, steps);
+            states.push(bench.tree());
           }
-        };
-        await run("s-0/t-0", setup);
-        const states = [bench.tree()];
-        for (const [index, steps] of turns.entries()) {
-          await run(`s-1/t-${index + 1}`, steps);
-          states.push(bench.tree());
-        }
-        for (let turn = turns.length; turn >= 1; turn -= 1) {
-          expect(await bench.undoTurn(`s-1/t-${turn}`, `undo-${turn}`)).toEqual({});
-          expect(bench.tree()).toEqual(states[turn - 1]);
-        }
-        expect(await bench.undoTurn("s-1/undo-1", "redo-1")).toEqual({});
-        expect(bench.tree()).toEqual(states[1]);
-        fs.rmSync(join(bench.workspace, ".."), { recursive: true, force: true });
-      },
-    ),
-    { numRuns: 12 },
-  );
-});
+          for (let turn = turns.length; turn >= 1; turn -= 1) {
+            expect(await bench.undoTurn(`s-1/t-${turn}`, `undo-${turn}`)).toEqual({});
+            expect(bench.tree()).toEqual(states[turn - 1]);
+          }
+          expect(await bench.undoTurn("s-1/undo-1", "redo-1")).toEqual({});
+          expect(bench.tree()).toEqual(states[1]);
+          fs.rmSync(join(bench.workspace, ".."), { recursive: true, force: true });
+        },
+      ),
+      { numRuns: 12 },
+    );
+  },
+);
 
 test("S4 the tree that is compared knows modes, links and empty directories", () => {
   const { workspace, put } = undoBench();
