@@ -80,6 +80,7 @@ export { systemIds } from "./platform/ids.ts";
 export { systemTimeZone } from "./platform/time-zone.ts";
 export { isInside } from "./platform/paths.ts";
 export { lockDirectory, lockOwner, type DirectoryLock } from "./platform/lock.ts";
+export { takeTurns } from "./platform/take-turns.ts";
 export { jsonLog, silentLog, type LogLevel } from "./platform/log.ts";
 export { createAgent } from "./create-agent.ts";
 export { createAgentLoop, type AgentLoopOptions } from "./create-agent-loop.ts";

@@ -1,7 +1,7 @@
 /** Codes by which an operator admits a stranger: 8 characters, 10 minutes, 5 wrong tries, one exact sender id. */
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
-import { makeDirectory, readIfExists, replaceFile, type Clock } from "@margay/core";
+import { readIfExists, replaceFile, takeTurns, type Clock } from "@margay/core";
 
 export interface Pairing {
   has(channel: string, sender: string): boolean;
@@ -57,6 +57,8 @@ const TRIES = 5;
 /** Strangers that wait at once: sender ids cost nothing where they can be made up. */
 const MAX_OFFERS = 100;
 const CLOCK_SLACK_MS = 60_000;
+/** A change takes milliseconds. */
+const PATIENCE_MS = 2000;
 const MAX_NAME_CHARS = 100;
 const MAX_TEXT_CHARS = 200;
 const EMPTY: Store = { paired: [], offers: [], wrong: 0 };
@@ -65,84 +67,88 @@ const EMPTY: Store = { paired: [], offers: [], wrong: 0 };
 export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairing {
   const path = join(directory, "pairing.json");
   const load = (): Store | undefined => read(path, clock.now());
-  const save = (store: Store): void => {
-    makeDirectory(directory);
-    replaceFile(path, `${JSON.stringify(store, null, 2)}\n`);
-  };
+  const save = (store: Store): void => replaceFile(path, `${JSON.stringify(store, null, 2)}\n`);
+  /** What was read is written before another process reads: who was removed meanwhile must not come back. */
+  const changing = <Result>(change: () => Result): Result => takeTurns(directory, PATIENCE_MS, change);
   return {
     has: (channel, sender) => load()?.paired.some((item) => same(item, channel, sender)) === true,
-    offer: (channel, sender, { name, firstText } = {}) => {
-      const store = load();
-      if (store === undefined || store.offers.some((item) => same(item, channel, sender))) return undefined;
-      if (store.offers.length >= MAX_OFFERS) return undefined;
-      const code = Array.from({ length: CODE_CHARS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");
-      const at = clock.now();
-      const offer: Offer = {
-        channel,
-        sender,
-        code,
-        at,
-        expiresAt: at + VALID_MS,
-        ...(name !== undefined && { name: name.slice(0, MAX_NAME_CHARS) }),
-        ...(firstText !== undefined && { firstText: firstText.slice(0, MAX_TEXT_CHARS) }),
-      };
-      save({ ...store, offers: [...store.offers, offer] });
-      return code;
-    },
-    accept: (code, role = "paired") => {
-      const store = load();
-      if (store === undefined) return undefined;
-      const offer = store.offers.find((item) => item.code === code.trim().toUpperCase());
-      if (offer === undefined) {
-        // After five wrong guesses every open code is void.
-        const wrong = store.wrong + 1;
-        if (store.offers.length > 0) save(wrong >= TRIES ? { ...store, offers: [], wrong: 0 } : { ...store, wrong });
-        return undefined;
-      }
-      const { channel, sender, name } = offer;
-      const paired: Paired = {
-        channel,
-        sender,
-        ...(role === "operator" && { role }),
-        ...(name !== undefined && { name }),
-        pairedAt: clock.now(),
-      };
-      save({
-        paired: [...store.paired, paired],
-        offers: store.offers.filter((item) => item !== offer),
-        wrong: 0,
-      });
-      return { channel, sender };
-    },
-    reject: (code) => {
-      const store = load();
-      const offers = store?.offers.filter((item) => item.code !== code.trim().toUpperCase()) ?? [];
-      if (store === undefined || offers.length === store.offers.length) return false;
-      save({ ...store, offers });
-      return true;
-    },
+    offer: (channel, sender, { name, firstText } = {}) =>
+      changing(() => {
+        const store = load();
+        if (store === undefined || store.offers.some((item) => same(item, channel, sender))) return undefined;
+        if (store.offers.length >= MAX_OFFERS) return undefined;
+        const code = Array.from({ length: CODE_CHARS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");
+        const at = clock.now();
+        const offer: Offer = {
+          channel,
+          sender,
+          code,
+          at,
+          expiresAt: at + VALID_MS,
+          ...(name !== undefined && { name: name.slice(0, MAX_NAME_CHARS) }),
+          ...(firstText !== undefined && { firstText: firstText.slice(0, MAX_TEXT_CHARS) }),
+        };
+        save({ ...store, offers: [...store.offers, offer] });
+        return code;
+      }),
+    accept: (code, role = "paired") =>
+      changing(() => {
+        const store = load();
+        if (store === undefined) return undefined;
+        const offer = store.offers.find((item) => item.code === code.trim().toUpperCase());
+        if (offer === undefined) {
+          // After five wrong guesses every open code is void.
+          const wrong = store.wrong + 1;
+          if (store.offers.length > 0) save(wrong >= TRIES ? { ...store, offers: [], wrong: 0 } : { ...store, wrong });
+          return undefined;
+        }
+        const { channel, sender, name } = offer;
+        const paired: Paired = {
+          channel,
+          sender,
+          ...(role === "operator" && { role }),
+          ...(name !== undefined && { name }),
+          pairedAt: clock.now(),
+        };
+        save({
+          paired: [...store.paired, paired],
+          offers: store.offers.filter((item) => item !== offer),
+          wrong: 0,
+        });
+        return { channel, sender };
+      }),
+    reject: (code) =>
+      changing(() => {
+        const store = load();
+        const offers = store?.offers.filter((item) => item.code !== code.trim().toUpperCase()) ?? [];
+        if (store === undefined || offers.length === store.offers.length) return false;
+        save({ ...store, offers });
+        return true;
+      }),
     offers: () => load()?.offers ?? [],
-    change: (channel, sender, { role, name }) => {
-      const store = load();
-      if (store?.paired.some((item) => same(item, channel, sender)) !== true) return false;
-      const paired = store.paired.map((item) =>
-        same(item, channel, sender)
-          ? { ...item, ...(role !== undefined && { role }), ...(name !== undefined && { name }) }
-          : item,
-      );
-      save({ ...store, paired });
-      return true;
-    },
+    change: (channel, sender, { role, name }) =>
+      changing(() => {
+        const store = load();
+        if (store?.paired.some((item) => same(item, channel, sender)) !== true) return false;
+        const paired = store.paired.map((item) =>
+          same(item, channel, sender)
+            ? { ...item, ...(role !== undefined && { role }), ...(name !== undefined && { name }) }
+            : item,
+        );
+        save({ ...store, paired });
+        return true;
+      }),
     isOperator: (channel, sender) =>
       load()?.paired.some((item) => same(item, channel, sender) && item.role === "operator") === true,
-    remove: (channel, sender) => {
-      const store = load();
-      if (store === undefined) return false;
-      const paired = store.paired.filter((item) => !same(item, channel, sender));
-      if (paired.length === store.paired.length) return false;
-      save({ ...store, paired });
-      return true;
-    },
+    remove: (channel, sender) =>
+      changing(() => {
+        const store = load();
+        if (store === undefined) return false;
+        const paired = store.paired.filter((item) => !same(item, channel, sender));
+        if (paired.length === store.paired.length) return false;
+        save({ ...store, paired });
+        return true;
+      }),
     list: () => load()?.paired ?? [],
   };
 }

@@ -1,8 +1,7 @@
 /** Encrypted secrets in `vault.json`: AES-256-GCM an entry, bound to its name and version; the list as a whole is sealed. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
-import { makeDirectory, readIfExists, replaceFile, RuntimeError } from "@margay/core";
-import { takeTurns } from "./take-turns.ts";
+import { makeDirectory, readIfExists, replaceFile, RuntimeError, takeTurns } from "@margay/core";
 import {
   findKey,
   forgetKey,
@@ -32,6 +31,9 @@ export interface Vault {
   /** Every entry under a new key. The old key is gone afterwards. */
   rotate(kind: VaultKeyKind, fresh: KeyPlace): void;
 }
+
+/** A change that makes a key of a passphrase takes a second of it, one that asks a keyring may wait for a person. */
+const PATIENCE_MS = 60_000;
 
 /** What `${vault:NAME}` can name. */
 export const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,99}$/;
@@ -103,7 +105,7 @@ export function openVault(place: KeyPlace): Vault {
   };
 
   /** What one reads and writes, no other changes in between: it would lose what was set, or the key of all of it. */
-  const changing = <Result>(change: () => Result): Result => takeTurns(join(home, "secrets"), change);
+  const changing = <Result>(change: () => Result): Result => takeTurns(join(home, "secrets"), PATIENCE_MS, change);
 
   return {
     list: () =>

@@ -1,6 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { InboundMessage } from "@margay/core";
 import { createAdmission } from "../../src/access/admission.ts";
@@ -79,3 +82,28 @@ test.each(["{ not json", "[]", "null"])(
     expect(readFileSync(file, "utf8")).toBe(text);
   },
 );
+
+test("R260 who is removed stays removed and who is paired stays paired while strangers write to another process", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "margay-pairing-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const pairing = openPairing(directory, { now: Date.now });
+  const friend = pairing.offer("telegram", "friend");
+  pairing.accept(friend ?? "");
+  const program = join(import.meta.dirname, "strangers-program.ts");
+  const child = spawn(process.execPath, ["--conditions=margay-source", program, directory, "60"]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const ended = once(child, "exit");
+  await once(child.stdout, "data");
+  let running = true;
+  void ended.then(() => (running = false));
+  for (let n = 0; running || n < 5; n++) {
+    const code = pairing.offer("telegram", `guest-${n}`);
+    expect(pairing.accept(code ?? "")).toEqual({ channel: "telegram", sender: `guest-${n}` });
+    expect(pairing.remove("telegram", `guest-${n}`)).toBe(true);
+    await setImmediate();
+    expect(pairing.has("telegram", `guest-${n}`)).toBe(false);
+  }
+  expect(await ended).toEqual([0, null]);
+  expect(pairing.list().map(({ sender }) => sender)).toEqual(["friend"]);
+  expect(pairing.offers()).toHaveLength(60);
+});

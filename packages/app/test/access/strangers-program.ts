@@ -1,0 +1,7 @@
+// A process in which strangers write one after the other: what a gateway does while a command changes who is admitted.
+import { openPairing } from "../../src/access/pairing.ts";
+
+const [directory = "", count = "0"] = process.argv.slice(2);
+const pairing = openPairing(directory, { now: Date.now });
+process.stdout.write("begun\n");
+for (let n = 0; n < Number(count); n++) pairing.offer("telegram", `stranger-${n}`);
