@@ -50,7 +50,7 @@ test("W§12: 5,000 deltas into one message leave the main thread free half of th
 }, 180_000);
 
 test(
-  "row 71: streaming for long in one tab grows the heap by less than a mebibyte a turn, leaves typing as fast, and no text missing",
+  "row 71: streaming for long in one tab leaves the heap flat, typing as fast, and no text missing",
   async (t) => {
     const place = await openBrowser(t);
     const { page, gateway, context } = place;
@@ -95,8 +95,8 @@ test(
     process.stdout.write(
       `${turn} turns: heap ${mib(warm.heap)} to ${mib(last.heap)} MiB, ${mib(kept)} of them text; forty characters ${warm.typing.toFixed(0)} to ${last.typing.toFixed(0)} ms\n`,
     );
-    // Not flat, as row 71 asks for: a turn of 400 words leaves half a mebibyte more than its text. More than that is a leak anew.
-    expect((last.heap - warm.heap - kept) / (turn - 1 - warm.turn)).toBeLessThan(2 ** 20);
+    // Rows that are on screen and those beside them come and go: two mebibytes are what a few of them take; before, a turn left half a one.
+    expect(last.heap - warm.heap - kept).toBeLessThan(0.1 * warm.heap + 2 * 2 ** 20);
     expect(last.typing).toBeLessThan(warm.typing * 1.5 + 50);
     await place.isClean();
   },

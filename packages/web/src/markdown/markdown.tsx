@@ -1,7 +1,7 @@
 /** What the model wrote. While it streams, closed blocks keep their nodes and only the open tail is drawn again. */
-import type { VNode } from "preact";
+import { Component, type VNode } from "preact";
 import { useMemo, useRef } from "preact/hooks";
-import { createCutter, type Block, type Cutter } from "./blocks.ts";
+import { createCutter, type Block, type Cutter, type OpenFence } from "./blocks.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { createParser } from "./parser.ts";
 import { renderBlocks } from "./render.tsx";
@@ -11,26 +11,33 @@ const parse = createParser();
 
 export function Markdown({ text, live = false }: { text: string; live?: boolean }): VNode {
   const cutter = useRef<Cutter>(undefined);
-  const nodes = useRef(new WeakMap<Block, VNode>());
   cutter.current ??= createCutter(parse);
   const mine = cutter.current;
   const { blocks, fence } = useMemo(() => mine.cut(text, live), [text, live]);
-  const shown = blocks.map((block) => nodeOf(nodes.current, block));
+  const shown = blocks.map((block) => <BlockView key={block.key} block={block} />);
   // In the same list as the blocks: when it closes, it is the block of this key.
-  if (fence)
-    shown.push(
-      <div key={blocks.length}>
-        <CodeBlock key={0} code={fence.text} info={fence.info} open />
-      </div>,
-    );
+  if (fence) shown.push(<BlockView key={blocks.length} block={fence} />);
   return <div class="md">{shown}</div>;
 }
 
-/** The same node object for the same block: nothing below it is compared or drawn again. */
-function nodeOf(nodes: WeakMap<Block, VNode>, block: Block): VNode {
-  const known = nodes.get(block);
-  if (known) return known;
-  const node = <div key={block.key}>{renderBlocks(block.tokens)}</div>;
-  nodes.set(block, node);
-  return node;
+/**
+ * The same block: nothing below it is compared or drawn again. A kept node would do that too, but it holds the tree in which
+ * it was drawn first, and so every version of the page that a block of an answer was closed in.
+ */
+class BlockView extends Component<BlockProps> {
+  override shouldComponentUpdate({ block }: BlockProps): boolean {
+    return block !== this.props.block;
+  }
+  override render({ block }: BlockProps): VNode {
+    if ("tokens" in block) return <div>{renderBlocks(block.tokens)}</div>;
+    return (
+      <div>
+        <CodeBlock key={0} code={block.text} info={block.info} open />
+      </div>
+    );
+  }
+}
+
+interface BlockProps {
+  readonly block: Block | OpenFence;
 }
