@@ -8,9 +8,13 @@ import { WIRES } from "../support/wires.ts";
 const RUNS = 75;
 
 for (const wire of Object.keys(WIRES))
-  test(`CX2 LP19 LP20 on ${wire} no history leads to an illegal request, and every turn ends with a reply`, () =>
-    // What failed is printed as it was: making it smaller takes longer than reading it.
-    fc.assert(
-      fc.asyncProperty(history, (item) => playHistory(wire, item)),
-      { numRuns: RUNS, timeout: 15_000, endOnFailure: true },
-    ));
+  test(
+    `CX2 LP19 LP20 on ${wire} no history leads to an illegal request, and every turn ends with a reply`,
+    { timeout: 300_000 },
+    () =>
+      // What failed is printed as it was: making it smaller takes longer than reading it.
+      fc.assert(
+        fc.asyncProperty(history, (item) => playHistory(wire, item)),
+        { numRuns: RUNS, timeout: 60_000, endOnFailure: true },
+      ),
+  );
