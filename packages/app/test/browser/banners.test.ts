@@ -67,20 +67,21 @@ test("W§3 when another build answers than the page is of, the banner offers to 
   const place = await openBrowser(t);
   const { page } = place;
   const next: { build?: string } = {};
-  const open: { close(): Promise<void> }[] = [];
+  const welcomed: { close(): Promise<void> }[] = [];
   await page.routeWebSocket(/\/ws$/, (socket) => {
     const server = socket.connectToServer();
-    open.push(socket);
     server.onMessage((message) => {
       const frame = JSON.parse(String(message)) as { readonly type: string };
-      socket.send(frame.type === "welcome" ? JSON.stringify({ ...frame, ...next }) : message);
+      const isWelcome = frame.type === "welcome";
+      socket.send(isWelcome ? JSON.stringify({ ...frame, ...next }) : message);
+      if (isWelcome) welcomed.push(socket);
     });
   });
   await page.reload();
-  await until(() => open.length).toBe(1);
+  await until(() => welcomed.length).toBe(1); // what the page is of is what greeted it first
   await until(() => banners(page)).toEqual([expect.stringContaining("The sandbox is off")]);
   next.build = "of-tomorrow";
-  await open[0]?.close(); // as when it was updated: the line breaks, and comes back
+  await welcomed[0]?.close(); // as when it was updated: the line breaks, and comes back
   await until(() => banners(page)).toEqual(["A new version of margay is running."]);
   await place.isClean();
   await page.locator(".banner").getByRole("button", { name: "Reload" }).click();
