@@ -102,6 +102,8 @@ export interface AppInside {
 
 /** What commands and long-running processes use of it. */
 export interface AppSchedule {
+  /** Nothing becomes due: the emergency stop is on, or margay crashed again and again and nobody has looked. */
+  readonly waits: boolean;
   /** Undefined when jobs are switched off. */
   readonly cron: CronService | undefined;
   readonly heartbeat: HeartbeatService;

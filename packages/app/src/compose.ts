@@ -1,5 +1,5 @@
 /**
- * Constructs all services, read top to bottom; toolbox.ts and entrances.ts make one group each.
+ * Constructs all services, read top to bottom; conversations.ts, toolbox.ts and entrances.ts make one group each.
  * What is acquired later is released first.
  */
 import { join } from "node:path";
@@ -15,18 +15,14 @@ import {
   makeDirectory,
   messageOf,
   openAudit,
-  openBlobs,
-  openJournalDirectory,
   openMemory,
   openRecall,
-  openSessions,
   project,
   readTextFile,
   sha256,
   systemClock,
   systemIds,
   systemTimeZone,
-  transcriptObserver,
   type AgentSettings,
 } from "@margay/core";
 import { createAdmission, isOwnEntrance } from "./access/admission.ts";
@@ -35,18 +31,16 @@ import type { App, ComposeOptions } from "./app.ts";
 import { agentSettings } from "./config/settings.ts";
 import { skillsOf } from "./config/skills.ts";
 import { chooseModel, keysOf, knownModel, providerFor, windowOf, type ChosenModel } from "./model.ts";
+import { openConversations } from "./conversations.ts";
 import { createEntrances } from "./entrances.ts";
 import { keptAnswers } from "./kept-answers.ts";
 import { obeyOtherProcesses } from "./other-processes.ts";
-import { createCommitTimes } from "./commit-times.ts";
 import { openPause } from "./pause.ts";
 import { livePersona, openPersonas } from "./personas.ts";
 import { pluginSecrets } from "./plugins/known.ts";
 import type { Loaded } from "./config/load.ts";
 import { createSchedule } from "./schedule.ts";
 import { scheduleHold } from "./schedule-hold.ts";
-import { withBlobs } from "./session-blobs.ts";
-import { withFeed } from "./session-feed.ts";
 import { secretsOf } from "./secrets.ts";
 import { createToolbox } from "./toolbox.ts";
 import { toolJudgement } from "./tools.ts";
@@ -83,14 +77,6 @@ export async function compose(options: ComposeOptions): Promise<App> {
   for (const key of keysOf(chosen.model.provider, config, env)) redactor.register(key);
 
   const audit = stack.use(openAudit({ directory: join(places.home, "audit"), clock, redact: redactor.redact, log }));
-  const sessionsDirectory = join(places.home, "sessions");
-  const journals = openJournalDirectory(sessionsDirectory);
-  const transcripts = transcriptObserver({
-    directory: sessionsDirectory,
-    readCommits: journals.read,
-    toolResultChars: config.sessions.toolResultChars,
-    log,
-  });
   const pause = openPause({
     home: places.home,
     now: clock.now,
@@ -110,16 +96,9 @@ export async function compose(options: ComposeOptions): Promise<App> {
     ids,
     log,
   });
-  const commitTimes = createCommitTimes();
-  const blobs = openBlobs(join(places.home, "blobs"));
-  const stored = openSessions({
-    journals,
-    clock,
-    observers: [audit, transcripts, schedule.observer],
-    timer: commitTimes,
-  });
-  const { sessions: withMedia, removeUnusedBlobs } = withBlobs(stored, { journals, blobs });
-  const { sessions, feed } = withFeed(withMedia);
+  const observers = [audit, schedule.observer];
+  const conversations = openConversations({ loaded, observers, clock, log });
+  const { journals, blobs, sessions } = conversations;
 
   const skills = skillsOf(loaded, {
     env,
@@ -303,9 +282,9 @@ export async function compose(options: ComposeOptions): Promise<App> {
       readCommits: journals.read,
       sessionIds: journals.list,
       journals,
-      feed,
-      commitTimes,
-      removeUnusedBlobs,
+      feed: conversations.feed,
+      commitTimes: conversations.commitTimes,
+      removeUnusedBlobs: conversations.removeUnusedBlobs,
       redact: redactor.redact,
       secret: redactor.register,
     },

@@ -6,4 +6,4 @@ export { checkModel } from "./cli/doctor-model.ts";
 export { checkSessions } from "./cli/doctor-sessions.ts";
 export { checkSkills } from "./cli/doctor-skills.ts";
 export { checkTranscription } from "./cli/doctor-transcription.ts";
-export type { Examined, Finding } from "./cli/finding.ts";
+export { noKey, type Examined, type Finding } from "./cli/finding.ts";

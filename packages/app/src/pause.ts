@@ -1,7 +1,7 @@
 /** The flag of the emergency stop: a file of the state directory, so that a restart does not forget it and anybody can set it. */
-import { lstatSync, readFileSync, statSync, watch } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isMissing, replaceFile, type SchedulePause } from "@margay/core";
+import { isMissing, replaceFile, watchEntries, type SchedulePause } from "@margay/core";
 
 /** Its name in the state directory: `touch paused` stops everything too. */
 export const PAUSE_FILE = "paused";
@@ -77,11 +77,7 @@ export function openPause({ home, now, changed }: PauseOptions): Pause {
         changed?.(paused, by);
         turned(paused, by);
       };
-      const watcher = watch(home, { persistent: false }, (_event, name) => {
-        if (name === null || name === PAUSE_FILE) look();
-      });
-      watcher.on("error", look); // the directory is gone: every question finds out by itself
-      return { [Symbol.dispose]: () => watcher.close() };
+      return watchEntries(home, [PAUSE_FILE], look);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Whether what is scheduled waits for a person because margay crashed again and again: a file of the state directory (LP27). */
-import { statSync, watch, rmSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import {
   afterUncleanStart,
@@ -7,6 +7,7 @@ import {
   NO_STARTS,
   readIfExists,
   replaceFile,
+  watchEntries,
   type Audit,
   type Clock,
   type Logger,
@@ -67,13 +68,7 @@ export function openScheduleHold({ home, now }: { readonly home: string; readonl
       listeners.add(released);
       return () => void listeners.delete(released);
     },
-    watch: () => {
-      const watcher = watch(home, { persistent: false }, (_event, name) => {
-        if (name === null || name === FILE) look(SOMEBODY);
-      });
-      watcher.on("error", () => watcher.close()); // the directory is gone, and with it everything that is due
-      return { [Symbol.dispose]: () => watcher.close() };
-    },
+    watch: () => watchEntries(home, [FILE], () => look(SOMEBODY)),
   };
 }
 

@@ -54,6 +54,7 @@ export interface Schedule extends AsyncDisposable {
   readonly observer: CommitObserver;
   /** For a process that stays. */
   readonly parts: readonly Part[];
+  readonly waits: boolean;
   /** The emergency stop was released, or a person looked at why margay crashed: from now on things become due again. */
   resumed(): void;
   /** A changed configuration holds from the next time something is due. */
@@ -78,7 +79,8 @@ const NO_PLATFORM: ReadonlySet<string> = new Set([
 export function createSchedule(options: ScheduleOptions): Schedule {
   const { language, practice, agent, clock, ids, log, pause, hold } = options;
   let { loaded } = options;
-  const sleeps = (): boolean => practice() || pause.paused || hold.since !== undefined;
+  const held = (): boolean => hold.since !== undefined;
+  const waits = (): boolean => pause.paused || held();
   const lastActive = createLastActive({
     sessions: () => agent().sessions,
     isPlatform: (channel) => !NO_PLATFORM.has(channel),
@@ -101,7 +103,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
         ids,
         log,
         paused: () => pause.paused,
-        held: () => hold.since !== undefined,
+        held,
       })
     : undefined;
   const heartbeat = createHeartbeat({
@@ -109,7 +111,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     settings: () => {
       const { enabled, intervalMinutes } = loaded.config.heartbeat;
       return {
-        enabled: enabled && !sleeps(),
+        enabled: enabled && !practice() && !waits(),
         intervalMs: intervalMinutes * 60_000,
         timeZone: loaded.timeZone,
       };
@@ -124,7 +126,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     settings: () => {
       const { enabled, idleHours, maxPerDay, quietHours, target } = loaded.config.greeting;
       return {
-        enabled: enabled && !sleeps(),
+        enabled: enabled && !practice() && !waits(),
         idleMs: idleHours * 3_600_000,
         maxPerDay,
         quiet: parseQuietHours(quietHours),
@@ -151,6 +153,9 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       { name: "heartbeat", run: heartbeat.run },
       { name: "greeting", run: greeting.run },
     ],
+    get waits() {
+      return waits();
+    },
     resumed: () => cron?.resumed(),
     configure: (changed) => {
       loaded = changed;

@@ -1,7 +1,7 @@
 /** The configured model for speech to text: which it is, and a recording asked of it with each key in turn. */
 import {
-  hasCode,
   httpFetch,
+  isOfKey,
   RuntimeError,
   transcribe,
   type Clock,
@@ -87,7 +87,7 @@ function reachedAt(
   return { api, baseUrl: versioned(baseUrl, api) };
 }
 
-/** The next key when one is refused, limited or out of credit; the last error when there is none. */
+/** The next key when that may help; the last error when there is none. */
 async function withEach<Value>(
   keys: readonly string[],
   ask: (key: string | undefined) => Promise<Value>,
@@ -96,7 +96,7 @@ async function withEach<Value>(
   try {
     return await ask(key);
   } catch (error) {
-    if (others.length === 0 || !hasCode(error, "provider.auth", "provider.rate-limited", "provider.quota")) throw error;
+    if (others.length === 0 || !isOfKey(error)) throw error;
     return withEach(others, ask);
   }
 }

@@ -4,7 +4,7 @@ import { openServices } from "./agent-services.ts";
 import { askAside } from "./agent/aside.ts";
 import { createDirectCalls, DIRECT_SESSION } from "./agent/direct.ts";
 import { askAgain } from "./agent/ask-again.ts";
-import { control, stopMessage, withdraw, type ControlDeps, type Done } from "./agent/control.ts";
+import { control, mayPress, stopMessage, withdraw, type ControlDeps, type Done } from "./agent/control.ts";
 import { resumeAll } from "./agent/resume.ts";
 import { createHalt, halted, type Halt } from "./agent/halt.ts";
 import { createCommandActions } from "./agent/command-actions.ts";
@@ -23,13 +23,13 @@ import { openTurn } from "./agent/turn.ts";
 import { answerCommand } from "./bus/answer-command.ts";
 import { connectSessions } from "./bus/connect.ts";
 import { createInbox } from "./bus/inbox.ts";
+import { listen } from "./bus/listen.ts";
 import { sendTo } from "./bus/send.ts";
 import type { Agent, AgentOptions, AgentSettings } from "./contract/agent.ts";
 import type { Channel } from "./contract/bus.ts";
 import type { Sender } from "./contract/message.ts";
-import { untilAborted } from "./lib/abort.ts";
 import { messageOf, RuntimeError } from "./lib/errors.ts";
-import { type Lanes } from "./lib/lanes.ts";
+import { allQuiet, type Lanes } from "./lib/lanes.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
 import { createSweep } from "./platform/leftovers.ts";
 import { assertOutside } from "./platform/paths.ts";
@@ -101,14 +101,8 @@ export function createAgent(options: AgentOptions): Agent {
   const laneOf = (key: string): Lanes =>
     subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
   /** A delivered result of a child wakes its parent, so all three have to be quiet at once. */
-  const allIdle = async (): Promise<void> => {
-    do {
-      await lanes.idle();
-      await subagents?.idle();
-      await delivery.idle();
-      await consolidations.idle();
-    } while (lanes.busy || subagents?.busy === true);
-  };
+  const allIdle = (): Promise<void> =>
+    allQuiet([lanes, ...(subagents === undefined ? [] : [subagents]), delivery, consolidations]);
   const wake = (key: string): void => laneOf(key).wake(key);
   const controlDeps: ControlDeps = {
     clock,
@@ -146,11 +140,7 @@ export function createAgent(options: AgentOptions): Agent {
     redact,
     wake,
     control: async (session, action, by, origin) => {
-      // A button is pressed by somebody too: only operators answer approvals (R188).
-      if (action.type === "stop") await control(session, action, by, controlDeps);
-      // A rule for all chats is made where its maker can prove who they are.
-      else if (actions.mayApprove(by, origin) && !("remember" in action && action.remember === "always"))
-        await control(session, action, by, controlDeps);
+      if (mayPress(action, actions.mayApprove(by, origin))) await control(session, action, by, controlDeps);
     },
     command: (session, message, text) => answerCommand(session, message, text, { ids, actions }),
     halted: () => (halt.on ? { reason: halted().message, answer: stoppedAnswer(settings().language) } : undefined),
@@ -185,6 +175,12 @@ export function createAgent(options: AgentOptions): Agent {
       report: (message) => log.error("session.unreadable", { message }),
     });
 
+  /** For what is asked beside the turns: the session it is counted in, and a signal that the emergency stop aborts too. */
+  const beside = async (sessionKey: string, signal: AbortSignal) => {
+    if (halt.on) throw halted();
+    const session = await open(sessionKey, originOf(sessionKey));
+    return { session, stopped: AbortSignal.any([signal, closing.signal, halt.signal]) };
+  };
   const sweep = createSweep(options.workspace, log);
   return {
     bus: {
@@ -235,14 +231,11 @@ export function createAgent(options: AgentOptions): Agent {
       return session !== undefined && withdraw(session, message, by, controlDeps);
     },
     ask: async (sessionKey, aside, signal) => {
-      if (halt.on) throw halted();
-      const session = await open(sessionKey, originOf(sessionKey));
-      return askAside(session, aside, currentDeps(), AbortSignal.any([signal, closing.signal, halt.signal]));
+      const { session, stopped } = await beside(sessionKey, signal);
+      return askAside(session, aside, currentDeps(), stopped);
     },
     spend: async (sessionKey, outlay, request, signal) => {
-      if (halt.on) throw halted();
-      const session = await open(sessionKey, originOf(sessionKey));
-      const stopped = AbortSignal.any([signal, closing.signal, halt.signal]);
+      const { session, stopped } = await beside(sessionKey, signal);
       return spend(session, outlay, () => request(stopped), currentDeps());
     },
     stopAll: halt.stopAll,
@@ -286,13 +279,7 @@ export function createAgent(options: AgentOptions): Agent {
     run: async (signal) => {
       await sweep();
       await resume();
-      const running = [...channels.values()].map((each) =>
-        each
-          .run(inbox, signal)
-          .catch((error: unknown) => log.error("channel.stopped", { channel: each.id, message: messageOf(error) })),
-      );
-      await untilAborted(signal);
-      await Promise.all(running);
+      await listen([...channels.values()], inbox, log, signal);
       await Promise.race([allIdle(), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
     },
     idle: allIdle,

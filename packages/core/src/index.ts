@@ -79,8 +79,10 @@ export { keepHeapSmall } from "./platform/heap.ts";
 export { systemIds } from "./platform/ids.ts";
 export { systemTimeZone } from "./platform/time-zone.ts";
 export { isInside } from "./platform/paths.ts";
+export { ellipsis } from "./lib/truncate.ts";
 export { lockDirectory, lockOwner, type DirectoryLock } from "./platform/lock.ts";
 export { takeTurns } from "./platform/take-turns.ts";
+export { watchEntries } from "./platform/watch-entries.ts";
 export { jsonLog, silentLog, type LogLevel } from "./platform/log.ts";
 export { createAgent } from "./create-agent.ts";
 export { createAgentLoop, type AgentLoopOptions } from "./create-agent-loop.ts";
@@ -166,7 +168,7 @@ export {
   type ChatTool,
   type ChatToolCall,
 } from "./providers/from-chat.ts";
-export { withKeys } from "./providers/keys.ts";
+export { isOfKey, withKeys } from "./providers/keys.ts";
 export { languageModel, type LanguageModelOptions, type ModelSource } from "./providers/language-model.ts";
 export type { ModelInfo, Price } from "./providers/model-info.ts";
 export { costOf, DEFAULT_MODEL, modelInfo } from "./providers/models.ts";

@@ -53,15 +53,22 @@ export const APPROVAL_GUARDS = [
   {
     id: "approval: a script is looked for where the command goes",
     file: "packages/core/src/builtin/exec-scripts.ts",
-    find: "of basesOf(words, directory, workspace))",
-    replace: "of [directory])",
+    find: "if (there.isDirectory()) bases.add(path);",
+    replace: "",
     tests: ["packages/core/test/builtin/exec-scripts.test.ts"],
   },
   {
     id: "approval: what is piped or copied to a shell counts as run",
     file: "packages/core/src/builtin/exec-scripts.ts",
-    find: "of runs ? matching(text, base) : [text])",
-    replace: "of runs ? matching(text, base) : [])",
+    find: "of runs ? matching(text, base, budget) : [text])",
+    replace: "of runs ? matching(text, base, budget) : [])",
+    tests: ["packages/core/test/builtin/exec-scripts.test.ts"],
+  },
+  {
+    id: "approval: what cannot be looked up is no yes for the next time",
+    file: "packages/core/src/policy/grants.ts",
+    find: "|| surroundings.unknown === true",
+    replace: "",
     tests: ["packages/core/test/builtin/exec-scripts.test.ts"],
   },
   {

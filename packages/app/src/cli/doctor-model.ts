@@ -1,7 +1,7 @@
 /** Whether the configured model answers. One short request; without a model nothing is sent. */
 import { toErrorInfo } from "@margay/core";
 import type { Loaded } from "../config/load.ts";
-import type { Examined, Finding } from "./finding.ts";
+import { noKey, type Examined, type Finding } from "./finding.ts";
 
 /** A doctor that hangs is no help. */
 const PATIENCE_MS = 30_000;
@@ -11,11 +11,8 @@ export async function checkModel(cli: Examined, { config }: Loaded): Promise<rea
   const { effectiveModel, missingKey, probeModel } = await import("../model-check.ts");
   const model = effectiveModel(config);
   if (model === null) return [{ id: "model", level: "warning", text: t("doctor.practice"), repair: "margay onboard" }];
-  const provider = model.slice(0, model.indexOf("/"));
-  const setKey = `margay config set providers.${provider}.apiKey -`;
   const variable = missingKey(model, config, environment.env);
-  if (variable !== undefined)
-    return [{ id: "model", level: "problem", text: t("error.noKey", { model, variable, provider }), repair: setKey }];
+  if (variable !== undefined) return [noKey("model", model, variable, cli)];
   try {
     const { ms } = await probeModel(
       model,

@@ -1,6 +1,6 @@
 /** Whether recordings can be written down with what is configured; nothing is sent. */
 import type { Loaded } from "../config/load.ts";
-import type { Examined, Finding } from "./finding.ts";
+import { noKey, type Examined, type Finding } from "./finding.ts";
 
 export async function checkTranscription(
   { t, environment }: Examined,
@@ -20,14 +20,6 @@ export async function checkTranscription(
       },
     ];
   const variable = missingKey(model, config, environment.env);
-  if (variable === undefined) return [{ id: "transcription", level: "ok", text: t("doctor.transcription", { model }) }];
-  const provider = model.slice(0, model.indexOf("/"));
-  return [
-    {
-      id: "transcription",
-      level: "problem",
-      text: t("error.noKey", { model, variable, provider }),
-      repair: `margay config set providers.${provider}.apiKey -`,
-    },
-  ];
+  if (variable !== undefined) return [noKey("transcription", model, variable, { t })];
+  return [{ id: "transcription", level: "ok", text: t("doctor.transcription", { model }) }];
 }

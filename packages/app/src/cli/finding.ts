@@ -11,6 +11,17 @@ export interface Finding {
   readonly repair?: string;
 }
 
+/** @param variable May hold the key of the model's provider. */
+export function noKey(id: string, model: string, variable: string, { t }: Pick<Cli, "t">): Finding {
+  const provider = model.slice(0, model.indexOf("/"));
+  return {
+    id,
+    level: "problem",
+    text: t("error.noKey", { model, variable, provider }),
+    repair: `margay config set providers.${provider}.apiKey -`,
+  };
+}
+
 /** What a check looks at: no terminal, so that pages can ask too. */
 export type Examined = Pick<Cli, "environment" | "places" | "language" | "t" | "signal" | "load">;
 

@@ -1,7 +1,6 @@
 /** A running process follows `config.json` and the vault it names; when the file is damaged it keeps the last good one and says so (R312, R12). */
-import { watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { hasCode, makeDirectory, readIfExists, untilAborted, type RuntimeError } from "@margay/core";
+import { hasCode, makeDirectory, readIfExists, untilAborted, watchEntries, type RuntimeError } from "@margay/core";
 import { hashOf, loadConfig, type Loaded, type LoadOptions } from "./load.ts";
 
 export interface ConfigWatcher {
@@ -40,15 +39,8 @@ export async function watchConfig(options: LoadOptions, watcher: ConfigWatcher, 
       watcher.refused(error);
     }
   };
-  // The directory is watched: an atomic save replaces the file, and with it a watch on the file itself.
-  const watching = watch(dirname(path), { persistent: false }, (_event, name) => {
-    if (name === null || name === basename(path) || name === basename(vault)) look();
-  });
-  try {
-    await untilAborted(signal);
-  } finally {
-    watching.close();
-  }
+  using _watching = watchEntries(dirname(path), [basename(path), basename(vault)], look);
+  await untilAborted(signal);
 }
 
 function contentHash(path: string): string | undefined {

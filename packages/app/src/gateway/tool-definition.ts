@@ -1,5 +1,5 @@
 /** What a request carries of a tool, and what that costs. */
-import type { createTokenCounter, Tool } from "@margay/core";
+import type { TokenCounter, Tool } from "@margay/core";
 
 /** As context/tokens.ts counts the frame of one definition. */
 const FRAME_TOKENS = 12;
@@ -12,7 +12,7 @@ export function schemaOf(tool: Tool): Record<string, unknown> {
 /** Estimated, in each request. */
 export function tokensOf(
   { name, description, schema }: { readonly name: string; readonly description: string; readonly schema: object },
-  counter: ReturnType<typeof createTokenCounter>,
+  counter: TokenCounter,
 ): number {
   return FRAME_TOKENS + counter.text(`${name} ${description} ${JSON.stringify(schema)}`);
 }

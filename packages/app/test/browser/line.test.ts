@@ -1,11 +1,11 @@
 import { says, stalls, startMockModel, type MockModel } from "@margay/core/testing";
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 import { expect, test } from "vitest";
+import { freePort } from "../durability/killed-gateway.ts";
 import { answers, CHROMIUM, say, until } from "./support.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/main.ts");
@@ -125,16 +125,4 @@ async function startProcess(t: Owner): Promise<Running> {
   await page.goto(link);
   await page.locator("#composer").waitFor();
   return { page, model, start, kill };
-}
-
-/** The same one after a restart: the page goes on at its address. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -223,10 +223,8 @@ test("R78 another command approves through the state directory while the first o
   expect(model.requests[1]?.toolResults.at(-1)?.text).toContain("from-outside");
 });
 
-test("R78 an approval given while nothing runs is journaled; the call runs once at the next start", async () => {
-  const { app, model } = await withModel();
-  const marker = join(app.home, "workspace", "ran.txt");
-  model.replies(callsTool("exec", { command: "echo once >> ran.txt" }));
+/** A turn that asks, and whose process is stopped before anybody answers. @returns the code of the question. */
+async function stoppedAtQuestion(app: Awaited<ReturnType<typeof withModel>>["app"]): Promise<string> {
   const asked = Promise.withResolvers<void>();
   const stop = new AbortController();
   const person = (_question: string, signal: AbortSignal): Promise<undefined> => {
@@ -238,7 +236,15 @@ test("R78 an approval given while nothing runs is journaled; the call runs once 
   stop.abort(new Error("stopped by SIGTERM"));
   expect((await running).code).toBe(130);
   const [pending] = JSON.parse((await app.run(["approvals", "list", "--json"])).out) as { readonly code: string }[];
-  const allowed = await app.run(["approvals", "allow", pending?.code ?? "", "--remember", "always"]);
+  return pending?.code ?? "";
+}
+
+test("R78 an approval given while nothing runs is journaled; the call runs once at the next start", async () => {
+  const { app, model } = await withModel();
+  const marker = join(app.home, "workspace", "ran.txt");
+  model.replies(callsTool("exec", { command: "echo once >> ran.txt" }));
+  const code = await stoppedAtQuestion(app);
+  const allowed = await app.run(["approvals", "allow", code, "--remember", "always"]);
   expect(allowed).toMatchObject({ code: 0, out: expect.stringMatching(/^Always allowed: exec\./) });
   expect(readFileSync(join(app.home, "rules.json"), "utf8")).toContain("echo once >> ran.txt");
   expect(allowed.err).toContain("at the next start");
@@ -252,20 +258,10 @@ test("R78 SE1 a question that nobody answered in time cannot be answered while n
   const { app, model } = await withModel();
   const marker = join(app.home, "workspace", "ran.txt");
   model.replies(callsTool("exec", { command: "echo late >> ran.txt" }));
-  const asked = Promise.withResolvers<void>();
-  const stop = new AbortController();
-  const person = (_question: string, signal: AbortSignal): Promise<undefined> => {
-    asked.resolve();
-    return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("closed"))));
-  };
-  const running = app.run(["agent", "-m", "run it"], { person, signal: stop.signal });
-  await asked.promise;
-  stop.abort(new Error("stopped by SIGTERM"));
-  await running;
-  const [pending] = JSON.parse((await app.run(["approvals", "list", "--json"])).out) as { readonly code: string }[];
+  const code = await stoppedAtQuestion(app);
   const later: Clock = { ...systemClock(), now: () => Date.now() + 300_000 };
   expect((await app.run(["approvals", "list"], { clock: later })).out).toBe("Nothing waits for an approval.\n");
-  const allow = ["approvals", "allow", pending?.code ?? "", "--remember", "always"];
+  const allow = ["approvals", "allow", code, "--remember", "always"];
   expect(await app.run(allow, { clock: later })).toMatchObject({ code: 1, out: "" });
   expect(existsSync(join(app.home, "rules.json"))).toBe(false);
   model.replies(says("it was refused"), says("and this"));

@@ -175,7 +175,8 @@ function journalsOf(folder: string): ReadonlyMap<string, readonly Commit[]> {
   );
 }
 
-function freePort(): Promise<number> {
+/** For a gateway that is to have the same one after a restart. */
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", reject);

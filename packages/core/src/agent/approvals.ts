@@ -3,6 +3,7 @@ import type { Approval } from "../contract/agent.ts";
 import type { Millis } from "../contract/base.ts";
 import { choicesOf } from "../lib/choices.ts";
 import type { CallState, SessionState, SessionStore } from "../contract/session.ts";
+import { sessionsAtWork } from "./sessions-at-work.ts";
 
 /** Clocks are corrected by seconds all the time. */
 const CLOCK_SLACK_MS = 60_000;
@@ -15,13 +16,8 @@ export function isOpen({ askedAt, expiresAt }: Pick<Asked, "askedAt" | "expiresA
 }
 
 export async function pendingApprovals(sessions: SessionStore, now: () => Millis): Promise<readonly Approval[]> {
-  const list: Approval[] = [];
-  for (const { key, fault, settled } of await sessions.list()) {
-    if (fault !== undefined || settled === true) continue; // reported at start; nothing waits
-    const session = await sessions.find(key);
-    if (session !== undefined) list.push(...approvalsOf(session.state, now()));
-  }
-  return list;
+  const found = await sessionsAtWork(sessions, sessions.find);
+  return found.flatMap(({ state }) => approvalsOf(state, now()));
 }
 
 function approvalsOf(state: SessionState, now: Millis): readonly Approval[] {

@@ -15,9 +15,7 @@ import { inTurn } from "./in-turn.ts";
 import { judge } from "./judge-calls.ts";
 import { MAY_HAVE_RUN } from "./plan-calls.ts";
 import type { Settlement } from "./step.ts";
-import { toolFinished } from "./tool-result.ts";
-
-const NOT_EXECUTED = { durationMs: 0, attempts: 0 };
+import { NOT_EXECUTED, toolFinished } from "./tool-result.ts";
 
 /** Commits the intent, runs the calls side by side, commits each outcome as it arrives. */
 export async function run(

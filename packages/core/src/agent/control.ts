@@ -53,6 +53,13 @@ export async function control(session: Session, action: Control, by: Sender, dep
   }
 }
 
+/** A button is pressed by somebody too: only operators answer approvals (R188). */
+export function mayPress(action: Control, isOperator: boolean): boolean {
+  if (action.type === "stop") return true;
+  // A rule for all chats is made where its maker can prove who they are.
+  return isOperator && !("remember" in action && action.remember === "always");
+}
+
 /**
  * Single use, bound to the exact call, never after its time (SE1).
  * @param also what is committed with the answer.

@@ -10,9 +10,8 @@ import { boundHash } from "./binding.ts";
 import type { LoopDeps } from "./deps.ts";
 import { inTurn } from "./in-turn.ts";
 import { approvalPrompt } from "./texts.ts";
-import { toolFinished } from "./tool-result.ts";
+import { NOT_EXECUTED, toolFinished } from "./tool-result.ts";
 
-const NOT_EXECUTED = { durationMs: 0, attempts: 0 };
 /** A client that says nothing for so long is gone. */
 const CLIENT_CALL_MS = 600_000;
 

@@ -18,11 +18,11 @@ export interface Result {
   readonly integrity?: "untrusted";
   readonly confidentiality?: "personal" | "sensitive";
 }
-/** `attempts` 0: it was not executed. */
 export interface Execution {
   readonly durationMs: number;
   readonly attempts: number;
 }
+export const NOT_EXECUTED: Execution = { durationMs: 0, attempts: 0 };
 export type ResultDeps = Pick<LoopDeps, "redact" | "blobs" | "settings"> & { readonly clock: Pick<Clock, "now"> };
 
 export async function toolFinished(
@@ -39,22 +39,18 @@ export async function toolFinished(
   const parts = result.parts.map((part) =>
     part.type === "text" ? { type: "text" as const, text: clean(part.text) } : part,
   );
-  const { integrity, confidentiality, details } = result;
-  const shown = isKept
-    ? await withhold(call, parts, deps.blobs)
-    : {
-        parts,
-        ...(integrity !== undefined && { integrity }),
-        ...(details !== undefined && { details: mapStrings(details, deps.redact) }),
-      };
-  const { details: told, ...rest } = { details: undefined, ...shown };
+  const kept = isKept ? await withhold(call, parts, deps.blobs) : undefined;
+  const { integrity, confidentiality } = result;
+  const details = kept?.details ?? (result.details && mapStrings(result.details, deps.redact));
   const message: ToolMessage = {
     role: "tool",
     at: deps.clock.now(),
     callId: call.callId,
     name: call.name,
-    ...rest,
+    parts: kept?.parts ?? parts,
     status: result.status,
+    // What stands in place of a text that is kept aside is our own.
+    ...(integrity !== undefined && !isKept && { integrity }),
     ...(confidentiality !== undefined && !isKept && { confidentiality }),
   };
   return {
@@ -63,6 +59,6 @@ export async function toolFinished(
     message,
     durationMs: Math.round(durationMs),
     attempts,
-    ...(told !== undefined && { details: told }),
+    ...(details !== undefined && { details }),
   };
 }

@@ -35,9 +35,10 @@ const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 3;
-/** Nobody reads a question about a command that goes into more. */
-const MAX_BASES = 32;
-const MAX_MATCHES = 256;
+/** Files that are looked for, by some microseconds each: nobody reads a question about a command that names more. */
+const MAX_LOOKS = 5000;
+/** Names that are compared with a pattern in the time of one. */
+const NAMES_A_LOOK = 50;
 
 /** What a call depends on beside its arguments. Files that cannot be read count as absent. */
 export function surroundingsOf(workspace: string, tool: string, input: unknown): Surroundings {
@@ -45,6 +46,7 @@ export function surroundingsOf(workspace: string, tool: string, input: unknown):
   if (tool === "exec") {
     const directory = real(resolve(workspace, String(fields["working_dir"] ?? ".")));
     const scripts = scriptsOf(String(fields["command"] ?? ""), directory, real(workspace));
+    if (scripts === undefined) return { workspace, directory, unknown: true };
     return { workspace, directory, ...(Object.keys(scripts).length > 0 && { scripts }) };
   }
   if ((tool === "write_file" || tool === "edit_file") && typeof fields["path"] === "string")
@@ -52,21 +54,39 @@ export function surroundingsOf(workspace: string, tool: string, input: unknown):
   return { workspace };
 }
 
-function scriptsOf(command: string, directory: string, workspace: string): Readonly<Record<string, string>> {
-  const words = wordsIn(command, 0);
+/** @returns undefined when there is too much to look for. */
+function scriptsOf(
+  command: string,
+  directory: string,
+  workspace: string,
+): Readonly<Record<string, string>> | undefined {
+  const words = distinct(wordsIn(command, 0));
   if (!words.some(({ runs }) => runs)) return {};
   const found = new Map<string, string>();
-  for (const base of basesOf(words, directory, workspace))
+  const budget = { looks: MAX_LOOKS };
+  const bases = new Set([directory]);
+  // Every directory that the command names may be one it goes into (`cd x`, `-C x`, `--prefix x`): it is a base from then on.
+  for (const base of bases) {
     for (const { text, runs } of words)
-      for (const name of runs ? matching(text, base) : [text]) {
+      for (const name of runs ? matching(text, base, budget) : [text]) {
+        if (--budget.looks < 0) return undefined;
         const named = resolve(base, name);
-        if (stats(named)?.isFile() !== true) continue;
+        const there = stats(named);
+        if (there === undefined) continue;
         const path = real(named);
         if (found.has(path) || !isInside(workspace, path)) continue;
-        const hash = hashOf(path);
+        if (there.isDirectory()) bases.add(path);
+        const hash = there.isFile() ? hashOf(path) : undefined;
         if (hash !== undefined) found.set(path, hash);
       }
+  }
   return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function distinct(words: readonly Word[]): readonly Word[] {
+  const runs = new Map<string, boolean>();
+  for (const word of words) runs.set(word.text, word.runs || runs.get(word.text) === true);
+  return [...runs].map(([text, isRun]) => ({ text, runs: isRun }));
 }
 
 /** `runs`: of a part that runs something. What the others name may be piped, copied or moved to where it is run. */
@@ -96,31 +116,16 @@ function readings(word: string): readonly string[] {
   return [word, ...(value === undefined ? [] : [value]), ...(last === undefined || last === "" ? [] : [last])];
 }
 
-/** Where it may be run: every directory that the command names may be one it goes into (`cd x`, `-C x`, `--prefix x`). */
-function basesOf(words: readonly Word[], directory: string, workspace: string): ReadonlySet<string> {
-  const bases = new Set([directory]);
-  for (const { text } of words)
-    for (const base of [...bases]) {
-      if (bases.size >= MAX_BASES) return bases;
-      const named = resolve(base, text);
-      if (stats(named)?.isDirectory() !== true) continue;
-      const path = real(named);
-      if (isInside(workspace, path)) bases.add(path);
-    }
-  return bases;
-}
-
 /** The files that a pattern as the last part of a path stands for. */
-function matching(text: string, base: string): readonly string[] {
+function matching(text: string, base: string, budget: { looks: number }): readonly string[] {
   const at = text.lastIndexOf("/") + 1;
   if (!/[*?[{]/.test(text.slice(at))) return [text];
-  const pattern = globToRegExp(text.slice(at));
+  if (budget.looks <= 0) return [text]; // whoever asks finds out that it is spent
   try {
-    const names = readdirSync(resolve(base, text.slice(0, at) || ".")).filter((name) => pattern.test(name));
-    return names
-      .toSorted()
-      .slice(0, MAX_MATCHES)
-      .map((name) => text.slice(0, at) + name);
+    const names = readdirSync(resolve(base, text.slice(0, at) || "."));
+    budget.looks -= 10 + names.length / NAMES_A_LOOK;
+    const pattern = globToRegExp(text.slice(at));
+    return names.filter((name) => pattern.test(name)).map((name) => text.slice(0, at) + name);
   } catch {
     return []; // no such directory
   }

@@ -33,6 +33,8 @@ export type Surroundings = {
   readonly directory?: string;
   /** SHA-256 of each file of the workspace that a command would run. */
   readonly scripts?: { readonly [path: string]: string };
+  /** The command is too long to look up what it would run: a yes is for this once. */
+  readonly unknown?: true;
   /** Where a file would be written, without links. */
   readonly target?: string;
 };

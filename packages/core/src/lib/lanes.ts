@@ -143,3 +143,11 @@ export function createLanes({ concurrency, clock, work, failed }: LanesOptions):
     },
   };
 }
+
+/** Resolves when all are idle at once: what one of them ends with may set another to work. */
+export async function allQuiet(
+  all: readonly { readonly busy?: boolean; readonly idle: () => Promise<void> }[],
+): Promise<void> {
+  do for (const one of all) await one.idle();
+  while (all.some(({ busy }) => busy === true));
+}

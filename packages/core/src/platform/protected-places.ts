@@ -3,43 +3,29 @@ import { realpathSync, statSync } from "node:fs";
 import { identity } from "./open-directory.ts";
 import { insideRoot, type Protection } from "./safe-walk.ts";
 
-export interface ProtectedPlaces {
-  /** `dev:ino` of those that exist. */
-  identities(): ReadonlySet<string>;
-  /** What a walk asks at each step. */
-  look(): Protection;
-}
-
-interface Found {
-  readonly real: string;
-  readonly id: string | undefined;
-}
-
 /**
- * A workspace in a protected directory leaves the way to it and what is below it; everything else there is protected,
- * also what a later version keeps there.
+ * As the places are at this moment. A workspace in a protected directory leaves the way to it and what is below it;
+ * everything else there is protected, also what a later version keeps there.
  * @param places absolute. @param workspace its real path.
  */
-export function protectedPlaces(places: readonly string[], workspace: () => string): ProtectedPlaces {
-  const look = (): readonly Found[] => places.map((place) => ({ real: realOf(place), id: identityOf(place) }));
+export function protectionOf(places: readonly string[], workspace: string): Protection {
+  const found = places.map((place) => ({ real: realOf(place), id: identityOf(place) }));
+  const leads = (real: string, to: string): boolean => typeof insideRoot(to, [real]) !== "string";
   return {
-    identities: () => new Set(look().flatMap(({ id }) => id ?? [])),
-    look: () => {
-      const found = look();
-      const own = workspace();
-      const leads = (real: string, to: string): boolean => typeof insideRoot(to, [real]) !== "string";
-      return {
-        refuses: (entry, id) =>
-          found.some(
-            (place) =>
-              ((id !== undefined && id === place.id) || leads(place.real, entry)) &&
-              !(leads(place.real, own) && (leads(own, entry) || leads(entry, own))),
-          ),
-        refusesListing: (directory) =>
-          found.some(({ real }) => leads(real, directory) && leads(real, own) && !leads(own, directory)),
-      };
-    },
+    refuses: (entry, id) =>
+      found.some(
+        (place) =>
+          ((id !== undefined && id === place.id) || leads(place.real, entry)) &&
+          !(leads(place.real, workspace) && (leads(workspace, entry) || leads(entry, workspace))),
+      ),
+    refusesListing: (directory) =>
+      found.some(({ real }) => leads(real, directory) && leads(real, workspace) && !leads(workspace, directory)),
   };
+}
+
+/** `dev:ino` of those that exist, for who meets them in a tree. */
+export function identitiesOf(places: readonly string[]): ReadonlySet<string> {
+  return new Set(places.flatMap((place) => identityOf(place) ?? []));
 }
 
 function realOf(place: string): string {

@@ -6,7 +6,7 @@ import { classifyPath, liesIn, type PathClass } from "../lib/classify-path.ts";
 import { hasCode } from "../lib/errors.ts";
 import { identity, type OpenDirectory } from "./open-directory.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
-import { protectedPlaces } from "./protected-places.ts";
+import { identitiesOf, protectionOf } from "./protected-places.ts";
 import { MAX_FILE_BYTES, refuse, refusalOf } from "./refusal.ts";
 import { replaceEntry, sweepTemporary } from "./safe-replace.ts";
 import { insideRoot, type Place, split, walk, WalkRefused } from "./safe-walk.ts";
@@ -77,14 +77,19 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
   let resolved: string | undefined;
   const realRoot = (): string => (resolved ??= realpathSync.native(root));
 
-  const places = protectedPlaces(options.protect ?? [], realRoot);
+  const { protect = [] } = options;
   const locate = (path: string, create: boolean, made?: (real: string) => void): Place => {
     if (path.includes("\0") || isStrangeOnWindows(path)) throw new WalkRefused("invalid");
     const real = realRoot();
     if (isTooLong(join(real, path))) throw new WalkRefused("long");
     const from = options.restrict ? { root: real, aliases: [root] } : { root: topOf(real), aliases: [] };
     const components = options.restrict ? bounded(path, [real, root]) : unbounded(path, real, from.root);
-    return walk(components, { ...from, protection: places.look(), create, ...(made !== undefined && { made }) });
+    return walk(components, {
+      ...from,
+      protection: protectionOf(protect, real),
+      create,
+      ...(made !== undefined && { made }),
+    });
   };
   /** Words whatever goes wrong with the path that the model gave. */
   const worded = async <T>(path: string, work: () => T | Promise<T>): Promise<T> => {
@@ -98,7 +103,7 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
 
   const files: SafeFiles = {
     root,
-    forbidden: places.identities,
+    forbidden: () => identitiesOf(protect),
     read: (path) =>
       worded(path, () => {
         for (let looks = 1; ; looks += 1) {

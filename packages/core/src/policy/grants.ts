@@ -27,7 +27,7 @@ export function grantOf(
     // The exact command, and no other: who gave the idea does not matter then. What covers more is not kept there.
     case "exec, untrusted context":
     case "exec without sandbox": {
-      if (surroundings?.directory === undefined) return undefined;
+      if (surroundings?.directory === undefined || surroundings.unknown === true) return undefined;
       const { directory, scripts = {} } = surroundings;
       const names = Object.keys(scripts);
       const files = names.length === 0 ? "" : `\n(with ${names.join(", ")} as now)`;

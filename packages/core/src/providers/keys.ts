@@ -38,13 +38,18 @@ export function withKeys(
         slot.restsUntil = 0;
         return;
       } catch (error) {
-        if (signal.aborted || !hasCode(error, "provider.auth", "provider.rate-limited", "provider.quota")) throw error;
+        if (signal.aborted || !isOfKey(error)) throw error;
         slot.restsUntil = clock.monotonic() + restMs(error);
         if (shown || left.size === 0) throw error;
       }
     }
   }
   return { id, stream };
+}
+
+/** Another key may do: this one is refused, limited or out of credit. */
+export function isOfKey(error: unknown): error is RuntimeError {
+  return hasCode(error, "provider.auth", "provider.rate-limited", "provider.quota");
 }
 
 interface Slot {

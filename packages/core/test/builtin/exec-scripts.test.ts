@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { surroundingsOf } from "../../src/builtin/exec-scripts.ts";
+import { grantOf } from "../../src/policy/grants.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 async function place() {
@@ -74,4 +75,23 @@ test("another content, directory or target is something else", async () => {
   symlinkSync(folder.at("w/sub"), folder.at("w/elsewhere"));
   const target = (path: string) => surroundingsOf(folder.at("w"), "write_file", { path }).target;
   expect(target("elsewhere/new/file.txt")).toBe(folder.at("w/sub/new/file.txt"));
+});
+
+test("a command that names more than anybody reads is no yes for the next time, and keeps nothing up", async () => {
+  await using folder = await place();
+  for (let n = 0; n < 40; n++) mkdirSync(folder.at(`w/d${n}`));
+  const many = (of: (n: number) => string, count: number): string =>
+    Array.from({ length: count }, (_, n) => of(n)).join(" ");
+  const dirs = many((n) => `d${n}`, 40);
+  for (const command of [
+    `cd d1; ls ${dirs}; sh build.sh ${many((n) => `w${n}`, 18_000)}`,
+    `sh ${many((n) => `*${n}`, 5000)} ${dirs}`,
+    `sh ${many(() => "d*", 5000)} ${many((n) => `../../w/d${n % 40}/../d*`, 400)}`,
+  ]) {
+    const found = surroundingsOf(folder.at("w"), "exec", { command });
+    expect(found).toEqual({ workspace: folder.at("w"), directory: folder.at("w"), unknown: true });
+    const call = { type: "tool-call", callId: "c", name: "exec", input: { command } } as never;
+    const origin = { channel: "cli", chat: "direct" };
+    expect(grantOf("exec without sandbox", call, { origin, surroundings: found }, undefined)).toBeUndefined();
+  }
 });

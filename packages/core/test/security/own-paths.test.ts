@@ -71,7 +71,7 @@ test("R279 own-paths-03 the directory is moved out of the workspace while a writ
 test.each([
   [".\u00dfh/authorized_keys", "sharp s, which case folding makes two of"],
   [".\u1e9eh/authorized_keys", "its capital"],
-  ["per\u017fonas/work/SOUL.md", "long s"],
+  ["per\u017fonas/mine/SOUL.md", "long s"],
   ["s\u212aills/x/SKILL.md", "the sign of kelvin"],
   ["AGENTS.md/", "a slash behind"],
   ["AGENTS.md/.", "a dot behind"],

@@ -73,6 +73,11 @@ export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
   return SHORTCUTS.find((one) => one.local !== true && (one.bare !== true || letters) && fits(event, one));
 }
 
+/** Whether the keys of an action were pressed: for those that are handled where they act. */
+export function isPressed(event: KeyboardEvent, action: KeyAction): boolean {
+  return SHORTCUTS.some((one) => one.action === action && fits(event, one));
+}
+
 /** "Ctrl+K", or "⌘K" on macOS. */
 export function keyLabel(keys: string): string {
   return keyNames(keys).join(onMac ? "" : "+");

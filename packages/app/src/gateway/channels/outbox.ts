@@ -1,5 +1,6 @@
 /** Replies on their way and those given up on, over all sessions: read once from the journals, then followed. */
 import {
+  ellipsis,
   visible,
   type Address,
   type AgentEvent,
@@ -128,5 +129,5 @@ function isReply(record: { readonly type: string }): record is ReplyRecord {
 
 function textOf(parts: readonly ContentPart[]): string {
   const text = parts.map((part) => (part.type === "text" ? part.text : `[${part.name ?? part.mediaType}]`)).join("\n");
-  return visible(text.length > TEXT_CHARS ? `${text.slice(0, TEXT_CHARS)}…` : text);
+  return visible(ellipsis(text, TEXT_CHARS));
 }

@@ -202,7 +202,7 @@ export const CRON_ROUTES: readonly Route[] = [
       return {
         body: {
           items: items.toSorted((a, b) => a.at - b.at).slice(0, query.limit),
-          paused: app.schedule.cron === undefined || app.inside.pause.paused || app.inside.hold.since !== undefined,
+          paused: app.schedule.cron === undefined || app.schedule.waits,
         },
       };
     },

@@ -1,5 +1,5 @@
 /** Why a turn went as it did, from its journal: the same replay as `margay explain` (CF6). */
-import { explain, project, type Commit, type Explained, type JournalRecord } from "@margay/core";
+import { ellipsis, explain, project, type Commit, type Explained, type JournalRecord } from "@margay/core";
 import type { z } from "zod";
 import { openJournalFacts } from "../derived/journal-facts.ts";
 import { findSession } from "../events/access.ts";
@@ -163,17 +163,19 @@ function complete(steps: Step[], commit: Commit, miss: string | undefined): void
         text: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
         calls: parts.flatMap((part) =>
           part.type === "tool-call"
-            ? [{ call: part.callId, name: part.name, arguments: cut(JSON.stringify(part.input)) }]
+            ? [
+                {
+                  call: part.callId,
+                  name: part.name,
+                  arguments: ellipsis(JSON.stringify(part.input), MAX_ARGUMENT_CHARS),
+                },
+              ]
             : [],
         ),
         ms: Math.max(0, commit.at - step.at),
       },
     },
   };
-}
-
-function cut(text: string): string {
-  return text.length <= MAX_ARGUMENT_CHARS ? text : `${text.slice(0, MAX_ARGUMENT_CHARS)}…`;
 }
 
 function find<Type extends JournalRecord["type"]>(records: readonly JournalRecord[], type: Type): Of<Type> | undefined {

@@ -82,7 +82,7 @@ async function viewOf(services: Services): Promise<z.input<typeof GreetingSchema
   const { config, timeZone } = app.inside.loaded();
   const { enabled, idleHours, maxPerDay, quietHours, target } = config.greeting;
   const view = await app.schedule.greeting.view();
-  const sleeps = !enabled || app.practice || app.inside.pause.paused || app.inside.hold.since !== undefined;
+  const sleeps = !enabled || app.practice || app.schedule.waits;
   return {
     enabled,
     idleHours,

@@ -70,7 +70,7 @@ const BECAUSE = {
 
 function reasonOf({ app }: Services, open: number): Check["reason"] {
   if (!app.inside.loaded().config.heartbeat.enabled) return "off";
-  if (app.inside.pause.paused || app.inside.hold.since !== undefined) return "paused";
+  if (app.schedule.waits) return "paused";
   if (app.practice) return "practice";
   return open === 0 ? "no-tasks" : "open-tasks";
 }

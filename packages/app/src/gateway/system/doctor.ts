@@ -16,6 +16,7 @@ import {
   checkSkills,
   checkTranscription,
   checkWorkspace,
+  noKey,
   type Examined,
   type Finding,
 } from "../../doctor-checks.ts";
@@ -90,15 +91,7 @@ function modelWithoutAsking({ t, environment }: Examined, { config }: Loaded): r
   if (model === null) return [{ id: "model", level: "warning", text: t("doctor.practice"), repair: "margay onboard" }];
   const variable = missingKey(model, config, environment.env);
   if (variable === undefined) return [{ id: "model", level: "ok", text: model }];
-  const provider = model.slice(0, model.indexOf("/"));
-  return [
-    {
-      id: "model",
-      level: "problem",
-      text: t("error.noKey", { model, variable, provider }),
-      repair: `margay config set providers.${provider}.apiKey -`,
-    },
-  ];
+  return [noKey("model", model, variable, { t })];
 }
 
 function examinedBy({ services, language, t, signal }: Caller): Examined {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../contract/base.ts";
 import { FILE_MODE } from "../../platform/files.ts";
-import { identity } from "../../platform/open-directory.ts";
+import { identitiesOf } from "../../platform/protected-places.ts";
 import { type Copies, turnsIn } from "./copies.ts";
 import { ABSENT, type FileState, sameState } from "./file-state.ts";
 import { type Line, LINES_AT_ONCE, manifestOf, type UndoTarget } from "./manifest.ts";
@@ -65,7 +65,7 @@ export function createAttribution(options: AttributionOptions): Attribution {
       const slices = createSlices(clock, signal);
       const found = await scan({
         root: workspace,
-        forbidden: identities(options.protect ?? []),
+        forbidden: identitiesOf(options.protect ?? []),
         previous: index.entries,
         store,
         keep: keep && options.maxBytes > 0,
@@ -115,16 +115,6 @@ export function createAttribution(options: AttributionOptions): Attribution {
       void known.set(path, { by: `${session}/${turn}`, before, after }),
     lastOf: (copies, path) => known.get(path)?.after ?? seen(copies, path),
   };
-}
-
-/** `dev:ino` of what is there of these. */
-function identities(paths: readonly string[]): ReadonlySet<string> {
-  return new Set(
-    paths.flatMap((path) => {
-      const stats = fs.statSync(path, { bigint: true, throwIfNoEntry: false });
-      return stats === undefined ? [] : [identity(stats)];
-    }),
-  );
 }
 
 /** What time the file system gives to a file that is written now. */

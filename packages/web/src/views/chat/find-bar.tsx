@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { t as shared } from "../../i18n/index.ts";
 import { t } from "../../i18n/work.ts";
+import { isPressed } from "../../lib/keys.ts";
 import { navigate } from "../../lib/route.ts";
 import type { Chat } from "../../store/chat.ts";
 import { Button } from "../../ui/button.tsx";
@@ -26,8 +27,7 @@ export function FindBar({ chat }: { chat: Chat }): VNode | null {
   }, [open]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== "f")
-        return;
+      if (!isPressed(event, "find")) return;
       if (findOpen.value && document.activeElement === field.current) return; // again: the browser's own
       if (chat.id.value === undefined) return;
       event.preventDefault();

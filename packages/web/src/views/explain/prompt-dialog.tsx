@@ -5,6 +5,7 @@ import { api } from "../../api.ts";
 import { t } from "../../i18n/explain.ts";
 import { number } from "../../i18n/texts.ts";
 import { t as work } from "../../i18n/work.ts";
+import { isPressed } from "../../lib/keys.ts";
 import { Code } from "../../markdown/code.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { FindLine, toField } from "../../ui/find-line.tsx";
@@ -78,8 +79,7 @@ function Prompt({ prompt }: { prompt: NonNullable<Explanation["prompt"]> }): VNo
 function useCtrlF(field: { readonly current: HTMLInputElement | null }): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== "f")
-        return;
+      if (!isPressed(event, "find")) return;
       event.stopPropagation();
       if (document.activeElement === field.current) return;
       event.preventDefault();

@@ -3,7 +3,7 @@ import type { McpServerView } from "../../../../../app/src/gateway/schema/mcp.ts
 import { t } from "../../../i18n/panels-mcp.ts";
 import { Icon } from "../../../ui/icon.tsx";
 
-export function isUnconfined({ transport, sandbox }: McpServerView): boolean {
+function isUnconfined({ transport, sandbox }: McpServerView): boolean {
   return transport === "stdio" && sandbox === false;
 }
 
