@@ -32,9 +32,16 @@ export const FILE_GUARDS = [
   {
     id: "files: hard links are refused",
     file: "packages/core/src/platform/safe-files.ts",
-    find: "if (oneName && (found.nlink > 1n || stats.nlink > 1n))",
+    find: "if (oneName && stats.nlink > 1n)",
     replace: "if (false)",
     tests: ["packages/core/test/builtin/path-corpus.test.ts"],
+  },
+  {
+    id: "files: a second name that was there for a moment",
+    file: "packages/core/src/platform/open-directory.ts",
+    find: "now.ctimeNs === stats.ctimeNs",
+    replace: "now.size === stats.size",
+    tests: ["packages/core/test/platform/open-no-links.test.ts"],
   },
   {
     id: "files: the state directory is never opened",
@@ -116,7 +123,7 @@ export const FILE_GUARDS = [
   {
     id: "undo: a mode is not given to another name of a file",
     file: "packages/core/src/builtin/undo/entry.ts",
-    find: "if (!stats.isDirectory() && stats.nlink > 1)",
+    find: "if (!stats.isDirectory() && (stats.nlink > 1n || !isStillAt(path, stats)))",
     replace: "if (false)",
     tests: ["packages/core/test/security/own-paths.test.ts"],
   },

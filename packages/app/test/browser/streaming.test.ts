@@ -52,7 +52,9 @@ test("W§12: 5,000 deltas into one message leave the main thread free half of th
 test(
   "row 71: streaming for long in one tab leaves the heap flat, typing as fast, and no text missing",
   async (t) => {
-    const place = await openBrowser(t);
+    // A turn takes less than a second: more than sixty are sent in a minute.
+    const limits = { sendsPerMinute: 10_000, requestsPerMinute: 100_000 };
+    const place = await openBrowser(t, { config: { gateway: { limits } } });
     const { page, gateway, context } = place;
     // Every fifty turns memory is kept beside the chat: that answer must not be taken from it.
     gateway.model.route(

@@ -1,15 +1,16 @@
 // The search itself, synchronous: it runs in a worker thread, where a pattern that never ends hurts nobody.
 import {
+  type BigIntStats,
   closeSync,
   constants,
   type Dirent,
   fstatSync,
-  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
   readSync,
 } from "node:fs";
+import { identity, isStillAt } from "../platform/open-directory.ts";
 import { globToRegExp } from "./glob.ts";
 import { hasUtf16Mark, isBinary } from "./file-type.ts";
 import { type IgnoreFile, isIgnored, parseIgnoreFile } from "./ignore-rules.ts";
@@ -92,7 +93,7 @@ function namesIn(at: string): readonly Dirent[] {
 }
 
 function ignoreFileIn(at: string, prefix: string): readonly IgnoreFile[] {
-  const text = withFile(`${at}/.gitignore`, (fd, size) => (size > 1024 * 1024 ? "" : readFileSync(fd, "utf8")));
+  const text = withFile(`${at}/.gitignore`, (fd, { size }) => (size > 1024n * 1024n ? "" : readFileSync(fd, "utf8")));
   return text === undefined ? [] : [parseIgnoreFile(text, prefix)];
 }
 
@@ -107,7 +108,7 @@ function enter(search: Search, path: string, prefix: string, ignoreFiles: readon
   }
   try {
     const stats = fstatSync(fd, { bigint: true });
-    if (search.request.forbidden.includes(`${stats.dev}:${stats.ino}`)) return;
+    if (search.request.forbidden.includes(identity(stats))) return;
     const at = process.platform === "linux" ? `/proc/self/fd/${fd}` : path;
     searchDirectory(search, at, prefix, ignoreFiles, depth);
   } finally {
@@ -116,28 +117,24 @@ function enter(search: Search, path: string, prefix: string, ignoreFiles: readon
 }
 
 function searchFile(search: Search, at: string, path: string): void {
-  const text = withFile(at, (fd, size, stats) => {
-    if (search.request.forbidden.includes(stats.identity)) return undefined;
-    if (size > MAX_BYTES || (search.request.skipLinked && stats.names > 1)) return undefined;
-    return textOf(fd, size);
+  const { forbidden, skipLinked } = search.request;
+  const found = withFile(at, (fd, stats) => {
+    if (forbidden.includes(identity(stats))) return undefined;
+    if (stats.size > BigInt(MAX_BYTES) || (skipLinked && stats.nlink > 1n)) return undefined;
+    return { text: textOf(fd, Number(stats.size)), stats };
   });
-  if (text === undefined) search.skipped += 1;
-  else if (text !== "") matchLines(search, text, path);
+  // What is shown of it was read from its only name: a look that costs more than the read, so only for what matches.
+  if (found === undefined) search.skipped += 1;
+  else if (found.text !== "") matchLines(search, found.text, path, () => !skipLinked || isStillAt(at, found.stats));
 }
 
 /** Undefined when it cannot be opened as a regular file without following a link. */
-function withFile<T>(
-  path: string,
-  use: (fd: number, size: number, stats: { readonly identity: string; readonly names: number }) => T,
-): T | undefined {
+function withFile<T>(path: string, use: (fd: number, stats: BigIntStats) => T): T | undefined {
   let fd: number | undefined;
   try {
     fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(fd, { bigint: true });
-    // Its name still is its name: one that was there for the moment of opening may have been that of something outside.
-    const now = lstatSync(path, { bigint: true });
-    if (!stats.isFile() || now.ino !== stats.ino || now.dev !== stats.dev) return undefined;
-    return use(fd, Number(stats.size), { identity: `${stats.dev}:${stats.ino}`, names: Number(now.nlink) });
+    return stats.isFile() ? use(fd, stats) : undefined;
   } catch {
     return undefined; // gone, unreadable, or a link since it was listed
   } finally {
@@ -161,7 +158,7 @@ function textOf(fd: number, size: number): string {
   }
 }
 
-function matchLines(search: Search, text: string, path: string): void {
+function matchLines(search: Search, text: string, path: string, mayShow: () => boolean): void {
   let number = 0;
   for (let start = 0; start < text.length;) {
     const found = text.indexOf("\n", start);
@@ -171,6 +168,10 @@ function matchLines(search: Search, text: string, path: string): void {
     start = end + 1;
     const match = search.pattern.exec(line);
     if (match === null) continue;
+    if (!search.files.has(path) && !mayShow()) {
+      search.skipped += 1;
+      return;
+    }
     const shown = `${visible(path)}:${number}: ${around(line, match.index)}`;
     search.chars += shown.length + 1;
     if (search.lines.length >= search.request.limit || search.chars > search.request.maxChars) {

@@ -1,7 +1,8 @@
 // A directory held open, and names looked up in it: nobody can swap the path underneath.
 // Synchronous: one name in one directory takes microseconds, its way through the thread pool ten times as long.
 import { type BigIntStats, closeSync, constants, lstatSync, openSync, readlinkSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
 
 export interface OpenDirectory {
   /** Where it was found, links resolved. */
@@ -38,6 +39,19 @@ export function openChild(parent: OpenDirectory, name: string): OpenDirectory {
 
 export function identity(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}`;
+}
+
+/**
+ * Whether this stands at `path`, unchanged since `stats`, its names included. So what had one name then has that one: it
+ * is not the second name of a file elsewhere, there for a moment. Before a rename takes a name away, the kernel counts
+ * one less and still finds the file by it; a look-up of a name that it never saw waits in that directory until that is over.
+ */
+export function isStillAt(path: string, stats: BigIntStats): boolean {
+  lstatSync(join(dirname(path), randomUUID()), { throwIfNoEntry: false });
+  const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return (
+    now !== undefined && identity(now) === identity(stats) && now.nlink === stats.nlink && now.ctimeNs === stats.ctimeNs // a link and a rename change it, too
+  );
 }
 
 function open_(path: string, real: string): OpenDirectory {

@@ -4,7 +4,7 @@ import { opendir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { classifyPath, liesIn, type PathClass } from "../lib/classify-path.ts";
 import { hasCode } from "../lib/errors.ts";
-import { identity, type OpenDirectory } from "./open-directory.ts";
+import { identity, isStillAt, type OpenDirectory } from "./open-directory.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { identitiesOf, protectionOf } from "./protected-places.ts";
 import { MAX_FILE_BYTES, refuse, refusalOf } from "./refusal.ts";
@@ -179,7 +179,8 @@ function openPlace(place: Place, oneName: boolean, real: string): FoundFile {
     // A name that was there for the moment of opening only may have been a second one of something outside.
     if (identity(found) !== identity(stats)) throw new WalkRefused("changed");
     // Another name of the same file may lie outside, where its owner never meant it to be read.
-    if (oneName && (found.nlink > 1n || stats.nlink > 1n)) throw new WalkRefused("linked");
+    if (oneName && stats.nlink > 1n) throw new WalkRefused("linked");
+    if (oneName && !isStillAt(directory.at(name), stats)) throw new WalkRefused("changed");
     if (stats.size > BigInt(MAX_FILE_BYTES)) throw new WalkRefused("large");
     return { ...file, real };
   } catch (error) {

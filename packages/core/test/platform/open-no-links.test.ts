@@ -1,7 +1,7 @@
 // A name that became a link between two looks: what opens it says so. No race is needed to see it.
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { openChild, openDirectory } from "../../src/platform/open-directory.ts";
+import { isStillAt, openChild, openDirectory } from "../../src/platform/open-directory.ts";
 import { openFile } from "../../src/platform/open-file.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
@@ -19,4 +19,32 @@ test.skipIf(process.platform === "win32")("FS2 neither a directory nor a file is
   } finally {
     root.close();
   }
+});
+
+test("FS1 what was exchanged, or had another name for a moment, does not stand there any more as it was opened", async () => {
+  await using folder = await temporaryFolder();
+  const [path, second] = [folder.at("file"), folder.at("second")];
+  const opened = (): ReturnType<typeof openFile>["stats"] => {
+    using file = openFile(path);
+    return file.stats;
+  };
+  const secondName = (): void => {
+    linkSync(path, second);
+    rmSync(second);
+  };
+  writeFileSync(path, "x");
+  const first = opened();
+  expect(isStillAt(path, first)).toBe(true);
+  linkSync(path, second);
+  expect(isStillAt(path, first)).toBe(false);
+  rmSync(second);
+  // As many names as before: the time tells it, which older kernels keep in ticks.
+  const alone = opened();
+  await expect.poll(() => (secondName(), isStillAt(path, alone)), { interval: 1 }).toBe(false);
+  const old = opened();
+  writeFileSync(second, "x");
+  renameSync(second, path);
+  expect(isStillAt(path, old)).toBe(false);
+  rmSync(path);
+  expect(isStillAt(path, old)).toBe(false);
 });

@@ -10,7 +10,14 @@ import {
   readlinkSync,
   realpathSync,
 } from "node:fs";
-import { identity, type OpenDirectory, openChild, openDirectory, READ_FLAGS } from "../../platform/open-directory.ts";
+import {
+  identity,
+  isStillAt,
+  type OpenDirectory,
+  openChild,
+  openDirectory,
+  READ_FLAGS,
+} from "../../platform/open-directory.ts";
 import { errorCode } from "../../platform/refusal.ts";
 import { type OpenFile, openFile } from "../../platform/open-file.ts";
 import { WalkRefused } from "../../platform/safe-walk.ts";
@@ -78,9 +85,9 @@ async function look({ directory, name }: Parent, maxBytes: number, take: Take): 
     using file = openFile(directory.at(name));
     directory.verify({ name, identity: identity(file.stats) });
     // A pipe to wait for, or the second name of something outside, may have come since it was looked at.
-    if (identity(file.stats) !== identity(stats)) return { ...known, lost: "unreadable" };
-    if (stats.nlink > 1n || file.stats.nlink > 1n)
-      return { ...known, sha256: (await hashOf(file.path)).hash, lost: "linked" };
+    if (identity(file.stats) !== identity(stats) || !isStillAt(directory.at(name), file.stats))
+      return { ...known, lost: "unreadable" };
+    if (file.stats.nlink > 1n) return { ...known, sha256: (await hashOf(file.path)).hash, lost: "linked" };
     return { ...known, ...(await take(file)) };
   } catch (error) {
     if (errorCode(error) === "EACCES") return { ...known, lost: "unreadable" };
@@ -90,12 +97,13 @@ async function look({ directory, name }: Parent, maxBytes: number, take: Take): 
 
 /** Through a descriptor: whatever takes its name meanwhile keeps its own. */
 export function changeMode({ directory, name }: Parent, mode: number): void {
-  const kind = lstatSync(directory.at(name)).isDirectory() ? (constants.O_DIRECTORY ?? 0) : 0;
-  const fd = openSync(directory.at(name), READ_FLAGS | kind);
+  const path = directory.at(name);
+  const kind = lstatSync(path).isDirectory() ? (constants.O_DIRECTORY ?? 0) : 0;
+  const fd = openSync(path, READ_FLAGS | kind);
   try {
     // The mode belongs to every name of a file, also to one outside.
-    const stats = fstatSync(fd);
-    if (!stats.isDirectory() && stats.nlink > 1) throw new WalkRefused("linked");
+    const stats = fstatSync(fd, { bigint: true });
+    if (!stats.isDirectory() && (stats.nlink > 1n || !isStillAt(path, stats))) throw new WalkRefused("linked");
     fchmodSync(fd, mode);
   } finally {
     closeSync(fd);

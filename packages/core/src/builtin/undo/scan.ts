@@ -1,6 +1,6 @@
 /** Everything in the workspace, with the content of what is new or changed since the last look. No link is followed. */
 import { type BigIntStats, lstatSync, opendirSync, readlinkSync, realpathSync } from "node:fs";
-import { identity, type OpenDirectory, openChild, openDirectory } from "../../platform/open-directory.ts";
+import { identity, isStillAt, type OpenDirectory, openChild, openDirectory } from "../../platform/open-directory.ts";
 import { openFile } from "../../platform/open-file.ts";
 import { errorCode } from "../../platform/refusal.ts";
 import { hashOf, type ContentStore } from "./content-store.ts";
@@ -134,7 +134,10 @@ export async function scan(options: ScanOptions): Promise<Scan | undefined> {
       directory.verify({ name, identity: identity(file.stats) });
       const { stats } = file;
       // Exchanged, or given another name, since it was looked at.
-      if (identity(stats) !== identity(found) || stats.nlink !== found.nlink) return fact(found, "unreadable");
+      if (identity(stats) !== identity(found) || stats.nlink !== found.nlink || !isStillAt(directory.at(name), stats))
+        return fact(found, "unreadable");
+      // Its names were counted as they were then.
+      if (found.nlink > 1n && stats.ctimeNs !== found.ctimeNs) return fact(found, "unreadable");
       if (stats.size > BigInt(options.maxFileBytes)) return fact(found, "large");
       if (outside !== undefined) return fact(stats, outside, (await hashOf(file.path)).hash);
       if (options.keep && !(await options.room(Number(stats.size))))
