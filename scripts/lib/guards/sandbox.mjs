@@ -122,6 +122,20 @@ export const SANDBOX_GUARDS = [
     tests: ["packages/core/test/sandbox/parts.test.ts"],
   },
   {
+    id: "sandbox: descriptors of one digit end",
+    file: "packages/core/src/sandbox/launch-script.ts",
+    find: '[3-9]) eval "exec $fd<&-" ;;',
+    replace: "[3-9]) ;;",
+    tests: ["packages/core/test/sandbox/confinement.test.ts"],
+  },
+  {
+    id: "sandbox: descriptors of more digits end",
+    file: "packages/core/src/sandbox/launch-script.ts",
+    find: '*) more="$more $fd<&-" ;;',
+    replace: "*) ;;",
+    tests: ["packages/core/test/sandbox/confinement.test.ts"],
+  },
+  {
     id: "sandbox: limits of each process",
     file: "packages/core/src/sandbox/launch-script.ts",
     find: "  ulimit -f ${LIMITS.fileBytes / 512}\n",

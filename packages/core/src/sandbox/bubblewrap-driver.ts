@@ -117,10 +117,7 @@ function isShown({ workspace, directory, readable, writable }: SandboxRequest): 
 
 function writeFiles(directory: string, filter: Buffer, account: Account): BubblewrapOptions["files"] {
   const own = join(directory, String(account.uid));
-  const empty = join(own, "empty");
-  makeDirectory(empty);
-  fs.chmodSync(empty, 0o500);
-  if (account.dropped) fs.chownSync(empty, account.uid, account.gid);
+  makeDirectory(own);
   const write = (name: string, data: string | Uint8Array): string => {
     const path = join(own, name);
     replaceFile(path, data);
@@ -128,7 +125,6 @@ function writeFiles(directory: string, filter: Buffer, account: Account): Bubble
   };
   const { passwd, group, hosts } = identityFiles(account.uid, account.gid);
   return {
-    empty,
     filter: write("filter.bpf", filter),
     passwd: write("passwd", passwd),
     group: write("group", group),

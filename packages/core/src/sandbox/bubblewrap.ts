@@ -1,7 +1,6 @@
 // The arguments of bubblewrap: a machine of its own, in which nothing is there that was not put there.
 import fs from "node:fs";
 import { isInside } from "../platform/paths.ts";
-import { shellPath } from "../platform/shell-path.ts";
 import { type Account, DEDICATED } from "./account.ts";
 import { FORWARDER, FORWARDER_PORT } from "./forwarder.ts";
 import { DEAF, HEARING, innerScript, LIMITS, OUTER } from "./launch-script.ts";
@@ -18,7 +17,7 @@ export interface BubblewrapOptions {
   readonly state: string;
   readonly hasGnuEnv: boolean;
   /** Prepared files of the state directory. */
-  readonly files: Readonly<Record<"filter" | "passwd" | "group" | "hosts" | "empty", string>>;
+  readonly files: Readonly<Record<"filter" | "passwd" | "group" | "hosts", string>>;
   /** A Node.js that runs the forwarder, and any other program to show. */
   readonly node: string;
 }
@@ -50,22 +49,24 @@ export function bubblewrapCommand(
     ],
     ...isolation(account),
     ...systemView(),
-    ...["--perms", "0444", "--ro-bind-data", "8", "/etc/passwd"],
-    ...["--perms", "0444", "--ro-bind-data", "7", "/etc/group"],
-    ...["--perms", "0444", "--ro-bind-data", "6", "/etc/hosts"],
+    ...["--perms", "0444", "--file", "8", "/etc/passwd"],
+    ...["--perms", "0444", "--file", "7", "/etc/group"],
+    ...["--perms", "0444", "--file", "6", "/etc/hosts"],
     ...["--proc", "/proc", "--dev", "/dev"],
     ...temporary("1777", LIMITS.sharedBytes, "/dev/shm"),
     ...temporary("1777", LIMITS.temporaryBytes, "/tmp"),
     ...temporary("0755", LIMITS.runBytes, "/run"),
     ...["--perms", "0777", "--dir", HOME, "--symlink", "/tmp", "/var/tmp"],
     ...places(request, options),
-    ...mounts.flatMap((mount) => mountArguments(mount, files.empty)),
+    // For each bind bubblewrap reads the list of all mounts: those that it need not read it for come last.
+    ...mounts.filter(({ kind }) => kind !== "empty").flatMap(bind),
+    ...mounts.filter(({ kind }) => kind === "empty").flatMap(({ path }) => temporary("0555", 4_096, path)),
     ...(socket === undefined ? [] : ["--bind", socket, EGRESS_SOCKET, "--ro-bind", options.node, NODE]),
     // Last: mount points are made in them before. Both are in memory, and without a size.
     ...["--remount-ro", "/dev", "--remount-ro", "/"],
     ...["--chdir", request.directory, "--seccomp", "9", "--"],
     ...(account.dropped ? drop(account, options.setpriv ?? "setpriv") : []),
-    ...[shellPath(), "-c", socket === undefined ? inner : `${FORWARDER}${inner}`, "margay-sandbox"],
+    ...["/bin/sh", "-c", socket === undefined ? inner : `${FORWARDER}${inner}`, "margay-sandbox"],
     ...(options.hasGnuEnv ? HEARING : []),
     ...request.argv,
   ];
@@ -139,15 +140,6 @@ function places(request: SandboxRequest, { state }: BubblewrapOptions): readonly
   ];
 }
 
-function mountArguments({ kind, path }: Mount, empty: string): readonly string[] {
-  switch (kind) {
-    case "writable":
-      return ["--bind", path, path];
-    case "readonly":
-      return ["--ro-bind", path, path];
-    case "empty":
-      return ["--ro-bind", empty, path];
-    case "nothing":
-      return ["--ro-bind", "/dev/null", path];
-  }
+function bind({ kind, path }: Mount): readonly string[] {
+  return [kind === "writable" ? "--bind" : "--ro-bind", kind === "nothing" ? "/dev/null" : path, path];
 }

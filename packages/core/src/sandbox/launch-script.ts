@@ -1,4 +1,5 @@
 // The two short shell programs around bubblewrap: limits and descriptors outside, what only holds inside.
+import { shellPath } from "../platform/shell-path.ts";
 
 /** For each process; `watchSpace` bounds them together. */
 export const LIMITS = {
@@ -42,16 +43,21 @@ export const DEAF = "trap '' TERM\n";
 export const HEARING: readonly string[] = ["/usr/bin/env", "--default-signal=TERM"];
 
 /**
- * `SHELL -c INNER margay-sandbox ARGV…`: whatever descriptor margay was started with ends here.
+ * `sh -c INNER margay-sandbox ARGV…`: whatever descriptor margay was started with ends here. Of more than one digit they are
+ * rare and dash cannot name them: bash closes them, which otherwise would cost each command some milliseconds.
  * @param others Processes of the same user that are counted too: none in a user namespace.
  */
 export function innerScript(others: number): string {
   return String.raw`
-ulimit -u PROCESSES 2> /dev/null || ulimit -p PROCESSES || exit 126
+ulimit -p PROCESSES 2> /dev/null || ulimit -u PROCESSES || exit 126
+more=
 for fd in /proc/self/fd/*; do
   fd=${"$"}{fd##*/}
-  case $fd in [012]) ;; [3-9]) eval "exec $fd<&-" ;; *) [ -n "$BASH_VERSION" ] && eval "exec $fd<&-" ;; esac
+  case $fd in [012]) ;; [3-9]) eval "exec $fd<&-" ;; *) more="$more $fd<&-" ;; esac
 done
+[ -z "$more" ] || [ ! -x SHELL ] || exec SHELL -c "exec$more"' "$@"' SHELL "$@"
 exec "$@"
-`.replaceAll("PROCESSES", String(LIMITS.processes + others));
+`
+    .replaceAll("PROCESSES", String(LIMITS.processes + others))
+    .replaceAll("SHELL", shellPath());
 }

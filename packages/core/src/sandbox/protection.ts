@@ -30,7 +30,7 @@ export interface Protection {
 const CREATABLE = new Set([".git", ".gitmodules"]);
 /** Each mount costs time: past this many places, the folder of the workspace they lie in becomes read-only as a whole. */
 const MAX_PLACES = 200;
-/** Of so many repositories only what matters is read-only; of others all, unless the command names them. */
+/** Of so many repositories only what matters is read-only; where there are more, all of them, but for those the command names. */
 const MAX_OPEN = 4;
 const MAX_NAMED = 8;
 
@@ -67,7 +67,7 @@ export function protect(
   for (const path of [...survey.named].slice(0, MAX_PLACES)) if (!mounts.has(path)) add("readonly", path);
   const repositories = survey.repositories.slice(0, MAX_PLACES);
   const named = repositories.filter((path) => options.isNamed(dirname(path))).slice(0, MAX_NAMED);
-  const open = new Set([...repositories.slice(0, MAX_OPEN), ...named]);
+  const open = new Set(repositories.length <= MAX_OPEN ? repositories : named);
   for (const directory of repositories) {
     if (!open.has(directory)) {
       add("readonly", directory);

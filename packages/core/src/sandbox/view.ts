@@ -33,7 +33,11 @@ export function systemView(): readonly string[] {
     }),
     ...[...STORES, ...ETC.map((name) => `/etc/${name}`)]
       .filter((path) => fs.existsSync(path))
-      .flatMap((path) => [...parents(path), "--ro-bind", path, path]),
+      .flatMap((path) => {
+        const real = fs.realpathSync(path);
+        // Each mount costs time: a link to what is shown anyway stays one.
+        return [...parents(path), ...(isInside("/usr", real) ? ["--symlink", real, path] : ["--ro-bind", path, path])];
+      }),
   ];
 }
 

@@ -1,7 +1,9 @@
 // What each part of the confinement gives, seen from inside.
+import fs from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bubblewrapCommand } from "../../src/sandbox/bubblewrap.ts";
-import { createPlace, runIn } from "./support.ts";
+import { createPlace, runIn, start } from "./support.ts";
 
 test("EX10 EX11 a command has processes, a network, an account and a home of its own, no rights, and can't write beside its places", async () => {
   using place = createPlace();
@@ -33,8 +35,26 @@ test("EX10 EX11 a command has processes, a network, an account and a home of its
   expect(limits).toHaveLength(4);
 });
 
+test.each([1, 4, 20])("EX11 of %i descriptors that margay was started with a command gets none", async (count) => {
+  using place = createPlace();
+  const sandbox = place.sandbox();
+  const secret = join(place.root, "secret");
+  fs.writeFileSync(secret, "");
+  const command = await sandbox.wrap(place.request("for one in /proc/$$/fd/*; do readlink $one; done; exit 0"));
+  if (typeof command === "string") throw new Error(command);
+  const fd = fs.openSync(secret, "r");
+  try {
+    const { output, code } = await start(command, Array<number>(count).fill(fd));
+    expect(code).toBe(0);
+    expect(output.split("\n").filter((line) => line.startsWith("/") && line !== "/dev/null")).toEqual([]);
+  } finally {
+    fs.closeSync(fd);
+    (await sandbox.hold(command.lease, 0))[Symbol.dispose]();
+  }
+});
+
 test("EX11 an account of root's choice is dropped to for good; any other can make no user namespace; neither writes beside its places", () => {
-  const files = { filter: "/s/f", passwd: "/s/p", group: "/s/g", hosts: "/s/h", empty: "/s/e" };
+  const files = { filter: "/s/f", passwd: "/s/p", group: "/s/g", hosts: "/s/h" };
   const argumentsFor = (uid: number, dropped: boolean): string =>
     bubblewrapCommand({ workspace: "/srv/w", directory: "/srv/w", argv: ["true"], environment: {} }, [], {
       bwrap: "/usr/bin/bwrap",

@@ -60,10 +60,13 @@ export async function runIn(sandbox: Sandbox, request: SandboxRequest): Promise<
   return ended;
 }
 
-export async function start({ argv, environment }: ConfinedCommand): Promise<Ended> {
-  const child = spawn(argv[0], argv.slice(1), { env: { ...environment }, stdio: ["ignore", "pipe", "pipe"] });
+/** @param inherited Descriptors that it gets from number 3 on. */
+export async function start({ argv, environment }: ConfinedCommand, inherited: readonly number[] = []): Promise<Ended> {
+  const stdio = ["ignore", "pipe", "pipe", ...inherited] as const;
+  const child = spawn(argv[0], argv.slice(1), { env: { ...environment }, stdio: [...stdio] });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   return { output, code };
 }
