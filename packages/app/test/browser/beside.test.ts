@@ -169,6 +169,25 @@ for (const look of [{}, { phone: true, theme: "dark", language: "zh-CN" }] as co
     await place.isClean();
   });
 
+test("row 60: of two answers the words are marked that the other does not have", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  gateway.model.replies(says("The sky is blue today, I hear."));
+  await say(page, "the weather?");
+  await until(() => answers(page)).toEqual(["The sky is blue today, I hear."]);
+  const { body } = await gateway.api("/sessions");
+  const { id } = body.items[0] as { readonly id: string };
+  const turn = String((await gateway.api(`/sessions/${id}/turns`)).body.items[0].id);
+  gateway.model.replies(says("The sky is \u202egrey\u202c today, and wet."));
+  const branch = (await gateway.api(`/sessions/${id}/regenerate`, { method: "POST", body: { turn } })).body.session;
+  await until(async () => (await gateway.api(`/sessions/${branch}/turns`)).body.items.length).toBe(1);
+  await page.goto(`${place.origin}/s/${id}?p=explain/${id}/${turn}`);
+  await page.getByRole("button", { name: "Compare with a branch" }).first().click();
+  const marks = page.getByRole("dialog").locator(".explain-answer mark:not(.hidden-char)");
+  await until(() => marks.allInnerTexts()).toEqual(["blue", "I", "hear", "U+202EgreyU+202C", "and", "wet"]);
+  await place.isClean();
+});
+
 test("row 30: a subagent's conversation opens beside the chat that made it", async (t) => {
   const place = await openBrowser(t);
   const { page, gateway } = place;

@@ -1,4 +1,5 @@
 /** One step of a turn beside the same step in another branch of the conversation: what differs is marked. */
+import type { ChangeObject } from "diff";
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../../api.ts";
@@ -91,7 +92,7 @@ function Beside({ mine, other, title }: { mine: Request; other: Request | undefi
           </tr>
           <tr>
             {[mine, other].map((one, index) => (
-              <td key={index}>{shown?.(one) ?? of(one)}</td>
+              <td key={index}>{shown?.(one, of(index === 0 ? other : mine)) ?? of(one)}</td>
             ))}
           </tr>
         </tbody>
@@ -104,8 +105,8 @@ interface Fact {
   readonly id: "model" | "new" | "cached" | "output" | "cost" | "time" | "calls" | "answer";
   /** Equal texts are no difference. */
   readonly of: (request: Request) => string;
-  /** When it is more than that text. */
-  readonly shown?: (request: Request) => ComponentChildren;
+  /** When it is more than that text. @param against That text of the other. */
+  readonly shown?: (request: Request, against: string) => ComponentChildren;
 }
 
 const FACTS: readonly Fact[] = [
@@ -115,13 +116,13 @@ const FACTS: readonly Fact[] = [
   { id: "output", of: ({ outputTokens = 0 }) => tokens(outputTokens) },
   { id: "cost", of: ({ costUsd }) => (typeof costUsd === "number" ? money(costUsd) : t("compare.unknown")) },
   { id: "time", of: ({ answer }) => duration(answer?.ms ?? 0) },
-  { id: "calls", of: callsText, shown: (request) => <Calls request={request} /> },
+  { id: "calls", of: callsText, shown: (request, against) => <Calls request={request} against={against} /> },
   {
     id: "answer",
     of: ({ answer }) => answer?.text ?? "",
-    shown: ({ answer }) => (
+    shown: ({ answer }, against) => (
       <div class="explain-answer">
-        <VisibleText text={answer?.text || t("compare.nothing")} />
+        {answer?.text ? <Words text={answer.text} against={against} /> : t("compare.nothing")}
       </div>
     ),
   },
@@ -131,18 +132,45 @@ function callsText({ answer }: Request): string {
   return (answer?.calls ?? []).map((call) => `${call.name} ${call.arguments}`).join("\n");
 }
 
-function Calls({ request: { answer } }: { request: Request }): VNode {
-  const calls = answer?.calls ?? [];
-  if (calls.length === 0) return <>{t("compare.nothing")}</>;
+function Calls({ request, against }: { request: Request; against: string }): VNode {
+  const text = callsText(request);
+  if (text === "") return <>{t("compare.nothing")}</>;
   return (
-    <ul class="plain-list">
-      {calls.map((call) => (
-        <li key={call.call}>
-          <code>
-            <VisibleText text={`${call.name} ${call.arguments}`} />
-          </code>
-        </li>
-      ))}
-    </ul>
+    <code class="explain-answer">
+      <Words text={text} against={against} />
+    </code>
   );
 }
+
+/** With the words marked that the other text does not have. */
+function Words({ text, against }: { text: string; against: string }): VNode {
+  const [pieces, setPieces] = useState<readonly ChangeObject[]>();
+  useEffect(() => {
+    let gone = false;
+    // The library comes with the first comparison. Texts that have next to nothing in common are not worth the wait.
+    void import("diff").then(({ diffWordsWithSpace }) => {
+      const differ = against !== "" && against !== text;
+      const found = differ ? diffWordsWithSpace(against, text, { timeout: MOST_MS }) : undefined;
+      if (!gone) setPieces(found?.filter(({ removed }) => !removed));
+    });
+    return () => {
+      gone = true;
+    };
+  }, [text, against]);
+  if (pieces === undefined) return <VisibleText text={text} />;
+  return (
+    <>
+      {pieces.map(({ value, added }, index) =>
+        added ? (
+          <mark key={index}>
+            <VisibleText text={value} />
+          </mark>
+        ) : (
+          <VisibleText key={index} text={value} />
+        ),
+      )}
+    </>
+  );
+}
+
+const MOST_MS = 200;
