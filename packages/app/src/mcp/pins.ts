@@ -1,6 +1,5 @@
 /** `mcp.json` in the state directory: what each server's tools looked like when they were accepted (R218). */
-import { dirname } from "node:path";
-import { makeDirectory, messageOf, readIfExists, replaceFile, RuntimeError, sha256, type Json } from "@margay/core";
+import { messageOf, readIfExists, replaceFile, RuntimeError, sha256, takeTurns, type Json } from "@margay/core";
 import type { Definition, ServerConfig } from "./types.ts";
 
 /** Per tool: the hash of its definition, and the text a person compares. */
@@ -36,29 +35,33 @@ export interface Pins {
   forget(name: string): void;
 }
 
+/** For how long one process lets another one finish its change. */
+const PATIENCE_MS = 10_000;
+
 /** The file is read anew each time: `margay mcp accept` writes it from another process. */
 export function openPins(path: string): Pins {
   const change = (name: string, pin: Pin | undefined): void => {
     const { [name]: _old, ...others } = read(path);
-    makeDirectory(dirname(path));
     const servers = pin === undefined ? others : { ...others, [name]: pin };
     replaceFile(path, `${JSON.stringify({ version: 1, servers }, null, 2)}\n`);
   };
+  const changing = <Result>(work: () => Result): Result => takeTurns(`${path}.turns`, PATIENCE_MS, work);
   return {
-    check: (name, config, definitions) => {
-      const source = sourceOf(config);
-      const seen = manifestOf(definitions);
-      const pin = read(path)[name];
-      if (pin === undefined || pin.source !== source) {
-        change(name, { source, accepted: seen });
-        return true;
-      }
-      const same = changesOf(pin.accepted, seen).length === 0;
-      if (same && pin.pending !== undefined) change(name, { source, accepted: pin.accepted });
-      if (!same && (pin.pending === undefined || changesOf(pin.pending, seen).length > 0))
-        change(name, { ...pin, pending: seen });
-      return same;
-    },
+    check: (name, config, definitions) =>
+      changing(() => {
+        const source = sourceOf(config);
+        const seen = manifestOf(definitions);
+        const pin = read(path)[name];
+        if (pin === undefined || pin.source !== source) {
+          change(name, { source, accepted: seen });
+          return true;
+        }
+        const same = changesOf(pin.accepted, seen).length === 0;
+        if (same && pin.pending !== undefined) change(name, { source, accepted: pin.accepted });
+        if (!same && (pin.pending === undefined || changesOf(pin.pending, seen).length > 0))
+          change(name, { ...pin, pending: seen });
+        return same;
+      }),
     pending: (name) => {
       const pin = read(path)[name];
       return pin?.pending === undefined ? [] : changesOf(pin.accepted, pin.pending);
@@ -67,16 +70,18 @@ export function openPins(path: string): Pins {
       const pin = read(path)[name];
       return pin === undefined ? undefined : hashOf(pin.pending ?? pin.accepted);
     },
-    accept: (name, seen) => {
-      const pin = read(path)[name];
-      if (pin?.pending === undefined) return [];
-      if (hashOf(pin.pending) !== seen) return undefined;
-      change(name, { source: pin.source, accepted: pin.pending });
-      return changesOf(pin.accepted, pin.pending);
-    },
-    forget: (name) => {
-      if (read(path)[name] !== undefined) change(name, undefined);
-    },
+    accept: (name, seen) =>
+      changing(() => {
+        const pin = read(path)[name];
+        if (pin?.pending === undefined) return [];
+        if (hashOf(pin.pending) !== seen) return undefined;
+        change(name, { source: pin.source, accepted: pin.pending });
+        return changesOf(pin.accepted, pin.pending);
+      }),
+    forget: (name) =>
+      changing(() => {
+        if (read(path)[name] !== undefined) change(name, undefined);
+      }),
   };
 }
 

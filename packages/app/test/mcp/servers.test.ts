@@ -28,7 +28,7 @@ test("R213 a slow server does not hold up the first request longer than the boun
   const [slow, quick] = [fakeServer({ wait: go }), fakeServer()];
   const { model, ask, offered, logged } = await mcpApp(
     { slow: slow.config, quick: quick.config },
-    { config: { mcp: { connectTimeoutSeconds: 1 } } },
+    { config: { mcp: { connectTimeoutSeconds: 5 } } }, // the quick one starts a process in it
   );
   model.replies(says("one"), callsTool("mcp_slow_echo", { text: "late" }), says("two"));
   await ask("first");

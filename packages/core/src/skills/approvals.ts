@@ -1,7 +1,7 @@
 /** Which contents of which skills the operator accepted (SE9): a file of the state directory, where no tool writes. */
-import { dirname } from "node:path";
 import { messageOf, RuntimeError } from "../lib/errors.ts";
-import { makeDirectory, readIfExists, replaceFile } from "../platform/files.ts";
+import { readIfExists, replaceFile } from "../platform/files.ts";
+import { takeTurns } from "../platform/take-turns.ts";
 import type { SkillFile } from "./skill-files.ts";
 
 export interface SkillApproval {
@@ -13,6 +13,8 @@ export interface SkillApproval {
   /** SHA-256 by path: what is different when the hash is. */
   readonly files: Readonly<Record<string, string>>;
 }
+/** For how long one process lets another one finish its change. */
+const PATIENCE_MS = 10_000;
 export type SkillApprovals = Readonly<Record<string, SkillApproval>>;
 
 /** @throws RuntimeError `skill.approvals`: nothing counts as approved until the file is repaired. */
@@ -38,10 +40,11 @@ export function approvalOf(approvals: SkillApprovals, name: string): SkillApprov
 
 /** `undefined` takes an approval back. @throws RuntimeError `skill.approvals`. */
 export function writeApproval(path: string, name: string, approval: SkillApproval | undefined): void {
-  const { [name]: _before, ...others } = readApprovals(path);
-  const approved = { ...others, ...(approval !== undefined && { [name]: approval }) };
-  makeDirectory(dirname(path));
-  replaceFile(path, `${JSON.stringify({ version: 1, approved }, null, 2)}\n`);
+  takeTurns(`${path}.turns`, PATIENCE_MS, () => {
+    const { [name]: _before, ...others } = readApprovals(path);
+    const approved = { ...others, ...(approval !== undefined && { [name]: approval }) };
+    replaceFile(path, `${JSON.stringify({ version: 1, approved }, null, 2)}\n`);
+  });
 }
 
 /** Paths that were added, changed or removed since the approval. */

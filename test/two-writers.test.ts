@@ -1,0 +1,51 @@
+// Files of the state directory that the gateway and a command may change at the same moment.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+
+const EACH = 40;
+const WRITERS = ["a", "b"];
+
+const CASES = [
+  {
+    id: "R218 no accepted server of MCP is lost",
+    file: "../packages/app/src/mcp/pins.ts",
+    open: "const pins = open.openPins(path);",
+    change: `pins.check(name, { command: name }, [{ name: "tool", description: "", inputSchema: {} }]);`,
+    list: "servers",
+  },
+  {
+    id: "SE9 no approved skill is lost",
+    file: "../packages/core/src/skills/approvals.ts",
+    open: "",
+    change: `open.writeApproval(path, name, { hash: name, at: "2026-01-01T00:00:00.000Z", files: {} });`,
+    list: "approved",
+  },
+] as const;
+
+test.each(CASES)(
+  "$id when two processes write",
+  async ({ file, open, change, list }) => {
+    const folder = mkdtempSync(join(tmpdir(), "margay-writers-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const path = join(folder, "file.json");
+    const program = `import * as open from ${JSON.stringify(new URL(file, import.meta.url).href)};
+    const [path, who] = process.argv.slice(1);
+    ${open}
+    for (let n = 0; n < ${EACH}; n++) { const name = who + n; ${change} }`;
+    const args = ["--conditions=margay-source", "--input-type=module", "--eval", program, path];
+    const ends = WRITERS.map(async (who) => {
+      const child = spawn(process.execPath, [...args, who], { stdio: ["ignore", "ignore", "inherit"] });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      return once(child, "exit");
+    });
+    expect(await Promise.all(ends)).toEqual(WRITERS.map(() => [0, null]));
+    const written = JSON.parse(readFileSync(path, "utf8")) as Record<string, object>;
+    const names = WRITERS.flatMap((who) => Array.from({ length: EACH }, (_, n) => `${who}${n}`));
+    expect(Object.keys(written[list] ?? {}).toSorted()).toEqual(names.toSorted());
+  },
+  120_000,
+);
