@@ -34,10 +34,11 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
   app.whenConfigured?.(chat.draw);
   let work: Promise<void> | undefined;
   try {
+    // First of all: until then the terminal echoes what is typed, and makes another key of Enter.
+    chat.screen.start();
     // Before the agent runs: what is at work then was interrupted.
     await chat.open(app.sessionKey);
     if (ended.aborted) return code;
-    chat.screen.start();
     if (chat.interrupted()) chat.say("info", kit.texts("resumed"));
     work = app.agent.run(ended).catch((error: unknown) => {
       if (!ended.aborted) chat.say("error", kit.texts("failed", { reason: messageOf(error) }));
@@ -76,7 +77,12 @@ function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
   let stopping = false;
   let hint: string | undefined;
 
-  const screen = createScreen(app, kit, { submit: (text) => void guarded(submit(text)), key: pressed });
+  /** Whether a text is a message or an answer shows when the conversation was read. */
+  const read = Promise.withResolvers<void>();
+  const screen = createScreen(app, kit, {
+    submit: (text) => void guarded(read.promise.then(() => submit(text))),
+    key: pressed,
+  });
   const draw = (): void =>
     screen.show({
       transcript,
@@ -108,6 +114,7 @@ function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
     stopping = false;
     for (const item of transcript.items)
       if (item.kind === "user" && item.name === undefined) screen.remember(item.text);
+    read.resolve();
     draw();
   }
 

@@ -93,9 +93,20 @@ await using agent = createAgent({
   channels: [terminal],
   settings: { language: chosen },
 });
+/** A conversation that takes as long to read as the test wants. */
+const slow = {
+  ...agent,
+  sessions: {
+    ...agent.sessions,
+    open: async (...parameters: Parameters<typeof agent.sessions.open>) => {
+      await appears(`${directory}/go`, new AbortController().signal);
+      return agent.sessions.open(...parameters);
+    },
+  },
+};
 process.exitCode = await runChat(
   {
-    agent,
+    agent: process.env["SLOW"] === undefined ? agent : slow,
     terminal,
     practice: () => practice,
     language: chosen,

@@ -19,6 +19,18 @@ describe.skipIf(!HAS_TMUX)("terminal chat", () => {
     expect(screen).toContain("practice mode · context");
   });
 
+  test("CF3 what is typed while the conversation is still read is sent when it was, and nowhere else on the screen", async () => {
+    await using chat = startInTerminal({ environment: { SLOW: "1" } });
+    await chat.shows("practice mode · context");
+    chat.type("say hello");
+    chat.press("Enter");
+    await chat.loses("say hello");
+    chat.type("and more");
+    await chat.shows("and more");
+    chat.put("go", "");
+    expect(await chat.shows("› say hello")).toMatch(/^margay · [^]*─\nand more\n─/);
+  });
+
   test("R78 a call that needs approval is shown exactly; n refuses it, y runs it once", async () => {
     await using chat = startInTerminal();
     await chat.shows("practice mode");

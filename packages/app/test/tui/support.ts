@@ -22,6 +22,7 @@ export interface ChatOptions {
   readonly language?: Language;
   readonly model?: "practice" | "scripted";
   readonly session?: string;
+  readonly environment?: Readonly<Record<string, string>>;
   /** Goes on in a directory that was used before. */
   readonly directory?: string;
   readonly files?: Readonly<Record<string, string>>;
@@ -78,6 +79,7 @@ export function startInTerminal(
     options.model ?? "practice",
     options.session ?? "cli:direct",
   ];
+  const variables = Object.entries(options.environment ?? {}).map(([name, value]) => `${name}=${value} `);
   const line = argv.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
   // The shell stays, so that what the program leaves behind can be read; `stty -a` tells whether the terminal was given back.
   tmux(
@@ -87,7 +89,7 @@ export function startInTerminal(
     String(options.columns ?? 80),
     "-y",
     String(options.rows ?? 24),
-    `env -u NO_COLOR TERM=screen-256color LANG=C.UTF-8 ${line} 2>'${directory}/errors'; echo "exit code $?"; stty -a | grep -o -- '-\\?icanon'; cat '${directory}/errors'; exec sleep 1000`,
+    `env -u NO_COLOR TERM=screen-256color LANG=C.UTF-8 ${variables.join("")}${line} 2>'${directory}/errors'; echo "exit code $?"; stty -a | grep -o -- '-\\?icanon'; cat '${directory}/errors'; exec sleep 1000`,
   );
   tmux("set-option", "-g", "history-limit", "5000");
 
