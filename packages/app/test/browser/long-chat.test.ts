@@ -1,8 +1,9 @@
+import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { writeSession } from "../gateway/journals.ts";
 import { KEPT_MS, keptMs } from "../gateway/stretch.ts";
 import { mainThreadMs, tasksOf } from "./main-thread.ts";
-import { openBrowser, until, type BrowserPlace } from "./support.ts";
+import { openBrowser, say, until, type BrowserPlace } from "./support.ts";
 
 const MESSAGES = 10_000;
 /** Of 400 px, up and down again: some ten pages of messages. */
@@ -85,6 +86,54 @@ test("row 37: 10,000 messages open at the end, are scrolled up and down without 
     await until(focused).toBe(n);
   }
   expect(await read()).toContain("Question 1");
+  await place.isClean();
+});
+
+test("row 71: at the end of a turn what lies far above is let go, nothing moves, and it comes back when it is scrolled to", async (t) => {
+  let id = "";
+  const place = await openBrowser(t, {
+    prepare: ({ home }) => {
+      id = writeSession(home, {
+        key: "web:long",
+        turns: 400,
+        question: (turn) => `Question ${turn}`,
+        answer: (turn) => `Answer **${turn}**`,
+      });
+    },
+  });
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/s/${id}`);
+  await page.getByText("Question 400", { exact: true }).waitFor();
+  const places = (): Promise<readonly number[]> =>
+    page.evaluate(() =>
+      [...document.querySelectorAll(".feed [aria-posinset]")].map((row) => Number(row.getAttribute("aria-posinset"))),
+    );
+  const feed = page.locator(".feed");
+  const first = feed.getByText("Question 1", { exact: true });
+  const bottom = page.evaluate.bind(page, () => {
+    const feed = document.querySelector(".feed");
+    return feed === null ? Number.NaN : Math.round(feed.scrollHeight - feed.scrollTop - feed.clientHeight);
+  });
+
+  await feed.press("Home");
+  await first.waitFor();
+  gateway.model.replies(says("A summary of what came before."), says("one"), says("two"));
+  await say(page, "While I read above.");
+  await feed.getByText("one", { exact: true }).waitFor();
+  await until(bottom).toBe(0); // what one sends is shown
+  await until(async () => Math.max(...(await places()))).toBeLessThan(310);
+  expect(await feed.getByText("While I read above.").isVisible()).toBe(true);
+  await say(page, "At the end.");
+  await feed.getByText("two", { exact: true }).waitFor();
+  await until(bottom).toBe(0);
+  for (const text of ["At the end.", "two", "one"]) {
+    const box = await feed.getByText(text, { exact: true }).boundingBox();
+    expect(box?.y).toBeGreaterThan(0);
+    expect(box?.y).toBeLessThan(800);
+  }
+  await feed.press("Home");
+  await first.waitFor();
+  await until(async () => Math.min(...(await places()))).toBeLessThan(3);
   await place.isClean();
 });
 

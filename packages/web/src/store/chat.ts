@@ -53,6 +53,8 @@ export interface Chat {
   stop(): Promise<void>;
   forgetStopped(): void;
   loadOlder(): Promise<void>;
+  /** Holds the newest items only when they have become many; the others are loaded again as `loadOlder` asks for them. */
+  forgetOlder(): void;
   /** Loads until the item is there. @returns whether it is. */
   reveal(item: string): Promise<boolean>;
   /** Loads what there is, to the first item. */
@@ -66,6 +68,9 @@ export interface Chat {
 const PAGE = 50;
 /** When much is wanted at once: what the gateway gives at most. */
 const LARGE_PAGE = 200;
+/** More than a page shows in a day of talking; a tab that stays open for weeks holds no more. */
+const MOST_ITEMS = 600;
+const KEPT_ITEMS = 300;
 
 /** @param onBorn called once when a new chat got its session. */
 export function createChat(first: string | undefined, onBorn: (chat: Chat, id: string) => void): Chat {
@@ -250,6 +255,16 @@ export function createChat(first: string | undefined, onBorn: (chat: Chat, id: s
       stopped.value = undefined;
     },
     loadOlder: () => loadOlder(),
+    forgetOlder: () => {
+      if (view === undefined || loading !== undefined || items.value.length <= MOST_ITEMS) return;
+      view = createView(view.session, view.snapshot(KEPT_ITEMS));
+      older = older.slice(Math.max(0, older.length + view.items.length - KEPT_ITEMS));
+      live.keepKeys([...older, ...view.items]);
+      batch(() => {
+        more.value = true;
+        show();
+      });
+    },
     reveal: async (item) => {
       const known = (): boolean => items.value.some((one) => one.id === item);
       while (!known() && more.value) await loadOlder(LARGE_PAGE);

@@ -15,6 +15,8 @@ export interface Live {
   /** What the commit settled is taken off. `changed`: the items it made or touched. */
   commit(frame: CommitFrame, changed: readonly Item[], turn: string | undefined): void;
   keyOf(item: Item): string;
+  /** Forgets the keys of other items than these. */
+  keepKeys(items: readonly Item[]): void;
   /** The key of what is being written. */
   liveKey(overlay: Overlay): string;
   reset(): void;
@@ -81,6 +83,10 @@ export function createLive(): Live {
       flush();
     },
     keyOf: (item) => keys.get(item.id) ?? item.id,
+    keepKeys: (items) => {
+      const kept = new Set(items.map(({ id }) => id));
+      for (const id of keys.keys()) if (!kept.has(id)) keys.delete(id);
+    },
     liveKey,
     reset: () => {
       next = undefined;

@@ -12,6 +12,7 @@ import { Answer, type Place } from "./answer-item.tsx";
 import { CallGroup } from "./call-group.tsx";
 import { useAddressedItem, useFeedControl, useHomeKey } from "./feed-moves.ts";
 import { FindBar } from "./find-bar.tsx";
+import { findOpen } from "./find.ts";
 import { Hello } from "./hello.tsx";
 import { OtherItem, OutgoingItem } from "./other-items.tsx";
 import { Rail } from "./rail.tsx";
@@ -35,6 +36,7 @@ export function Feed({ chat, main = true }: { chat: Chat; main?: boolean }): VNo
   const missed = useMissed(chat, virtualizer);
   const follow = useEndKept(scroller, virtualizer);
   useStartAtEnd(main, state, rows.length, virtualizer);
+  useOlderForgotten(chat, scroller, follow.isAtEnd);
   useOwnMessagesInView(chat, virtualizer);
   useAddressedItem(main, chat, rows, virtualizer, scroller);
   useFeedControl(main, rows, virtualizer, scroller);
@@ -186,7 +188,7 @@ function useMissed(chat: Chat, virtualizer: RowVirtualizer): number | undefined 
 function useEndKept(
   scroller: { readonly current: HTMLElement | null },
   virtualizer: RowVirtualizer,
-): { readonly onScroll: (element: HTMLElement) => void } {
+): { readonly onScroll: (element: HTMLElement) => void; readonly isAtEnd: () => boolean } {
   const last = useRef({ top: 0, height: 0, atEnd: route.peek().item === undefined });
   useEffect(() => {
     const element = scroller.current;
@@ -202,6 +204,7 @@ function useEndKept(
     if (last.current.atEnd) virtualizer.scrollToEnd();
   }, [total]);
   return {
+    isAtEnd: () => last.current.atEnd,
     onScroll: (element) => {
       const { scrollTop: top, scrollHeight: height, clientHeight } = element;
       const { current } = last;
@@ -212,6 +215,21 @@ function useEndKept(
       current.height = height;
     },
   };
+}
+
+/** When a turn has ended: what lies far above goes, unless somebody reads, searches or has the focus there. */
+function useOlderForgotten(
+  chat: Chat,
+  scroller: { readonly current: HTMLElement | null },
+  isAtEnd: () => boolean,
+): void {
+  const turn = chat.turn.value?.id;
+  useEffect(() => {
+    if (turn !== undefined || !isAtEnd() || findOpen.peek()) return;
+    if (scroller.current?.contains(document.activeElement) === true && document.activeElement !== scroller.current)
+      return;
+    chat.forgetOlder();
+  }, [turn]);
 }
 
 /** Opens at the end; once, when the first rows are there. */

@@ -1,5 +1,5 @@
 /** One step of a turn beside the same step in another branch of the conversation: what differs is marked. */
-import type { ChangeObject } from "diff";
+import type { Change } from "diff";
 import type { ComponentChildren, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { api } from "../../api.ts";
@@ -144,7 +144,7 @@ function Calls({ request, against }: { request: Request; against: string }): VNo
 
 /** With the words marked that the other text does not have. */
 function Words({ text, against }: { text: string; against: string }): VNode {
-  const [pieces, setPieces] = useState<readonly ChangeObject[]>();
+  const [pieces, setPieces] = useState<readonly Change[]>();
   useEffect(() => {
     let gone = false;
     // The library comes with the first comparison. Texts that have next to nothing in common are not worth the wait.
