@@ -128,6 +128,15 @@ test("R250 free text of the settings is not lost when a persona is chosen", asyn
   expect(await promptOf(gateway, "web:three")).toContain("Personality:\nSpeak in verse.");
 });
 
+test("while the emergency stop is on no persona is previewed, and the answer says so", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  await gateway.api("/estop", { method: "PUT", body: { on: true } });
+  const answer = await operate("previewPersona", { params: { id: "zen" }, body: { message: "I am late" } });
+  expect(answer).toMatchObject({ status: 423, body: { code: "system.estopped" } });
+  expect(gateway.model.requests).toHaveLength(0);
+});
+
 test("a preview is one request without tools, with what it cost", async (t) => {
   const gateway = await startGateway(t);
   const operate = operations(gateway);

@@ -172,6 +172,7 @@ export const PERSONA_ROUTES: readonly Route[] = [
     response: PersonaPreview,
     errors: [
       "persona.not-found",
+      "system.estopped",
       "budget.exhausted",
       "provider.unreachable",
       "provider.failed",
