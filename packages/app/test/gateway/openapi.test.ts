@@ -188,7 +188,8 @@ function requestOf(route: Route): fc.Arbitrary<Made> {
       );
       const pairs = Object.entries((asked ?? {}) as Record<string, unknown>).map(([name, value]) => [
         name,
-        String(value).toWellFormed(),
+        // An object may bring a toString of its own, which is none.
+        (typeof value === "object" ? JSON.stringify(value) : String(value)).toWellFormed(),
       ]);
       const search = pairs.length === 0 ? "" : `?${new URLSearchParams(pairs as [string, string][]).toString()}`;
       return { route, path: `${path}${search}`, body: sent };

@@ -44,6 +44,12 @@ export interface Scan {
   readonly unnamed: readonly string[];
 }
 
+/** A name of a file that has several. */
+interface Linked {
+  readonly path: string;
+  readonly stats: BigIntStats;
+}
+
 /** @returns undefined when there are more entries than `maxEntries`. @throws `signal.reason` of the slices. */
 export async function scan(options: ScanOptions): Promise<Scan | undefined> {
   const { slices } = options;
@@ -51,7 +57,7 @@ export async function scan(options: ScanOptions): Promise<Scan | undefined> {
   const index = new Map<string, Seen>();
   const excluded: string[] = [];
   const unnamed: string[] = [];
-  const linked: { readonly path: string; readonly stats: BigIntStats }[] = [];
+  const linked: Linked[] = [];
   let tooMany = false;
 
   const visit = async (directory: OpenDirectory, prefix: string): Promise<void> => {
@@ -158,10 +164,11 @@ export async function scan(options: ScanOptions): Promise<Scan | undefined> {
   }
   if (tooMany) return undefined;
   // A file with more names than were met has one outside: its content is not ours to copy.
-  const names = new Map<string, bigint>();
-  for (const { stats } of linked) names.set(sighting(stats), (names.get(sighting(stats)) ?? 0n) + 1n);
+  const met = Map.groupBy(linked, ({ stats }) => sighting(stats));
+  const inside = new Map<string, boolean>();
+  for (const [file, names] of met) inside.set(file, await areAllNames(root, names));
   for (const { path, stats } of linked) {
-    const outside = (names.get(sighting(stats)) ?? 0n) < stats.nlink ? "linked" : undefined;
+    const outside = inside.get(sighting(stats)) === true ? undefined : "linked";
     await withParent(root, path, async ({ directory, name }) => {
       index.set(path, await readSeen(directory, name, stats, options.previous.get(path), outside));
     }).catch((error: unknown) => {
@@ -169,6 +176,19 @@ export async function scan(options: ScanOptions): Promise<Scan | undefined> {
     });
   }
   return { index, excluded: excluded.toSorted(), unnamed };
+}
+
+/**
+ * As many as the file has, and there at once: one that was renamed in the midst of the walk was met under both its names,
+ * and has its new time before it has lost the old name.
+ */
+async function areAllNames(root: string, names: readonly Linked[]): Promise<boolean> {
+  if (names.some(({ stats }) => BigInt(names.length) < stats.nlink)) return false;
+  for (const { path, stats } of names) {
+    const look = withParent(root, path, ({ directory, name }) => isStillAt(directory.at(name), stats));
+    if (!(await look.catch(() => false))) return false;
+  }
+  return true;
 }
 
 /** A name that was moved between two looks is not counted twice: the move changed the time. */
