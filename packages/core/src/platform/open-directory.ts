@@ -49,9 +49,8 @@ export function identity(stats: BigIntStats): string {
 export function isStillAt(path: string, stats: BigIntStats): boolean {
   lstatSync(join(dirname(path), randomUUID()), { throwIfNoEntry: false });
   const now = lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  return (
-    now !== undefined && identity(now) === identity(stats) && now.nlink === stats.nlink && now.ctimeNs === stats.ctimeNs // a link and a rename change it, too
-  );
+  if (now === undefined || identity(now) !== identity(stats)) return false;
+  return now.nlink === stats.nlink && now.ctimeNs === stats.ctimeNs; // a link and a rename change the time, too
 }
 
 function open_(path: string, real: string): OpenDirectory {

@@ -48,6 +48,8 @@ export const HEARING: readonly string[] = ["/usr/bin/env", "--default-signal=TER
  * @param others Processes of the same user that are counted too: none in a user namespace.
  */
 export function innerScript(others: number): string {
+  const shell = shellPath();
+  const bash = shell.endsWith("/bash") ? shell : "";
   return String.raw`
 ulimit -p PROCESSES 2> /dev/null || ulimit -u PROCESSES || exit 126
 more=
@@ -55,9 +57,9 @@ for fd in /proc/self/fd/*; do
   fd=${"$"}{fd##*/}
   case $fd in [012]) ;; [3-9]) eval "exec $fd<&-" ;; *) more="$more $fd<&-" ;; esac
 done
-[ -z "$more" ] || [ ! -x SHELL ] || exec SHELL -c "exec$more"' "$@"' SHELL "$@"
+[ -z "$more" ] || [ ! -x 'BASH' ] || exec 'BASH' -c "exec$more"' "$@"' margay-sandbox "$@"
 exec "$@"
 `
     .replaceAll("PROCESSES", String(LIMITS.processes + others))
-    .replaceAll("SHELL", shellPath());
+    .replaceAll("BASH", bash);
 }
