@@ -18,6 +18,7 @@ export function keepKey(key: string): void {
 /** Forgets everything this page kept: nothing private stays on a shared computer. Drafts stay until an own logout. */
 export function forget(everything: boolean): void {
   if (everything) {
-    for (const name of Object.keys(localStorage)) if (name.startsWith("margay.")) localStorage.removeItem(name);
+    for (const storage of [localStorage, sessionStorage])
+      for (const name of Object.keys(storage)) if (name.startsWith("margay.")) storage.removeItem(name);
   } else localStorage.removeItem(STORED);
 }

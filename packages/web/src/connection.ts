@@ -5,11 +5,17 @@ import { forget, login, loginKey } from "./auth.ts";
 import { randomId } from "./lib/ids.ts";
 import type { ServerFrame } from "./wire.ts";
 
-/** `lost` since a moment: the bar appears after a second, "offline" after 15. */
+/** `lost` since a moment: the bar appears after a second; `offline` after 15, or at once in a browser without a network. */
 export type Line =
   | { readonly state: "connecting" }
   | { readonly state: "open" }
-  | { readonly state: "lost"; readonly since: number; readonly restarting: boolean; readonly nextTry: number };
+  | {
+      readonly state: "lost";
+      readonly since: number;
+      readonly offline: boolean;
+      readonly restarting: boolean;
+      readonly nextTry: number;
+    };
 
 export const line = signal<Line>({ state: "connecting" });
 /** Set when the gateway runs another build than this page was loaded from. */
@@ -22,6 +28,7 @@ const MAX_WAIT_MS = 15_000;
 const PING_MS = 20_000;
 const PONG_WITHIN_MS = 8_000;
 const COMMAND_MS = 30_000;
+const OFFLINE_AFTER_MS = 15_000;
 /** From the attempt to the first frame: a network that swallows packets refuses nothing. */
 const WELCOME_WITHIN_MS = 10_000;
 /** The system says that the network went or came: is it true for us? A gateway on this machine does not notice. */
@@ -57,6 +64,7 @@ export function openConnection(): Connection {
   let wait = FIRST_WAIT_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let pinger: ReturnType<typeof setInterval> | undefined;
+  let goingOffline: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
 
   const send = (frame: Readonly<Record<string, unknown>>): void => {
@@ -114,6 +122,7 @@ export function openConnection(): Connection {
     clockSkew.value = frame.now - Date.now();
     wait = FIRST_WAIT_MS;
     line.value = { state: "open" };
+    clearTimeout(goingOffline);
     for (const fields of subscriptions) void quietly(command("subscribe", fields()));
     clearInterval(pinger);
     pinger = setInterval(() => ping(PONG_WITHIN_MS), PING_MS);
@@ -128,7 +137,7 @@ export function openConnection(): Connection {
       else asked?.resolve(frame.type === "reply" ? frame.result : frame);
     }
     if (frame.type === "goodbye" && frame.reason !== "auth")
-      line.value = { state: "lost", since: Date.now(), restarting: true, nextTry: Date.now() };
+      line.value = { state: "lost", since: Date.now(), offline: false, restarting: true, nextTry: Date.now() };
     for (const listener of listeners) listener(frame);
   };
 
@@ -145,13 +154,20 @@ export function openConnection(): Connection {
     const before = line.value;
     const delay = wait * (0.5 + Math.random() / 2);
     wait = Math.min(wait * 2, MAX_WAIT_MS);
+    const began = before.state === "lost" ? before.since : since;
+    const left = began + OFFLINE_AFTER_MS - Date.now();
     line.value = {
       state: "lost",
-      since: before.state === "lost" ? before.since : since,
+      since: began,
+      offline: left <= 0 || !navigator.onLine,
       restarting: before.state === "lost" && before.restarting,
       nextTry: Date.now() + delay,
     };
     timer = setTimeout(open, delay);
+    clearTimeout(goingOffline);
+    goingOffline = setTimeout(() => {
+      if (line.value.state === "lost") line.value = { ...line.value, offline: true };
+    }, left);
   };
 
   const signedOut = (): void => {
@@ -238,6 +254,7 @@ export function openConnection(): Connection {
       removeEventListener("focus", atOnce);
       document.removeEventListener("visibilitychange", atOnce);
       clearTimeout(timer);
+      clearTimeout(goingOffline);
       clearInterval(pinger);
       socket?.close();
     },

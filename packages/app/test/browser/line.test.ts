@@ -19,7 +19,6 @@ test("rows 11, 12: the gateway is killed in the middle of an answer and started 
   await page.locator("#composer").fill("a draft");
   await place.kill();
   await page.getByText("Reconnecting…").waitFor();
-  expect(await page.getByRole("button", { name: "Sending waits for the connection" }).isDisabled()).toBe(true);
   expect(await page.locator("#composer").inputValue()).toBe("a draft");
   expect(await page.locator(".item.user").innerText()).toContain("count");
   model.replies(says("One two three."), says("One two three."));
@@ -28,6 +27,55 @@ test("rows 11, 12: the gateway is killed in the middle of an answer and started 
   await until(async () => (await answers(page)).at(-1)).toBe("One two three.");
   expect(await page.locator(".item.user").count()).toBe(1);
   expect(await page.locator("#composer").inputValue()).toBe("a draft");
+});
+
+test("what is sent while the line is down waits, is sent when it is back though another chat is on screen, and is answered once", async (t) => {
+  const place = await startProcess(t);
+  const { page, model } = place;
+  model.replies(says("First answer."));
+  await say(page, "first question");
+  await until(() => answers(page)).toEqual(["First answer."]);
+  await page.locator(".item-foot").first().waitFor({ state: "attached" });
+  await place.kill();
+  await page.getByText("Reconnecting…").waitFor();
+  await say(page, "second question");
+  await page.getByText("is sent when the connection is back").waitFor();
+  expect(await page.locator("#composer").inputValue()).toBe("");
+  await page.getByRole("button", { name: "New chat" }).first().click(); // nobody looks at it when the line is back
+  await page.locator("#composer").fill("a draft");
+  expect(await page.getByRole("button", { name: "Sending waits for the connection" }).isDisabled()).toBe(true);
+  model.replies(says("Second answer."));
+  await place.start();
+  await until(() => model.requests.length).toBe(2);
+  await page.reload();
+  expect(await page.locator("#composer").inputValue()).toBe("a draft");
+  await page.locator(".session").first().click();
+  await until(() => answers(page)).toEqual(["First answer.", "Second answer."]);
+  await until(() => page.locator(".item.user").count()).toBe(2);
+  await until(() =>
+    page.evaluate(() => Object.keys(sessionStorage).filter((name) => name.includes("outgoing"))),
+  ).toEqual([]);
+  expect(model.requests).toHaveLength(2);
+});
+
+test("what is sent while the line is down is sent by the page that was loaded again", async (t) => {
+  const place = await startProcess(t);
+  const { page, model } = place;
+  model.replies(says("First answer."));
+  await say(page, "first question");
+  await until(() => answers(page)).toEqual(["First answer."]);
+  await page.locator(".item-foot").first().waitFor({ state: "attached" });
+  await page.evaluate(() => {
+    // The message leaves the page and is never heard of: the line looks open, as on a network that swallows packets.
+    WebSocket.prototype.send = () => {};
+  });
+  await say(page, "second question");
+  await page.locator(".item.user.sending").waitFor();
+  model.replies(says("Second answer."));
+  await page.reload();
+  await until(() => answers(page)).toEqual(["First answer.", "Second answer."]);
+  expect(await page.locator(".item.user").count()).toBe(2);
+  expect(model.requests).toHaveLength(2);
 });
 
 test("row 12: the gateway stays down for twenty seconds: offline with the command that starts it, all readable, and it comes back alone", async (t) => {

@@ -47,6 +47,8 @@ export interface Chat {
   /** Of an item on screen: the one its live form had, so that its nodes stay. */
   keyOf(item: Item): string;
   send(parts: readonly OutgoingPart[], options?: { readonly mode?: SendMode }): void;
+  /** What was sent and not confirmed: again, with the same keys. */
+  repeat(): void;
   resend(key: string): void;
   discard(key: string): void;
   withdraw(messageId: string): Promise<void>;
@@ -234,6 +236,7 @@ export function createChat(first: string | undefined, onBorn: (chat: Chat, id: s
           ...(deliver.value === "channel" && { deliver: "channel" }),
         });
       }),
+    repeat,
     resend,
     discard,
     withdraw: async (messageId) => {
@@ -279,7 +282,10 @@ export function createChat(first: string | undefined, onBorn: (chat: Chat, id: s
     },
     open: () => {
       watchers += 1;
-      if (watchers === 1) listen();
+      if (watchers === 1) {
+        listen();
+        repeat();
+      }
       return () => {
         watchers -= 1;
         if (watchers === 0) leave?.();

@@ -1,5 +1,5 @@
-/** What was sent and not confirmed yet: shown at once, sent again when the line is back, never doubled. */
-import { signal, type ReadonlySignal } from "@preact/signals";
+/** What was sent and not confirmed yet: shown at once, sent again when the line is back or after a reload, never doubled. */
+import { effect, signal, type ReadonlySignal } from "@preact/signals";
 import { ApiProblem, type ProblemDocument } from "../api.ts";
 import { randomId } from "../lib/ids.ts";
 import type { OutgoingPart, SendResult } from "../wire.ts";
@@ -27,7 +27,7 @@ export interface Outbox {
   readonly outgoing: ReadonlySignal<readonly Outgoing[]>;
   /** Those with these keys are in the session now. */
   confirm(keys: ReadonlySet<string>): void;
-  /** After a reconnect. */
+  /** After a reconnect, or when somebody looks again: what is on its way already is not sent beside itself. */
   repeat(): void;
   send(parts: readonly OutgoingPart[], options: SendOptions): void;
   resend(key: string): void;
@@ -40,8 +40,18 @@ export interface OutboxOptions {
   readonly born: (session: string) => void;
 }
 
+/** Kept in the storage of the tab: it survives a reload, and two tabs do not send for each other. */
+const STORED = "margay.outgoing.";
+
+/** The sessions that something was sent to and not confirmed when the page was left. */
+export function sessionsWithOutgoing(): readonly string[] {
+  return Object.keys(sessionStorage).flatMap((name) => (name.startsWith(STORED) ? [name.slice(STORED.length)] : []));
+}
+
 export function createOutbox({ session, born }: OutboxOptions): Outbox {
-  const outgoing = signal<readonly Outgoing[]>([]);
+  const outgoing = signal(stored(session()));
+  const onItsWay = new Set<string>();
+  effect(() => store(session(), outgoing.value));
   const discard = (key: string): void => {
     outgoing.value = outgoing.value.filter((one) => one.key !== key);
   };
@@ -58,6 +68,7 @@ export function createOutbox({ session, born }: OutboxOptions): Outbox {
   };
   /** Never rejects. */
   const deliver = async (one: Outgoing): Promise<void> => {
+    onItsWay.add(one.key);
     try {
       const result = await link().command<SendResult>("message.send", {
         session: session() ?? "new",
@@ -74,6 +85,8 @@ export function createOutbox({ session, born }: OutboxOptions): Outbox {
       const problem =
         error instanceof ApiProblem ? error.problem : { code: "browser", title: "", status: 0, detail: String(error) };
       outgoing.value = outgoing.value.map((mine) => (mine.key === one.key ? { ...mine, problem } : mine));
+    } finally {
+      onItsWay.delete(one.key);
     }
   };
   return {
@@ -83,7 +96,7 @@ export function createOutbox({ session, born }: OutboxOptions): Outbox {
         outgoing.value = outgoing.value.filter(({ key }) => !keys.has(key));
     },
     repeat: () => {
-      for (const one of outgoing.value) if (one.problem === undefined) void transmit(one);
+      for (const one of outgoing.value) if (one.problem === undefined && !onItsWay.has(one.key)) void transmit(one);
     },
     send: (parts, options) => {
       const one: Outgoing = { key: randomId("m"), parts, options, at: Date.now() };
@@ -99,4 +112,23 @@ export function createOutbox({ session, born }: OutboxOptions): Outbox {
     },
     discard,
   };
+}
+
+/** A chat without a session yet sends only while there is a line: nothing of it has to outlive the page. */
+function store(session: string | undefined, outgoing: readonly Outgoing[]): void {
+  if (session === undefined) return;
+  try {
+    if (outgoing.length === 0) sessionStorage.removeItem(STORED + session);
+    else sessionStorage.setItem(STORED + session, JSON.stringify(outgoing));
+  } catch {
+    // the storage is full: what this page holds is sent all the same
+  }
+}
+
+function stored(session: string | undefined): readonly Outgoing[] {
+  try {
+    return session === undefined ? [] : (JSON.parse(sessionStorage.getItem(STORED + session) ?? "[]") as Outgoing[]); // written above
+  } catch {
+    return [];
+  }
 }

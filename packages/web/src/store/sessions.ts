@@ -4,6 +4,7 @@ import { api, ApiProblem } from "../api.ts";
 import type { Page, SessionDetail, SessionSummary } from "../wire.ts";
 import { createChat, type Chat } from "./chat.ts";
 import { link } from "./link.ts";
+import { sessionsWithOutgoing } from "./outgoing.ts";
 
 export const summaries = signal<ReadonlyMap<string, SessionSummary>>(new Map());
 export const listState = signal<{ status: "loading" | "ready" } | { status: "failed"; error: unknown }>({
@@ -69,6 +70,7 @@ export function watchSessions(): void {
     if (frame.type === "welcome") {
       if (opened || listState.value.status === "failed") void loadSessions();
       opened = true;
+      for (const id of sessionsWithOutgoing()) chatOf(id).repeat(); // on screen or not
     }
     if (frame.type === "topic" && frame.topic === "sessions") takeTopic(frame.data);
   });

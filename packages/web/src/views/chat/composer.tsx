@@ -31,7 +31,9 @@ export function Composer({ chat }: { chat: Chat }): VNode {
   const [text, setText] = useState(() => draftOf(id));
   const attachments = useAttachments((dropped) => takeText(dropped));
   const running = chat.turn.value !== undefined;
-  const online = line.value.state !== "lost"; // while it connects, what is sent waits a moment
+  const isLost = line.value.state === "lost";
+  // What is sent while it connects again waits and is sent then; a chat that is to be made by it has to be made first.
+  const online = !(line.value.state === "lost" && (line.value.offline || id === undefined));
   const composing = useRef(false);
 
   const change = (next: string): void => {
@@ -153,7 +155,7 @@ export function Composer({ chat }: { chat: Chat }): VNode {
             label={`${t("composer.stop")} (${keyLabel("Mod+.")})`}
             class="stop-button"
             busy={chat.stopping.value}
-            disabled={!online}
+            disabled={isLost}
             onClick={() => void tell(chat.stop())}
           />
         )}

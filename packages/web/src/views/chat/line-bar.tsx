@@ -8,17 +8,15 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 
 const SHOWN_AFTER_MS = 1_000;
-const OFFLINE_AFTER_MS = 15_000;
 
 export function LineBar(): VNode {
   const state = line.value;
   useNow(state.state === "lost");
-  const lost = state.state === "lost" ? Date.now() - state.since : 0;
   return (
     <div role="status">
-      {state.state === "lost" && lost >= SHOWN_AFTER_MS && (
-        <div class={lost >= OFFLINE_AFTER_MS ? "line-bar offline" : "line-bar"}>
-          {lost >= OFFLINE_AFTER_MS || !navigator.onLine ? (
+      {state.state === "lost" && Date.now() - state.since >= SHOWN_AFTER_MS && (
+        <div class={state.offline ? "line-bar offline" : "line-bar"}>
+          {state.offline ? (
             <span class="grow">
               {t("line.offline")} <code>margay gateway</code> <CopyButton text={() => "margay gateway"} />
             </span>
