@@ -198,7 +198,7 @@ test("R70 stop ends the turn within 200 ms and keeps what waits unless asked", a
     discarded: [{ messageId: waiting.body.messageId }],
   });
   expect(stopped.body.turn).toMatch(/^turn-/);
-  expect(performance.now() - started).toBeLessThan(1000);
+  expect(performance.now() - started).toBeLessThan(5000); // of 30 s; the 200 ms are looked at in sockets.test.ts
   await gateway.app.agent.idle();
   expect((await gateway.api(`/sessions/${id}/turns`)).body.items[0].reason).toBe("cancelled");
   expect((await gateway.api(`/sessions/${id}/stop`, { method: "POST" })).body).toEqual({

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { classifyCommand, compileLists, deniedText, hasDynamicHead } from "../../src/builtin/exec-lists.ts";
 import { splitCommand } from "../../src/builtin/shell-segments.ts";
+import { cpuOf } from "../support/cpu.ts";
 
 const none = compileLists([], []);
 const verdictOf = (command: string): string => classifyCommand(command, none).verdict;
@@ -137,8 +138,6 @@ test("R106 a hostile command of 120,000 characters is judged without a long paus
     "$(".repeat(60_000),
     "a()".repeat(40_000),
   ]) {
-    const startedAt = performance.now();
-    classifyCommand(command, none);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(cpuOf(() => classifyCommand(command, none))).toBeLessThan(2_000);
   }
 });
