@@ -41,7 +41,8 @@ export interface Gap {
 export interface Change {
   readonly path: string;
   readonly before: FileState;
-  readonly after: FileState;
+  /** What the turn left: the last write, or what that found, since what was announced may have been refused or cut off. */
+  readonly left: readonly [after: FileState, found: FileState];
   /** Somebody else changed it while the turn went on, or may have. */
   readonly mixed: boolean;
 }
@@ -138,10 +139,11 @@ type Changed = Extract<Line, { readonly path: string }>;
 /** The first state before, the last one after. What the turn left and what it found later must be the same. */
 function merge(known: Change | undefined, { path, before, after, shared }: Changed): Change {
   const mixed = (shared?.length ?? 0) > 0;
-  if (known === undefined) return { path, before, after, mixed };
-  // The same comparison again after a crash, or a write that was announced and never done, starts from the same state.
-  const goesOn = isContinued(known.after, before) || isContinued(known.before, before);
-  return { path, before: known.before, after, mixed: known.mixed || mixed || !goesOn };
+  const left = [after, before] as const;
+  if (known === undefined) return { path, before, left, mixed };
+  // The same comparison again after a crash starts from the first state.
+  const goesOn = [...known.left, known.before].some((state) => isContinued(state, before));
+  return { path, before: known.before, left, mixed: known.mixed || mixed || !goesOn };
 }
 
 function parse(text: string): Line | undefined {

@@ -55,9 +55,9 @@ export async function planOf(
 }
 
 /** @returns undefined when it is as it was. */
-function itemOf({ path, before, after, mixed }: Change, now: FileState, store: ContentStore): UndoItem | undefined {
+function itemOf({ path, before, left, mixed }: Change, now: FileState, store: ContentStore): UndoItem | undefined {
   if (sameState(now, before)) return undefined;
-  const problem = problemOf(before, after, now, mixed, store);
+  const problem = problemOf(before, left, now, mixed, store);
   const what = before.kind === "absent" ? now.kind : before.kind;
   return {
     path,
@@ -78,7 +78,7 @@ function actionOf(before: FileState, now: FileState): UndoItem["action"] {
 
 function problemOf(
   before: FileState,
-  after: FileState,
+  left: Change["left"],
   now: FileState,
   mixed: boolean,
   store: ContentStore,
@@ -91,5 +91,5 @@ function problemOf(
     if (before.sha256 === undefined || !store.has(before.sha256)) return { by: "never", why: "missing" };
   }
   if (mixed) return { by: "force", why: "mixed" };
-  return sameState(now, after) ? undefined : { by: "force", why: "changed" };
+  return left.some((state) => sameState(now, state)) ? undefined : { by: "force", why: "changed" };
 }

@@ -69,7 +69,7 @@ function hashesOf(state: FileState): readonly string[] {
 }
 
 function namedBy(changes: TurnChanges | undefined): readonly string[] {
-  return (changes?.changes ?? []).flatMap(({ before, after }) => [...hashesOf(before), ...hashesOf(after)]);
+  return (changes?.changes ?? []).flatMap(({ before, left: [after] }) => [...hashesOf(before), ...hashesOf(after)]);
 }
 
 function names(directory: string): readonly string[] {

@@ -72,6 +72,20 @@ test("S4 what a person changed between two commands of a turn is not overwritten
   expect(fs.existsSync(join(bench.workspace, "mine.txt"))).toBe(true);
 });
 
+test("S4 a write that was refused is no change by somebody else", async () => {
+  const bench = undoBench();
+  const before = bench.tree();
+  await bench.exec("s-1/t-1", "mkdir a; touch b");
+  expect(await bench.write("s-1/t-1", "a", "x")).toContain("a is a directory.");
+  expect(await bench.undoTurn("s-1/t-1")).toEqual({});
+  expect(bench.tree()).toEqual(before);
+  await bench.exec("s-1/t-2", "mkdir a");
+  expect(await bench.write("s-1/t-2", "a", "x")).toContain("a is a directory.");
+  await bench.exec("s-1/t-2", "rmdir a; echo y > a");
+  expect(await bench.undoTurn("s-1/t-2")).toEqual({});
+  expect(bench.tree()).toEqual(before);
+});
+
 test("S4 two conversations at work at once: each takes back its own", async () => {
   const bench = undoBench();
   bench.put("one.txt", "1");
