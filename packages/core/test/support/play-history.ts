@@ -97,7 +97,7 @@ function createGame(first: Started, approvals: History["approvals"]): Game {
     const { agent } = started;
     running.push(
       work.catch((error: unknown) => {
-        if (agent === started.agent) throw error;
+        if (agent === started.agent && !restarting) throw error;
       }),
     );
   };
