@@ -29,8 +29,10 @@ test("row 39: renaming, pinning, archiving and deleting with Undo; list and relo
   await until(titles).toEqual([]);
   await page.getByRole("button", { name: "Undo" }).click();
   await until(titles).toEqual(["Plans"]);
+  const archived = page.waitForResponse((response) => response.request().method() === "PATCH");
   await choose("Archive");
   await until(titles).toEqual([]);
+  await archived; // shown before; a reload takes back what the gateway has not heard of
   await page.reload();
   await page.getByText("No conversations yet").waitFor();
   await page.getByRole("button", { name: "Filter" }).click();

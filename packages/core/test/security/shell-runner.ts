@@ -5,7 +5,6 @@ import type { CallId, SessionId, TurnId } from "../../src/contract/base.ts";
 import { PLAIN } from "../../src/lib/labels.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createSandbox } from "../../src/sandbox/create-sandbox.ts";
-import type { RunnerLine } from "./scratch-machine.ts";
 import { silent } from "../builtin/machine.ts";
 import { watchCanaries, type Ran } from "./shell-canaries.ts";
 import { type BenignCase, isInstalled, readCases, type ShellCase } from "./shell-corpus.ts";
@@ -46,17 +45,11 @@ async function report(one: ShellCase | BenignCase): Promise<void> {
       : mode === "control" && TOO_DEAR.includes(one.id)
         ? "too dear"
         : undefined;
-  const result = skipped === undefined ? await tried(one) : { skipped };
+  const result = skipped === undefined ? await attempt(one) : { skipped };
   process.stdout.write(`${JSON.stringify({ id: one.id, ...result })}\n`);
 }
 
-/** What does no harm without a sandbox is tried once more: on a busy machine an attack may be out of its time. */
-async function tried(one: ShellCase | BenignCase): Promise<Attempt> {
-  const first = await attempt(one);
-  return mode === "control" && first.fired?.length === 0 ? await attempt(one) : first;
-}
-
-async function attempt(one: ShellCase | BenignCase): Promise<Attempt> {
+async function attempt(one: ShellCase | BenignCase): Promise<object> {
   const world = await createShellWorld(mode === "control" ? VICTIM : undefined);
   try {
     if ("setup" in one) for (const line of one.setup ?? []) execFileSync("sh", ["-c", line], { cwd: world.workspace });
@@ -86,8 +79,6 @@ async function attempt(one: ShellCase | BenignCase): Promise<Attempt> {
 function nothing(count: number): readonly "ignore"[] {
   return Array.from({ length: count }, () => "ignore");
 }
-
-type Attempt = Omit<RunnerLine, "id" | "skipped"> & { readonly exit?: number | undefined };
 
 interface Result {
   readonly output: string;
