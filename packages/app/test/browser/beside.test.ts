@@ -64,6 +64,7 @@ for (const look of [{}, { phone: true, theme: "dark", language: "zh-CN" }] as co
     gateway.model.replies(says("A teapot."));
     await say(page, 'which "pot" is short\nand stout?');
     await until(() => answers(page)).toEqual(["A teapot."]);
+    await gateway.app.agent.idle(); // a turn ends after its last word
     const { body } = await gateway.api("/sessions");
     const { id } = body.items[0] as { readonly id: string };
     const turns = await gateway.api(`/sessions/${id}/turns`);
@@ -121,6 +122,7 @@ for (const look of [{}, { phone: true, theme: "dark", language: "zh-CN" }] as co
     gateway.model.replies(callsTool("list_dir", { path: "." }, usage(20)), says("Nothing there.", usage(5)));
     await say(page, "look around");
     await until(() => answers(page)).toEqual(["Nothing there."]);
+    await gateway.app.agent.idle(); // a turn ends after its last word
     const { body } = await gateway.api("/sessions");
     const { id } = body.items[0] as { readonly id: string };
     const turn = String((await gateway.api(`/sessions/${id}/turns`)).body.items[0].id);
@@ -175,15 +177,13 @@ test("row 60: of two answers the words are marked that the other does not have",
   gateway.model.replies(says("The sky is blue today, I hear."));
   await say(page, "the weather?");
   await until(() => answers(page)).toEqual(["The sky is blue today, I hear."]);
+  await gateway.app.agent.idle(); // a turn ends after its last word
   const { body } = await gateway.api("/sessions");
   const { id } = body.items[0] as { readonly id: string };
-  const turns = async (session: string): Promise<readonly { readonly id: string }[]> =>
-    (await gateway.api(`/sessions/${session}/turns`)).body.items;
-  await until(async () => (await turns(id)).length).toBe(1); // it ends after its last word
-  const turn = (await turns(id))[0]?.id;
+  const turn = String((await gateway.api(`/sessions/${id}/turns`)).body.items[0].id);
   gateway.model.replies(says("The sky is \u202egrey\u202c today, and wet."));
   const branch = (await gateway.api(`/sessions/${id}/regenerate`, { method: "POST", body: { turn } })).body.session;
-  await until(async () => (await turns(branch)).length).toBe(1);
+  await until(async () => (await gateway.api(`/sessions/${branch}/turns`)).body.items.length).toBe(1);
   await page.goto(`${place.origin}/s/${id}?p=explain/${id}/${turn}`);
   await page.getByRole("button", { name: "Compare with a branch" }).first().click();
   const marks = page.getByRole("dialog").locator(".explain-answer mark:not(.hidden-char)");

@@ -57,6 +57,7 @@ async function seed({ page, gateway }: BrowserPlace): Promise<{ session: string;
   );
   await say(page, "hello");
   await page.locator(".item.assistant table").waitFor();
+  await gateway.app.agent.idle(); // a turn ends after its last word
   const { body: sessions } = await gateway.api("/sessions");
   const { id: session, channel, chat } = sessions.items[0];
   const { body: turns } = await gateway.api(`/sessions/${String(session)}/turns`);

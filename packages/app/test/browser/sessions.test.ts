@@ -58,8 +58,10 @@ test("row 39: what is in the trash comes back, or is gone for good once its titl
     await until(titles).toContain(title);
   }
   for (const title of ["keep me", "lose me"]) {
+    const deleted = page.waitForResponse((response) => response.request().method() === "DELETE");
     await choose(title, "Delete");
     await until(titles).not.toContain(title);
+    await deleted;
   }
   await page.reload();
   await page.getByRole("button", { name: "Filter" }).click();
