@@ -111,6 +111,24 @@ test("voice: by keys alone; Escape discards, and nothing is sent anywhere", asyn
   await place.isClean();
 });
 
+test("voice: an answer that comes before the next frame leaves the message field with the focus", async (t) => {
+  const place = await speaking(t);
+  const { page, gateway } = place;
+  gateway.model.hears("hello");
+  await button(page, EN.start).press("Space");
+  await recorded(page);
+  await page.evaluate(() => {
+    // Preact runs effects after the next frame, or soon when there is none.
+    const later = window.setTimeout.bind(window);
+    window.requestAnimationFrame = (draw) => later(() => draw(performance.now()), 1_000);
+    Object.assign(window, { setTimeout: (run: () => void, ms = 0) => later(run, Math.max(ms, 1_000)) });
+  });
+  await page.keyboard.press("Space"); // on Stop
+  await until(() => field(page).inputValue()).toBe("hello");
+  await until(() => page.locator(".voice").count()).toBe(0);
+  await until(() => focused(page)).toBe("Message");
+});
+
 test.for(LOOKS)("voice: what fails says what to do and can be tried again, %s", async ([, options, words], t) => {
   const place = await speaking(t, { ...options, expected: ["424", "502"] });
   const { page, gateway } = place;

@@ -1,6 +1,6 @@
 /** Above the message: how long it records, and how to end it; then what came of it. */
 import type { VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../../i18n/voice.ts";
 import { useNow } from "../../lib/now.ts";
 import { Button } from "../../ui/button.tsx";
@@ -15,8 +15,9 @@ interface VoiceStripProps {
 export function VoiceStrip({ voice, onDiscard }: VoiceStripProps): VNode | null {
   const { state } = voice;
   const strip = useRef<HTMLDivElement>(null);
-  // What is pressed next has the focus; while there is only "Discard", a key pressed twice must not mean it.
-  useEffect(() => {
+  // What is pressed next has the focus; while there is only "Discard", a key pressed twice must not mean it. With the
+  // drawing, not after the frame: by then the text may be there, and the focus in the message.
+  useLayoutEffect(() => {
     const isNext = state.status === "recording" || state.status === "failed";
     (isNext ? strip.current?.querySelector("button") : strip.current)?.focus();
   }, [state.status]);
