@@ -44,3 +44,4 @@ export type { Deliver, RecordingChannel } from "./testing/recording-channel.ts";
 export { recordingChannel } from "./testing/recording-channel.ts";
 export type { ProviderPlace, ProviderTraits } from "./testing/provider-conformance.ts";
 export { providerConformance } from "./testing/provider-conformance.ts";
+export { cpuOf } from "./testing/cpu.ts";

@@ -30,12 +30,8 @@ test("rows 11, 12: the gateway is killed in the middle of an answer and started 
 });
 
 test("what is sent while the line is down waits, is sent when it is back though another chat is on screen, and is answered once", async (t) => {
-  const place = await startProcess(t);
+  const place = await startTalk(t);
   const { page, model } = place;
-  model.replies(says("First answer."));
-  await say(page, "first question");
-  await until(() => answers(page)).toEqual(["First answer."]);
-  await page.locator(".item-foot").first().waitFor({ state: "attached" });
   await place.kill();
   await page.getByText("Reconnecting…").waitFor();
   await say(page, "second question");
@@ -59,12 +55,8 @@ test("what is sent while the line is down waits, is sent when it is back though 
 });
 
 test("what is sent while the line is down is sent by the page that was loaded again", async (t) => {
-  const place = await startProcess(t);
+  const place = await startTalk(t);
   const { page, model } = place;
-  model.replies(says("First answer."));
-  await say(page, "first question");
-  await until(() => answers(page)).toEqual(["First answer."]);
-  await page.locator(".item-foot").first().waitFor({ state: "attached" });
   await page.evaluate(() => {
     // The message leaves the page and is never heard of: the line looks open, as on a network that swallows packets.
     WebSocket.prototype.send = () => {};
@@ -79,12 +71,8 @@ test("what is sent while the line is down is sent by the page that was loaded ag
 });
 
 test("row 12: the gateway stays down for twenty seconds: offline with the command that starts it, all readable, and it comes back alone", async (t) => {
-  const place = await startProcess(t);
+  const place = await startTalk(t);
   const { page, model } = place;
-  model.replies(says("First answer."));
-  await say(page, "first question");
-  await until(() => answers(page)).toEqual(["First answer."]);
-  await page.locator(".item-foot").first().waitFor({ state: "attached" }); // the turn has ended: nothing is repeated
   await page.evaluate(() => document.body.setAttribute("data-loaded", "once"));
   await page.locator("#composer").fill("a draft");
   const downAt = Date.now();
@@ -120,6 +108,17 @@ interface Running {
   readonly model: MockModel;
   start(): Promise<string>;
   kill(): Promise<void>;
+}
+
+/** A question was asked and answered. */
+async function startTalk(t: Owner): Promise<Running> {
+  const place = await startProcess(t);
+  const { page, model } = place;
+  model.replies(says("First answer."));
+  await say(page, "first question");
+  await until(() => answers(page)).toEqual(["First answer."]);
+  await page.locator(".item-foot").first().waitFor({ state: "attached" }); // the turn has ended: nothing is repeated
+  return place;
 }
 
 /** The real program in a process of its own, so that it can die. */

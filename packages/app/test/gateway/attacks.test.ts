@@ -127,17 +127,21 @@ test("attacks gw-054: how long a refusal takes says nothing about the token", as
 
 test("attacks gw-056: a rotated token ends its requests and its sockets", async (t) => {
   const { gateway } = await arena(t);
-  const made = await gateway.api("/auth/tokens", { method: "POST", body: { name: "old", scopes: ["admin"] } });
-  const { id, token } = made.body as { id: string; token: string };
-  const headers = { authorization: `Bearer ${token}` };
-  await using socket = await openRawSocket(gateway.port, "/ws", headers);
-  expect(socket.status).toBe(101);
-  const started = performance.now();
-  await gateway.api(`/auth/tokens/${id}/rotate`, { method: "POST", body: {} });
-  expect(await socket.closed).toBe(4401);
-  expect(performance.now() - started).toBeLessThan(5000); // a second; the rest is a busy machine's
-  expect((await gateway.api("/system", { token })).status).toBe(401);
-  expect((await openRawSocket(gateway.port, "/ws", headers)).status).toBe(401);
+  const times: number[] = [];
+  for (const name of ["old", "older", "oldest"]) {
+    const made = await gateway.api("/auth/tokens", { method: "POST", body: { name, scopes: ["admin"] } });
+    const { id, token } = made.body as { id: string; token: string };
+    const headers = { authorization: `Bearer ${token}` };
+    await using socket = await openRawSocket(gateway.port, "/ws", headers);
+    expect(socket.status).toBe(101);
+    const started = performance.now();
+    await gateway.api(`/auth/tokens/${id}/rotate`, { method: "POST", body: {} });
+    expect(await socket.closed).toBe(4401);
+    times.push(performance.now() - started);
+    expect((await gateway.api("/system", { token })).status).toBe(401);
+    expect((await openRawSocket(gateway.port, "/ws", headers)).status).toBe(401);
+  }
+  expect(Math.min(...times)).toBeLessThan(1000); // the best of three: what the machine does besides is not ours
 });
 
 for (const one of CASES.filter(({ request }) => request.kind === "start"))

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { says } from "@margay/core/testing";
+import { cpuOf, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { writeSession } from "./journals.ts";
 import { KEPT_MS, stretchesOf } from "./stretch.ts";
@@ -11,14 +11,6 @@ const READING_MS = 60;
 
 async function readPlainly(journal: string): Promise<void> {
   for (const line of (await readFile(journal, "utf8")).split("\n")) if (line !== "") JSON.parse(line);
-}
-
-/** Milliseconds of this thread: other programs take none of them. */
-async function cpuOf(work: () => Promise<unknown>): Promise<number> {
-  const before = process.threadCpuUsage();
-  await work();
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1000;
 }
 
 test(

@@ -257,25 +257,29 @@ async function certificateOf(port: number): Promise<string> {
 
 test("the end of a login ends its sockets and its streams within a second", async (t) => {
   const gateway = await startGateway(t);
-  const browser = await logIn(gateway);
   const session = await gateway.api("/sessions", { method: "POST", body: { title: "a" } });
-  const headers = {
-    cookie: browser.cookie,
-    origin: gateway.url,
-    "sec-websocket-protocol": `margay.v1, margay.key.${browser.key}`,
-  };
-  await using socket = await openRawSocket(gateway.port, "/ws", headers);
-  expect(socket.status).toBe(101);
-  const stream = await fetch(`${gateway.url}/api/v1/sessions/${session.body.id}/events`, {
-    headers: browser.headers(),
-  });
-  expect(stream.headers.get("content-type")).toContain("text/event-stream");
-  const read = stream.text();
-  const started = performance.now();
-  expect((await browser.api("/auth/logout", { method: "POST" })).status).toBe(204);
-  expect(await socket.closed).toBe(4401);
-  await read;
-  expect(performance.now() - started).toBeLessThan(5000); // a second; the rest is a busy machine's
+  const times: number[] = [];
+  for (let n = 1; n <= 3; n++) {
+    const browser = await logIn(gateway);
+    const headers = {
+      cookie: browser.cookie,
+      origin: gateway.url,
+      "sec-websocket-protocol": `margay.v1, margay.key.${browser.key}`,
+    };
+    await using socket = await openRawSocket(gateway.port, "/ws", headers);
+    expect(socket.status).toBe(101);
+    const stream = await fetch(`${gateway.url}/api/v1/sessions/${session.body.id}/events`, {
+      headers: browser.headers(),
+    });
+    expect(stream.headers.get("content-type")).toContain("text/event-stream");
+    const read = stream.text();
+    const started = performance.now();
+    expect((await browser.api("/auth/logout", { method: "POST" })).status).toBe(204);
+    expect(await socket.closed).toBe(4401);
+    await read;
+    times.push(performance.now() - started);
+  }
+  expect(Math.min(...times)).toBeLessThan(1000); // the best of three: what the machine does besides is not ours
 });
 
 test("a login that expires ends its sockets by itself", async (t) => {

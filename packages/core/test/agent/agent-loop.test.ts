@@ -184,18 +184,27 @@ test("R19 a message is picked up within 50 ms and stop() is noticed within a sec
   await using s = await scene();
   const running = s.loop.run();
   const waits: number[] = [];
+  const ends: number[] = [];
   for (let n = 1; n <= 5; n++) {
     const before = performance.timeOrigin + performance.now();
     await s.loop.publishInbound({ channel: "chat", senderId: "ann", chatId: "1", content: `message ${n}` });
     await s.loop.consumeOutbound();
     waits.push((s.model.requests.at(-1)?.at ?? Number.POSITIVE_INFINITY) - before);
   }
-  // The best of five: what the machine does besides is not ours.
+  // The best of several: what the machine does besides is not ours.
   expect(Math.min(...waits)).toBeLessThan(50);
-  const before = performance.now();
-  s.loop.stop();
-  await running;
-  expect(performance.now() - before).toBeLessThan(5000); // a second; the rest is a busy machine's
+  const stop = async (loop: AgentLoop, run: Promise<void>): Promise<void> => {
+    const before = performance.now();
+    loop.stop();
+    await run;
+    ends.push(performance.now() - before);
+  };
+  await stop(s.loop, running);
+  for (let n = 1; n <= 2; n++) {
+    await using other = await scene();
+    await stop(other.loop, other.loop.run());
+  }
+  expect(Math.min(...ends)).toBeLessThan(1000);
 });
 
 test("R189 LP22 the channel system is refused from outside", async () => {

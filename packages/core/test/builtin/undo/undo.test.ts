@@ -86,6 +86,16 @@ test("S4 a write that was refused is no change by somebody else", async () => {
   expect(bench.tree()).toEqual(before);
 });
 
+test("S4 a write that was announced and cut off is no change by somebody else", async () => {
+  const bench = undoBench();
+  await bench.write("s-1/t-1", "a", "one");
+  const announced = { real: "a", data: Buffer.from("two"), part: "whole", made: [] } as const;
+  await bench.undo.writing(announced, bench.context("s-1/t-1"));
+  bench.restart();
+  expect(await bench.undoTurn("s-1/t-1")).toEqual({});
+  expect(bench.tree()).toEqual({});
+});
+
 test("S4 two conversations at work at once: each takes back its own", async () => {
   const bench = undoBench();
   bench.put("one.txt", "1");

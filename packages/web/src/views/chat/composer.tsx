@@ -31,9 +31,10 @@ export function Composer({ chat }: { chat: Chat }): VNode {
   const [text, setText] = useState(() => draftOf(id));
   const attachments = useAttachments((dropped) => takeText(dropped));
   const running = chat.turn.value !== undefined;
-  const isLost = line.value.state === "lost";
+  const now = line.value;
+  const isLost = now.state === "lost";
   // What is sent while it connects again waits and is sent then; a chat that is to be made by it has to be made first.
-  const online = !(line.value.state === "lost" && (line.value.offline || id === undefined));
+  const online = !isLost || (!now.offline && id !== undefined);
   const composing = useRef(false);
 
   const change = (next: string): void => {
