@@ -167,6 +167,7 @@ export async function mcpApp(mcpServers: JsonObject, options: McpAppOptions = {}
     providers: { mock },
     policy: { rules: options.rules ?? [{ tool: "mcp_*", action: "allow" }] },
     mcpServers,
+    mcp: { connectTimeoutSeconds: 60 }, // a busy machine starts them late; no test waits for it
     ...options.config,
   };
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, SECRET_OF_MARGAY: "not for servers" };

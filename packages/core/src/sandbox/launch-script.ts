@@ -44,7 +44,8 @@ export const HEARING: readonly string[] = ["/usr/bin/env", "--default-signal=TER
 
 /**
  * `sh -c INNER margay-sandbox ARGV…`: whatever descriptor margay was started with ends here. Of more than one digit they are
- * rare and dash cannot name them: bash closes them, which otherwise would cost each command some milliseconds.
+ * rare and dash cannot name them: bash closes them, which otherwise would cost each command some milliseconds. What it adds
+ * to the environment is taken out again: a command sees nothing of how margay was started.
  * @param others Processes of the same user that are counted too: none in a user namespace.
  */
 export function innerScript(others: number): string {
@@ -57,7 +58,7 @@ for fd in /proc/self/fd/*; do
   fd=${"$"}{fd##*/}
   case $fd in [012]) ;; [3-9]) eval "exec $fd<&-" ;; *) more="$more $fd<&-" ;; esac
 done
-[ -z "$more" ] || [ ! -x 'BASH' ] || exec 'BASH' -c "exec$more"' "$@"' margay-sandbox "$@"
+[ -z "$more" ] || [ ! -x 'BASH' ] || exec 'BASH' -c "exec$more"' /usr/bin/env -u SHLVL "$@"' margay-sandbox "$@"
 exec "$@"
 `
     .replaceAll("PROCESSES", String(LIMITS.processes + others))
