@@ -116,7 +116,7 @@ test("row 25: 300 lines of code arrive without a flicker, are colored once close
     (_, at) => `${at % 3 === 0 ? "\t" : "  "}const line${String(at)} = "<${String(at)}>"; `,
   );
   const code = lines.join("\n");
-  gateway.model.replies(says(`Here:\n\n\`\`\`ts\n${code}\n\`\`\`\n\nDone.`, { chunks: 150, chunkDelayMs: 5 }));
+  gateway.model.replies(says(`Here:\n\n\`\`\`ts\n${code}\n\`\`\`\n\nDone.`, { chunks: 150, chunkDelayMs: 20 }));
   // Every painted state of the block: its text only grows, its node is never another one, and it is not colored while open.
   await page.evaluate(() => {
     const seen = { nodes: new Set<Element>(), shrank: 0, colored: 0, frames: 0, length: 0 };
