@@ -38,6 +38,10 @@ const RETURN_PROBE_MS = 3_000;
 
 type FrameOf<Type extends ServerFrame["type"]> = Extract<ServerFrame, { type: Type }>;
 type Listener = (frame: ServerFrame) => void;
+interface Subscription {
+  readonly fields: () => Readonly<Record<string, unknown>>;
+  begin(): Promise<void>;
+}
 interface Waiting {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -46,8 +50,11 @@ interface Waiting {
 export interface Connection {
   /** @throws ApiProblem, also when the line is down: commands are not kept. */
   command<Result>(type: string, fields: Readonly<Record<string, unknown>>): Promise<Result>;
-  /** Sent now and after every reconnect, until the returned function is called. `fields` are asked each time. */
-  subscribe(fields: () => Readonly<Record<string, unknown>>): () => void;
+  /**
+   * Sent now and after every reconnect, until the returned function is called. `fields` are asked each time.
+   * @param subscribed Called when the gateway has it, each time: what is read from then on misses nothing.
+   */
+  subscribe(fields: () => Readonly<Record<string, unknown>>, subscribed?: () => void): () => void;
   listen(listener: Listener): () => void;
   /** Now instead of after the wait. */
   retry(): void;
@@ -57,7 +64,7 @@ export interface Connection {
 /** Only this page's own host; no parameter can name another (UI10). */
 export function openConnection(): Connection {
   const listeners = new Set<Listener>();
-  const subscriptions = new Set<() => Readonly<Record<string, unknown>>>();
+  const subscriptions = new Set<Subscription>();
   const waiting = new Map<string, Waiting>();
   let socket: WebSocket | undefined;
   let build: string | undefined;
@@ -123,7 +130,7 @@ export function openConnection(): Connection {
     wait = FIRST_WAIT_MS;
     line.value = { state: "open" };
     clearTimeout(goingOffline);
-    for (const fields of subscriptions) void quietly(command("subscribe", fields()));
+    for (const { begin } of subscriptions) void quietly(begin());
     clearInterval(pinger);
     pinger = setInterval(() => ping(PONG_WITHIN_MS), PING_MS);
   };
@@ -231,14 +238,26 @@ export function openConnection(): Connection {
 
   return {
     command,
-    subscribe: (fields) => {
-      subscriptions.add(fields);
-      if (line.value.state === "open") void quietly(command("subscribe", fields()));
+    subscribe: (fields, subscribed) => {
+      const mine: Subscription = {
+        fields,
+        begin: async () => {
+          await command("subscribe", fields());
+          if (subscriptions.has(mine)) subscribed?.();
+        },
+      };
+      subscriptions.add(mine);
+      if (line.value.state === "open") void quietly(mine.begin());
       return () => {
-        subscriptions.delete(fields);
+        subscriptions.delete(mine);
         const { session, topic } = fields();
+        // The gateway knows one of each: others on this page may still want it.
+        const isWanted = [...subscriptions].some((one) => {
+          const other = one.fields();
+          return other["session"] === session && other["topic"] === topic;
+        });
         const what = session === undefined ? { topic } : { session };
-        if (line.value.state === "open") void quietly(command("unsubscribe", what));
+        if (!isWanted && line.value.state === "open") void quietly(command("unsubscribe", what));
       };
     },
     listen: (listener) => {

@@ -6,7 +6,7 @@ import { callsTool, says, stalls } from "@margay/core/testing";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { fakeServer } from "../mcp/support.ts";
-import { answers, openBrowser, say, until, type BrowserOptions, type BrowserPlace } from "./support.ts";
+import { answers, holdEvents, openBrowser, say, until, type BrowserOptions, type BrowserPlace } from "./support.ts";
 
 const ASKS: BrowserOptions = { config: { tools: { exec: { sandbox: "none" } } } };
 const COUNT = { command: "echo ran >> count" };
@@ -156,16 +156,20 @@ test("row 35: Always allow shows the rule and asks for a proof; the rule is list
 test("a script that changes after it was shown: the card says so and shows the call again", async (t) => {
   const place = await openBrowser(t, { ...ASKS, expected: ["status of 412"] });
   const { page, gateway } = place;
+  const line = await holdEvents(page);
   const script = join(gateway.workspace, "job.sh");
   writeFileSync(script, "echo good > out");
   gateway.model.replies(callsTool("exec", { command: "sh job.sh" }), says("done"));
   await say(page, "run");
   const allow = page.locator(".approval").getByRole("button", { name: "Allow once" });
   await until(() => allow.isEnabled()).toBe(true);
+  line.hold();
   writeFileSync(script, "echo bad > out");
   await allow.click();
   await page.getByText("The call changed: look again.").waitFor();
+  expect(await allow.isDisabled()).toBe(true); // what it is now has not arrived
   expect(existsSync(join(gateway.workspace, "out"))).toBe(false);
+  line.release();
   await until(() => allow.isEnabled()).toBe(true);
   await allow.click();
   await until(() => answers(page)).toEqual(["done"]);

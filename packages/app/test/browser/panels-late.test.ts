@@ -1,4 +1,6 @@
 // Answers that come late: what is shown is what was asked for last.
+import { callsTool } from "@margay/core/testing";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { openBrowser, until } from "./support.ts";
 
@@ -55,3 +57,91 @@ test("a list that could not be read while the gateway was away is read as soon a
   await nothing.waitFor();
   await place.isClean();
 });
+
+test("what happens after a list was read and before its changes are told is not missed", async (t) => {
+  const place = await openBrowser(t, { config: { tools: { exec: { sandbox: "none" } } } });
+  const { page, gateway } = place;
+  const held: (() => void)[] = [];
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((frame) => {
+      if (/"type":"subscribe"/.test(String(frame))) held.push(() => server.send(frame));
+      else server.send(frame);
+    });
+  });
+  const open = async (): Promise<void> => {
+    await page.goto(`${gateway.url}/?p=approvals`);
+    await until(() => held.length).toBe(4); // chats, approvals, what is spent, the state of everything
+    await page.locator('.panel [data-page="approvals"]').waitFor();
+  };
+  const begin = (): void => {
+    for (const send of held.splice(0)) send();
+  };
+  await open();
+  await page.getByText("Nothing waits for your approval.").waitFor();
+  await page.getByText("No conversations yet").waitFor();
+  gateway.model.replies(callsTool("exec", { command: "echo ran" }));
+  gateway.app.agent.send("web:elsewhere", "from another tab");
+  await until(async () => (await gateway.app.agent.approvals()).length).toBe(1);
+  begin();
+  await page.locator(".session .title").getByText("from another tab").waitFor();
+  await page.locator(".panel .approval").getByText("echo ran").waitFor();
+  await open();
+  await page.locator(".panel .approval").getByText("echo ran").waitFor();
+  await gateway.api("/estop", { method: "PUT", body: { on: true } });
+  begin();
+  await page.locator(".banner").getByText("The emergency stop is on").waitFor();
+  await place.isClean();
+});
+
+test("a page that is closed takes no news from the rest of the window", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/?p=security`);
+  await page.getByRole("button", { name: "Stop everything" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator(".panel").waitFor({ state: "detached" });
+  await gateway.api("/estop", { method: "PUT", body: { on: true } });
+  await page.locator(".banner").getByText("The emergency stop is on").waitFor();
+  await place.isClean();
+});
+
+test("a list that was asked for first and comes last takes nothing away", async (t) => {
+  const place = await openBrowser(t, { config: { tools: { exec: { sandbox: "none" } } } });
+  const { page, gateway } = place;
+  const late: (() => void)[] = [];
+  for (const list of [/\/approvals\?state=pending/, /\/sessions\?limit/])
+    await page.route(
+      list,
+      async (route) => {
+        const response = await route.fetch(); // as it was then
+        await new Promise<void>((resolve) => {
+          late.push(resolve);
+        });
+        await route.fulfill({ response });
+      },
+      { times: 1 },
+    );
+  const arrived = Promise.all([/\/approvals\?state=pending/, /\/sessions\?limit/].map((one) => first(page, one)));
+  await page.goto(`${gateway.url}/?p=approvals`);
+  await until(() => late.length).toBe(2);
+  gateway.model.replies(callsTool("exec", { command: "echo ran" }));
+  gateway.app.agent.send("web:elsewhere", "from another tab");
+  const title = page.locator(".session .title").getByText("from another tab");
+  const card = page.locator(".panel .approval").getByText("echo ran");
+  await title.waitFor();
+  await card.waitFor();
+  for (const go of late) go();
+  await arrived;
+  await page.evaluate(async () => {
+    for (const _frame of [1, 2, 3]) await new Promise((resolve) => requestAnimationFrame(resolve));
+  });
+  expect([await title.count(), await card.count()]).toEqual([1, 1]);
+  await place.isClean();
+});
+
+/** The end of the answer to the first request that fits. */
+async function first(page: Page, url: RegExp): Promise<void> {
+  const request = await page.waitForRequest(url);
+  await (await request.response())?.finished();
+}

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { answers, openBrowser, say, until } from "./support.ts";
+import { answers, holdEvents, openBrowser, say, until } from "./support.ts";
 
 test("row 39: renaming, pinning, archiving and deleting with Undo; list and reload agree", async (t) => {
   // Its title is made while it is renamed; a read may be on its way when it is deleted.
@@ -38,6 +38,41 @@ test("row 39: renaming, pinning, archiving and deleting with Undo; list and relo
   await page.getByRole("button", { name: "Filter" }).click();
   await page.getByRole("menuitemradio", { name: "Archived" }).click();
   await until(titles).toEqual(["Plans"]);
+  await place.isClean();
+});
+
+test("row 39: a new title stays while it is saved, whatever else is read of the conversation", async (t) => {
+  const place = await openBrowser(t, { expected: ["412"] }); // its title is made while it is renamed
+  const { page, gateway } = place;
+  await say(page, "first chat");
+  await until(() => answers(page)).toEqual(["ok"]);
+  const shown = page.locator(".session .title");
+  await until(() => shown.allInnerTexts()).toEqual(["first chat"]);
+  await gateway.app.agent.idle();
+  let save: (() => void) | undefined;
+  await page.route("**/api/v1/sessions/*", async (route) => {
+    if (route.request().method() === "PATCH" && save === undefined)
+      await new Promise<void>((resolve) => {
+        save = resolve;
+      });
+    await route.continue();
+  });
+  await page.locator(".session a").focus();
+  await page.keyboard.press("F2");
+  await page.locator("input.rename").fill("Plans");
+  await page.keyboard.press("Enter");
+  await until(() => save).toBeDefined();
+  const [{ id }] = (await gateway.api("/sessions")).body.items;
+  const { body } = await gateway.api(`/sessions/${id}`);
+  const pin = { method: "PATCH", body: { pinned: true }, headers: { "if-match": `"${body.hash}"` } };
+  expect((await gateway.api(`/sessions/${id}`, pin)).status).toBe(200); // by somebody else
+  await page.locator(".side-group").getByText("Pinned").waitFor();
+  expect(await shown.allInnerTexts()).toEqual(["Plans"]);
+  const saved = page.waitForResponse((response) => response.request().method() === "PATCH" && response.ok());
+  save?.();
+  await saved;
+  expect((await gateway.api(`/sessions/${id}`)).body).toMatchObject({ title: "Plans", pinned: true });
+  expect(await shown.allInnerTexts()).toEqual(["Plans"]);
   await place.isClean();
 });
 
@@ -244,24 +279,12 @@ test("row 42: a copy from an older answer, its JSONL export, and the import of t
 test("two messages sent at once into a new chat are one conversation", async (t) => {
   const place = await openBrowser(t, { expected: ["412"] }); // its title is made meanwhile
   const { page } = place;
-  // What the gateway answers waits until both are sent, as on a slow line.
-  const held: (() => void)[] = [];
-  let holds = false;
-  await page.routeWebSocket(/\/ws$/, (socket) => {
-    const server = socket.connectToServer();
-    server.onMessage((frame) => {
-      if (holds) held.push(() => socket.send(frame));
-      else socket.send(frame);
-    });
-  });
-  await page.reload();
-  await page.locator("#composer").waitFor();
-  holds = true;
+  const line = await holdEvents(page);
+  line.hold(); // until both are sent
   await say(page, "first of two");
   await say(page, "second of two");
   await until(() => place.gateway.app.agent.sessions.list().then((all) => all.length)).toBe(1);
-  holds = false;
-  for (const release of held) release();
+  line.release();
   await until(() => page.locator(".session").count()).toBe(1);
   await until(() => page.getByText("second of two").count()).toBeGreaterThan(0);
   await page.reload();

@@ -157,6 +157,30 @@ export function until<Value>(read: () => Value): ReturnType<typeof expect.poll<V
   return expect.poll(read, { interval: 40 });
 }
 
+/** What the gateway says by itself waits between `hold` and `release`, as on a slow line. Loads the page anew. */
+export async function holdEvents(page: Page): Promise<{ hold(): void; release(): void }> {
+  const held: (() => void)[] = [];
+  let holds = false;
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((frame) => {
+      if (holds) held.push(() => socket.send(frame));
+      else socket.send(frame);
+    });
+  });
+  await page.reload();
+  await page.locator("#composer").waitFor();
+  return {
+    hold: () => {
+      holds = true;
+    },
+    release: () => {
+      holds = false;
+      for (const send of held.splice(0)) send();
+    },
+  };
+}
+
 /** The texts of the answers on screen. */
 export function answers(page: Page): Promise<string[]> {
   return page.locator(".item.assistant .md").allInnerTexts();

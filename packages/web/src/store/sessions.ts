@@ -45,36 +45,46 @@ export function newChat(onBorn: (id: string) => void): Chat {
   });
 }
 
+/** Ids that changed while a read was on its way: what is known of them is newer than what it brings. */
+const reads = new Set<Set<string>>();
+const lastRead = { begun: 0, done: 0 };
+
 export async function loadSessions(): Promise<void> {
+  const number = (lastRead.begun += 1);
+  const changed = new Set<string>();
+  reads.add(changed);
   try {
     const found = new Map<string, SessionSummary>();
     let cursor: string | undefined;
     do {
       const query: Record<string, string | number | undefined> = { limit: 200, cursor };
       const { body } = await api.get<Page<SessionSummary>>("/sessions", { query });
-      for (const one of body.items) found.set(one.id, one);
+      if (number < lastRead.done) return; // a later read was answered first
+      for (const one of body.items) found.set(one.id, withUnanswered(one));
+      for (const id of changed) found.delete(id);
       summaries.value = new Map([...summaries.value, ...found]);
       listState.value = { status: "ready" };
       cursor = body.next ?? undefined;
     } while (cursor !== undefined && found.size < 5_000);
-    summaries.value = found;
+    summaries.value = new Map([...summaries.value].filter(([id]) => found.has(id) || changed.has(id)));
+    lastRead.done = number;
   } catch (error) {
-    listState.value = { status: "failed", error };
+    if (number >= lastRead.done) listState.value = { status: "failed", error };
+  } finally {
+    reads.delete(changed);
   }
 }
 
-/** Live changes of the list; a reconnect reads it anew, because topics are not replayed. */
+/** Live changes of the list. It is read once more when they begin, after each reconnect too: topics are not replayed. */
 export function watchSessions(): void {
-  let opened = false;
   link().listen((frame) => {
-    if (frame.type === "welcome") {
-      if (opened || listState.value.status === "failed") void loadSessions();
-      opened = true;
-      for (const id of sessionsWithOutgoing()) chatOf(id).repeat(); // on screen or not
-    }
+    if (frame.type === "welcome") for (const id of sessionsWithOutgoing()) chatOf(id).repeat(); // on screen or not
     if (frame.type === "topic" && frame.topic === "sessions") takeTopic(frame.data);
   });
-  link().subscribe(() => ({ topic: "sessions" }));
+  link().subscribe(
+    () => ({ topic: "sessions" }),
+    () => void loadSessions(),
+  );
 }
 
 /** The note names what changed; it is read when the changes of a moment are over. */
@@ -107,7 +117,8 @@ async function readStale(): Promise<void> {
 
 export function putSummary(one: SessionSummary): void {
   if (deleted.has(one.id)) return; // read before it was deleted, answered after
-  summaries.value = new Map(summaries.value).set(one.id, one);
+  for (const changed of reads) changed.add(one.id);
+  summaries.value = new Map(summaries.value).set(one.id, withUnanswered(one));
 }
 
 /** Deleted from this page: notes about it are no reason to read it. */
@@ -117,24 +128,33 @@ export function markDeleted(id: string, isDeleted: boolean): void {
 }
 
 export function dropSummary(id: string): void {
+  for (const changed of reads) changed.add(id);
   const next = new Map(summaries.value);
   next.delete(id);
   summaries.value = next;
 }
 
-/** Changes title, pin or archive; shown at once, taken back when it is refused. */
-export async function changeSession(
-  one: SessionSummary,
-  change: Readonly<Partial<Pick<SessionSummary, "title" | "pinned" | "archived">>>,
-): Promise<void> {
-  putSummary({ ...one, ...change });
+type Change = Readonly<Partial<Pick<SessionSummary, "title" | "pinned" | "archived">>>;
+
+/** Sent, and not answered yet: what is read meanwhile does not take it back. */
+const unanswered = new Map<string, ReadonlySet<Change>>();
+
+function withUnanswered(one: SessionSummary): SessionSummary {
+  return [...(unanswered.get(one.id) ?? [])].reduce<SessionSummary>((all, change) => ({ ...all, ...change }), one);
+}
+
+/** Shown at once, taken back when it is refused. */
+export async function changeSession(one: SessionSummary, change: Change): Promise<void> {
+  unanswered.set(one.id, new Set(unanswered.get(one.id)).add(change));
+  putSummary(one);
+  let answer: SessionSummary = one;
   try {
-    const answer = await patchSession(one.id, change);
+    const detail = await patchSession(one.id, change);
+    chats.get(one.id)?.setDetail(detail);
+    answer = detail;
+  } finally {
+    unanswered.set(one.id, new Set([...(unanswered.get(one.id) ?? [])].filter((other) => other !== change)));
     putSummary(answer);
-    chats.get(one.id)?.setDetail(answer);
-  } catch (error) {
-    putSummary(one);
-    throw error;
   }
 }
 

@@ -70,8 +70,8 @@ function shareOf({ usd, tokens, spent }: Budget): number {
 export function watchSystem(): void {
   void loadSystem();
   link().listen((frame) => {
-    if (frame.type === "welcome" || (frame.type === "topic" && frame.topic === "system")) void loadSystem();
     if (frame.type !== "topic") return;
+    if (frame.topic === "system") void loadSystem();
     if (frame.topic === "usage") void loadBudgets();
     if (frame.topic === "sessions" && budget.value !== undefined)
       budgetTimer.current ??= setTimeout(() => {
@@ -79,8 +79,11 @@ export function watchSystem(): void {
         void loadBudgets();
       }, BUDGET_EVERY_MS);
   });
-  link().subscribe(() => ({ topic: "system" }));
   link().subscribe(() => ({ topic: "usage" }));
+  link().subscribe(
+    () => ({ topic: "system" }),
+    () => void loadSystem(), // what the other topic is about too
+  );
 }
 
 async function quietly(work: () => Promise<void>): Promise<void> {

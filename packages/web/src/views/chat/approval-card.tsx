@@ -42,16 +42,17 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
   const heading = useId();
   const now = useNow();
   const left = expiresAt - now;
-  const [ready, setReady] = useState(false);
+  const [shown, setShown] = useState<string>(); // the hash that was on screen long enough to be answered
   const [busy, setBusy] = useState<"deny" | Remember>();
   const [keeping, setKeeping] = useState(false);
-  const [over, setOver] = useState(false);
+  const [refused, setRefused] = useState<string>(); // the hash no answer is taken for any more
   const [reason, setReason] = useState<string>();
   const [fault, setFault] = useState<string>();
   const warned = useRef(false);
   useEffect(() => {
-    setReady(false);
-    const timer = setTimeout(() => setReady(true), GUARD_MS);
+    setShown(undefined);
+    setRefused(undefined); // a call may become again what it was
+    const timer = setTimeout(() => setShown(hash), GUARD_MS);
     return () => clearTimeout(timer);
   }, [hash]);
   useEffect(() => {
@@ -60,8 +61,9 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
     announce(chat("say.expires", { tool }), "assertive");
   }, [left <= WARN_LEFT_MS]);
 
+  const closed = shown !== hash || left <= 0 || refused === hash;
   const settle = async (verdict: "allow" | "deny", remember: Remember = "once"): Promise<void> => {
-    if (!ready || busy !== undefined || over) return;
+    if (closed || busy !== undefined) return;
     setBusy(verdict === "deny" ? "deny" : remember);
     setFault(undefined);
     try {
@@ -73,14 +75,14 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
     } catch (error) {
       const code = error instanceof ApiProblem ? error.code : "";
       setFault(code in REFUSED ? REFUSED[code as keyof typeof REFUSED]() : problemFrom(error).detail); // just looked at
-      setOver(code === "approval.settled" || code === "approval.expired");
       setBusy(undefined);
       setKeeping(false);
-      if (code in REFUSED) onSettled?.();
+      if (!(code in REFUSED)) return;
+      setRefused(hash);
+      onSettled?.();
     }
   };
 
-  const closed = !ready || left <= 0 || over;
   return (
     <section
       class="approval"
@@ -90,7 +92,8 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
         if (event.repeat || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
         if (event.key.toLowerCase() === "y") void settle("allow");
         else if (event.key.toLowerCase() === "n") setReason(reason ?? "");
-        else if (event.key === "Enter" && ready && event.target === event.currentTarget) openPanel("approvals");
+        else if (event.key === "Enter" && shown === hash && event.target === event.currentTarget)
+          openPanel("approvals");
         else return;
         event.preventDefault();
       }}

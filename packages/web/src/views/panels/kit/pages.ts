@@ -2,7 +2,7 @@
 import { useCallback, useRef, useState } from "preact/hooks";
 import { languageTag } from "../../../i18n/index.ts";
 import { api, toProblem, type Problem } from "./api.ts";
-import { useLoads } from "./loads.ts";
+import { useNewest, useLoads } from "./loads.ts";
 import type { Topic } from "./topics.ts";
 
 export interface Pages<Item> {
@@ -28,20 +28,22 @@ export function usePages<Item>(path: string, ...topics: readonly Topic[]): Pages
   const [held, setHeld] = useState<Held<Item>>({ path, next: null, busy: true });
   const asked = useRef(path);
   asked.current = path;
+  const ask = useNewest();
   const language = languageTag(); // the gateway words its answers: a switch asks again
   const load = useCallback(
     async (cursor: string | null, before: readonly Item[], signal?: AbortSignal) => {
       // As in resource.ts: what was asked for before takes no place.
       const isOver = (): boolean => signal?.aborted === true || asked.current !== path;
       if (isOver()) return;
+      const isNewest = ask();
       try {
         const { body } = await api.get<{ readonly items: readonly Item[]; readonly next: string | null }>(path, {
           ...(cursor !== null && { query: { cursor } }),
           ...(signal !== undefined && { signal }),
         });
-        if (!isOver()) setHeld({ path, items: [...before, ...body.items], next: body.next, busy: false });
+        if (!isOver() && isNewest()) setHeld({ path, items: [...before, ...body.items], next: body.next, busy: false });
       } catch (error) {
-        if (isOver()) return;
+        if (isOver() || !isNewest()) return;
         const failed = { path, problem: toProblem(error), busy: false };
         setHeld((held) => (held.path === path ? { ...held, ...failed } : { next: null, ...failed }));
       }

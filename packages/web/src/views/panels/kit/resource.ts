@@ -2,7 +2,7 @@
 import { useCallback, useRef, useState } from "preact/hooks";
 import { languageTag } from "../../../i18n/index.ts";
 import { api, toProblem, type Problem } from "./api.ts";
-import { useLoads } from "./loads.ts";
+import { useNewest, useLoads } from "./loads.ts";
 import type { Topic } from "./topics.ts";
 
 export interface Resource<T> {
@@ -32,18 +32,20 @@ export function useResource<T>(path: string | undefined, ...topics: readonly Top
   const [held, setHeld] = useState<Held<T>>({ path, loading: path !== undefined });
   const asked = useRef(path);
   asked.current = path;
+  const ask = useNewest();
   const language = languageTag(); // the gateway words its answers: a switch asks again
   const load = useCallback(
     async (signal?: AbortSignal) => {
       // What was asked for before takes no place: it may come last, or be asked for again by who still waited for a write.
       const isOver = (): boolean => signal?.aborted === true || asked.current !== path;
       if (path === undefined || isOver()) return;
+      const isNewest = ask();
       setHeld((before) => (before.path === path ? { ...before, loading: true } : { path, loading: true }));
       try {
         const found = await api.get<T>(path, signal === undefined ? {} : { signal });
-        if (!isOver()) setHeld({ path, data: found.body, hash: found.etag ?? undefined, loading: false });
+        if (!isOver() && isNewest()) setHeld({ path, data: found.body, hash: found.etag ?? undefined, loading: false });
       } catch (error) {
-        if (isOver()) return;
+        if (isOver() || !isNewest()) return;
         const problem = toProblem(error);
         setHeld((before) => ({ ...before, path, problem, loading: false }));
       }
@@ -58,6 +60,9 @@ export function useResource<T>(path: string | undefined, ...topics: readonly Top
     problem: mine ? held.problem : undefined,
     loading: mine ? held.loading : path !== undefined,
     reload: useCallback(async () => load(), [load]),
-    put: useCallback((data: T, hash?: string) => setHeld((h) => ({ path: h.path, data, hash, loading: false })), []),
+    put: useCallback((data: T, hash?: string) => {
+      ask()(); // newer than what is on its way
+      setHeld((h) => ({ path: h.path, data, hash, loading: false }));
+    }, []),
   };
 }

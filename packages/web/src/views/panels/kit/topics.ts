@@ -3,10 +3,13 @@ import { link } from "../../../store/link.ts";
 
 export type Topic = "sessions" | "approvals" | "tasks" | "channels" | "mcp" | "cron" | "usage" | "system";
 
-/** @returns Stops listening. */
+/**
+ * @param changed Called too when the gateway begins to say it: what happened before is not said again.
+ * @returns Stops listening.
+ */
 export function onTopic(topic: Topic, changed: () => void): () => void {
   const line = link();
-  const unsubscribe = line.subscribe(() => ({ topic }));
+  const unsubscribe = line.subscribe(() => ({ topic }), changed);
   const unlisten = line.listen((frame) => {
     if (frame.type === "topic" && frame.topic === topic) changed();
   });
