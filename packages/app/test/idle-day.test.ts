@@ -30,6 +30,7 @@ test("R412 CF7 a day with a job, heartbeat, greeting and a channel and nothing d
       ...modelConfig(model.url),
       workspace,
       timeZone: "UTC",
+      agent: { requestTimeoutSeconds: 3600, idleTimeoutSeconds: 3600 }, // half an hour passes while a request is on its way
       heartbeat: { enabled: true },
       greeting: { enabled: true, maxPerDay: 5 },
       channels: { webhook: { enabled: true, secret: "webhook-secret", options: { url: receiver.url, port: 0 } } },

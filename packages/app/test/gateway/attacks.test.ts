@@ -101,9 +101,10 @@ function caseOf(id: string): AttackCase {
 }
 
 test("attacks: a body that drips in is cut off when its time is over", async (t) => {
-  const place = await arena(t, { arrival: { headersMs: 1000, bodyMs: 3000 } });
+  const place = await arena(t, { arrival: { headersMs: 1000, bodyMs: 2000 } });
   const slow = caseOf(SLOW);
-  await runCase({ ...slow, expect: { ...slow.expect, closed_within_ms: 3000 } }, place);
+  // It would drip for two minutes; a busy machine looks late at what is over.
+  await runCase({ ...slow, expect: { ...slow.expect, closed_within_ms: 10_000 } }, place);
 });
 
 test("attacks gw-054: how long a refusal takes says nothing about the token", async (t) => {
