@@ -132,11 +132,10 @@ test("who reads late gets all that a server sent before it closed", async () => 
     const near = net.connect(way.path);
     near.on("error", () => undefined);
     near.on("data", (bytes) => (read += bytes.length));
-    near.once("data", () => {
-      near.write("go");
-      near.pause();
-    });
     near.write(connect("listed.test:443"));
+    await new Promise((resolve) => near.once("data", resolve));
+    near.pause();
+    near.write("go");
     for (let turn = 0; turn < 300; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
     near.resume();
     await new Promise((resolve) => near.once("close", resolve));
