@@ -36,25 +36,36 @@ test("a log that comes after another level was chosen neither takes its place no
 test("a list that could not be read while the gateway was away is read as soon as it is back", async (t) => {
   const place = await openBrowser(t, { expected: ["Failed to load resource"] });
   const { page, gateway } = place;
-  const line = { down: false, cut: () => {} };
-  await page.routeWebSocket(/\/ws$/, (socket) => {
-    if (line.down) return void socket.close();
-    socket.connectToServer();
-    line.cut = () => void socket.close();
-  });
+  const line = await breakable(page);
   await page.route(/\/tools\/calls\?/, (route) => (line.down ? route.abort() : route.continue()));
   await page.goto(`${gateway.url}/?p=tools`);
   await page.getByRole("tab", { name: "History" }).click();
   const nothing = page.getByText("No call fits.");
   await nothing.waitFor();
-  line.down = true;
-  line.cut();
+  line.break();
   await page.getByText("Reconnecting…").waitFor();
   await page.getByLabel("Search arguments and messages").fill("heron");
   await nothing.waitFor({ state: "detached" });
   await page.locator(".panel").getByRole("alert").waitFor();
   line.down = false;
   await nothing.waitFor();
+  await place.isClean();
+});
+
+test("what happened while the line was down is on the pages that were open", async (t) => {
+  const place = await openBrowser(t, { config: { tools: { exec: { sandbox: "none" } } } });
+  const { page, gateway } = place;
+  const line = await breakable(page);
+  await page.goto(`${gateway.url}/?p=approvals`);
+  await page.getByText("Nothing waits for your approval.").waitFor();
+  line.break();
+  await page.getByText("Reconnecting…").waitFor();
+  gateway.model.replies(callsTool("exec", { command: "echo ran" }));
+  gateway.app.agent.send("web:elsewhere", "from another tab");
+  await until(async () => (await gateway.app.agent.approvals()).length).toBe(1);
+  line.down = false;
+  await page.locator(".session .title").getByText("from another tab").waitFor();
+  await page.locator(".panel .approval").getByText("echo ran").waitFor();
   await place.isClean();
 });
 
@@ -139,6 +150,24 @@ test("a list that was asked for first and comes last takes nothing away", async 
   expect([await title.count(), await card.count()]).toEqual([1, 1]);
   await place.isClean();
 });
+
+/** From the next load of the page on. While it is `down`, no connection is made; `break` takes it down. */
+async function breakable(page: Page): Promise<{ down: boolean; break(): void }> {
+  let cut = (): void => undefined;
+  const line = {
+    down: false,
+    break: () => {
+      line.down = true;
+      cut();
+    },
+  };
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    if (line.down) return void socket.close();
+    socket.connectToServer();
+    cut = () => void socket.close();
+  });
+  return line;
+}
 
 /** The end of the answer to the first request that fits. */
 async function first(page: Page, url: RegExp): Promise<void> {

@@ -11,7 +11,7 @@ import { browserOf, logIn } from "./browser.ts";
 import { selfSigned } from "./certificate.ts";
 import { openRawSocket } from "./raw-socket.ts";
 import { requestText, sendRaw } from "./raw.ts";
-import { startGateway } from "./support.ts";
+import { startGateway, type TestGateway } from "./support.ts";
 
 test("R283 the process answers without a credential, and nothing else does", async (t) => {
   const { api } = await startGateway(t);
@@ -255,19 +255,28 @@ async function certificateOf(port: number): Promise<string> {
   return String(subject.CN);
 }
 
+/** The WebSocket of a page that is logged in. */
+async function socketOf(
+  gateway: TestGateway,
+  browser: Awaited<ReturnType<typeof logIn>>,
+): ReturnType<typeof openRawSocket> {
+  const headers = {
+    cookie: browser.cookie,
+    origin: gateway.url,
+    "sec-websocket-protocol": `margay.v1, margay.key.${browser.key}`,
+  };
+  const socket = await openRawSocket(gateway.port, "/ws", headers);
+  expect(socket.status).toBe(101);
+  return socket;
+}
+
 test("the end of a login ends its sockets and its streams within a second", async (t) => {
   const gateway = await startGateway(t);
   const session = await gateway.api("/sessions", { method: "POST", body: { title: "a" } });
   const times: number[] = [];
   for (let n = 1; n <= 3; n++) {
     const browser = await logIn(gateway);
-    const headers = {
-      cookie: browser.cookie,
-      origin: gateway.url,
-      "sec-websocket-protocol": `margay.v1, margay.key.${browser.key}`,
-    };
-    await using socket = await openRawSocket(gateway.port, "/ws", headers);
-    expect(socket.status).toBe(101);
+    await using socket = await socketOf(gateway, browser);
     const stream = await fetch(`${gateway.url}/api/v1/sessions/${session.body.id}/events`, {
       headers: browser.headers(),
     });
@@ -286,13 +295,7 @@ test("a login that expires ends its sockets by itself", async (t) => {
   const clock = fakeClock();
   const gateway = await startGateway(t, { clock, config: { gateway: { auth: { idleMs: 60_000 } } } });
   const browser = await logIn(gateway);
-  const headers = {
-    cookie: browser.cookie,
-    origin: gateway.url,
-    "sec-websocket-protocol": `margay.v1, margay.key.${browser.key}`,
-  };
-  await using socket = await openRawSocket(gateway.port, "/ws", headers);
-  expect(socket.status).toBe(101);
+  await using socket = await socketOf(gateway, browser);
   await clock.advance(60_000);
   expect(await socket.closed).toBe(4401);
 });

@@ -129,7 +129,7 @@ async function tunnel(
   ] as const) {
     one.setTimeout(EGRESS_LIMITS.idleMs, () => one.destroy());
     // What one sent before it closed may still be on its way to the other, which reads as slowly as it likes.
-    one.once("close", (isBroken) => (isBroken ? other.destroy() : other.end()));
+    one.once("close", (isBroken) => (isBroken ? other.destroy() : other.destroySoon()));
   }
   near.write("HTTP/1.1 200 Connection established\r\n\r\n");
   far.write(head);

@@ -18,6 +18,8 @@ interface Outside extends AsyncDisposable {
   readonly received: string[];
   readonly attempts: EgressAttempt[];
   hosts: readonly string[];
+  /** Resolves when a connection to the upstream has ended. */
+  readonly ended: Promise<void>;
   /** Sends bytes to the proxy and reads until it closes. */
   say(...pieces: readonly string[]): Promise<string>;
 }
@@ -42,8 +44,10 @@ interface OutsideOptions {
 
 async function outside(options: OutsideOptions = {}): Promise<Outside> {
   const received: string[] = [];
+  const ended = Promise.withResolvers<void>();
   const upstream = net.createServer((socket) => {
     socket.on("error", () => undefined);
+    socket.once("close", () => ended.resolve());
     socket.once("data", (bytes) => {
       received.push(bytes.toString("latin1"));
       socket.end(options.answer ?? "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi");
@@ -90,6 +94,7 @@ async function outside(options: OutsideOptions = {}): Promise<Outside> {
     dials,
     received,
     attempts,
+    ended: ended.promise,
     get hosts() {
       return made.hosts;
     },
@@ -141,6 +146,17 @@ test("who reads late gets all that a server sent before it closed", async () => 
     await new Promise((resolve) => near.once("close", resolve));
     expect(read).toBe(established + length);
   }
+});
+
+test("who goes in the middle of a download takes the connection to the server along", async () => {
+  await using way = await outside({ answer: "x".repeat(50_000_000) });
+  const near = net.connect(way.path);
+  near.on("data", () => near.write("go"));
+  near.write(connect("listed.test:443"));
+  await new Promise((resolve) => near.once("data", resolve));
+  await new Promise((resolve) => near.once("data", resolve));
+  near.destroy();
+  await way.ended;
 });
 
 test("a listed host is reached by CONNECT and by an absolute address, at the address that was checked", async () => {

@@ -1,6 +1,7 @@
 /** The list of chats, kept current by the `sessions` topic; and the chats this page has open. */
 import { computed, signal } from "@preact/signals";
 import { api, ApiProblem } from "../api.ts";
+import { newest } from "../lib/newest.ts";
 import type { Page, SessionDetail, SessionSummary } from "../wire.ts";
 import { createChat, type Chat } from "./chat.ts";
 import { link } from "./link.ts";
@@ -47,10 +48,10 @@ export function newChat(onBorn: (id: string) => void): Chat {
 
 /** Ids that changed while a read was on its way: what is known of them is newer than what it brings. */
 const reads = new Set<Set<string>>();
-const lastRead = { begun: 0, done: 0 };
+const ask = newest();
 
 export async function loadSessions(): Promise<void> {
-  const number = (lastRead.begun += 1);
+  const isNewest = ask();
   const changed = new Set<string>();
   reads.add(changed);
   try {
@@ -59,7 +60,7 @@ export async function loadSessions(): Promise<void> {
     do {
       const query: Record<string, string | number | undefined> = { limit: 200, cursor };
       const { body } = await api.get<Page<SessionSummary>>("/sessions", { query });
-      if (number < lastRead.done) return; // a later read was answered first
+      if (!isNewest()) return; // a later read was answered first
       for (const one of body.items) found.set(one.id, withUnanswered(one));
       for (const id of changed) found.delete(id);
       summaries.value = new Map([...summaries.value, ...found]);
@@ -67,9 +68,8 @@ export async function loadSessions(): Promise<void> {
       cursor = body.next ?? undefined;
     } while (cursor !== undefined && found.size < 5_000);
     summaries.value = new Map([...summaries.value].filter(([id]) => found.has(id) || changed.has(id)));
-    lastRead.done = number;
   } catch (error) {
-    if (number >= lastRead.done) listState.value = { status: "failed", error };
+    if (isNewest()) listState.value = { status: "failed", error };
   } finally {
     reads.delete(changed);
   }
@@ -137,15 +137,17 @@ export function dropSummary(id: string): void {
 type Change = Readonly<Partial<Pick<SessionSummary, "title" | "pinned" | "archived">>>;
 
 /** Sent, and not answered yet: what is read meanwhile does not take it back. */
-const unanswered = new Map<string, ReadonlySet<Change>>();
+const unanswered = new Set<{ readonly id: string; readonly change: Change }>();
 
 function withUnanswered(one: SessionSummary): SessionSummary {
-  return [...(unanswered.get(one.id) ?? [])].reduce<SessionSummary>((all, change) => ({ ...all, ...change }), one);
+  const changes = [...unanswered].filter(({ id }) => id === one.id);
+  return changes.reduce<SessionSummary>((all, { change }) => ({ ...all, ...change }), one);
 }
 
 /** Shown at once, taken back when it is refused. */
 export async function changeSession(one: SessionSummary, change: Change): Promise<void> {
-  unanswered.set(one.id, new Set(unanswered.get(one.id)).add(change));
+  const mine = { id: one.id, change };
+  unanswered.add(mine);
   putSummary(one);
   let answer: SessionSummary = one;
   try {
@@ -153,7 +155,7 @@ export async function changeSession(one: SessionSummary, change: Change): Promis
     chats.get(one.id)?.setDetail(detail);
     answer = detail;
   } finally {
-    unanswered.set(one.id, new Set([...(unanswered.get(one.id) ?? [])].filter((other) => other !== change)));
+    unanswered.delete(mine);
     putSummary(answer);
   }
 }

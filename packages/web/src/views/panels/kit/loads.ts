@@ -1,28 +1,9 @@
 /** When something of the server is loaded: at once, when a topic says that it changed, when the line is back. */
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { online } from "./offline.ts";
 import { onTopic, type Topic } from "./topics.ts";
 
 type Load = (signal?: AbortSignal) => Promise<void>;
-
-/**
- * Answers to one question need not come in the order in which it was asked.
- * @returns To call when it is asked. What that returns says whether the answer is shown: not after that of a later asking.
- */
-export function useNewest(): () => () => boolean {
-  return useMemo(() => {
-    let asked = 0;
-    let shown = 0;
-    return () => {
-      const mine = (asked += 1);
-      return () => {
-        if (mine < shown) return false;
-        shown = mine;
-        return true;
-      };
-    };
-  }, []);
-}
 
 /**
  * @param load A new one is another question.

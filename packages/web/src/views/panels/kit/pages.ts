@@ -1,8 +1,9 @@
 /** A list that comes in pages: the first at once, more when asked. */
-import { useCallback, useRef, useState } from "preact/hooks";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import { languageTag } from "../../../i18n/index.ts";
+import { newest } from "../../../lib/newest.ts";
 import { api, toProblem, type Problem } from "./api.ts";
-import { useNewest, useLoads } from "./loads.ts";
+import { useLoads } from "./loads.ts";
 import type { Topic } from "./topics.ts";
 
 export interface Pages<Item> {
@@ -28,7 +29,7 @@ export function usePages<Item>(path: string, ...topics: readonly Topic[]): Pages
   const [held, setHeld] = useState<Held<Item>>({ path, next: null, busy: true });
   const asked = useRef(path);
   asked.current = path;
-  const ask = useNewest();
+  const ask = useMemo(newest, []);
   const language = languageTag(); // the gateway words its answers: a switch asks again
   const load = useCallback(
     async (cursor: string | null, before: readonly Item[], signal?: AbortSignal) => {

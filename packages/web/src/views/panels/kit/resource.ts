@@ -1,8 +1,9 @@
 /** Something the server knows, loaded for a page: loading, there, or failed. */
-import { useCallback, useRef, useState } from "preact/hooks";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import { languageTag } from "../../../i18n/index.ts";
+import { newest } from "../../../lib/newest.ts";
 import { api, toProblem, type Problem } from "./api.ts";
-import { useNewest, useLoads } from "./loads.ts";
+import { useLoads } from "./loads.ts";
 import type { Topic } from "./topics.ts";
 
 export interface Resource<T> {
@@ -32,7 +33,7 @@ export function useResource<T>(path: string | undefined, ...topics: readonly Top
   const [held, setHeld] = useState<Held<T>>({ path, loading: path !== undefined });
   const asked = useRef(path);
   asked.current = path;
-  const ask = useNewest();
+  const ask = useMemo(newest, []);
   const language = languageTag(); // the gateway words its answers: a switch asks again
   const load = useCallback(
     async (signal?: AbortSignal) => {
