@@ -34,6 +34,7 @@ const PACKAGES = {
   "@clack/prompts": [`${APP}/cli/`],
   "@earendil-works/pi-tui": [`${APP}/tui/`],
   "@modelcontextprotocol/client": [`${APP}/mcp/`],
+  json5: [`${APP}/import/`],
   defuddle: [`${CORE}/builtin/`],
   linkedom: [`${CORE}/builtin/`],
   zod: [`${APP}/gateway/`, `${WEB}/`],

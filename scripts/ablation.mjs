@@ -1,4 +1,5 @@
-// npm run ablation: switches each guard off alone; its tests pass with it and must fail without. `-- WORDS` runs the guards that have them.
+// npm run ablation: switches each guard off alone; its tests pass with it and must fail without. `-- WORDS` runs the guards that
+// have them; `--proven`: the tests have just passed with every guard on, and are not run for that again.
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +9,12 @@ import { GUARDS } from "./lib/guards/index.mjs";
 import { collect, node24, root, say, toolEnvironment } from "./lib/toolchain.mjs";
 
 const AT_ONCE = 2;
-const wanted = process.argv.slice(2).join(" ").toLowerCase();
+const proven = process.argv.includes("--proven");
+const wanted = process.argv
+  .slice(2)
+  .filter((word) => word !== "--proven")
+  .join(" ")
+  .toLowerCase();
 const guards = GUARDS.filter(({ id }) => id.toLowerCase().includes(wanted));
 const folder = mkdtempSync(join(tmpdir(), "margay-ablation-"));
 const queue = guards.values();
@@ -41,7 +47,7 @@ async function work() {
 async function tryWithout({ id, file, find, replace, tests }) {
   const source = readFileSync(join(root, file), "utf8");
   if (source.split(find).length !== 2) throw new Error(`${id}: ${file} must hold this exactly once: ${find}`);
-  for (const test of tests) {
+  for (const test of proven ? [] : tests) {
     if (!intact.has(test)) intact.set(test, firstFailure([test], {}));
     const anyway = await intact.get(test);
     if (anyway !== undefined) return { missed: false, text: `fails with every guard on: ${anyway}` };

@@ -26,7 +26,7 @@ const builds = [
   {
     name: "app",
     sources: ["packages/app/src", "packages/core/src", "packages/app/package.json", ...tooling],
-    outputs: ["packages/app/dist/main.js", "packages/app/NOTICE"],
+    outputs: ["packages/app/dist/main.js", "packages/app/dist/index.d.ts", "packages/app/NOTICE"],
     make: buildApp,
   },
   {
@@ -55,6 +55,7 @@ const stale = builds.filter(({ name, print, outputs }) => force || !isFresh(`bui
 if (stale.length === 0) process.exit(0);
 
 await onNode24(import.meta.url);
+process.env.NODE_ENV = "production"; // what a test that builds has in its environment would make another page
 const { build } = await import("tsdown");
 const coreEntries = Object.entries(JSON.parse(readFileSync(join(core, "package.json"), "utf8")).exports);
 
@@ -97,7 +98,7 @@ async function buildCore() {
   return summary(chunks);
 }
 
-/** One program without dependencies: everything inlined, what is imported lazily in chunks of its own. */
+/** One program without dependencies, and the types of its library: everything inlined, what is imported lazily in chunks of its own. */
 async function buildApp() {
   if (!existsSync(join(app, "src/main.ts"))) {
     if (process.env.CI) throw new Error("packages/app/src/main.ts does not exist: there is no program to build.");
@@ -109,8 +110,16 @@ async function buildApp() {
       .reverse(), // longest first
   );
   const start = startChunk();
-  const chunks = await bundle(app, {
-    entry: { main: "src/main.ts", embed: "src/embed.ts", ...workers() },
+  const types = {
+    entry: { index: "src/index.ts" },
+    alias,
+    dts: { emitDtsOnly: true, sourcemap: false },
+    platform: "node",
+    tsconfig: join(core, "tsconfig.json"), // declarations file by file
+    deps: { alwaysBundle: [/./], onlyBundle: false, onlyImport: [] },
+  };
+  const program = {
+    entry: { main: "src/main.ts", embed: "src/embed.ts", index: "src/index.ts", ...workers() },
     alias,
     dts: false,
     platform: "node",
@@ -119,7 +128,8 @@ async function buildApp() {
     deps: { alwaysBundle: [/./], onlyBundle: false, onlyImport: [] },
     // Names of functions stay: stack traces are read by people. Short names of the rest are a fifth of the bytes of a start.
     minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: true },
-  });
+  };
+  const chunks = await bundle(app, program, types);
   writeFileSync(join(app, "NOTICE"), notice(chunks.flatMap((chunk) => chunk.moduleIds ?? [])));
   cpSync(join(root, "LICENSE"), join(app, "LICENSE"));
   return summary(chunks);
@@ -146,23 +156,27 @@ function workers() {
 }
 
 /** Builds into a folder beside `dist` and swaps, so that whoever runs the old one never sees half of the new one. */
-async function bundle(cwd, options) {
+async function bundle(cwd, ...parts) {
   const staging = join(cwd, `.dist-${process.pid}`);
   const dist = join(cwd, "dist");
   try {
-    const bundles = await build({
-      cwd,
-      config: false,
-      format: "esm",
-      target: "node24",
-      outDir: staging,
-      clean: true,
-      fixedExtension: false,
-      logLevel: "warn",
-      report: false,
-      tsconfig: join(root, "tsconfig.json"),
-      ...options,
-    });
+    const bundles = [];
+    for (const options of parts)
+      bundles.push(
+        ...(await build({
+          cwd,
+          config: false,
+          format: "esm",
+          target: "node24",
+          outDir: staging,
+          clean: bundles.length === 0,
+          fixedExtension: false,
+          logLevel: "warn",
+          report: false,
+          tsconfig: join(root, "tsconfig.json"),
+          ...options,
+        })),
+      );
     mkdirSync(dist, { recursive: true });
     renameSync(dist, `${staging}-old`);
     renameSync(staging, dist);

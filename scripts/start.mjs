@@ -14,5 +14,8 @@ const args = process.argv.slice(2);
 const configured = existsSync(join(process.env.MARGAY_HOME ?? join(homedir(), ".margay"), "config.json"));
 const here = configured || args.includes("--workspace") || args.includes("--home") ? [] : ["--workspace", cwd];
 process.exitCode = (await prepare())
-  ? await inherit(node24(), [margay, ...here, ...args], { cwd, env: process.env })
+  ? await inherit(node24(), [margay, ...here, ...args], {
+      cwd,
+      env: { ...process.env, MARGAY_COMMAND: "npm start --" },
+    })
   : 1;

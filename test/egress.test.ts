@@ -58,7 +58,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/model.ts direct": OWN_WIRE,
   "packages/app/src/transcription.ts direct": OWN_WIRE,
   "packages/app/src/find-models.ts direct": "asks this machine's own ports for local model servers",
-  "packages/app/src/gateway/routes/models.ts direct": OWN_WIRE,
+  "packages/app/src/gateway/providers/models-listed.ts direct": OWN_WIRE,
   "packages/app/src/gateway/routes/providers.ts direct": "asks this machine's own ports for local model servers",
   "packages/app/src/gateway/providers/test-provider.ts direct": OWN_WIRE,
   "packages/app/src/gateway/providers/connection.ts sockets":

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 const folder = join(import.meta.dirname, "../examples");
 
 test.for(readdirSync(folder).filter((name) => name.endsWith(".ts")))(
-  "the example %s runs and finds what it says",
+  "R27 the example %s runs and finds what it says",
   (name) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ["--conditions=margay-source", join(folder, name)], {
       encoding: "utf8",

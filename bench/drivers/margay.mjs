@@ -11,12 +11,12 @@ const reply = (m) => process.stdout.write(`${JSON.stringify(m)}\n`);
 const handlers = {
   async turn({ session, prompt }) {
     const cpu = process.cpuUsage();
-    const { text } = await app.agent.send(`bench:${session}`, prompt).finished;
+    const { text } = await app.agent.send(`cli:bench-${session}`, prompt).finished;
     const used = process.cpuUsage(cpu);
     return { chars: text.length, head: text.slice(0, 120), cpuMs: (used.user + used.system) / 1000 };
   },
   async seed({ session, turns }) {
-    const opened = await app.agent.sessions.open(`bench:${session}`, { channel: "bench", chat: session });
+    const opened = await app.agent.sessions.open(`cli:bench-${session}`, { channel: "cli", chat: session });
     const at = Date.now();
     const messages = plainHistory(turns).map(({ role, content }, i) =>
       role === "user"

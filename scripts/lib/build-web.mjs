@@ -145,7 +145,7 @@ function compressAll(folder) {
   return entries;
 }
 
-/** What `index.html` names, added up. A build over the budget fails. */
+/** What `index.html` names, added up. A build over the budget fails; `--any-size`: of sources that hold more than is shipped. */
 function firstLoad(folder, entries) {
   const html = readFileSync(join(folder, "index.html"), "utf8");
   const size = { js: 0, css: 0 };
@@ -155,7 +155,7 @@ function firstLoad(folder, entries) {
     size[kind] += readFileSync(join(folder, entry.gz ?? entry.file)).length;
   }
   for (const kind of ["js", "css"])
-    if (size[kind] > BUDGET[kind])
+    if (size[kind] > BUDGET[kind] && !process.argv.includes("--any-size"))
       throw new Error(`The ${kind} that chatting needs is ${kB(size[kind])} gzip; the budget is ${kB(BUDGET[kind])}.`);
   return size;
 }

@@ -24,7 +24,7 @@ export function fingerprint(paths) {
   return hash.digest("hex");
 }
 
-const stampFile = (name) => join(root, "node_modules", ".cache", "margay", name);
+export const stampFile = (name) => join(root, "node_modules", ".cache", "margay", name);
 
 export function isFresh(name, print, outputs) {
   const file = stampFile(name);

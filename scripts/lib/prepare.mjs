@@ -1,58 +1,86 @@
 // From a fresh clone to something that runs: dependencies and build, each only when needed. Node 20, built-ins only.
-import { existsSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-import { inherit, node24, root, say } from "./toolchain.mjs";
+import { alone, runGroup } from "./alone.mjs";
+import { isFresh, stamp, stampFile } from "./freshness.mjs";
+import { node24, root, say } from "./toolchain.mjs";
 
 /** @returns false when something failed; the reason is on stderr. */
-export async function prepare() {
-  if (!installed() && !(await install())) return false;
-  if (!existsSync(node24())) {
-    say(
-      "The package `node`, which brings Node 24, was installed without its install script. Run: npm rebuild node --ignore-scripts=false",
-    );
-    return false;
-  }
-  // build.mjs compares fingerprints first and does nothing when the build is what the sources say.
-  const code = await inherit(process.execPath, [join(root, "scripts/build.mjs")], {
-    stdin: "ignore",
-    stdout: "stderr",
+export function prepare() {
+  return alone(async () => {
+    const wanted = dependencies();
+    // npm's own copy of the lock file says what it meant to install; the stamp is written when it had done so.
+    if (!isFresh("installed", wanted, ["node_modules"]) && !(await install(wanted))) return false;
+    if (!existsSync(node24())) {
+      say(
+        "The package `node`, which brings Node 24, was installed without its install script. Run: npm rebuild node --ignore-scripts=false",
+      );
+      return false;
+    }
+    // build.mjs compares fingerprints first and does nothing when the build is what the sources say.
+    const { code, signal } = await runGroup(process.execPath, [join(root, "scripts/build.mjs")]);
+    if (code !== 0 && signal === undefined) say("The build failed; the reason is above.");
+    return code === 0;
   });
-  if (code !== 0) say("The build failed; the reason is above.");
-  return code === 0;
 }
 
-/** Whether node_modules holds what package-lock.json asks for (npm keeps a copy of what it installed). */
-function installed() {
-  const copy = join(root, "node_modules", ".package-lock.json");
-  if (!existsSync(copy)) return false;
-  const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
-  const present = JSON.parse(readFileSync(copy, "utf8")).packages;
-  return Object.entries(wanted).every(
-    ([path, { version, optional, peer, link }]) =>
-      !path.includes("node_modules/") || // the workspaces themselves
-      present[path]?.version === version ||
-      (link && existsSync(join(root, path))) ||
-      ((optional || peer) && present[path] === undefined), // bindings of other platforms
-  );
+/** What node_modules must be made of. */
+function dependencies() {
+  const lock = readFileSync(join(root, "package-lock.json"));
+  return `${createHash("sha256").update(lock).digest("hex")} ${process.platform}-${process.arch}`;
 }
 
-async function install() {
+async function install(wanted) {
   say(`installing dependencies into ${join(root, "node_modules")} (npm ci, about half a minute) …`);
-  const flags = ["--no-audit", "--no-fund", "--loglevel=error"];
-  if ((await npm(["ci", ...flags])) === 0) return true;
-  say("npm ci failed; trying npm install …");
-  if ((await npm(["install", ...flags])) === 0) return true;
-  say(
-    "The dependencies could not be installed; npm's reason is above. Check the network and the npm registry, then try again.",
-  );
+  try {
+    rmSync(stampFile("installed"), { force: true });
+    const failure = await npm("ci");
+    // A lock file that does not fit package.json is what `npm install` can do something about.
+    const last = failure?.reason === "EUSAGE" ? await npm("install") : failure;
+    if (last === undefined) {
+      stamp("installed", wanted);
+      return true;
+    }
+    if (last.signal === undefined) say(remedy(last.reason));
+  } catch (error) {
+    say(`npm could not be started (${error.message}). Install Node with npm, then try again.`);
+  }
   return false;
 }
 
-function npm(args) {
-  return inherit(process.platform === "win32" ? "npm.cmd" : "npm", args, {
-    stdin: "ignore",
-    stdout: "stderr",
-    env: process.env,
-  });
+async function npm(command) {
+  const flags = ["--no-audit", "--no-fund", "--loglevel=error"];
+  const program = process.platform === "win32" ? "npm.cmd" : "npm";
+  const { code, signal, output } = await runGroup(program, [command, ...flags], { env: process.env });
+  if (code === 0 && signal === undefined) return undefined;
+  return { signal, reason: /npm (?:error|ERR!) code (\w+)/.exec(output)?.[1] ?? "unknown" };
+}
+
+const NETWORK =
+  "The npm registry could not be reached. Check the network, and the proxy if there is one, then try again.";
+const RIGHTS = `Nobody may write to ${join(root, "node_modules")} here. Give this folder to the user who runs margay, then try again.`;
+const REMEDIES = {
+  ENOSPC: "The disk is full. Free about 1 GB, then try again: what was begun is done anew.",
+  EDQUOT: "The disk quota is used up. Free about 1 GB, then try again: what was begun is done anew.",
+  EACCES: RIGHTS,
+  EPERM: RIGHTS,
+  EROFS: `${root} is on a read-only file system. Copy the checkout to one that can be written, then try again.`,
+  EMFILE: "Too many files are open. Close programs or raise the limit (ulimit -n 4096), then try again.",
+  EINTEGRITY: "A package is not what package-lock.json says. Run `npm cache verify`, then try again.",
+  ENOTFOUND: NETWORK,
+  EAI_AGAIN: NETWORK,
+  ECONNREFUSED: NETWORK,
+  ECONNRESET: NETWORK,
+  ETIMEDOUT: NETWORK,
+  ENETUNREACH: NETWORK,
+  ERR_SOCKET_TIMEOUT: NETWORK,
+};
+
+/** What to do, by npm's code of the failure. */
+function remedy(reason) {
+  return (
+    REMEDIES[reason] ?? "The dependencies could not be installed; npm's reason is above. Try again when it is gone."
+  );
 }

@@ -1,8 +1,7 @@
 /** What compose.ts hands to the commands, the chat and the gateway. Types only. */
 import type {
-  Address,
   Agent,
-  Audit,
+  Channel,
   Clock,
   Commit,
   CronService,
@@ -12,14 +11,18 @@ import type {
   Logger,
   Memory,
   Millis,
+  Notifications,
   Policy,
   Recall,
+  RuntimeError,
+  ScheduleTarget,
   SessionId,
   ToolRegistry,
   JournalDirectory,
 } from "@margay/core";
 import type { Sandbox, Skills } from "@margay/core/builtin";
 import type { Pairing } from "./access/pairing.ts";
+import type { AppAudit } from "./audit-events.ts";
 import type { TerminalChannel } from "./channels/terminal.ts";
 import type { WatchedChannels } from "./channels/watched.ts";
 import type { CommitTimes } from "./commit-times.ts";
@@ -39,7 +42,7 @@ export interface App extends AsyncDisposable {
   readonly terminal: TerminalChannel;
   /** Jobs, heartbeat, greeting: they run in a process that stays, see start-chat.ts. */
   readonly schedule: AppSchedule;
-  readonly audit: Audit;
+  readonly audit: AppAudit;
   /** The configuration the agent was built from, with its places on disk. */
   readonly loaded: Loaded;
   readonly language: Language;
@@ -48,6 +51,8 @@ export interface App extends AsyncDisposable {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
+  /** What the person who started this types for `margay`. */
+  readonly command: string;
   /**
    * A changed configuration, from the next turn on: all keys that are not marked `restart`.
    * @throws RuntimeError `provider.unknown`, `plugin.missing`: nothing was changed.
@@ -69,6 +74,8 @@ export interface AppInside {
   readonly pairing: Pairing;
   /** Chat platforms, and how they are doing. */
   readonly platforms: WatchedChannels;
+  /** What the person should look at. */
+  readonly notifications: Notifications;
   readonly pause: Pause;
   /** What is scheduled waits for a person, after crashes. */
   readonly hold: ScheduleHold;
@@ -91,6 +98,8 @@ export interface AppInside {
   readonly sessionIds: () => readonly SessionId[];
   /** What a start finds out about journals without reading them. */
   readonly journals: Pick<JournalDirectory, "stamps" | "stampAt" | "cache">;
+  /** Why conversations can't be opened or written just now. */
+  readonly storageFault: () => RuntimeError | undefined;
   readonly feed: SessionFeed;
   readonly commitTimes: CommitTimes;
   /** Attachments that were put before then and that no conversation names. @returns how many are gone. */
@@ -108,8 +117,8 @@ export interface AppSchedule {
   readonly cron: CronService | undefined;
   readonly heartbeat: HeartbeatService;
   readonly greeting: GreetingService;
-  /** The chat on a chat platform where a person wrote last. */
-  readonly lastActive: () => Promise<Address | undefined>;
+  /** Where the results of the heartbeat go now. */
+  readonly heartbeatTarget: () => Promise<ScheduleTarget>;
   readonly parts: readonly { readonly name: string; run(signal: AbortSignal): Promise<void> }[];
   configure(loaded: Loaded): void;
 }
@@ -120,6 +129,8 @@ export interface ComposeOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Default: the machine's. */
   readonly clock?: Clock;
+  /** Takes what goes to chats that no channel serves. Without it such replies wait. */
+  readonly otherChannels?: Channel;
   /** One JSON line each. */
   readonly writeLog: (line: string) => void;
 }

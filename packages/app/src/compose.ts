@@ -6,6 +6,7 @@ import { join } from "node:path";
 import {
   createAgent,
   createContext,
+  createGuestContext,
   createPolicy,
   createRedactor,
   environment,
@@ -14,8 +15,8 @@ import {
   lockDirectory,
   makeDirectory,
   messageOf,
-  openAudit,
   openMemory,
+  openNotifications,
   openRecall,
   project,
   readTextFile,
@@ -28,14 +29,17 @@ import {
 import { createAdmission, isOwnEntrance } from "./access/admission.ts";
 import { openPairing } from "./access/pairing.ts";
 import type { App, ComposeOptions } from "./app.ts";
+import { auditOf } from "./audit-log.ts";
 import { agentSettings } from "./config/settings.ts";
 import { skillsOf } from "./config/skills.ts";
+import { commandIn } from "./i18n/command.ts";
 import { chooseModel, keysOf, knownModel, providerFor, windowOf, type ChosenModel } from "./model.ts";
 import { openConversations } from "./conversations.ts";
-import { createEntrances } from "./entrances.ts";
+import { createEntrances, refuseUnknown } from "./entrances.ts";
 import { keptAnswers } from "./kept-answers.ts";
 import { obeyOtherProcesses } from "./other-processes.ts";
 import { openPause } from "./pause.ts";
+import { takeBack } from "./import/placing.ts";
 import { livePersona, openPersonas } from "./personas.ts";
 import { pluginSecrets } from "./plugins/known.ts";
 import type { Loaded } from "./config/load.ts";
@@ -58,6 +62,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
 
   makeDirectory(places.home);
   const lock = stack.use(lockDirectory(places.home));
+  takeBack(places.home);
   makeDirectory(workspace);
   const clock = options.clock ?? systemClock();
   const ids = systemIds();
@@ -76,7 +81,8 @@ export async function compose(options: ComposeOptions): Promise<App> {
   let chosen = choose(loaded);
   for (const key of keysOf(chosen.model.provider, config, env)) redactor.register(key);
 
-  const audit = stack.use(openAudit({ directory: join(places.home, "audit"), clock, redact: redactor.redact, log }));
+  const audit = stack.use(auditOf(places, { clock, redact: redactor.redact, log }));
+  await audit.begin();
   const pause = openPause({
     home: places.home,
     now: clock.now,
@@ -84,19 +90,24 @@ export async function compose(options: ComposeOptions): Promise<App> {
   });
   const hold = scheduleHold({ home: places.home, unclean: lock.unclean, clock, audit, log });
   const personas = openPersonas(places.home, language);
+  const pairing = openPairing(places.channels, clock);
+  const notifications = openNotifications({ path: join(places.home, "notifications.jsonl"), clock, log });
   const schedule = createSchedule({
+    notifications,
     pause,
     hold,
     loaded,
     language,
+    command: commandIn(env),
     practice: () => chosen.practice,
     agent: () => agent, // asked when something is due: the agent below exists by then
     readFile: readTextFile(workspace),
+    isOwner: (channel, sender) => pairing.isOperator(channel, sender),
     clock,
     ids,
     log,
   });
-  const observers = [audit, schedule.observer];
+  const observers = [audit, ...schedule.observers];
   const conversations = openConversations({ loaded, observers, clock, log });
   const { journals, blobs, sessions } = conversations;
 
@@ -118,10 +129,10 @@ export async function compose(options: ComposeOptions): Promise<App> {
       directory: join(places.home, "index"),
       sessions: async () => (await sessions.list()).filter(({ fault }) => fault === undefined),
       commits: journals.read,
+      damaged: (message) => log.warn("recall.rebuilt", { message }),
     }),
   );
-  const pairing = openPairing(places.channels, clock);
-  const { tools, childTools, ownTools, sandbox, undo, mcp } = await createToolbox(
+  const { tools, childTools, guestTools, ownTools, sandbox, undo, mcp } = await createToolbox(
     {
       loaded,
       env,
@@ -137,6 +148,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       pairing,
       scheduleTools: schedule.tools,
       readCommits: journals.read,
+      sameBoot: lock.sameBoot,
       agent: () => agent, // asked in a turn: the agent below exists by then
     },
     stack,
@@ -149,11 +161,12 @@ export async function compose(options: ComposeOptions): Promise<App> {
     changed: (name, { id, by, shown }) => audit.record(name, { rule: id, by, shown }),
     servers: () => current.config.mcpServers,
   });
+  const isContact = (channel: string, chat: string): boolean => pairing.has(channel, chat);
   const policy = createPolicy({
     ...toolJudgement(loaded),
     ...kept,
     rules: () => current.config.policy.rules,
-    isContact: (channel, chat) => pairing.has(channel, chat),
+    isContact,
     admit: createAdmission({
       allowFrom: (channel) => current.config.channelsById[channel]?.allowFrom ?? [],
       pairing,
@@ -205,6 +218,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       policy,
       memory,
       channels: [...channels, ...schedule.channels],
+      ...(options.otherChannels !== undefined && { otherChannels: options.otherChannels }),
       settings: settingsOf(loaded, chosen),
       sessions,
       blobs,
@@ -216,6 +230,12 @@ export async function compose(options: ComposeOptions): Promise<App> {
       resolveModel: (name) => knownModel(name, { config: current.config, home: places.home }),
       providerFor: (ref) => providerFor(ref, { config: current.config, env, clock, home: places.home }),
       contextWindowFor: (ref) => windowOf(`${ref.provider}/${ref.model}`, current.config),
+      guests: {
+        isGuest: (by, { channel }) =>
+          by.kind === "person" && !isOwnEntrance(channel) && !pairing.isOperator(channel, by.id),
+        tools: guestTools,
+        context: createGuestContext({ ...contextOptions, tools: () => guestTools.list() }),
+      },
       skillNames: skills.names,
       // A program with a token of scope `chat` speaks for itself, not for the operator.
       mayApprove: (by, { channel }) =>
@@ -225,6 +245,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
         jobLines: async () => (await cron.list()).map((job) => jobLine(job, timeZone)),
       }),
       hasPersona: personas.has,
+      isContact,
     }),
   );
   stack.use(schedule); // before the agent it fires into
@@ -237,6 +258,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     audit,
     loaded,
     language,
+    command: commandIn(env),
     get practice() {
       return chosen.practice;
     },
@@ -245,6 +267,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     log,
     configure: (next) => {
       const choice = choose(next); // throws before anything has changed, as does the next one
+      refuseUnknown(next.config.channelsById);
       const switchedOn = platforms.configure(next.config.channelsById);
       for (const secret of [...secretsOf(next, env), ...keysOf(choice.model.provider, next.config, env)])
         redactor.register(secret);
@@ -267,6 +290,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       skills,
       pairing,
       platforms,
+      notifications,
       pause,
       hold,
       personas,
@@ -282,6 +306,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       readCommits: journals.read,
       sessionIds: journals.list,
       journals,
+      storageFault: sessions.fault,
       feed: conversations.feed,
       commitTimes: conversations.commitTimes,
       removeUnusedBlobs: conversations.removeUnusedBlobs,

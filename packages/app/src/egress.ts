@@ -1,12 +1,13 @@
 /** Ways out of the sandbox: one proxy for each list of hosts, every connection a line of the audit log. */
 import { join } from "node:path";
-import type { Audit, Clock } from "@margay/core";
+import type { Clock } from "@margay/core";
 import { openEgressSocket, type EgressSocket } from "@margay/core/builtin";
+import type { AppAudit } from "./audit-events.ts";
 import type { Loaded } from "./config/load.ts";
 
 export interface EgressServices {
   readonly clock: Clock;
-  readonly audit: Pick<Audit, "record">;
+  readonly audit: Pick<AppAudit, "record">;
 }
 
 /** @param by Who is let out: `exec`, or `mcp.` and the server's name. */

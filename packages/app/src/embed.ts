@@ -1,5 +1,5 @@
-/** The configured agent as a library: what the commands compose, for embedders and for the benchmark. */
-import type { JsonObject } from "@margay/core";
+/** The configured agent as a library: what the commands compose. `index.ts` is what embedders see of it. */
+import type { Channel, JsonObject } from "@margay/core";
 import type { App } from "./app.ts";
 import { compose } from "./compose.ts";
 import { processEnvironment } from "./config/environment.ts";
@@ -16,7 +16,7 @@ export interface OpenOptions {
 }
 
 /** @throws RuntimeError `config.invalid`, `config.unreadable`, `state.locked`, `state.inside-workspace`. */
-export function openApp(options: OpenOptions = {}): Promise<App> {
+export function openApp(options: OpenOptions = {}, otherChannels?: Channel): Promise<App> {
   const { env, userHome, currentDirectory } = processEnvironment();
   const places = placesOf({ flag: options.home, env, userHome, currentDirectory });
   const t = translator("en");
@@ -27,5 +27,11 @@ export function openApp(options: OpenOptions = {}): Promise<App> {
     t,
     ...(options.config !== undefined && { object: options.config }),
   });
-  return compose({ loaded, language: loaded.config.language, env, writeLog: (line) => appendLog(places.log, line) });
+  return compose({
+    loaded,
+    language: loaded.config.language,
+    env,
+    ...(otherChannels !== undefined && { otherChannels }),
+    writeLog: (line) => appendLog(places.log, line),
+  });
 }

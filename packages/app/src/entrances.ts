@@ -1,7 +1,7 @@
 /** Ways in and out: the terminal, programs, the browser, webhooks, and the chat platforms of the configuration. */
-import type { Channel, Clock, Logger, MessageBus } from "@margay/core";
+import { RuntimeError, type Channel, type Clock, type Logger, type MessageBus } from "@margay/core";
 import { hookChannel } from "./channels/hook.ts";
-import { CHANNEL_IDS, createChannel } from "./channels/list.ts";
+import { CHANNEL_IDS, createChannel, isKnownChannel } from "./channels/list.ts";
 import { createRecordedChannel } from "./channels/recorded.ts";
 import { createTerminalChannel, type TerminalChannel } from "./channels/terminal.ts";
 import { watchChannels, type WatchedChannels } from "./channels/watched.ts";
@@ -27,8 +27,7 @@ export interface Entrances {
 
 export function createEntrances({ loaded, hooks, bus, clock, log }: EntrancesOptions): Entrances {
   const { channelsById: configured } = loaded.config;
-  for (const [id, { enabled }] of Object.entries(configured))
-    if (enabled && !CHANNEL_IDS.includes(id)) log.warn("channel.unknown", { channel: id });
+  refuseUnknown(configured);
   const terminal = createTerminalChannel();
   const platforms = watchChannels({
     kinds: CHANNEL_IDS,
@@ -48,4 +47,14 @@ export function createEntrances({ loaded, hooks, bus, clock, log }: EntrancesOpt
       ...platforms.channels,
     ],
   };
+}
+
+/** Nobody would be heard there, and jobs to it would be paid for nobody. @throws RuntimeError `config.invalid`. */
+export function refuseUnknown(configured: Config["channelsById"]): void {
+  for (const [id, { enabled }] of Object.entries(configured))
+    if (enabled && !isKnownChannel(id))
+      throw new RuntimeError(
+        "config.invalid",
+        `channels.${id} is switched on, and there is no such channel; there is ${CHANNEL_IDS.join(", ")}. Run \`margay config set channels.${id}.enabled false\`.`,
+      );
 }

@@ -4,16 +4,20 @@ import type { KnownVendor } from "./cli/onboard-dialogue.ts";
 import type { FoundModel } from "./cli/onboard-plan.ts";
 import { VENDORS } from "./providers/catalog.ts";
 import { detectKeys, detectServers } from "./providers/detect.ts";
+import type { Vendor } from "./providers/vendor.ts";
 
 /** A server may list hundreds; the first ones are enough to choose from, any other can be typed. */
 const MAX_PER_SERVER = 4;
 
-/** Keys first, in the order of the catalog. */
-export async function findModels(env: Readonly<Record<string, string | undefined>>): Promise<readonly FoundModel[]> {
+/** Keys first, in the order of the catalog. @param vendors Whose servers are looked for. Default: the catalog's. */
+export async function findModels(
+  env: Readonly<Record<string, string | undefined>>,
+  vendors: readonly Vendor[] = VENDORS,
+): Promise<readonly FoundModel[]> {
   const keys = detectKeys(env).flatMap(({ vendor: { id, defaultModel }, variable }): readonly FoundModel[] =>
     defaultModel === undefined ? [] : [{ model: `${id}/${defaultModel}`, from: { type: "key", name: variable } }],
   );
-  const servers = await detectServers({ fetch: httpFetch(), clock: systemClock() });
+  const servers = await detectServers({ fetch: httpFetch(), clock: systemClock(), vendors });
   const local = servers.flatMap(({ vendor, models }) =>
     models
       .filter((model) => /^\S+$/.test(model) && !/embed/i.test(model))

@@ -1,13 +1,15 @@
 /** argv → command. The process itself: environment, terminal, signals, exit code. */
 import { readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { processEnvironment } from "./config/environment.ts";
 import { COMMANDS } from "./cli/commands.ts";
 import { processTerminal } from "./cli/output.ts";
+import { StoppedBy } from "./stopped-by.ts";
 import { runCli } from "./cli/run-cli.ts";
 import { appendLog } from "./config/log-file.ts";
 
-/** Turns in hand get this long to reach a commit after the first signal (R20). */
-const GRACE_MS = 15_000;
+/** Turns in hand get 15 s to reach a commit after the first signal (R20), and what they ran in is released after that. */
+const GRACE_MS = 20_000;
 
 const environment = processEnvironment();
 process.exitCode = await runCli({
@@ -29,17 +31,23 @@ function version(): string {
   return description.version;
 }
 
-/** The first SIGINT or SIGTERM asks, the second one ends the process: the journal is valid either way. */
+/**
+ * The first SIGINT, SIGTERM or SIGHUP asks, the second one ends the process: the journal is valid either way. A terminal that
+ * closes sends SIGHUP to all its programs, so it may come twice, and there is nothing to write to any more.
+ */
 function stopSignal(): AbortSignal {
   const stop = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {
-    const code = signal === "SIGTERM" ? 143 : 130; // 128 + signal number, as shells report it
+    const code = 128 + constants.signals[signal]; // as shells report it
+    if (signal === "SIGHUP") for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+    if (stop.signal.aborted && signal === "SIGHUP") return;
     if (stop.signal.aborted) process.exit(code);
-    stop.abort(new Error(`stopped by ${signal}`));
+    stop.abort(new StoppedBy(signal));
     // AbortSignal.timeout does not hold the process open: it only ends one that hangs.
     AbortSignal.timeout(GRACE_MS).addEventListener("abort", () => process.exit(code));
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  process.on("SIGHUP", onSignal);
   return stop.signal;
 }

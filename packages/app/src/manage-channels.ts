@@ -2,13 +2,16 @@
 import { randomUUID } from "node:crypto";
 import { silentLog, systemClock } from "@margay/core";
 import { openPairing, type Pairing } from "./access/pairing.ts";
-import { createChannel, isKnownChannel, type ChannelConfig } from "./channels/list.ts";
+import { CHANNEL_IDS, createChannel, isKnownChannel, type ChannelConfig } from "./channels/list.ts";
 import type { Places } from "./config/paths.ts";
 
 /** The running process reads the same file, anew for each sender. */
 export function pairedSenders(places: Places): Pairing {
   return openPairing(places.channels, systemClock());
 }
+
+/** Those there are. */
+export const CHANNEL_NAMES: readonly string[] = CHANNEL_IDS;
 
 export function isChannel(id: string): boolean {
   return isKnownChannel(id);

@@ -2,15 +2,16 @@
 import { join } from "node:path";
 import {
   makeDirectory,
+  messageOf,
   RuntimeError,
   silentLog,
   systemClock,
-  type Audit,
   type BlobStore,
   type Clock,
   type Logger,
 } from "@margay/core";
 import type { Sandbox } from "@margay/core/builtin";
+import type { AppAudit } from "./audit-events.ts";
 import type { Loaded } from "./config/load.ts";
 import type { Places } from "./config/paths.ts";
 import type { Confinement } from "./mcp/confine.ts";
@@ -37,7 +38,7 @@ export interface McpServicesOptions {
   readonly redact: (text: string) => string;
   /** Of commands. */
   readonly sandbox: Sandbox;
-  readonly audit: Pick<Audit, "record">;
+  readonly audit: Pick<AppAudit, "record">;
   /** Told when something changed with a server. */
   readonly changed?: (name: string) => void;
 }
@@ -99,7 +100,13 @@ export async function probeServer(name: string, loaded: Loaded, env: Env, signal
       }),
     },
     signal,
-  );
+  ).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (error instanceof RuntimeError) throw error;
+    throw new RuntimeError("mcp.failed", `${name} cannot be reached (${messageOf(error)}). Check its command or url.`, {
+      cause: error,
+    });
+  });
   try {
     return await describe(name, config, link, signal);
   } finally {

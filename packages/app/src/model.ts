@@ -13,6 +13,7 @@ import { modelRef } from "./config/settings.ts";
 import { findPlugin } from "./plugins/known.ts";
 import { pluginFor, settingsOf } from "./plugins/load.ts";
 import { locateProvider } from "./plugins/locate.ts";
+import { commandIn } from "./i18n/command.ts";
 import { PRACTICE_MODEL, practiceProvider } from "./practice/provider.ts";
 import { findVendor } from "./providers/catalog.ts";
 import { createProvider } from "./providers/create.ts";
@@ -42,7 +43,7 @@ export function chooseModel(options: ModelOptions): ChosenModel {
   const ref = effectiveModel(config);
   if (ref === null)
     return {
-      provider: practiceProvider({ language: config.language }),
+      provider: practiceProvider({ language: config.language, command: commandIn(options.env) }),
       model: PRACTICE_MODEL,
       contextWindow: PRACTICE_CONTEXT_WINDOW,
       practice: true,

@@ -1,5 +1,6 @@
 /** How other processes reach this one: through the flag of the emergency stop and the mailbox, files of the state directory. */
-import { messageOf, type Agent, type Audit, type Logger } from "@margay/core";
+import { messageOf, type Agent, type Logger } from "@margay/core";
+import type { AppAudit } from "./audit-events.ts";
 import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
 import type { Pause } from "./pause.ts";
@@ -12,7 +13,7 @@ export interface Obeying {
   readonly schedule: Pick<Schedule, "cron" | "resumed">;
   readonly pause: Pause;
   readonly hold: ScheduleHold;
-  readonly audit: Audit;
+  readonly audit: AppAudit;
   readonly undo: WorkspaceUndo;
   readonly log: Logger;
   /** The directory of the mailbox. */

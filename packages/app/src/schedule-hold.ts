@@ -8,12 +8,12 @@ import {
   readIfExists,
   replaceFile,
   watchEntries,
-  type Audit,
   type Clock,
   type Logger,
   type Millis,
   type StartNotes,
 } from "@margay/core";
+import type { AppAudit } from "./audit-events.ts";
 
 const FILE = "unclean-starts.json";
 /** Who released it when that was another process. */
@@ -78,7 +78,7 @@ export function scheduleHold(options: {
   /** The last process did not end cleanly. */
   readonly unclean: boolean;
   readonly clock: Clock;
-  readonly audit: Pick<Audit, "record">;
+  readonly audit: Pick<AppAudit, "record">;
   readonly log: Logger;
 }): ScheduleHold {
   const { home, unclean, clock, audit, log } = options;

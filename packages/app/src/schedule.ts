@@ -6,7 +6,6 @@ import {
   createHeartbeat,
   createLastActive,
   parseQuietHours,
-  type Address,
   type Agent,
   type Channel,
   type Clock,
@@ -16,18 +15,26 @@ import {
   type HeartbeatService,
   type Ids,
   type Logger,
+  type Notifications,
   type SchedulePause,
+  type ScheduleTarget,
   type Tool,
 } from "@margay/core";
 import { cronTool } from "@margay/core/builtin";
+import { isOwnEntrance } from "./access/admission.ts";
+import { isOurs, targetFault } from "./channels/target.ts";
 import type { Loaded } from "./config/load.ts";
 import type { Language } from "./i18n/text.ts";
+import { translator } from "./i18n/translate.ts";
 import type { Part } from "./run.ts";
 import type { ScheduleHold } from "./schedule-hold.ts";
+import { resolveTarget } from "./targets.ts";
 
 export interface ScheduleOptions {
   readonly loaded: Loaded;
   readonly language: Language;
+  /** What people type for `margay`. */
+  readonly command: string;
   /** Answers come from practice mode: nothing speaks up by itself then. */
   readonly practice: () => boolean;
   /** Called when something is due: the agent exists by then. */
@@ -36,6 +43,9 @@ export interface ScheduleOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
+  /** What nobody asked for goes to the person the assistant belongs to, never to a guest. */
+  readonly isOwner: (channel: string, sender: string) => boolean;
+  readonly notifications: Notifications;
   readonly pause: SchedulePause;
   readonly hold: ScheduleHold;
 }
@@ -45,13 +55,13 @@ export interface Schedule extends AsyncDisposable {
   readonly cron: CronService | undefined;
   readonly heartbeat: HeartbeatService;
   readonly greeting: GreetingService;
-  /** Where a person wrote last. */
-  readonly lastActive: () => Promise<Address | undefined>;
+  /** Where the results of the heartbeat go now. */
+  readonly heartbeatTarget: () => Promise<ScheduleTarget>;
   /** For the agent: the ways of results to their chats. */
   readonly channels: readonly Channel[];
   readonly tools: readonly Tool[];
   /** For the sessions. */
-  readonly observer: CommitObserver;
+  readonly observers: readonly CommitObserver[];
   /** For a process that stays. */
   readonly parts: readonly Part[];
   readonly waits: boolean;
@@ -61,30 +71,30 @@ export interface Schedule extends AsyncDisposable {
   configure(loaded: Loaded): void;
 }
 
-/** Where a person is at the machine itself, or where no person is. */
-const NO_PLATFORM: ReadonlySet<string> = new Set([
-  "cli",
-  "web",
-  "api",
-  "cron",
-  "heartbeat",
-  "greeting",
-  "subagent",
-  "hook",
-  "webhook",
-  "system",
-  "direct",
-]);
-
 export function createSchedule(options: ScheduleOptions): Schedule {
-  const { language, practice, agent, clock, ids, log, pause, hold } = options;
+  const { language, command, practice, agent, clock, ids, log, notifications, pause, hold } = options;
+  const t = translator(language, command);
   let { loaded } = options;
   const held = (): boolean => hold.since !== undefined;
   const waits = (): boolean => pause.paused || held();
+  const sessions = (): Agent["sessions"] => agent().sessions;
   const lastActive = createLastActive({
-    sessions: () => agent().sessions,
-    isPlatform: (channel) => !NO_PLATFORM.has(channel),
+    sessions,
+    counts: (channel, sender) => !isOurs(channel) && options.isOwner(channel, sender),
   });
+  /** The pages and the command line too: what is shown to nobody there picks up what was said there. */
+  const lastWord = createLastActive({
+    sessions,
+    counts: (channel, sender) => isOwnEntrance(channel) || options.isOwner(channel, sender),
+  });
+  const targetOf = (target: string | null): Promise<ScheduleTarget> =>
+    resolveTarget(target, {
+      config: loaded.config,
+      lastActive: async () => (await lastActive.find())?.origin,
+      sessions: sessions(),
+      t,
+    });
+  const heartbeatTarget = (): Promise<ScheduleTarget> => targetOf(loaded.config.heartbeat.target);
   const cron = loaded.config.cron.enabled
     ? createCron({
         directory: join(loaded.places.home, "cron"),
@@ -97,8 +107,12 @@ export function createSchedule(options: ScheduleOptions): Schedule {
             maxCatchUp,
             concurrency,
             jobTimeoutMs: jobTimeoutSeconds * 1000,
+            language,
+            command,
           };
         },
+        targetFault: (to) => targetFault(to, loaded.config.channelsById, t),
+        notify: notifications.add,
         clock,
         ids,
         log,
@@ -117,26 +131,28 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       };
     },
     readTasks: (signal) => options.readFile("HEARTBEAT.md", signal),
-    lastActive: lastActive.find,
+    target: heartbeatTarget,
+    notify: notifications.add,
     clock,
     log,
   });
   const greeting = createGreeting({
     host: agent,
     settings: () => {
-      const { enabled, idleHours, maxPerDay, quietHours, target } = loaded.config.greeting;
+      const { enabled, idleHours, maxPerDay, quietHours } = loaded.config.greeting;
       return {
         enabled: enabled && !practice() && !waits(),
         idleMs: idleHours * 3_600_000,
         maxPerDay,
         quiet: parseQuietHours(quietHours),
-        target: target === null ? undefined : addressOf(target),
         timeZone: loaded.timeZone,
         language,
         name: loaded.config.persona.name,
       };
     },
-    lastActive: lastActive.find,
+    target: () => targetOf(loaded.config.greeting.target),
+    lastConversation: async () => (await lastWord.find())?.session,
+    notify: notifications.add,
     clock,
     log,
   });
@@ -144,10 +160,10 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     cron,
     heartbeat,
     greeting,
-    lastActive: lastActive.find,
-    channels: [...(cron === undefined ? [] : [cron.channel]), heartbeat.channel],
+    heartbeatTarget,
+    channels: [...(cron === undefined ? [] : [cron.channel]), heartbeat.channel, greeting.channel],
     tools: cron === undefined ? [] : [cronTool({ cron, timeZone: () => loaded.timeZone })],
-    observer: lastActive.observer,
+    observers: [lastActive.observer, lastWord.observer],
     parts: [
       ...(cron === undefined ? [] : [{ name: "cron", run: cron.run }]),
       { name: "heartbeat", run: heartbeat.run },
@@ -164,10 +180,4 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       await cron?.[Symbol.asyncDispose]();
     },
   };
-}
-
-/** `channel:chat`; a chat id may hold colons. */
-function addressOf(chat: string): Address {
-  const at = chat.indexOf(":");
-  return { channel: chat.slice(0, at), chat: chat.slice(at + 1) };
 }

@@ -3,6 +3,7 @@ import type { App } from "./app.ts";
 import type { LoadOptions } from "./config/load.ts";
 import { liveConfig } from "./live-config.ts";
 import { runParts } from "./run.ts";
+import { isInterrupt } from "./stopped-by.ts";
 import { runChat } from "./tui/chat.ts";
 
 /** @returns the exit code. */
@@ -31,13 +32,14 @@ export async function startChat(
         terminal,
         practice: () => app.practice,
         language,
+        command: app.command,
         workspace: loaded.workspace,
         sessionKey,
         whenConfigured: (redraw) => {
           draw = redraw;
         },
       },
-      options,
+      { ...options, interrupted: () => isInterrupt(options.signal) },
     );
   } finally {
     left.abort(new Error("the chat was left"));

@@ -2,7 +2,6 @@
 import {
   createRegistry,
   type Agent,
-  type Audit,
   type Commit,
   type Ids,
   type Logger,
@@ -11,9 +10,10 @@ import {
   type Tool,
   type ToolRegistry,
 } from "@margay/core";
-import { openFileLabels, type Sandbox } from "@margay/core/builtin";
+import { openFileLabels, recallTool, type Sandbox } from "@margay/core/builtin";
 import { isOwnEntrance } from "./access/admission.ts";
 import type { Pairing } from "./access/pairing.ts";
+import type { AppAudit } from "./audit-events.ts";
 import { egressOf } from "./egress.ts";
 import { lateMcp, type LateMcp } from "./late-mcp.ts";
 import { sandboxOf } from "./sandbox.ts";
@@ -27,10 +27,11 @@ export interface ToolboxOptions extends Pick<
   readonly ids: Ids;
   readonly log: Logger;
   readonly redactor: Redactor;
-  readonly audit: Audit;
+  readonly audit: AppAudit;
   readonly pairing: Pairing;
   readonly scheduleTools: readonly Tool[];
   readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
+  readonly sameBoot: boolean;
   /** Called in a turn, when the agent exists. */
   readonly agent: () => Agent;
 }
@@ -40,12 +41,17 @@ export interface Toolbox {
   readonly tools: ToolRegistry;
   /** Of subagents. */
   readonly childTools: ToolRegistry;
+  /** Of conversations in which guests read along. */
+  readonly guestTools: ToolRegistry;
   /** Without those of MCP servers. */
   readonly ownTools: ToolRegistry;
   readonly sandbox: Sandbox;
   readonly undo: WorkspaceUndo;
   readonly mcp: LateMcp;
 }
+
+/** What anybody may read. */
+const WEB: ReadonlySet<string> = new Set(["web_search", "web_fetch"]);
 
 /** @param stack Releases what was opened here. */
 export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposableStack): Promise<Toolbox> {
@@ -67,6 +73,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     redact: redactor.redact,
     undo: copies,
     egress,
+    sameBoot: options.sameBoot,
     // What a guest writes is untrusted, and so is all that comes of it: a guest finds nobody else's conversations.
     readsAll: ({ origin: { channel, chat }, label }) =>
       isOwnEntrance(channel) || label.integrity === "trusted" || pairing.isOperator(channel, chat),
@@ -98,6 +105,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
   return {
     tools: mcp.view(ownTools),
     childTools: mcp.view(createRegistry([...work, ...aside])),
+    guestTools: createRegistry([recallTool(options.recall, () => false), ...work.filter(({ name }) => WEB.has(name))]),
     ownTools,
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),

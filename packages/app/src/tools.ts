@@ -46,6 +46,8 @@ export interface ToolsOptions {
   readonly undo: Undo;
   /** To the hosts of `tools.exec.network`. */
   readonly egress: EgressSocket;
+  /** The process before this one ran since the machine was started. */
+  readonly sameBoot: boolean;
 }
 
 /** Tools that a turn of any kind may use. */
@@ -68,6 +70,7 @@ export function workTools(options: ToolsOptions): readonly Tool[] {
     restrict,
     redact,
     undo,
+    sameBoot: options.sameBoot,
     // Nobody can tell which files a command reads; what was received is shown to those that name it.
     reachesUntrusted: ({ command: line, working_dir: directory = "" }) =>
       /(?<![\w-])inbox(?![\w-])/.test(`${line}\n${directory}`) ||

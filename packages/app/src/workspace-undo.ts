@@ -1,6 +1,7 @@
 /** Taking back what a turn did to the workspace, as commands and the gateway ask for it: by session and number, as JSON. */
-import type { Audit, Commit, Ids, SessionId } from "@margay/core";
+import type { Commit, Ids, SessionId } from "@margay/core";
 import type { Gap, TurnChanges, Undo, UndoItem, UndoPlan } from "@margay/core/builtin";
+import type { AppAudit } from "./audit-events.ts";
 
 export interface UndoSelection {
   /** Key or id. Absent: the session whose files were changed last. */
@@ -64,7 +65,7 @@ export interface WorkspaceUndo {
 export interface WorkspaceUndoOptions {
   readonly undo: Undo;
   readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
-  readonly audit: Pick<Audit, "record">;
+  readonly audit: Pick<AppAudit, "record">;
   readonly ids: Ids;
 }
 

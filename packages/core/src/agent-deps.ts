@@ -3,6 +3,7 @@ import type { AgentServices } from "./agent-services.ts";
 import { createBudget } from "./agent/budget.ts";
 import type { Consolidations, LoopDeps } from "./agent/deps.ts";
 import { spendingSince } from "./agent/spending.ts";
+import { createFirstWords } from "./agent/first-words.ts";
 import { createStopwatch } from "./agent/stopwatch.ts";
 import { surroundingsOf } from "./builtin/exec-scripts.ts";
 import { createParking } from "./builtin/park.ts";
@@ -28,6 +29,7 @@ export function createCurrentDeps(
   { clock, ids, log, redact, secrets, tools, blobs, sessions, policy, context }: AgentServices,
   configured: () => Configured,
   consolidations: () => Consolidations,
+  closing: AbortSignal,
 ): () => LoopDeps {
   const budget = createBudget({
     budgets: () => configured().settings.budgets,
@@ -39,6 +41,7 @@ export function createCurrentDeps(
   const counter = createTokenCounter();
   const promptHash = createPromptHash(sha256);
   const stopwatch = createStopwatch(clock);
+  const firstWords = createFirstWords(clock, closing);
   const { park } = createParking(safeFiles({ root: options.workspace, restrict: true, protect: [] }), clock, log);
   /** Connections, resting keys and converted histories live in a provider: one for all its requests. */
   const others = new Map<string, Provider>();
@@ -70,6 +73,7 @@ export function createCurrentDeps(
       halted: () => options.pause?.paused === true,
       clock,
       stopwatch,
+      firstWords,
       ids,
       log,
       redact,

@@ -27,7 +27,6 @@ export { openEgressSocket, type EgressSocket, type EgressSocketOptions } from ".
 export {
   classifyCommand,
   compileLists,
-  deniedText,
   hasDynamicHead,
   notAllowedText,
   type ExecLists,

@@ -3,15 +3,17 @@ import { createCurrentDeps, type Configured } from "./agent-deps.ts";
 import { openServices } from "./agent-services.ts";
 import { askAside } from "./agent/aside.ts";
 import { createDirectCalls, DIRECT_SESSION } from "./agent/direct.ts";
+import { createAudience, forReaders } from "./agent/audience.ts";
 import { askAgain } from "./agent/ask-again.ts";
 import { control, mayPress, stopMessage, withdraw, type ControlDeps, type Done } from "./agent/control.ts";
+import { createReopening } from "./agent/reopening.ts";
 import { resumeAll } from "./agent/resume.ts";
 import { createHalt, halted, type Halt } from "./agent/halt.ts";
 import { createCommandActions } from "./agent/command-actions.ts";
 import { pendingApprovals } from "./agent/approvals.ts";
 import { createConsolidations } from "./agent/consolidations.ts";
 import { DEFAULT_SETTINGS } from "./agent/settings.ts";
-import { lateMark, stoppedAnswer } from "./agent/texts.ts";
+import { lateMark, stillWaiting, stoppedAnswer } from "./agent/texts.ts";
 import { createConversationLanes } from "./agent/conversation-lanes.ts";
 import { toolFinished } from "./agent/tool-result.ts";
 import { askAbout } from "./agent/withhold-result.ts";
@@ -26,14 +28,17 @@ import { createInbox } from "./bus/inbox.ts";
 import { listen } from "./bus/listen.ts";
 import { sendTo } from "./bus/send.ts";
 import type { Agent, AgentOptions, AgentSettings } from "./contract/agent.ts";
-import type { Channel } from "./contract/bus.ts";
-import type { Sender } from "./contract/message.ts";
+import type { Channel, MessageBus } from "./contract/bus.ts";
+import type { Address, Sender } from "./contract/message.ts";
+import type { Session } from "./contract/session.ts";
 import { messageOf, RuntimeError } from "./lib/errors.ts";
 import { allQuiet, type Lanes } from "./lib/lanes.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
+import { random } from "./platform/ids.ts";
 import { createSweep } from "./platform/leftovers.ts";
 import { assertOutside } from "./platform/paths.ts";
 import { isUnfinished } from "./session/left-to-do.ts";
+import { receivedKeys } from "./journal/received-keys.ts";
 import { originOf } from "./session/session-key.ts";
 
 const OPERATOR: Sender = { id: "user", kind: "person" };
@@ -55,14 +60,15 @@ export function createAgent(options: AgentOptions): Agent {
   const settings = (): AgentSettings => configured.settings;
   const services = openServices(options, settings);
   const { clock, ids, log, redact, tools, blobs, sessions, policy } = services;
+  const closing = new AbortController();
   const currentDeps = createCurrentDeps(
     options,
     services,
     () => configured,
     () => consolidations,
+    closing.signal,
   );
 
-  const closing = new AbortController();
   const channels = new Map<string, Channel>((options.channels ?? []).map((channel) => [channel.id, channel]));
   const channel = (id: string): Channel | undefined => {
     if (id === SUBAGENT) return subagents?.channel;
@@ -74,18 +80,31 @@ export function createAgent(options: AgentOptions): Agent {
     channel,
     settings,
     late: (at) => lateMark(settings().language, new Date(at).toISOString()),
+    waiting: () => stillWaiting(settings().language),
+    failed: (key, error) => reopening.failed(key, error),
     clock,
     log,
     redact,
-    closing: closing.signal,
+    random,
   });
 
+  const reopening = createReopening({
+    find,
+    reopened: (session) => {
+      takeUp(session);
+      wake(session.state.key);
+    },
+    closing: closing.signal,
+    clock,
+    log,
+  });
   const direct = createDirectCalls({ deps: currentDeps, wake: (key) => wake(key), closing: closing.signal });
   const lanes = createConversationLanes({
     concurrency: () => settings().concurrency,
     find,
     drive: direct.drive,
-    deps: currentDeps,
+    deps: (state) => forReaders(currentDeps(), state, options.guests),
+    rested: reopening.rested,
     clock,
     log,
   });
@@ -114,7 +133,7 @@ export function createAgent(options: AgentOptions): Agent {
     interrupt: (key, reason, task) => laneOf(key).interrupt(key, reason, task),
     changed: (session, call) => askAgain(session, call, currentDeps()),
     ...(policy.remember !== undefined && { remember: policy.remember.bind(policy) }),
-    stopChildren: async (session) => (await subagents?.stopAll(session.state.id)) ?? 0,
+    stopChildren: async (session) => (await subagents?.stopAll(session.state.id)) ?? [],
   };
   const halt: Halt = createHalt({
     pause: options.pause,
@@ -128,20 +147,29 @@ export function createAgent(options: AgentOptions): Agent {
     options,
     halt,
     consolidations,
+    children: {
+      list: (parent) => subagents?.list(parent) ?? [],
+      cancel: (key) => subagents?.cancel(key) ?? Promise.resolve(false),
+    },
     signal: closing.signal,
   });
   const inbox = createInbox({
     open,
+    find,
+    keys: receivedKeys({ directory: `${options.directory}/keys`, clock, log }),
     policy,
     clock,
     ids,
     log,
     maxPending: () => settings().maxPending,
+    mediaFirst: () => settings().mediaOrder === "media-first",
     redact,
     wake,
-    control: async (session, action, by, origin) => {
-      if (mayPress(action, actions.mayApprove(by, origin))) await control(session, action, by, controlDeps);
+    control: async (session, { control: action, from, origin }, handled) => {
+      if (mayPress(action, actions.mayApprove(from, origin)))
+        await control(session, action, from, controlDeps, handled);
     },
+    readBy: createAudience({ guests: options.guests, language: actions.language, clear: actions.clear }),
     command: (session, message, text) => answerCommand(session, message, text, { ids, actions }),
     halted: () => (halt.on ? { reason: halted().message, answer: stoppedAnswer(settings().language) } : undefined),
     isOperator: actions.mayApprove,
@@ -154,6 +182,7 @@ export function createAgent(options: AgentOptions): Agent {
           options: options.subagents,
           deps: currentDeps,
           drive: direct.drive,
+          rested: reopening.rested,
           open,
           find,
           byId,
@@ -163,14 +192,16 @@ export function createAgent(options: AgentOptions): Agent {
           log,
         });
 
+  /** What an earlier process, or a failed disk, left beside the turn. */
+  const takeUp = (session: Session): void => {
+    subagents?.adopt(session);
+    if (isUnfinished(session.state)) consolidations.wake(session.state.key);
+    if (session.state.outbox.length > 0) deliver(session);
+  };
   const resume = (): Promise<readonly string[]> =>
     resumeAll(sessions, {
       find,
-      deliver,
-      adopt: (session) => {
-        subagents?.adopt(session);
-        if (isUnfinished(session.state)) consolidations.wake(session.state.key);
-      },
+      takeUp,
       wake,
       report: (message) => log.error("session.unreadable", { message }),
     });
@@ -181,15 +212,18 @@ export function createAgent(options: AgentOptions): Agent {
     const session = await open(sessionKey, originOf(sessionKey));
     return { session, stopped: AbortSignal.any([signal, closing.signal, halt.signal]) };
   };
-  const sweep = createSweep(options.workspace, log);
+  const isKnown = async (to: Address): Promise<boolean> =>
+    options.isContact?.(to.channel, to.chat) === true ||
+    (await sessions.gone?.())?.some(({ key }) => key === sessionKeyOf(to)) === true;
+  const send: MessageBus["send"] = async (sessionKey, message) => sendTo(await open(sessionKey, message.to), message);
+  const sweep = createSweep({ workspace: options.workspace, directory: options.directory, log });
   return {
     bus: {
       accept: inbox.accept,
-      send: async (sessionKey, message) => {
-        await sendTo(await open(sessionKey, message.to), message);
-      },
+      send,
     },
-    sessions,
+    // Whoever opens one gets it with its way out, and its failures are looked after.
+    sessions: { ...sessions, open, find },
     blobs,
     tools,
     get settings() {
@@ -223,7 +257,7 @@ export function createAgent(options: AgentOptions): Agent {
     control: async (sessionKey, action, by): Promise<Done> => {
       const session = await find(sessionKey);
       return session === undefined
-        ? { done: false, stopped: false, withdrawn: 0 }
+        ? { done: false, stopped: false, withdrawn: 0, work: { calls: [], subagents: [], messages: [] } }
         : control(session, action, by, controlDeps);
     },
     withdraw: async (sessionKey, message, by) => {
@@ -263,7 +297,7 @@ export function createAgent(options: AgentOptions): Agent {
     },
     subagents: (parent) => subagents?.list(parent) ?? [],
     cancelSubagent: (key) => subagents?.cancel(key) ?? Promise.resolve(false),
-    queue: (message) => queueFromTool(message, { byId, find, language: () => settings().language }),
+    queue: (message) => queueFromTool(message, { byId, find, isKnown, send, language: () => settings().language }),
     wake: (key) => {
       wake(key);
       void find(key).then(
@@ -279,7 +313,8 @@ export function createAgent(options: AgentOptions): Agent {
     run: async (signal) => {
       await sweep();
       await resume();
-      await listen([...channels.values()], inbox, log, signal);
+      if (signal.aborted) return; // no channel has begun, and none will: what waits for one goes at the next start
+      await listen([...channels.values()], inbox, { clock, random, log }, signal);
       await Promise.race([allIdle(), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);
     },
     idle: allIdle,

@@ -61,11 +61,16 @@ const OUTCOMES: ReadonlySet<JournalRecord["type"]> = new Set([
   "tool.failed",
 ]);
 
+/** Stand before any record. */
+const BESIDE: ReadonlySet<JournalRecord["type"]> = new Set(["journal.raised", "notice.added", "prefix.frozen"]);
+
 const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "session.opened",
+  "audience.set",
   "message.received",
   "messages.withdrawn",
   "command.handled",
+  "control.handled",
   "context.endorsed",
   "skill.requested",
   "approval.resolved",
@@ -73,6 +78,8 @@ const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "reply.queued",
   "message.posted",
   "usage.counted",
+  "reply.sending",
+  "reply.sent",
   "reply.delivered",
   "reply.failed",
   "session.cleared",
@@ -86,6 +93,7 @@ const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
 /** Which records carry out which step; notices may stand before any of them. */
 const CARRIED_OUT_BY: Readonly<Record<Step["do"], readonly JournalRecord["type"][]>> = {
   start: ["turn.started"],
+  deliver: ["messages.placed"],
   compact: ["history.compacted"],
   judge: ["call.judged", "call.deferred", "tool.finished"],
   // The start of an effect, and its outcome while the plan still wants it.
@@ -100,9 +108,7 @@ const CARRIED_OUT_BY: Readonly<Record<Step["do"], readonly JournalRecord["type"]
 };
 
 function verdictOf(commit: Commit, wanted: Step): Explained["verdict"] {
-  const types = commit.records
-    .map((record) => record.type)
-    .filter((type) => type !== "notice.added" && type !== "prefix.frozen");
+  const types = commit.records.map((record) => record.type).filter((type) => !BESIDE.has(type));
   if (types.every((type) => OUTSIDE.has(type))) return "outside";
   const allowed = CARRIED_OUT_BY[wanted.do];
   return types.some((type) => allowed.includes(type)) ? "wanted" : "unexpected";
@@ -113,6 +119,8 @@ export function stepText(step: Step, settings: AgentSettings): string {
   switch (step.do) {
     case "start":
       return "start a turn";
+    case "deliver":
+      return `show ${step.results.length} result(s) and wait for somebody to ask`;
     case "compact":
       return `compact (${step.because})`;
     case "judge":

@@ -68,13 +68,30 @@ export type {
 export type { Commit, EndReason, ErrorInfo, JournalRecord, ReplyKind } from "./contract/record.ts";
 export type { BlobStore, CommitObserver, ContextBuilder, Section } from "./contract/services.ts";
 export type { RedactedText, SecretGuard } from "./contract/secrets.ts";
-export type { Session, SessionState, SessionStore, SessionSummary } from "./contract/session.ts";
+export type {
+  GoneSession,
+  Session,
+  SessionState,
+  SessionStore,
+  SessionSummary,
+  SpentRequest,
+} from "./contract/session.ts";
 export type { Effect, Schema, Tool, ToolContext, ToolRegistry, ToolResult } from "./contract/tool.ts";
 export { ERROR_CODES, type ErrorCode } from "./lib/error-codes.ts";
 export { hasCode, messageOf, RuntimeError, toErrorInfo } from "./lib/errors.ts";
+export { diskError } from "./lib/disk-error.ts";
 export { createRedactor, type Redactor } from "./lib/redact.ts";
 export { systemClock } from "./platform/clock.ts";
-export { endOfTick, isMissing, makeDirectory, readIfExists, replaceFile } from "./platform/files.ts";
+export {
+  endOfTick,
+  isMissing,
+  makeDirectory,
+  openAppend,
+  readIfExists,
+  replaceFile,
+  syncDirectory,
+  type AppendFile,
+} from "./platform/files.ts";
 export { keepHeapSmall } from "./platform/heap.ts";
 export { systemIds } from "./platform/ids.ts";
 export { systemTimeZone } from "./platform/time-zone.ts";
@@ -85,7 +102,8 @@ export { takeTurns } from "./platform/take-turns.ts";
 export { watchEntries } from "./platform/watch-entries.ts";
 export { jsonLog, silentLog, type LogLevel } from "./platform/log.ts";
 export { createAgent } from "./create-agent.ts";
-export { createAgentLoop, type AgentLoopOptions } from "./create-agent-loop.ts";
+export { createAgentLoop, loopOver, type AgentLoopOptions, type LoopOverOptions } from "./create-agent-loop.ts";
+export { outboundQueue, type OutboundQueue } from "./agent/outbound-queue.ts";
 export type { AgentLoop, DirectOptions, MessageOptions, PriorMessage, SeedInbound } from "./agent/agent-loop.ts";
 export type { SeedOutbound } from "./agent/outbound-queue.ts";
 export { asUntrusted } from "./builtin/untrusted.ts";
@@ -95,14 +113,20 @@ export { createRegistry, type MutableRegistry } from "./tools/registry.ts";
 export { explain, stepText, type Explained } from "./explain.ts";
 export { grantKey } from "./policy/grants.ts";
 export { createPolicy, type PolicyOptions, type PolicyRule } from "./policy/policy.ts";
-export { atRest, isAtRest } from "./agent/at-rest.ts";
+export { atRest, isAtRest, whenState } from "./agent/at-rest.ts";
 export { DEFAULT_SETTINGS } from "./agent/settings.ts";
 export { OUR_NAMES, parseCommand, unknownCommand } from "./bus/commands.ts";
 export { sessionKeyOf } from "./lib/session-key.ts";
+export { keepRunning } from "./bus/keep-running.ts";
+export { retryAfter } from "./lib/retry-after.ts";
+export { connectionCode } from "./lib/connection-failure.ts";
+export { random } from "./platform/ids.ts";
+export { ChannelFault, type FaultOptions } from "./lib/channel-fault.ts";
 export { createCron, type Cron, type CronOptions, type CronSettings } from "./schedule/cron.ts";
+export { readJobs } from "./schedule/job-store.ts";
 export { loadCalendar, type Calendar } from "./schedule/calendar.ts";
 export { jobFrom, type ValidateOptions } from "./schedule/validate.ts";
-export { createGreeting, type GreetingOptions, type GreetingSettings } from "./schedule/greeting.ts";
+export { createGreeting, type Greeting, type GreetingOptions, type GreetingSettings } from "./schedule/greeting.ts";
 export { parseQuietHours, type QuietHours } from "./schedule/greeting-slots.ts";
 export {
   createHeartbeat,
@@ -111,7 +135,7 @@ export {
   type HeartbeatSettings,
 } from "./schedule/heartbeat.ts";
 export { afterUncleanStart, NO_STARTS, type StartNotes } from "./schedule/unclean-starts.ts";
-export { createLastActive, type LastActive, type LastActiveOptions } from "./schedule/last-active.ts";
+export { createLastActive, type LastActive, type LastActiveOptions, type LastWord } from "./schedule/last-active.ts";
 export { jobLine, nextText, runText, timeText, triggerText, zoneOf } from "./lib/job-words.ts";
 export type {
   BegunRun,
@@ -131,8 +155,9 @@ export type {
   SchedulePause,
   SkippedRuns,
   Trigger,
+  ScheduleTarget,
 } from "./contract/schedule.ts";
-export { openSessions, type CachedSessions, type SessionsOptions } from "./session/sessions.ts";
+export { goneSessions, openSessions, type CachedSessions, type SessionsOptions } from "./session/sessions.ts";
 export type { CommitTimer } from "./session/session.ts";
 export {
   createSessionManager,
@@ -145,16 +170,17 @@ export type { Cached } from "./journal/journal-cache.ts";
 export { openBlobs } from "./journal/blobs.ts";
 export { visible } from "./lib/visible.ts";
 export { toolHint } from "./lib/tool-hint.ts";
-export { openAudit, type Audit, type AuditFilter } from "./audit/audit.ts";
+export { openAudit, type Audit, type AuditFilter, type AuditOptions } from "./audit/audit.ts";
+export { OWN_AUDIT_EVENTS } from "./audit/call-facts.ts";
 export { createTokenCounter, type TokenCounter } from "./context/tokens.ts";
 export { formatZoned, parseZoned, zonedClock, type ZonedTime } from "./lib/zoned-time.ts";
 export { emptyState, fold } from "./session/reduce.ts";
-export { createContext, type ContextOptions } from "./context/create-context.ts";
+export { createContext, createGuestContext, type ContextOptions } from "./context/create-context.ts";
 export { createSeedContextBuilder, type SeedContextBuilder, type SeedContextOptions } from "./context/builder.ts";
 export { createPromptHash, project } from "./context/project.ts";
 export { environment, readTextFile } from "./platform/environment.ts";
 export { sha256 } from "./platform/hash.ts";
-export { addUsage, NO_USAGE, spendingOf, usageOf, type SpentRequest } from "./lib/usage.ts";
+export { addUsage, NO_USAGE, perQuarter, spendingOf, usageOf } from "./lib/usage.ts";
 export { isEgressEntry } from "./lib/egress-hosts.ts";
 export { httpFetch, type HttpFetchOptions } from "./platform/http-fetch.ts";
 export { chatBody } from "./providers/chat-body.ts";
@@ -198,6 +224,8 @@ export { transcriptObserver, type TranscriptOptions } from "./session/transcript
 export type { Persona } from "./context/personas/persona.ts";
 export { personaPresets, personaText } from "./context/personas/personas.ts";
 export type { Memory, Recall, Recalled } from "./contract/memory.ts";
+export type { Notification, NotificationKind, Notifications } from "./contract/notification.ts";
+export { openNotifications, type NotificationsOptions } from "./journal/notifications.ts";
 export { openMemory, type MemoryOptions } from "./memory/memory.ts";
 export { openRecall, type RecallOptions } from "./memory/search.ts";
 export {

@@ -18,7 +18,7 @@ const ids = () => {
 
 /** What a release may add to but not take from: removing a name breaks programs. */
 const EXPORTS =
-  `DEFAULT_MODEL DEFAULT_SETTINGS ERROR_CODES NO_STARTS NO_USAGE OUR_NAMES RuntimeError addUsage afterUncleanStart asUntrusted asyncQueue atRest chatBody costOf createActivity createAgent createAgentLoop createContext createCron createGreeting createHeartbeat createLastActive createMemoryStore createPolicy createPromptHash createRedactor createRegistry createSeedContextBuilder createSessionManager createSkillsLoader createSplicer createSubagentManager createTokenCounter defineTool ellipsis emptyState endOfTick environment explain fold formatZoned grantKey hasCode httpFetch isAtRest isEgressEntry isInside isMissing isOfKey isProviderPlugin jobFrom jobLine jsonLog keepHeapSmall languageModel loadCalendar lockDirectory lockOwner makeDirectory messageOf modelInfo nearest neutral nextText openAudit openBlobs openJournalDirectory openMemory openRecall openSessions parseCommand parseQuietHours parseTranscript parseZoned personaPresets personaText pluginProvider project providerFromChat raceAbort readIfExists readTextFile renderTranscripts replaceFile runText sessionKeyOf sha256 silentLog spendingOf stepText systemClock systemIds systemTimeZone takeTurns timeText toErrorInfo toSchema toolError toolHint transcribe transcriptObserver triggerText unknownCommand untilAborted usageOf validateParams visible watchEntries wireFetch withFallback withKeys withWatchdog zoneOf zonedClock`.split(
+  `ChannelFault DEFAULT_MODEL DEFAULT_SETTINGS ERROR_CODES NO_STARTS NO_USAGE OUR_NAMES OWN_AUDIT_EVENTS RuntimeError addUsage afterUncleanStart asUntrusted asyncQueue atRest chatBody connectionCode costOf createActivity createAgent createAgentLoop createContext createCron createGreeting createGuestContext createHeartbeat createLastActive createMemoryStore createPolicy createPromptHash createRedactor createRegistry createSeedContextBuilder createSessionManager createSkillsLoader createSplicer createSubagentManager createTokenCounter defineTool diskError ellipsis emptyState endOfTick environment explain fold formatZoned goneSessions grantKey hasCode httpFetch isAtRest isEgressEntry isInside isMissing isOfKey isProviderPlugin jobFrom jobLine jsonLog keepHeapSmall keepRunning languageModel loadCalendar lockDirectory lockOwner loopOver makeDirectory messageOf modelInfo nearest neutral nextText openAppend openAudit openBlobs openJournalDirectory openMemory openNotifications openRecall openSessions outboundQueue parseCommand parseQuietHours parseTranscript parseZoned perQuarter personaPresets personaText pluginProvider project providerFromChat raceAbort random readIfExists readJobs readTextFile renderTranscripts replaceFile retryAfter runText sessionKeyOf sha256 silentLog spendingOf stepText syncDirectory systemClock systemIds systemTimeZone takeTurns timeText toErrorInfo toSchema toolError toolHint transcribe transcriptObserver triggerText unknownCommand untilAborted usageOf validateParams visible watchEntries whenState wireFetch withFallback withKeys withWatchdog zoneOf zonedClock`.split(
     " ",
   );
 
@@ -254,7 +254,8 @@ test("R304 HeartbeatService and GreetingService: checkNow says what came of it, 
     host: () => agent,
     settings: () => ({ enabled: true, intervalMs: 1_800_000, timeZone: "UTC" }),
     readTasks: () => Promise.resolve("# Tasks\n"),
-    lastActive: () => Promise.resolve(undefined),
+    target: () => Promise.resolve({}),
+    notify: () => Promise.resolve(),
     clock,
     log,
   });
@@ -265,12 +266,13 @@ test("R304 HeartbeatService and GreetingService: checkNow says what came of it, 
       idleMs: 1,
       maxPerDay: 1,
       quiet: core.parseQuietHours("22-8"),
-      target: undefined,
       timeZone: "UTC",
       language: "en",
       name: "margay",
     }),
-    lastActive: () => Promise.resolve(undefined),
+    target: () => Promise.resolve({}),
+    lastConversation: () => Promise.resolve(undefined),
+    notify: () => Promise.resolve(),
     clock,
     log,
   });

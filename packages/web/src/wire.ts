@@ -74,5 +74,5 @@ export type ServerFrame =
 
 /** "telegram" for a chat of Telegram; `web` needs no mark. */
 export function isForeign(origin: Address): boolean {
-  return !["web", "cli", "direct", "subagent", ""].includes(origin.channel);
+  return !["web", "cli", "direct", "subagent", "import", ""].includes(origin.channel);
 }

@@ -4,15 +4,15 @@ export const POLICY_GUARDS = [
   {
     id: "label: what is added joins the context's label",
     file: "packages/core/src/session/reduce-labels.ts",
-    find: "? join(state.label, labelOfAll(",
-    replace: "? ((_added) => state.label)((",
+    find: "label: join(state.label, labelOfAll(seen)) };",
+    replace: "label: state.label };",
     tests: ["packages/core/test/policy/label-laws.test.ts"],
   },
   {
     id: "label: after a cut what stayed counts",
     file: "packages/core/src/session/reduce-labels.ts",
-    find: "    : labelOfAll(withoutHostCalls(next.messages));",
-    replace: "    : labelOfAll([]);",
+    find: "label: labelOfAll(withoutHostCalls(messages)) };",
+    replace: "label: labelOfAll([]) };",
     tests: ["packages/core/test/policy/label-laws.test.ts"],
   },
   {

@@ -95,8 +95,8 @@ export const SANDBOX_GUARDS = [
   {
     id: "sandbox: one that lets something through is refused",
     file: "packages/core/src/sandbox/self-test.ts",
-    find: 'if (reached !== "") return',
-    replace: "if (false) return",
+    find: 'return reached === "" ?',
+    replace: "return true ?",
     tests: ["packages/core/test/sandbox/faults.test.ts", "packages/core/test/sandbox/parts.test.ts"],
   },
   {
@@ -173,8 +173,8 @@ export const SANDBOX_GUARDS = [
   {
     id: "exec: the built-in deny list",
     file: "packages/core/src/builtin/exec-lists.ts",
-    find: "const pattern = DENIED.find((candidate) => candidate.test(window));",
-    replace: "const pattern = DENIED.find(() => window === undefined);",
+    find: "const found = DENIED.find(([candidate]) => candidate.test(window));",
+    replace: "const found = DENIED.find(() => window === undefined);",
     tests: ["packages/core/test/builtin/exec-lists.test.ts"],
   },
 ];

@@ -1,5 +1,6 @@
 /** The channel that turns of webhooks answer on: what is "sent" there goes to the chats the hook names, and is a row there. */
-import { sessionKeyOf, untilAborted, type Address, type Channel, type MessageBus } from "@margay/core";
+import { sessionKeyOf, untilAborted, type Channel, type MessageBus } from "@margay/core";
+import { addressOf } from "./target.ts";
 
 export interface HookChannelOptions {
   /** `gateway.hooks.{name}.deliver` as it is now: `channel:chat`. */
@@ -28,10 +29,4 @@ export function hookChannel({ deliver, bus }: HookChannelOptions): Channel {
       return undefined;
     },
   };
-}
-
-/** A chat id may hold colons. */
-function addressOf(chat: string): Address {
-  const at = chat.indexOf(":");
-  return { channel: chat.slice(0, at), chat: chat.slice(at + 1) };
 }

@@ -5,8 +5,8 @@ import { createWebhook } from "./webhook.ts";
 export interface ChannelDeps {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Told when a channel connected, and when it tries again after a failure. */
-  readonly report?: (id: string, state: "up" | "retrying", error?: string) => void;
+  /** Told when a channel connected. */
+  readonly report?: (id: string, state: "up") => void;
 }
 /** What a channel may look at of `channels.{id}`. */
 export interface ChannelConfig {

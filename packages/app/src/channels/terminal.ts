@@ -9,8 +9,6 @@ export interface TerminalChannel extends Channel {
   attach(show: ShowReply): () => void;
 }
 
-const MAX_CHARS = 1_000_000; // a terminal has no limit of its own
-
 /** Without a view, `send` waits: a reply is delivered when somebody can read it. It is sent again after a restart. */
 export function createTerminalChannel(): TerminalChannel {
   let shown: ShowReply | undefined;
@@ -18,7 +16,7 @@ export function createTerminalChannel(): TerminalChannel {
   const waiting = new Set<() => void>();
   return {
     id: "cli",
-    can: { edit: false, buttons: false, media: false, maxChars: MAX_CHARS },
+    can: { edit: false, buttons: false, media: false, maxChars: Number.POSITIVE_INFINITY },
     attach(show) {
       shown = show;
       for (const wake of waiting) wake();

@@ -1,5 +1,15 @@
 /** Channels that follow the configuration while the agent runs, with what is known of each: state, last in, last out. */
-import { messageOf, untilAborted, type Channel, type Clock, type Logger, type Millis } from "@margay/core";
+import {
+  ChannelFault,
+  keepRunning,
+  messageOf,
+  random,
+  untilAborted,
+  type Channel,
+  type Clock,
+  type Logger,
+  type Millis,
+} from "@margay/core";
 import type { ChannelConfig } from "./list.ts";
 
 export interface ChannelStatus {
@@ -12,8 +22,8 @@ export interface ChannelStatus {
 
 type Configured = Readonly<Record<string, ChannelConfig>>;
 
-/** What a channel finds out by itself: connected, or trying again after a failure. */
-export type Report = (id: string, state: "up" | "retrying", error?: string) => void;
+/** What a channel finds out by itself: it is connected. */
+export type Report = (id: string, state: "up") => void;
 
 export interface WatchedChannels {
   /** One for each kind there is; those that are switched off are not ready. */
@@ -37,7 +47,7 @@ export interface WatchOptions {
   readonly kinds: readonly string[];
   readonly configured: Configured;
   readonly create: (id: string, config: ChannelConfig, report: Report) => Channel;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -65,7 +75,7 @@ export function watchChannels({ kinds, configured, create, clock, log }: WatchOp
     one.status = { ...before, ...kept, ...(moved && { since: clock.now() }), ...change };
     for (const watcher of watchers) watcher(id);
   };
-  const report: Report = (id, state, error) => set(id, { state, ...(error !== undefined && { error }) });
+  const report: Report = (id, state) => set(id, { state });
   const turn = (id: string): void => {
     turns.get(id)?.abort(new Error("the channel changes"));
     turns.set(id, new AbortController());
@@ -117,15 +127,12 @@ export function watchChannels({ kinds, configured, create, clock, log }: WatchOp
         continue;
       }
       set(id, { state: "starting" });
-      try {
-        await one.channel.run(counted, until);
-        if (!until.aborted) await untilAborted(until); // it receives nothing, until it is another one
-      } catch (error) {
-        if (until.aborted) continue;
-        log.error("channel.stopped", { channel: id, message: messageOf(error) });
-        set(id, { state: "failed", error: messageOf(error) });
-        await untilAborted(until); // other settings may cure it
-      }
+      const failed = (error: unknown, pauseMs?: Millis): void => {
+        const message = messageOf(error);
+        log.error("channel.stopped", { channel: id, message, ...(pauseMs !== undefined && { pauseMs }) });
+        set(id, { state: pauseMs === undefined ? "failed" : "retrying", error: message });
+      };
+      await keepRunning({ run: (signal) => one.channel.run(counted, signal), clock, random, failed }, until);
     }
   };
 
@@ -138,7 +145,10 @@ export function watchChannels({ kinds, configured, create, clock, log }: WatchOp
     run: (inbox, signal) => receive(id, inbox, signal),
     send: async (message, signal) => {
       const one = running.get(id);
-      if (one === undefined) throw new Error(`${id} was switched off`);
+      if (one === undefined)
+        throw new ChannelFault("again", `Channel ${id} was switched off. What waits leaves when it is back.`, {
+          sent: "no",
+        });
       try {
         const sent = await one.channel.send(message, signal);
         set(id, { lastOut: clock.now() });

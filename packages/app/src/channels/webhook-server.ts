@@ -19,7 +19,7 @@ export interface WebhookServerOptions {
   readonly secret: string;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly report?: (id: string, state: "up" | "retrying", error?: string) => void;
+  readonly report?: (id: string, state: "up") => void;
 }
 interface Answer {
   readonly status: number;

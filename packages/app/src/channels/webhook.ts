@@ -1,5 +1,16 @@
 /** The webhook channel: replies leave as signed POSTs to the operator's address, messages come in on 127.0.0.1. */
-import { httpFetch, messageOf, RuntimeError, untilAborted, type Channel, type Clock, type Logger } from "@margay/core";
+import {
+  ChannelFault,
+  connectionCode,
+  httpFetch,
+  messageOf,
+  retryAfter,
+  untilAborted,
+  type Channel,
+  type Clock,
+  type Logger,
+  type Millis,
+} from "@margay/core";
 import type { OutboundMessage } from "@margay/core";
 import { serveWebhook } from "./webhook-server.ts";
 import { sign, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./webhook-signature.ts";
@@ -14,35 +25,28 @@ export interface WebhookOptions {
   readonly port: number | undefined;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Told when it listens, and when it tries again. */
-  readonly report?: (id: string, state: "up" | "retrying", error?: string) => void;
+  /** Told when it listens. */
+  readonly report?: (id: string, state: "up") => void;
 }
 
 const MAX_CHARS = 100_000; // one POST; receivers commonly take a megabyte
 const SEND_MS = 30_000;
-const FIRST_PAUSE_MS = 1000;
-const LONGEST_PAUSE_MS = 60_000;
+/** Said of a receiver that is not there by whoever stands before it, or by one that has no time. */
+const AWAY: readonly number[] = [408, 429, 502, 503, 504];
+/** Codes of a connection that never stood: nothing can have left. */
+const NOT_REACHED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/;
 
 export function createWebhook(options: WebhookOptions): Channel {
-  const { id, clock, log } = options;
+  const { id } = options;
   const fetch = httpFetch();
   return {
     id,
     can: { edit: false, buttons: false, media: false, maxChars: MAX_CHARS },
     async run(inbox, signal) {
       const { port } = options;
-      for (let pauseMs = FIRST_PAUSE_MS; !signal.aborted; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
-        try {
-          if (port === undefined) {
-            options.report?.(id, "up");
-            await untilAborted(signal);
-          } else await serveWebhook({ ...options, channel: id, port }, inbox, signal);
-        } catch (error) {
-          log.warn("channel.failed", { channel: id, message: messageOf(error), pauseMs }); // the port is taken
-          options.report?.(id, "retrying", messageOf(error));
-          await clock.sleep(pauseMs, signal).catch(() => {}); // aborted: the loop ends
-        }
-      }
+      if (port !== undefined) return serveWebhook({ ...options, channel: id, port }, inbox, signal);
+      options.report?.(id, "up");
+      await untilAborted(signal);
     },
     async send(message, signal) {
       signal.throwIfAborted();
@@ -59,7 +63,11 @@ async function post(
   signal: AbortSignal,
 ): Promise<void> {
   if (url === undefined)
-    throw failed(`Channel ${id} has no address. Set channels.${id}.options.url to where replies should go.`, false);
+    throw new ChannelFault(
+      "refused",
+      `Channel ${id} has no address. Set channels.${id}.options.url to where replies should go.`,
+      { sent: "no" },
+    );
   const now = clock.now();
   const body = JSON.stringify({
     reply: message.reply,
@@ -72,9 +80,9 @@ async function post(
   const timestamp = String(Math.floor(now / 1000));
   const over = new AbortController(); // the status is all that counts: what follows it is not read
   const until = AbortSignal.any([signal, over.signal, AbortSignal.timeout(SEND_MS)]);
-  let status: number;
+  let answer: Response;
   try {
-    ({ status } = await fetch(url, {
+    answer = await fetch(url, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -84,27 +92,44 @@ async function post(
       },
       body,
       signal: until,
-    }));
+    });
   } catch (error) {
     signal.throwIfAborted();
-    throw failed(
+    throw new ChannelFault(
+      "again",
       `The receiver of channel ${id} was not reached: ${messageOf(error)}. Replies are tried again; check that it runs.`,
-      true,
+      { cause: error, sent: NOT_REACHED.test(connectionCode(error) ?? "") ? "no" : "maybe" },
     );
   }
   over.abort(new Error("answered"));
-  if (status >= 200 && status < 300) return;
+  if (answer.status >= 200 && answer.status < 300) return;
+  throw refusalOf(answer, id, now);
+}
+
+/** One address stands for all chats: what it asks for holds for the channel. */
+function refusalOf({ status, headers }: Response, id: string, now: Millis): ChannelFault {
+  const asked = retryAfter((name) => headers.get(name) ?? undefined, "", now);
+  if ((status === 429 || status === 503) && asked.kind !== "none")
+    return new ChannelFault("slow-down", `The receiver of channel ${id} asked to wait (${status}).`, {
+      sent: "no",
+      scope: "channel",
+      retryAfterMs: asked.ms,
+    });
   if (status >= 500 || status === 408 || status === 429)
-    throw failed(`The receiver of channel ${id} answered ${status}. Replies are tried again; look at its log.`, true);
+    return new ChannelFault(
+      "again",
+      `The receiver of channel ${id} answered ${status}. Replies are tried again; look at its log.`,
+      { answered: !AWAY.includes(status) },
+    );
   // A redirect counts too: what was signed for one address is never sent to another.
-  throw failed(`The receiver of channel ${id} refused with ${status}. Check channels.${id}.options.url.`, false);
+  return new ChannelFault(
+    "refused",
+    `The receiver of channel ${id} refused with ${status}. Check channels.${id}.options.url.`,
+    { sent: "no", answered: true },
+  );
 }
 
 /** Attachments do not travel: the receiver learns their names. */
 function textOf({ parts }: OutboundMessage): string {
   return parts.map((part) => (part.type === "text" ? part.text : `[${part.name ?? part.mediaType}]`)).join("\n");
-}
-
-function failed(message: string, retryable: boolean): RuntimeError {
-  return new RuntimeError("channel.failed", message, { retryable });
 }

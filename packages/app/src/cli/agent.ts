@@ -1,8 +1,10 @@
 /** `margay agent`: one message, one answer. `margay` alone: the chat, or one message from standard input. */
 import { randomUUID } from "node:crypto";
 import {
+  atRest,
   raceAbort,
   RuntimeError,
+  whenState,
   type AgentEvent,
   type Approval,
   type ContentPart,
@@ -17,7 +19,8 @@ import { askOwner } from "./confirm.ts";
 import { exitCode, failureText } from "./failure.ts";
 import { imagePart } from "./image.ts";
 import { jsonLine, safeText } from "./output.ts";
-import { readAll } from "./read-input.ts";
+import { readAll, readPiped } from "./read-input.ts";
+import { isInterrupt } from "../stopped-by.ts";
 import { answerView, type AnswerView } from "./answer-view.ts";
 
 const CHANNEL = "cli";
@@ -35,7 +38,8 @@ export const runAgent: Run = async (cli, input) => {
   const typed = textOption(input, "message");
   const images = listOption(input, "image");
   if (typed === undefined && cli.terminal.inputIsTerminal) return openChat(cli, input);
-  const text = typed ?? (await readAll(cli.terminal)).trimEnd();
+  const piped = (typed === undefined ? await readAll(cli.terminal) : await readPiped(cli)).trimEnd();
+  const text = [typed ?? "", piped].filter((part) => part.trim() !== "").join("\n\n");
   if (text.trim() === "" && images.length === 0) throw new RuntimeError("usage.wrong", cli.t("usage.noMessage"));
   const key = textOption(input, "session") ?? DEFAULT_KEY;
   return answer(cli, { key, text, images, model: textOption(input, "model"), live: input.options["stream"] !== false });
@@ -105,7 +109,9 @@ async function answer(cli: Cli, question: Question): Promise<number> {
     return reportFailure(cli, outcome, screen);
   } catch (error) {
     if (!cli.signal.aborted) throw error;
-    if (!cli.json) cli.terminal.err(`\n${cli.t("agent.stopped")}\n`);
+    const interrupted = isInterrupt(cli.signal);
+    if (interrupted) await interrupt(app, session);
+    if (!cli.json) cli.terminal.err(`\n${cli.t(interrupted ? "agent.interrupted" : "agent.stopped")}\n`);
     return EXIT.interrupted;
   } finally {
     unsubscribe();
@@ -151,6 +157,7 @@ function showEvent(event: AgentEvent, { terminal, t }: Cli, screen: AnswerView):
   // Everything else is for machines (--json) or is shown when the reply comes.
   if (event.type === "text.delta") screen.stream(event.text);
   if (event.type === "text.restarted") screen.restart();
+  if (event.type === "model.waiting") terminal.err(`${t("agent.stillWaiting", { seconds: event.waitedMs / 1000 })}\n`);
   if (event.type === "model.responded") {
     screen.endOfResponse();
     for (const part of event.message.parts)
@@ -212,15 +219,13 @@ function askApprovals(cli: Cli, app: App, session: Session): Asking {
   };
 }
 
+/** What a person has cut is never gone on with: it is in the journal that it ended. */
+async function interrupt(app: App, session: Session): Promise<void> {
+  await app.agent.control(session.state.key, { type: "stop", withdraw: true }, OPERATOR);
+  await atRest(session);
+}
+
 /** Resolves when no reply of this terminal waits any more. */
 function delivered(session: Session): Promise<void> {
-  const waits = (): boolean => session.state.outbox.some((item) => item.to.channel === CHANNEL);
-  if (!waits()) return Promise.resolve();
-  return new Promise((resolve) => {
-    const unsubscribe = session.subscribe(() => {
-      if (waits()) return;
-      unsubscribe();
-      resolve();
-    });
-  });
+  return whenState(session, ({ outbox }) => outbox.every((item) => item.to.channel !== CHANNEL));
 }

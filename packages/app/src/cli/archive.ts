@@ -3,12 +3,14 @@ import { join } from "node:path";
 import {
   emptyState,
   fold,
+  goneSessions,
   nearest,
   openJournalDirectory,
   RuntimeError,
   toErrorInfo,
   type Commit,
   type ErrorInfo,
+  type GoneSession,
   type SessionId,
   type SessionState,
 } from "@margay/core";
@@ -33,6 +35,11 @@ export async function openArchive(cli: Pick<Cli, "places">): Promise<readonly Ar
     if (key !== undefined) sessions.push({ id, key, commits });
   }
   return sessions;
+}
+
+/** What conversations that were removed had spent. */
+export function goneSpending(cli: Pick<Cli, "places">): Promise<readonly GoneSession[]> {
+  return goneSessions(openJournalDirectory(join(cli.places.home, "sessions")));
 }
 
 /** A session whose journal cannot be read to its end. */

@@ -1,12 +1,12 @@
-/** `margay audit list|verify|head`: reads files only; nothing here can change a record (SE10). */
-import { join } from "node:path";
-import { openAudit, RuntimeError, systemClock, type Audit } from "@margay/core";
+/** `margay audit list|verify|head|renew`: nothing here can change a record (SE10). */
+import { lockDirectory, RuntimeError, type Audit } from "@margay/core";
+import { auditOf, renewAudit } from "../audit-log.ts";
 import { EXIT, textOption, type Cli, type Run } from "./command.ts";
 import { jsonLine, safeText } from "./output.ts";
 import { numberOption, timeText } from "./sessions.ts";
 
 export const listAudit: Run = async (cli, input) => {
-  const records = await audit(cli).list({ limit: numberOption(cli, input, "limit") ?? 50 });
+  const records = await auditOf(cli.places).list({ limit: numberOption(cli, input, "limit") ?? 50 });
   if (records.length === 0 && !cli.json) cli.terminal.out(`${cli.t("audit.none")}\n`);
   for (const record of records.toReversed()) {
     if (cli.json) cli.terminal.out(jsonLine(record));
@@ -17,10 +17,11 @@ export const listAudit: Run = async (cli, input) => {
 
 export const verifyAudit: Run = async (cli, input) => {
   const noted = textOption(input, "head");
-  const report = await audit(cli).verify(noted === undefined ? undefined : headIn(cli, noted));
+  const report = await auditOf(cli.places).verify(noted === undefined ? undefined : headIn(cli, noted));
   const { broken } = report;
   if (cli.json) cli.terminal.out(jsonLine(report));
   else if (broken === undefined) cli.terminal.out(`${cli.t("audit.whole", { count: report.entries })}\n`);
+  else if (broken.gone !== undefined) cli.terminal.out(`${cli.t("audit.gone", { name: safeText(broken.gone) })}\n`);
   else {
     const { n, reason, file, line } = broken;
     const why = cli.t(REASONS[reason]);
@@ -40,21 +41,27 @@ const REASONS = {
 
 /** To be kept where nobody who can write here can: `verify --head` notices a log that was put back to an earlier state. */
 export const showHead: Run = async (cli) => {
-  const { ok, head } = await audit(cli).verify();
+  const { ok, head } = await auditOf(cli.places).verify();
   cli.terminal.out(cli.json ? jsonLine({ ok, ...head }) : `${head.n}:${head.hash}\n`);
   if (!ok) cli.terminal.err(`${cli.t("audit.headBroken")}\n`);
   return ok ? EXIT.done : EXIT.failed;
+};
+
+/** What doctor advises when the log is broken: nothing is removed, and the new log begins with what was wrong. */
+export const renewLog: Run = async (cli) => {
+  using _lock = lockDirectory(cli.places.home);
+  const { ok, entries } = await auditOf(cli.places).verify();
+  const aside = ok ? undefined : await renewAudit(cli.places, "user");
+  if (cli.json) cli.terminal.out(jsonLine({ renewed: !ok, ...(aside !== undefined && { aside }) }));
+  else if (ok) cli.terminal.out(`${cli.t("audit.whole", { count: entries })}\n`);
+  else cli.terminal.out(`${cli.t(aside === undefined ? "audit.begun" : "audit.renewed", { aside: aside ?? "" })}\n`);
+  return EXIT.done;
 };
 
 function headIn(cli: Cli, text: string): { readonly n: number; readonly hash: string } {
   const [, n, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text.trim()) ?? [];
   if (n === undefined || hash === undefined) throw new RuntimeError("usage.wrong", cli.t("audit.badHead"));
   return { n: Number(n), hash };
-}
-
-/** Nothing is observed or recorded through it, so nothing is written either. */
-function audit(cli: Cli): Audit {
-  return openAudit({ directory: join(cli.places.home, "audit"), clock: systemClock(), redact: (text) => text });
 }
 
 function summary(record: Awaited<ReturnType<Audit["list"]>>[number]): string {

@@ -14,6 +14,8 @@ export interface Cli {
   readonly environment: Environment;
   readonly places: Places;
   readonly language: Language;
+  /** What this person types for `margay`. */
+  readonly command: string;
   readonly t: Translate;
   readonly json: boolean;
   /** Aborted by the first SIGINT or SIGTERM. */

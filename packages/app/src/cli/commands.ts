@@ -25,7 +25,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     examples: [
       'margay agent -m "read notes.txt and tell me the deadline"',
       'margay agent -m "what is this?" --image photo.jpg',
-      "git diff | margay agent --session cli:review",
+      'git diff | margay agent -m "review this" --session cli:review',
     ],
     load: async () => (await import("./agent.ts")).runAgent,
   },
@@ -204,5 +204,10 @@ export const COMMANDS: readonly CommandSpec[] = [
     about: "about.audit.head",
     examples: ["margay audit head > /mnt/elsewhere/margay-head"],
     load: async () => (await import("./audit.ts")).showHead,
+  },
+  {
+    name: "audit renew",
+    about: "about.audit.renew",
+    load: async () => (await import("./audit.ts")).renewLog,
   },
 ];

@@ -1,8 +1,8 @@
 /** `margay config show|get|set|unset|check|path`. */
 import { RuntimeError, type Json } from "@margay/core";
-import { loadConfig, readConfigFile, type Loaded } from "../config/load.ts";
-import type { Entry } from "../config/resolve.ts";
-import { saveChanges } from "../config/save.ts";
+import { loadConfig, readConfigFile, referencesOf, type Loaded } from "../config/load.ts";
+import { resolve, type Entry } from "../config/resolve.ts";
+import { saveChanges, type SaveOptions } from "../config/save.ts";
 import { findKey, kindOf, nearestKey, type FoundKey } from "../config/schema.ts";
 import { forgetSecrets, setApart } from "../config/secrets.ts";
 import { valueAt } from "../config/value-at.ts";
@@ -47,7 +47,8 @@ export async function setConfig(cli: Cli, input: Input): Promise<number> {
   const plainValue = valueFrom(text, found);
   const { value, secrets } =
     found.key.secret === true ? setApart(places, path, plainValue) : { value: plainValue, secrets: [] };
-  saveChanges([{ path, value, secrets }], save);
+  const inspect = await targetInspection(cli);
+  saveChanges([{ path, value, secrets }], { ...save, inspect });
   if (cli.json)
     cli.terminal.out(
       jsonLine({ key: path, value: found.key.secret === true ? "set" : value, restart: found.key.restart === true }),
@@ -59,6 +60,19 @@ export async function setConfig(cli: Cli, input: Input): Promise<number> {
     );
   if (found.key.restart === true && !cli.json) cli.terminal.err(`${t("config.restart")}\n`);
   return EXIT.done;
+}
+
+/** Refuses a chat that nobody can be reached in; what is wrong otherwise is told by who reads the file. */
+async function targetInspection(cli: Cli): Promise<NonNullable<SaveOptions["inspect"]>> {
+  const { newFaultyTargets } = await import("../targets.ts");
+  const { places, environment, t } = cli;
+  const references = referencesOf({ places, ...environment, t, secrets: "left" });
+  return (before, after) => {
+    const [was, will] = [before, after].map((raw) => resolve(raw, {}, references));
+    if (was === undefined || will === undefined || will.faults.length > 0) return;
+    const faults = newFaultyTargets(was.config, will.config, t).map(({ path, text }) => `${path}: ${text}`);
+    if (faults.length > 0) throw new RuntimeError("config.invalid", faults.join("\n"));
+  };
 }
 
 export async function unsetConfig(cli: Cli, input: Input): Promise<number> {

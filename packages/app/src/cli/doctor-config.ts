@@ -1,10 +1,12 @@
 /** Checks of what is configured: clock and zone, workspace, commands, channels, port. */
 import { statSync } from "node:fs";
 import { lockOwner, systemClock } from "@margay/core";
+import { FRESH_BUDGETS } from "../config/fresh.ts";
 import type { Loaded } from "../config/load.ts";
+import { CHANNEL_NAMES, isChannel, pairedSenders } from "../manage-channels.ts";
 import type { Examined, Finding } from "./finding.ts";
 
-type ConfigCheck = (cli: Examined, loaded: Loaded) => Promise<readonly Finding[]> | readonly Finding[];
+export type ConfigCheck = (cli: Examined, loaded: Loaded) => Promise<readonly Finding[]> | readonly Finding[];
 
 /** No clock is right that says it is earlier than this code. */
 const RELEASED = Date.UTC(2026, 10, 1);
@@ -29,6 +31,13 @@ export const checkWorkspace: ConfigCheck = ({ t }, { workspace }) => {
   ];
 };
 
+/** A home from before there were bounds: a hint, for it may well be what the person wants. */
+export const checkBudgets: ConfigCheck = ({ t }, { config }) => {
+  if (config.budgets.length > 0) return [];
+  const command = `margay config set budgets '${JSON.stringify(FRESH_BUDGETS)}'`;
+  return [{ id: "budgets", level: "ok", text: t("doctor.noBudget", { command }) }];
+};
+
 /** Whether commands are confined: tried, not read from a list of what is installed. */
 export const checkExec: ConfigCheck = async ({ t, environment }, loaded) => {
   const { enabled, sandbox } = loaded.config.tools.exec;
@@ -41,29 +50,23 @@ export const checkExec: ConfigCheck = async ({ t, environment }, loaded) => {
       id: "exec",
       level: sandbox === "none" ? "warning" : "problem",
       text: sandboxFaultText(status, t),
-      repair: status.command ?? "margay config set tools.exec.sandbox none",
+      ...(status.command !== undefined && { repair: status.command }),
     },
   ];
 };
 
-/** Programs that the operator lets run with all rights. */
-export const checkServers: ConfigCheck = ({ t }, { config }) =>
-  Object.entries(config.mcpServers).flatMap(([name, { command, sandbox, disabled }]): readonly Finding[] =>
-    command === undefined || sandbox || disabled
-      ? []
-      : [
-          {
-            id: "mcp",
-            level: "warning",
-            text: t("doctor.mcpUnconfined", { name }),
-            repair: `margay config set mcpServers.${name}.sandbox true`,
-          },
-        ],
-  );
-
-export const checkChannels: ConfigCheck = ({ t }, { config }) =>
+export const checkChannels: ConfigCheck = ({ t, places }, { config }) =>
   Object.entries(config.channelsById).flatMap(([name, { enabled, allowFrom }]): readonly Finding[] => {
     if (!enabled) return [];
+    if (!isChannel(name))
+      return [
+        {
+          id: "channels",
+          level: "problem",
+          text: t("doctor.channelUnknown", { name, names: CHANNEL_NAMES.join(", ") }),
+          repair: `margay config set channels.${name}.enabled false`,
+        },
+      ];
     if (allowFrom.includes("*"))
       return [
         {
@@ -73,7 +76,12 @@ export const checkChannels: ConfigCheck = ({ t }, { config }) =>
           repair: `margay config set channels.${name}.allowFrom '["YOUR-ID"]'`,
         },
       ];
-    if (allowFrom.length === 0)
+    if (
+      allowFrom.length === 0 &&
+      !pairedSenders(places)
+        .list()
+        .some(({ channel }) => channel === name)
+    )
       return [
         {
           id: "channels",
@@ -84,6 +92,17 @@ export const checkChannels: ConfigCheck = ({ t }, { config }) =>
       ];
     return [];
   });
+
+/** Whether the gateway would start, and with a door that is closed to strangers. */
+export const checkDoor: ConfigCheck = async ({ t }, loaded) => {
+  const { doorFault } = await import("../gateway-door.ts");
+  const found = doorFault(loaded, t);
+  if (found === undefined) return [];
+  const { text, isOpen } = found;
+  return [
+    { id: "gateway", level: "problem", text, ...(isOpen && { repair: "margay config set gateway.host 127.0.0.1" }) },
+  ];
+};
 
 /** Only when nothing of ours runs: then the port is ours. */
 export const checkPort: ConfigCheck = async ({ t, places }, { config: { gateway } }) => {

@@ -32,19 +32,23 @@ export const checkHome: Check = ({ t, places: { home } }) => {
     makeDirectory(home);
     const probe = join(home, `.doctor-${process.pid}`);
     writeFileSync(probe, "", { mode: 0o600 });
+    readdirSync(home);
     rmSync(probe);
     return [{ id: "home", level: "ok", text: t("doctor.home", { home }) }];
   } catch (error) {
-    return [
-      {
-        id: "home",
-        level: "problem",
-        text: t("doctor.homeReadOnly", { home, reason: messageOf(error) }),
-        repair: `chown -R "$USER" '${home}' && chmod 700 '${home}'`,
-      },
-    ];
+    const text = t("doctor.homeReadOnly", { home, reason: messageOf(error) });
+    return [{ id: "home", level: "problem", text, ...homeRepair(home, error) }];
   }
 };
+
+/** Rights help where rights are missing: not on a disk that is full or mounted to be read only. */
+function homeRepair(home: string, error: unknown): Pick<Finding, "repair"> {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOSPC" || code === "EDQUOT") return { repair: `du -sh '${home}'/* | sort -h` };
+  if (code !== "EACCES" && code !== "EPERM") return {};
+  const isOwn = statSync(home, { throwIfNoEntry: false })?.uid === process.getuid?.();
+  return { repair: `${isOwn ? "" : `sudo chown -R "$(id -un)" '${home}' && `}chmod 700 '${home}'` };
+}
 
 export const checkDisk: Check = async ({ t, places: { home } }) => {
   const { bavail, bsize } = await statfs(existing(home));
@@ -60,7 +64,10 @@ export const checkDisk: Check = async ({ t, places: { home } }) => {
   ];
 };
 
-/** State is private: directories 0700, files 0600 (R287). The workspace is the person's own affair. */
+/**
+ * State is private: directories 0700, files 0600 (R287). The workspace is the person's own affair, and what an MCP server
+ * makes in its directory is the server's: the directory itself is closed.
+ */
 export const checkModes: Check = ({ t, places: { home } }, fix) => {
   const wide = widePaths(home);
   if (wide.length === 0) return [{ id: "modes", level: "ok", text: t("doctor.modes") }];
@@ -83,7 +90,7 @@ function widePaths(home: string): readonly { readonly path: string; readonly mod
   const paths = [
     home,
     ...readdirSync(home, { recursive: true, encoding: "utf8" })
-      .filter((name) => name !== "workspace" && !name.startsWith("workspace/"))
+      .filter((name) => name !== "workspace" && !/^(?:workspace|mcp\/[^/]+)\//.test(name))
       .map((name) => join(home, name)),
   ];
   return paths.flatMap((path) => {

@@ -1,6 +1,7 @@
 /** Checks that every session can be read to its end. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { hasCode } from "@margay/core";
 import { readArchive, stateOf } from "./archive.ts";
 import { failureText } from "./failure.ts";
 import type { Check, Finding } from "./finding.ts";
@@ -19,7 +20,8 @@ export const checkSessions: Check = async (cli) => {
       id: "sessions",
       level: "problem",
       text: t("doctor.sessionDamaged", { key, fault }),
-      repair: `mv '${path}' '${path}.damaged'`,
+      // One that only a newer margay reads is not damaged: nothing of it may be moved away.
+      ...(!hasCode(error, "journal.version") && { repair: `mv '${path}' '${path}.damaged'` }),
     };
   });
 };

@@ -2,16 +2,14 @@
 import { RuntimeError } from "@margay/core";
 import type { Loaded } from "../config/load.ts";
 import { EXIT, type Cli, type Run } from "./command.ts";
-import { checkChannels, checkClock, checkExec, checkPort, checkServers, checkWorkspace } from "./doctor-config.ts";
-import { checkDisk, checkHome, checkLock, checkModes, checkNode } from "./doctor-machine.ts";
-import { checkModel } from "./doctor-model.ts";
-import { checkSkills } from "./doctor-skills.ts";
-import { checkTranscription } from "./doctor-transcription.ts";
-import { checkSessions } from "./doctor-sessions.ts";
-import { checkSchedule } from "./schedule-held.ts";
+import { storageFault, storageFinding } from "./doctor-storage.ts";
+import { CONFIGURED_CHECKS, MACHINE_CHECKS } from "./doctor-table.ts";
 import { failureText } from "./failure.ts";
-import type { Finding } from "./finding.ts";
+import { findingsOf, type Finding } from "./finding.ts";
 import { jsonLine, safeText } from "./output.ts";
+
+/** They say something where nothing of the state directory can be read. */
+const OUTSIDE: ReadonlySet<string> = new Set(["node", "home", "disk"]);
 
 export const runDoctor: Run = async (cli, input) => {
   const fix = input.options["fix"] === true;
@@ -20,15 +18,16 @@ export const runDoctor: Run = async (cli, input) => {
     findings.push(...found);
     if (!cli.json) for (const finding of found) cli.terminal.out(line(finding, cli));
   };
-  for (const check of [checkNode, checkHome, checkDisk, checkModes, checkLock, checkSchedule, checkSessions])
-    report(await check(cli, fix));
-  const { loaded, finding } = checkConfiguration(cli);
-  report([finding]);
-  if (loaded !== undefined) {
-    for (const check of [checkClock, checkWorkspace, checkExec, checkServers, checkSkills, checkChannels, checkPort])
-      report(await check(cli, loaded));
-    report(await checkModel(cli, loaded));
-    report(await checkTranscription(cli, loaded));
+  const isUsable = (): boolean => !findings.some(({ id, level }) => id === "home" && level === "problem");
+  for (const [id, check] of Object.entries(MACHINE_CHECKS))
+    if (OUTSIDE.has(id) || isUsable()) report(await findingsOf(id, cli, () => check(cli, fix)));
+  if (isUsable()) {
+    report([storageFinding(await storageFault(cli), cli)]);
+    const { loaded, finding } = checkConfiguration(cli);
+    report([finding]);
+    if (loaded !== undefined)
+      for (const [id, check] of Object.entries(CONFIGURED_CHECKS))
+        report(await findingsOf(id, cli, () => check(cli, loaded)));
   }
   const problems = findings.filter((one) => one.level === "problem").length;
   const warnings = findings.filter((one) => one.level === "warning").length;
@@ -52,9 +51,9 @@ function checkConfiguration(cli: Cli): { readonly loaded?: Loaded; readonly find
   } catch (error) {
     if (!(error instanceof RuntimeError)) throw error;
     const text = failureText(error, { language, t, home: places.home, log: places.log }).trim();
-    return {
-      finding: { id: "config", level: "problem", text, repair: `margay config check && $EDITOR ${places.config}` },
-    };
+    const repair =
+      error.code === "config.unreadable" ? `chmod 600 '${places.config}'` : `"\${EDITOR:-vi}" '${places.config}'`;
+    return { finding: { id: "config", level: "problem", text, repair } };
   }
 }
 

@@ -1,4 +1,5 @@
 /** What a check of `margay doctor` found. */
+import { messageOf } from "@margay/core";
 import type { Cli } from "./command.ts";
 
 export type Level = "ok" | "warning" | "problem" | "fixed";
@@ -27,3 +28,17 @@ export type Examined = Pick<Cli, "environment" | "places" | "language" | "t" | "
 
 /** `fix`: repairs that lose nothing may be made. */
 export type Check = (examined: Examined, fix: boolean) => Promise<readonly Finding[]> | readonly Finding[];
+
+/** A check that cannot look says so; the others go on. */
+export async function findingsOf(
+  id: string,
+  { t, signal }: Pick<Cli, "t" | "signal">,
+  look: () => Promise<readonly Finding[]> | readonly Finding[],
+): Promise<readonly Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    signal.throwIfAborted();
+    return [{ id, level: "problem", text: t("doctor.failed", { id, reason: messageOf(error) }) }];
+  }
+}

@@ -1,10 +1,10 @@
 /** The running gateway of this state directory, reached over HTTP with the token that only its owner can read. */
 import { readFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
-import { join } from "node:path";
-import { lockOwner, messageOf, readIfExists, RuntimeError, type Json, type JsonObject } from "@margay/core";
+import { lockOwner, messageOf, RuntimeError, type Json, type JsonObject } from "@margay/core";
 import { pathIn } from "../config/paths.ts";
 import type { Cli } from "./command.ts";
+import { readNote } from "./gateway-note.ts";
 
 export interface GatewayClient {
   readonly url: string;
@@ -36,20 +36,6 @@ export function requireGateway(cli: Cli): GatewayClient {
   const found = findGateway(cli);
   if (found === undefined) throw new RuntimeError("usage.wrong", cli.t("gateway.none"));
   return found;
-}
-
-interface Note {
-  readonly url: string;
-  readonly pid: number;
-  readonly token: string;
-}
-
-function readNote(home: string): Note | undefined {
-  try {
-    return JSON.parse(readIfExists(join(home, "gateway.json"))?.toString("utf8") ?? "") as Note; // written by the gateway
-  } catch {
-    return undefined; // none runs, or it is just starting
-  }
 }
 
 interface Sent {

@@ -1,5 +1,5 @@
 /** `margay gateway`: agent, channels, schedule and the HTTP server in one process, until it is told to stop. */
-import { hasCode, messageOf, RuntimeError, untilAborted, type Json } from "@margay/core";
+import { hasCode, RuntimeError, untilAborted, type Json } from "@margay/core";
 import type { App } from "../app.ts";
 import type { RunningGateway } from "../start-gateway.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "./command.ts";
@@ -63,8 +63,9 @@ async function started(cli: Cli, input: Input, app: App, flags: Flags, restart: 
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE") throw refused(cli.t("gateway.portTaken", { host, port }), error);
-    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") throw refused(cli.t("gateway.noAddress", { host }), error);
-    if (code === "EACCES") throw refused(`${host}:${port}: ${messageOf(error)}`, error);
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND" || code === "EAI_AGAIN")
+      throw refused(cli.t("gateway.noAddress", { host }), error);
+    if (code === "EACCES") throw refused(cli.t("gateway.portClosed", { host, port }), error);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** `margay import PATH`: the home of nanobot, CountBot or OpenClaw, taken over. First the plan, then the work. */
 import { resolve } from "node:path";
 import { RuntimeError } from "@margay/core";
-import { applyHome, planHome, type Plan, type PlanItem, type Status } from "../import-home.ts";
+import { importHome, planHome, readHome, type Plan, type PlanItem, type Status } from "../import-home.ts";
 import { EXIT, type Cli, type Run } from "./command.ts";
 import { jsonLine, safeText, table } from "./output.ts";
 
@@ -10,14 +10,17 @@ const STATUSES: readonly Status[] = ["add", "merge", "same", "conflict", "skip"]
 export const runImport: Run = async (cli, input) => {
   const path = resolve(cli.environment.currentDirectory, input.args[0] ?? "");
   if (path === resolve(cli.places.home)) throw new RuntimeError("usage.wrong", cli.t("import.self", { path }));
-  const plan = await planHome(cli, path);
-  if (plan === undefined) throw new RuntimeError("usage.wrong", cli.t("import.unknown", { path }));
+  const source = await readHome(cli, path);
+  if (source === undefined) throw new RuntimeError("usage.wrong", cli.t("import.unknown", { path }));
   const isDry = input.options["dryRun"] === true;
-  if (!cli.json) show(cli, plan);
-  if (!isDry && hasWork(plan)) {
-    await using app = await cli.compose();
-    await applyHome(cli, plan, app);
-  }
+  const shown = (plan: Plan): void => {
+    if (!cli.json) show(cli, plan);
+  };
+  let plan: Plan;
+  if (isDry) {
+    plan = await planHome(cli, source);
+    shown(plan);
+  } else plan = await importHome(cli, source, shown);
   if (cli.json) cli.terminal.out(jsonLine(report(cli, plan, isDry)));
   else cli.terminal.out(`${cli.t(isDry ? "import.dry" : hasWork(plan) ? "import.done" : "import.nothing")}\n`);
   return EXIT.done;

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory, messageOf, replaceFile, type Json, type JsonObject } from "@margay/core";
+import type { AuditEvent } from "../audit-events.ts";
 
 export type MailRequest =
   | { readonly type: "approvals" }
@@ -26,7 +27,7 @@ export const RECORDED = [
   "estop.on",
   "estop.off",
   "schedule.released",
-] as const;
+] as const satisfies readonly AuditEvent[];
 
 /** For how long a yes holds. */
 export type Remember = "session" | "always";

@@ -6,7 +6,10 @@ export const MCP_COMMANDS: readonly CommandSpec[] = [
   {
     name: "mcp",
     about: "about.mcp",
-    examples: ["margay mcp list", "margay mcp add files -- npx -y @modelcontextprotocol/server-filesystem ~/notes"],
+    examples: [
+      "margay mcp list",
+      "margay mcp add files --network registry.npmjs.org --writable ~/notes -- npx -y @modelcontextprotocol/server-filesystem ~/notes",
+    ],
   },
   { name: "mcp list", about: "about.mcp.list", load: async () => (await import("./mcp.ts")).listServers },
   {
@@ -18,9 +21,11 @@ export const MCP_COMMANDS: readonly CommandSpec[] = [
       { flags: "--env <pair>", about: "opt.mcp.env", repeat: true },
       { flags: "--header <pair>", about: "opt.mcp.header", repeat: true },
       { flags: "--tool <name>", about: "opt.mcp.tool", repeat: true },
+      { flags: "--network <host>", about: "opt.mcp.network", repeat: true },
+      { flags: "--writable <path>", about: "opt.mcp.writable", repeat: true },
     ],
     examples: [
-      "margay mcp add files -- npx -y @modelcontextprotocol/server-filesystem ~/notes",
+      "margay mcp add files --network registry.npmjs.org --writable ~/notes -- npx -y @modelcontextprotocol/server-filesystem ~/notes",
       "margay mcp add tracker --url https://mcp.example.com/mcp",
       "margay mcp add forge --env 'TOKEN=${FORGE_TOKEN}' -- forge-mcp",
     ],

@@ -1,5 +1,7 @@
 /** `margay mcp add|remove`: changes of `mcpServers` in `config.json`; values that are secret go to files of their own. */
+import { basename } from "node:path";
 import { RuntimeError } from "@margay/core";
+import { pathIn } from "../config/paths.ts";
 import { saveChanges, type Change } from "../config/save.ts";
 import { forgetSecrets, setApart } from "../config/secrets.ts";
 import { EXIT, listOption, textOption, type Cli, type Run } from "./command.ts";
@@ -31,6 +33,10 @@ export const addServer: Run = async (cli, input) => {
   const env = pairs(cli, listOption(input, "env"));
   const headers = pairs(cli, listOption(input, "header"));
   const tools = listOption(input, "tool");
+  const network = listOption(input, "network");
+  const writable = listOption(input, "writable").map((path) =>
+    pathIn(cli.environment.currentDirectory, path, cli.environment.userHome),
+  );
   const changes: readonly Change[] = [
     ...(command === undefined ? [] : [{ path: `${at}.command`, value: command }]),
     ...(args.length === 0 ? [] : [{ path: `${at}.args`, value: args }]),
@@ -40,13 +46,28 @@ export const addServer: Run = async (cli, input) => {
       ? []
       : [{ path: `${at}.headers`, ...setApart(cli.places, `${at}.headers`, Object.fromEntries(headers)) }]),
     ...(tools.length === 0 ? [] : [{ path: `${at}.enabledTools`, value: [...tools] }]),
+    ...(network.length === 0 ? [] : [{ path: `${at}.network`, value: [...network] }]),
+    ...(writable.length === 0 ? [] : [{ path: `${at}.writable`, value: writable }]),
   ];
   saveChanges(changes, { path: cli.places.config, env: cli.environment.env, t: cli.t });
   const what = url ?? [command, ...args].join(" ");
   cli.terminal.out(
     cli.json ? jsonLine({ name, added: true }) : `${cli.t("mcp.added", { name, what: safeText(what) })}\n`,
   );
+  const registry = RUNNERS[basename(command ?? "")];
+  if (registry !== undefined && network.length === 0)
+    cli.terminal.err(`${cli.t("mcp.needsNetwork", { name, command: command ?? "", registry })}\n`);
   return EXIT.done;
+};
+
+/** Programs that fetch what they run, and from where. */
+const RUNNERS: Readonly<Record<string, string>> = {
+  npx: '["registry.npmjs.org"]',
+  npm: '["registry.npmjs.org"]',
+  pnpm: '["registry.npmjs.org"]',
+  bunx: '["registry.npmjs.org"]',
+  uvx: '["pypi.org","files.pythonhosted.org"]',
+  pipx: '["pypi.org","files.pythonhosted.org"]',
 };
 
 export const removeServer: Run = async (cli, input) => {

@@ -51,6 +51,7 @@ export const searchMemory: Run = async (cli, input) => {
     directory: join(home, "index"),
     sessions: async () => (await sessions.list()).filter(({ fault }) => fault === undefined),
     commits: journals.read,
+    damaged: (reason) => cli.terminal.err(`${cli.t("memory.rebuilt", { reason })}\n`),
   });
   const found = await recall.search(input.args[0] ?? "", limit);
   for (const item of found)

@@ -25,6 +25,8 @@ export interface Dialogue {
   readonly exists: boolean;
   readonly path: string;
   readonly machineLanguage: Language;
+  /** What the person types for `margay`. */
+  readonly command: string;
   readonly find: () => Promise<readonly FoundModel[]>;
   readonly vendors: readonly KnownVendor[];
   /** What the configuration says instead of a pasted key, and the file of the key; written with the other changes. */
@@ -49,7 +51,7 @@ export async function askSetup(dialogue: Dialogue): Promise<Decided | undefined>
   prompts.intro(onboardTexts(before.language)("welcome"));
   const language = brief ? before.language : await askLanguage(prompts, before.language);
   if (language === undefined) return undefined;
-  const texts = onboardTexts(language);
+  const texts = onboardTexts(language, dialogue.command);
   const found = await prompts.wait(texts("looking"), dialogue.find());
   const model = await askModel(dialogue, found, texts);
   if (model === undefined) return undefined;

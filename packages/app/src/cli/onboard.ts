@@ -1,6 +1,7 @@
 /** `margay onboard`: the first set-up, and every later one. */
 import { RuntimeError } from "@margay/core";
 import { findModels, keyVendors } from "../find-models.ts";
+import { freshHome } from "../config/fresh.ts";
 import { readConfigFile } from "../config/load.ts";
 import { saveChanges } from "../config/save.ts";
 import { setApart } from "../config/secrets.ts";
@@ -14,11 +15,11 @@ import { jsonLine, safeText } from "./output.ts";
 export const runOnboard: Run = async (cli, input) => {
   if (input.options["yes"] === true) return takeFound(cli);
   if (!cli.terminal.inputIsTerminal || !cli.terminal.outputIsTerminal || cli.json)
-    throw new RuntimeError("usage.wrong", onboardTexts(cli.language)("noTerminal"));
+    throw new RuntimeError("usage.wrong", onboardTexts(cli.language, cli.command)("noTerminal"));
   const prompts = await clackPrompts(cli.signal);
   const texts = await setUp(cli, prompts, false);
   if (texts === undefined) {
-    prompts.outro(onboardTexts(cli.language)("kept"));
+    prompts.outro(onboardTexts(cli.language, cli.command)("kept"));
     return EXIT.interrupted;
   }
   prompts.outro(texts("next"));
@@ -41,18 +42,26 @@ async function setUp(cli: Cli, prompts: Prompts, brief: boolean): Promise<Onboar
     exists: file.hash !== undefined,
     path: places.config,
     machineLanguage: cli.language,
+    command: cli.command,
     find: () => findModels(cli.environment.env),
     vendors: keyVendors(),
     nameKey: (path, key) => setApart(places, path, key),
     brief,
   });
   if (!decided) return undefined;
-  const texts = onboardTexts(decided.choices.language);
+  const texts = onboardTexts(decided.choices.language, cli.command);
   // Validated as a whole: a model or folder that is no good is refused with the key's name, and nothing is written.
+  const fresh = decided.changes.length > 0 ? freshHome(file, decided.changes) : [];
   if (decided.changes.length > 0)
-    saveChanges(decided.changes, { path: places.config, env: cli.environment.env, t: cli.t, seen: file });
+    saveChanges(decided.changes, {
+      path: places.config,
+      env: cli.environment.env,
+      t: cli.t,
+      seen: file,
+    });
   // Before a first chat one line is enough: the chat itself says that it is in practice mode.
   for (const line of outcome(cli, decided, texts).slice(0, brief ? 1 : undefined)) prompts.note(line);
+  if (fresh.length > 0) prompts.note(texts("budgets"));
   return texts;
 }
 
@@ -61,9 +70,10 @@ async function takeFound(cli: Cli): Promise<number> {
   const file = readConfigFile(places.config, t);
   const found = await findModels(cli.environment.env);
   const choices = defaultsOf(file.raw, found, cli.language);
-  const texts = onboardTexts(choices.language);
-  const changes = plannedChanges(file.raw, choices);
-  if (changes.length > 0) saveChanges(changes, { path: places.config, env: cli.environment.env, t, seen: file });
+  const texts = onboardTexts(choices.language, cli.command);
+  const planned = plannedChanges(file.raw, choices);
+  const fresh = planned.length > 0 ? freshHome(file, planned) : [];
+  if (planned.length > 0) saveChanges(planned, { path: places.config, env: cli.environment.env, t, seen: file });
   if (cli.json)
     cli.terminal.out(
       jsonLine({
@@ -72,10 +82,15 @@ async function takeFound(cli: Cli): Promise<number> {
         model: choices.model ?? null,
         practice: choices.model === undefined,
         workspace: choices.workspace,
-        written: changes.map((change) => change.path),
+        written: [...planned, ...fresh].map((change) => change.path),
       }),
     );
-  else for (const line of outcome(cli, { choices, changes, found }, texts)) cli.terminal.out(`${safeText(line)}\n`);
+  else
+    for (const line of [
+      ...outcome(cli, { choices, changes: planned, found }, texts),
+      ...(fresh.length > 0 ? [texts("budgets")] : []),
+    ])
+      cli.terminal.out(`${safeText(line)}\n`);
   return EXIT.done;
 }
 

@@ -6,6 +6,10 @@ export interface Terminal {
   readonly input: AsyncIterable<Uint8Array | string>;
   /** Stdin is a terminal: nobody pipes a message in. */
   readonly inputIsTerminal: boolean;
+  /** Whether somebody wrote something into stdin: a pipe or a file did, a socket may be open and never used. */
+  readonly piped: "yes" | "perhaps" | "no";
+  /** Nothing more is read: an input that stays open no longer keeps the process. */
+  leaveInput(): void;
   /** A person can be asked: stdin and stderr are terminals. */
   readonly interactive: boolean;
   readonly outputIsTerminal: boolean;
@@ -32,6 +36,10 @@ export function processTerminal(env: Readonly<Record<string, string | undefined>
     get inputIsTerminal() {
       return isTerminal(0);
     },
+    get piped() {
+      return pipedInto();
+    },
+    leaveInput: () => void process.stdin.destroy(),
     get interactive() {
       return isTerminal(2) && isTerminal(0);
     },
@@ -67,6 +75,17 @@ export function processTerminal(env: Readonly<Record<string, string | undefined>
 function onPipeError(error: NodeJS.ErrnoException): void {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);
+}
+
+function pipedInto(): Terminal["piped"] {
+  try {
+    const kind = fstatSync(0);
+    if (kind.isFIFO() || kind.isFile()) return "yes";
+    // What a program gives its children as stdin, and often never closes.
+    return kind.isSocket() ? "perhaps" : "no";
+  } catch {
+    return "no"; // closed
+  }
 }
 
 /** A pipe or a file is told from a terminal without making its stream. */

@@ -2,6 +2,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { nearest, RuntimeError } from "@margay/core";
 
+import { asTyped } from "../i18n/command.ts";
 import type { Translate } from "../i18n/translate.ts";
 import type { CommandSpec, Input } from "./command.ts";
 import type { Terminal } from "./output.ts";
@@ -23,11 +24,18 @@ export async function parseArguments(
   commands: readonly CommandSpec[],
   terminal: Terminal,
   t: Translate,
+  name = "margay",
 ): Promise<Chosen | undefined> {
   // Describing all commands costs a start milliseconds. Whoever typed a right one needs no other; help and errors do.
   const typed = commands.filter(({ name }) => name === "" || name.split(" ").every((word) => argv.includes(word)));
   const chosen = await parseWith(argv, typed, quiet(terminal), t).catch(() => undefined);
-  return chosen ?? parseWith(argv, commands, terminal, t);
+  const shown: Output = {
+    out: (text) => terminal.out(asTyped(text, name)),
+    get columns() {
+      return terminal.columns;
+    },
+  };
+  return chosen ?? parseWith(argv, commands, shown, t);
 }
 
 type Output = Pick<Terminal, "out" | "columns">;
@@ -167,10 +175,18 @@ function wrongUsage(error: CommanderError, root: Command, argv: readonly string[
   const at = { name, command: fullName(command) };
   switch (error.code) {
     case "commander.unknownOption": {
+      const word = argv.find((one) => !one.startsWith("-"));
+      // `agnet -m x`: the option is that of a command, and its name is what is wrong.
+      if (command === root && word !== undefined && argv[0] === word) return unknownCommand(word, root, t);
+      const owner = command === root ? root.commands.find((one) => takes(one, name)) : undefined;
+      if (owner !== undefined)
+        return usage(t("usage.unknownOption", { ...at, hint: hintText(`${owner.name()} ${name}`, t) }));
       const known = [command, root]
         .flatMap((one) => one.options.flatMap((option) => [option.long, option.short]))
         .filter((flag) => flag !== undefined && flag !== null);
-      return usage(t("usage.unknownOption", { ...at, hint: hintText(nearest(name, known), t) }));
+      // Each letter is near to each other one.
+      const near = name.startsWith("--") ? nearest(name, known) : undefined;
+      return usage(t("usage.unknownOption", { ...at, hint: hintText(near, t) }));
     }
     case "commander.missingArgument":
       return usage(t("usage.missingArgument", at));
@@ -188,6 +204,10 @@ function wrongUsage(error: CommanderError, root: Command, argv: readonly string[
     default:
       return usage(error.message);
   }
+}
+
+function takes(command: Command, flag: string): boolean {
+  return command.options.some(({ long, short }) => long === flag || short === flag);
 }
 
 /** The command the words lead to, as far as they are names. */

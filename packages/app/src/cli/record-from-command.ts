@@ -1,7 +1,7 @@
 /** What a command did, for the audit log: written by the process that holds the lock, or under the lock when none does. */
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import { hasCode, lockDirectory, lockOwner, openAudit, systemClock, type JsonObject } from "@margay/core";
+import { hasCode, lockDirectory, lockOwner, type JsonObject } from "@margay/core";
+import { auditOf } from "../audit-log.ts";
 import type { Cli } from "./command.ts";
 import { askMailbox, type RecordedName } from "./mailbox.ts";
 
@@ -15,14 +15,10 @@ export async function recordFromCommand(cli: Cli, name: RecordedName, data: Json
   if (!isRecorded) cli.terminal.err(`${cli.t("audit.unrecorded", { name })}\n`);
 }
 
-async function recordAlone(cli: Cli, name: string, data: JsonObject): Promise<boolean> {
+async function recordAlone(cli: Cli, name: RecordedName, data: JsonObject): Promise<boolean> {
   try {
     using _lock = lockDirectory(cli.places.home);
-    await using audit = openAudit({
-      directory: join(cli.places.home, "audit"),
-      clock: systemClock(),
-      redact: (text) => text, // ids only
-    });
+    await using audit = auditOf(cli.places);
     audit.record(name, data);
     await audit.flush();
     return true;

@@ -1,5 +1,6 @@
 /** Pending approvals of an agent, and deciding one of them: for this process, or on behalf of another command. */
-import type { Agent, Approval, Audit, CronService, Grant, Json, JsonObject, Sender } from "@margay/core";
+import type { Agent, Approval, CronService, Grant, Json, JsonObject, Sender } from "@margay/core";
+import type { AppAudit } from "../audit-events.ts";
 import type { WorkspaceUndo } from "../workspace-undo.ts";
 import { answerCron } from "./cron-actions.ts";
 import type { MailRequest } from "./mailbox.ts";
@@ -38,7 +39,7 @@ export function listed(approvals: readonly Approval[]): Json {
 export interface MailTarget {
   readonly agent: Agent;
   readonly cron: CronService | undefined;
-  readonly audit: Pick<Audit, "record" | "flush">;
+  readonly audit: Pick<AppAudit, "record" | "flush">;
   readonly undo?: WorkspaceUndo;
 }
 

@@ -1,10 +1,12 @@
 /** argv → exit code. Everything of the process comes in as a parameter, so tests run commands as people do. */
 import { resolve } from "node:path";
-import { createRedactor, hasCode, RuntimeError, type Json } from "@margay/core";
+import { createRedactor, diskError, hasCode, RuntimeError, type Json } from "@margay/core";
 import type { App, ComposeOptions } from "../app.ts";
 import type { Environment } from "../config/environment.ts";
 import { loadConfig, readConfigFile, type Loaded, type LoadOptions } from "../config/load.ts";
+import { patientLog } from "../config/log-file.ts";
 import { placesOf, type Places } from "../config/paths.ts";
+import { asTyped, commandIn } from "../i18n/command.ts";
 import { languageOf, type Language } from "../i18n/text.ts";
 import { translator, type Translate } from "../i18n/translate.ts";
 import { EXIT, type Cli, type CommandSpec } from "./command.ts";
@@ -32,17 +34,18 @@ export async function runCli(options: CliOptions): Promise<number> {
   const flags = end < 0 ? argv : argv.slice(0, end); // what follows belongs to another program
   const places = placesOf({ flag: flagValue(flags, "--home"), env, userHome, currentDirectory });
   const language = chooseLanguage(flagValue(flags, "--lang"), places, env);
-  const t = translator(language);
+  const command = commandIn(env);
+  const t = translator(language, command);
   let json = flags.includes("--json");
   // A vendor may quote the key it was sent, a server its environment.
   const redactor = createRedactor();
   const guarded = Object.create(terminal, {
     out: { value: (text: string) => terminal.out(redactor.redactKnown(text)) },
-    err: { value: (text: string) => terminal.err(redactor.redactKnown(text)) },
+    err: { value: (text: string) => terminal.err(asTyped(redactor.redactKnown(text), command)) },
   }) as Terminal; // a terminal with two of its own
   try {
     refuseEmpty(flags, t);
-    const chosen = await parseArguments(argv, commands, terminal, t);
+    const chosen = await parseArguments(argv, commands, terminal, t, command);
     if (chosen?.spec.load === undefined) return EXIT.done;
     json = chosen.json;
     if (chosen.version) {
@@ -68,6 +71,7 @@ export async function runCli(options: CliOptions): Promise<number> {
       environment,
       places,
       language,
+      command,
       t,
       json,
       signal,
@@ -75,16 +79,28 @@ export async function runCli(options: CliOptions): Promise<number> {
       load,
       loadShown: (flags) => loadConfig({ ...loadOptions(flags), secrets: "left" }),
       compose: ({ flags = {} } = {}) =>
-        options.compose({ loaded: load(flags), language, env, writeLog: (line) => options.writeLog(places, line) }),
+        options.compose({
+          loaded: load(flags),
+          language,
+          env,
+          writeLog: patientLog(
+            (text) => options.writeLog(places, text),
+            (reason) => terminal.err(`${t("error.log", { log: places.log, reason })}\n`),
+          ),
+        }),
     };
     const run = await chosen.spec.load();
     return await run(cli, chosen.input);
   } catch (error) {
     if (signal.aborted && (error === signal.reason || hasCode(error, "turn.cancelled"))) return EXIT.interrupted;
-    const text = redactor.redactKnown(failureText(error, { language, t, home: places.home, log: places.log }));
-    if (json) terminal.out(jsonLine({ type: "error", ...describeError(error, text) }));
+    const shown = diskError(error, places.home) ?? error;
+    const text = asTyped(
+      redactor.redactKnown(failureText(shown, { language, t, home: places.home, log: places.log })),
+      command,
+    );
+    if (json) terminal.out(jsonLine({ type: "error", ...describeError(shown, text) }));
     else terminal.err(text);
-    return exitCode(error);
+    return exitCode(shown);
   }
 }
 

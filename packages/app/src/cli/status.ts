@@ -1,6 +1,6 @@
 /** `margay status`: what runs, where, with which model and channels, and what today cost. Reads only. */
 import { addUsage, lockOwner, NO_USAGE, spendingOf, systemClock, type Usage } from "@margay/core";
-import { damagedJson, readArchive, reportDamaged, stateOf } from "./archive.ts";
+import { damagedJson, goneSpending, readArchive, reportDamaged, stateOf } from "./archive.ts";
 import type { Run } from "./command.ts";
 import { jsonLine, safeText } from "./output.ts";
 import { heldText } from "./schedule-held.ts";
@@ -13,6 +13,8 @@ export const runStatus: Run = async (cli) => {
   const { home } = cli.places;
   const held = heldText(cli);
   const pid = lockOwner(home);
+  const { storageFault } = await import("./doctor-storage.ts");
+  const fault = await storageFault(cli);
   const channels = Object.entries(config.channelsById)
     .filter(([, channel]) => channel.enabled)
     .map(([id]) => id);
@@ -27,7 +29,8 @@ export const runStatus: Run = async (cli) => {
   });
   const sessions = found.length + damaged.length;
   const approvals = found.reduce((sum, { asked }) => sum + asked, 0);
-  const spent = found.reduce((sum, one) => addUsage(sum, one.spent), NO_USAGE);
+  const gone = (await goneSpending(cli)).flatMap((one) => one.spent).filter(({ at }) => day.format(at) === today);
+  const spent = [...found.map((one) => one.spent), ...gone.map(({ usage }) => usage)].reduce(addUsage, NO_USAGE);
   if (cli.json) {
     cli.terminal.out(
       jsonLine({
@@ -41,6 +44,7 @@ export const runStatus: Run = async (cli) => {
         channels,
         sandbox,
         scheduleHeld: held !== undefined,
+        storageFault: fault ?? null,
         sessions,
         approvals,
         today: spent,
@@ -60,6 +64,7 @@ export const runStatus: Run = async (cli) => {
     // Whether it works is tried by `margay doctor`: this command only reads.
     t(sandbox === "none" ? "status.sandboxOff" : "status.sandbox", { sandbox }),
     ...(held === undefined ? [] : [held]),
+    ...(fault === undefined ? [] : [t("storage.failed", { reason: fault })]),
     t("status.sessions", { count: sessions }),
     t("status.approvals", { count: approvals }),
     t("status.today", { input: spent.input, output: spent.output }),

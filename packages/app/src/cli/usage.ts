@@ -1,6 +1,6 @@
 /** `margay usage`: tokens, cost and cache share, folded from the journals. */
 import { addUsage, NO_USAGE, spendingOf, type SpentRequest, type Usage } from "@margay/core";
-import { damagedJson, readArchive, reportDamaged, type Archived } from "./archive.ts";
+import { damagedJson, goneSpending, readArchive, reportDamaged, type Archived } from "./archive.ts";
 import { textOption, type Run } from "./command.ts";
 import { jsonLine, safeText, table } from "./output.ts";
 
@@ -30,9 +30,12 @@ export const runUsage: Run = async (cli, input) => {
   };
   const { found, damaged } = await readArchive(cli, (session) => spentIn(session, nameOf));
   const groups = new Map<string, Spent>();
-  for (const { name, usage } of found.flat()) {
+  const gone = (await goneSpending(cli)).flatMap(({ key, spent }) =>
+    spent.map((one) => ({ name: nameOf(one, key), requests: one.requests ?? 1, usage: one.usage })),
+  );
+  for (const { name, requests, usage } of [...found.flat(), ...gone]) {
     const before = groups.get(name) ?? { name, requests: 0, usage: NO_USAGE };
-    groups.set(name, { name, requests: before.requests + 1, usage: addUsage(before.usage, usage) });
+    groups.set(name, { name, requests: before.requests + requests, usage: addUsage(before.usage, usage) });
   }
   const rows = [...groups.values()].toSorted((a, b) =>
     by === "day" ? (a.name < b.name ? 1 : -1) : b.usage.input - a.usage.input,
@@ -70,10 +73,10 @@ export const runUsage: Run = async (cli, input) => {
 async function spentIn(
   session: Archived,
   nameOf: (spent: SpentRequest, key: string) => string,
-): Promise<readonly Pick<Spent, "name" | "usage">[]> {
-  const list: Pick<Spent, "name" | "usage">[] = [];
+): Promise<readonly Spent[]> {
+  const list: Spent[] = [];
   for await (const spent of spendingOf(session.commits()))
-    list.push({ name: nameOf(spent, session.key), usage: spent.usage });
+    list.push({ name: nameOf(spent, session.key), requests: 1, usage: spent.usage });
   return list;
 }
 

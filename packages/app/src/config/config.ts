@@ -77,9 +77,11 @@ export interface Config {
     readonly replyText: "final" | "all";
     readonly memoryWindow: number;
     readonly maxPending: number;
+    readonly maxUnattended: number;
     readonly requestAttempts: number;
     readonly requestTimeoutSeconds: number;
     readonly idleTimeoutSeconds: number;
+    readonly firstTextSeconds: number;
     /** `provider/model`; null: there is no speech to text. */
     readonly transcriptionModel: string | null;
   };
@@ -131,12 +133,18 @@ export interface Config {
   readonly skills: { readonly disabled: readonly string[] };
   readonly mcpServers: Readonly<Record<string, McpServerConfig>>;
   readonly mcp: { readonly connectTimeoutSeconds: number; readonly callTimeoutSeconds: number };
-  readonly heartbeat: { readonly enabled: boolean; readonly intervalMinutes: number };
+  readonly heartbeat: {
+    readonly enabled: boolean;
+    readonly intervalMinutes: number;
+    /** `last`, `web`, or `channel:chat`. */
+    readonly target: string;
+  };
   readonly greeting: {
     readonly enabled: boolean;
     readonly idleHours: number;
     readonly maxPerDay: number;
     readonly quietHours: string;
+    /** As that of the heartbeat; null: `last`. */
     readonly target: string | null;
   };
   readonly cron: {

@@ -124,6 +124,20 @@ export function hashOf(text: string): string {
 }
 
 export function invalid(path: string, faults: readonly Fault[], t: Translate): RuntimeError {
+  return faulty("config.faults", path, faults, t);
+}
+
+/** The value is wrong that somebody wanted to save; the file is not. */
+export function refused(path: string, faults: readonly Fault[], t: Translate): RuntimeError {
+  return faulty("config.refused", path, faults, t);
+}
+
+function faulty(
+  key: "config.faults" | "config.refused",
+  path: string,
+  faults: readonly Fault[],
+  t: Translate,
+): RuntimeError {
   const list = faults.map((fault) => `- ${faultText(fault, t)}`).join("\n");
   const details = {
     path,
@@ -133,7 +147,7 @@ export function invalid(path: string, faults: readonly Fault[], t: Translate): R
       ...(fault.hint !== undefined && { hint: fault.hint }),
     })),
   };
-  return new RuntimeError("config.invalid", t("config.faults", { path, count: faults.length, list }), { details });
+  return new RuntimeError("config.invalid", t(key, { path, count: faults.length, list }), { details });
 }
 
 function readSecretFile(path: string): string | undefined {

@@ -3,8 +3,9 @@ import { dirname } from "node:path";
 import { makeDirectory, replaceFile, RuntimeError, type Json, type JsonObject } from "@margay/core";
 import type { Translate } from "../i18n/translate.ts";
 import { expand, type Missing } from "./expand.ts";
+import { freshHome } from "./fresh.ts";
 import { check } from "./kinds.ts";
-import { hashOf, invalid, readConfigFile, type ConfigFile } from "./load.ts";
+import { hashOf, readConfigFile, refused, type ConfigFile } from "./load.ts";
 import { findKey, kindOf, nearestKey } from "./schema.ts";
 import { writeSecret, type Secret } from "./secrets.ts";
 
@@ -22,10 +23,12 @@ export interface SaveOptions {
   readonly t: Translate;
   /** The file as the caller saw it, when it showed it to somebody; otherwise it is read now. */
   readonly seen?: ConfigFile;
+  /** Looks at the file as it would be. What it throws leaves everything as it was. */
+  readonly inspect?: (before: JsonObject, after: JsonObject) => void;
 }
 
 /**
- * Validates, then writes. Nothing is written when a value is wrong.
+ * Validates, then writes; a file that did not exist gets the bounds of a new home, too. Nothing is written when a value is wrong.
  * @returns the new content.
  * @throws RuntimeError `config.invalid`, `config.unreadable`, or `config.changed` when the file is not the one that was seen.
  */
@@ -33,10 +36,11 @@ export function saveChanges(changes: readonly Change[], options: SaveOptions): C
   const { path, t } = options;
   const file = options.seen ?? readConfigFile(path, t);
   let raw = file.raw;
-  for (const change of changes) raw = apply(raw, change, options);
+  for (const change of [...changes, ...freshHome(file, changes)]) raw = apply(raw, change, options);
   const text = `${JSON.stringify(raw, null, indentOf(file.text))}\n`;
   const secrets = changes.flatMap((change) => change.secrets ?? []);
   if (text === file.text && secrets.length === 0) return file;
+  options.inspect?.(file.raw, raw);
   makeDirectory(dirname(path));
   if (readConfigFile(path, t).hash !== file.hash)
     throw new RuntimeError("config.changed", t("config.changed", { path }), { details: { path } });
@@ -51,7 +55,7 @@ function apply(raw: JsonObject, change: Change, { path: file, env, t }: SaveOpti
   const found = findKey(change.path);
   if (found === undefined) {
     const hint = nearestKey(change.path);
-    throw invalid(file, [{ path: change.path, problem: "unknown", ...(hint !== undefined && { hint }) }], t);
+    throw refused(file, [{ path: change.path, problem: "unknown", ...(hint !== undefined && { hint }) }], t);
   }
   const { key, names, inside } = found;
   const place = [...names, ...inside];
@@ -65,14 +69,14 @@ function apply(raw: JsonObject, change: Change, { path: file, env, t }: SaveOpti
     missing,
   );
   if (missing.length > 0)
-    throw invalid(
+    throw refused(
       file,
       missing.map((one) => ({ path: one.path, problem: one.kind, hint: one.name })),
       t,
     );
   const faults = check(kindOf(found), value, change.path);
   if (faults.length > 0)
-    throw invalid(file, key.secret === true ? faults.map(({ value: _hidden, ...rest }) => rest) : faults, t);
+    throw refused(file, key.secret === true ? faults.map(({ value: _hidden, ...rest }) => rest) : faults, t);
   return put(raw, place, change.value);
 }
 

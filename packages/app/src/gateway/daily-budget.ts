@@ -20,6 +20,10 @@ export async function dailyWait(
     for await (const { at, usage, model } of spendingOf(app.inside.readCommits(id)))
       if (at >= start) spent += usage.costUsd ?? costOf(usage, priceOf(model)) ?? 0;
   }
+  for (const gone of (await app.agent.sessions.gone?.()) ?? [])
+    if (isOf(gone.key))
+      for (const { at, usage, model } of gone.spent)
+        if (at >= start) spent += usage.costUsd ?? costOf(usage, priceOf(model)) ?? 0;
   return spent >= limitUsd ? end - now : undefined;
 }
 

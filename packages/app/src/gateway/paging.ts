@@ -16,7 +16,7 @@ export function pageOf<Item>(
   { limit, cursor }: PageOptions,
   keyOf: (item: Item) => string,
 ): { readonly items: readonly Item[]; readonly next: string | null } {
-  const before = cursor === undefined ? undefined : cursorText(cursor);
+  const before = cursor === undefined ? undefined : cursorText(cursor, TIME_KEY);
   /** The largest so far, in order, one more than is shown. */
   const kept: { readonly item: Item; readonly key: string }[] = [];
   for (const item of items) {
@@ -32,7 +32,7 @@ export function pageOf<Item>(
   const last = shown.at(-1);
   return {
     items: shown.map(({ item }) => item),
-    next: last === undefined || kept.length <= limit ? null : Buffer.from(last.key).toString("base64url"),
+    next: last === undefined || kept.length <= limit ? null : cursorOf(last.key),
   };
 }
 
@@ -41,9 +41,27 @@ export function timeKey(at: number, ...rest: readonly (string | number)[]): stri
   return [at, ...rest].map((part) => (typeof part === "number" ? String(part).padStart(16, "0") : part)).join(" ");
 }
 
-export function cursorText(cursor: string): string {
-  if (/^[A-Za-z0-9_-]+$/.test(cursor)) return Buffer.from(cursor, "base64url").toString("utf8");
-  throw new Problem("request.invalid", {
+/** As `timeKey` makes them. */
+const TIME_KEY = /^\d{16}( |$)/;
+
+/**
+ * @param shape Of what such a cursor holds: what only looks like one is refused, it would be page 1.
+ * @throws Problem `request.invalid`.
+ */
+export function cursorText(cursor: string, shape: RegExp): string {
+  const text = Buffer.from(cursor, "base64url").toString("utf8");
+  if (shape.test(text) && cursorOf(text) === cursor) return text;
+  throw notOurs();
+}
+
+/** What goes out as `next`. */
+export function cursorOf(text: string): string {
+  return Buffer.from(text).toString("base64url");
+}
+
+/** For a cursor of the right form that names nothing. */
+export function notOurs(): Problem {
+  return new Problem("request.invalid", {
     detail: "The cursor is not one of ours.",
     remedy: "Send the `next` of the page before, or none.",
     errors: [{ path: "query/cursor", code: "invalid", message: "is not a cursor" }],

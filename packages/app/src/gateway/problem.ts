@@ -152,6 +152,7 @@ const FROM_RUNTIME: Readonly<Record<string, ProblemCode>> = {
   "provider.unknown": "provider.not-found",
   "provider.connection": "provider.unreachable",
   "provider.timeout": "provider.unreachable",
+  "provider.silent": "provider.unreachable",
   "provider.overloaded": "provider.failed",
   "provider.truncated": "provider.failed",
   "provider.malformed": "provider.failed",

@@ -1,4 +1,5 @@
 /** One operation of the API: what it takes, who may call it, what it answers. Table and OpenAPI are made from these. */
+import type { Millis } from "@margay/core";
 import type { z } from "zod";
 import type { Translate } from "../i18n/translate.ts";
 import type { Credential } from "./auth/credential.ts";
@@ -10,7 +11,15 @@ export type Scope = "public" | "read" | "chat" | "admin" | "owner" | "metrics";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-export interface Call<Query, Body> {
+/** What a request makes, so that it is made once by its `Idempotency-Key`. */
+export interface Making {
+  /** Random; the same for each attempt at one request with a key. */
+  readonly newId: (kind: string) => string;
+  /** When an attempt began whose end nobody knows, since the process died: what it made may be there. */
+  readonly begunAt: Millis | undefined;
+}
+
+export interface Call<Query, Body> extends Making {
   readonly services: Services;
   /** Of the path template, decoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -56,12 +65,19 @@ export interface RouteSpec<Query extends z.ZodType, Body extends z.ZodType> {
   readonly rawBody?: "upload" | "import" | "hook";
   /** It bounds its callers itself, or answers probes: the limit of callers without a credential does not hold. */
   readonly unlimited?: true;
+  /** It makes nothing to be read later but does something that costs: an `Idempotency-Key` holds for it too. */
+  readonly runs?: true;
   /** Of success. Default 200; 204 has no body. */
   readonly status?: 200 | 201 | 202 | 204;
   /** Undefined: not JSON. */
   readonly response?: z.ZodType;
   /** Besides those common to all routes. */
   readonly errors?: readonly ProblemCode[];
+  /**
+   * Sent as gzip to who takes it. Only where no secret stands beside a text that others can choose: what a body weighs
+   * would tell of it (BREACH). Never of a body with an ETag.
+   */
+  readonly compressed?: true;
   /** Default 30,000; `null` for streams. */
   readonly timeoutMs?: number | null;
   readonly handle: (call: Call<z.output<Query>, z.output<Body>>) => Promise<Reply> | Reply;

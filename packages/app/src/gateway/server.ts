@@ -5,7 +5,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from "node:
 import { isIP, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { accessSync, constants, rmSync } from "node:fs";
-import { replaceFile } from "@margay/core";
+import { messageOf, replaceFile, RuntimeError } from "@margay/core";
 import type { App } from "../app.ts";
 import { pathIn } from "../config/paths.ts";
 import { translator } from "../i18n/translate.ts";
@@ -18,7 +18,6 @@ import type { Dispatch } from "./http/admit.ts";
 import { handleRequest } from "./http/dispatch.ts";
 import { createGuards } from "./http/guards.ts";
 import { createRates } from "./http/rates.ts";
-import { createReplays } from "./http/replays.ts";
 import { createTable } from "./http/table.ts";
 import { followKeys, readKeys, type KeyFiles } from "./http/tls.ts";
 import { createUpgrade } from "./http/upgrade.ts";
@@ -91,7 +90,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     ...(options.restart !== undefined && { restart: options.restart }),
     build: assets.build,
     origin: () => url,
-    ready: () => isReady && !closing.signal.aborted && canWrite(places.home),
+    ready: () => isReady && !closing.signal.aborted && canWrite(places.home) && app.inside.storageFault() === undefined,
     closing: closing.signal,
   };
   startEvents(services);
@@ -102,16 +101,28 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     table: createTable(ROUTES),
     assets,
     guards: createGuards({ config: () => app.inside.loaded().config.gateway, port: () => bound, tls: tls !== null }),
-    replays: createReplays(app.clock),
     port: () => bound,
     tls: tls !== null,
     translator,
   };
   const keys = tls === null ? undefined : { cert: pathOf(tls.cert), key: pathOf(tls.key) };
-  const server = open(dispatch, options, keys);
-  const unwatch = keys === undefined ? undefined : followKeys(server as TlsServer, keys, app.log); // made with keys: a TLS server
-  server.listen(port, host);
-  await once(server, "listening");
+  let server: Server;
+  let unwatch: (() => void) | undefined;
+  const release = (): void => {
+    unfollow();
+    unwatch?.();
+    auth[Symbol.dispose]();
+  };
+  try {
+    server = openWith(dispatch, options, keys);
+    if (keys !== undefined) unwatch = followKeys(server as TlsServer, keys, app.log); // made with keys: a TLS server
+    server.listen(port, host);
+    await once(server, "listening");
+  } catch (error) {
+    closing.abort(new Error("the gateway did not start")); // what waits for a later hour holds the process
+    release();
+    throw error;
+  }
   server.on("error", (error) => app.log.error("gateway.failed", { message: error.message })); // out of descriptors
   bound = (server.address() as AddressInfo).port; // a TCP server, not a pipe
   url = `${tls === null ? "http" : "https"}://${reachable(host)}:${bound}`;
@@ -129,11 +140,21 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
       closing.abort(new Error("the gateway is stopping"));
       await closed(server, graceMs, app);
       await eventsOf(services).index.save();
-      unfollow();
-      unwatch?.();
-      auth[Symbol.dispose]();
+      release();
     },
   };
+}
+
+/** @throws RuntimeError `config.invalid` when certificate and key are none, or not of each other. */
+function openWith(dispatch: Dispatch, options: GatewayOptions, keys: KeyFiles | undefined): Server {
+  try {
+    return open(dispatch, options, keys);
+  } catch (error) {
+    if (keys === undefined) throw error;
+    const { t } = options.loadOptions;
+    const text = t("gateway.badTls", { cert: keys.cert, key: keys.key, reason: messageOf(error) });
+    throw new RuntimeError("config.invalid", text, { cause: error });
+  }
 }
 
 function open(

@@ -1,5 +1,22 @@
 /** Texts of `margay channels`. */
 export const CHANNEL_TEXTS = {
+  "target.unknown": {
+    en: "there is no channel {channel}; there is {names}. Choose another chat.",
+    "zh-CN": "没有渠道 {channel}；可用的有 {names}。请选择其他聊天。",
+  },
+  "target.off": {
+    en: "the channel {channel} is switched off, so nobody would get it. Run `margay config set channels.{channel}.enabled true`, or choose another chat.",
+    "zh-CN":
+      "渠道 {channel} 已关闭，没有人能收到。请运行 `margay config set channels.{channel}.enabled true`，或选择其他聊天。",
+  },
+  "target.ours": {
+    en: "{channel} is no chat that something can be sent to. Use `last`, `web` (a notification on the pages), or `channel:chat` of a chat platform.",
+    "zh-CN": "{channel} 不是可以发送消息的聊天。请使用 `last`、`web`（页面上的通知），或聊天平台的 `channel:chat`。",
+  },
+  "target.shared": {
+    en: "somebody else reads along in {chat}. Choose a chat of your own, `last`, or `web`.",
+    "zh-CN": "{chat} 中有其他人在阅读。请选择您自己的聊天、`last` 或 `web`。",
+  },
   "about.channels": { en: "where people write to margay, and who may", "zh-CN": "聊天渠道及允许的发送者" },
   "about.channels.list": { en: "the channels of the configuration", "zh-CN": "配置中的渠道" },
   "about.channels.test": { en: "send a test message through a channel", "zh-CN": "通过渠道发送测试消息" },

@@ -1,4 +1,5 @@
 /** Texts of the terminal chat. */
+import { asTyped } from "./command.ts";
 import { fill, type Language, type Text, type Values } from "./text.ts";
 
 export const CHAT_TEXTS = {
@@ -20,6 +21,7 @@ export const CHAT_TEXTS = {
   lines: { en: "… {count} more lines, Ctrl+O shows", "zh-CN": "……还有 {count} 行，Ctrl+O 展开" },
   cut: { en: "(stopped here)", "zh-CN": "（在此停止）" },
   "doing.thinking": { en: "thinking…", "zh-CN": "思考中……" },
+  "doing.waiting": { en: "no answer yet, still waiting…", "zh-CN": "尚无回应，仍在等待……" },
   "doing.writing": { en: "writing…", "zh-CN": "回答中……" },
   "doing.tools": { en: "working…", "zh-CN": "执行中……" },
   "doing.tool": { en: "running {name}…", "zh-CN": "正在执行 {name}……" },
@@ -85,7 +87,8 @@ export const CHAT_TEXTS = {
 export type ChatTextKey = keyof typeof CHAT_TEXTS;
 export type ChatTexts = (key: ChatTextKey, values?: Values) => string;
 
-export function chatTexts(language: Language): ChatTexts {
+/** @param command What the person types for `margay`. */
+export function chatTexts(language: Language, command = "margay"): ChatTexts {
   const texts: Readonly<Record<ChatTextKey, Text>> = CHAT_TEXTS;
-  return (key, values) => fill(texts[key][language], values);
+  return (key, values) => asTyped(fill(texts[key][language], values), command);
 }

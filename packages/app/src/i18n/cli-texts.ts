@@ -8,11 +8,23 @@ export const CLI_TEXTS = {
     en: "Practice mode: no model is configured, so a small program answers, not a language model. `margay onboard` sets one up.",
     "zh-CN": "练习模式：未配置模型，由一个小程序回答，而不是语言模型。运行 `margay onboard` 进行设置。",
   },
+  "agent.awaitsInput": {
+    en: "Waiting for the end of standard input …",
+    "zh-CN": "正在等待标准输入结束……",
+  },
+  "agent.noInput": {
+    en: "Nothing came on standard input; going on with the message alone.",
+    "zh-CN": "标准输入没有内容；仅使用消息继续。",
+  },
   "agent.tool": { en: "· {name} {input}", "zh-CN": "· {name} {input}" },
   "agent.toolDone": { en: "  {status} ({ms} ms)", "zh-CN": "  {status}（{ms} 毫秒）" },
   "agent.retry": {
     en: "The request failed ({message}); it is repeated.",
     "zh-CN": "请求失败（{message}），正在重试。",
+  },
+  "agent.stillWaiting": {
+    en: "No answer from the model for {seconds} s; still waiting. Ctrl-C stops it.",
+    "zh-CN": "模型 {seconds} 秒内没有回应，仍在等待。按 Ctrl-C 停止。",
   },
   "agent.restarted": {
     en: "The answer starts again; what was shown of it is void.",
@@ -20,6 +32,7 @@ export const CLI_TEXTS = {
   },
   "agent.earlier": { en: "A reply of {chat} that was not shown before:", "zh-CN": "{chat} 中先前未显示的回复：" },
   "agent.approve": { en: "Allow it? [y/N] ", "zh-CN": "允许吗？[y/N] " },
+  "agent.interrupted": { en: "Stopped. What was begun ends here.", "zh-CN": "已停止。已开始的工作到此结束。" },
   "agent.stopped": {
     en: "Stopped. The turn goes on at the next start unless you stop it with /stop.",
     "zh-CN": "已停止。除非用 /stop 终止，该轮将在下次启动时继续。",
@@ -113,6 +126,15 @@ export const CLI_TEXTS = {
     en: "The chain is broken at record {seq}: {reason} ({file}, line {line}).",
     "zh-CN": "哈希链在第 {seq} 条记录处断裂：{reason}（{file}，第 {line} 行）。请与备份比较；此前的记录完整。",
   },
+  "audit.gone": {
+    en: "The audit log is not whole: {name} is gone, and what vouches for it is there. Compare with a backup.",
+    "zh-CN": "审计日志不完整：{name} 已不存在，而能证明它曾存在的内容仍在。请与备份比较。",
+  },
+  "audit.renewed": {
+    en: "The broken log is kept as {aside} in the state directory. A new one has begun.",
+    "zh-CN": "断裂的日志已在状态目录中保存为 {aside}。新的日志已开始。",
+  },
+  "audit.begun": { en: "A new audit log has begun.", "zh-CN": "新的审计日志已开始。" },
   "audit.reason.edited": { en: "a record was changed", "zh-CN": "记录被修改" },
   "audit.reason.missing": { en: "a record is missing", "zh-CN": "缺少记录" },
   "audit.reason.reordered": { en: "records are not in their order", "zh-CN": "记录顺序被改变" },

@@ -23,6 +23,10 @@ export const CONFIG_TEXTS = {
       "状态目录 {home} 位于工作区 {workspace} 之内，工具可能改写历史。请移动其中之一：设置 MARGAY_HOME 或 workspace 键。",
   },
   "config.noKey": { en: "There is no key {path}.{hint}", "zh-CN": "没有 {path} 这个键。{hint}" },
+  "config.refused": {
+    en: "Not saved; {path} is as it was:\n{list}",
+    "zh-CN": "未保存；{path} 保持不变：\n{list}",
+  },
   "config.didYouMean": { en: " Did you mean `{name}`?", "zh-CN": " 您是否想写 `{name}`？" },
   "fault.unknown": { en: "unknown key.", "zh-CN": "未知的键。" },
   "fault.type": { en: "{value} is not {expected}.", "zh-CN": "{value} 不是{expected}。" },

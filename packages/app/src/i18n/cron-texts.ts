@@ -59,7 +59,7 @@ export const CRON_TEXTS = {
     en: "--every must be seconds or a number with s, m, h or d, not {value}.",
     "zh-CN": "--every 应为秒数或带 s、m、h、d 的数字，而不是 {value}。",
   },
-  "cron.refused": { en: "The job was not added: {reason}", "zh-CN": "任务未添加：{reason}" },
+  "cron.refused": { en: "The job was refused: {reason}", "zh-CN": "任务被拒绝：{reason}" },
   "cron.added": { en: "Added job {id}: {schedule}; {next}.", "zh-CN": "已添加任务 {id}：{schedule}；{next}。" },
   "cron.whileRunning": {
     en: "Jobs run while margay runs: keep a chat open.",

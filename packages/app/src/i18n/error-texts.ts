@@ -4,13 +4,15 @@ import type { ErrorCode } from "@margay/core";
 export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   "internal.bug": "margay 遇到了作者未预料到的情况。请附上日志进行报告。",
   "journal.failed":
-    "无法写入提交（磁盘已满、只读或输入输出错误）。请腾出空间或修复磁盘后重新启动；已接受的内容不会丢失。",
+    "无法写入提交（磁盘已满、只读或输入输出错误）。请腾出空间或修复磁盘；已接受的内容会自动继续，或在下次启动时继续。",
+  "disk.failed": "文件无法写入或打开：磁盘已满、只读或损坏，或已达到限制。消息中写明了位置、原因和处理方法。",
   "journal.damaged": "日志中除末尾残行外的某一行无法读取。请从备份恢复该文件，或将其移走以重新开始该会话。",
-  "journal.version": "该日志由更新版本的 margay 写入。请升级 margay。",
+  "journal.version": "该日志由更新版本的 margay 写入。请安装消息中指出的版本或更新的版本。",
   "session.fenced": "另一个进程现在拥有该会话。无需处理：该进程会继续这一轮。",
   "session.not-empty": "向已有内容的会话提供了历史记录。请使用其他会话键，或先复制会话。",
   "session.missing": "没有使用该键的会话。请用 `margay sessions list` 查看。",
   "session.exists": "使用该键的会话已存在。请另选一个键。",
+  "import.failed": "未做任何改动。请修复消息中指出的问题，然后重新导入。",
   "session.import": "该文件不是 margay 能读取的记录。请检查消息中指出的行。",
   "state.locked": "另一个进程正在使用该状态目录。请停止该进程，或使用其他 MARGAY_HOME。",
   "state.inside-workspace": "MARGAY_HOME 位于工作区之内，工具可能改写历史。请移动其中之一。",
@@ -30,6 +32,8 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   "provider.rate-limited": "提供方要求放慢速度。请稍候；会自动重试。",
   "provider.overloaded": "提供方过载或出现故障。请稍候；会自动重试。",
   "provider.timeout": "提供方没有及时回答。会自动重试；慢速模型可提高 agent.requestTimeoutSeconds。",
+  "provider.silent":
+    "在 agent.firstTextSeconds 之内，任何模型都没有回应。请用 /model 换一个模型，或重新发送消息；慢速模型可提高 agent.firstTextSeconds。",
   "provider.connection": "无法连接提供方。请检查网络与地址。",
   "provider.truncated": "回答完成前数据流中断。尚未显示内容时会自动重试。",
   "provider.malformed": "提供方返回的内容不符合其协议。请检查地址与接口类型。",

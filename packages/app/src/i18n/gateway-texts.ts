@@ -78,6 +78,14 @@ export const GATEWAY_TEXTS = {
     en: "{host}:{port} is used by another program. Choose another with --port, or gateway.port.",
     "zh-CN": "{host}:{port} 已被其他程序占用。请用 --port 或 gateway.port 选择其他端口。",
   },
+  "gateway.portClosed": {
+    en: "{host}:{port} may not be opened by this user: low ports are the system's. Choose another with --port, or gateway.port.",
+    "zh-CN": "当前用户无权打开 {host}:{port}：低位端口由系统保留。请用 --port 或 gateway.port 选择其他端口。",
+  },
+  "gateway.badTls": {
+    en: "The certificate {cert} with the key {key} cannot be used ({reason}). Set gateway.tls to a certificate and its key in PEM.",
+    "zh-CN": "无法使用证书 {cert} 与密钥 {key}（{reason}）。请将 gateway.tls 设为 PEM 格式的证书及其密钥。",
+  },
   "gateway.noAddress": {
     en: "{host} is no address of this machine. Set gateway.host to one that is.",
     "zh-CN": "{host} 不是本机的地址。请将 gateway.host 设为本机地址。",

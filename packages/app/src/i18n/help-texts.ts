@@ -49,6 +49,10 @@ export const HELP_TEXTS = {
     en: "{name} cannot be {value}; it must be {expected}. See `{command} --help`.",
     "zh-CN": "{name} 不能为 {value}；应为{expected}。参见 `{command} --help`。",
   },
+  "usage.inputNoText": {
+    en: "What was piped in is not text in UTF-8. Give a picture with --image FILE, or convert it first.",
+    "zh-CN": "管道传入的内容不是 UTF-8 文本。图片请用 --image FILE，或先转换。",
+  },
   "usage.noMessage": {
     en: "There is no message. Give one with -m TEXT or on standard input.",
     "zh-CN": "没有消息。请用 -m 文字 给出，或从标准输入提供。",
@@ -59,6 +63,11 @@ export const HELP_TEXTS = {
     "zh-CN": "{path} 不是 PNG、JPEG、GIF 或 WebP 图片。请先转换。",
   },
   "error.didYouMean": { en: " Did you mean {name}?", "zh-CN": " 您是否想写 {name}？" },
+  "error.lockedByGateway": {
+    en: "The gateway is running (process {pid}) and holds {home}. Write to it in the browser (`margay open`), or from a script through its API (`margay token create --name script --scope chat`); or end it with `kill {pid}` and run this again.",
+    "zh-CN":
+      "网关正在运行（进程 {pid}）并占用 {home}。请在浏览器中与它对话（`margay open`），或让脚本使用它的 API（`margay token create --name script --scope chat`）；也可用 `kill {pid}` 结束它后重试。",
+  },
   "error.locked": {
     en: "Process {pid} uses {home}. Stop it, ask it instead (`margay open`), or choose another MARGAY_HOME.",
     "zh-CN": "进程 {pid} 正在使用 {home}。请停止它、改为向它提问（`margay open`），或另选 MARGAY_HOME。",
@@ -74,6 +83,10 @@ export const HELP_TEXTS = {
   "error.internal": {
     en: "Something unforeseen happened: {message}. Report it; details are in {log}.",
     "zh-CN": "发生了意料之外的情况：{message}。请报告；详情见 {log}。",
+  },
+  "error.log": {
+    en: "The log {log} cannot be written: {reason}. Its last lines are kept in memory until it can.",
+    "zh-CN": "日志 {log} 无法写入：{reason}。最后的若干行保存在内存中，直到可以写入为止。",
   },
   "error.noKey": {
     en: "The model {model} has no key. Set {variable}, or run `margay config set providers.{provider}.apiKey -`.",
@@ -137,6 +150,10 @@ export const HELP_TEXTS = {
   "opt.audit.head": {
     en: "a head that was noted earlier: it must still be there",
     "zh-CN": "此前记下的 head：必须仍在日志中",
+  },
+  "about.audit.renew": {
+    en: "set a broken log aside and begin a new one that says so",
+    "zh-CN": "将断裂的日志另存，并开始一份注明此事的新日志",
   },
   "about.audit.verify": { en: "check the chain of hashes", "zh-CN": "校验哈希链" },
 

@@ -21,6 +21,10 @@ export const IMPORT_TEXTS = {
     "zh-CN":
       "{path} 不是 nanobot 主目录、CountBot 数据库或 OpenClaw 工作区。请给出包含 config.json、openclaw.json 或 AGENTS.md 的目录，或数据库文件。",
   },
+  "import.failed": {
+    en: "Nothing was changed: {why}. Repair that, then import again.",
+    "zh-CN": "未做任何改动：{why}。请修复后重新导入。",
+  },
   "import.self": {
     en: "{path} is margay's own state directory. Give the home of the other system.",
     "zh-CN": "{path} 是 margay 自己的状态目录。请给出其他系统的目录。",
@@ -35,12 +39,12 @@ export const IMPORT_TEXTS = {
   "import.area.memory": { en: "memory", "zh-CN": "记忆" },
   "import.area.session": { en: "session", "zh-CN": "会话" },
   "import.area.job": { en: "job", "zh-CN": "任务" },
+  "import.area.other": { en: "other", "zh-CN": "其他" },
   "import.area.skill": { en: "skill", "zh-CN": "技能" },
   "import.why.notSkill": { en: "no folder with a SKILL.md", "zh-CN": "不是含 SKILL.md 的目录" },
   "import.why.notFile": { en: "a link or no plain file", "zh-CN": "链接或非普通文件" },
   "import.why.empty": { en: "nothing was said in it", "zh-CN": "没有内容" },
   "import.why.unreadable": { en: "cannot be read: {why}", "zh-CN": "无法读取：{why}" },
-  "import.why.notJson": { en: "not plain JSON; set the model by hand", "zh-CN": "不是标准 JSON；请手动设置模型" },
   "import.why.job": { en: "not a job that can run: {why}", "zh-CN": "任务无法运行：{why}" },
   "import.why.looser": {
     en: "looser than here; `margay config set tools.restrictToWorkspace false` if you want it",
@@ -51,13 +55,61 @@ export const IMPORT_TEXTS = {
     en: "stop the other system, then `margay config set channels.{name}.enabled true`",
     "zh-CN": "先停止另一系统，再运行 `margay config set channels.{name}.enabled true`",
   },
+  "import.why.noChannel": {
+    en: "margay has no channel {name}; it stays in the source",
+    "zh-CN": "margay 没有 {name} 通道；保留在源数据中",
+  },
+  "import.why.held": {
+    en: "off, because margay has no channel {channel}; nothing of it is lost",
+    "zh-CN": "已关闭：margay 没有 {channel} 通道；任务内容已保留",
+  },
+  "import.why.removed": { en: "it was removed there", "zh-CN": "已在那里删除" },
+  "import.why.system": {
+    en: "housekeeping of {kind}; here it is a setting",
+    "zh-CN": "{kind} 自身的定时维护；这里由设置控制",
+  },
+  "import.why.heartbeat": {
+    en: "its greeting; taken as the settings greeting.*",
+    "zh-CN": "它的主动问候；已转为 greeting.* 设置",
+  },
+  "import.why.contained": { en: "all of it is in {from}", "zh-CN": "内容已全部包含在 {from} 中" },
+  "import.why.noPlace": { en: "margay has no place for it", "zh-CN": "margay 中没有对应位置" },
+  "import.why.view": {
+    en: "a log or a view of {kind}; what it shows is taken from the source of it",
+    "zh-CN": "{kind} 的日志或视图；其内容已从原始数据导入",
+  },
+  "import.why.marker": { en: "a marker of {kind}", "zh-CN": "{kind} 的标记文件" },
+  "import.why.versions": { en: "versions that {kind} kept", "zh-CN": "{kind} 保存的历史版本" },
+  "import.why.login": { en: "a sign-in of {kind}; sign in anew here", "zh-CN": "{kind} 的登录信息；请在这里重新登录" },
+  "import.why.copy": { en: "a copy that {kind} kept", "zh-CN": "{kind} 保留的副本" },
+  "import.why.media": { en: "no conversation that is taken names it", "zh-CN": "导入的会话均未引用" },
+  "import.why.program": { en: "part of the program {kind}", "zh-CN": "{kind} 程序本身的文件" },
+  "import.why.index": { en: "an index; margay makes its own", "zh-CN": "索引；margay 会自行建立" },
+  "import.why.deleted": { en: "it was deleted there", "zh-CN": "已在那里删除" },
+  "import.why.otherAgent": {
+    en: "workspace of another agent; `margay import` with its path takes it",
+    "zh-CN": "其他智能体的工作区；可用其路径运行 `margay import`",
+  },
+  "import.why.include": {
+    en: "another file of settings is named there; it is not read",
+    "zh-CN": "引用了另一个设置文件；未读取",
+  },
+  "import.why.names": { en: "read for the names of the conversations", "zh-CN": "已读取其中的会话名称" },
+  "import.why.notInUse": { en: "not in use there", "zh-CN": "那里并未使用" },
   "import.why.noKey": { en: "has no counterpart here", "zh-CN": "这里没有对应项" },
   "import.why.model": {
     en: "no provider is clear for {model}; `margay models use PROVIDER/MODEL`",
     "zh-CN": "无法确定 {model} 的提供方；请运行 `margay models use 提供方/模型`",
   },
-  "import.why.table": { en: "not understood; columns: {columns}", "zh-CN": "无法理解；列：{columns}" },
+  "import.why.table": {
+    en: "{rows} rows that margay has no place for; columns: {columns}",
+    "zh-CN": "{rows} 行，margay 中没有对应位置；列：{columns}",
+  },
   "import.why.value": { en: "is not a value that is possible here", "zh-CN": "该值在这里不可用" },
+  "import.why.unset": {
+    en: "names the variable {name}, which is not set here; set it and run this again",
+    "zh-CN": "引用了此处未设置的变量 {name}；请设置后重新运行",
+  },
   "import.why.set": { en: "another value is set here", "zh-CN": "这里已设为其他值" },
   "import.why.notFolder": { en: "a link or no plain file is in its place", "zh-CN": "该位置是链接或非普通文件" },
   "import.why.fileThere": { en: "another content is in its place", "zh-CN": "该位置已有其他内容" },

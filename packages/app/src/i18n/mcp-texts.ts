@@ -14,6 +14,16 @@ export const MCP_TEXTS = {
   "opt.mcp.env": { en: "a variable of its environment, NAME=VALUE", "zh-CN": "其环境变量，名称=值" },
   "opt.mcp.header": { en: "a header sent to it, NAME=VALUE", "zh-CN": "发送给它的请求头，名称=值" },
   "opt.mcp.tool": { en: "only this one of its tools", "zh-CN": "仅使用其中该工具" },
+  "opt.mcp.network": { en: "a host that the program may reach", "zh-CN": "允许该程序访问的主机" },
+  "opt.mcp.writable": {
+    en: "a folder that the program sees and may write to",
+    "zh-CN": "允许该程序查看和写入的文件夹",
+  },
+  "mcp.needsNetwork": {
+    en: "{command} fetches what it runs, and servers have no network: margay config set mcpServers.{name}.network '{registry}'",
+    "zh-CN":
+      "{command} 需要下载要运行的程序，而服务器默认没有网络：margay config set mcpServers.{name}.network '{registry}'",
+  },
   "opt.mcp.clientId": { en: "a client that was registered by hand", "zh-CN": "手动注册的客户端标识" },
   "opt.mcp.clientSecret": { en: "variable that holds its secret", "zh-CN": "保存其密钥的环境变量" },
   "mcp.none": {

@@ -11,6 +11,10 @@ export const MEMORY_TEXTS = {
   "memory.none": { en: "The memory is empty.", "zh-CN": "记忆是空的。" },
   "memory.noLog": { en: "The log is empty.", "zh-CN": "日志是空的。" },
   "memory.noMatch": { en: "Nothing found.", "zh-CN": "没有找到。" },
+  "memory.rebuilt": {
+    en: "The search index was damaged ({reason}). It was deleted and made again; nothing else was lost.",
+    "zh-CN": "搜索索引已损坏（{reason}），现已删除并重建；其他数据没有丢失。",
+  },
   "memory.noEditor": {
     en: "No editor is known here. Set EDITOR, or open {path} yourself.",
     "zh-CN": "没有可用的编辑器。请设置 EDITOR，或自行打开 {path}。",

@@ -1,4 +1,5 @@
 /** Texts of the first set-up. */
+import { asTyped } from "./command.ts";
 import { fill, type Language, type Text, type Values } from "./text.ts";
 
 export const ONBOARD_TEXTS = {
@@ -40,15 +41,20 @@ export const ONBOARD_TEXTS = {
   confirm: { en: "Write these changes?", "zh-CN": "写入这些改动吗？" },
   saved: { en: "Saved in {path} (readable by you alone).", "zh-CN": "已保存到 {path}（只有您能读取）。" },
   same: { en: "{path} already says all that. Nothing was written.", "zh-CN": "{path} 已是如此，没有写入。" },
+  budgets: {
+    en: "A day may use 2,000,000 tokens, and jobs and whatever else nobody asked for 1,000,000 of them. To lift that: `margay config set budgets '[]'`, or the Budgets of the page under Usage.",
+    "zh-CN":
+      "每天最多使用 2,000,000 个词元，其中定时任务等无人要求的部分最多 1,000,000。取消上限：`margay config set budgets '[]'`，或在网页“用量”的“预算”中修改。",
+  },
   kept: { en: "Nothing was written.", "zh-CN": "没有写入任何内容。" },
   keyInEnvironment: {
     en: "The key stays in {name}: a background service needs that variable too.",
     "zh-CN": "密钥仍在 {name} 中：后台服务也需要这个变量。",
   },
   next: {
-    en: "Next: `margay` to chat, `margay gateway --open` for the web page, `margay doctor` to check everything, `margay config set channels…` for Telegram and others.",
+    en: "Next: `margay` to chat, `margay gateway --open` for the web page, `margay doctor` to check everything, `margay channels list` to see how else it can be reached.",
     "zh-CN":
-      "接下来：`margay` 聊天，`margay gateway --open` 打开网页，`margay doctor` 检查一切，`margay config set channels…` 设置 Telegram 等渠道。",
+      "接下来：`margay` 聊天，`margay gateway --open` 打开网页，`margay doctor` 检查一切，`margay channels list` 查看其他接入方式。",
   },
   nextPractice: {
     en: "margay answers in practice mode until a model is connected: run `margay onboard` again whenever you have one.",
@@ -63,7 +69,8 @@ export const ONBOARD_TEXTS = {
 export type OnboardTextKey = keyof typeof ONBOARD_TEXTS;
 export type OnboardTexts = (key: OnboardTextKey, values?: Values) => string;
 
-export function onboardTexts(language: Language): OnboardTexts {
+/** @param command What the person types for `margay`. */
+export function onboardTexts(language: Language, command = "margay"): OnboardTexts {
   const texts: Readonly<Record<OnboardTextKey, Text>> = ONBOARD_TEXTS;
-  return (key, values) => fill(texts[key][language], values);
+  return (key, values) => asTyped(fill(texts[key][language], values), command);
 }

@@ -60,6 +60,10 @@ export const SANDBOX_TEXTS = {
     en: "commands do not run: the workspace {detail} holds the system itself, or what must stay root's",
     "zh-CN": "命令不会执行：工作区 {detail} 包含系统本身或必须属于 root 的内容",
   },
+  "sandbox.workspace-closed": {
+    en: "commands do not run: the workspace {detail} cannot be entered or written to",
+    "zh-CN": "命令不会执行：工作区 {detail} 无法进入或写入",
+  },
   "sandbox.self-test": {
     en: "commands do not run: the sandbox failed its own test ({detail})",
     "zh-CN": "命令不会执行：沙箱未通过自检（{detail}）",

@@ -33,6 +33,10 @@ export const SYSTEM_TEXTS = {
     "zh-CN": "时钟显示 {time}，早于本版本发布时间",
   },
   "doctor.workspace": { en: "workspace {path}", "zh-CN": "工作区 {path}" },
+  "doctor.noBudget": {
+    en: "nothing bounds what a day may cost; a new home has these bounds: {command}",
+    "zh-CN": "每天的花费没有上限；新建的主目录会有这些上限：{command}",
+  },
   "doctor.workspaceNone": {
     en: "the workspace {path} does not exist yet; it is made at the first start",
     "zh-CN": "工作区 {path} 尚不存在；首次启动时创建",
@@ -46,13 +50,40 @@ export const SYSTEM_TEXTS = {
     "zh-CN": "{model} 的提供方在此不支持语音转文字：不接受录音",
   },
   "doctor.execOff": { en: "the exec tool is off", "zh-CN": "exec 工具已关闭" },
+  "doctor.failed": { en: "the check {id} cannot look: {reason}", "zh-CN": "检查项 {id} 无法进行：{reason}" },
+  "doctor.audit": {
+    en: "the audit log is broken at record {seq} ({file}, line {line}): compare it with a backup. The repair sets it aside and begins a new one",
+    "zh-CN": "审计日志在第 {seq} 条记录处断裂（{file}，第 {line} 行）：请与备份比较。修复命令会将其另存并开始新的日志",
+  },
+  "doctor.mcp": { en: "MCP server {name} offers {count} tool(s)", "zh-CN": "MCP 服务器 {name} 提供 {count} 个工具" },
+  "doctor.mcpFails": {
+    en: "MCP server {name} does not work: {reason}. The repair switches it off",
+    "zh-CN": "MCP 服务器 {name} 无法工作：{reason}。修复命令会将其停用",
+  },
   "doctor.mcpUnconfined": {
     en: "MCP server {name} runs without a sandbox, with all your rights",
     "zh-CN": "MCP 服务器 {name} 不在沙箱中运行，拥有您的全部权限",
   },
   "doctor.lock": { en: "process {pid} is running", "zh-CN": "进程 {pid} 正在运行" },
   "doctor.lockFree": { en: "nothing is running", "zh-CN": "没有正在运行的进程" },
+  "doctor.storage": { en: "conversations can be written", "zh-CN": "会话可以写入" },
+  "storage.failed": {
+    en: "conversations cannot be written: {reason}",
+    "zh-CN": "会话无法写入：{reason}",
+  },
   "doctor.allowAll": { en: "channel {name} admits everybody (`*`)", "zh-CN": "渠道 {name} 允许所有人（`*`）" },
+  "doctor.channelUnknown": {
+    en: "channels.{name} is switched on, and there is no such channel; there is {names}",
+    "zh-CN": "channels.{name} 已启用，但没有这种渠道；可用的有 {names}",
+  },
+  "doctor.target": {
+    en: "{path} names {value}, and no model is asked meanwhile: {text}",
+    "zh-CN": "{path} 指向 {value}，在此期间不会请求模型：{text}",
+  },
+  "doctor.jobTarget": {
+    en: "job {id} sends to {to}, and asks no model meanwhile: {text}",
+    "zh-CN": "定时任务 {id} 发往 {to}，在此期间不会请求模型：{text}",
+  },
   "doctor.allowNone": { en: "channel {name} is on and admits nobody", "zh-CN": "渠道 {name} 已启用但不允许任何人" },
   "doctor.port": { en: "port {port} is free", "zh-CN": "端口 {port} 空闲" },
   "doctor.portUsed": {

@@ -1,4 +1,5 @@
 /** key + language → text. The catalog is the sum of the text files beside this one. */
+import { asTyped } from "./command.ts";
 import { CHANNEL_TEXTS } from "./channel-texts.ts";
 import { CLI_TEXTS } from "./cli-texts.ts";
 import { CONFIG_TEXTS } from "./config-texts.ts";
@@ -53,6 +54,7 @@ export const TEXTS: Readonly<Record<TextKey, Text>> = {
 
 export type Translate = (key: TextKey, values?: Values) => string;
 
-export function translator(language: Language): Translate {
-  return (key, values) => fill(TEXTS[key][language], values);
+/** @param command What the person types for `margay`. */
+export function translator(language: Language, command = "margay"): Translate {
+  return (key, values) => asTyped(fill(TEXTS[key][language], values), command);
 }

@@ -5,6 +5,8 @@ import { isFile, isFolder } from "./folder.ts";
 import type { ReadOptions, Source } from "./source.ts";
 
 const SQLITE = "SQLite format 3\0"; // sqlite.org/fileformat.html, 1.3
+/** Of OpenClaw, and of what it was called before. */
+const CONFIGS = ["openclaw.json", "moltbot.json", "clawdbot.json"];
 const WORKSPACE_FILES = ["AGENTS.md", "SOUL.md", "USER.md"];
 
 /** @returns undefined when it is nothing we know. */
@@ -12,11 +14,11 @@ export async function readSource(path: string, options: ReadOptions): Promise<So
   const database = databaseOf(path);
   if (database !== undefined) {
     const { readCountbot } = await import("./countbot.ts");
-    return readCountbot(isFolder(path) ? path : dirname(path), database, options);
+    return readCountbot(isFolder(path) ? path : dirname(path), database, { ...options, path });
   }
   if (!isFolder(path)) return undefined;
   const has = (name: string): boolean => existsSync(join(path, name));
-  if (has("openclaw.json") || has("agents")) return (await import("./openclaw.ts")).readOpenclaw(path, options);
+  if (CONFIGS.some(has) || has("agents")) return (await import("./openclaw.ts")).readOpenclaw(path, options);
   if (has("config.json") || has("workspace") || has("cron/jobs.json"))
     return (await import("./nanobot.ts")).readNanobot(path, options);
   if (WORKSPACE_FILES.some(has)) return (await import("./openclaw.ts")).readOpenclaw(path, options);

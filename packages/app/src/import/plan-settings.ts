@@ -8,7 +8,7 @@ export function planSettings(source: Source, target: Target): readonly Step<Plan
 }
 
 function stepOf({ from, path, value }: SourceSetting, target: Target): Step<PlannedSetting> {
-  const { secret, verdict } = target.judgeSetting(path, value);
+  const { secret, verdict, name = "" } = target.judgeSetting(path, value);
   // People write tokens into the arguments and the address of a server.
   const isHidden = secret || /^mcpServers\..*\.(?:args|url)$/.test(path);
   const item = { area: "config", from, to: path, ...(!isHidden && { value }) } as const;
@@ -17,6 +17,8 @@ function stepOf({ from, path, value }: SourceSetting, target: Target): Step<Plan
       return { item: { ...item, status: "skip", reason: { key: "import.why.noKey" } } };
     case "wrong":
       return { item: { ...item, status: "skip", reason: { key: "import.why.value" } } };
+    case "unset":
+      return { item: { ...item, status: "skip", reason: { key: "import.why.unset", values: { name } } } };
     case "same":
       return { item: { ...item, status: "same" } };
     case "set":

@@ -1,12 +1,12 @@
 // Sessions and jobs: a session that was used here is left alone, a job that cannot run is named with the reason.
 import { jobFrom, messageOf, type JsonObject } from "@margay/core";
-import type { Source, SourceJob, SourceSession } from "./source.ts";
-import type { Step } from "./step.ts";
+import type { Source, SourceJob } from "./source.ts";
+import type { PlannedSession, Step } from "./step.ts";
 import type { Target, TargetSession } from "./target.ts";
 
-export async function planSessions(source: Source, target: Target): Promise<readonly Step<SourceSession>[]> {
+export async function planSessions(source: Source, target: Target): Promise<readonly Step<PlannedSession>[]> {
   const taken = new Set<string>();
-  const steps: Step<SourceSession>[] = [];
+  const steps: Step<PlannedSession>[] = [];
   for (const session of source.sessions) {
     const item = { area: "session", from: session.from, to: session.key } as const;
     const here = target.sessions.get(session.key);
@@ -20,7 +20,8 @@ export async function planSessions(source: Source, target: Target): Promise<read
         const { rows, warnings } = session.imported;
         const reason = { key: "import.why.rows", values: { rows, repaired: warnings.length } } as const;
         const notes = warnings.length > 0 && { notes: warnings };
-        steps.push({ item: { ...item, status: "add", reason, ...notes }, work: session });
+        const work = { ...session, ...(here !== undefined && { id: here.id }) };
+        steps.push({ item: { ...item, status: "add", reason, ...notes }, work });
       } else if (await holds(here, session.imported.transcript)) {
         steps.push({ item: { ...item, status: "same" } });
       } else steps.push({ item: { ...item, status: "conflict", reason: { key: "import.why.sessionThere" } } });
@@ -55,9 +56,12 @@ export function planJobs(source: Source, target: Target): readonly Step<SourceJo
       const reason = { key: "import.why.job", values: { why: messageOf(error) } } as const;
       return { item: { ...item, status: "skip", reason } };
     }
-    return {
-      item: { ...item, status: "add", ...(request.enabled === false && { reason: { key: "import.why.off" } }) },
-      work: job,
-    };
+    if (request.enabled === false)
+      return { item: { ...item, status: "add", reason: { key: "import.why.off" } }, work: job };
+    const { channel } = request.to;
+    if (target.isTarget(channel)) return { item: { ...item, status: "add" }, work: job };
+    // Its answers would be paid for and go nowhere: it waits, and nothing of it is lost.
+    const reason = { key: "import.why.held", values: { channel } } as const;
+    return { item: { ...item, status: "add", reason }, work: { ...job, request: { ...request, enabled: false } } };
   });
 }

@@ -3,8 +3,8 @@ import { createRedactor } from "@margay/core";
 import { planFiles, planMemory, planSkills } from "./plan-files.ts";
 import { planJobs, planSessions } from "./plan-state.ts";
 import { planSettings } from "./plan-settings.ts";
-import type { Source, SourceFile, SourceJob, SourceKind, SourceSession } from "./source.ts";
-import type { PlanItem, PlannedMemory, PlannedSetting, PlannedSkill, Step } from "./step.ts";
+import type { Source, SourceFile, SourceJob, SourceKind } from "./source.ts";
+import type { PlanItem, PlannedMemory, PlannedSession, PlannedSetting, PlannedSkill, Step } from "./step.ts";
 import type { Target } from "./target.ts";
 
 export interface Plan {
@@ -14,7 +14,7 @@ export interface Plan {
   readonly settings: readonly PlannedSetting[];
   readonly files: readonly SourceFile[];
   readonly memory: readonly PlannedMemory[];
-  readonly sessions: readonly SourceSession[];
+  readonly sessions: readonly PlannedSession[];
   readonly jobs: readonly SourceJob[];
   readonly skills: readonly PlannedSkill[];
 }

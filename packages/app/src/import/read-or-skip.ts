@@ -5,6 +5,7 @@ import type { Area, Source } from "./source.ts";
 
 /** @returns undefined when it failed; then it stands among the skipped. */
 export function readOrSkip<Value>(found: Source, area: Area, path: string, read: () => Value): Value | undefined {
+  found.seen.add(path);
   try {
     return read();
   } catch (error) {

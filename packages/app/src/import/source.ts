@@ -4,7 +4,7 @@ import type { Values } from "../i18n/text.ts";
 import type { TextKey } from "../i18n/translate.ts";
 
 export type SourceKind = "nanobot" | "countbot" | "openclaw";
-export type Area = "config" | "workspace" | "memory" | "session" | "job" | "skill";
+export type Area = "config" | "workspace" | "memory" | "session" | "job" | "skill" | "other";
 
 export interface Reason {
   readonly key: TextKey;
@@ -22,6 +22,8 @@ export interface Source {
   readonly jobs: SourceJob[];
   readonly skills: SourceSkill[];
   readonly skipped: Skipped[];
+  /** Files and folders, absolute, that were read as a whole or named: the rest is named at the end. */
+  readonly seen: Set<string>;
 }
 
 export interface SourceSetting {
@@ -45,7 +47,11 @@ export interface SourceMemory {
 export interface SourceSession {
   readonly from: string;
   readonly key: string;
+  /** That a person gave it, or their program. */
+  readonly title?: string;
   readonly imported: ImportedTranscript;
+  /** The bytes its messages name, read when they are needed. */
+  readonly pictures: readonly (() => Uint8Array)[];
 }
 export interface SourceJob {
   readonly from: string;
@@ -75,6 +81,7 @@ export function emptySource(kind: SourceKind, root: string): Source {
     jobs: [],
     skills: [],
     skipped: [],
+    seen: new Set(),
   };
 }
 
@@ -85,4 +92,10 @@ export interface ReadOptions {
   readonly timeZone: string;
   /** A provider that needs no address. */
   readonly isProvider: (id: string) => boolean;
+  /** Whose key a variable of the environment holds. */
+  readonly providerOf: (variable: string) => string | undefined;
+  /** Whether it is only the address that everybody has. */
+  readonly isUsualAddress: (provider: string, url: string) => boolean;
+  /** A chat platform that margay can speak to. */
+  readonly isChannel: (id: string) => boolean;
 }

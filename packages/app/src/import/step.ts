@@ -1,6 +1,6 @@
 /** What a dry run and an import have in common: an item to show, and the work behind it. */
-import type { Json } from "@margay/core";
-import type { Area, Reason } from "./source.ts";
+import type { Json, SessionId } from "@margay/core";
+import type { Area, Reason, SourceSession } from "./source.ts";
 
 /** `same`: it is here already. `conflict`: something else is here, and stays. `skip`: it has no place here. */
 export type Status = "add" | "merge" | "same" | "conflict" | "skip";
@@ -27,6 +27,10 @@ export interface PlannedSetting {
   readonly path: string;
   readonly value: Json;
   readonly secret: boolean;
+}
+export interface PlannedSession extends SourceSession {
+  /** It is here already, without a word in it. */
+  readonly id?: SessionId;
 }
 export interface PlannedMemory {
   readonly to: "MEMORY.md" | "HISTORY.md";

@@ -16,7 +16,7 @@ import { confineServer, type Confinement } from "./confine.ts";
 import { isOldServer } from "./failures.ts";
 import { serverFetch } from "./http.ts";
 import { createLink, NO_TIMEOUT_MS, type SigningIn } from "./link.ts";
-import { stdioTransport } from "./stdio.ts";
+import { stdioTransport, type StdioTransport } from "./stdio.ts";
 import type { Link, ServerConfig } from "./types.ts";
 
 /** How a remote server is signed in to. Without `code` nobody is there to sign in: the connection fails with `login`. */
@@ -67,7 +67,12 @@ export async function connectClient(options: ConnectOptions, signal: AbortSignal
       if (confinement !== undefined) return confineServer(name, config, all, confinement);
       throw new RuntimeError("mcp.failed", `${name} is a program, and there is no sandbox for it here.`);
     };
-    return open(() => stdioTransport({ ...program, ...(config.sandbox !== false && { confine }) }), options, signal);
+    let started: StdioTransport | undefined;
+    const start = (): Transport =>
+      (started = stdioTransport({ ...program, ...(config.sandbox !== false && { confine }) }));
+    return open(start, options, signal).catch((error: unknown) => {
+      throw inItsWords(error, command, started?.said() ?? "");
+    });
   }
   if (options.config.url === undefined)
     throw new RuntimeError("mcp.failed", "The server has neither command nor url. Set one of them.");
@@ -82,6 +87,12 @@ export async function connectClient(options: ConnectOptions, signal: AbortSignal
       throw error; // what the current transport said is the news
     });
   }
+}
+
+/** "Connection closed" says nothing: what the program printed does. */
+function inItsWords(error: unknown, command: string, said: string): unknown {
+  if (said === "" || error instanceof RuntimeError) return error;
+  return new RuntimeError("mcp.failed", `${command}: ${messageOf(error)}. It said: ${said}`, { cause: error });
 }
 
 function remote(url: URL, options: ConnectOptions, kind: "streamable" | "sse"): Transport {

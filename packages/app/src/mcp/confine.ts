@@ -43,7 +43,6 @@ export async function confineServer(
   const { command = "", args = [], network = [], writable = [] } = config;
   const own = join(state, "mcp", name);
   makeDirectory(own);
-  fs.chmodSync(own, 0o711); // root's bubblewrap enters it without root's rights; nobody else gets into the state directory
   const egress = openEgressSocket({
     directory: join(state, "egress"),
     clock: options.clock,
@@ -70,10 +69,7 @@ export async function confineServer(
   };
   const confined = await sandbox.wrap({ ...request, directory: request.workspace });
   if (typeof confined === "string")
-    throw new RuntimeError(
-      "mcp.failed",
-      `${confined.replace(". Next: ", "; ")}. Or set mcpServers.${name}.sandbox to false, and the program has all your rights.`,
-    );
+    throw new RuntimeError("mcp.failed", `${name} is a program, and programs run in a sandbox: ${confined}.`);
   const lease: JsonObject = confined.lease;
   let held: SandboxHold | undefined;
   stack.defer(async () => (held ?? (await sandbox.hold(lease, 0)))[Symbol.dispose]());

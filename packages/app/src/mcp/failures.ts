@@ -7,6 +7,7 @@ import type { Failure } from "./types.ts";
 export function classify(error: unknown): Failure {
   if (UnauthorizedError.isInstance(error)) return "login";
   if (error instanceof RuntimeError && error.code === "mcp.login") return "login";
+  if (error instanceof RuntimeError && error.cause !== undefined) return classify(error.cause);
   if (SdkHttpError.isInstance(error)) {
     if (error.status === 401 || error.status === 403) return "login";
     return error.status === 404 ? "unsent" : "answered"; // 404: the server forgot our session

@@ -14,7 +14,7 @@ export interface ServerFetchOptions {
 
 /** Where a server sends us for its sign-in (metadata, tokens) is named by the server: treated like any web address. */
 export function serverFetch({ url: own, headers: configured, allowHosts, clock }: ServerFetchOptions): FetchLike {
-  const direct = httpFetch();
+  const direct = httpFetch({ sendsOnce: true }); // a call that writes is never repeated (MC1); what reads is, by who made it
   const checked = createSafeFetch({ clock, allowHosts });
   return async (input, init = {}) => {
     const url = new URL(input);

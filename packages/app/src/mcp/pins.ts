@@ -33,6 +33,9 @@ export interface Pins {
    */
   accept(name: string, seen: string | undefined): readonly ToolChange[] | undefined;
   forget(name: string): void;
+  /** Whether it did not connect the last time, configured as it is now. */
+  isDead(name: string, config: ServerConfig): boolean;
+  noteDead(name: string, config: ServerConfig, isDead: boolean): void;
 }
 
 /** For how long one process lets another one finish its change. */
@@ -46,7 +49,18 @@ export function openPins(path: string): Pins {
     replaceFile(path, `${JSON.stringify({ version: 1, servers }, null, 2)}\n`);
   };
   const changing = <Result>(work: () => Result): Result => takeTurns(`${path}.turns`, PATIENCE_MS, work);
+  const dead = path.replace(/(\.json)?$/, "-dead.json");
+  const readDead = (): Readonly<Record<string, string>> =>
+    JSON.parse(readIfExists(dead)?.toString("utf8") ?? "{}") as Record<string, string>; // written below
   return {
+    isDead: (name, config) => readDead()[name] === sha256(stable(config)),
+    noteDead: (name, config, isDead) =>
+      changing(() => {
+        const { [name]: old, ...others } = readDead();
+        const noted = isDead ? sha256(stable(config)) : undefined;
+        if (old !== noted)
+          replaceFile(dead, `${JSON.stringify(noted === undefined ? others : { ...others, [name]: noted })}\n`);
+      }),
     check: (name, config, definitions) =>
       changing(() => {
         const source = sourceOf(config);

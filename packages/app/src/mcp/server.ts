@@ -46,6 +46,10 @@ export interface Server {
   readonly catalog: readonly CatalogTool[];
   /** Whether they may be offered to a new epoch. */
   readonly offered: boolean;
+  /** Whether the last process that tried could not connect to it as it is configured. */
+  readonly failedBefore: boolean;
+  /** Somebody waited for it in vain: the next start does not. */
+  late(): void;
   /** Its last log lines, oldest first: what a program printed on stderr, and what we noted. */
   readonly log: readonly LogLine[];
   /** Connects, unless it failed a moment ago. Never throws. */
@@ -80,6 +84,7 @@ export function createServer(options: ServerOptions): Server {
   let error: string | undefined;
   let failures = 0;
   let retryAt: Millis = 0;
+  const failedBefore = isDead(pins, options);
 
   const accept = (opened: Link, found: readonly Definition[]): void => {
     definitions = found;
@@ -116,6 +121,14 @@ export function createServer(options: ServerOptions): Server {
       if (link === current) accept(current, found);
     } catch (failure) {
       log.warn("mcp.list", { message: messageOf(failure) });
+    }
+  };
+
+  const noteFailed = (failed: boolean): void => {
+    try {
+      pins.noteDead(name, config, failed);
+    } catch (failure) {
+      log.warn("mcp.note", { message: messageOf(failure) });
     }
   };
 
@@ -160,6 +173,7 @@ export function createServer(options: ServerOptions): Server {
       accept(opened, found);
       failures = 0;
       retryAt = 0;
+      noteFailed(false);
       log.info("mcp.connected", { tools: tools.length });
     } catch (failure) {
       link = undefined;
@@ -169,6 +183,7 @@ export function createServer(options: ServerOptions): Server {
       retryAt = clock.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
       state = library?.classify(failure) === "login" ? "login" : "failed";
       error = messageOf(failure);
+      noteFailed(true);
       log.warn("mcp.failed", { message: error });
     } finally {
       limit.abort(new Error("settled"));
@@ -237,6 +252,8 @@ export function createServer(options: ServerOptions): Server {
     get catalog() {
       return catalog;
     },
+    failedBefore,
+    late: () => noteFailed(true),
     get offered() {
       return state !== "changed";
     },
@@ -259,6 +276,16 @@ export function createServer(options: ServerOptions): Server {
       state = "off";
     },
   };
+}
+
+/** What cannot be read is said when it is connected. */
+function isDead(pins: Pins, { name, config, log }: ServerOptions): boolean {
+  try {
+    return pins.isDead(name, config);
+  } catch (failure) {
+    log.warn("mcp.note", { message: messageOf(failure) });
+    return false;
+  }
 }
 
 /** A server may quote the key it was given. `raw` goes back to it alone. */

@@ -60,11 +60,17 @@ export function createMcp(options: McpOptions): Mcp {
   const start = async (): Promise<void> => {
     const settled = new AbortController();
     const bound = clock.sleep(options.connectTimeoutMs, AbortSignal.any([settled.signal, closing.signal])).then(
-      () =>
-        log.warn("mcp.late", { servers: servers.filter((one) => one.state === "connecting").map((one) => one.name) }),
+      () => {
+        const late = servers.filter((one) => one.state === "connecting");
+        for (const server of late) server.late();
+        log.warn("mcp.late", { servers: late.map((one) => one.name) });
+      },
       () => undefined, // all are there, or margay is closing
     );
-    const all = Promise.all(servers.map((server) => server.connect())).then(() => settled.abort());
+    // One that did not work the last time is not waited for: it comes when it comes.
+    const connections = servers.map((server) => ({ server, connected: server.connect() }));
+    const awaited = connections.filter(({ server }) => !server.failedBefore);
+    const all = Promise.all(awaited.map(({ connected }) => connected)).then(() => settled.abort());
     await Promise.race([all, bound]);
   };
 

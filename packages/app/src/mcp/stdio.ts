@@ -27,13 +27,25 @@ const POLL_MS = 20;
  */
 const GUARD = 'read -r _; kill -TERM "-$1" 2>/dev/null; sleep 1; kill -KILL "-$1" 2>/dev/null';
 
+/** A transport that also knows what its program printed on stderr, the end of it. */
+export interface StdioTransport extends Transport {
+  said(): string;
+}
+
+/** Of what it printed, in an error. */
+const MAX_SAID_CHARS = 600;
+
 /** The transport is used once: a new connection starts a new process. */
-export function stdioTransport(options: StdioOptions): Transport {
+export function stdioTransport(options: StdioOptions): StdioTransport {
   const { clock, log } = options;
+  let said = "";
+  /** One that never answered has nothing to save. */
+  let answered = false;
   let server: ChildProcess | undefined;
   let guard: ChildProcess | undefined;
   let closed = false;
-  const transport: Transport = {
+  const transport: StdioTransport = {
+    said: () => said.trim(),
     start: async () => {
       const confined = await options.confine?.(options.env);
       const [command, ...args] = confined?.argv ?? [options.command, ...options.args];
@@ -53,8 +65,13 @@ export function stdioTransport(options: StdioOptions): Transport {
       const release = watch(child, confined, log);
       guard = startGuard(child.pid ?? 0);
       child.stdin?.on("error", (error) => transport.onerror?.(error)); // a server that died reads no more
-      readLines(child, "stdout", (line) => receive(line, transport, log));
-      readLines(child, "stderr", (line) => log.debug("mcp.stderr", { line: line.slice(0, MAX_NOISE_CHARS) }));
+      readLines(child, "stdout", (line) => {
+        answered = receive(line, transport, log) || answered;
+      });
+      readLines(child, "stderr", (line) => {
+        said = `${said}\n${line.slice(0, MAX_NOISE_CHARS)}`.slice(-MAX_SAID_CHARS);
+        log.debug("mcp.stderr", { line: line.slice(0, MAX_NOISE_CHARS) });
+      });
       child.on("error", (error) => transport.onerror?.(error));
       child.once("exit", (code, signal) => {
         if (!closed) log.warn("mcp.exited", { code, signal });
@@ -74,7 +91,8 @@ export function stdioTransport(options: StdioOptions): Transport {
     close: async () => {
       if (closed) return;
       closed = true;
-      if (server !== undefined) await end(server, clock);
+      if (server !== undefined && answered) await end(server, clock);
+      else killGroup(server?.pid, "SIGKILL");
       guard?.kill("SIGKILL");
     },
   };
@@ -115,9 +133,9 @@ function startGuard(pid: number): ChildProcess {
   });
   guard.on("error", () => {}); // no shell (Windows): a killed margay may leave the server behind
   guard.unref();
-  const { stdin } = guard;
+  const stdin: ChildProcess["stdin"] | undefined = guard.stdin; // undefined: there was no descriptor left
   stdin?.on("error", () => {});
-  if (stdin !== null && "unref" in stdin && typeof stdin.unref === "function") stdin.unref();
+  if (stdin && "unref" in stdin && typeof stdin.unref === "function") stdin.unref();
   return guard;
 }
 
@@ -139,11 +157,12 @@ function readLines(child: ChildProcess, name: "stdout" | "stderr", take: (line: 
   stream?.on("error", () => {}); // `close` of the process follows
 }
 
-/** Whatever is not a message of the protocol is noise (MC6). */
-function receive(line: string, transport: Transport, log: Logger): void {
+/** Whatever is not a message of the protocol is noise (MC6). @returns whether it was one. */
+function receive(line: string, transport: Transport, log: Logger): boolean {
   const message = parse(line);
   if (message === undefined) log.warn("mcp.noise", { line: line.slice(0, MAX_NOISE_CHARS) });
   else transport.onmessage?.(message);
+  return message !== undefined;
 }
 
 function parse(line: string): JSONRPCMessage | undefined {

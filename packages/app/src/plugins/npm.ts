@@ -21,13 +21,16 @@ export async function runNpm(args: readonly string[], { directory, env, signal }
   const stop = (): void => void child.kill();
   signal.addEventListener("abort", stop, { once: true });
   let said = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-MAX_KEPT_CHARS)));
+  // First of all: without a free descriptor it has no streams, and its error is heard here alone.
+  const ending = new Promise<number | string | NodeJS.ErrnoException>((resolve) => {
+    child.once("error", resolve);
+    child.once("close", (code, name) => resolve(code ?? name ?? "signal"));
+  });
+  const streams: readonly (typeof child.stdout | undefined)[] = [child.stdout, child.stderr];
+  for (const stream of streams)
+    stream?.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-MAX_KEPT_CHARS)));
   try {
-    const ended = await new Promise<number | string | NodeJS.ErrnoException>((resolve) => {
-      child.once("error", resolve);
-      child.once("close", (code, name) => resolve(code ?? name ?? "signal"));
-    });
+    const ended = await ending;
     signal.throwIfAborted();
     if (ended === 0) return;
     if (typeof ended === "object")

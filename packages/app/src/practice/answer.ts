@@ -122,7 +122,7 @@ function succeeded(intent: Intent, text: string, texts: PracticeTexts): string {
 function listing(path: string, text: string, texts: PracticeTexts): string {
   const entries = text.split("\n").filter((line) => line.trim() !== "");
   if (entries.length === 0 || entries[0] === "(empty directory)") return texts.emptyFolder(path);
-  const note = entries.at(-1)?.startsWith("[") ? entries.pop() : undefined;
+  const note = /^\[\d+ of \d+ entries\b/.test(entries.at(-1) ?? "") ? entries.pop() : undefined;
   const total = Number(/of (\d+) entries/.exec(note ?? "")?.[1] ?? entries.length);
   const shown = entries.slice(0, MAX_ENTRIES).map((entry) => `- ${code(entry)}`);
   if (total > shown.length) shown.push(`- ${texts.more(total - shown.length)}`);

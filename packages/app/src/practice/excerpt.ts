@@ -49,9 +49,10 @@ function sentences(lines: readonly string[]): readonly string[] {
   const kept: string[] = [];
   let length = 0;
   for (const sentence of found) {
-    if (kept.length >= MAX_SENTENCES || (kept.length > 0 && length + sentence.length > MAX_CHARS)) break;
-    kept.push(sentence.length > MAX_CHARS ? `${[...sentence].slice(0, MAX_CHARS).join("")}…` : sentence);
-    length += sentence.length;
+    const letters = [...sentence];
+    if (kept.length >= MAX_SENTENCES || (kept.length > 0 && length + letters.length > MAX_CHARS)) break;
+    kept.push(letters.length > MAX_CHARS ? `${letters.slice(0, MAX_CHARS).join("")}…` : sentence);
+    length += letters.length;
   }
   return kept;
 }

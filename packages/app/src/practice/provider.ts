@@ -13,11 +13,14 @@ import type {
   ToolCallPart,
   Usage,
 } from "@margay/core";
+import { asTyped } from "../i18n/command.ts";
 import type { Language } from "../i18n/text.ts";
 
 export interface PracticeOptions {
   /** For messages without letters. Default `en`. */
   readonly language?: Language;
+  /** What the person types for `margay`. Default: that. */
+  readonly command?: string;
   /** Waits between two pieces of text, so that a person sees them stream. Absent: none. */
   readonly pace?: (signal: AbortSignal) => Promise<void>;
 }
@@ -33,13 +36,14 @@ export function practiceProvider(options: PracticeOptions = {}): Provider {
       const { decide } = await import("./decide.ts"); // all the sentences: nobody with a model needs them
       const decision = decide(request, options.language ?? "en");
       if (decision.type === "answer") {
-        for (const text of pieces(decision.text)) {
+        const answer = asTyped(decision.text, options.command ?? "margay");
+        for (const text of pieces(answer)) {
           yield { type: "text.delta", index: 0, text };
           await options.pace?.(signal);
           signal.throwIfAborted();
         }
-        yield { type: "part", index: 0, part: { type: "text", text: decision.text } };
-        yield { type: "done", finish: "stop", usage: usage(request, decision.text) };
+        yield { type: "part", index: 0, part: { type: "text", text: answer } };
+        yield { type: "done", finish: "stop", usage: usage(request, answer) };
         return;
       }
       const parts = decision.calls.map((call, index): ToolCallPart => ({

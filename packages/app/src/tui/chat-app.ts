@@ -9,6 +9,8 @@ export interface ChatApp {
   /** No model is connected (CF3). Asked at every drawing. */
   readonly practice: () => boolean;
   readonly language: Language;
+  /** What this person types for `margay`. Default: that. */
+  readonly command?: string;
   readonly workspace: string;
   readonly sessionKey: string;
   /** Who types. Default: the operator at the terminal. */
@@ -26,6 +28,8 @@ export interface ChatOptions {
   /** Default true. */
   readonly color?: boolean;
   readonly signal?: AbortSignal;
+  /** Once `signal` is aborted: whether a person asked for that, who wants the turn to end too. */
+  readonly interrupted?: () => boolean;
 }
 
 export const OPERATOR: Sender = { id: "user", kind: "person" };

@@ -1,5 +1,13 @@
 /** The interactive chat in a terminal: a view of one session, and what the person types into it. */
-import { messageOf, untilAborted, type AgentEvent, type OutboundMessage, type Session } from "@margay/core";
+import {
+  atRest,
+  isAtRest,
+  messageOf,
+  untilAborted,
+  type AgentEvent,
+  type OutboundMessage,
+  type Session,
+} from "@margay/core";
 import { chatTexts } from "../i18n/chat-texts.ts";
 import { readAnswer, type Answer } from "./approval-panel.ts";
 import { OPERATOR, type ChatApp, type ChatOptions } from "./chat-app.ts";
@@ -21,7 +29,7 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
   const kit: Kit = {
     pi: await import("@earendil-works/pi-tui"),
     style: createStyle(options.color ?? true),
-    texts: chatTexts(app.language),
+    texts: chatTexts(app.language, app.command),
   };
   if (ended.aborted) return 0;
   let code = 0;
@@ -44,6 +52,8 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
       if (!ended.aborted) chat.say("error", kit.texts("failed", { reason: messageOf(error) }));
     });
     await untilAborted(ended);
+    if (quit.signal.aborted && code === 0) await chat.leave();
+    if (options.interrupted?.() === true) await chat.leave();
   } finally {
     quit.abort();
     detach();
@@ -110,7 +120,7 @@ function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
     // In one step with the subscription: nothing happens in between that would be missed or seen twice.
     transcript = openTranscript(session.state);
     away = new Set(session.state.outbox.map((queued) => queued.reply));
-    opened = { key: sessionKey, session, close: session.subscribe(onEvent) };
+    opened = { key: sessionKey, session, close: session.subscribe(onEvent, onFailure) };
     stopping = false;
     for (const item of transcript.items)
       if (item.kind === "user" && item.name === undefined) screen.remember(item.text);
@@ -122,6 +132,10 @@ function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
     transcript = follow(transcript, event);
     if (event.type === "turn.ended") stopping = false;
     draw();
+  }
+
+  function onFailure(error: Error): void {
+    say("error", safeLine(error.message));
   }
 
   function close(): void {
@@ -196,8 +210,11 @@ function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
         return true;
       case "ctrl+c":
         if (asked) quit.abort();
-        else if (editor.empty) hint = texts("quitAgain");
-        else screen.clearInput();
+        else if (!editor.empty) screen.clearInput();
+        else {
+          if (transcript.turn && !stopping) void guarded(stop());
+          hint = texts("quitAgain");
+        }
         break;
       case "ctrl+d":
         if (!editor.empty) return false;
@@ -243,6 +260,13 @@ function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
     close,
     say,
     working: (): boolean => transcript.turn !== undefined,
+    /** A person who leaves wants nothing to go on behind their back; what is at work ends, in the journal too. */
+    leave: async (): Promise<void> => {
+      const session = opened?.session;
+      if (session === undefined || isAtRest(session.state)) return;
+      await agent.control(key(), { type: "stop", withdraw: true }, sender);
+      await atRest(session);
+    },
     /** The session is not at rest: while the agent does not run yet, an earlier process left it so. */
     interrupted: (): boolean => {
       const state = opened?.session.state;

@@ -75,10 +75,10 @@ function commands(before: string, texts: ChatTexts, pi: PiTui): AutocompleteSugg
 async function listFiles(workspace: string, signal: AbortSignal): Promise<readonly string[]> {
   const found: string[] = [];
   let folders = [""];
-  for (let depth = 0; depth < MAX_DEPTH && folders.length > 0 && found.length < MAX_FILES; depth += 1) {
+  for (let depth = 0; depth < MAX_DEPTH && folders.length > 0; depth += 1) {
     const below: string[] = [];
     for (const folder of folders) {
-      if (signal.aborted || found.length >= MAX_FILES) return found;
+      if (signal.aborted) return found;
       // A folder that cannot be read has nothing to offer.
       const entries = await readdir(join(workspace, folder), { withFileTypes: true }).catch(() => []);
       for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -86,6 +86,7 @@ async function listFiles(workspace: string, signal: AbortSignal): Promise<readon
         if (entry.isDirectory()) {
           if (!SKIPPED.has(entry.name)) below.push(path);
         } else found.push(path);
+        if (found.length >= MAX_FILES) return found;
       }
     }
     folders = below;

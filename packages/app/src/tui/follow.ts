@@ -60,6 +60,11 @@ export function follow(transcript: Transcript, event: AgentEvent): Transcript {
       return { ...grow(transcript, "assistant", event.text), turn: { id: event.turn, doing: "writing" } };
     case "thinking.delta":
       return { ...grow(transcript, "thinking", event.text), turn: { id: event.turn, doing: "thinking" } };
+    case "model.waiting":
+      // Why it waits says more than that it does.
+      return transcript.turn?.doing === "thinking"
+        ? { ...transcript, turn: { id: event.turn, doing: "waiting" } }
+        : transcript;
     case "text.restarted":
       return dropLive(transcript);
     case "model.responded":
@@ -101,13 +106,18 @@ export function follow(transcript: Transcript, event: AgentEvent): Transcript {
     case "tool-call.delta":
     case "session.opened":
     case "prefix.frozen":
+    case "journal.raised":
     case "command.handled":
+    case "control.handled":
     case "context.endorsed":
+    case "audience.set":
     case "skill.requested":
     case "notice.added":
     case "turn.cancelled":
     case "message.posted": // its reply.queued shows it
     case "usage.counted":
+    case "reply.sending":
+    case "reply.sent":
     case "reply.delivered":
     case "reply.failed":
     case "history.compacted":

@@ -45,7 +45,7 @@ export interface Transcript {
   readonly approvals: readonly PendingApproval[];
   readonly turn?: {
     readonly id: TurnId;
-    readonly doing: "thinking" | "writing" | "tools" | "retrying";
+    readonly doing: "thinking" | "writing" | "tools" | "retrying" | "waiting";
     readonly error?: ErrorInfo;
   };
   /** Input tokens of the last response: how full the context is. */

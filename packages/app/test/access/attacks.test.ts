@@ -92,7 +92,7 @@ describe("codes", () => {
     expect(app.inside.pairing.offers().map(({ sender }) => sender)).toContain("mallory");
   });
 
-  test("R260 made-up senders do not fill the store, and five wrong guesses void the codes of all of them", () => {
+  test("R260 pairing/MAX_OFFERS made-up senders do not fill the store, and five wrong guesses void the codes of all of them", () => {
     const clock = fakeClock();
     const { home } = margay();
     const pairing = openPairing(home, clock);
@@ -100,6 +100,12 @@ describe("codes", () => {
     expect(pairing.offers()).toHaveLength(100);
     for (let n = 0; n < 5; n++) pairing.accept("GUESS234");
     expect(pairing.offers()).toEqual([]);
+  });
+
+  test("R260 pairing/MAX_NAME_CHARS, pairing/MAX_TEXT_CHARS 100 characters of a stranger's name and 200 of what they wrote are kept", () => {
+    const pairing = openPairing(margay().home, fakeClock());
+    pairing.offer("webhook", "one", { name: "n".repeat(101), firstText: "t".repeat(201) });
+    expect(pairing.offers()).toMatchObject([{ name: "n".repeat(100), firstText: "t".repeat(200) }]);
   });
 
   test("R260 a clock that is set back makes no old code valid again", async () => {

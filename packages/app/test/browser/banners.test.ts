@@ -53,14 +53,36 @@ test("W§3 of several banners the most urgent is shown: stop, budget, restart; e
   await until(() => banners(page)).toEqual([expect.stringContaining("next start on")]);
 });
 
-test("W§3 in practice mode the banner says that no model is connected, and leads to where one is set up", async (t) => {
+test("DF50 W§3 without a model the wizard opens; who leaves it reads of practice mode in banner, composer and answers, each with a way back", async (t) => {
   const place = await openBrowser(t, { config: { model: null } });
-  const { page } = place;
-  await say(page, "hello");
-  await until(() => banners(page)).toEqual(["No language model is connected. Answers are practice texts."]);
-  await place.isClean();
-  await page.locator(".banner").getByRole("button", { name: "Set one up" }).click();
+  const { page, gateway } = place;
   await until(() => new URL(page.url()).pathname).toBe("/welcome");
+  await place.isClean();
+  await page.getByRole("button", { name: "Leave the setup" }).click();
+  await until(() => banners(page)).toEqual([
+    "Practice mode: no language model is connected. Answers are practice texts.",
+  ]);
+  await until(() => page.locator("#composer").getAttribute("placeholder")).toMatch(/^Practice mode/);
+  await page.reload(); // this tab was told
+  await page.locator("#composer").waitFor();
+  await until(() => banners(page)).toHaveLength(1);
+  await say(page, "hello");
+  await page.locator(".item.assistant .practice-note").getByRole("button", { name: "Set up a model" }).waitFor();
+  await place.isClean();
+  const other = await place.context.newPage(); // a new visit
+  await other.goto(`${place.origin}/`);
+  await until(() => new URL(other.url()).pathname).toBe("/welcome");
+  await page.locator(".practice-note button").click();
+  await until(() => new URL(page.url()).pathname).toBe("/welcome");
+  await page.getByRole("button", { name: "Leave the setup" }).click();
+  await page.locator(".banner").getByRole("button", { name: "Set up a model" }).click();
+  await until(() => new URL(page.url()).pathname).toBe("/welcome");
+
+  // With a model nothing of it is left.
+  expect((await gateway.api("/models/active", { method: "PUT", body: { model: "mock/mock-model" } })).status).toBe(200);
+  const third = await place.tab();
+  await until(() => third.locator("#composer").getAttribute("placeholder")).toBe("Write a message");
+  expect(await banners(third)).toEqual([expect.stringContaining("The sandbox is off")]); // as the configuration of this place says
 });
 
 test("W§3 when another build answers than the page is of, the banner offers to reload it", async (t) => {

@@ -9,7 +9,7 @@ test("row 60: a turn is explained step by step, replays, and shows the exact pro
   await say(page, "look around");
   await until(() => answers(page)).toEqual(["Nothing there."]);
   await page.locator(".item-foot").hover();
-  await page.getByRole("button", { name: "Message actions" }).click();
+  await page.locator(".item-foot").getByRole("button", { name: "Message actions" }).click();
   await page.getByRole("menuitem", { name: "Explain this turn" }).click();
   await page.getByText("Replaying the journal gives exactly these steps").waitFor();
   await page.getByRole("heading", { name: "Ran a tool" }).first().waitFor();

@@ -206,3 +206,80 @@ test("row 26: tables, lists, tasks, formulas and bold beside Chinese punctuation
   await until(() => page.locator(".math math").count()).toBe(2);
   await place.isClean();
 });
+
+const SNIPPETS: readonly (readonly [string, string])[] = [
+  ["js", "const a = 1;"],
+  ["javascript", "const a = 1;"],
+  ["jsx", "const a = <b>hi</b>;"],
+  ["C#", "public class A { }"],
+  ["csharp", "public class A { }"],
+  ["php", "<?php function a() { return 1; }"],
+  ["ruby", "def a; end"],
+  ["kotlin", "fun a() { }"],
+  ["swift", "func a() { }"],
+  ["Dockerfile", "FROM node:24\nRUN npm ci"],
+  ["scss", "$a: 1px; .b { color: red; }"],
+  ["lua", "local a = 1"],
+  ["ini", "[part]\na = 1"],
+  ["toml", "[part]\na = 1"],
+  ["html", "<script>const a = 1;</script>"],
+];
+
+test("DF53 code of the languages people ask about is colored, each loaded when it is first seen", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  const loaded: string[] = [];
+  page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
+  gateway.model.replies(
+    says(SNIPPETS.map(([language, code]) => `\`\`\`${language}\n${code}\n\`\`\`\n`).join("\n")),
+    says("```python\ndef a(): pass\n```\n"),
+  );
+  await say(page, "all of them");
+  await until(() => page.locator(".md .code").count()).toBe(SNIPPETS.length);
+  for (const at of SNIPPETS.keys())
+    await until(() => page.locator(".md .code").nth(at).locator("code span").count()).toBeGreaterThan(0);
+  expect(await page.locator(".md .code").last().locator(".hl-keyword").innerText()).toBe("const");
+  expect(loaded.filter((path) => path.includes("python"))).toEqual([]);
+  await say(page, "one more");
+  await until(() => page.locator(".md .code").count()).toBe(SNIPPETS.length + 1);
+  await until(() => page.locator(".md .code").last().locator(".hl-keyword").count()).toBeGreaterThan(0);
+  expect(loaded.filter((path) => path.includes("python"))).toHaveLength(1);
+  await place.isClean();
+});
+
+test("DF53 formulas between backslash brackets are drawn, escaped ones stay text", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  const text =
+    "Euler: \\(e^{i\\pi}+1=0\\), and \\[a^2+b^2=c^2\\] too.\n\n\\[\n\\int_0^1 x\\,dx\n\\]\n\nIt costs \\$5, see \\[this\\](there).\n";
+  gateway.model.replies(says(text, { chunks: 20 }));
+  await say(page, "formulas");
+  await page.locator(".item-foot").waitFor({ state: "attached" });
+  await until(() => page.locator(".math math").count()).toBe(3);
+  expect(await page.locator(".math.block").count()).toBe(2);
+  expect(await page.locator(".md p").last().innerText()).toBe("It costs $5, see [this](there).");
+  await place.isClean();
+});
+
+test("DF53 what is written from right to left runs from right to left: answers, own messages, the field, titles; code does not", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  gateway.model.replies(says("שלום עולם.\n\n- אחת\n- שתיים\n\nEnglish here.\n\n```js\nlet א = 1;\n```\n"));
+  const direction = (selector: string, at = 0): Promise<string> =>
+    page
+      .locator(selector)
+      .nth(at)
+      .evaluate((one) => getComputedStyle(one).direction);
+  await page.locator("#composer").fill("مرحبا بالعالم");
+  expect(await direction("#composer")).toBe("rtl");
+  await page.locator("#composer").press("Enter");
+  await page.locator(".item-foot").waitFor({ state: "attached" });
+  expect(await direction(".user-text")).toBe("rtl");
+  expect(await direction(".md p")).toBe("rtl");
+  expect(await direction(".md ul")).toBe("rtl");
+  expect(await direction(".md p", 1)).toBe("ltr");
+  expect(await direction(".md pre")).toBe("ltr");
+  await until(() => direction(".session.current .title")).toBe("rtl");
+  await until(() => direction(".chat-title")).toBe("rtl");
+  await place.isClean();
+});

@@ -66,6 +66,8 @@ const CASES: readonly Case[] = [
   { keys: "F6", shown: "F6", see: focusOn("button") },
   { keys: "Shift+F6", shown: "Shift F6", see: focusOn("h2") },
   { keys: "Escape", shown: "Esc", see: gone(".panel") },
+  { keys: "F2", shown: "F2", from: inFeed, see: focusOn("input") },
+  { keys: "Escape", shown: "Esc", see: async ({ page }) => until(() => focused(page)).not.toContain("input") },
   { keys: "Alt+n", shown: "Alt N", see: async ({ page }) => until(() => new URL(page.url()).pathname).toBe("/") },
   { keys: "Alt+ArrowDown", shown: "Alt ↓", see: async ({ page }) => until(() => page.url()).toContain("/s/") },
   { keys: "Alt+ArrowDown", shown: "Alt ↓", see: async ({ page }) => shownTitle(page, "other chat") },
@@ -107,6 +109,27 @@ test("W§9: every key of the table does what the help page says it does", async 
     .locator("tbody tr")
     .evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("kbd")].map((key) => key.textContent).join(" ")));
   expect([...pressed].sort()).toEqual([...listed].sort());
+  await place.isClean();
+});
+
+test("W§9: a key that is pressed in the same frame as the Escape that closes a page keeps the focus it asked for", async (t) => {
+  const place = await openBrowser(t, ASKS);
+  const { page, gateway } = place;
+  gateway.model.replies(says("the answer"));
+  await say(page, "a question");
+  await until(() => answers(page)).toEqual(["the answer"]);
+  await page.keyboard.press("Control+j");
+  await page.locator(".panel h2").waitFor();
+  // A frame that comes late, as on a busy machine.
+  await page.evaluate(() => {
+    const next = globalThis.requestAnimationFrame.bind(globalThis);
+    globalThis.requestAnimationFrame = (run) => Number(setTimeout(() => next(run), 500));
+  });
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("F2");
+  await page.locator(".chat-title-input").waitFor();
+  await page.evaluate(async () => new Promise((done) => requestAnimationFrame(done)));
+  expect(await focused(page)).toContain("chat-title-input");
   await place.isClean();
 });
 

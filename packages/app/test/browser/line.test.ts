@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { freePort } from "../durability/killed-gateway.ts";
+import { freePort } from "../free-port.ts";
 import { answers, CHROMIUM, say, until } from "./support.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/main.ts");

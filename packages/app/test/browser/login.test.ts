@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { answers, openBrowser, say, until } from "./support.ts";
 
@@ -51,3 +52,42 @@ test("row 5: a logout in one tab is seen in the other, the draft is kept, and a 
   await say(page, "and again");
   await until(async () => (await answers(page)).length).toBe(2);
 });
+
+test("DF51 without a password the login says one sentence with the command, and a fresh link pasted into the open tab logs in and leaves the address", async (t) => {
+  const place = await openBrowser(t, { expected: ["401", "410"], outside: true });
+  const { page, gateway } = place;
+  await page.goto(`${gateway.url}/`);
+  await page.getByText("No password is set").waitFor();
+  await page.getByText("margay open", { exact: true }).waitFor();
+  expect(await page.locator("input[type=password]").count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Use the password" }).count()).toBe(0);
+  await place.isClean();
+
+  const link = place.loginLink();
+  await paste(page, link);
+  await page.locator("#composer").waitFor();
+  expect(page.url()).toBe(`${gateway.url}/`);
+  await page.goBack().catch(() => null);
+  expect(page.url()).not.toContain("login=");
+
+  // The same link once more, in a tab that is out: said there, and gone from the address too.
+  const other = await (await place.browser.newContext({ locale: "en" })).newPage();
+  await other.goto(`${gateway.url}/`);
+  await other.getByText("No password is set").waitFor();
+  await paste(other, link);
+  await other.getByRole("heading", { name: "This link was already used" }).waitFor();
+  expect(other.url()).toBe(`${gateway.url}/`);
+  await paste(other, place.loginLink());
+  await other.locator("#composer").waitFor();
+
+  // Who is in stays in, and the code is in no address.
+  await other.evaluate(() => history.pushState(null, "", "/"));
+  await paste(other, place.loginLink());
+  await until(() => other.url()).toBe(`${gateway.url}/`);
+  await place.isClean(other);
+});
+
+/** As typed into the address bar: the page stays, only the part behind # is new. */
+async function paste(page: Page, link: string): Promise<void> {
+  await page.evaluate((address) => location.assign(address), link);
+}

@@ -121,7 +121,7 @@ test("a list that was asked for first and comes last takes nothing away", async 
   const place = await openBrowser(t, { config: { tools: { exec: { sandbox: "none" } } } });
   const { page, gateway } = place;
   const late: (() => void)[] = [];
-  for (const list of [/\/approvals\?state=pending/, /\/sessions\?limit/])
+  for (const list of [/\/approvals\?state=pending/, /\/sessions\?(?!standing).*limit=/])
     await page.route(
       list,
       async (route) => {
@@ -133,7 +133,9 @@ test("a list that was asked for first and comes last takes nothing away", async 
       },
       { times: 1 },
     );
-  const arrived = Promise.all([/\/approvals\?state=pending/, /\/sessions\?limit/].map((one) => first(page, one)));
+  const arrived = Promise.all(
+    [/\/approvals\?state=pending/, /\/sessions\?(?!standing).*limit=/].map((one) => first(page, one)),
+  );
   await page.goto(`${gateway.url}/?p=approvals`);
   await until(() => late.length).toBe(2);
   gateway.model.replies(callsTool("exec", { command: "echo ran" }));

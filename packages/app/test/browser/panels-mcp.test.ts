@@ -76,7 +76,7 @@ for (const look of [{}, { phone: true, theme: "dark", language: "zh-CN" }] as co
     expect(offered()).toEqual(["mcp_fake_echo"]);
   });
 
-test("row 56: with more than twenty tools of all servers the choice says that they are searched, and they are", async (t) => {
+test("row 56: with more than twenty tools of all servers the choice says that they are searched, and they are (tool-choice/MAX_SENT_TOOLS)", async (t) => {
   const many = Array.from({ length: 21 }, (_, index) => ({ ...ECHO, name: `echo${index}` }));
   const place = await openBrowser(t, { config: { mcpServers: { fake: fakeServer({ tools: many }).config } } });
   const { page, gateway } = place;

@@ -7,17 +7,18 @@ import { callsTool, says, stalls } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { openBrowser, say, until } from "./support.ts";
 
-const PAGES = ["approvals", "tasks", "cron", "heartbeat", "memory", "skills", "personas", "channels", "mcp"].concat([
-  "models",
-  "tools",
-  "usage",
-  "security",
-  "audit",
-  "system",
-  "settings",
-  "files",
-  "help",
-]);
+const PAGES = [
+  "approvals",
+  "notifications",
+  "tasks",
+  "cron",
+  "heartbeat",
+  "memory",
+  "skills",
+  "personas",
+  "channels",
+  "mcp",
+].concat(["models", "tools", "usage", "security", "audit", "system", "settings", "files", "help"]);
 
 const WEB = { channel: "web", chat: "me" };
 

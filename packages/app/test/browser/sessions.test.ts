@@ -214,10 +214,10 @@ test("W4 an answer by another model, and an answer as a draft of the memory", as
     await page.getByRole("menuitem", { name }).click();
   };
   await choose("Answer again with another model…");
-  const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Model").selectOption("mock/mock-model");
+  const model = page.locator(".picker [role=option]").filter({ hasText: "mock/mock-model" });
+  await model.waitFor();
   await place.isClean();
-  await dialog.getByRole("button", { name: "Answer again" }).click();
+  await model.click();
   await until(() => answers(page)).toEqual(["Clams."]);
   await page.getByText("2/2").waitFor();
   await page.getByRole("button", { name: "Previous branch" }).click();

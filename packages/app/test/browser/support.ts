@@ -29,7 +29,7 @@ export interface BrowserPlace {
   readonly origin: string;
   readonly browser: Browser;
   readonly context: BrowserContext;
-  /** Logged in, with an empty chat. */
+  /** Logged in, with an empty chat; without a model in the wizard. */
   readonly page: Page;
   /** What went wrong on any page so far. */
   readonly faults: readonly string[];
@@ -89,7 +89,7 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
   const page = await context.newPage();
   if (!outside) {
     await page.goto(loginLink());
-    await page.locator("#composer").waitFor();
+    await page.locator("#composer, .welcome").first().waitFor();
   }
   return {
     gateway,

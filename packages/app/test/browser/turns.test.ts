@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, callsTools, fails, lengthStop, refuses, says, stalls } from "@margay/core/testing";
+import { callsTool, callsTools, fails, fakeClock, lengthStop, refuses, says, stalls } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { answers, openBrowser, say, until } from "./support.ts";
 
@@ -23,6 +23,22 @@ test("row 13: Stop in the middle of a text keeps it, discards what waits, and of
   gateway.model.replies(says("works"));
   await page.locator("#composer").press("Enter");
   await until(() => answers(page)).toEqual(["So far", "works"]);
+  await place.isClean();
+});
+
+test("R429 after 20 s without a word the page says that it still waits, and no longer when words come", async (t) => {
+  const clock = fakeClock();
+  const place = await openBrowser(t, { clock });
+  const { page, gateway } = place;
+  const late = stalls({ rest: says("at last") });
+  gateway.model.replies(late);
+  await say(page, "go");
+  await gateway.model.received(1);
+  await clock.advance(20_000);
+  await page.getByText("No answer from mock-model yet, still waiting").first().waitFor();
+  late.release();
+  await until(() => answers(page)).toEqual(["at last"]);
+  await until(() => page.locator(".turn-status").count()).toBe(0);
   await place.isClean();
 });
 

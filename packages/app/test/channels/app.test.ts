@@ -1,53 +1,10 @@
-import { says, startMockModel, type MockModel } from "@margay/core/testing";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { fakeClock, says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import type { App } from "../../src/app.ts";
-import { compose } from "../../src/compose.ts";
-import { loadConfig } from "../../src/config/load.ts";
-import { placesOf } from "../../src/config/paths.ts";
-import { translator } from "../../src/i18n/translate.ts";
-import { margay, modelConfig, type Margay } from "../cli/harness.ts";
-import { postSigned, SECRET, startReceiver, type Receiver } from "./support.ts";
-
-const ADMIT = { enabled: true, secret: SECRET };
-
-interface Running {
-  readonly app: App;
-  readonly model: MockModel;
-  readonly receiver: Receiver;
-  readonly place: Margay;
-  readonly port: number;
-}
-
-/** The whole app with the channel, running. */
-async function running(channel: object = {}): Promise<Running> {
-  const receiver = await startReceiver();
-  const model = await startMockModel();
-  const place = margay();
-  const webhook = { ...ADMIT, options: { url: receiver.url, port: 0 }, ...channel };
-  place.configure({ ...modelConfig(model.url), channels: { webhook } });
-  const env = { HOME: place.directory };
-  const places = placesOf({ flag: place.home, env, userHome: place.directory, currentDirectory: place.directory });
-  const listening = Promise.withResolvers<number>();
-  const app = await compose({
-    loaded: loadConfig({ places, env, userHome: place.directory, t: translator("en") }),
-    language: "en",
-    env,
-    writeLog: (line) => {
-      const { event, port } = JSON.parse(line) as { event?: string; port?: number };
-      if (event === "channel.listening" && port !== undefined) listening.resolve(port);
-    },
-  });
-  const stop = new AbortController();
-  const work = app.agent.run(stop.signal);
-  onTestFinished(async () => {
-    stop.abort(new Error("enough"));
-    await work;
-    await app[Symbol.asyncDispose]();
-    await receiver[Symbol.asyncDispose]();
-    await model.close();
-  });
-  return { app, model, receiver, place, port: await listening.promise };
-}
+import { margay } from "../cli/harness.ts";
+import { ADMIT, running, started } from "./running.ts";
+import { postSigned, SECRET, startReceiver } from "./support.ts";
 
 test("R260 R256 a listed sender is answered through the webhook, once, and unattended", async () => {
   const { app, model, receiver, port } = await running({ allowFrom: ["ada"] });
@@ -97,6 +54,45 @@ test("R258 R254 what nobody asked for leaves the process: a job's text, tried ag
   await receiver.took(1);
   expect(receiver.received[0]?.body).toMatchObject({ chat: "ops", text: expect.stringContaining("stand up") });
   expect([receiver.calls, model.requests.length]).toEqual([2, 0]);
+});
+
+test("DF23 CH48 a receiver that asks to wait 238 seconds is left alone that long", async () => {
+  const clock = fakeClock(Date.now());
+  const { app, receiver } = await running({ allowFrom: ["ada"] }, { clock });
+  receiver.answer(429, 1, { "retry-after": "238" });
+  const to = { channel: "webhook", chat: "ops" };
+  await app.agent.bus.send("webhook:ops", {
+    reply: "r1",
+    to,
+    kind: "message",
+    parts: [{ type: "text", text: "hello" }],
+  });
+  const wait = await clock.waitForSleep(200_000, 280_000);
+  expect(wait).toBeGreaterThanOrEqual(238_000);
+  expect(receiver.calls).toBe(1);
+  await clock.advance(wait);
+  await receiver.took(1);
+});
+
+test("DF23 CH60 a port that is taken at the start is tried again until it is free, and the status says so", async () => {
+  const holder = createServer();
+  holder.listen(0, "127.0.0.1");
+  await once(holder, "listening");
+  const { port } = holder.address() as AddressInfo;
+  const { app, listening } = await started({ allowFrom: ["ada"], options: { port } });
+  await new Promise<void>((resolve) => {
+    const look = (): void => {
+      if (app.inside.platforms.status("webhook")?.state === "retrying") resolve();
+    };
+    onTestFinished(app.inside.platforms.watch(look));
+    look();
+  });
+  expect(app.inside.platforms.status("webhook")?.error).toContain("EADDRINUSE");
+  holder.close();
+  await once(holder, "close");
+  expect(await listening).toBe(port);
+  expect(app.inside.platforms.status("webhook")).toMatchObject({ state: "up" });
+  expect((await postSigned(port, { id: "m1", chat: "ops", sender: "ada", text: "hi" })).status).toBe(202);
 });
 
 test("margay channels test sends one signed message and says what came of it", async () => {

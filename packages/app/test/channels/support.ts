@@ -19,7 +19,7 @@ export interface Receiver extends AsyncDisposable {
   /** Calls, refused ones included. */
   readonly calls: number;
   /** The next calls are answered with this status. */
-  answer(status: number, calls: number): void;
+  answer(status: number, calls: number, headers?: Readonly<Record<string, string>>): void;
   /** Resolves when that many were taken. */
   took(count: number): Promise<void>;
   called(count: number): Promise<void>;
@@ -28,7 +28,7 @@ export interface Receiver extends AsyncDisposable {
 /** @param secret refuses with 401 what is not signed with it. */
 export async function startReceiver({ secret }: { readonly secret?: string } = {}): Promise<Receiver> {
   const received: Received[] = [];
-  const statuses: number[] = [];
+  const answers: { readonly status: number; readonly headers: Readonly<Record<string, string>> }[] = [];
   const watchers = new Set<() => void>();
   let calls = 0;
   const server = createServer(async (request, response) => {
@@ -36,13 +36,13 @@ export async function startReceiver({ secret }: { readonly secret?: string } = {
     for await (const chunk of request.setEncoding("utf8")) raw += String(chunk);
     const { "x-margay-timestamp": timestamp, "x-margay-signature": signature } = request.headers;
     const signed = secret === undefined || signature === signatureOf(secret, String(timestamp), raw);
-    const status = statuses.shift() ?? (signed ? 200 : 401);
+    const { status, headers: own } = answers.shift() ?? { status: signed ? 200 : 401, headers: {} };
     calls += 1;
     if (status === 200) {
       const headers = request.headers as Readonly<Record<string, string | undefined>>; // none of ours comes twice
       received.push({ headers, raw, body: JSON.parse(raw) as JsonObject });
     }
-    response.writeHead(status, status === 302 ? { location: "/elsewhere" } : {});
+    response.writeHead(status, status === 302 ? { location: "/elsewhere" } : own);
     response.end();
     for (const look of watchers) look();
   });
@@ -64,7 +64,8 @@ export async function startReceiver({ secret }: { readonly secret?: string } = {
     get calls() {
       return calls;
     },
-    answer: (status, count) => statuses.push(...Array.from({ length: count }, () => status)),
+    answer: (status, count, headers = {}) =>
+      void answers.push(...Array.from({ length: count }, () => ({ status, headers }))),
     took: (count) => reached(() => received.length >= count),
     called: (count) => reached(() => calls >= count),
     [Symbol.asyncDispose]: async () => {

@@ -149,15 +149,16 @@ test("what is unsigned, wrongly signed or out of its five minutes is never looke
   expect(messages).toHaveLength(1);
 });
 
-test("what is no message is refused: another path or method, other shapes, more than a megabyte", async () => {
+test("what is no message is refused: another path or method, other shapes, more than a megabyte (webhook-server/MAX_BODY_BYTES)", async () => {
   await using listener = await listening();
   const { port, messages } = listener;
   expect((await postSigned(port, HELLO, { path: "/other" })).status).toBe(404);
   expect((await postSigned(port, HELLO, { method: "GET" })).status).toBe(405);
   for (const body of ["", "{", "[]", "null", { ...HELLO, id: 1 }, { ...HELLO, text: "" }, { ...HELLO, sender: null }])
     expect((await postSigned(port, body)).status, JSON.stringify(body)).toBe(400);
-  expect((await postSigned(port, { ...HELLO, text: "x".repeat(1_048_576) })).status).toBe(413);
-  expect((await postSigned(port, { ...HELLO, text: "x".repeat(1_000_000) })).status).toBe(202);
+  const head = JSON.stringify({ ...HELLO, text: "" }).length;
+  expect((await postSigned(port, { ...HELLO, text: "x".repeat(1_048_577 - head) })).status).toBe(413);
+  expect((await postSigned(port, { ...HELLO, text: "x".repeat(1_048_576 - head) })).status).toBe(202);
   expect(messages).toHaveLength(1);
 });
 
@@ -170,22 +171,30 @@ test("R30 a message that could not be stored is asked for again, and the cause s
   expect((await listener.log.logged("webhook.failed"))["message"]).toBe("disk full in /var");
 });
 
-test("a port that is taken is tried again until it is free", async () => {
-  const holder = createServer();
-  holder.listen(0, "127.0.0.1");
-  await once(holder, "listening");
-  const { port } = holder.address() as AddressInfo;
-  const log = eventLog();
-  const stop = new AbortController();
-  const running = webhook({ port, log }).run({ accept: () => Promise.resolve({ status: "duplicate" }) }, stop.signal);
-  expect((await log.logged("channel.failed"))["message"]).toContain("EADDRINUSE");
-  holder.close();
-  await once(holder, "close");
-  expect((await log.logged("channel.listening"))["port"]).toBe(port);
-  expect((await postSigned(port, HELLO)).status).toBe(200);
-  stop.abort(new Error("enough"));
-  await running;
-  await expect(postSigned(port, HELLO)).rejects.toThrow("fetch failed");
+test.each([
+  [429, "238", { kind: "slow-down", scope: "channel", sent: "no", retryAfterMs: 239_000 }],
+  [503, "238", { kind: "slow-down", scope: "channel" }],
+  [429, "", { kind: "again", answered: false }],
+  [500, "238", { kind: "again", answered: true }],
+  [502, "", { kind: "again", answered: false }],
+  [400, "", { kind: "refused", sent: "no" }],
+] as const)("CH45 CH47 CH48 a receiver that answers %i with Retry-After %j", async (status, seconds, fault) => {
+  await using receiver = await startReceiver();
+  receiver.answer(status, 1, seconds === "" ? {} : { "retry-after": seconds });
+  await expect(webhook({ url: receiver.url }).send(REPLY, NEVER)).rejects.toMatchObject(fault);
+});
+
+test("CH45 a connection that was refused certainly took nothing with it, one that broke may have", async () => {
+  const receiver = await startReceiver();
+  await receiver[Symbol.asyncDispose]();
+  await expect(webhook({ url: receiver.url }).send(REPLY, NEVER)).rejects.toMatchObject({ sent: "no" });
+  const server = createServer((socket) => socket.once("data", () => socket.destroy()));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const broken = webhook({ url: `http://127.0.0.1:${port}/` }).send(REPLY, NEVER);
+  await expect(broken).rejects.toMatchObject({ kind: "again", sent: "maybe" });
+  server.close();
 });
 
 function webhook({ url, port, log = eventLog() }: { url?: string; port?: number; log?: EventLog }) {

@@ -182,7 +182,7 @@ test("a reply that an earlier process queued and did not live to show is shown f
   expect((await app.run(["agent", "-m", "hello"])).out).toBe("and another\n");
 });
 
-test("R287 state directories are 0700 and files 0600", async () => {
+test("R287 DF48 state directories are 0700 and files 0600", async () => {
   const { app, model } = await withModel();
   model.replies(callsTool("exec", { command: "echo hi" }), says("done"));
   await app.run(["agent", "-m", "run it"], { person: () => Promise.resolve("y") });
@@ -190,9 +190,7 @@ test("R287 state directories are 0700 and files 0600", async () => {
   const names = readdirSync(app.home, { recursive: true, encoding: "utf8" }).filter(
     (name) => !name.startsWith("workspace/"),
   );
-  // The supervisor of a command writes its pid and receipt with the umask of the person; exec/ itself is 0700.
-  const ours = names.filter((name) => !/^exec\/.*\/(pid|receipt)$/.test(name));
-  const wide = ours.filter((name) => {
+  const wide = names.filter((name) => {
     const stats = statSync(join(app.home, name));
     return (stats.mode & 0o777) !== (stats.isDirectory() ? 0o700 : 0o600);
   });
@@ -216,6 +214,12 @@ test("R78 another command approves through the state directory while the first o
     readonly prompt: string;
   }[];
   expect(pending).toMatchObject({ name: "exec" });
+  const shown = (await app.run(["approvals", "list"])).out;
+  expect(shown.split("\n")[0]).toMatch(
+    new RegExp(`^${pending?.code ?? "none"} cli:direct exec \\(.*\\b\\d{2,3}\\b.*\\)$`),
+  );
+  expect(shown).toContain("\n  exec: echo from-outside\n");
+  expect(shown).toMatch(/--remember session\|always[^\n]*\n {4}exec: echo from-outside/);
   expect((await app.run(["approvals", "allow", "00000000"])).code).toBe(1);
   const allow = ["approvals", "allow", pending?.code ?? "", "--remember", "session"];
   expect((await app.run(allow)).out).toBe("Allowed in this chat: exec.\n");

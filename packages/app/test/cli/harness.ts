@@ -53,6 +53,8 @@ export function margay(): Margay {
       const terminal: Terminal = {
         input: once(options.stdin ?? ""),
         inputIsTerminal: options.person !== undefined,
+        piped: options.stdin === undefined ? "no" : "yes",
+        leaveInput: () => {},
         interactive: options.person !== undefined,
         outputIsTerminal: false,
         color: false,

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { says, stalls, startMockModel } from "@margay/core/testing";
+import { runUntilCrash, says, stalls, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig } from "./harness.ts";
 
+const BUILT = join(import.meta.dirname, "../../bin/margay.js");
 const MAIN = join(import.meta.dirname, "../../src/main.ts");
 
 interface Process {
@@ -32,7 +33,7 @@ function start(home: string, ...argv: readonly string[]): Process {
   return { pid: child.pid ?? 0, kill: (signal) => void child.kill(signal), ended };
 }
 
-test("R20 SIGINT ends a turn between commits with exit code 130 and no stack; the next start goes on with it", async () => {
+test("R20 SIGTERM ends a turn between commits with exit code 130 and no stack; the next start goes on with it", async () => {
   const model = await startMockModel({ rules: "off" });
   onTestFinished(() => model.close());
   const app = margay();
@@ -41,7 +42,7 @@ test("R20 SIGINT ends a turn between commits with exit code 130 and no stack; th
   model.replies(stuck);
   const first = start(app.home, "agent", "-m", "first question");
   await model.received(1);
-  first.kill("SIGINT");
+  first.kill("SIGTERM");
   const { code, out, err } = await first.ended;
   expect({ code, out }).toEqual({ code: 130, out: "" });
   expect(err).toContain("goes on at the next start");
@@ -70,6 +71,27 @@ test("R177 the state directory of a running process is refused with its pid; aft
   expect((await start(app.home, "agent", "-m", "again").ended).code).toBe(0);
 });
 
+test("R177 a second margay gateway prints the address of the running one and its pid, and exits 75", async () => {
+  const app = margay();
+  app.configure({ gateway: { port: 0 } });
+  const first = start(app.home, "gateway", "--no-open");
+  const note = (): { readonly url: string; readonly pid: number } | undefined => {
+    try {
+      return JSON.parse(readFileSync(join(app.home, "gateway.json"), "utf8")) as { url: string; pid: number };
+    } catch {
+      return undefined; // not yet
+    }
+  };
+  await expect.poll(note, { timeout: 60_000, interval: 40 }).toBeDefined();
+  const second = await start(app.home, "gateway", "--no-open").ended;
+  expect({ code: second.code, out: second.out }).toEqual({ code: 75, out: "" });
+  expect(second.err).toContain(note()?.url);
+  expect(second.err).toContain(`process ${first.pid}`);
+  expect(second.err).toContain("[state.locked]");
+  first.kill("SIGTERM");
+  expect((await first.ended).code).toBe(0);
+});
+
 test("a first start needs nothing: practice mode answers", async () => {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "margay-first-")));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
@@ -77,4 +99,53 @@ test("a first start needs nothing: practice mode answers", async () => {
   expect(code).toBe(0);
   expect(out).toContain("practice mode");
   expect(err).toContain("Practice mode: no model is configured");
+});
+
+for (const [stdin, how, read] of [
+  ["a pipe", (built: string) => `printf 'the data\\n' | ${built}`, true],
+  ["a file", (built: string) => `printf 'the data' > data; ${built} < data`, true],
+  ["nothing", (built: string) => `${built} < /dev/null`, false],
+  ["a closed input", (built: string) => `${built} <&-`, false],
+] as const)
+  test(`DF46 what is piped into margay agent -m goes behind the message: ${stdin}`, async () => {
+    const model = await startMockModel();
+    onTestFinished(() => model.close());
+    const app = margay();
+    app.configure(modelConfig(model.url));
+    model.replies(says("seen"));
+    const { stdout, stderr } = await runUntilCrash({
+      command: "sh",
+      args: ["-c", how(`"$0" "$1" agent -m "summarize this"`), process.execPath, BUILT],
+      cwd: app.directory,
+      env: { HOME: app.home, MARGAY_HOME: app.home, NO_COLOR: "1" },
+    });
+    expect([stdout, stderr]).toEqual(["seen\n", ""]);
+    const asked = model.requests[0]?.texts("user").join("\n") ?? "";
+    expect(asked.endsWith(read ? "summarize this\n\nthe data" : "summarize this")).toBe(true);
+  });
+
+test("DF46 a program that leaves its child's input open and says nothing gets its answer, and the process ends", async () => {
+  const model = await startMockModel();
+  onTestFinished(() => model.close());
+  const app = margay();
+  app.configure(modelConfig(model.url));
+  model.replies(says("seen"));
+  const env = { PATH: process.env["PATH"], HOME: app.home, MARGAY_HOME: app.home, NO_COLOR: "1" };
+  const child = spawn(process.execPath, [BUILT, "agent", "-m", "hello"], { env }); // pipes, which are sockets here
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (err += chunk.toString()));
+  expect(await new Promise((resolve) => void child.on("close", resolve))).toBe(0);
+  expect([out, err]).toEqual(["seen\n", "Nothing came on standard input; going on with the message alone.\n"]);
+});
+
+test("DF46 a picture that is piped in is refused with the option that takes it", async () => {
+  const app = margay();
+  const { stdout, stderr, code } = await runUntilCrash({
+    command: "sh",
+    args: ["-c", `printf '\\211PNG' | "$0" "$1" agent -m "what is this?"`, process.execPath, BUILT],
+    env: { HOME: app.home, MARGAY_HOME: app.home, NO_COLOR: "1" },
+  });
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain("--image FILE");
 });

@@ -112,7 +112,7 @@ test("skills add installs from a folder and an archive after a report; remove ta
 test("R208 R369 disable and enable change skills.disabled; an unknown name is answered with the nearest", async () => {
   const app = margay();
   expect((await app.run(["skills", "disable", "weather"])).code).toBe(0);
-  expect(JSON.parse(readFileSync(join(app.home, "config.json"), "utf8"))).toEqual({
+  expect(JSON.parse(readFileSync(join(app.home, "config.json"), "utf8"))).toMatchObject({
     skills: { disabled: ["weather"] },
   });
   expect((await statuses(app))["weather"]).toBe("disabled");
@@ -130,6 +130,9 @@ test("R209 list, show, validate and doctor name what is wrong with a skill", asy
   expect(list.out).toMatch(/broken +workspace +left out: broken YAML/);
   expect(list.out).toContain("strange: warning: the field version is unknown");
   const invalid = await app.run(["skills", "validate", "home/workspace/skills/strange"]);
+  const asJson = await app.run(["skills", "validate", "home/workspace/skills/strange", "--json"]);
+  expect(asJson).toMatchObject({ code: invalid.code, err: "" });
+  expect(asJson.lines).toMatchObject([{ name: "strange", valid: false, errors: Array(4).fill(expect.any(String)) }]);
   expect([invalid.code, invalid.err.split("\n").length]).toEqual([1, 5]);
   const doctor = await app.run(["doctor"]);
   expect(doctor.out).toContain("The skill broken is left out: broken YAML");

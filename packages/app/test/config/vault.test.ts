@@ -294,3 +294,15 @@ test.runIf(process.platform === "linux")(
     expect([gone.code, gone.err]).toEqual([78, expect.stringContaining("--keyring")]);
   },
 );
+
+test("R282 a person at the terminal is not asked for a passphrase that one of the two variables gives", async () => {
+  const app = margay();
+  const passphrase = "correct horse battery";
+  const file = join(app.directory, "passphrase");
+  writeFileSync(file, `${passphrase}\n`, { mode: 0o600 });
+  const env = { MARGAY_VAULT_PASSPHRASE: passphrase };
+  expect((await app.run(["secrets", "set", "A", "--key", "passphrase"], { stdin: SECRET, env })).code).toBe(0);
+  const person = (): Promise<undefined> => Promise.reject(new Error("asked"));
+  for (const given of [env, { MARGAY_VAULT_PASSPHRASE_FILE: file }])
+    expect(await app.run(["secrets", "check"], { env: given, person })).toMatchObject({ code: 0, err: "" });
+});

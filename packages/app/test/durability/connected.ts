@@ -7,6 +7,7 @@ import type { Commit, JournalRecord } from "@margay/core";
 import type { CrashPoint } from "@margay/core/testing";
 import { callsOf, type Item } from "@margay/core/state";
 import { WebSocket } from "ws";
+import { startedTwice } from "./kill-matrix.ts";
 import { client, type Frame } from "../gateway/frames.ts";
 import { openPage, type Page } from "../gateway/page.ts";
 import { answerText, killedGateway, messageText, type KilledGateway, type Running } from "./killed-gateway.ts";
@@ -211,7 +212,7 @@ function saidOnce(items: readonly Item[], said: number): readonly string[] {
   ];
 }
 
-/** On disk: one session without a hole, each write call started at most once, each reply queued and delivered once. */
+/** On disk: one session without a hole, each write call started at most once per judgement, each reply queued and delivered once. */
 function recorded(place: KilledGateway, said: number): readonly string[] {
   const journals = [...place.journals()].filter(([, lines]) => has(lines, "message.received"));
   const [lines = []] = journals.map(([, each]) => each);
@@ -245,9 +246,7 @@ function recorded(place: KilledGateway, said: number): readonly string[] {
     of("reply.delivered").map(({ reply }) => reply),
     replies.length,
   );
-  const writes = of("tool.started").flatMap((record) => (record.effect === "write" ? [record.call as string] : []));
-  once("writes started", writes, new Set(writes).size);
-  return broken;
+  return [...broken, ...startedTwice(records)];
 }
 
 function has(lines: readonly Commit[], type: JournalRecord["type"]): boolean {

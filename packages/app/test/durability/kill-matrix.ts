@@ -140,12 +140,20 @@ function promises(records: readonly JournalRecord[], output: string): readonly s
       .filter((line) => line !== ""),
   );
   if (shown.size !== 1) broken.push(`shown: ${[...shown].join(" ") || "nothing"}`);
-  const writes = new Map<string, number>();
-  for (const record of records)
-    if (record.type === "tool.started" && record.effect === "write")
-      writes.set(record.call, (writes.get(record.call) ?? 0) + 1);
-  for (const [call, starts] of writes)
-    if (starts > 1) broken.push(`the write call ${call} was started ${starts} times`);
+  broken.push(...startedTwice(records));
+  return broken;
+}
+
+/** Write calls that were started again without a new judgement: only what provably never began is judged anew (R424). */
+export function startedTwice(records: readonly JournalRecord[]): readonly string[] {
+  const broken: string[] = [];
+  const started = new Set<string>();
+  for (const record of records) {
+    if (record.type === "call.judged") started.delete(record.call);
+    if (record.type !== "tool.started" || record.effect !== "write") continue;
+    if (started.has(record.call)) broken.push(`the write call ${record.call} was started again`);
+    started.add(record.call);
+  }
   return broken;
 }
 

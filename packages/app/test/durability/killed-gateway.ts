@@ -1,10 +1,18 @@
 /** The built program as a gateway that is killed with SIGKILL at chosen commits and started again over the same directory. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Commit } from "@margay/core";
+import { readIfExists, type Commit, type JsonObject } from "@margay/core";
 import {
   callsTool,
   callsTools,
@@ -13,7 +21,9 @@ import {
   type CrashPoint,
   type MockModel,
   type RecordedRequest,
+  type Reply,
 } from "@margay/core/testing";
+import { freePort } from "../free-port.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../bin/margay.js");
 const HOOK = new URL("../../../core/src/testing/crash-hook.ts", import.meta.url).href;
@@ -26,7 +36,10 @@ export interface Running {
   readonly token: string;
   /** The signal that ended it; resolves when it is gone. */
   readonly gone: Promise<NodeJS.Signals | null>;
-  kill(): void;
+  readonly pid: number;
+  /** What it printed so far. */
+  said(): string;
+  kill(signal?: NodeJS.Signals): void;
 }
 
 export interface KilledGateway {
@@ -34,15 +47,30 @@ export interface KilledGateway {
   readonly workspace: string;
   /** The journals of all sessions, by the name of their file. */
   journals(): ReadonlyMap<string, readonly Commit[]>;
+  /** The state directory. */
+  readonly home: string;
   /** @param at Where it dies. @returns when it listens; undefined when it died before. @throws Error when it ends by itself. */
-  start(at?: CrashPoint): Promise<Running | undefined>;
+  start(at?: CrashPoint, options?: StartOptions): Promise<Running | undefined>;
   /** Kills what runs and removes the directory. */
   close(): Promise<void>;
 }
 
-export async function killedGateway(): Promise<KilledGateway> {
+export interface StartOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Called as soon as there is a process. */
+  readonly spawned?: (child: ChildProcess) => void;
+}
+
+export interface GatewayOptions {
+  /** What the model says, a function of the request alone. */
+  readonly answer?: (request: RecordedRequest) => Reply;
+  /** Added to `config.json`. */
+  readonly config?: (workspace: string) => Promise<JsonObject> | JsonObject;
+}
+
+export async function killedGateway(options: GatewayOptions = {}): Promise<KilledGateway> {
   const model = await startMockModel();
-  model.route(() => true, ...Array.from({ length: 2000 }, () => answer));
+  model.route(() => true, ...Array.from({ length: 20_000 }, () => options.answer ?? answer));
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "margay-killed-")));
   const home = join(directory, "home");
   const workspace = join(directory, "workspace");
@@ -65,9 +93,10 @@ export async function killedGateway(): Promise<KilledGateway> {
     heartbeat: { enabled: false },
     gateway: { port: await freePort() }, // the same after each start: a page goes on at its address
   };
-  writeFileSync(join(home, "config.json"), JSON.stringify(config), { mode: 0o600 });
+  const own = (await options.config?.(workspace)) ?? {};
+  writeFileSync(join(home, "config.json"), JSON.stringify({ ...config, ...own }), { mode: 0o600 });
   const children = new Set<ChildProcess>();
-  const start: KilledGateway["start"] = async (at) => {
+  const start: KilledGateway["start"] = async (at, { environment = {}, spawned = () => {} } = {}) => {
     const hook = at === undefined ? [] : ["--import", HOOK];
     const child = spawn(process.execPath, [...hook, PROGRAM, "gateway", "--no-open"], {
       env: {
@@ -75,14 +104,18 @@ export async function killedGateway(): Promise<KilledGateway> {
         MARGAY_HOME: home,
         HOME: directory,
         NO_COLOR: "1",
+        ...environment,
         ...(at !== undefined && { MARGAY_CRASH_AT: `${at.when}:${at.commit}`, MARGAY_CRASH_FILE: "sessions" }),
       },
       stdio: ["ignore", "pipe", "pipe"],
     });
     children.add(child);
+    spawned(child);
+    let isGone = false;
     const gone = new Promise<NodeJS.Signals | null>((resolve) => {
       child.once("close", (_code, signal) => {
         children.delete(child);
+        isGone = true;
         resolve(signal);
       });
     });
@@ -96,16 +129,27 @@ export async function killedGateway(): Promise<KilledGateway> {
         });
     });
     const link = await Promise.race([listening, gone]);
-    if (link === null) throw new Error(`the gateway ended by itself: ${text}`);
-    if (link === "SIGKILL") return undefined;
-    const { url, token } = JSON.parse(readFileSync(join(home, "gateway.json"), "utf8")) as Pick<
-      Running,
-      "url" | "token"
-    >; // written by the gateway
-    return { url, link, token, gone, kill: () => child.kill("SIGKILL") };
+    const isStopped = (): boolean => child.signalCode !== null || child.exitCode === 0;
+    if (isGone && !isStopped()) throw new Error(`the gateway ended by itself: ${text}`);
+    const note = isGone ? undefined : readIfExists(join(home, "gateway.json"))?.toString("utf8");
+    if (note === undefined) {
+      await gone; // it was told to stop as soon as it listened, or before
+      return undefined;
+    }
+    const { url, token } = JSON.parse(note) as Pick<Running, "url" | "token">; // written by the gateway
+    return {
+      url,
+      link: link ?? "",
+      token,
+      pid: child.pid ?? 0,
+      gone,
+      said: () => text,
+      kill: (signal = "SIGKILL") => child.kill(signal),
+    };
   };
   return {
     model,
+    home,
     workspace,
     journals: () => journalsOf(join(home, "sessions")),
     start,
@@ -163,26 +207,14 @@ function answer({ messages }: RecordedRequest): ReturnType<typeof says> {
 }
 
 function journalsOf(folder: string): ReadonlyMap<string, readonly Commit[]> {
-  const names = readdirSync(folder).filter((name) => name.endsWith(".journal"));
+  const names = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.endsWith(".journal"));
   return new Map(
     names.map((name) => [
       name,
       readFileSync(join(folder, name), "utf8")
-        .trim()
         .split("\n")
+        .slice(0, -1) // what has no end is being written
         .map((line) => JSON.parse(line) as Commit), // written by the program
     ]),
   );
-}
-
-/** For a gateway that is to have the same one after a restart. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -84,6 +84,7 @@ test("an answer after its time is refused: the call was denied by then", async (
   });
   gateway.model.replies(callsTool("exec", { command: "echo hi" }), says("too late"));
   const approval = await ask(gateway);
+  await clock.waitForSleep(10_000, 10_000); // the lane has seen that it must wait
   clock.jump(11_000); // the wall clock alone: the timer of the turn has not fired yet
   const late = await answer(gateway, approval, { verdict: "allow", hash: approval.hash });
   expect([late.status, late.body.code]).toEqual([410, "approval.expired"]);

@@ -1,9 +1,12 @@
 // The commands of the gateway as people run them.
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig, type Margay, type Ran } from "../cli/harness.ts";
+import { start as startProgram } from "../durability/running.ts";
 
 const TOKEN = "b3f1c0d29a8e7456b3f1c0d29a8e7456b3f1c0d29a8e7456b3f1c0d29a8e7456";
 const PASSWORD = "four unrelated words here";
@@ -122,6 +125,7 @@ const REFUSED: readonly (readonly [string, object, string])[] = [
     "x-forwarded-user",
   ],
   ["everybody as proxy", { proxyAuth: { peers: ["0.0.0.0/0"], header: "Remote-User", users: ["ada"] } }, "0.0.0.0/0"],
+  ["a certificate that is not there", { tls: { cert: "none.pem", key: "none.pem" } }, "gateway.tls"],
   ["an unknown key", { hots: "127.0.0.1" }, "gateway.hots"],
 ];
 
@@ -132,6 +136,65 @@ for (const [name, gateway, hint] of REFUSED)
     expect({ code, err }).toMatchObject({ code: 78 });
     expect(err).toContain(hint);
   });
+
+const LANGUAGES = ["en", "zh-CN"] as const;
+
+test("R285 a port that is taken and an address that is not ours are named, with what to do, in both languages", async () => {
+  const port = await takenPort();
+  const refusal = async (made: Margay, wanted: number): Promise<readonly string[]> => {
+    const said: string[] = [];
+    for (const lang of LANGUAGES) {
+      const { code, err } = await made.run(["gateway", "--no-open", "--lang", lang, "--port", String(wanted)]);
+      expect({ code, err }).toMatchObject({ code: 78 });
+      said.push(err);
+    }
+    return said;
+  };
+  expect(await refusal(await place(), port)).toEqual([
+    expect.stringContaining(`127.0.0.1:${port} is used by another program. Choose another with --port`),
+    expect.stringContaining(`127.0.0.1:${port} 已被其他程序占用。请用 --port`),
+  ]);
+  for (const host of ["192.0.2.7", "nowhere.invalid"]) {
+    const made = await place({ host, allowPlainHttp: true, token: TOKEN });
+    expect(await refusal(made, 0)).toEqual([
+      expect.stringContaining(`${host} is no address of this machine. Set gateway.host`),
+      expect.stringContaining(`${host} 不是本机的地址。请将 gateway.host`),
+    ]);
+    // The home is free again.
+    expect((await made.run(["gateway", "--no-open", "--port", "0"])).err).not.toContain("used by process");
+  }
+});
+
+test("R285 a gateway that cannot start ends as a process too, with what to do: a port that is taken, no certificate, a port that is not its user's", async () => {
+  const made = await place();
+  const refusal = async (port: number, lang: string, by: readonly string[] = [], from = made): Promise<string> => {
+    const running = startProgram(from, { by }, "gateway", "--no-open", "--lang", lang, "--port", String(port));
+    expect(await running.ended).toBe(78);
+    return running.err();
+  };
+  const port = await takenPort();
+  expect(await refusal(port, "en")).toContain(`127.0.0.1:${port} is used by another program.`);
+  const badTls = await place({ tls: { cert: "config.json", key: "config.json" } });
+  expect(await refusal(0, "en", [], badTls)).toMatch(
+    /The certificate \S+config\.json .* cannot be used .* Set gateway\.tls/,
+  );
+  const first = "/proc/sys/net/ipv4/ip_unprivileged_port_start";
+  if (existsSync(first) && Number(readFileSync(first, "utf8")) <= 1) return; // every port is everybody's here
+  // Root without the right to low ports; nobody else has it.
+  const by = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-net_bind_service"] : [];
+  const said = [await refusal(1, "en", by), await refusal(1, "zh-CN", by)]; // one home, one after the other
+  expect(said).toEqual([
+    expect.stringContaining("127.0.0.1:1 may not be opened by this user: low ports are the system's. Choose another"),
+    expect.stringContaining("当前用户无权打开 127.0.0.1:1：低位端口由系统保留。请用 --port"),
+  ]);
+});
+
+async function takenPort(): Promise<number> {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  onTestFinished(() => void other.close());
+  return (other.address() as AddressInfo).port; // TCP
+}
 
 test("R287 the gateway does not start with state that others can read", async () => {
   const made = await place();

@@ -6,13 +6,15 @@ import { expect, test } from "vitest";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import { startGateway, type TestGateway } from "./support.ts";
 
-const CHANNELS = { telegram: { enabled: false, allowFrom: ["user"] } };
-const CHAT = { channel: "telegram", chat: "42" };
+const CHANNELS = { webhook: { enabled: true, secret: "webhook-secret-of-a-test", allowFrom: ["user"] } };
+const CHAT = { channel: "webhook", chat: "42" };
 const signal = AbortSignal.timeout(60_000);
 
 async function talk(gateway: TestGateway): Promise<void> {
+  const { pairing } = gateway.app.inside;
+  pairing.accept(pairing.offer("webhook", "user") ?? "", "operator"); // what nobody asked for goes to no guest
   gateway.model.replies(says("hello"));
-  await gateway.app.agent.send("telegram:42", "hi there", { origin: CHAT }).finished;
+  await gateway.app.agent.send("webhook:42", "hi there", { origin: CHAT }).finished;
 }
 
 function tasks({ workspace }: Pick<TestGateway, "workspace">, text: string): void {
@@ -45,9 +47,16 @@ test("R220 the heartbeat is switched and timed under its ETag, from the next che
   const gateway = await startGateway(t);
   const operate = operations(gateway);
   const off = await operate("getHeartbeat");
-  expect(off.body).toMatchObject({ enabled: false, intervalMinutes: 30, nextAt: null, target: null, runs: [] });
+  expect(off.body).toMatchObject({
+    enabled: false,
+    intervalMinutes: 30,
+    nextAt: null,
+    target: "last",
+    chat: null,
+    runs: [],
+  });
   expect((await operate("checkHeartbeat")).body.reason).toBe("off");
-  const body = { enabled: true, intervalMinutes: 5 };
+  const body = { enabled: true, intervalMinutes: 5, target: "web" };
   expect((await operate("putHeartbeat", { body })).body.code).toBe("precondition.required");
   const headers = { "if-match": off.headers.get("etag") ?? "" };
   const on = await operate("putHeartbeat", { body, headers });
@@ -59,7 +68,7 @@ test("R220 the heartbeat is switched and timed under its ETag, from the next che
     current: on.body.hash,
   });
   const again = { "if-match": on.headers.get("etag") ?? "" };
-  const wrong = await operate("putHeartbeat", { body: { enabled: true, intervalMinutes: 0 }, headers: again });
+  const wrong = await operate("putHeartbeat", { body: { ...body, intervalMinutes: 0 }, headers: again });
   expect(wrong.body.code).toBe("request.invalid");
 });
 
@@ -76,7 +85,7 @@ test("R222 R223 past checks say whether they skipped, and what a turn of theirs 
   const { heartbeat } = gateway.app.schedule;
   expect([await heartbeat.checkNow(signal), await heartbeat.checkNow(signal)]).toEqual(["skip", "ran"]);
   const { body } = await operate("getHeartbeat");
-  expect(body.target).toEqual(CHAT);
+  expect(body).toMatchObject({ target: "last", chat: CHAT });
   expect(body.runs).toMatchObject([{ result: "ok", text: "Please water the plants." }, { result: "skip" }]);
   expect(body.runs[1]).not.toHaveProperty("turn");
 });
@@ -90,13 +99,13 @@ test("R226 R227 the greeting is bounded under its ETag and says whom and when", 
     idleHours: 4,
     maxPerDay: 2,
     quietHours: "21-08",
-    target: null,
+    target: "last",
     chat: null,
     sentToday: 0,
     nextSlot: null,
   });
   await talk(gateway);
-  const body = { enabled: true, idleHours: 1, maxPerDay: 1, quietHours: "22-07", target: null };
+  const body = { enabled: true, idleHours: 1, maxPerDay: 1, quietHours: "22-07", target: "last" };
   const headers = { "if-match": first.headers.get("etag") ?? "" };
   const on = await operate("putGreeting", { body, headers });
   expect(on.body).toMatchObject({ ...body, chat: CHAT });
@@ -113,7 +122,7 @@ test("R231 a preview is one request whose text is shown and not sent", async (t)
   const operate = operations(gateway);
   expect((await operate("previewGreeting")).body.code).toBe("session.not-found");
   await talk(gateway);
-  const before = (await gateway.app.agent.sessions.find("telegram:42"))?.state.seq;
+  const before = (await gateway.app.agent.sessions.find("webhook:42"))?.state.seq;
   gateway.model.replies(says("How are the plants?"), says("x".repeat(300)), fails(401));
   expect((await operate("previewGreeting")).body).toEqual({
     text: "How are the plants?",
@@ -122,7 +131,7 @@ test("R231 a preview is one request whose text is shown and not sent", async (t)
   });
   expect((await operate("previewGreeting")).body.dropped).toBe(true);
   expect((await operate("previewGreeting")).body.code).toBe("provider.auth");
-  expect((await gateway.app.agent.sessions.find("telegram:42"))?.state.seq).toBe(before);
+  expect((await gateway.app.agent.sessions.find("webhook:42"))?.state.seq).toBe(before);
 });
 
 test("a preview that no budget has room for is refused before the model is asked", async (t) => {
@@ -132,4 +141,29 @@ test("a preview that no budget has room for is refused before the model is asked
   await talk(gateway);
   const refused = await operations(gateway)("previewGreeting");
   expect([refused.status, refused.body.code, gateway.model.requests.length]).toEqual([402, "budget.exhausted", 1]);
+});
+
+test("PE85 PE86 R223 where results go is saved, and refused where nobody would get them or somebody else reads along", async (t) => {
+  const gateway = await startGateway(t, { config: { channels: CHANNELS } });
+  const operate = operations(gateway);
+  const put = async (target: string) => {
+    const { headers } = await operate("getHeartbeat");
+    const body = { enabled: true, intervalMinutes: 30, target };
+    return (await operate("putHeartbeat", { body, headers: { "if-match": headers.get("etag") ?? "" } })).body;
+  };
+  await talk(gateway);
+  expect(await put("webhook:ops")).toMatchObject({ target: "webhook:ops", chat: { channel: "webhook", chat: "ops" } });
+  expect(await put("web")).toMatchObject({ target: "web", chat: null });
+  for (const target of ["telegram:1", "cron:job"])
+    expect(await put(target)).toMatchObject({ code: "settings.invalid", errors: [{ path: "/heartbeat/target" }] });
+  gateway.model.replies(says("hello Ann"));
+  const { pairing } = gateway.app.inside;
+  pairing.accept(pairing.offer("webhook", "ann") ?? "");
+  const guest = { origin: { channel: "webhook", chat: "both" }, from: { id: "ann", kind: "person" as const } };
+  await gateway.app.agent.send("webhook:both", "hi", guest).finished;
+  expect(await put("webhook:both")).toMatchObject({
+    code: "settings.invalid",
+    detail: expect.stringContaining("reads along"),
+  });
+  expect((await operate("getHeartbeat")).body.target).toBe("web");
 });

@@ -108,6 +108,17 @@ describe("a signed call", () => {
     expect((await call(gateway, "standard", "{}", both)).status).toBe(202);
   });
 
+  test("verify/MAX_SIGNATURES of ten signatures any may be the right one, an eleventh is not looked at", async (t) => {
+    const gateway = await start(t);
+    const behind = (wrong: number, id: string): Headers => {
+      const headers = standard("{}", seconds, id);
+      const others = Array.from({ length: wrong }, () => `v1,${Buffer.alloc(32).toString("base64")}`);
+      return { ...headers, "webhook-signature": [...others, headers["webhook-signature"]].join(" ") };
+    };
+    expect((await call(gateway, "standard", "{}", behind(9, "a"))).status).toBe(202);
+    expect((await call(gateway, "standard", "{}", behind(10, "b"))).status).toBe(401);
+  });
+
   test("the operator's template is filled; headers that prove something are left out", async (t) => {
     const hooks = {
       github: {
@@ -282,6 +293,18 @@ describe("limits of a hook", () => {
     expect((await call(gateway, "github", "{}", github("{}"))).status).toBe(503);
     await gateway.api("/estop", { method: "PUT", body: { on: false } });
     expect((await call(gateway, "github", "{}", github("{}"))).status).toBe(202);
+  });
+
+  test("PE85 while nobody can be reached in any chat of it no model is asked, and the pages say so", async (t) => {
+    const deliver = ["telegram:42", "webhook:42"];
+    const gateway = await start(t, { github: { scheme: "github", secret: SECRET, deliver } });
+    const refused = await call(gateway, "github", "{}", github("{}"));
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "300"]);
+    await gateway.app.agent.idle();
+    expect(gateway.model.requests).toHaveLength(0);
+    expect((await gateway.api("/notifications")).body.items).toMatchObject([
+      { kind: "undeliverable", about: "hook:github", session: null, count: 1 },
+    ]);
   });
 
   test("the answer goes to the chats the hook names, once, and is a row there", async (t) => {

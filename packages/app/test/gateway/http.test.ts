@@ -67,6 +67,14 @@ test("an IPv6 client is counted by the network that a subscriber gets", () => {
   expect(clientKey("203.0.113.9")).toBe("203.0.113.9");
   expect(clientAddress("::ffff:203.0.113.9", undefined, [])).toBe("203.0.113.9");
   expect(clientAddress("10.0.0.1", "not an address", ["10.0.0.0/8"])).toBe("10.0.0.1");
+  // Without a prefix it is one address, and its neighbour is a client like any other.
+  for (const [proxy, beside] of [
+    ["10.0.0.4", "10.0.0.5"],
+    ["fd00::4", "fd00::5"],
+  ] as const) {
+    expect(clientAddress(proxy, "203.0.113.9", [proxy])).toBe("203.0.113.9");
+    expect(clientAddress(beside, "203.0.113.9", [proxy])).toBe(beside);
+  }
 });
 
 test("fifty wrong passwords in an hour switch passwords off for a quarter of an hour, codes not", async () => {

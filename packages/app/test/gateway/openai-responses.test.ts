@@ -1,13 +1,16 @@
 // /v1/responses with the official client against a real gateway.
 import OpenAI from "openai";
-import { callsTool, fails, lengthStop, says, stalls } from "@margay/core/testing";
+import type { JsonObject } from "@margay/core";
+import { callsTool, fails, lengthStop, refuses, says, stalls } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { startGateway, type TestGateway } from "./support.ts";
 
 const owner = { onTestFinished };
 
-async function place(): Promise<{ gateway: TestGateway; client: OpenAI }> {
-  const gateway = await startGateway(owner, { config: { agent: { requestAttempts: 1 } } });
+async function place(
+  config: JsonObject = { agent: { requestAttempts: 1 } },
+): Promise<{ gateway: TestGateway; client: OpenAI }> {
+  const gateway = await startGateway(owner, { config });
   return {
     gateway,
     client: new OpenAI({ apiKey: gateway.token("chat"), baseURL: `${gateway.url}/v1`, maxRetries: 0 }),
@@ -138,6 +141,55 @@ test("a token limit is incomplete, a failure failed", async () => {
   await expect.poll(async () => (await client.responses.retrieve(background.id)).status).toBe("failed");
   expect((await client.responses.retrieve(background.id)).error).toMatchObject({ code: "server_error" });
 });
+
+/** The round that a response ends with was cut short; the one before it was not. */
+for (const [reply, reason] of [
+  [lengthStop("half"), "max_output_tokens"],
+  [refuses("half"), "content_filter"],
+] as const)
+  test(`an answer that ends for ${reason} is incomplete in its last item alone, in the stream, at its end and looked up`, async () => {
+    const { gateway, client } = await place();
+    gateway.model.replies(callsTool("list_dir", { path: "." }, { text: "Looking." }), reply);
+    const done: unknown[] = [];
+    let last: OpenAI.Responses.ResponseStreamEvent | undefined;
+    for await (const event of await client.responses.create({
+      model: "margay",
+      input: "look",
+      max_output_tokens: 50, // the client's own limit is no reason to go on
+      stream: true,
+    })) {
+      if (event.type === "response.output_item.done") done.push(event.item);
+      last = event;
+    }
+    if (last?.type !== "response.incomplete") throw new Error(`it ended with ${last?.type}`);
+    expect(last.response.incomplete_details).toEqual({ reason });
+    expect(last.response.output).toMatchObject([
+      { status: "completed", content: [{ text: "Looking." }] },
+      { status: "incomplete", content: [{ text: "half" }] },
+    ]);
+    expect(done).toEqual(last.response.output);
+    expect((await client.responses.retrieve(last.response.id)).output).toEqual(last.response.output);
+  });
+
+for (const [rounds, output] of [
+  ["all", ["Looking.", "Hello again."]],
+  ["final", ["Hello again."]],
+] as const)
+  test(`a response holds nothing of an answer that began again, with api.text ${rounds}`, async () => {
+    const { gateway, client } = await place({
+      agent: { idleTimeoutSeconds: 1 },
+      gateway: { api: { text: rounds } },
+    });
+    const stall = stalls({ after: "Hello the" });
+    gateway.model.replies(callsTool("list_dir", { path: "." }, { text: "Looking." }), stall, says("Hello again."));
+    const made = await client.responses.create({ model: "margay", input: "greet" });
+    stall.release();
+    const texts = ({ output }: OpenAI.Responses.Response): unknown =>
+      output.map((item) => "content" in item && item.content);
+    const part = (text: string): object => expect.objectContaining({ text });
+    expect(texts(made)).toEqual(output.map((text) => [part(text)]));
+    expect(texts(await client.responses.retrieve(made.id))).toEqual(texts(made));
+  });
 
 test("a deleted response is gone; one of another token was never there", async () => {
   const { gateway, client } = await place();

@@ -44,6 +44,11 @@ describe("codes", () => {
     const [first, second] = (await operate("listPairings")).body;
     expect((await operate("rejectPairing", { params: { code: first.code } })).status).toBe(204);
     expect((await operate("rejectPairing", { params: { code: first.code } })).body.code).toBe("pairing.not-found");
+    await gateway.app.audit.flush();
+    const events = await gateway.app.audit.list({ kind: "event" });
+    expect(events.filter((event) => "name" in event && event.name === "pairing.rejected")).toMatchObject([
+      { data: { channel: "webhook", sender: first.sender, by: "test" } },
+    ]);
     for (let i = 0; i < 6; i += 1) await operate("approvePairing", { params: { code: "WRONGCDE" }, body: {} });
     expect((await operate("approvePairing", { params: { code: second.code }, body: {} })).status).toBe(200);
     expect(await knock(gateway, "1")).not.toBe("accepted");

@@ -215,6 +215,22 @@ describe("models", () => {
     expect((await operate("listProviderModels", { params: { id: "nobody" } })).body.code).toBe("provider.not-found");
   });
 
+  test("DF52 a draft of a provider is asked for its models with the key and the address that were typed, and nothing is saved", async (t) => {
+    const fake = await fakeProvider(t, { status: 200, body: { data: [{ id: "a" }] } });
+    const gateway = await startGateway(t);
+    const operate = operations(gateway);
+    const draft = { id: "mine", wire: "openai-chat", baseUrl: fake.url, key: { $secret: KEY }, allowPrivate: true };
+    const listed = await operate("listDraftModels", { body: draft });
+    expect(listed.body.map(({ id }: { id: string }) => id)).toEqual(["mine/a"]);
+    expect(fake.keys).toEqual([`Bearer ${KEY}`]);
+    expect((await operate("listProviderModels", { params: { id: "mine" } })).body.code).toBe("provider.not-found");
+    const { allowPrivate: _allowPrivate, ...unmeant } = draft;
+    expect((await operate("listDraftModels", { body: unmeant })).body.code).toBe("settings.invalid");
+    expect((await operate("listDraftModels", { body: { id: "mine" } })).body.code).toBe("provider.not-found");
+    const moved = { id: "mock", baseUrl: "http://127.0.0.1:9/v1", allowPrivate: true };
+    expect((await operate("listDraftModels", { body: moved })).status).not.toBe(200); // its own key stays with its address
+  });
+
   test.for([
     [401, "provider.auth"],
     [429, "provider.rate-limited"],

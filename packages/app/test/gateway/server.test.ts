@@ -372,7 +372,7 @@ test("/metrics says how long commits take: each line of a journal is one, from t
   expect(rising).toEqual(rising.toSorted((a, b) => a - b));
 });
 
-test("bodies are counted as they come, and what JSON leaves open is refused", async (t) => {
+test("bodies are counted as they come (json/MAX_DEPTH), and what JSON leaves open is refused", async (t) => {
   const { api, token, port } = await startGateway(t);
   const post = (raw: string) =>
     api("/auth/tokens", { method: "POST", raw, headers: { "content-type": "application/json" } });

@@ -103,6 +103,21 @@ test("a fork has what was said up to a commit, and goes its own way", async (t) 
   expect([beyond.status, beyond.body.code]).toEqual([422, "request.invalid"]);
 });
 
+test("R422 branches come with the newest first, in whichever order a start finds their files", async (t) => {
+  const gateway = await startGateway(t);
+  const id = await create(gateway);
+  await say(gateway, id, "first");
+  const forks: string[] = [];
+  for (let n = 0; n < 6; n++) {
+    const { body } = await gateway.api(`/sessions/${id}/fork`, { method: "POST", body: {} });
+    await say(gateway, body.id, `goes on ${n}`);
+    forks.push(body.id);
+  }
+  const shown = async (): Promise<readonly string[]> =>
+    (await gateway.api(`/sessions/${id}`)).body.branches.map(({ session }: { session: string }) => session);
+  expect(await shown()).toEqual(forks.toReversed());
+});
+
 test("R181 reset clears at once, keeps what was said readable, and compact answers what it did", async (t) => {
   const gateway = await startGateway(t);
   gateway.model.replies(says("noted"));
@@ -327,6 +342,14 @@ test("an upload that was not sent is gone after 24 hours", async (t) => {
   expect(await Promise.all([sent, again, fresh].map(statusOf))).toEqual([200, 200, 200]);
 });
 
+test("DF47 R174 a chat that is imported in the pages stands in the list where its last word was said", async (t) => {
+  const gateway = await startGateway(t);
+  const row = { role: "user", content: "long ago", timestamp: "2026-01-15T10:00:01.000Z" };
+  await gateway.api("/sessions/import?format=nanobot", { method: "POST", raw: `${JSON.stringify(row)}\n` });
+  const listed = await gateway.api("/sessions");
+  expect(listed.body.items).toMatchObject([{ title: "long ago", updatedAt: Date.parse(row.timestamp) }]);
+});
+
 test("R180 an exported session comes back as a copy of its own; a file that is none is refused", async (t) => {
   const gateway = await startGateway(t);
   gateway.model.replies(says("the answer"), says("from the copy"));
@@ -427,4 +450,56 @@ test("limits of one session hold from its next turn on, and for it alone", async
   gateway.model.replies(...busy, says("done"));
   expect((await gateway.app.agent.send(key, "once more").finished).reason).toBe("done");
   expect((await patch({ limits: { maxIterations: 0 } })).body.code).toBe("request.invalid");
+});
+
+test("DF56 a cursor that is not ours is refused by every list, not answered with page 1", async (t) => {
+  const gateway = await startGateway(t);
+  const id = await create(gateway);
+  await say(gateway, id, "hello");
+  const lists = [
+    ...["/sessions", "/tasks", "/tools/calls", "/outbox", "/cron/jobs", "/approvals", "/audit"],
+    `/sessions/${id}/turns`,
+    "/memory/files/MEMORY.md/versions",
+  ];
+  const garbage = ["abc", "AAAA", Buffer.from("zzz").toString("base64url"), Buffer.from("9.9").toString("base64url")];
+  for (const list of lists)
+    for (const cursor of garbage) {
+      const { status, body } = await gateway.api(`${list}?cursor=${cursor}`);
+      expect([list, cursor, status, body.code]).toEqual([list, cursor, 422, "request.invalid"]);
+    }
+});
+
+test("DF54 a long list of conversations is sent as gzip to who takes it, secrets and short answers never are", async (t) => {
+  const gateway = await startGateway(t);
+  for (let n = 0; n < 12; n++) await create(gateway, { title: `Conversation number ${n}` });
+  const encodingOf = async (path: string, accepted: string): Promise<string | null> => {
+    const { headers, body } = await gateway.api(path, { headers: { "accept-encoding": accepted } });
+    expect(body).toBeDefined();
+    return headers.get("content-encoding");
+  };
+  expect(await encodingOf("/sessions", "br, gzip;q=0.5")).toBe("gzip");
+  expect((await gateway.api("/sessions", { headers: { "accept-encoding": "gzip" } })).body.items).toHaveLength(12);
+  expect(await encodingOf("/sessions", "gzip;q=0, identity")).toBeNull();
+  expect(await encodingOf("/sessions", "br")).toBeNull();
+  expect(await encodingOf("/sessions?limit=1", "gzip")).toBeNull();
+  for (const secret of ["/auth/tokens", "/auth/browsers", "/settings", "/providers"])
+    expect(await encodingOf(secret, "gzip"), secret).toBeNull();
+});
+
+test("DF54 the list gives what stands in front whatever its age, and leaves subagents out when asked", async (t) => {
+  const gateway = await startGateway(t, { config: { tools: { exec: { sandbox: "none" } } } });
+  const [pinned, waiting] = [await create(gateway, { title: "pinned" }), await create(gateway, { title: "waits" })];
+  await create(gateway, { title: "idle" });
+  const { headers } = await gateway.api(`/sessions/${pinned}`);
+  const match = { "if-match": headers.get("etag") ?? "" };
+  await gateway.api(`/sessions/${pinned}`, { method: "PATCH", body: { pinned: true }, headers: match });
+  gateway.model.replies(callsTool("exec", { command: "echo x" }));
+  const parts = [{ type: "text", text: "run" }];
+  await gateway.api(`/sessions/${waiting}/messages`, { method: "POST", body: { parts } });
+  const ids = async (query: string): Promise<string[]> =>
+    (await gateway.api(`/sessions?${query}`)).body.items.map(({ id }: { id: string }) => id).toSorted();
+  await expect.poll(() => ids("state=waiting")).toEqual([waiting]);
+  expect(await ids("standing=true")).toEqual([pinned, waiting].toSorted());
+  expect(await ids("top=true")).toHaveLength(3);
+  expect(await ids("top=false")).toEqual([]);
 });

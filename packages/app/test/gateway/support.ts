@@ -19,7 +19,7 @@ import { startGateway as start } from "../../src/start-gateway.ts";
 export const MOCK_KEY: string = process.env["MARGAY_PLANTED_KEY"] ?? "test-key-for-mock";
 
 export interface GatewayPlaceOptions {
-  /** Merged over the configuration of the mock model, key by key at the top. `gateway.port` is always 0. */
+  /** Merged over the configuration of the mock model, key by key at the top. `gateway.port` is 0 unless given. */
   readonly config?: JsonObject | ((modelUrl: string) => JsonObject);
   readonly env?: Readonly<Record<string, string>>;
   /** As typed behind `margay gateway`. */
@@ -210,6 +210,6 @@ function configOf(url: string, workspace: string, { gateway = {}, ...rest }: Jso
     workspace,
     heartbeat: { enabled: false },
     ...rest,
-    gateway: { ...(gateway as JsonObject), port: 0 },
+    gateway: { port: 0, ...(gateway as JsonObject) },
   };
 }

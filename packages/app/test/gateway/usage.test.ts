@@ -123,6 +123,29 @@ test("budgets are replaced under their ETag; raising one needs the owner, loweri
   expect((await put([{ scope: "week" }], tagOf(raised))).body.code).toBe("request.invalid");
 });
 
+test("DF16 PE82 what deleted conversations had spent is used of a budget, and a person's is none of what nobody attends", async (t) => {
+  const gateway = await startGateway(t, {
+    config: {
+      budgets: [
+        { scope: "day", tokens: 1_000_000 },
+        { scope: "unattended", tokens: 1_000_000 },
+      ],
+    },
+  });
+  const operate = operations(gateway);
+  await spend(gateway);
+  const used = async (): Promise<readonly number[]> =>
+    (await operate("getBudgets")).body.items.map(({ spent }: { spent: { tokens: number } }) => spent.tokens);
+  expect(await used()).toEqual([2600, 0]);
+  await gateway.app.agent.sessions.remove("web:one");
+  expect(await used()).toEqual([2600, 0]);
+  const from = { id: "cron", kind: "schedule" } as const;
+  const origin = { channel: "cron", chat: "job" };
+  gateway.model.replies(says("done", { usage: { input: 300, output: 20 } }));
+  await gateway.app.agent.send("cron:job", "go", { from, origin }).finished;
+  expect(await used()).toEqual([2920, 320]);
+});
+
 test("a budget that is used up stops the next turn before it asks the model", async (t) => {
   const gateway = await startGateway(t);
   const operate = operations(gateway);

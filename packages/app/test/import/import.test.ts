@@ -13,6 +13,7 @@ import {
 import { join } from "node:path";
 import { says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { FRESH_BUDGETS } from "../../src/config/fresh.ts";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 import { countbotHome, fingerprint, nanobotHome, openclawHome, SECRET, TELEGRAM_TOKEN } from "./homes.ts";
 
@@ -98,11 +99,11 @@ test("settings that mean the same are taken, secrets go to files of their own an
   const config = JSON.parse(readFileSync(join(app.home, "config.json"), "utf8")) as object;
   // The only key is a router's: it serves the model under its full name.
   expect(config).toEqual({
+    budgets: FRESH_BUDGETS, // PE82: the import made this home
     model: "openrouter/anthropic/claude-opus-4-5",
     agent: { maxTokens: 8192, maxIterations: 25 },
     tools: { webSearch: { count: 5 }, exec: { timeoutSeconds: 45 } },
     providers: { openrouter: { apiKey: "${file:secrets/providers.openrouter.apiKey}" } },
-    channels: { telegram: { token: "${file:secrets/channels.telegram.token}", allowFrom: ["42"] } },
     mcpServers: {
       files: {
         command: "npx",
@@ -116,8 +117,8 @@ test("settings that mean the same are taken, secrets go to files of their own an
   // What would be looser, and what has no word here, is named.
   for (const text of [
     "tools.restrictToWorkspace",
-    "channels.discord.allowFrom",
-    "channels.telegram.proxy",
+    "channels.discord                   (not in use there)",
+    "channels.telegram                  (margay has no channel telegram; it stays in the source)",
     "gateway.port",
   ])
     expect(ran.out).toContain(text);
@@ -152,12 +153,16 @@ test("a second import adds nothing", async () => {
   expect((await app.run(["import", home])).out).toContain("There is nothing new to take over.");
 });
 
-test("R236 jobs of nanobot's file are added, one that is off stays off, those that cannot run are listed", async () => {
+test("R236 PE85 jobs of nanobot's file are added, one that is off stays off, those that cannot run are listed", async () => {
   const app = margay();
   const report = await imported(app, nanobotHome(app.directory));
   const jobs = report.items.filter((item) => item.area === "job");
   expect(jobs.map(({ status, from, reason }) => ({ status, from, reason }))).toEqual([
-    { status: "add", from: "cron/jobs.json a1", reason: undefined },
+    {
+      status: "add",
+      from: "cron/jobs.json a1",
+      reason: expect.stringContaining("off, because margay has no channel telegram"),
+    },
     { status: "add", from: "cron/jobs.json b2", reason: "switched off, as it was" },
     { status: "skip", from: "cron/jobs.json c3", reason: expect.stringContaining("cron_expr cannot be read") },
     { status: "skip", from: "cron/jobs.json d4", reason: expect.stringContaining("is in the past") },
@@ -166,13 +171,17 @@ test("R236 jobs of nanobot's file are added, one that is off stays off, those th
   expect(listed).toMatchObject([
     {
       id: "nanobot-a1",
-      enabled: true,
+      enabled: false,
       trigger: { kind: "cron", expression: "0 9 * * MON-FRI", timeZone: "Asia/Shanghai" },
       to: { channel: "telegram", chat: "42" },
       mode: "agent",
     },
     { id: "nanobot-b2", enabled: false, trigger: { kind: "every", everyMs: 3_600_000 } },
   ]);
+  // PE85: nor is it switched on, or run, while there is no such channel.
+  const enabled = await app.run(["cron", "enable", "nanobot-a1"]);
+  expect([enabled.code, enabled.err]).toEqual([2, expect.stringContaining("there is no channel telegram")]);
+  expect((await app.run(["cron", "run", "nanobot-a1"])).out).toContain("there is no channel telegram");
   // Never on in between: a crash there would leave it running.
   const commits = readFileSync(join(app.home, "cron/jobs.journal"), "utf8").split("\n");
   expect(commits.filter((line) => line.includes("nanobot-b2")).length).toBe(1);
@@ -217,6 +226,10 @@ test("what is here stays: settings, files, sessions; memory is merged behind it"
   expect(readFileSync(join(workspace, "memory/MEMORY.md"), "utf8")).toBe(
     "- Likes rain.\n- Lives in Ghent.\n\n# Facts\n- The cat is called Miso.\n",
   );
+  const before = readdirSync(join(app.home, "memory")).map((name) =>
+    readFileSync(join(app.home, "memory", name), "utf8"),
+  );
+  expect(before).toContain("- Likes rain.\n- Lives in Ghent.\n"); // where the page lists it
   expect(readFileSync(join(workspace, "memory/HISTORY.md"), "utf8")).toBe(
     "[2026-01-16 09:00] Talked about tea.\n\n[2026-01-15 10:30] Talked about the cat.\n",
   );
@@ -258,10 +271,10 @@ test("a CountBot database: conversations and jobs; a table that is not understoo
   const before = fingerprint(home);
   const report = await imported(app, home);
   expect(fingerprint(home)).toEqual(before);
-  expect(lines(report, "session")).toEqual(["add countbot.db messages 7 → countbot:7", "skip countbot.db moods → "]);
-  expect(report.items.find((item) => item.from === "countbot.db moods")?.reason).toContain("day, mood");
+  expect(lines(report, "session")).toEqual(["add data/countbot.db messages 7 → countbot:7"]);
+  expect(report.items.find((item) => item.from === "data/countbot.db moods")?.reason).toContain("day, mood");
   expect((await app.run(["sessions", "show", "countbot:7"])).out).toContain("米索。");
-  expect(lines(report, "job")).toEqual(["add countbot.db cron_jobs daily-report → countbot-daily-report"]);
+  expect(lines(report, "job")).toEqual(["add data/countbot.db cron_jobs daily-report → countbot-daily-report"]);
   expect((await imported(app, join(home, "data", "countbot.db"))).counts).toMatchObject({ add: 0, merge: 0 });
 });
 
@@ -273,7 +286,7 @@ test("a damaged database is named, and nothing of it is taken", async () => {
   writeFileSync(file, Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(bytes.length - 100, 7)]));
   const report = await imported(app, home);
   expect(report.items).toEqual([
-    { area: "session", from: "countbot.db", status: "skip", reason: expect.stringContaining("cannot be read") },
+    { area: "session", from: "data/countbot.db", status: "skip", reason: expect.stringContaining("cannot be read") },
   ]);
 });
 

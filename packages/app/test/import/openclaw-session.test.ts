@@ -1,6 +1,8 @@
 // OpenClaw's sessions: nothing that was said is lost, and what cannot be taken is named by its line in the file.
 import { parseTranscript } from "@margay/core";
 import { expect, test } from "vitest";
+import { picturesOf } from "../../src/import/sessions.ts";
+import { emptySource } from "../../src/import/source.ts";
 import { transcriptOf } from "../../src/import/openclaw-session.ts";
 
 const SESSION = { type: "session", id: "0b1c", timestamp: "2026-02-01T08:00:00.000Z" };
@@ -11,7 +13,7 @@ function message(role: string | undefined, content: unknown, more: object = {}):
 
 function read(lines: readonly (object | string)[]): ReturnType<typeof parseTranscript> {
   const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
-  return parseTranscript(transcriptOf(text), { timeZone: "UTC" });
+  return parseTranscript(transcriptOf(text, picturesOf(emptySource("openclaw", "/"))), { timeZone: "UTC" });
 }
 
 test("lines are counted as they stand in the file", () => {

@@ -131,13 +131,13 @@ test("SE7 where there is no sandbox it is not started; the operator may say othe
   await ask("hello");
   expect(offered()).toEqual([]);
   const failure = events.find(({ event }) => event === "mcp.failed");
-  expect(failure?.["message"]).toContain("set mcpServers.one.sandbox to false");
+  expect(failure?.["message"]).toMatch(/programs run in a sandbox: .* Next: run `npm install -g/);
   const { configure, run } = margay();
   const servers = { free: { command: "some-server", sandbox: false }, tied: { command: "other-server" } };
   configure({ mcpServers: servers });
   const { lines } = await run(["doctor", "--json"]);
   const findings = lines.flatMap(({ findings: all }) => all as readonly JsonObject[]);
-  expect(findings.filter(({ id }) => id === "mcp")).toEqual([
+  expect(findings.filter(({ id, level }) => id === "mcp" && level === "warning")).toEqual([
     {
       id: "mcp",
       level: "warning",

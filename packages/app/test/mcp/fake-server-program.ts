@@ -30,6 +30,7 @@ interface Message {
     readonly arguments?: Readonly<Record<string, unknown>>;
     readonly protocolVersion?: string;
     readonly requestId?: number;
+    readonly cursor?: string;
     readonly _meta?: { readonly progressToken?: string | number };
   };
   readonly error?: { readonly message: string };
@@ -47,7 +48,7 @@ if (stubborn) setInterval(() => {}, 60_000);
 
 async function answer({ id, method, params }: Message): Promise<void> {
   note(`${method ?? ""}${method === "tools/call" ? ` ${params?.name ?? ""}` : ""}`);
-  const { wait, noise = false, tools } = behavior();
+  const { wait, noise = false } = behavior();
   switch (method ?? "") {
     case "initialize":
       if (noise) process.stdout.write("Server listening…\n{ not json\n[1]\n");
@@ -61,12 +62,19 @@ async function answer({ id, method, params }: Message): Promise<void> {
         },
       });
     case "tools/list":
-      return send({ id, result: { tools } });
+      return send({ id, result: page(Number(params?.cursor ?? 0)) });
     case "tools/call":
       return call(id, params ?? {});
     default:
       if (id !== undefined) send({ id, error: { code: -32601, message: `no ${method}` } });
   }
+}
+
+/** All tools, or one on a page. */
+function page(at: number): object {
+  const { tools, paged = false } = behavior();
+  if (!paged) return { tools };
+  return { tools: tools.slice(at, at + 1), ...(at + 1 < tools.length && { nextCursor: String(at + 1) }) };
 }
 
 async function call(id: Message["id"], params: NonNullable<Message["params"]>): Promise<void> {

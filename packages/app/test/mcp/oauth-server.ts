@@ -21,7 +21,8 @@ export interface OAuthServers {
   revoke(): void;
 }
 
-export async function oauthServers(): Promise<OAuthServers> {
+/** @param worthless So many sign-ins give a token that the MCP server does not take. */
+export async function oauthServers({ worthless = 0 } = {}): Promise<OAuthServers> {
   const requests: string[] = [];
   const tokens = new Set<string>();
   const apiKeys = { server: new Set<string>(), authority: new Set<string>() };
@@ -33,6 +34,7 @@ export async function oauthServers(): Promise<OAuthServers> {
 
   const issue = (): object => {
     count += 1;
+    if (count <= worthless) return { access_token: `access-${count}`, token_type: "Bearer" };
     valid.add(`access-${count}`);
     refreshTokens.add(`refresh-${count}`);
     return {

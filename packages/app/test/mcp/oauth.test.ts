@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, statSync } from "node:fs";
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
@@ -16,13 +16,13 @@ async function signIn(
     mcpServers: { private: { url: servers.url, headers } },
     tools: { webFetch: { allowHosts: [servers.authority] } },
   });
-  let opened = false;
+  const opened = new Set<string>();
   const { code, out } = await app.run(["mcp", "login", "private"], {
     onOut: (all) => {
-      const url = /^http\S+\/authorize\S+$/m.exec(all)?.[0];
-      if (url === undefined || opened) return;
-      opened = true;
-      void fetch(url);
+      for (const url of all.match(/^http\S+\/authorize\S+$/gm) ?? []) {
+        if (!opened.has(url)) void fetch(url).catch(() => {}); // of one too many nobody waits for the answer
+        opened.add(url);
+      }
     },
   });
   return { home: app.home, out, code };
@@ -56,6 +56,12 @@ test("R212 a sign-in discovers, registers, proves the code is its own, and keeps
   expect(text).not.toContain("access-1"); // tokens are redacted wherever they turn up (R285)
 });
 
+test("client/MAX_SIGN_INS: a second sign-in of one connection is waited for, a third is not", async () => {
+  const twice = await signIn(await oauthServers({ worthless: 1 }));
+  expect([twice.code, twice.out.match(/\/authorize/g)]).toEqual([0, ["/authorize", "/authorize"]]);
+  expect((await signIn(await oauthServers({ worthless: 2 }))).code).toBe(1);
+});
+
 test("R212 an access token that ran out is refreshed without a person", async () => {
   const servers = await oauthServers();
   const { home } = await signIn(servers);
@@ -87,6 +93,18 @@ test("R216 a server that wants a sign-in says so in one sentence, also when it t
   expect(await stranger.logged("mcp.failed")).toMatchObject({
     message: expect.stringContaining("margay mcp login private"),
   });
+});
+
+test("R216 a file of tokens that is damaged is a sign-in that has to be made again", async () => {
+  const servers = await oauthServers();
+  const { home } = await signIn(servers);
+  const [file = ""] = readdirSync(join(home, "secrets"));
+  writeFileSync(join(home, "secrets", file), readFileSync(join(home, "secrets", file), "utf8").slice(0, -20));
+  const { model, ask, offered, logged } = await agentOn(servers, home);
+  model.replies(says("hi"));
+  await ask("hello");
+  expect(offered()).toEqual([]);
+  expect(await logged("mcp.failed")).toMatchObject({ message: expect.stringContaining("margay mcp login private") });
 });
 
 test("MC5 an authorization server that the operator did not list is checked like a web address", async () => {

@@ -1,12 +1,12 @@
 // Servers nobody here wrote, through the real command: `margay agent -m`.
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
 import { callsTool, says, startMockModel, type MockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
+import { freePort } from "../free-port.ts";
 import { namesOf, referenceServer } from "./support.ts";
 
 async function withServers(servers: (app: Margay) => JsonObject): Promise<{ app: Margay; model: MockModel }> {
@@ -112,14 +112,6 @@ async function serve(transport: "streamableHttp" | "sse"): Promise<number> {
       if (said.includes(String(port))) resolve();
     });
   });
-  return port;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
   return port;
 }
 

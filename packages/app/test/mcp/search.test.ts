@@ -12,7 +12,7 @@ const many = (count: number): readonly FakeTool[] => [
   ...Array.from({ length: count - 2 }, (_, index) => ({ name: `tool_${index}`, description: `Does thing ${index}.` })),
 ];
 
-test("R94 twenty MCP tools are sent as they are; of more, only a search and a call tool", async () => {
+test("R94 search/MAX_SENT_TOOLS twenty MCP tools are sent as they are; of more, only a search and a call tool", async () => {
   for (const [count, offered] of [
     [20, 20],
     [21, 2],

@@ -42,6 +42,8 @@ export interface FakeBehavior {
   readonly noise?: boolean;
   /** It ignores SIGTERM and the end of its input. */
   readonly stubborn?: boolean;
+  /** Its list has one tool on a page. */
+  readonly paged?: boolean;
   /** What tools of these names say, whatever they are asked. */
   readonly answers?: Readonly<Record<string, string>>;
   /** What tools of these names fail with, as an error of the protocol. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { placesOf } from "../../src/config/paths.ts";
+import { FRESH_BUDGETS } from "../../src/config/fresh.ts";
 import { saveChanges } from "../../src/config/save.ts";
 import { setApart } from "../../src/config/secrets.ts";
 import { askSetup, type Dialogue } from "../../src/cli/onboard-dialogue.ts";
@@ -62,6 +63,7 @@ function dialogue(prompts: Prompts, more: Partial<Dialogue> = {}): Dialogue {
     exists: false,
     path: "config.json",
     machineLanguage: "en",
+    command: "margay",
     find: () => Promise.resolve(FOUND),
     vendors: VENDORS,
     nameKey: (path, value) => ({ value: `\${file:secrets/${path}}`, secrets: [{ file: path, value }] }),
@@ -173,7 +175,11 @@ test("R309 the file is minimal, readable by its owner alone, and keeps what it d
     const path = join(home, "config.json");
     const options = { path, env: {}, t: translator("en") };
     saveChanges(plannedChanges({}, { language: "en", model: "ollama/qwen3", workspace: "workspace" }), options);
-    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ language: "en", model: "ollama/qwen3" });
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({
+      language: "en",
+      model: "ollama/qwen3",
+      budgets: FRESH_BUDGETS,
+    });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     saveChanges(
       plannedChanges(
@@ -182,7 +188,7 @@ test("R309 the file is minimal, readable by its owner alone, and keeps what it d
       ),
       options,
     );
-    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ language: "en" });
+    expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ language: "en", budgets: FRESH_BUDGETS });
     expect(existsSync(join(home, "secrets"))).toBe(false);
   } finally {
     rmSync(home, { recursive: true, force: true });

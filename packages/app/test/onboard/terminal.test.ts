@@ -37,7 +37,7 @@ describe.skipIf(!HAS_TMUX)("first start", () => {
     chat.press("Enter");
     await chat.shows("list_dir");
     const config = join(chat.directory, "home/config.json");
-    expect(JSON.parse(readFileSync(config, "utf8"))).toEqual({ language: "en" });
+    expect(Object.keys(JSON.parse(readFileSync(config, "utf8")) as object)).toEqual(["language", "budgets"]);
     expect(statSync(config).mode & 0o777).toBe(0o600);
     chat.type("/quit");
     chat.press("Enter");
@@ -96,7 +96,7 @@ test("--yes asks nothing, needs no terminal, and a second run writes nothing", (
       language: "en",
       practice: false,
       model: expect.stringMatching(/^anthropic\//),
-      written: ["language", "model"],
+      written: ["language", "model", "budgets"],
     });
     expect(readFileSync(config, "utf8")).not.toContain("sk-not-a-key");
     expect(run()).toMatchObject({ written: [] });

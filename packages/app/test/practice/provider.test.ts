@@ -204,3 +204,10 @@ test("a pasted text of any size is answered at once", async () => {
     expect(spent, piece).toBeLessThan(5000); // minutes, before there was a bound
   }
 });
+
+test("a file whose name begins with a bracket is an entry like any other; the note that there are more is none", async () => {
+  const listed = async (text: string): Promise<string> => (await converse("list the files", () => text)).text;
+  expect(await listed("README.md\n[id].tsx")).toContain("has 2 entries:\n\n- `README.md`\n- `[id].tsx`");
+  const more = await listed("a\n[1 of 7 entries. Narrow with search_files.]");
+  expect(more).toContain("has 7 entries:\n\n- `a`\n- … and 6 more");
+});

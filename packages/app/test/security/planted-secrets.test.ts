@@ -147,6 +147,8 @@ async function command(argv: readonly string[], gateway: TestGateway, env: Place
     terminal: {
       input: (async function* nothing() {})(),
       inputIsTerminal: false,
+      piped: "no",
+      leaveInput: () => {},
       interactive: false,
       outputIsTerminal: false,
       color: false,

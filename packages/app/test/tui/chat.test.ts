@@ -253,6 +253,23 @@ describe.skipIf(!HAS_TMUX)("terminal chat", () => {
     await chat.shows(/othing/);
   });
 
+  test("DF25 Ctrl+C ends the turn that runs, pressed again it leaves, and leaving ends what runs too", async () => {
+    await using chat = startInTerminal();
+    await chat.shows("practice mode");
+    chat.type("search files for tea");
+    chat.press("Enter");
+    await chat.shows("running search_files…");
+    chat.press("C-c");
+    await chat.loses("running search_files…");
+    await chat.shows("! search_files");
+    chat.type("search files for milk");
+    chat.press("Enter");
+    await chat.shows("running search_files…");
+    chat.press("C-d");
+    const screen = await chat.shows("exit code 0");
+    expect(screen).not.toContain("goes on the next time");
+  });
+
   test("Ctrl+Z gives the terminal to the shell and fg brings the chat back", async () => {
     await using shell = startInTerminal({ rows: 30 }, () => ["sh", "-c", "exec bash --norc -i 2>/dev/tty"]);
     await shell.shows("bash-");

@@ -87,7 +87,7 @@ test.each([
   ["w", { text: "a\n  b" }, 'w("a b")'],
   ["w", { text: "长".repeat(41) }, `w("${"长".repeat(40)}…")`],
   ["w", { text: "x".repeat(40) }, `w("${"x".repeat(40)}")`],
-])("R42 the hint of %s %j", (name, input, expected) => {
+])("R42 tool-hint/MAX_ARGUMENT_CHARS the hint of %s %j", (name, input, expected) => {
   expect(toolHint(name, input)).toBe(expected);
 });
 

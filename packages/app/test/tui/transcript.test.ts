@@ -210,6 +210,7 @@ test("LP7 a stopped answer is marked as cut off", () => {
 });
 
 test("LP2 opening a session in mid-turn shows its messages, the open question and what waits", () => {
+  const grant = { rule: "exec", tool: "exec", scope: { command: "ls" }, shown: "exec: ls", always: true };
   // Only the fields a screen is made of.
   const state = {
     messages: [person("m1", "hi"), assistant([execCall], "tool-calls")],
@@ -217,13 +218,33 @@ test("LP2 opening a session in mid-turn shows its messages, the open question an
     turn: {
       id: turn,
       calls: [
-        { status: "asked", call: execCall, effect: "write", prompt: "exec: ls", hash: "h", askedAt: 0, expiresAt: 9 },
+        {
+          status: "asked",
+          call: execCall,
+          effect: "write",
+          prompt: "exec: ls",
+          hash: "h",
+          askedAt: 0,
+          expiresAt: 9,
+          grant,
+        },
       ],
     },
   } as unknown as SessionState;
   const opened = openTranscript(state);
   expect(kinds(opened)).toEqual(["user:hi", "tool:asking"]);
   expect(opened.waiting).toEqual([{ id: "m2", text: "and now?" }]);
-  expect(opened.approvals).toMatchObject([{ call, name: "exec", hash: "h" }]);
+  expect(opened.approvals).toMatchObject([{ call, name: "exec", hash: "h", grant, expiresAt: 9 }]);
   expect(opened.turn).toEqual({ id: turn, doing: "tools" });
+});
+
+test("R429 the line below the answer says that nothing has come yet, until it does", () => {
+  const waiting: AgentEvent = { type: "model.waiting", turn, waitedMs: 20_000 };
+  const doing = (...events: AgentEvent[]): string | undefined =>
+    [received("m1", "hi"), started, requested("m1"), ...events].reduce(follow, EMPTY_TRANSCRIPT).turn?.doing;
+  expect([doing(waiting), doing(waiting, delta("Hi")), doing(delta("Hi"), waiting)]).toEqual([
+    "waiting",
+    "writing",
+    "writing",
+  ]);
 });

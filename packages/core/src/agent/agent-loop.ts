@@ -101,11 +101,13 @@ export function agentLoop({ agent, outbound, ids, parts }: LoopParts): AgentLoop
       session?.state.outbox.some((item) => item.to.channel === to.channel && item.to.chat === to.chat) ?? false;
     if (session === undefined || !queued()) return;
     await new Promise<void>((resolve) => {
-      const end = session.subscribe((event) => {
-        if (event.type !== "reply.failed" && (event.type !== "reply.delivered" || queued())) return;
+      const done = (): void => {
         end();
         resolve();
-      });
+      };
+      const end = session.subscribe((event) => {
+        if (event.type === "reply.failed" || (event.type === "reply.delivered" && !queued())) done();
+      }, done);
     });
   };
 

@@ -45,6 +45,7 @@ export async function askAside(
         sampling: { maxOutputTokens, thinking: "off", toolChoice: tools.length > 0 ? "auto" : "none" },
         cacheKey: `${state.id}-${purpose}`,
         media: () => Promise.reject(new Error("an aside carries no media")),
+        patience: { attempts: 0, empty: 0 },
       },
       signal,
     );

@@ -3,7 +3,7 @@ import type { Budget } from "../contract/agent.ts";
 import type { Clock, Millis } from "../contract/base.ts";
 import type { Usage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
-import { addUsage, NO_USAGE } from "../lib/usage.ts";
+import { addUsage, isUnattended, NO_USAGE } from "../lib/usage.ts";
 
 /** Which budget a request would exceed. */
 export interface Exceeded {
@@ -14,15 +14,20 @@ export interface Exceeded {
 export interface BudgetLedger {
   /** Tokens booked for requests under way. */
   readonly booked: number;
-  /** Books `tokens` until `settle`; the first budget that has no room for them is returned and nothing is booked. */
-  reserve(state: SessionState, tokens: number): Promise<Exceeded | undefined>;
+  /**
+   * Books `tokens` until `settle`; the first budget that has no room for them is returned and nothing is booked.
+   * @param purpose As `SpentRequest` says it. Default: a turn.
+   */
+  reserve(state: SessionState, tokens: number, purpose?: string): Promise<Exceeded | undefined>;
   /** Takes the booking back and counts what was really used. */
-  settle(state: SessionState, tokens: number, usage: Usage): void;
+  settle(state: SessionState, tokens: number, usage: Usage, purpose?: string): void;
 }
 
 export interface Spending {
   readonly at: Millis;
   readonly source: string;
+  /** No person asked for it. */
+  readonly unattended?: boolean;
   readonly usage: Usage;
 }
 
@@ -35,14 +40,16 @@ export interface BudgetOptions {
   readonly warn: (exceeded: Exceeded) => void;
 }
 
+const TURN = "turn";
+
 export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOptions): BudgetLedger {
   let booked = 0;
+  let bookedUnattended = 0;
   let ledger: Spending[] | undefined;
 
-  const total = (since: Millis, source: string | undefined): Usage => {
+  const total = (since: Millis, counts: (item: Spending) => boolean = () => true): Usage => {
     let sum = NO_USAGE;
-    for (const item of ledger ?? [])
-      if (item.at >= since && (source === undefined || item.source === source)) sum = addUsage(sum, item.usage);
+    for (const item of ledger ?? []) if (item.at >= since && counts(item)) sum = addUsage(sum, item.usage);
     return sum;
   };
 
@@ -53,27 +60,38 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
       case "session":
         return state.usage;
       case "day":
-        return total(startOf("day", clock.now(), timeZone()), undefined);
+        return total(startOf("day", clock.now(), timeZone()));
       case "month":
-        return total(startOf("month", clock.now(), timeZone()), undefined);
+        return total(startOf("month", clock.now(), timeZone()));
       case "source":
-        return total(startOf("day", clock.now(), timeZone()), budget.source);
+        return total(startOf("day", clock.now(), timeZone()), ({ source }) => source === budget.source);
+      case "unattended":
+        return total(startOf("day", clock.now(), timeZone()), ({ unattended = false }) => unattended);
     }
+  };
+
+  /** Of requests under way that this budget counts too. */
+  const bookedFor = ({ scope }: Budget): number => {
+    if (scope === "turn" || scope === "session") return 0;
+    return scope === "unattended" ? bookedUnattended : booked;
   };
 
   return {
     get booked() {
       return booked;
     },
-    reserve: async (state, tokens) => {
-      const list = budgets().filter((budget) => budget.scope !== "source" || budget.source === state.origin.channel);
-      if (list.length === 0) return undefined;
+    reserve: async (state, tokens, purpose = TURN) => {
+      const unattended = isUnattended(purpose, state.unasked === true);
+      const list = budgets().filter(
+        ({ scope, source }) =>
+          (scope !== "source" || source === state.origin.channel) && (scope !== "unattended" || unattended),
+      );
       if (ledger === undefined && list.some((budget) => budget.scope !== "turn" && budget.scope !== "session"))
         ledger = [...(await spent(startOf("month", clock.now(), timeZone())))];
       for (const budget of list) {
         const used = usedBy(budget, state);
-        const elsewhere = budget.scope === "turn" || budget.scope === "session" ? 0 : booked;
-        const overTokens = budget.tokens !== undefined && used.input + used.output + elsewhere + tokens > budget.tokens;
+        const overTokens =
+          budget.tokens !== undefined && used.input + used.output + bookedFor(budget) + tokens > budget.tokens;
         // The price of a request is known only afterwards: money is checked against what is spent.
         const overMoney = budget.usd !== undefined && (used.costUsd ?? 0) >= budget.usd;
         if (!overTokens && !overMoney) continue;
@@ -82,11 +100,14 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
         warn(exceeded);
       }
       booked += tokens;
+      if (unattended) bookedUnattended += tokens;
       return undefined;
     },
-    settle: (state, tokens, usage) => {
+    settle: (state, tokens, usage, purpose = TURN) => {
+      const unattended = isUnattended(purpose, state.unasked === true);
       booked = Math.max(0, booked - tokens);
-      ledger?.push({ at: clock.now(), source: state.origin.channel, usage });
+      if (unattended) bookedUnattended = Math.max(0, bookedUnattended - tokens);
+      ledger?.push({ at: clock.now(), source: state.origin.channel, unattended, usage });
     },
   };
 }

@@ -120,6 +120,8 @@ export async function settleFromReceipt(
   const outcome = prepared.ok
     ? await recover(prepared, contextOf(session, item.call.callId, deps, signal), deps.bounds)
     : undefined;
+  // What was allowed then may be refused now: the policy is asked anew.
+  if (outcome !== undefined && "started" in outcome) return judge(session, [item.call], deps);
   const attempt = "attempt" in item ? item.attempt : 1;
   const result =
     outcome?.kind === "result"

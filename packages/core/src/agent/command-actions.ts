@@ -1,24 +1,30 @@
 /** What slash commands may do to a session. */
-import type { AgentOptions } from "../contract/agent.ts";
+import type { AgentOptions, SubagentView } from "../contract/agent.ts";
+import type { SessionId } from "../contract/base.ts";
 import type { CommandActions } from "../contract/commands.ts";
 import type { ModelRef } from "../contract/message.ts";
-import type { Session } from "../contract/session.ts";
 import type { ConsolidationLanes } from "./consolidations.ts";
 import { hasRows } from "./consolidate-behind.ts";
+import { whenState } from "./at-rest.ts";
 import type { LoopDeps } from "./deps.ts";
 import { control, resolve, type ControlDeps } from "./control.ts";
 import type { Halt } from "./halt.ts";
-import { statusText } from "./status.ts";
+import { childName, statusText } from "./status.ts";
 
+export interface Children {
+  list(parent: SessionId): readonly SubagentView[];
+  cancel(key: string): Promise<boolean>;
+}
 export interface ActionDeps {
   readonly deps: () => LoopDeps;
   readonly controlDeps: ControlDeps;
   readonly options: Pick<
     AgentOptions,
-    "memory" | "resolveModel" | "hasPersona" | "mayApprove" | "skillNames" | "jobLines" | "restart"
+    "memory" | "guests" | "resolveModel" | "hasPersona" | "mayApprove" | "skillNames" | "jobLines" | "restart"
   >;
   readonly halt: Halt;
   readonly consolidations: Pick<ConsolidationLanes, "wake" | "wakeAll">;
+  readonly children: Children;
   /** Of the whole agent: ends when it does. */
   readonly signal: AbortSignal;
 }
@@ -29,28 +35,37 @@ export function createCommandActions({
   options,
   halt,
   consolidations,
+  children,
   signal,
 }: ActionDeps): CommandActions {
   return {
     language: () => deps().settings.language,
     names: ["margay", "margay_bot"],
-    stop: (session, by) => control(session, { type: "stop", withdraw: true }, by, controlDeps),
+    stop: (session, by, also) => control(session, { type: "stop", withdraw: true }, by, controlDeps, also),
     clear: async (session, by, also) => {
       await control(session, { type: "stop", withdraw: true }, by, controlDeps);
-      await turnEnded(session);
+      const running = session.state.turn?.id;
+      if (running !== undefined) await whenState(session, ({ turn }) => turn?.id !== running);
       // Cleared at once and durably; what was said goes to memory behind it, from the journal (R181).
-      await session.commit({ type: "session.cleared", by, archive: options.memory !== undefined }, ...also());
+      const archive = options.memory !== undefined && session.state.audience !== "guest";
+      await session.commit({ type: "session.cleared", by, archive }, ...also());
       consolidations.wake(session.state.key);
     },
     memory: () => options.memory?.facts() ?? Promise.resolve(undefined),
     compact: (session) => {
-      if (options.memory === undefined) return "off";
+      if (options.memory === undefined || session.state.audience === "guest") return "off";
       if (!hasRows(session) || session.state.answered !== undefined) return "nothing";
       consolidations.wakeAll(session.state.key);
       return "started";
     },
     resolve: async (session, action, by, also) => (await resolve(session, action, by, controlDeps, also)).done,
-    status: (session) => statusText(session.state, deps()),
+    stopOne: async (session, which) => {
+      const running = children.list(session.state.id);
+      const found = running[Number(which) - 1] ?? running.find(({ label }) => label === which);
+      if (found === undefined || !(await children.cancel(found.key))) return undefined;
+      return childName(found.label, found.task);
+    },
+    status: (session) => statusText(session.state, deps(), children.list(session.state.id)),
     model: async (session, name) => {
       if (name === undefined) return refText(session.state.model ?? deps().model);
       const chosen = options.resolveModel === undefined ? parseModel(name) : options.resolveModel(name);
@@ -77,20 +92,9 @@ export function createCommandActions({
       options.restart?.();
       return options.restart !== undefined;
     },
+    isGuest: (by, origin) => options.guests?.isGuest(by, origin) === true,
     mayApprove: options.mayApprove ?? (() => true),
   };
-}
-
-/** Resolves when the session's turn, if any, has ended. */
-function turnEnded(session: Session): Promise<void> {
-  if (session.state.turn === undefined) return Promise.resolve();
-  return new Promise((ended) => {
-    const end = session.subscribe((event) => {
-      if (event.type !== "turn.ended") return;
-      end();
-      ended();
-    });
-  });
 }
 
 /** `provider/model`; the model part may hold slashes. */

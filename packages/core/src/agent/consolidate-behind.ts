@@ -18,6 +18,7 @@ export async function consolidateBehind(
   for (let item = session.state.archive[0]; item !== undefined; item = session.state.archive[0])
     await archive(item, session, deps, signal);
   const { state } = session;
+  if (state.audience === "guest") return; // what guests say is summarized in its place, and in no file
   if (state.answered !== undefined || !(force ? hasRows(session) : deps.behind && isDue(state, deps.settings))) return;
   const { gone, rows } = cutByRows(state, deps.settings, fitsTarget(state, deps));
   if (gone.length === 0) return;

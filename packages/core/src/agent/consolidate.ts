@@ -6,7 +6,7 @@ import type { JournalRecord } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
 import { hasCode } from "../lib/errors.ts";
 import { isUntrusted, labelOfAll } from "../lib/labels.ts";
-import { withSource } from "../lib/source-mark.ts";
+import { cutEntry, withSource } from "../lib/source-mark.ts";
 import { memoryText } from "./memory-text.ts";
 import type { Answer } from "./parse-answer.ts";
 import { zonedClock } from "../lib/zoned-time.ts";
@@ -85,7 +85,7 @@ function history(
   if (answer === undefined) return { history: raw(), at, fallback: true };
   const said = answer.history ?? (answer.memory === undefined ? "" : raw());
   return {
-    history: said.slice(0, MAX_HISTORY_CHARS),
+    history: cutEntry(said, MAX_HISTORY_CHARS),
     ...(answer.prose === true && { asLine: true as const }),
     at,
     fallback: false,

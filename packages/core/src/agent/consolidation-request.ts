@@ -124,6 +124,7 @@ function buildRequest(
     },
     cacheKey: `${state.id}-memory`,
     media: () => Promise.reject(new Error("consolidations carry no media")),
+    patience: { attempts: 0, empty: 0 },
   };
 }
 

@@ -1,11 +1,14 @@
 /** What acts outside the lane, at once: approve, deny, stop, withdraw. */
 import type { Control } from "../contract/bus.ts";
 import type { CallId, Clock } from "../contract/base.ts";
-import type { Sender, ToolCallPart } from "../contract/message.ts";
+import type { StoppedWork } from "../contract/commands.ts";
+import type { Sender, ToolCallPart, UserMessage } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Policy } from "../contract/policy.ts";
-import type { Session } from "../contract/session.ts";
+import type { Session, SessionState, TurnState } from "../contract/session.ts";
 import { RuntimeError } from "../lib/errors.ts";
+import { toolHint } from "../lib/tool-hint.ts";
+import { ellipsis } from "../lib/truncate.ts";
 import { isOpen } from "./approvals.ts";
 import { openingOf } from "./placement.ts";
 import { askedCall } from "./plan.ts";
@@ -17,8 +20,8 @@ export interface ControlDeps {
   readonly abort: (sessionKey: string, reason: Error) => Promise<void>;
   /** Aborts what works on the session, and keeps others from it until `task` has ended. */
   readonly interrupt: <Result>(sessionKey: string, reason: Error, task: () => Promise<Result>) => Promise<Result>;
-  /** Stops the subagents of a session. @returns how many. */
-  readonly stopChildren: (session: Session) => Promise<number>;
+  /** Stops the subagents of a session. @returns which. */
+  readonly stopChildren: (session: Session) => Promise<readonly StoppedChild[]>;
   /** Asks again when what was shown is not what would run now. @returns whether it was. */
   readonly changed: (session: Session, call: CallId) => Promise<boolean>;
   /** Keeps a yes for all conversations. */
@@ -32,24 +35,41 @@ export interface ControlDeps {
   ) => Promise<JournalRecord>;
 }
 
+export interface StoppedChild {
+  /** The call that started it. */
+  readonly call: CallId;
+  /** Its name and task. */
+  readonly text: string;
+}
+
 export interface Done {
   /** False: there was nothing to do it to. */
   readonly done: boolean;
   readonly stopped: boolean;
   readonly withdrawn: number;
+  readonly work: StoppedWork;
 }
 
-const NOTHING: Done = { done: false, stopped: false, withdrawn: 0 };
+const NO_WORK: StoppedWork = { calls: [], subagents: [], messages: [] };
+const DONE: Done = { done: true, stopped: false, withdrawn: 0, work: NO_WORK };
+const NOTHING: Done = { done: false, stopped: false, withdrawn: 0, work: NO_WORK };
 
-export async function control(session: Session, action: Control, by: Sender, deps: ControlDeps): Promise<Done> {
+/** @param also what is committed with what the action does; not asked for when it does nothing. */
+export async function control(
+  session: Session,
+  action: Control,
+  by: Sender,
+  deps: ControlDeps,
+  also: (done: Done) => readonly JournalRecord[] = () => [],
+): Promise<Done> {
   switch (action.type) {
     case "allow":
     case "deny":
-      return resolve(session, action, by, deps);
+      return resolve(session, action, by, deps, () => also(DONE));
     case "result":
-      return takeResult(session, action, deps);
+      return takeResult(session, action, deps, () => also(DONE));
     case "stop":
-      return stop(session, action.withdraw, by, deps);
+      return stop(session, action.withdraw, by, deps, also);
   }
 }
 
@@ -100,7 +120,7 @@ export async function resolve(
     ...also(),
   );
   deps.wake(session.state.key);
-  return { done: true, stopped: false, withdrawn: 0 };
+  return DONE;
 }
 
 function open(session: Session, call: CallId, hash: string | undefined, { clock }: ControlDeps) {
@@ -114,18 +134,26 @@ async function takeResult(
   session: Session,
   { call: id, parts, isError = false }: Extract<Control, { type: "result" }>,
   { clock, wake, finished }: ControlDeps,
+  also: () => readonly JournalRecord[],
 ): Promise<Done> {
   const { turn, key } = session.state;
   const item = turn?.calls.find(({ call }) => call.callId === id);
   if (turn === undefined || item?.status !== "deferred" || item.expiresAt <= clock.now()) return NOTHING;
   const status = isError ? ("error" as const) : ("ok" as const);
   const execution = { durationMs: Math.max(0, clock.now() - item.deferredAt), attempts: 1 };
-  await session.commit(await finished(session, item.call, { status, parts, integrity: "untrusted" }, execution));
+  const result = await finished(session, item.call, { status, parts, integrity: "untrusted" }, execution);
+  await session.commit(result, ...also());
   wake(key);
-  return { done: true, stopped: false, withdrawn: 0 };
+  return DONE;
 }
 
-async function stop(session: Session, withdraw: boolean, by: Sender, deps: ControlDeps): Promise<Done> {
+async function stop(
+  session: Session,
+  withdraw: boolean,
+  by: Sender,
+  deps: ControlDeps,
+  also: (done: Done) => readonly JournalRecord[],
+): Promise<Done> {
   // A child that is waited for is a running call: it has to end before the turn can be settled.
   const children = await deps.stopChildren(session);
   return outsideOfOpening(session, deps, async () => {
@@ -133,20 +161,53 @@ async function stop(session: Session, withdraw: boolean, by: Sender, deps: Contr
     const opening = openingOf(session.state);
     const withdrawn = withdraw ? pending.filter((item) => !opening.includes(item)) : [];
     const stopping = turn !== undefined && !turn.cancelled;
-    if (!stopping && withdrawn.length === 0) return { ...NOTHING, done: children > 0, stopped: children > 0 };
+    const work: StoppedWork = {
+      ...(stopping ? workOf(session.state, turn, children) : { calls: [] }),
+      subagents: children.map(({ text }) => text),
+      messages: withdrawn.map(({ message }) => inFewWords(message)),
+    };
+    const hasChildren = children.length > 0;
+    if (!stopping && withdrawn.length === 0) return { ...NOTHING, done: hasChildren, stopped: hasChildren, work };
+    const done: Done = { done: true, stopped: stopping || hasChildren, withdrawn: withdrawn.length, work };
     await session.commit(
       ...(stopping ? [{ type: "turn.cancelled" as const, turn: turn.id, by }] : []),
       ...(withdrawn.length > 0
         ? [{ type: "messages.withdrawn" as const, ids: withdrawn.map((item) => item.message.id), by }]
         : []),
+      ...also(done),
     );
     if (stopping) {
       await deps.abort(key, stopped());
       // The driver is started again on the same journal: plan() settles what is open and ends the turn.
       deps.wake(key);
     }
-    return { done: true, stopped: stopping || children > 0, withdrawn: withdrawn.length };
+    return done;
   });
+}
+
+/** A child that is waited for is named once. */
+function workOf(
+  state: SessionState,
+  turn: TurnState,
+  children: readonly StoppedChild[],
+): Pick<StoppedWork, "turn" | "calls"> {
+  const asked = [...state.messages, ...state.pending.map(({ message }) => message)].find(
+    (message) => message.role === "user" && message.id === turn.opening,
+  );
+  const waitedFor = new Set(children.map(({ call }) => call));
+  return {
+    turn: asked?.role === "user" && asked.from.kind === "person" ? inFewWords(asked) : "",
+    calls: turn.calls
+      .filter(({ status, call }) => (status === "started" || status === "retrying") && !waitedFor.has(call.callId))
+      .map(({ call }) => toolHint([call])),
+  };
+}
+
+const FEW_WORDS = 60;
+
+function inFewWords({ parts }: UserMessage): string {
+  const text = parts.map((part) => (part.type === "text" ? part.text : `[${part.name ?? part.mediaType}]`)).join(" ");
+  return ellipsis(text.replaceAll(/\s+/g, " ").trim(), FEW_WORDS);
 }
 
 /** Takes a waiting message back, or stops the turn that is answering it. */

@@ -1,6 +1,6 @@
 /** The lanes of the conversations: each drives its session, and a defect ends a turn visibly. */
 import type { Clock, Logger } from "../contract/base.ts";
-import type { Session } from "../contract/session.ts";
+import type { Session, SessionState } from "../contract/session.ts";
 import { hasCode, messageOf } from "../lib/errors.ts";
 import { createLanes, type Lanes } from "../lib/lanes.ts";
 import type { LoopDeps } from "./deps.ts";
@@ -12,7 +12,9 @@ export interface ConversationLanesOptions {
   readonly concurrency: () => number;
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
   readonly drive: typeof drive;
-  readonly deps: () => LoopDeps;
+  readonly deps: (state: SessionState) => LoopDeps;
+  /** The turn came to rest, or waits. */
+  readonly rested: (sessionKey: string) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -27,7 +29,9 @@ export function createConversationLanes(given: ConversationLanesOptions): Lanes 
       const session = await find(key);
       if (session === undefined) return {};
       try {
-        return await given.drive(session, () => depsOf(session), signal);
+        const rested = await given.drive(session, () => depsOf(session), signal);
+        given.rested(key);
+        return rested;
       } catch (error) {
         if (signal.aborted || hasCode(error, "journal.failed", "session.fenced")) throw error;
         log.error("turn.broken", {

@@ -12,6 +12,7 @@ import type { SessionState } from "../contract/session.ts";
 import type { ToolRegistry } from "../contract/tool.ts";
 import type { Bounds } from "../tools/invoke.ts";
 import type { BudgetLedger } from "./budget.ts";
+import type { FirstWords } from "./first-words.ts";
 import type { Stopwatch } from "./stopwatch.ts";
 
 /** Consolidations of a session: beside its lane or in it, one at a time (R150). */
@@ -47,6 +48,7 @@ export interface LoopDeps {
   readonly clock: Clock;
   /** How long turns take (LP26). */
   readonly stopwatch: Stopwatch;
+  readonly firstWords: FirstWords;
   readonly ids: Ids;
   readonly log: Logger;
   readonly workspace: string;

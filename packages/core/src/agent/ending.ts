@@ -4,7 +4,7 @@ import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { Session, TurnState } from "../contract/session.ts";
 import type { LoopDeps } from "./deps.ts";
 import { someMarks } from "../lib/labels.ts";
-import { openingOf, sameAddress } from "./placement.ts";
+import { openedWith, sameAddress } from "./placement.ts";
 import type { Step } from "./step.ts";
 import { withholdLinks } from "./withheld-links.ts";
 import { cutMark, errorText, limitNotice } from "./texts.ts";
@@ -12,11 +12,12 @@ import { cutMark, errorText, limitNotice } from "./texts.ts";
 export async function endTurn(step: Extract<Step, { do: "end" }>, session: Session, deps: LoopDeps): Promise<void> {
   const { turn } = session.state;
   if (turn === undefined) return;
+  deps.firstWords.over(session.state.key);
   const { text: said, notice, kind } = closing(step, turn, deps);
   const text = withholdLinks(said, session.state, deps.settings.language);
-  // A turn that ends before its first request still answers its message, which must not start another turn. Those that
-  // came after it do: nobody has answered them.
-  const unplaced = openingOf(session.state);
+  // A turn that ends before its first request still answers what it opened with, which must not start another turn. Those
+  // that came after it do: nobody has answered them.
+  const unplaced = openedWith(session.state);
   const records: JournalRecord[] = [
     ...(unplaced.length > 0
       ? [{ type: "messages.placed" as const, ids: unplaced.map((item) => item.message.id) }]

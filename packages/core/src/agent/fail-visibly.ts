@@ -2,6 +2,7 @@
 import type { TurnId } from "../contract/base.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
+import { diskError } from "../lib/disk-error.ts";
 import { toErrorInfo } from "../lib/errors.ts";
 import type { LoopDeps } from "./deps.ts";
 import { endTurn } from "./ending.ts";
@@ -9,7 +10,7 @@ import type { Settlement } from "./step.ts";
 import { settle } from "./calls.ts";
 
 export async function failVisibly(session: Session, error: unknown, deps: LoopDeps): Promise<void> {
-  const info = toErrorInfo(error);
+  const info = toErrorInfo(diskError(error, session.state.id) ?? error);
   const { turn, pending } = session.state;
   if (turn === undefined) {
     const first = pending[0];

@@ -66,8 +66,8 @@ export async function judge(session: Session, calls: readonly ToolCallPart[], de
         },
         {
           type: "reply.queued",
-          // Asked again: another question.
-          reply: `${call.callId}:approval${asksAgain(turn, call) ? `:${hash.slice(0, 8)}` : ""}`,
+          // Calls of two chats may have one id. Asked again: another question.
+          reply: `${turn.id}:${call.callId}:approval${asksAgain(turn, call) ? `:${hash.slice(0, 8)}` : ""}`,
           to: turn.replyTo,
           kind: "approval",
           parts: [{ type: "text", text: approvalPrompt(deps.settings.language, name, verdict.prompt, call.callId) }],

@@ -15,8 +15,10 @@ import { judge } from "./judge-calls.ts";
 import { compact } from "./compaction.ts";
 import { inWindowOf, modelOf } from "./context-window.ts";
 import type { LoopDeps } from "./deps.ts";
+import { deliverResults } from "./deliver-results.ts";
 import { endTurn } from "./ending.ts";
 import { isDue } from "./due.ts";
+import { hurried, waitOf } from "./waiting.ts";
 import { endWork } from "./halt.ts";
 import { plan } from "./plan.ts";
 import { request, type Answer } from "./request.ts";
@@ -52,8 +54,10 @@ async function perform(step: Action, session: Session, deps: LoopDeps, signal: A
   switch (step.do) {
     case "start":
       return startTurn(step, session, deps, signal);
+    case "deliver":
+      return deliverResults(step, session, deps);
     case "compact":
-      return compact(step.because, session, deps, modelOf(session.state, deps.model), signal);
+      return compact(step.because, session, hurried(session, deps), modelOf(session.state, deps.model), signal);
     case "judge":
       return judge(session, step.calls, deps);
     case "invoke":
@@ -179,13 +183,14 @@ async function ask(
     );
     return;
   }
+  const attempts = deps.settings.requestAttempts - step.attempt;
   let answer: Answer | undefined;
   try {
     // Taken back meanwhile: what is to be done now is another thing.
     const waits = new Set(session.state.pending.map((item) => item.message.id));
     if (step.place.some((id) => !waits.has(id))) return;
     await session.record(...notices, { ...placement, promptHash: deps.promptHash(next), estimated });
-    answer = await request(session, deps, model, step.tools, signal);
+    answer = await request(session, deps, model, step.tools, { attempts }, signal);
   } finally {
     deps.budget.settle(session.state, booked, usageOf(answer));
   }
@@ -201,13 +206,15 @@ async function ask(
   }
   const error = withoutSecrets(answer.error, deps.redact);
   deps.log.warn("model.failed", { session: state.id, code: error.code, attempt: step.attempt, message: error.message });
-  const again = error.retryable && step.attempt < deps.settings.requestAttempts;
+  const delay = retryDelay(error, step.attempt, deps);
+  // Who waits for the first words hears of a failure rather than of nothing.
+  const again = error.retryable && attempts > 0 && delay < (waitOf(session, deps)?.left() ?? Infinity);
   await session.record({
     type: "model.failed",
     turn,
     error,
     ...(answer.usage !== undefined && { usage: answer.usage }),
-    ...(again && { retryAt: deps.clock.now() + retryDelay(error, step.attempt, deps) }),
+    ...(again && { retryAt: deps.clock.now() + delay }),
   });
 }
 

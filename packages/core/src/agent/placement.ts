@@ -12,13 +12,25 @@ export function openingOf({ turn, pending }: SessionState): readonly Waiting[] {
   return pending.slice(0, 1).filter((item) => item.message.id === turn?.opening);
 }
 
-/** What may be put before the model now. The first message opens the turn; later ones only from persons whose answer goes to the same chat (LP12, LP13). */
+/** Something else has come to its end: no person waits for an answer to it. */
+export function isResult({ message }: Waiting): boolean {
+  return message.from.kind === "agent";
+}
+
+/** What a turn opens with: its message, and the results that wait by then. Ten of them are one piece of news, not ten turns. */
+export function openedWith(state: SessionState): readonly Waiting[] {
+  const opening = openingOf(state);
+  return opening.length === 0 ? [] : [...opening, ...state.pending.slice(1).filter(isResult)];
+}
+
+/** What may be put before the model now. The first message opens the turn, results wait with it; later ones only from persons whose answer goes to the same chat (LP12, LP13). */
 export function placeable(state: SessionState, settings: AgentSettings, opening: boolean): readonly Waiting[] {
   const { turn, pending } = state;
   if (turn === undefined) return [];
-  const placed = opening ? pending.slice(0, 1) : [];
+  const placed = opening ? [...openedWith(state)] : [];
   if (!settings.steering || !turn.steerable) return placed;
-  for (const item of pending.slice(placed.length)) {
+  for (const item of pending) {
+    if (placed.includes(item)) continue;
     if (item.mode === "queue" || item.message.from.kind !== "person" || !sameAddress(item.replyTo, turn.replyTo)) break;
     placed.push(item);
   }

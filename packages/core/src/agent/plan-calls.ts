@@ -28,7 +28,7 @@ export function planCalls(turn: TurnState, given: AgentSettings, now: Millis): S
     case "denied":
       return {
         do: "settle",
-        calls: [{ call: head.call, status: "denied", text: `Denied: ${head.reason.replace(/\.$/, "")}.` }],
+        calls: [{ call: head.call, status: "denied", text: denialText(head.reason) }],
       };
     case "asked":
       if (head.expiresAt > now) return { do: "wait", until: head.expiresAt };
@@ -102,4 +102,9 @@ function attemptsFor(settings: AgentSettings): number {
 export function callLimit(settings: AgentSettings): number {
   if (settings.maxToolCalls === null) return Number.POSITIVE_INFINITY;
   return settings.maxToolCalls === "maxIterations" ? settings.maxIterations : settings.maxToolCalls;
+}
+
+/** A promised text stands as it is (R106). */
+function denialText(reason: string): string {
+  return reason.startsWith("Error: ") ? reason : `Denied: ${reason.replace(/\.$/, "")}.`;
 }

@@ -3,7 +3,7 @@ import type { AgentSettings } from "../contract/agent.ts";
 import type { CallId, Millis } from "../contract/base.ts";
 import type { CallState, SessionState, TurnState, Waiting } from "../contract/session.ts";
 import { isDue } from "./due.ts";
-import { openingOf, placeable, sameAddress } from "./placement.ts";
+import { isResult, openingOf, placeable, sameAddress } from "./placement.ts";
 import { callLimit, planCalls } from "./plan-calls.ts";
 import type { PlanInput, Step } from "./step.ts";
 
@@ -33,6 +33,10 @@ function open(state: SessionState, settings: AgentSettings, behind: boolean): St
   const { answered } = state;
   const ready = (answered?.written === true && answered.epoch === state.epoch) || (!behind && isDue(state, settings));
   if (ready) return { do: "compact", because: "rows" };
+  if (isResult(first) && state.parent === undefined && (state.chain ?? 0) >= settings.maxUnattended) {
+    const asked = state.pending.some((item) => !isResult(item));
+    return { do: "deliver", results: state.pending.filter(isResult), ...(!asked && { to: first.replyTo }) };
+  }
   return { do: "start", first };
 }
 
@@ -143,12 +147,11 @@ function planRequest(
   if (turn.steps >= settings.maxIterations) return undefined;
   if (turn.finish === "length" && turn.continued <= MAX_CONTINUATIONS && turn.sampling?.maxOutputTokens === undefined)
     return request({
-      place: steering,
       notices: [
         `Your answer was cut off at the output limit. Go on exactly where it stopped, without repeating anything. It ended with: "${(turn.texts.at(-1) ?? "").slice(-QUOTED_CHARS)}"`,
       ],
     });
-  if (steering.length > 0) return request({ place: steering });
+  // A text without calls is an answer and leaves: what waits opens the next turn (R419).
   return undefined;
 }
 

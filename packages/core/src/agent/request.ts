@@ -1,24 +1,33 @@
 /** One model request: streamed live, its outcome as data. What a person has already read is never thrown away. */
 import type { AssistantMessage, AssistantPart, ModelRef, Usage } from "../contract/message.ts";
-import type { Sampling } from "../contract/provider.ts";
+import type { ModelRequest, Patience, Sampling } from "../contract/provider.ts";
 import type { ErrorInfo } from "../contract/record.ts";
-import type { Session, TurnState } from "../contract/session.ts";
+import type { Session, SessionState, TurnState } from "../contract/session.ts";
 import { RuntimeError, toErrorInfo } from "../lib/errors.ts";
+import { heardBefore } from "../lib/heard-before.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { cleanPart, createLiveAnswer } from "./clean-answer.ts";
 import type { LoopDeps } from "./deps.ts";
+import { isAnswering, isHeard, silence, waitOf } from "./waiting.ts";
 
 export type Answer =
   | { readonly ok: true; readonly message: AssistantMessage; readonly dropped?: NonNullable<TurnState["dropped"]> }
   /** `usage`: what it produced before it failed is paid for. */
   | { readonly ok: false; readonly error: ErrorInfo; readonly usage?: Usage };
 
-/** @throws `signal.reason` when aborted before anything was shown, or because the process is stopping. */
+/** Of the moment a conversation began, in base 36: comes again after 17 hours. */
+const LIFE_CHARS = 5;
+
+/**
+ * @param again What the caller does when it fails.
+ * @throws `signal.reason` when aborted before anything was shown, or because the process is stopping.
+ */
 export async function request(
   session: Session,
   deps: LoopDeps,
   model: ModelRef,
   tools: boolean,
+  again: Pick<Patience, "attempts">,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { prefix, turn, seq } = session.state;
@@ -61,20 +70,26 @@ export async function request(
       usage: estimatedUsage(shown.length),
     }),
   });
+  const wait = waitOf(session, deps);
   try {
-    const events = deps.provider(model).stream(
-      {
-        id: `r${seq}`,
-        model: model.model,
-        prefix,
-        messages: deps.context.project(session.state),
-        sampling,
-        cacheKey: session.state.id,
-        media: (ref) => deps.blobs.read(ref),
-      },
+    const body: ModelRequest = {
+      id: requestId(session.state, seq),
+      model: model.model,
+      prefix,
+      messages: deps.context.project(session.state),
+      sampling,
+      cacheKey: session.state.id,
+      media: (ref) => deps.blobs.read(ref),
+      patience: { ...again, empty: turn.empty, ...(wait !== undefined && { firstMs: wait.left() }) },
+    };
+    const events = heardBefore({
+      open: (own) => deps.provider(model).stream(body, own),
+      isHeard,
+      late: wait?.late,
       signal,
-    );
+    });
     for await (const event of events) {
+      if (isAnswering(event)) deps.firstWords.over(session.state.key);
       if ("text" in event) producedChars += event.text.length;
       switch (event.type) {
         case "text.delta":
@@ -109,10 +124,13 @@ export async function request(
       if (shown !== "" && isStop(signal.reason)) return partial("cancelled");
       throw signal.reason;
     }
-    const info = toErrorInfo(error);
+    const late = wait !== undefined && error === wait.late.reason;
+    const info = toErrorInfo(late ? silence(`${model.provider}/${model.model}`, wait, deps.clock) : error);
+    if (wait !== undefined) wait.fault = info;
     if (shown.trim() === "") return failed(info);
-    // Only a timeout is repeated after text was shown, and then visibly from the start (PR12).
-    if (info.code === "provider.timeout") {
+    // After text was shown only a timeout is repeated, and then visibly from the start (PR12); where nobody reads along
+    // (a job, a subagent), whatever may pass is. Who streams to a program has handed it on already.
+    if (info.code === "provider.timeout" || (!turn.attended && !turn.steerable && info.retryable)) {
       session.publish({ type: "text.restarted", turn: turn.id });
       return failed(info);
     }
@@ -129,4 +147,9 @@ function refOf(name: string): ModelRef {
 
 export function isStop(reason: unknown): boolean {
   return reason instanceof RuntimeError && reason.code === "turn.cancelled";
+}
+
+/** A conversation that is begun again under its key counts anew, and its calls must not be taken for those of the one before. */
+function requestId({ createdAt }: SessionState, seq: number): string {
+  return `r${seq}-${createdAt.toString(36).slice(-LIFE_CHARS)}`;
 }

@@ -3,9 +3,8 @@ import type { Session, SessionStore } from "../contract/session.ts";
 
 export interface ResumeDeps {
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
-  readonly deliver: (session: Session) => void;
-  /** A child at work is watched again. */
-  readonly adopt: (session: Session) => void;
+  /** Replies, a child at work, memory: what is not the turn. */
+  readonly takeUp: (session: Session) => void;
   readonly wake: (sessionKey: string) => void;
   /** A session that can't be opened; the others go on. */
   readonly report: (message: string) => void;
@@ -14,7 +13,7 @@ export interface ResumeDeps {
 /** @returns the keys of the sessions that go on. */
 export async function resumeAll(
   sessions: SessionStore,
-  { find, deliver, adopt, wake, report }: ResumeDeps,
+  { find, takeUp, wake, report }: ResumeDeps,
 ): Promise<readonly string[]> {
   const keys: string[] = [];
   for (const { key, fault, settled } of await sessions.list()) {
@@ -25,8 +24,7 @@ export async function resumeAll(
     }
     const session = await find(key);
     if (session === undefined) continue;
-    adopt(session);
-    if (session.state.outbox.length > 0) deliver(session);
+    takeUp(session);
     if (session.state.turn === undefined && session.state.pending.length === 0) continue;
     keys.push(key);
     wake(key);

@@ -16,14 +16,14 @@ export async function spend<Value>(
   { budget }: Pick<LoopDeps, "budget">,
 ): Promise<Paid<Value> | undefined> {
   const { state } = session;
-  if ((await budget.reserve(state, tokens)) !== undefined) return undefined;
+  if ((await budget.reserve(state, tokens, purpose)) !== undefined) return undefined;
   let usage = NO_USAGE;
   let paid: Paid<Value>;
   try {
     paid = await request();
     ({ usage } = paid);
   } finally {
-    budget.settle(state, tokens, usage);
+    budget.settle(state, tokens, usage, purpose);
   }
   await session.commit({ type: "usage.counted", purpose, model, usage });
   return paid;

@@ -12,5 +12,6 @@ export async function spendingSince(sessions: SessionStore, since: Millis): Prom
     if (session === undefined) continue;
     for await (const spent of spendingOf(session.history())) if (spent.at >= since) list.push(spent);
   }
+  for (const { spent } of (await sessions.gone?.()) ?? []) for (const one of spent) if (one.at >= since) list.push(one);
   return list;
 }

@@ -1,12 +1,14 @@
 /** What a session can need next. Derived from durable state only, so a restart derives the same step. */
 import type { AgentSettings } from "../contract/agent.ts";
 import type { Millis } from "../contract/base.ts";
-import type { ToolCallPart } from "../contract/message.ts";
+import type { Address, ToolCallPart } from "../contract/message.ts";
 import type { EndReason, ErrorInfo } from "../contract/record.ts";
 import type { CallState, SessionState, Waiting } from "../contract/session.ts";
 
 export type Step =
   | { readonly do: "start"; readonly first: Waiting }
+  /** Results of an agent that open no turn any more: nobody has asked for so long. `to`: who is told; absent: a person waits anyway. */
+  | { readonly do: "deliver"; readonly results: readonly Waiting[]; readonly to?: Address }
   | { readonly do: "compact"; readonly because: "rows" | "tokens" | "refused" | "media" }
   | { readonly do: "judge"; readonly calls: readonly ToolCallPart[] }
   | { readonly do: "invoke"; readonly calls: readonly CallState[] }

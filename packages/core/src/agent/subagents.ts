@@ -8,10 +8,13 @@ import type { Session, SessionState } from "../contract/session.ts";
 import type { ToolResult } from "../contract/tool.ts";
 import { messageOf } from "../lib/errors.ts";
 import { marksOf } from "../lib/labels.ts";
-import { createLanes, type Lanes } from "../lib/lanes.ts";
+import type { Lanes } from "../lib/lanes.ts";
 import { atRest, isAtRest } from "./at-rest.ts";
+import { createConversationLanes } from "./conversation-lanes.ts";
+import type { StoppedChild } from "./control.ts";
 import type { LoopDeps } from "./deps.ts";
-import { pinPerTurn } from "./pinned-deps.ts";
+import { childName } from "./status.ts";
+import type { drive } from "./loop.ts";
 
 /** The channel that children answer on: what is "sent" there arrives in the parent's inbox. */
 export const SUBAGENT = "subagent";
@@ -21,7 +24,9 @@ const LAST_STEPS = 3;
 export interface SubagentDeps {
   readonly options: SubagentOptions;
   readonly deps: () => LoopDeps;
-  readonly drive: (session: Session, deps: () => LoopDeps, signal: AbortSignal) => Promise<{ readonly until?: number }>;
+  readonly drive: typeof drive;
+  /** A child's turn came to rest. */
+  readonly rested: (sessionKey: string) => void;
   readonly open: (key: string, origin: Address, parent: NonNullable<SessionState["parent"]>) => Promise<Session>;
   readonly find: (key: string) => Promise<Session | undefined>;
   readonly byId: (id: SessionId) => Session | undefined;
@@ -41,8 +46,8 @@ export interface Subagents {
   /** Starts or, after a crash, finds again. With `wait` the result itself. @returns text for the model. */
   spawn(request: SpawnRequest): Promise<ToolResult>;
   list(parent: SessionId): readonly SubagentView[];
-  /** @returns how many were stopped. */
-  stopAll(parent: SessionId): Promise<number>;
+  /** @returns which were stopped. */
+  stopAll(parent: SessionId): Promise<readonly StoppedChild[]>;
   cancel(key: string): Promise<boolean>;
   /** A session found at start: a child that was at work goes on. */
   adopt(session: Session): void;
@@ -56,7 +61,7 @@ interface Child {
 }
 
 export function createSubagents(given: SubagentDeps): Subagents {
-  const { options, clock, log } = given;
+  const { options, find, drive, rested, clock, log } = given;
   const running = new Map<string, Child>();
 
   const childDeps = (): LoopDeps => {
@@ -71,17 +76,9 @@ export function createSubagents(given: SubagentDeps): Subagents {
     };
   };
 
-  const depsOf = pinPerTurn(childDeps);
   const reports = new Set<Promise<void>>();
-  const lanes = createLanes({
-    concurrency: options.concurrency,
-    clock,
-    work: async (key, signal) => {
-      const session = await given.find(key);
-      return session === undefined ? {} : given.drive(session, () => depsOf(session), signal);
-    },
-    failed: (key, error) => log.error("subagent.failed", { session: key, message: messageOf(error) }),
-  });
+  const { concurrency } = options;
+  const lanes = createConversationLanes({ concurrency, find, drive, deps: childDeps, rested, clock, log });
 
   const watch = (session: Session, label: string): void => {
     if (running.has(session.state.key)) return;
@@ -126,6 +123,8 @@ export function createSubagents(given: SubagentDeps): Subagents {
     const { parent } = session.state;
     const target = parent === undefined ? undefined : await parentOf(session);
     if (parent === undefined || target === undefined || returned(parent, target.state)) return;
+    // It was made for the operator, and meanwhile somebody else reads there.
+    if (target.state.audience === "guest") return;
     // The key makes it one message, however often it is sent (SB1).
     await given.accept({
       key: `subagent:${parent.call}`,
@@ -142,7 +141,7 @@ export function createSubagents(given: SubagentDeps): Subagents {
     const key = parentKey(session.state.key);
     return session.state.parent === undefined
       ? undefined
-      : (given.byId(session.state.parent.session) ?? (await given.find(key)));
+      : (given.byId(session.state.parent.session) ?? (await find(key)));
   };
 
   return {
@@ -160,7 +159,7 @@ export function createSubagents(given: SubagentDeps): Subagents {
       run: () => Promise.resolve(),
       send: async (message) => {
         if (message.kind !== "reply" && message.kind !== "error") return undefined;
-        const session = await given.find(message.to.chat);
+        const session = await find(message.to.chat);
         if (session === undefined) return undefined;
         const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
         await tell(session, outcomeText(labelOf(session.state), text, await endOf(session), session.state.messages));
@@ -201,13 +200,17 @@ export function createSubagents(given: SubagentDeps): Subagents {
           session: session.state.id,
           key: session.state.key,
           label,
+          task: taskOf(session.state),
           steps: session.state.turn?.steps ?? 0,
           startedAt: session.state.createdAt,
         })),
     stopAll: async (parent) => {
       const children = [...running.values()].filter(({ session }) => session.state.parent?.session === parent);
+      const stopped = children.flatMap(({ session: { state }, label }) =>
+        state.parent === undefined ? [] : [{ call: state.parent.call, text: childName(label, taskOf(state)) }],
+      );
       for (const { session } of children) await given.stop(session, { id: SUBAGENT, kind: "agent" });
-      return children.length;
+      return stopped;
     },
     cancel: async (key) => {
       const child = running.get(key);
@@ -236,6 +239,11 @@ function parentKey(key: string): string {
 function labelOf(state: SessionState): string {
   const first = state.messages.find((message) => message.role === "user") ?? state.pending[0]?.message;
   return first?.from.name ?? "task";
+}
+
+function taskOf(state: SessionState): string {
+  const first = state.messages.find((message) => message.role === "user") ?? state.pending[0]?.message;
+  return first?.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ") ?? "";
 }
 
 /** Resolves with the text of the child's only turn; without one it was withdrawn while it waited. */

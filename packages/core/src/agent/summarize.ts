@@ -50,6 +50,7 @@ export async function summarize(provider: Provider, request: SummaryRequest, sig
         sampling: { maxOutputTokens: request.maxTokens, thinking: "off", toolChoice: "none" },
         cacheKey: request.cacheKey,
         media: () => Promise.reject(new Error("summaries carry no media")),
+        patience: { attempts: 0, empty: 0 },
       },
       signal,
     );

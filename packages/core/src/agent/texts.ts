@@ -20,20 +20,55 @@ export function withheldLink(language: Language, host: string): string {
 /** One sentence what failed, one what to do, the code in brackets; no stack, no key, no raw body (R60). */
 export function errorText(language: Language, error: ErrorInfo): string {
   const sentence = FAILURES[error.code] ?? FAILURES["internal.bug"];
-  const text = (sentence?.[language] ?? error.message).replace("{name}", () => nameIn(error) ?? "");
+  const text = (sentence?.[language] ?? error.message)
+    .replace("{name}", () => detail(error, "name"))
+    .replace("{model}", () => detail(error, "model"))
+    .replace("{seconds}", () => String(Math.round(Number(detail(error, "afterMs")) / 1000)))
+    .replace("{fault}", () => faultIn(language, detail(error, "fault")));
   return `${text} [${error.code}]`;
 }
 
-/** What the person has to set, when the error says so. */
-function nameIn({ details }: ErrorInfo): string | undefined {
-  if (typeof details !== "object" || details === null || !("name" in details)) return undefined;
-  return typeof details.name === "string" ? details.name : undefined;
+/** What the person has to set, what was asked: as far as the error says so. */
+function detail({ details }: ErrorInfo, name: string): string {
+  const value = typeof details === "object" && details !== null && name in details ? Reflect.get(details, name) : "";
+  return typeof value === "string" || typeof value === "number" ? String(value) : "";
+}
+
+/** The first half of the sentence for another failure: what happened, in brackets. */
+function faultIn(language: Language, code: string): string {
+  const [what] = (FAILURES[code]?.[language] ?? "").split(language === "zh-CN" ? "。" : ". ");
+  if (what === undefined || what === "") return "";
+  return language === "zh-CN" ? `（最近一次失败：${what}）` : ` (last fault: ${what})`;
+}
+
+/** While a person waits for the first words. */
+export function stillWaiting(language: Language): string {
+  return language === "zh-CN"
+    ? "模型尚未回应，仍在等待。用 /stop 可停止。"
+    : "No answer from the model yet; still waiting. /stop ends it.";
 }
 
 export function approvalPrompt(language: Language, tool: string, prompt: string, code: string): string {
   return language === "zh-CN"
     ? `需要批准：${tool}\n${prompt}\n回复 /allow ${code} 批准，或 /deny ${code} 拒绝。`
     : `Approval needed: ${tool}\n${prompt}\nReply /allow ${code} to approve or /deny ${code} to refuse.`;
+}
+
+/** When a guest writes for the first time in a chat of the operator, or an operator where a guest was. */
+export function otherReaders(language: Language): string {
+  return language === "zh-CN"
+    ? "这个聊天现在由另一些人阅读，此前的内容已不在上下文中。"
+    : "Somebody else reads this chat now: what was said before is no longer in its context.";
+}
+
+/** In place of a further turn that nobody asked for. */
+export function resultsText(language: Language, results: readonly string[]): string {
+  const count = results.length;
+  const end =
+    language === "zh-CN"
+      ? `${count} 个结果。回复后我会继续。`
+      : `${count} result${count === 1 ? "" : "s"}; answer to go on.`;
+  return [...results, end].join("\n\n");
 }
 
 /** Appended to a text that broke off. */
@@ -86,6 +121,11 @@ const FAILURES: Readonly<Record<string, Sentence>> = {
   "provider.timeout": {
     en: "The model did not answer in time. Try again, or raise the time limit.",
     "zh-CN": "模型没有及时回答。请重试，或提高时限。",
+  },
+  "provider.silent": {
+    en: "{model} said nothing for {seconds} seconds{fault}. Choose another model with /model, send the message again, or raise agent.firstTextSeconds.",
+    "zh-CN":
+      "{model} 在 {seconds} 秒内没有回应{fault}。请用 /model 换一个模型，重新发送消息，或提高 agent.firstTextSeconds。",
   },
   "provider.connection": {
     en: "The model provider could not be reached. Check the network and the base URL.",

@@ -67,7 +67,7 @@ async function follow(
   };
   const tools = new Set<string>();
 
-  const unsubscribe = session.subscribe(take);
+  const unsubscribe = session.subscribe(take, outcome.reject);
   const onAbort = (): void => {
     if (message !== undefined) void stop(session, message).catch((error: unknown) => outcome.reject(asError(error)));
   };

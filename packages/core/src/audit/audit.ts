@@ -10,7 +10,7 @@ import { sha256 } from "../platform/hash.ts";
 import { createFactFold, type Decision, type FactFold } from "./call-facts.ts";
 import { parseSealed, type Head, type Sealed } from "./chain.ts";
 import { auditedEvent, auditedFact, type AuditEntry, type EntryOptions, type Source } from "./entry.ts";
-import { logFiles, newestTime, readText } from "./log-files.ts";
+import { isEmptyLog, logFiles, newestTime, readText } from "./log-files.ts";
 import { verifyAudit, type AuditReport } from "./verify.ts";
 import { openWriter, type Pending, type Writer } from "./writer.ts";
 
@@ -22,6 +22,8 @@ export interface AuditOptions {
   /** Instead of the key file. */
   readonly key?: Uint8Array;
   readonly log?: Logger;
+  /** Whether something was done that must be in the log: where there is none, it was taken away. */
+  readonly expected?: () => boolean;
 }
 export interface AuditFilter {
   readonly session?: SessionId;
@@ -38,10 +40,12 @@ export interface AuditFilter {
   /** Default 100. */
   readonly limit?: number;
 }
-/** There is no method that changes or removes a line (R264, SE10). */
-export interface Audit extends CommitObserver, AsyncDisposable {
+/** There is no method that changes or removes a line (R264, SE10). `Name`: of the events that a program records. */
+export interface Audit<Name extends string = string> extends CommitObserver, AsyncDisposable {
+  /** Makes a log where there is none. Before the first commit: from then on its absence says something. */
+  begin(): Promise<void>;
   /** Something outside the sessions, such as a refused login. */
-  record(name: string, data: JsonObject): void;
+  record(name: Name, data: JsonObject): void;
   /** Newest first. */
   list(filter?: AuditFilter): Promise<readonly Sealed[]>;
   /** @param known A head that was noted elsewhere: a log that was put back to an earlier state no longer has it. */
@@ -57,7 +61,7 @@ const SLACK_MS = 60_000;
 /** Times that others may have written in between. */
 const MAX_REOPENED = 3;
 
-/** Reads and creates nothing before the first record. Writes behind the turn, never in it. */
+/** Reads nothing before the first record. Writes behind the turn, never in it. */
 export function openAudit(options: AuditOptions): Audit {
   const { directory, clock } = options;
   const entryOptions: EntryOptions = { redact: options.redact, hash: sha256 };
@@ -138,6 +142,13 @@ export function openAudit(options: AuditOptions): Audit {
   };
 
   return {
+    begin: async () => {
+      if (!(await isEmptyLog(directory))) return;
+      due = true;
+      wake();
+      await running;
+      if (failure !== undefined) throw failure;
+    },
     observe: (state, commit, replayed) => {
       const known = folds.get(state.id);
       // A session opened again is read from its first commit: what was folded before is folded anew.
@@ -173,6 +184,7 @@ export function openAudit(options: AuditOptions): Audit {
       return verifyAudit(directory, {
         ...(options.key !== undefined && { key: options.key }),
         ...(known && { known }),
+        ...(options.expected !== undefined && { expected: options.expected }),
       });
     },
     [Symbol.asyncDispose]: async () => {

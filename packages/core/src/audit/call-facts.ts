@@ -40,12 +40,15 @@ export interface TurnFact {
   readonly durationMs: Millis;
   readonly error?: ErrorInfo;
 }
+/** Events that core itself writes; all others have their names from whoever records them. */
+export const OWN_AUDIT_EVENTS = ["approval.resolved", "context.endorsed", "audit.broken"] as const;
+
 /** A person answered an approval, or vouched for what the session had read. */
 export interface AnswerFact {
   readonly kind: "event";
   readonly seq: Seq;
   readonly at: Millis;
-  readonly name: "approval.resolved" | "context.endorsed";
+  readonly name: Exclude<(typeof OWN_AUDIT_EVENTS)[number], "audit.broken">;
   readonly data: JsonObject;
 }
 export type Fact = CallFact | TurnFact | AnswerFact;
@@ -144,8 +147,11 @@ export function createFactFold(): FactFold {
         };
       case "context.endorsed":
         return answer(commit, "context.endorsed", { by: record.by.id });
+      case "audience.set":
       case "prefix.frozen":
+      case "journal.raised":
       case "command.handled":
+      case "control.handled":
       case "skill.requested":
       case "notice.added":
       case "model.failed":
@@ -155,6 +161,8 @@ export function createFactFold(): FactFold {
       case "reply.queued":
       case "message.posted":
       case "usage.counted":
+      case "reply.sending":
+      case "reply.sent":
       case "reply.delivered":
       case "reply.failed":
       case "history.compacted":

@@ -3,9 +3,15 @@ import { truncate } from "node:fs/promises";
 import { join } from "node:path";
 import type { Millis } from "../contract/base.ts";
 import { parseSealed, START, type Cryptography, type Head } from "./chain.ts";
-import { HEAD_FILE, logFiles, readSigned, readText, type Cursor, type SignedValue } from "./log-files.ts";
-
-export const CHECKPOINT_FILE = "checkpoint.json";
+import {
+  CHECKPOINT_FILE,
+  HEAD_FILE,
+  logFiles,
+  readSigned,
+  readText,
+  type Cursor,
+  type SignedValue,
+} from "./log-files.ts";
 
 /**
  * By session. Commits arrive in order, so the last is enough; a session that was deleted begins anew under its old id,
@@ -105,8 +111,7 @@ async function withAnchor(
   // Nobody can tell how many lines there were: a number is left out, so that verify() finds the place for ever.
   const torn = { head: { n: head.n + 1, hash: head.hash }, anchored: -1 };
   if (anchor === "broken") return { ...torn, damage: "the anchored head is damaged" };
-  if (anchor === undefined)
-    return head.n > 0 ? { ...torn, damage: "the anchored head is gone" } : { head, anchored: -1, damage: undefined };
+  if (anchor === undefined) return { ...torn, damage: "the anchored head is gone" };
   if (anchor.n <= head.n) return { head, anchored: anchor.n, damage: undefined };
   // Going on from the anchor's number leaves the gap visible to verify() for ever.
   return {

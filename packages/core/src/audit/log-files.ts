@@ -1,15 +1,16 @@
 // The files of the audit log: `{date}.jsonl`, the key, the anchored head and a checkpoint that makes opening fast.
 import { createHmac, createSecretKey, hash, randomBytes } from "node:crypto";
 import { statSync, truncateSync } from "node:fs";
-import { open, readdir, readFile, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Millis } from "../contract/base.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import { RuntimeError } from "../lib/errors.ts";
-import { type AppendFile, FILE_MODE, isMissing, openAppend } from "../platform/files.ts";
-import { parseSealed, type Cryptography, type Head } from "./chain.ts";
+import { type AppendFile, FILE_MODE, isMissing, makeDirectory, openAppend, syncDirectory } from "../platform/files.ts";
+import { parseSealed, START, type Cryptography, type Head } from "./chain.ts";
 
 export const HEAD_FILE = "head.json";
+export const CHECKPOINT_FILE = "checkpoint.json";
 export const KEY_FILE = "key";
 const LOG_NAME = /^\d{4}-\d\d-\d\d\.jsonl$/;
 
@@ -60,10 +61,35 @@ export async function readKey(directory: string): Promise<Uint8Array | undefined
   return text === "" ? undefined : Buffer.from(text, "hex");
 }
 
-/** A new key, readable by its owner only. */
+/** Whether there is nothing of a log: neither lines nor anything that vouches for some. */
+export async function isEmptyLog(directory: string): Promise<boolean> {
+  try {
+    return (await readdir(directory)).length === 0;
+  } catch (error) {
+    if (isMissing(error)) return true;
+    throw error;
+  }
+}
+
+/**
+ * A new key, readable by its owner only. Where nothing is yet, the head comes with it and both at once: whatever moment a
+ * process dies at, a log without one of them is one it was taken from.
+ */
 export async function createKey(directory: string): Promise<Uint8Array> {
   const key = randomBytes(32);
-  await writeFile(join(directory, KEY_FILE), `${key.toString("hex")}\n`, { mode: FILE_MODE, flush: true });
+  const write = (folder: string): Promise<void> =>
+    writeFile(join(folder, KEY_FILE), `${key.toString("hex")}\n`, { mode: FILE_MODE, flush: true });
+  if (!(await isEmptyLog(directory))) {
+    await write(directory);
+    return key;
+  }
+  const made = `${directory}.new`;
+  await rm(made, { recursive: true, force: true });
+  makeDirectory(made);
+  await write(made);
+  await writeSigned(join(made, HEAD_FILE), START, cryptography(key));
+  await rename(made, directory); // in place of an empty directory too
+  syncDirectory(dirname(directory));
   return key;
 }
 

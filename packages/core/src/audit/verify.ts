@@ -1,8 +1,18 @@
 // Finds any edit, deletion, swap or truncation of the audit log, and says where.
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { check, START, type Flaw, type Head } from "./chain.ts";
-import { cryptography, HEAD_FILE, KEY_FILE, logFiles, readKey, readSigned, readText } from "./log-files.ts";
+import {
+  CHECKPOINT_FILE,
+  cryptography,
+  HEAD_FILE,
+  isEmptyLog,
+  KEY_FILE,
+  logFiles,
+  readKey,
+  readSigned,
+  readText,
+} from "./log-files.ts";
 
 export interface AuditReport {
   readonly ok: boolean;
@@ -15,6 +25,8 @@ export interface AuditReport {
     readonly line: number;
     readonly n: number;
     readonly reason: Flaw | "truncated";
+    /** What is not there any more. */
+    readonly gone?: string;
     /** `what happened. what to do.` */
     readonly message: string;
   };
@@ -25,19 +37,27 @@ export interface VerifyOptions {
   readonly key?: Uint8Array;
   /** A head that was noted elsewhere. */
   readonly known?: Head;
+  /** Whether something was done that must be in the log. */
+  readonly expected?: () => boolean;
 }
 
 /**
  * A log and its anchor that were put back together to an earlier state are whole: only a head that was noted elsewhere
  * tells (`known`). Whoever holds the key can write any log.
  */
-export async function verifyAudit(directory: string, { key, known }: VerifyOptions = {}): Promise<AuditReport> {
+export async function verifyAudit(
+  directory: string,
+  { key, known, expected }: VerifyOptions = {},
+): Promise<AuditReport> {
+  if (await isEmptyLog(directory))
+    return known === undefined && expected?.() !== true ? intact(START) : gone(START, `${basename(directory)}/`);
   const files = await logFiles(directory);
   const secret = key ?? (await readKey(directory));
   const crypto = cryptography(secret ?? randomBytes(32)); // without one nothing is signed with it
   // Read before the lines: a running process may add lines meanwhile, never take any away.
   const anchor = await readSigned(join(directory, HEAD_FILE), crypto);
-  const pins = [known, anchor === "broken" ? undefined : anchor].filter((pin) => pin !== undefined);
+  const checkpoint = await readSigned(join(directory, CHECKPOINT_FILE), crypto);
+  const pins = [known, anchor, checkpoint].filter((pin) => pin !== undefined && pin !== "broken");
 
   let head = START;
   /** Lines at the beginning from before there was a key. */
@@ -51,7 +71,7 @@ export async function verifyAudit(directory: string, { key, known }: VerifyOptio
       if ("flaw" in result && secret !== undefined)
         return flawed(result.flaw, head, file, index + 1, lines.slice(index + 1));
       if ("flaw" in result || (!result.signed && unsigned < head.n))
-        return broken(head, file, index + 1, "key", secret === undefined ? "The key file is gone" : UNSIGNED);
+        return secret === undefined ? gone(head, KEY_FILE) : broken(head, file, index + 1, "key", UNSIGNED);
       if (!result.signed) unsigned += 1;
       const next = result.head;
       if (pins.some(({ n, hash }) => n === next.n && hash !== next.hash))
@@ -64,19 +84,17 @@ export async function verifyAudit(directory: string, { key, known }: VerifyOptio
       return broken(head, file, last.line, "edited", "A line lost its end");
   }
   if (unsigned > 0) return withoutKey(head, unsigned, files);
-  if (secret === undefined)
-    return files.length === 0 && known === undefined
-      ? intact(START)
-      : broken(head, KEY_FILE, 1, "key", "The key file is gone");
+  if (secret === undefined) return gone(head, KEY_FILE);
   if (anchor === "broken") return broken(head, HEAD_FILE, 1, "key", "The anchored head was changed");
-  if (anchor === undefined && (files.length > 0 || head.n > 0))
-    return broken(head, HEAD_FILE, 1, "truncated", "The anchored head is gone");
   const newest = Math.max(0, ...pins.map(({ n }) => n));
+  if (files.length === 0 && (newest > 0 || anchor === undefined)) return gone(head, LOG_FILES);
+  if (anchor === undefined) return gone(head, HEAD_FILE);
   if (newest > head.n)
     return broken(head, last.file, last.line, "truncated", `${newest - head.n} line(s) at the end are gone`);
   return intact(head);
 }
 
+const LOG_FILES = "YYYY-MM-DD.jsonl";
 const UNSIGNED = "The line carries no signature";
 
 /** Their hashes fit, and that is all that can be said: whoever changed them could have made new ones. */
@@ -94,6 +112,18 @@ function flawed(flaw: Flaw, head: Head, file: string, line: number, later: reado
     key: "The line was written without the key",
   }[reason];
   return broken(head, file, line, reason, what);
+}
+
+/** Whatever vouches for it is there. */
+function gone(head: Head, name: string): AuditReport {
+  const reason = name === KEY_FILE ? "key" : "truncated";
+  const message = `${name} of the audit log is gone. Compare with a backup.`;
+  return {
+    ok: false,
+    entries: head.n,
+    head,
+    broken: { file: name, line: 1, n: head.n + 1, reason, gone: name, message },
+  };
 }
 
 function intact(head: Head): AuditReport {

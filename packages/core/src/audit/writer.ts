@@ -2,10 +2,19 @@
 import { join } from "node:path";
 import type { Clock } from "../contract/base.ts";
 import { makeDirectory } from "../platform/files.ts";
-import { advance, catchUp, CHECKPOINT_FILE, isWritten, type Cursors, type Progress } from "./catch-up.ts";
+import { advance, catchUp, isWritten, type Cursors, type Progress } from "./catch-up.ts";
 import { seal, START, type Head } from "./chain.ts";
 import { auditedEvent, type AuditEntry, type Source } from "./entry.ts";
-import { createKey, cryptography, HEAD_FILE, openLogWriter, readKey, writeSigned } from "./log-files.ts";
+import {
+  CHECKPOINT_FILE,
+  createKey,
+  cryptography,
+  HEAD_FILE,
+  isEmptyLog,
+  openLogWriter,
+  readKey,
+  writeSigned,
+} from "./log-files.ts";
 
 /** Lines between two checkpoints: about a megabyte to read again at the next start. */
 const CHECKPOINT_LINES = 1_000;
@@ -31,11 +40,22 @@ export interface WriterOptions {
   readonly key?: Uint8Array;
   /** What this process has written before: less than that is damage. */
   readonly reached?: Head;
+  /** Whether lines must be there: a log that is not was taken away. */
+  readonly expected?: () => boolean;
 }
 
-export async function openWriter({ directory, clock, key, redact, reached = START }: WriterOptions): Promise<Writer> {
-  makeDirectory(directory);
+/** Of a log that is gone nobody knows how long it was: a number is left out, so that verify() says so for ever. */
+const TAKEN: Head = { n: 1, hash: START.hash };
+
+export async function openWriter(options: WriterOptions): Promise<Writer> {
+  const { directory, clock, key, redact } = options;
+  const isNew = await isEmptyLog(directory);
+  const { reached = isNew && options.expected?.() === true ? TAKEN : START } = options;
   const crypto = cryptography(key ?? (await readKey(directory)) ?? (await createKey(directory)));
+  if (isNew && key !== undefined) {
+    makeDirectory(directory);
+    await writeSigned(join(directory, HEAD_FILE), START, crypto);
+  }
   const found = await catchUp(directory, crypto);
   const progress: Progress =
     found.head.n >= reached.n
@@ -83,11 +103,6 @@ export async function openWriter({ directory, clock, key, redact, reached = STAR
     if (head.n - checkpointed >= CHECKPOINT_LINES) await checkpoint();
   };
 
-  // From the beginning, so that lines without a head are always a sign that the head was taken away.
-  if (progress.damage === undefined && head.n === 0) {
-    await writeSigned(join(directory, HEAD_FILE), head, crypto);
-    anchored = head.n;
-  }
   if (progress.damage !== undefined) {
     const entry = auditedEvent("audit.broken", { what: progress.damage }, clock.now(), { redact, hash: crypto.hash });
     await write([{ source: undefined, make: () => entry }]);

@@ -1,23 +1,33 @@
 // The deny and allow lists of exec (R106, R107): a tripwire that words the question, never the boundary.
 import { splitCommand } from "./shell-segments.ts";
 
+/** What such a command does, as a person who is asked reads it; `own-list`: only the operator knows. */
+export type Danger =
+  | "deletes-folders"
+  | "formats-disk"
+  | "writes-disk"
+  | "opens-rights"
+  | "stops-machine"
+  | "fork-bomb"
+  | "own-list";
+
 /** The seven promised patterns as written, then ours. `i`: the seeds compared in lower case. */
-const DENIED: readonly RegExp[] = [
-  /\brm\s+.*-[a-zA-Z]*r[a-zA-Z]*f/i,
-  /\bmkfs\b/i,
-  /\bdd\b.*\bof=\//i,
-  /\bchmod\s+777\b/i,
-  />\s*\/dev\/sd/i,
-  /\bshutdown\b/i,
-  /\breboot\b/i,
-  /\brm\b(?=[^;&|\n]*\s(?:-[a-zA-Z]*r|--recursive\b))(?=[^;&|\n]*\s(?:-[a-zA-Z]*f|--force\b))/i,
-  /\bdel\s+\/f\b/i,
-  /\brmdir\s+\/s\b/i,
-  /\bdiskpart\b/i,
-  /\bpoweroff\b/i,
-  /\bhalt\b/i,
-  /\binit\s+[06]\b/i,
-  /(?<![\w:.])([\w:.]{1,64})\s*\(\)\s*\{\s*\1\s*\|\s*\1\s*&/i, // fork bomb, under any name
+const DENIED: readonly (readonly [RegExp, Danger])[] = [
+  [/\brm\s+.*-[a-zA-Z]*r[a-zA-Z]*f/i, "deletes-folders"],
+  [/\bmkfs\b/i, "formats-disk"],
+  [/\bdd\b.*\bof=\//i, "writes-disk"],
+  [/\bchmod\s+777\b/i, "opens-rights"],
+  [/>\s*\/dev\/sd/i, "writes-disk"],
+  [/\bshutdown\b/i, "stops-machine"],
+  [/\breboot\b/i, "stops-machine"],
+  [/\brm\b(?=[^;&|\n]*\s(?:-[a-zA-Z]*r|--recursive\b))(?=[^;&|\n]*\s(?:-[a-zA-Z]*f|--force\b))/i, "deletes-folders"],
+  [/\bdel\s+\/f\b/i, "deletes-folders"],
+  [/\brmdir\s+\/s\b/i, "deletes-folders"],
+  [/\bdiskpart\b/i, "formats-disk"],
+  [/\bpoweroff\b/i, "stops-machine"],
+  [/\bhalt\b/i, "stops-machine"],
+  [/\binit\s+[06]\b/i, "stops-machine"],
+  [/(?<![\w:.])([\w:.]{1,64})\s*\(\)\s*\{\s*\1\s*\|\s*\1\s*&/i, "fork-bomb"], // under any name
 ];
 
 /** Some patterns take quadratic time: longer commands are looked at in overlapping windows. */
@@ -39,6 +49,7 @@ export type ExecVerdict =
       readonly verdict: "deny-listed";
       readonly pattern: string;
       readonly configured: boolean;
+      readonly danger: Danger;
       readonly segments: readonly string[];
     }
   /** There is an allow list, and `segment` is not on it; "" when the command could not be split with certainty. */
@@ -62,26 +73,21 @@ export function classifyCommand(command: string, lists: ExecLists): ExecVerdict 
   const readings = [...new Set([command, command.replaceAll(/\\\r?\n/g, "")])];
   const configured = lists.deny.find((pattern) => readings.some((text) => pattern.test(text)));
   if (configured !== undefined)
-    return { verdict: "deny-listed", pattern: configured.source, configured: true, segments };
+    return { verdict: "deny-listed", pattern: configured.source, configured: true, danger: "own-list", segments };
   if (lists.allow.length > 0) {
     const stranger = segments.find((segment) => !lists.allow.some((pattern) => pattern.test(segment)));
     if (certain && segments.length > 0 && stranger === undefined) return { verdict: "allowed", segments };
     const denied = deniedBy(readings);
-    if (denied !== undefined) return { verdict: "deny-listed", pattern: denied, configured: false, segments };
+    if (denied !== undefined) return { verdict: "deny-listed", ...denied, configured: false, segments };
     return { verdict: "not-allowed", segment: stranger ?? "", segments };
   }
   const denied = deniedBy(readings);
   return denied === undefined
     ? { verdict: "ok", segments }
-    : { verdict: "deny-listed", pattern: denied, configured: false, segments };
+    : { verdict: "deny-listed", ...denied, configured: false, segments };
 }
 
-/** The exact text of R106. */
-export function deniedText(pattern: string): string {
-  return `Error: exec refused: the command matches the deny list (${pattern}). Next: use a safer command or ask the operator.`;
-}
-
-/** The same for a command that is not on the allow list (R107). */
+/** What a model is told of a command that is not on the allow list (R107). */
 export function notAllowedText(segment: string): string {
   const what = segment === "" ? "the command cannot be split into its parts" : `"${segment}" is not on the allow list`;
   return `Error: exec refused: ${what}. Next: use an allowed command or ask the operator.`;
@@ -95,11 +101,11 @@ export function hasDynamicHead(segments: readonly string[]): boolean {
   return segments.some((segment) => /^(?:\w+=\S*\s+)*(?:\S*[$`]|(?:eval|source|\.)\s)/.test(segment));
 }
 
-function deniedBy(readings: readonly string[]): string | undefined {
+function deniedBy(readings: readonly string[]): { readonly pattern: string; readonly danger: Danger } | undefined {
   for (const text of readings) {
     for (const window of windows(text)) {
-      const pattern = DENIED.find((candidate) => candidate.test(window));
-      if (pattern !== undefined) return pattern.source;
+      const found = DENIED.find(([candidate]) => candidate.test(window));
+      if (found !== undefined) return { pattern: found[0].source, danger: found[1] };
     }
   }
   return undefined;

@@ -10,7 +10,7 @@ export interface Progress {
   end(): void;
 }
 
-export function createProgress(context: ToolContext): Progress {
+export function createProgress(context: Pick<ToolContext, "clock" | "progress">): Progress {
   const ended = new AbortController();
   let waiting = "";
   let isPaused = false;

@@ -34,6 +34,7 @@ const IMPLIED: ReadonlyMap<string, readonly string[]> = new Map([
   ["just", ["justfile"]],
 ]);
 const MAX_BYTES = 16 * 1024 * 1024;
+/** Command lines inside each other that are looked into. */
 const MAX_DEPTH = 3;
 /** Files that are looked for, by some microseconds each: nobody reads a question about a command that names more. */
 const MAX_LOOKS = 5000;
@@ -60,7 +61,9 @@ function scriptsOf(
   directory: string,
   workspace: string,
 ): Readonly<Record<string, string>> | undefined {
-  const words = distinct(wordsIn(command, 0));
+  const all = wordsIn(command, 0);
+  if (all === undefined) return undefined;
+  const words = distinct(all);
   if (!words.some(({ runs }) => runs)) return {};
   const found = new Map<string, string>();
   const budget = { looks: MAX_LOOKS };
@@ -95,18 +98,22 @@ interface Word {
   readonly runs: boolean;
 }
 
-function wordsIn(command: string, depth: number): readonly Word[] {
-  return splitCommand(command).texts.flatMap((segment) => {
+/** @returns undefined when there are more command lines inside each other than are looked into. */
+function wordsIn(command: string, depth: number): readonly Word[] | undefined {
+  const found: Word[] = [];
+  for (const segment of splitCommand(command).texts) {
     const words = wordsOf(segment);
     const head = words.findIndex((word) => !/^\w+=/.test(word));
     const name = words[head]?.split("/").at(-1) ?? "";
     const runs = head >= 0 && !ONLY_DATA.has(words[head] ?? "");
-    const inner = runs && depth < MAX_DEPTH ? words.filter((word) => /\s/.test(word)) : [];
-    return [
-      ...[...words.flatMap(readings), ...(IMPLIED.get(name) ?? [])].map((text) => ({ text, runs })),
-      ...inner.flatMap((text) => wordsIn(text, depth + 1)),
-    ];
-  });
+    found.push(...[...words.flatMap(readings), ...(IMPLIED.get(name) ?? [])].map((text) => ({ text, runs })));
+    for (const text of runs ? words.filter((word) => /\s/.test(word)) : []) {
+      const inner = depth < MAX_DEPTH ? wordsIn(text, depth + 1) : undefined;
+      if (inner === undefined) return undefined;
+      found.push(...inner);
+    }
+  }
+  return found;
 }
 
 /** `--file=x`, `F=x` and `$D/x` name x too: what a variable stands for is not known, only that it was named before. */

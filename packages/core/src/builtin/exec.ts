@@ -9,7 +9,8 @@ import { shellPath } from "../platform/shell-path.ts";
 import type { Sandbox, SandboxHold } from "../sandbox/sandbox.ts";
 import { defineTool, errorText, toolError } from "../tools/define.ts";
 import { commandEnvironment } from "./exec-environment.ts";
-import { classifyCommand, compileLists, deniedText, notAllowedText, type ExecLists } from "./exec-lists.ts";
+import { deniedText } from "../lib/denied-text.ts";
+import { classifyCommand, compileLists, notAllowedText, type ExecLists } from "./exec-lists.ts";
 import { createTidy } from "./exec-tidy.ts";
 import { waitForCommand, type WaitOptions } from "./exec-run.ts";
 import type { Undo } from "./undo/undo.ts";
@@ -43,6 +44,8 @@ export interface ExecOptions {
   readonly undo?: Pick<Undo, "commandStarting" | "commandEnded">;
   /** Confines each command; when it cannot, none runs. Absent: commands run with all the rights of margay. */
   readonly sandbox?: Pick<Sandbox, "wrap" | "hold">;
+  /** The process before this one ran since the machine was started: what it did not write it did not do. */
+  readonly sameBoot?: boolean;
   /** Takes secrets out of the output before it is cut: half of one is not recognized. */
   readonly redact?: (text: string) => string;
   /** The socket of the proxy that leads to the hosts of `tools.exec.network`; undefined when there are none. */
@@ -136,8 +139,9 @@ export function execTool(options: ExecOptions): Tool {
     },
     recover: async (input, context) => {
       const directory = callDirectory(options, context);
-      const command = recoverCommand(directory);
+      const command = recoverCommand(directory, options.sameBoot === true);
       if (command === undefined) return undefined;
+      if (command === "unstarted") return { started: false };
       const timeoutSeconds = input.timeout ?? Number(command.intent.notes["timeoutSeconds"] ?? defaultSeconds);
       return ended(command, input, { directory, timeoutSeconds, maxOutputChars }, context);
     },

@@ -33,7 +33,10 @@ export function recallTool(
     execute: async ({ query, limit = 10 }, context) => {
       const own = readsAll(context) ? undefined : sessionKeyOf(context.origin);
       const all = await recall.search(query, own === undefined ? limit : SEARCHED);
-      const found = own === undefined ? all : all.filter(({ source }) => source === own).slice(0, limit);
+      const found =
+        own === undefined
+          ? all
+          : all.filter(({ source, earlier }) => source === own && earlier !== true).slice(0, limit);
       if (found.length === 0) return `Nothing found for ${query}.`;
       const text = found.map(line).join("\n");
       const known = withConfidentiality(text, "personal");

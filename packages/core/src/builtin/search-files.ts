@@ -201,7 +201,7 @@ function describe(pattern: string, answer: SearchAnswer): string {
       ? [`[stopped after ${SOFT_SECONDS} seconds and ${answer.entries} entries. Narrow path or glob.]`]
       : []),
     ...(answer.stopped === "entries" ? [`[stopped after ${answer.entries} entries. Narrow path or glob.]`] : []),
-    ...(answer.skipped > 0 ? [`[${answer.skipped} files left out: over 20 MB, linked or unreadable.]`] : []),
+    ...(answer.skipped > 0 ? [`[${answer.skipped} files left out: over 20 MB, linked, unreadable or too deep.]`] : []),
   ];
   const lines = answer.lines.length > 0 ? answer.lines : [`No match for ${show(pattern)}.`];
   return [...lines, ...notes].join("\n");

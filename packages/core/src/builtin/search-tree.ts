@@ -76,9 +76,9 @@ function searchDirectory(
     if (isOver(search)) return;
     const path = prefix + entry.name;
     if (entry.isDirectory()) {
-      if (entry.name === ".git" || path === ".margay" || depth >= MAX_DEPTH || isIgnored(path, true, ignoreFiles))
-        continue;
-      enter(search, `${at}/${entry.name}`, `${path}/`, ignoreFiles, depth + 1);
+      if (entry.name === ".git" || path === ".margay" || isIgnored(path, true, ignoreFiles)) continue;
+      if (depth < MAX_DEPTH) enter(search, `${at}/${entry.name}`, `${path}/`, ignoreFiles, depth + 1);
+      else search.skipped += 1;
     } else if (entry.isFile() && search.wants(path, entry.name) && !isIgnored(path, false, ignoreFiles))
       searchFile(search, `${at}/${entry.name}`, path);
   }

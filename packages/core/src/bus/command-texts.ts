@@ -1,4 +1,5 @@
 /** Answers of slash commands in both languages. */
+import type { StoppedWork } from "../contract/commands.ts";
 import type { Usage } from "../contract/message.ts";
 
 export interface CommandTexts {
@@ -10,7 +11,9 @@ export interface CommandTexts {
   readonly usage: (usage: Usage) => string;
   readonly notAllowed: string;
   readonly unknown: (name: string, close: string | undefined) => string;
-  readonly stopped: (stopped: boolean, withdrawn: number) => string;
+  readonly stopped: (work: StoppedWork) => string;
+  readonly stoppedOne: (name: string) => string;
+  readonly noSubagent: (which: string) => string;
   readonly stoppedAll: (sessions: number) => string;
   readonly resumed: (paused: boolean) => string;
   readonly restart: (possible: boolean) => string;
@@ -30,6 +33,10 @@ export interface CommandTexts {
   readonly whichApproval: (codes: readonly string[]) => string;
 }
 
+function listed(head: string, items: readonly string[]): readonly string[] {
+  return [head, ...items.map((item) => `- ${item}`)];
+}
+
 interface Said {
   readonly role: "user" | "assistant";
   readonly text: string;
@@ -39,7 +46,7 @@ const EN: CommandTexts = {
   help: [
     "/help – this list",
     "/new – start afresh: the conversation so far leaves the context",
-    "/stop – stop what is running and take back what waits",
+    "/stop [number] – stop what is running and take back what waits; with a number of /status one subagent",
     "/status – model, context, tokens, what is running",
     "/usage – tokens and cost of this chat so far",
     "/memory – what the long-term memory holds",
@@ -77,10 +84,21 @@ const EN: CommandTexts = {
   notAllowed: "Only an operator can do that.",
   unknown: (name, close) =>
     `There is no command /${name}.${close === undefined ? "" : ` Did you mean /${close}?`} /help lists them all.`,
-  stopped: (stopped, withdrawn) => {
-    if (!stopped && withdrawn === 0) return "Nothing is running here.";
-    return `${stopped ? "Stopped." : "Nothing was running."}${withdrawn > 0 ? ` Took back ${withdrawn} waiting message${withdrawn === 1 ? "" : "s"}.` : ""}`;
+  stopped: ({ turn, calls, subagents, messages }) => {
+    const stopped = [
+      ...(turn === undefined ? [] : [turn === "" ? "the turn in hand" : `the answer to “${turn}”`]),
+      ...calls,
+      ...subagents.map((name) => `subagent ${name}`),
+    ];
+    const taken = messages.length === 1 ? "1 waiting message" : `${messages.length} waiting messages`;
+    if (stopped.length + messages.length === 0) return "Nothing is running here.";
+    return [
+      ...listed(stopped.length === 0 ? "Nothing was running." : "Stopped.", stopped),
+      ...(messages.length === 0 ? [] : listed(`Took back ${taken}:`, messages)),
+    ].join("\n");
   },
+  stoppedOne: (name) => `Stopped. The others go on.\n- subagent ${name}`,
+  noSubagent: (which) => `No subagent ${which} is running here. /status lists them; /stop alone ends everything.`,
   stoppedAll: (sessions) =>
     `Stopped the work of ${sessions} chat${sessions === 1 ? "" : "s"}. The schedules are paused until /resume.`,
   trusted: (was) =>
@@ -121,7 +139,7 @@ const ZH: CommandTexts = {
   help: [
     "/help – 显示本列表",
     "/new – 重新开始：之前的对话不再进入上下文",
-    "/stop – 停止正在进行的工作，并收回等待中的消息",
+    "/stop [编号] – 停止正在进行的工作，并收回等待中的消息；加上 /status 中的编号则只停止一个子智能体",
     "/status – 模型、上下文、用量和正在进行的工作",
     "/usage – 本会话迄今的词元用量和费用",
     "/memory – 查看长期记忆的内容",
@@ -159,10 +177,20 @@ const ZH: CommandTexts = {
   notAllowed: "只有管理员可以这样做。",
   unknown: (name, close) =>
     `没有命令 /${name}。${close === undefined ? "" : `您是想用 /${close} 吗？`}/help 列出全部命令。`,
-  stopped: (stopped, withdrawn) => {
-    if (!stopped && withdrawn === 0) return "这里没有正在进行的工作。";
-    return `${stopped ? "已停止。" : "没有正在进行的工作。"}${withdrawn > 0 ? `收回了 ${withdrawn} 条等待中的消息。` : ""}`;
+  stopped: ({ turn, calls, subagents, messages }) => {
+    const stopped = [
+      ...(turn === undefined ? [] : [turn === "" ? "进行中的回合" : `对“${turn}”的回答`]),
+      ...calls,
+      ...subagents.map((name) => `子智能体 ${name}`),
+    ];
+    if (stopped.length + messages.length === 0) return "这里没有正在进行的工作。";
+    return [
+      ...listed(stopped.length === 0 ? "没有正在进行的工作。" : "已停止。", stopped),
+      ...(messages.length === 0 ? [] : listed(`收回了 ${messages.length} 条等待中的消息：`, messages)),
+    ].join("\n");
   },
+  stoppedOne: (name) => `已停止，其余的继续。\n- 子智能体 ${name}`,
+  noSubagent: (which) => `这里没有正在运行的子智能体 ${which}。/status 可列出，单独的 /stop 停止全部。`,
   stoppedAll: (sessions) => `已停止 ${sessions} 个会话的工作。定时任务已暂停，直到 /resume。`,
   trusted: (was) => (was ? "本会话现有的内容已视为可信；此后读到的内容会重新判断。" : "这里没有不可信的内容。"),
   resumed: (paused) => (paused ? "定时任务已恢复。" : "定时任务没有暂停。"),

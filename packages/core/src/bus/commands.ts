@@ -4,7 +4,7 @@ import type { CallId } from "../contract/base.ts";
 import type { Address, Sender } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
-import type { CommandActions } from "../contract/commands.ts";
+import type { CommandActions, Stopped } from "../contract/commands.ts";
 import { isUntrusted } from "../lib/labels.ts";
 import { nearest } from "../lib/nearest.ts";
 import { ellipsis } from "../lib/truncate.ts";
@@ -30,6 +30,7 @@ export async function runCommand(
     const close = nearest(name, [...COMMANDS.keys()]);
     return texts.unknown(name, close);
   }
+  if (actions.isGuest(message.from, message.origin) && !OF_GUESTS.has(name)) return texts.notAllowed;
   return handler({ session, by: message.from, origin: message.origin, argument, actions, texts, answered });
 }
 
@@ -79,11 +80,15 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     await actions.clear(session, by, () => answered(texts.cleared));
     return texts.cleared;
   },
-  stop: async ({ session, by, origin, argument, actions, texts }) => {
+  stop: async ({ session, by, origin, argument, actions, texts, answered }) => {
     if (argument === "all")
       return actions.mayApprove(by, origin) ? texts.stoppedAll(await actions.stopAll(by)) : texts.notAllowed;
-    const { stopped, withdrawn } = await actions.stop(session, by);
-    return texts.stopped(stopped, withdrawn);
+    const one = argument === undefined ? undefined : await actions.stopOne(session, argument);
+    if (one !== undefined) return texts.stoppedOne(one);
+    // A number can only be meant for one that has ended; any other word does not hold a stop up.
+    if (argument !== undefined && /^\d+$/.test(argument)) return texts.noSubagent(argument);
+    const textOf = ({ work }: Stopped): string => texts.stopped(work);
+    return textOf(await actions.stop(session, by, (done) => answered(textOf(done))));
   },
   memory: async ({ by, origin, actions, texts }) => {
     // What it holds is the operator's, from all their conversations.
@@ -131,6 +136,9 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 
 /** By name. A map: `/constructor` is a word that people type, and every object has one. */
 const COMMANDS: ReadonlyMap<string, Handler> = new Map(Object.entries(HANDLERS));
+
+/** The others show what is the operator's, or change what they pay for. */
+const OF_GUESTS: ReadonlySet<string> = new Set(["help", "new", "stop"]);
 
 async function approve(
   { session, by, origin, argument, actions, texts, answered }: Call,

@@ -4,6 +4,7 @@ import type { Channel } from "../contract/bus.ts";
 import type { Address } from "../contract/message.ts";
 import type { AgentSettings } from "../contract/agent.ts";
 import type { Session, SessionState, SessionStore } from "../contract/session.ts";
+import { hasCode } from "../lib/errors.ts";
 import { createDelivery } from "./outbox.ts";
 import { presenter } from "./present.ts";
 
@@ -13,11 +14,15 @@ export interface ConnectOptions {
   readonly settings: () => AgentSettings;
   /** Marks a text that arrives late. */
   readonly late: (at: number) => string;
+  /** While nothing has come of an answer yet. */
+  readonly waiting: () => string;
+  /** The session could not be opened or written. */
+  readonly failed: (sessionKey: string, error: Error) => void;
   readonly clock: Clock;
   readonly log: Logger;
   readonly redact: (text: string) => string;
-  /** Aborts when the agent closes. */
-  readonly closing: AbortSignal;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
 }
 
 export interface ConnectedSessions {
@@ -37,10 +42,11 @@ export interface ConnectedSessions {
 const MAX_FORGOTTEN = 512;
 
 export function connectSessions(options: ConnectOptions): ConnectedSessions {
-  const { sessions, channel, settings, clock, log, redact, closing } = options;
+  const { sessions, channel, settings, clock, log, redact } = options;
   const delivery = createDelivery({
     channel,
     clock,
+    random: options.random,
     log,
     redact,
     retryMs: () => settings().deliveryRetryMs,
@@ -55,27 +61,37 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     if (inUse.size > MAX_FORGOTTEN) for (const [id, ref] of inUse) if (ref.deref() === undefined) inUse.delete(id);
     inUse.set(session.state.id, new WeakRef(session));
     const present = presenter(session, {
-      channel,
-      log,
+      show: delivery.show,
       redact,
+      waiting: options.waiting,
       sendProgress: () => settings().sendProgress,
       sendToolHints: () => settings().sendToolHints,
-      signal: closing,
     });
-    session.subscribe((event) => {
-      present(event);
-      if (event.type === "reply.queued") delivery.wake(session);
-    });
+    session.subscribe(
+      (event) => {
+        present(event);
+        if (event.type === "reply.queued") delivery.wake(session, event.to);
+      },
+      (error) => options.failed(session.state.key, error),
+    );
     return session;
   };
+  const watched = async <Found>(key: string, opening: Promise<Found>): Promise<Found> => {
+    try {
+      return await opening;
+    } catch (error) {
+      if (hasCode(error, "journal.failed")) options.failed(key, error);
+      throw error;
+    }
+  };
   return {
-    open: async (key, origin, parent) => connect(await sessions.open(key, origin, parent)),
+    open: async (key, origin, parent) => connect(await watched(key, sessions.open(key, origin, parent))),
     find: async (key) => {
-      const session = await sessions.find(key);
+      const session = await watched(key, sessions.find(key));
       return session === undefined ? undefined : connect(session);
     },
     byId: (id) => inUse.get(id)?.deref(),
-    deliver: delivery.wake,
+    deliver: (session) => delivery.wake(session),
     hurry: delivery.hurry,
     idle: delivery.idle,
     close: delivery.close,

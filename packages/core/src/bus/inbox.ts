@@ -2,18 +2,34 @@
 import type { Clock, Ids, Logger } from "../contract/base.ts";
 import type { Accepted, Control, Inbox, InboundMessage } from "../contract/bus.ts";
 import type { Address, Marks, Sender } from "../contract/message.ts";
+import type { JournalRecord } from "../contract/record.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session } from "../contract/session.ts";
 import { neutral } from "../lib/neutral.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 
+/** A message with a control. */
+export type Pressed = InboundMessage & { readonly control: Control };
+
+/** Which keys of a platform were accepted, in all conversations and those that are gone. */
+interface Keys {
+  find(channel: string, key: string): "taken" | { readonly session: string } | undefined;
+  intend(channel: string, key: string, session: string): Promise<void>;
+  taken(channel: string, key: string): void;
+}
+
 export interface InboxOptions {
   readonly open: (sessionKey: string, origin: Address) => Promise<Session>;
+  /** Undefined: there is none of that key. */
+  readonly find: (sessionKey: string) => Promise<Session | undefined>;
+  readonly keys: Keys;
   readonly policy: Policy;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
   readonly maxPending: () => number;
+  /** Whether the model gets the pictures of a message before its text. */
+  readonly mediaFirst: () => boolean;
   /** Removes known secrets: what a person pastes would go to the model and into the journal (R282). */
   readonly redact: (text: string) => string;
   /** Whether the sender may steer the agent. */
@@ -22,7 +38,10 @@ export interface InboxOptions {
   readonly halted: () => { readonly reason: string; readonly answer: string } | undefined;
   /** Hands the session to its lane. */
   readonly wake: (sessionKey: string) => void;
-  readonly control: (session: Session, control: Control, by: Sender, origin: Address) => Promise<unknown>;
+  /** @param handled the record by which the press counts as taken: committed with what it does, when it does something. */
+  readonly control: (session: Session, message: Pressed, handled: () => readonly JournalRecord[]) => Promise<unknown>;
+  /** Sees to it that what the sender will read was made for them. */
+  readonly readBy: (session: Session, message: InboundMessage) => Promise<void>;
   /** Slash commands: answered outside the lane, outside the model's context. @returns false when the text is none. */
   readonly command: (session: Session, message: InboundMessage, text: string) => Promise<boolean>;
 }
@@ -43,21 +62,47 @@ export function createInbox(options: InboxOptions): Inbox {
           ...(admitted.answer !== undefined && { answer: admitted.answer }),
         };
       }
-      const id = `${message.origin.channel}\n${message.key}`;
+      // In this conversation: beside each other two of them may each get a `task`. A platform's key holds for all.
+      const where = message.fromPlatform === true ? "" : sessionKeyFor(message);
+      const id = `${where}\n${message.origin.channel}\n${message.key}`;
       const twin = arriving.get(id);
       if (twin !== undefined) {
         const first = await twin;
         return first.status === "accepted" ? { status: "duplicate" } : first;
       }
-      const accepted = take(message, options).finally(() => arriving.delete(id));
+      const accepted = takeOnce(message, options).finally(() => arriving.delete(id));
       arriving.set(id, accepted);
       return accepted;
     },
   };
 }
 
+function sessionKeyFor({ sessionKey, origin }: InboundMessage): string {
+  return sessionKey ?? sessionKeyOf(origin);
+}
+
+/** A platform's key is known before its message is stored, so that no crash in between makes two of it. */
+async function takeOnce(message: InboundMessage, options: InboxOptions): Promise<Accepted> {
+  if (message.fromPlatform !== true) return take(message, options);
+  const { keys } = options;
+  const { key, origin } = message;
+  const known = keys.find(origin.channel, key);
+  if (known === "taken") return { status: "duplicate" };
+  // A process died between the two: the conversation tells whether the message was stored.
+  if (known !== undefined && (await options.find(known.session))?.received(origin.channel, key) === true) {
+    keys.taken(origin.channel, key);
+    return { status: "duplicate" };
+  }
+  const intended = keys.intend(origin.channel, key, sessionKeyFor(message));
+  intended.catch(() => {}); // awaited below
+  const accepted = await take(message, options);
+  await intended;
+  if (accepted.status !== "refused") keys.taken(origin.channel, key);
+  return accepted;
+}
+
 async function take(message: InboundMessage, options: InboxOptions): Promise<Accepted> {
-  const sessionKey = message.sessionKey ?? sessionKeyOf(message.origin);
+  const sessionKey = sessionKeyFor(message);
   const session = await options.open(sessionKey, message.origin);
   if (session.received(message.origin.channel, message.key)) return { status: "duplicate" };
   const accepted = (id: string): Accepted => ({
@@ -68,7 +113,7 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
     message: id,
   });
   if (message.control !== undefined) {
-    await options.control(session, message.control, message.from, message.origin);
+    await press(session, { ...message, control: message.control }, options);
     return accepted("");
   }
   const text = options.redact(message.parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
@@ -76,11 +121,9 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   // What a subagent reports is taken and ends with the rest: its turn is a record of this session.
   const halted = message.from.kind === "agent" ? undefined : options.halted();
   if (halted !== undefined) return { status: "refused", ...halted };
-  if (session.state.pending.length >= options.maxPending())
-    return {
-      status: "refused",
-      reason: `${session.state.pending.length} messages are waiting already. Wait for an answer, or send /stop.`,
-    };
+  if (isFull(session, options)) return full(session);
+  await options.readBy(session, message);
+  if (isFull(session, options)) return full(session); // others came meanwhile; from here on nothing waits before the commit
   const id = options.ids.next("m");
   const marks = message.marks ?? marksFor(message, options);
   // An operator's own words stay as they were typed, also beside a picture.
@@ -100,7 +143,9 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
         isTheirs || message.from.name === undefined
           ? message.from
           : { ...message.from, name: neutral(message.from.name) },
-      parts: message.parts.map((part) => (part.type === "text" ? { ...part, text: clean(part.text) } : part)),
+      parts: ordered(message.parts, options.mediaFirst()).map((part) =>
+        part.type === "text" ? { ...part, text: clean(part.text) } : part,
+      ),
       ...marks,
     },
     ...(message.mode !== undefined && { mode: message.mode }),
@@ -108,6 +153,37 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   });
   options.wake(sessionKey);
   return accepted(id);
+}
+
+function isFull({ state }: Session, { maxPending }: InboxOptions): boolean {
+  return state.pending.length >= maxPending();
+}
+
+function full({ state }: Session): Accepted {
+  return {
+    status: "refused",
+    reason: `${state.pending.length} messages are waiting already. Wait for an answer, or send /stop.`,
+  };
+}
+
+/** As `context.mediaOrder` says; pictures between texts stay where their sender put them. */
+function ordered(parts: InboundMessage["parts"], mediaFirst: boolean): InboundMessage["parts"] {
+  const changes = parts.filter(({ type }, index) => index > 0 && type !== parts[index - 1]?.type).length;
+  if (changes !== 1 || (parts[0]?.type === "media") === mediaFirst) return parts;
+  const second = parts.findIndex(({ type }) => type !== parts[0]?.type);
+  return [...parts.slice(second), ...parts.slice(0, second)];
+}
+
+/** Taken once: the same press that is delivered again finds another turn, another question. */
+async function press(session: Session, message: Pressed, options: InboxOptions): Promise<void> {
+  let recorded = false;
+  const handled = (): readonly JournalRecord[] => {
+    recorded = true;
+    const key = `${message.origin.channel}\n${message.key}`;
+    return [{ type: "control.handled", key, control: message.control.type, by: message.from }];
+  };
+  await options.control(session, message, handled);
+  if (!recorded) await session.commit(...handled());
 }
 
 /** A picture or a file was made by somebody else, whoever sends it on. */

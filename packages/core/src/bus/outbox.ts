@@ -1,25 +1,23 @@
 /** The one door out: queued replies are delivered in order per chat, retried, and given up on after a while. */
-import type { Clock, Logger, Millis } from "../contract/base.ts";
+import type { Millis } from "../contract/base.ts";
 import type { Channel, OutboundMessage } from "../contract/bus.ts";
-import type { Address, ContentPart } from "../contract/message.ts";
+import type { Address } from "../contract/message.ts";
+import type { JournalRecord } from "../contract/record.ts";
 import type { QueuedReply, Session } from "../contract/session.ts";
-import { RuntimeError, toErrorInfo } from "../lib/errors.ts";
-import { splitText } from "./split.ts";
+import { raceAbort } from "../lib/abort.ts";
+import { messageOf } from "../lib/errors.ts";
+import { failureOf, type FailureOptions } from "./failure.ts";
+import { piecesOf, type PiecesOptions } from "./pieces.ts";
 
-export interface DeliveryOptions {
+export interface DeliveryOptions extends FailureOptions, Omit<PiecesOptions, "maxChars"> {
   readonly channel: (id: string) => Channel | undefined;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** `channels.retryHours` in milliseconds. */
-  readonly retryMs: () => Millis;
-  /** Marks a text that arrives late. */
-  readonly late: (at: Millis) => string;
-  readonly redact: (text: string) => string;
 }
 
 export interface Delivery {
-  /** Delivers what the session has queued, now and at its retry times. */
-  wake(session: Session): void;
+  /** Delivers what the session has queued, now and at its retry times. @param to in this chat alone. */
+  wake(session: Session, to?: Address): void;
+  /** Shown in its place among the replies of its chat, or not at all: what has not left when a reply is due never does. */
+  show(message: OutboundMessage): void;
   /** Sends it now, and before it what waits in the same chat. @returns false when it does not wait. */
   hurry(session: Session, reply: string): boolean;
   /** Resolves when nothing is being sent. Replies that wait for a retry do not count. */
@@ -27,136 +25,161 @@ export interface Delivery {
   close(reason: Error): Promise<void>;
 }
 
-const FIRST_RETRY_MS = 1000;
-const MAX_RETRY_MS = 300_000;
-const LATE_MS = 600_000;
+/** A chat's own queue: a failing or slow chat delays no other (CH3). */
+interface Chat {
+  /** Have something for it, or had: looked at once more. */
+  readonly sessions: Set<Session>;
+  readonly progress: OutboundMessage[];
+  readonly done: Promise<void>;
+  /** It waits for the time of a retry: hours, when the platform is gone. */
+  resting?: { readonly session: Session; readonly early: AbortController };
+}
+
+/** A reply waits no longer for progress that is being sent. */
+const PROGRESS_MS = 10_000;
+const MAX_PROGRESS = 20;
 
 export function createDelivery(options: DeliveryOptions): Delivery {
-  const { clock } = options;
+  const { clock, log } = options;
   const closing = new AbortController();
-  /** A chat's own queue: a failing or slow chat delays no other (CH3). */
-  const chats = new Map<string, Promise<void>>();
-  /** Chats that wait for the time of a retry: hours, when the platform is gone. */
-  const resting = new Map<string, AbortController>();
+  const chats = new Map<string, Chat>();
   /** Replies that somebody asked for before the time of their next attempt. */
   const hurried = new Set<string>();
-  /** What of a reply in pieces has not left: an attempt that failed in the middle goes on there. */
-  const left = new Map<string, readonly OutboundMessage[]>();
+  /** Channels whose platform asked all of us to wait, and until when (CH48). */
+  const slowed = new Map<string, Millis>();
   let calmer = Promise.withResolvers<void>();
   const calmed = (): void => {
     calmer.resolve();
     calmer = Promise.withResolvers();
   };
 
-  const nextOf = (session: Session, chat: string): QueuedReply | undefined =>
-    session.state.outbox.find((item) => chatOf(item.to) === chat);
+  const chatAt = (name: string): Chat => {
+    const known = chats.get(name);
+    if (known !== undefined) return known;
+    const done = Promise.withResolvers<void>();
+    const chat: Chat = { sessions: new Set(), progress: [], done: done.promise };
+    chats.set(name, chat);
+    // After whoever called has put in what there is to do.
+    queueMicrotask(() => {
+      void work(name, chat).then(() => {
+        done.resolve();
+        calmed();
+      });
+    });
+    return chat;
+  };
 
-  const drain = async (session: Session, chat: string): Promise<void> => {
-    for (
-      let item = nextOf(session, chat);
-      item !== undefined && !closing.signal.aborted;
-      item = nextOf(session, chat)
-    ) {
+  const work = async (name: string, chat: Chat): Promise<void> => {
+    while (!closing.signal.aborted) {
+      const [session] = chat.sessions;
+      const message = session === undefined ? chat.progress.shift() : undefined;
+      if (session === undefined && message === undefined) break;
+      try {
+        if (message !== undefined) await showNow(message);
+        if (session === undefined) continue;
+        chat.sessions.delete(session); // woken again meanwhile, it is looked at again
+        await drain(session, name, chat);
+      } catch (error) {
+        if (!closing.signal.aborted) log.error("outbox.stopped", { chat: name, message: messageOf(error) });
+      }
+    }
+    chats.delete(name);
+  };
+
+  const drain = async (session: Session, name: string, chat: Chat): Promise<void> => {
+    for (;;) {
+      const item = session.state.outbox.find(({ to }) => chatOf(to) === name);
+      if (item === undefined || closing.signal.aborted) return;
       const channel = options.channel(item.to.channel);
       if (channel === undefined) return; // consumed by the embedder, or waits for its channel to be switched on
-      if (!hurried.delete(item.reply) && item.retryAt !== undefined && item.retryAt > clock.now()) {
-        await rest(chat, item.retryAt - clock.now());
+      const due = Math.max(hurried.has(item.reply) ? 0 : (item.retryAt ?? 0), slowed.get(channel.id) ?? 0);
+      if (due > clock.now()) {
+        await rest(chat, session, due - clock.now());
         continue; // meanwhile a person may have dropped it, or asked for it now
       }
+      hurried.delete(item.reply);
       await deliver(session, item, channel);
     }
   };
 
-  const rest = async (chat: string, ms: Millis): Promise<void> => {
+  const rest = async (chat: Chat, session: Session, ms: Millis): Promise<void> => {
     const early = new AbortController();
-    resting.set(chat, early);
+    chat.resting = { session, early };
+    chat.progress.length = 0;
     calmed();
     try {
       await clock.sleep(ms, AbortSignal.any([closing.signal, early.signal]));
     } catch (error) {
       if (closing.signal.aborted) throw error; // else: looked at again before its time
     } finally {
-      resting.delete(chat);
+      delete chat.resting;
     }
   };
 
   const deliver = async (session: Session, item: QueuedReply, channel: Channel): Promise<void> => {
+    const { reply } = item;
     const attempt = item.attempt + 1;
-    let platformId: string | undefined;
-    try {
-      const waiting = left.get(item.reply) ?? pieces(item, channel);
-      for (const [index, piece] of waiting.entries()) {
-        platformId = (await channel.send(piece, closing.signal)) ?? platformId;
-        left.set(item.reply, waiting.slice(index + 1));
+    /** Of the piece before: stored with the intent of the next (CH40). */
+    let outcome: readonly JournalRecord[] = [];
+    const ids = [...(item.left?.ids ?? [])];
+    for (const { piece, from, to, message } of piecesOf(item, { ...options, maxChars: channel.can.maxChars })) {
+      const sending = { type: "reply.sending", reply, piece, from, to, attempt } as const;
+      if (outcome.length === 0) await session.record(sending);
+      else await session.commit(...outcome, sending);
+      let id: string | undefined;
+      try {
+        id = await channel.send(message, closing.signal);
+      } catch (error) {
+        if (closing.signal.aborted) return;
+        const { record, slowed: until } = failureOf({ item, piece, channel: channel.id, error }, options);
+        if (until !== undefined) slowed.set(channel.id, until);
+        await session.commit(record);
+        return;
       }
-    } catch (error) {
-      if (closing.signal.aborted) return;
-      const info = error instanceof RuntimeError ? toErrorInfo(error) : { ...toErrorInfo(error), retryable: true };
-      const expired = clock.now() - item.queuedAt >= options.retryMs();
-      const again = info.retryable && !expired;
-      if (!again) left.delete(item.reply);
-      options.log.warn("reply.failed", {
-        reply: item.reply,
-        channel: channel.id,
-        attempt,
-        message: info.message,
-        again,
-      });
-      await session.commit({
-        type: "reply.failed",
-        reply: item.reply,
-        error: info,
-        attempt,
-        ...(again && { retryAt: clock.now() + Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1)) }),
-      });
-      return;
+      outcome = [{ type: "reply.sent", reply, piece, ...(id !== undefined && { id }) }];
+      if (id !== undefined) ids.push(id);
     }
-    await session.commit({
-      type: "reply.delivered",
-      reply: item.reply,
-      ...(platformId !== undefined && { platformId }),
-    });
-    left.delete(item.reply);
+    await session.commit(...outcome, { type: "reply.delivered", reply, ...(ids.length > 0 && { ids }) });
   };
 
-  const pieces = (item: QueuedReply, channel: Channel): readonly OutboundMessage[] => {
-    const late = clock.now() - item.queuedAt > LATE_MS ? `${options.late(item.queuedAt)}\n` : "";
-    const text = options.redact(
-      late + item.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"),
+  const showNow = async (message: OutboundMessage): Promise<void> => {
+    const channel = options.channel(message.to.channel);
+    if (channel === undefined) return;
+    const over = new AbortController();
+    const until = AbortSignal.any([closing.signal, over.signal]);
+    const sent = channel.send(message, until);
+    sent.catch(() => {}); // told below, or nobody waits any more
+    void clock.sleep(PROGRESS_MS, until).then(
+      () => over.abort(new Error("it took too long")),
+      () => {},
     );
-    const media = item.parts.filter((part) => part.type === "media");
-    const texts = splitText(text, channel.can.maxChars);
-    return texts.map((piece, index) => ({
-      // The platform's idempotency key: equal for equal pieces, whoever sends them again.
-      reply: index === 0 ? item.reply : `${item.reply}.${index + 1}`,
-      to: item.to,
-      kind: item.kind,
-      parts: [
-        ...(piece === "" ? [] : [{ type: "text", text: piece } satisfies ContentPart]),
-        ...(index === texts.length - 1 ? media : []),
-      ],
-    }));
+    try {
+      await raceAbort(sent, until);
+    } catch (error) {
+      log.debug("progress.failed", { channel: channel.id, message: messageOf(error) });
+    } finally {
+      over.abort(new Error("shown"));
+    }
   };
 
-  const wake = (session: Session): void => {
-    for (const early of resting.values()) early.abort(new Error("looked at again"));
-    for (const chat of new Set(session.state.outbox.map((item) => chatOf(item.to)))) {
-      const tail = (chats.get(chat) ?? Promise.resolve())
-        .then(() => drain(session, chat))
-        .catch((error: unknown) => {
-          if (!closing.signal.aborted)
-            options.log.error("outbox.stopped", { chat, message: toErrorInfo(error).message });
-        });
-      chats.set(chat, tail);
-      void tail.then(() => {
-        if (chats.get(chat) === tail) chats.delete(chat);
-        calmed();
-      });
+  const wake = (session: Session, to?: Address): void => {
+    const names = new Set((to === undefined ? session.state.outbox : [{ to }]).map((item) => chatOf(item.to)));
+    // What another one rests for may be gone.
+    if (to === undefined) for (const [name, { resting }] of chats) if (resting?.session === session) names.add(name);
+    for (const name of names) {
+      const chat = chatAt(name);
+      chat.sessions.add(session);
+      chat.progress.length = 0;
+      chat.resting?.early.abort(new Error("looked at again"));
     }
   };
 
   return {
     wake,
+    show: (message) => {
+      const { progress, resting } = chatAt(chatOf(message.to));
+      if (resting === undefined && progress.length < MAX_PROGRESS) progress.push(message);
+    },
     hurry: (session, reply) => {
       const { outbox } = session.state;
       const place = outbox.findIndex((item) => item.reply === reply);
@@ -164,15 +187,15 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       if (chosen === undefined) return false;
       const chat = chatOf(chosen.to);
       for (const item of outbox.slice(0, place + 1)) if (chatOf(item.to) === chat) hurried.add(item.reply);
-      wake(session);
+      wake(session, chosen.to);
       return true;
     },
     idle: async () => {
-      while ([...chats.keys()].some((chat) => !resting.has(chat))) await calmer.promise;
+      while ([...chats.values()].some(({ resting }) => resting === undefined)) await calmer.promise;
     },
     close: async (reason) => {
       closing.abort(reason);
-      await Promise.all(chats.values());
+      await Promise.all([...chats.values()].map(({ done }) => done));
     },
   };
 }

@@ -9,7 +9,9 @@ export async function sendTo(session: Session, { from, ...message }: OutboundMes
     return;
   }
   if (session.received(from.id, message.reply)) return;
-  const text = message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
+  const text = message.parts
+    .map((part) => (part.type === "text" ? part.text : `[${part.name ?? part.mediaType}]`))
+    .join("\n");
   await session.commit(
     {
       type: "message.posted",

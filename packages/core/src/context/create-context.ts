@@ -86,3 +86,21 @@ function redactedSkills(skills: SkillSource, redact: (text: string) => string): 
     }),
   };
 }
+
+/** The same for a conversation in which guests read along: no file, no skill, no word about the operator or the machine. */
+export function createGuestContext({
+  readFile: _files,
+  skills: _skills,
+  persona,
+  ...options
+}: ContextOptions): ContextBuilder {
+  return createContext({
+    ...options,
+    persona: {
+      get name() {
+        return persona.name;
+      },
+    },
+    forGuests: true,
+  });
+}

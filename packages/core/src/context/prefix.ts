@@ -30,7 +30,7 @@ export function promptSections(options: SectionOptions): readonly Section[] {
     ...file("AGENTS.md", "SOUL.md", "USER.md"),
     toolPrinciplesSection(),
     ...file("TOOLS.md"),
-    unlessSubagent(memoryGuidanceSection(options)),
+    ...(options.forGuests === true ? [] : [unlessSubagent(memoryGuidanceSection(options))]),
     ...file("memory/MEMORY.md"),
     safetySection(),
     ...(skills === undefined ? [] : [unlessSubagent(activeSkillsSection(skills)), skillSummarySection(skills)]),

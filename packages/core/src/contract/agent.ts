@@ -1,5 +1,6 @@
 import type { CallId, Clock, Ids, JsonObject, Logger, Millis, SessionId, TurnId } from "./base.ts";
 import type { Channel, Control, MessageBus } from "./bus.ts";
+import type { Stopped as StoppedHere } from "./commands.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Address, AssistantPart, ContentPart, ModelRef, Sender, Usage } from "./message.ts";
 import type { Memory } from "./memory.ts";
@@ -15,7 +16,8 @@ import type { Tool, ToolRegistry, ToolResult } from "./tool.ts";
 
 /** A bound on spending, checked before each model request. */
 export interface Budget {
-  readonly scope: "turn" | "session" | "day" | "month" | "source";
+  /** `unattended`: what no person asked for since midnight, jobs, hooks, heartbeat, greeting and work of subagents. */
+  readonly scope: "turn" | "session" | "day" | "month" | "source" | "unattended";
   /** With scope `source`: the channel it counts (`cli`, `cron`, `telegram`…). */
   readonly source?: string;
   readonly tokens?: number;
@@ -58,9 +60,13 @@ export interface AgentSettings {
   readonly tokenTrigger: number;
   readonly tokenTarget: number;
   readonly maxPending: number;
+  /** Turns in a row that nobody asked for: opened by results of subagents. Later results are shown as they are. */
+  readonly maxUnattended: number;
   readonly requestAttempts: number;
   readonly requestTimeoutMs: Millis;
   readonly idleTimeoutMs: Millis;
+  /** Until the first words of an answer that a person waits for, over all attempts and models. */
+  readonly firstTextMs: Millis;
   readonly contextWindow: number;
   readonly mediaOrder: "media-first" | "text-first";
   readonly toolTimeoutMs: Millis;
@@ -112,6 +118,8 @@ export interface AgentOptions {
   readonly contextWindowFor?: (model: ModelRef) => number;
   /** Without it there is no `spawn`. */
   readonly subagents?: SubagentOptions;
+  /** Without it everybody who is admitted reads what the operator may. */
+  readonly guests?: GuestOptions;
   /** For `/skill NAME`: the skills that can be used now. */
   readonly skillNames?: (signal: AbortSignal) => Promise<readonly string[]>;
   /** For `/persona NAME`. */
@@ -124,6 +132,8 @@ export interface AgentOptions {
   readonly restart?: () => void;
   /** Who is an operator: approvals, `/stop all`, `/resume`, `/restart` (R188). Default: everyone who is admitted. */
   readonly mayApprove?: (by: Sender, origin: Address) => boolean;
+  /** The private chat of somebody who was admitted: `message` reaches it before it is a conversation. Default: none. */
+  readonly isContact?: (channel: string, chat: string) => boolean;
 }
 
 /** What `ask` sends: a system prompt of its own, one message, no history. */
@@ -189,7 +199,7 @@ export interface Agent extends AsyncDisposable {
   /** One message in, one turn out. Aborting `signal` stops the turn. */
   send(sessionKey: string, message: string | readonly ContentPart[], options?: SendOptions): Turn;
   /** Approves, denies, stops: acts at once, outside the lane. @returns what was done, for the person. */
-  control(sessionKey: string, control: Control, by: Sender): Promise<{ readonly done: boolean; readonly stopped: boolean; readonly withdrawn: number }>;
+  control(sessionKey: string, control: Control, by: Sender): Promise<{ readonly done: boolean } & StoppedHere>;
   /** Takes a waiting message back. @returns false when it does not wait any more. */
   withdraw(sessionKey: string, message: string, by: Sender): Promise<boolean>;
   /**
@@ -235,6 +245,13 @@ export interface Agent extends AsyncDisposable {
   /** Resolves when no session works and nothing can be delivered now. */
   idle(): Promise<void>;
 }
+/** What conversations get in which a guest reads along: nothing of the operator's. */
+export interface GuestOptions {
+  readonly isGuest: (by: Sender, origin: Address) => boolean;
+  /** None among them that reads or changes the workspace, the memory or other conversations. */
+  readonly tools: ToolRegistry;
+  readonly context: ContextBuilder;
+}
 /** What children of `spawn` get. */
 export interface SubagentOptions {
   /** No `message`, `spawn`, `cron` or `remember` among them (R193). */
@@ -269,6 +286,8 @@ export interface SubagentView {
   readonly session: SessionId;
   readonly key: string;
   readonly label: string;
+  /** What it was told to do. */
+  readonly task: string;
   /** Model responses so far. */
   readonly steps: number;
   readonly startedAt: Millis;

@@ -11,8 +11,13 @@ export type Control =
   | { readonly type: "result"; readonly call: CallId; readonly parts: readonly ContentPart[]; readonly isError?: boolean };
 
 export interface InboundMessage {
-  /** The platform's identity for this message. The same channel and key is accepted once, ever. */
+  /** The sender's identity for this message. A conversation accepts the same channel and key once, ever. */
   readonly key: string;
+  /**
+   * The key is the platform's own: it is accepted once, whatever conversation it is mapped to, and also after that was
+   * removed. What channels receive is marked so.
+   */
+  readonly fromPlatform?: true;
   readonly origin: Address;
   readonly from: Sender;
   readonly parts: readonly ContentPart[];
@@ -59,12 +64,17 @@ export interface MessageBus extends Inbox, Outbox {}
 
 export interface Channel {
   readonly id: string;
+  /** `maxChars`: UTF-16 units of one message, at least 1; `Infinity` where there is no limit. */
   readonly can: { readonly edit: boolean; readonly buttons: boolean; readonly media: boolean; readonly maxChars: number };
   /** Switched off for now: replies wait. Absent: never. */
   isOff?(): boolean;
-  /** Receives until aborted. Reconnects inside; throws only what a restart might cure. */
+  /** Receives until aborted. What throws, and what returns before, is run again after a while; `config.invalid` is not. */
   run(inbox: Inbox, signal: AbortSignal): Promise<void>;
-  /** @returns the platform's message id when it has one. At least once: the same `reply` may be sent again after a crash. */
+  /**
+   * @returns the platform's message id when it has one. At least once: the same `reply` may be sent again after a crash.
+   * @throws ChannelFault to say whether it is tried again, and when. What else is thrown is a bug: after three attempts
+   * the reply is set aside.
+   */
   send(message: OutboundMessage, signal: AbortSignal): Promise<string | undefined>;
   edit?(platformId: string, message: OutboundMessage, signal: AbortSignal): Promise<void>;
   typing?(to: Address, signal: AbortSignal): Promise<void>;

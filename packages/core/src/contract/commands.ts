@@ -3,12 +3,32 @@ import type { Address, Sender } from "./message.ts";
 import type { JournalRecord } from "./record.ts";
 import type { Session } from "./session.ts";
 
+/** What a `/stop` found. */
+export interface Stopped {
+  readonly stopped: boolean;
+  readonly withdrawn: number;
+  readonly work: StoppedWork;
+}
+/** The same by name, each in a few words. */
+export interface StoppedWork {
+  /** What the person had asked; `""` for a turn that nobody asked for; absent: no turn ran. */
+  readonly turn?: string;
+  /** Calls that were running. */
+  readonly calls: readonly string[];
+  /** With their tasks. */
+  readonly subagents: readonly string[];
+  /** Waiting messages that were taken back. */
+  readonly messages: readonly string[];
+}
 /** What slash commands may do: `bus/` parses and answers them, `agent/` does them. */
 export interface CommandActions {
   readonly language: () => "en" | "zh-CN";
   /** Our own names behind `@`; another bot's command is not ours (SL2). */
   readonly names: readonly string[];
-  readonly stop: (session: Session, by: Sender) => Promise<{ readonly stopped: boolean; readonly withdrawn: number }>;
+  /** @param also what is committed with the stop, when there is something to stop. */
+  readonly stop: (session: Session, by: Sender, also: (done: Stopped) => readonly JournalRecord[]) => Promise<Stopped>;
+  /** Ends one subagent, by its number in `/status` or its name. @returns its name; undefined when there is no such one. */
+  readonly stopOne: (session: Session, which: string) => Promise<string | undefined>;
   /** @param also what is committed with it: a command that comes again after a crash must find itself done. */
   readonly clear: (session: Session, by: Sender, also: () => readonly JournalRecord[]) => Promise<void>;
   /** MEMORY.md; undefined when no memory is kept. */
@@ -30,6 +50,7 @@ export interface CommandActions {
   readonly jobs: () => Promise<readonly string[] | undefined>;
   /** @returns false when nothing would start the process again. */
   readonly restart: () => boolean;
+  readonly isGuest: (by: Sender, origin: Address) => boolean;
   readonly mayApprove: (by: Sender, origin: Address) => boolean;
 }
 

@@ -25,6 +25,8 @@ export interface Recalled {
   readonly text: string;
   /** From outside the machine or from a stranger: returned as quoted data (ME17). */
   readonly untrusted: boolean;
+  /** Said in that session while others read it than now. */
+  readonly earlier?: true;
 }
 export interface Recall {
   /** All words must occur; newest first per source (R122). */

@@ -1,4 +1,4 @@
-import type { CallId, JsonObject } from "./base.ts";
+import type { CallId, JsonObject, Millis } from "./base.ts";
 import type { AssistantPart, BlobRef, Finish, Message, Usage } from "./message.ts";
 
 export interface ToolSpec {
@@ -31,8 +31,17 @@ export interface TurnSampling {
   /** Of the turn's first request. */
   readonly toolChoice?: "required" | { readonly name: string };
 }
+/** How a chain of models may spend one request. */
+export interface Patience {
+  /** How often the caller asks again when it fails: 0 means that the chain goes on to its next model at once. */
+  readonly attempts: number;
+  /** Empty answers before this request: that many models have had their turn. */
+  readonly empty: number;
+  /** Until the first words, over all attempts; absent: nobody waits. */
+  readonly firstMs?: Millis;
+}
 export interface ModelRequest {
-  /** Unique in the session, `[a-z0-9-]`. The adapter names calls `{id}-{n}`, n from 1 in order of appearance. */
+  /** Unique among all conversations of a key, `[a-z0-9-]`. The adapter names calls `{id}-{n}`, n from 1 in order of appearance. */
   readonly id: string;
   readonly model: string;
   readonly prefix: Prefix;
@@ -42,6 +51,8 @@ export interface ModelRequest {
   readonly cacheKey: string;
   /** Bytes of a media part. @throws RuntimeError `blob.missing`. */
   readonly media: (ref: BlobRef) => Promise<Uint8Array>;
+  /** Absent: the caller asks again as often as it likes. Never part of what is sent. */
+  readonly patience?: Patience;
 }
 export type ModelEvent =
   | { readonly type: "text.delta"; readonly index: number; readonly text: string }

@@ -13,7 +13,11 @@ export interface ErrorInfo {
 }
 
 export type EndReason = "done" | "limit" | "cancelled" | "failed" | "budget";
+/** Why a reply did not leave; see `ChannelFault`. `fault`: a bug of the channel. `dropped`: by a person. */
+export type DeliveryFault = "again" | "slow-down" | "refused" | "fault" | "dropped";
 export type ReplyKind = "reply" | "error" | "progress" | "approval" | "message" | "command";
+/** `guest`: somebody reads along who is admitted and no operator. */
+export type Audience = "owner" | "guest";
 export type FreezeCause = "opened" | "reset" | "compacted" | "tools" | "model";
 
 /** Durable facts: noun.verb, past tense. Session state is a fold over these and nothing else. */
@@ -21,13 +25,20 @@ export type JournalRecord =
   /** `forked`: the first `commits` commits were copied from another session; audit and tool history have them there. */
   | {
       readonly type: "session.opened";
-      readonly version: 1;
+      /** Of the records; 1 had no `by`. */
+      readonly version: number;
+      /** The margay that wrote it. */
+      readonly by?: string;
       readonly key: string;
       readonly origin: Address;
       /** `wait`: the call returns the result itself. */
       readonly parent?: { readonly session: SessionId; readonly call: CallId; readonly wait?: true };
       readonly forked?: { readonly from: SessionId; readonly commits: number };
     }
+  /** Who reads here from now on, when it is not the operator alone: what was made for one is never shown to the other. */
+  | { readonly type: "audience.set"; readonly audience: Audience }
+  /** A newer margay goes on from here: an older one may not know what follows. What came before was copied beside it. */
+  | { readonly type: "journal.raised"; readonly version: number; readonly by: string }
   | { readonly type: "prefix.frozen"; readonly prefix: Prefix; readonly because: FreezeCause; readonly model: ModelRef }
   /** `attended`: a person can answer an approval in this chat. */
   | {
@@ -50,6 +61,8 @@ export type JournalRecord =
   | { readonly type: "context.endorsed"; readonly by: Sender }
   /** A slash command and its answer: outside the model's context. */
   | { readonly type: "command.handled"; readonly key: string; readonly text: string; readonly by: Sender }
+  /** A button was pressed, with what it did in the same commit: the same press, delivered again, does nothing. */
+  | { readonly type: "control.handled"; readonly key: string; readonly control: "allow" | "deny" | "stop" | "result"; readonly by: Sender }
   | { readonly type: "notice.added"; readonly notice: NoticeMessage }
   /** `/skill NAME`: its text goes before the next message. */
   | { readonly type: "skill.requested"; readonly name: string; readonly by: Sender }
@@ -138,7 +151,12 @@ export type JournalRecord =
       readonly usage: Usage;
     }
   | { readonly type: "reply.queued"; readonly reply: string; readonly to: Address; readonly kind: ReplyKind; readonly parts: readonly ContentPart[]; readonly call?: CallId; readonly marks?: Marks }
-  | { readonly type: "reply.delivered"; readonly reply: string; readonly platformId?: string }
+  /** Intent: from here on this piece may have left. `from`, `to`: where it lies in the text; `attempt` from 1. */
+  | { readonly type: "reply.sending"; readonly reply: string; readonly piece: number; readonly from: number; readonly to: number; readonly attempt: number }
+  /** The piece has left. `id`: the platform's, when it has one. */
+  | { readonly type: "reply.sent"; readonly reply: string; readonly piece: number; readonly id?: string }
+  /** `ids`: of all pieces that the platform has one for. */
+  | { readonly type: "reply.delivered"; readonly reply: string; readonly ids?: readonly string[] }
   /**
    * A text of ours that nobody asked for in this chat (a job's result, a greeting): a row before the person's answer to
    * it. Once per sender and `reply`, which is also the id of its `reply.queued`. It waits for the end of a running turn.
@@ -146,8 +164,21 @@ export type JournalRecord =
   | { readonly type: "message.posted"; readonly reply: string; readonly from: Sender; readonly text: string; readonly marks?: Marks }
   /** A request beside the conversation (heartbeat, greeting): it counts against the budgets, nothing enters the context. */
   | { readonly type: "usage.counted"; readonly purpose: string; readonly model: ModelRef; readonly usage: Usage }
-  /** `retryAt` absent: given up. */
-  | { readonly type: "reply.failed"; readonly reply: string; readonly error: ErrorInfo; readonly attempt: number; readonly retryAt?: Millis }
+  /**
+   * `retryAt` absent: given up. `sent`: whether the piece may have left all the same. `answered`: the platform itself
+   * refused it, and not something on the way there.
+   */
+  | {
+      readonly type: "reply.failed";
+      readonly reply: string;
+      readonly piece?: number;
+      readonly kind: DeliveryFault;
+      readonly sent: "no" | "maybe";
+      readonly answered?: true;
+      readonly error: ErrorInfo;
+      readonly attempt: number;
+      readonly retryAt?: Millis;
+    }
   /** A new epoch with less in it. `kept`: the rows that stay, in the form the new epoch replays. `rows`: transcript rows now behind the pointer. */
   | { readonly type: "history.compacted"; readonly rows: number; readonly kept: readonly Message[]; readonly usage: Usage; readonly fallback: boolean }
   /**

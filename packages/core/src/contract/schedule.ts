@@ -52,7 +52,7 @@ export interface SkippedRuns {
 /** The journal of jobs: which exist, and for each due time that it was begun or skipped before anything happens. */
 export type JobRecord =
   | { readonly type: "job.added"; readonly job: Job }
-  /** The same job, told anew by a person: what it did stays its history. */
+  /** The same job, told anew by a person, or begun anew because the clock went back: what it did stays its history. */
   | { readonly type: "job.changed"; readonly job: Job }
   | { readonly type: "job.removed"; readonly id: string }
   | { readonly type: "job.switched"; readonly id: string; readonly enabled: boolean }
@@ -130,7 +130,7 @@ export interface CronService extends AsyncDisposable {
   change(id: string, request: JobRequest): Promise<JobView | undefined>;
   /** A run in hand ends as it would have. @returns false when there is no such job. */
   remove(id: string): Promise<boolean>;
-  /** Due times that pass while it is off are not made up for. */
+  /** Due times that pass while it is off are not made up for. @throws RuntimeError `cron.invalid`: nobody is in its chat. */
   setEnabled(id: string, enabled: boolean): Promise<boolean>;
   /** Once, now: a due time of its own that moves nothing. Resolves when the run is in the journal. */
   begin(id: string, signal: AbortSignal): Promise<BegunRun | "unknown" | "running">;
@@ -151,10 +151,17 @@ export interface HeartbeatService {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** Where what nobody asked for goes: with neither it is a notification, and its text stays in its own conversation. */
+export interface ScheduleTarget {
+  readonly to?: Address;
+  /** Why nobody can be reached there, in a sentence: no model is asked meanwhile. */
+  readonly fault?: string;
+}
+
 export type GreetingOutcome = "sent" | "not-due" | "no-target" | "busy" | "quota" | "dropped" | "failed";
 /** What the next greeting depends on. */
 export interface GreetingView {
-  /** Undefined: nobody wrote yet on a chat platform. */
+  /** Undefined: it is shown on the pages. */
   readonly target?: Address;
   /** Greetings that arrived today. */
   readonly sentToday: number;

@@ -27,6 +27,8 @@ export interface Journal<Line extends JournalLine = Commit> extends AsyncDisposa
    */
   append(expected: Seq, commit: Line, written?: () => void): Promise<void>;
   read(): AsyncIterable<Line>;
+  /** Keeps what is stored now under another name, once: for whoever goes back to the margay that wrote it. */
+  preserve?(name: string): void;
 }
 
 /** One part of the system prompt. Blank or undefined: left out. */

@@ -92,6 +92,25 @@ export interface QueuedReply {
   readonly queuedAt: Millis;
   readonly attempt: number;
   readonly retryAt?: Millis;
+  /** The pieces that left: how many, where the last one ends in the text, and their ids. */
+  readonly left?: LeftPieces;
+  /** The piece that may have left: where it lies in the text. */
+  readonly leaving?: { readonly piece: number; readonly from: number; readonly to: number };
+  /** Attempts that ended with a bug of the channel, and with a refusal by the platform itself. */
+  readonly bugs?: number;
+  readonly refusals?: number;
+}
+export interface LeftPieces {
+  readonly piece: number;
+  readonly to: number;
+  readonly ids: readonly string[];
+}
+export interface UndeliveredReply {
+  readonly reply: string;
+  readonly to: Address;
+  readonly error: ErrorInfo;
+  /** What of it has left: sent again, it goes on behind that. */
+  readonly left?: LeftPieces;
 }
 
 /** Immutable; replaced by each commit. Small enough to send to a browser as a snapshot. */
@@ -102,6 +121,8 @@ export interface SessionState {
   readonly createdAt: Millis;
   readonly updatedAt: Millis;
   readonly origin: Address;
+  /** Absent: nobody reads here but operators. */
+  readonly audience?: "guest";
   readonly parent?: { readonly session: SessionId; readonly call: CallId; readonly wait?: true };
   /** How many commits a fork copied. What they cost is in `usage` of the original alone. */
   readonly copied?: number;
@@ -133,7 +154,7 @@ export interface SessionState {
   /** Rows of ours that wait for the end of the running turn. */
   readonly posted?: readonly Message[];
   /** Replies given up on, newest last, at most 20. */
-  readonly undelivered: readonly { readonly reply: string; readonly to: Address; readonly error: ErrorInfo }[];
+  readonly undelivered: readonly UndeliveredReply[];
   readonly usage: Usage;
   /** Ratio of reported to estimated input tokens of the last response (CX4). */
   readonly tokenFactor: number;
@@ -144,6 +165,10 @@ export interface SessionState {
   readonly cleared: number;
   /** How often rows have left the context: which one an answer of a consolidation belongs to. */
   readonly epoch: number;
+  /** Turns since a person or a schedule asked for one; absent: the last one was asked for. */
+  readonly chain?: number;
+  /** No person opened the last turn: a schedule, a hook or an agent did. */
+  readonly unasked?: true;
   /** A consolidation's answer whose rows are still in the context, or that is not yet in the files. */
   readonly answered?: Answered & { readonly written?: true };
   /** Rows of cleared contexts that are not in memory yet, oldest first. */
@@ -161,13 +186,13 @@ export interface Archived {
 
 export interface Session extends AsyncDisposable {
   readonly state: SessionState;
-  /** True after a commit failed: nothing more can be committed here, open the session again. */
+  /** True after a commit failed: nothing more can be committed here until the store has opened the session again. */
   readonly lost: boolean;
   /** Whether a message with this key was ever committed here; for a posted one by its sender's id and its reply. */
   received(channel: string, key: string): boolean;
   /**
    * Stores, then folds; published and resolved when the bytes are on disk. Without records: when those before are.
-   * @throws RuntimeError `journal.failed`: the session is closed and must be reopened; nothing was published.
+   * @throws RuntimeError `journal.failed`: nothing more is taken until it is opened again; nothing was published.
    * @throws RuntimeError `session.fenced`: somebody else owns this session now; drop everything and return.
    */
   commit(...records: readonly JournalRecord[]): Promise<SessionState>;
@@ -178,9 +203,13 @@ export interface Session extends AsyncDisposable {
   record(...records: readonly JournalRecord[]): Promise<SessionState>;
   /** Shown in order with the records: never before one that was committed earlier. */
   publish(event: LiveEvent): void;
-  /** Synchronous fan-out, in order of commit; returns the function that ends it. A listener must not throw. */
-  subscribe(listener: (event: AgentEvent) => void): () => void;
-  /** Every durable event after `after`, then what follows (live deltas included), until aborted. */
+  /**
+   * Synchronous fan-out, in order of commit; returns the function that ends it. A listener must not throw.
+   * @param failed told that a commit failed. What was begun goes on when the journal can be written again, and is shown
+   * here as before; who can't wait for that ends with this error.
+   */
+  subscribe(listener: (event: AgentEvent) => void, failed?: (error: Error) => void): () => void;
+  /** Every durable event after `after`, then what follows (live deltas included), until aborted. @throws as `commit`. */
   events(after: Seq, signal: AbortSignal): AsyncIterable<AgentEvent>;
   /** All commits, from the journal. */
   history(): AsyncIterable<Commit>;
@@ -207,4 +236,29 @@ export interface SessionStore extends AsyncDisposable {
   /** Copies the journal up to `seq`; waiting approvals, pending messages and open calls are left out (SS12). */
   fork(key: string, newKey: string, seq?: Seq): Promise<Session>;
   remove(key: string): Promise<boolean>;
+  /** What removed sessions had spent: budgets and usage never fall. Absent: it is not kept. */
+  gone?(): Promise<readonly GoneSession[]>;
+}
+/** A request that was paid for. */
+export interface SpentRequest {
+  readonly at: Millis;
+  /** The channel of its session. */
+  readonly source: string;
+  /** Absent where the record does not say it. */
+  readonly model?: ModelRef;
+  /** `turn`, `compaction`, `memory`, or what an aside was for: `heartbeat`, `greeting`. */
+  readonly purpose: string;
+  /** No person asked for it. */
+  readonly unattended?: true;
+  readonly usage: Usage;
+  /** How many were put together here. Default: 1. */
+  readonly requests?: number;
+}
+
+/** `opened`: of its first commit. An id is used again when a conversation of the same key begins. */
+export interface GoneSession {
+  readonly id: SessionId;
+  readonly key: string;
+  readonly opened: Millis;
+  readonly spent: readonly SpentRequest[];
 }

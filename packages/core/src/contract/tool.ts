@@ -33,14 +33,18 @@ export interface Tool<Input = never> {
   execute(input: Input, context: ToolContext): Promise<ToolResult>;
   /**
    * Asked once after a crash for a `write` call that was started: what really happened, from the tool's own receipt.
-   * May wait for work that is still running. `undefined`: nobody knows.
+   * May wait for work that is still running. `undefined`: nobody knows. `started: false`: it provably never began, so it
+   * is judged anew and then run.
    */
-  recover?(input: Input, context: ToolContext): Promise<ToolResult | undefined>;
+  recover?(input: Input, context: ToolContext): Promise<ToolResult | NotStarted | undefined>;
   /**
    * Names another tool that the call is meant for: validated, judged, run and repeated as that one, under the id of
    * this call. For tools that are found rather than sent with every request.
    */
   forward?(input: Input): { readonly name: string; readonly input: unknown };
+}
+export interface NotStarted {
+  readonly started: false;
 }
 export interface ToolContext {
   readonly sessionId: SessionId;

@@ -3,17 +3,21 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSyn
 import { join } from "node:path";
 import type { SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
-import { endOfTick, makeDirectory } from "../platform/files.ts";
+import { endOfTick, makeDirectory, replaceFile } from "../platform/files.ts";
 import { sha256 } from "../platform/hash.ts";
-import { openFileJournal, readCommits, type FileJournal } from "./journal.ts";
+import { encodeAll, journalFailed, openFileJournal, readCommits, type EnduringJournal } from "./journal.ts";
 import { openJournalCache, type JournalCache } from "./journal-cache.ts";
+import { upgraded, upgrader } from "./upgrade.ts";
 import { createMemoryJournal } from "./memory-journal.ts";
+import { memorySpentFile, openSpentFile, type SpentFile } from "./spent.ts";
 
-export interface OpenedJournal extends FileJournal {
+export interface OpenedJournal extends EnduringJournal {
   readonly id: SessionId;
 }
 export interface JournalDirectory {
   open(id: SessionId): OpenedJournal;
+  /** A whole journal at once: nobody ever sees a part of it. `id` must be free. @throws the file system's error. */
+  create(id: SessionId, commits: readonly Commit[]): void;
   has(id: SessionId): boolean;
   read(id: SessionId): AsyncIterable<Commit>;
   list(): readonly SessionId[];
@@ -23,12 +27,18 @@ export interface JournalDirectory {
   stampAt(id: SessionId, seq: number): string | undefined;
   /** `{name}.cache` beside the journals. */
   cache<Value>(name: string, version: string): JournalCache<Value>;
+  /** What removed sessions had spent. */
+  readonly spent: SpentFile;
+  /** @throws RuntimeError `journal.failed` when the disk takes nothing. */
+  prove(): void;
   /** Removes the journal and everything named after it. */
   remove(id: SessionId): boolean;
   hash(text: string): string;
 }
 
 const SUFFIX = ".journal";
+/** Longer than most commits: what takes this takes the next steps of a turn. */
+const PROOF_BYTES = 65_536;
 /** Files looked at, and perhaps read, between two turns of the event loop. */
 const FILES = 8;
 
@@ -40,9 +50,27 @@ export function openJournalDirectory(directory: string): JournalDirectory {
       .filter((name) => name.endsWith(SUFFIX))
       .map((name) => name.slice(0, -SUFFIX.length) as SessionId); // named by open() below
   return {
-    open: (id) => ({ ...openFileJournal(pathOf(id)), id }),
+    open: (id) => {
+      makeDirectory(directory); // somebody may have removed it
+      const journal = openFileJournal(pathOf(id));
+      return {
+        ...journal,
+        takeOpened: () => journal.takeOpened().map(upgrader()),
+        reopen: async () => (await journal.reopen()).map(upgrader()),
+        read: () => upgraded(journal.read()),
+        id,
+      };
+    },
+    create: (id, commits) => {
+      try {
+        makeDirectory(directory);
+        replaceFile(pathOf(id), encodeAll(commits));
+      } catch (error) {
+        throw journalFailed(pathOf(id), error);
+      }
+    },
     has: (id) => existsSync(pathOf(id)),
-    read: (id) => readCommits(pathOf(id)),
+    read: (id) => upgraded(readCommits(pathOf(id))),
     list,
     stamps: async function* () {
       for (const [number, id] of list().entries()) {
@@ -55,11 +83,24 @@ export function openJournalDirectory(directory: string): JournalDirectory {
       const stats = statSync(pathOf(id), { throwIfNoEntry: false });
       return stats !== undefined && lastSeq(pathOf(id), stats.size) === seq ? stampOf(stats) : undefined;
     },
+    spent: openSpentFile(directory),
     cache: (name, version) => openJournalCache(join(directory, `${name}.cache`), version),
+    prove: () => {
+      const path = join(directory, ".proof");
+      try {
+        makeDirectory(directory);
+        replaceFile(path, Buffer.alloc(PROOF_BYTES));
+        rmSync(path);
+      } catch (error) {
+        throw journalFailed(directory, error);
+      }
+    },
     remove: (id) => {
       if (!existsSync(pathOf(id))) return false;
-      for (const name of readdirSync(directory))
-        if (name.startsWith(`${id}.`)) rmSync(join(directory, name), { recursive: true });
+      const own = (): readonly string[] => readdirSync(directory).filter((name) => name.startsWith(`${id}.`));
+      // A view that is being written gets its name in the midst of it: what was listed is gone, and something else is there.
+      for (let names = own(); names.length > 0; names = own())
+        for (const name of names) rmSync(join(directory, name), { recursive: true, force: true });
       return true;
     },
     hash: sha256,
@@ -102,9 +143,15 @@ export function memoryJournalDirectory(): JournalDirectory {
         ...createMemoryJournal(lines),
         id,
         takeOpened: () => lines.map((line) => JSON.parse(line) as Commit),
+        reopen: () => Promise.resolve(lines.map((line) => JSON.parse(line) as Commit)),
         release: () => {},
       }; // lines hold what append wrote
     },
+    create: (id, commits) =>
+      void files.set(
+        id,
+        commits.map((commit) => JSON.stringify(commit)),
+      ),
     has: (id) => (files.get(id)?.length ?? 0) > 0,
     read: (id) => createMemoryJournal(linesOf(id)).read(),
     list: () => [...files.keys()],
@@ -114,6 +161,8 @@ export function memoryJournalDirectory(): JournalDirectory {
     },
     stampAt: () => undefined, // nothing is kept of what dies with the process
     cache: () => ({ load: () => Promise.resolve(new Map()), save: () => Promise.resolve() }),
+    spent: memorySpentFile(),
+    prove: () => {},
     remove: (id) => files.delete(id),
     hash: sha256,
   };

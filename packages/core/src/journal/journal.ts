@@ -1,11 +1,11 @@
 /** The append-only file behind a session: one line is one commit, durable when `append` resolves. */
-import { truncateSync, writeFileSync } from "node:fs";
+import { statSync, truncateSync, writeFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { Seq } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { Journal, JournalLine } from "../contract/services.ts";
 import { messageOf, RuntimeError } from "../lib/errors.ts";
-import { endOfTick, FILE_MODE, openAppend, readIfExists } from "../platform/files.ts";
+import { copyOnce, endOfTick, FILE_MODE, openAppend, readIfExists, replaceFile } from "../platform/files.ts";
 
 export interface FileJournal<Line extends JournalLine = Commit> extends Journal<Line> {
   /** Commits already on disk, read at open; emptied by the first call. */
@@ -14,12 +14,29 @@ export interface FileJournal<Line extends JournalLine = Commit> extends Journal<
   release(): void;
 }
 
+/** One that can go on after the disk failed. */
+export interface EnduringJournal<Line extends JournalLine = Commit> extends FileJournal<Line> {
+  /**
+   * Goes on after a failed append, with what the file holds. It is written anew: what a failed sync left in memory is
+   * on disk again, and a disk that takes nothing is noticed here.
+   * @returns all commits; none when the file is gone. @throws RuntimeError `journal.failed`, `journal.damaged`.
+   */
+  reopen(): Promise<readonly Line[]>;
+}
+
 /**
  * Opens or creates. A torn last line (no newline: its commit never resolved) is cut and kept beside the file.
- * @throws RuntimeError `journal.damaged` naming file, line and remedy; the file system's error when it can't be read.
+ * @throws RuntimeError `journal.damaged` naming file, line and remedy; `journal.failed` when it can't be read.
  */
-export function openFileJournal<Line extends JournalLine = Commit>(path: string): FileJournal<Line> {
-  let opened = load<Line>(path);
+export function openFileJournal<Line extends JournalLine = Commit>(path: string): EnduringJournal<Line> {
+  const openHere = (): readonly Line[] => {
+    try {
+      return load<Line>(path);
+    } catch (error) {
+      throw error instanceof RuntimeError ? error : journalFailed(path, error);
+    }
+  };
+  let opened = openHere();
   let last = (opened.at(-1)?.seq ?? 0) as Seq;
   const file = openAppend(path);
   let waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
@@ -27,14 +44,11 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string)
   let released = false;
   let settled: Promise<void> = Promise.resolve();
   let failure: RuntimeError | undefined;
+  let unsynced: RuntimeError | undefined;
+  let closed = false;
 
   /** After a failed write nobody knows what the file holds: only opening it again tells. */
-  const fail = (error: unknown): RuntimeError =>
-    (failure ??= new RuntimeError(
-      "journal.failed",
-      `Could not write ${path}: ${messageOf(error)}. Free or repair the disk, then start again.`,
-      { cause: error },
-    ));
+  const fail = (error: unknown): RuntimeError => (failure ??= journalFailed(path, error));
 
   /** Lines written in one turn of the event loop, or during a sync, share the next one: a step is several lines. */
   const sync = async (): Promise<void> => {
@@ -44,11 +58,12 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string)
       const batch = waiting;
       waiting = [];
       try {
+        if (unsynced !== undefined) throw unsynced; // the system may say yes to the next sync: it has forgotten what it lost
         await file.sync();
         for (const { resolve } of batch) resolve();
       } catch (error) {
-        const failed = fail(error);
-        for (const { reject } of batch) reject(failed);
+        unsynced = fail(error);
+        for (const { reject } of batch) reject(unsynced);
       }
     }
     syncing = false;
@@ -66,6 +81,7 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string)
       if (expected !== last || commit.seq !== last + 1)
         return Promise.reject(new RuntimeError("session.fenced", `${path} is at commit ${last}, not ${expected}.`));
       try {
+        if (last > 0 && statSync(path, { throwIfNoEntry: false }) === undefined) throw new Error("it was removed");
         file.write(encode(commit));
       } catch (error) {
         return Promise.reject(fail(error));
@@ -78,17 +94,48 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string)
       });
     },
     read: () => readCommits<Line>(path),
+    preserve: (name) => copyOnce(path, `${path.replace(/\.journal$/, "")}.${name}`),
     release: () => {
       released = true;
       if (!syncing) file.release();
     },
+    reopen: async () => {
+      await settled;
+      if (closed) throw fail(undefined);
+      file.release();
+      const commits = openHere();
+      const bytes = readIfExists(path);
+      try {
+        if (bytes !== undefined) replaceFile(path, bytes);
+      } catch (error) {
+        throw journalFailed(path, error);
+      }
+      last = (commits.at(-1)?.seq ?? 0) as Seq;
+      failure = undefined;
+      unsynced = undefined;
+      return commits;
+    },
     [Symbol.asyncDispose]: async () => {
+      closed = true;
       await settled;
       // Whoever still holds it must not write beside the next one to open the file.
       failure ??= new RuntimeError("journal.failed", `${path} is closed. Open the session again.`);
       file.release();
     },
   };
+}
+
+/** The bytes of a whole journal. */
+export function encodeAll(commits: readonly JournalLine[]): Buffer {
+  return Buffer.concat(commits.map(encode));
+}
+
+export function journalFailed(path: string, error: unknown): RuntimeError {
+  return new RuntimeError(
+    "journal.failed",
+    `${path} could not be read or written: ${messageOf(error)}. Free or repair the disk; what was begun goes on then.`,
+    { cause: error },
+  );
 }
 
 /** `{"crc":"xxxxxxxx",…}`: CRC-32 of the rest of the line, so that a flipped bit is found and the file stays JSON lines. */

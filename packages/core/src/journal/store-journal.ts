@@ -11,12 +11,16 @@ export interface StoreFiles<Line extends JournalLine> {
   readonly views: ViewFiles;
 }
 
-/** `{directory}/{name}.journal`. Nothing is touched before it is used. */
+export function storePath(directory: string, name: string): string {
+  return join(directory, `${name}.journal`);
+}
+
+/** Nothing is touched before it is used. */
 export function storeFiles<Line extends JournalLine>(directory: string, name: string): StoreFiles<Line> {
   return {
     openJournal: () => {
       makeDirectory(directory);
-      return openFileJournal<Line>(join(directory, `${name}.journal`));
+      return openFileJournal<Line>(storePath(directory, name));
     },
     views: openViewFiles(directory),
   };

@@ -8,6 +8,8 @@ export type ErrorCode =
   | "session.missing"
   | "session.exists"
   | "session.import"
+  | "import.failed"
+  | "disk.failed"
   | "state.locked"
   | "state.inside-workspace"
   | "blob.missing"
@@ -26,6 +28,7 @@ export type ErrorCode =
   | "provider.rate-limited"
   | "provider.overloaded"
   | "provider.timeout"
+  | "provider.silent"
   | "provider.connection"
   | "provider.truncated"
   | "provider.malformed"
@@ -67,13 +70,16 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
   "internal.bug": { cause: "margay did something its authors did not foresee.", remedy: "Report it with the log." },
   "journal.failed": {
     cause: "A commit could not be written (disk full, read-only, input/output error).",
-    remedy: "Free the disk or repair it, then start again; nothing that was accepted is lost.",
+    remedy: "Free or repair the disk; what was accepted goes on by itself, or at the next start.",
   },
   "journal.damaged": {
     cause: "A journal line other than a torn last one cannot be read.",
     remedy: "Restore the file from a backup, or move it away to start that session anew.",
   },
-  "journal.version": { cause: "The journal was written by a newer margay.", remedy: "Update margay." },
+  "journal.version": {
+    cause: "The journal was written by a newer margay.",
+    remedy: "Install the version that the message names, or a newer one.",
+  },
   "session.fenced": {
     cause: "Another process owns this session now.",
     remedy: "Nothing: the owner continues the turn.",
@@ -87,6 +93,14 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
   "session.import": {
     cause: "The file is not a transcript margay can read.",
     remedy: "Check the line named in the message.",
+  },
+  "import.failed": {
+    cause: "Another home could not be imported, for instance because the disk is full.",
+    remedy: "Nothing was changed. Repair what the message says, then import again.",
+  },
+  "disk.failed": {
+    cause: "A file could not be written or opened: the disk is full, read-only or broken, or a limit is reached.",
+    remedy: "The message names the place, the cause and what to do.",
   },
   "state.locked": {
     cause: "Another process uses this state directory.",
@@ -135,6 +149,11 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, { readonly cause: string; r
   "provider.timeout": {
     cause: "The provider did not answer in time.",
     remedy: "Retries are automatic; raise agent.requestTimeoutSeconds for slow models.",
+  },
+  "provider.silent": {
+    cause: "No model said anything within agent.firstTextSeconds of a person's message, over all attempts.",
+    remedy:
+      "Choose another model with /model, or send the message again; raise agent.firstTextSeconds for slow models.",
   },
   "provider.connection": { cause: "The provider could not be reached.", remedy: "Check the network and the base URL." },
   "provider.truncated": {

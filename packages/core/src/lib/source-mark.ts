@@ -1,4 +1,5 @@
 /** How a line of memory says that it came from somebody who may not steer the agent (ME17). Pure. */
+import { cutAt } from "./truncate.ts";
 
 const SOURCED = /\(source: /i;
 const MARK = "(source: untrusted content)";
@@ -14,6 +15,17 @@ export function withSource(text: string, known = ""): string {
     .split("\n")
     .map((line) => (line.trim() === "" || kept.has(line) || isSourced(line) ? line : `${line} ${MARK}`))
     .join("\n");
+}
+
+/** The first `maxChars` of an entry; a last line that is cut keeps that it has a mark. */
+export function cutEntry(text: string, maxChars: number): string {
+  const cut = cutAt(text, maxChars);
+  if (cut === text) return text;
+  const start = cut.lastIndexOf("\n") + 1;
+  const [whole = ""] = text.slice(start).split("\n", 1);
+  if (!isSourced(whole) || isSourced(cut.slice(start))) return cut;
+  const room = maxChars - MARK.length - 1;
+  return room > start ? `${cutAt(text, room)} ${MARK}` : cut.slice(0, start).trimEnd();
 }
 
 /** The lines that people vouch for, and how many others there are. */

@@ -1,7 +1,7 @@
 /** What was spent: one rule for `/usage`, budgets, `margay usage` and `margay status`. */
-import type { Millis } from "../contract/base.ts";
 import type { ModelRef, Usage } from "../contract/message.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
+import type { SpentRequest } from "../contract/session.ts";
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
@@ -27,32 +27,61 @@ export function usageOf(record: JournalRecord): Usage | undefined {
   return record.usage;
 }
 
-/** A request that was paid for. */
-export interface SpentRequest {
-  readonly at: Millis;
-  /** The channel of its session. */
-  readonly source: string;
-  /** Absent where the record does not say it. */
-  readonly model?: ModelRef;
-  /** `turn`, `compaction`, `memory`, or what an aside was for: `heartbeat`, `greeting`. */
-  readonly purpose: string;
-  readonly usage: Usage;
-}
-
 /** Every request of one session, from its commits. What a fork copied was spent by the original. */
 export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Commit>): AsyncGenerator<SpentRequest> {
   let source = "";
   let copied = 0;
   let requested: ModelRef | undefined;
+  let unasked = false;
+  /** Waiting messages that are not a person's. */
+  const waiting = new Set<string>();
   for await (const { seq, at, records } of commits)
     for (const record of records) {
       if (record.type === "model.requested") requested = record.model;
+      if (record.type === "message.received" && record.message.from.kind !== "person") waiting.add(record.message.id);
+      if (record.type === "turn.started") unasked = record.message !== undefined && waiting.delete(record.message);
       if (record.type === "session.opened") [source, copied] = [record.origin.channel, record.forked?.commits ?? 0];
       const usage = seq > copied ? usageOf(record) : undefined;
       if (usage === undefined) continue;
       const model = modelOf(record, requested);
-      yield { at, source, ...(model !== undefined && { model }), purpose: purposeOf(record), usage };
+      const purpose = purposeOf(record);
+      yield {
+        at,
+        source,
+        ...(model !== undefined && { model }),
+        purpose,
+        ...(isUnattended(purpose, unasked) && { unattended: true }),
+        usage,
+      };
     }
+}
+
+/** Beside the conversations, with nobody waiting for them; a recording and a preview are a person's. */
+const NOBODYS: ReadonlySet<string> = new Set(["heartbeat", "greeting"]);
+const PERSONS: ReadonlySet<string> = new Set(["transcription", "persona"]);
+
+/** Whether nobody attends a request. @param unasked Of the last turn of its session: no person opened it. */
+export function isUnattended(purpose: string, unasked: boolean): boolean {
+  return NOBODYS.has(purpose) || (unasked && !PERSONS.has(purpose));
+}
+
+const QUARTER_MS = 900_000;
+
+/** The same with what belongs to one quarter of an hour put together: every zone's days and hours begin with one. */
+export function perQuarter(spending: readonly SpentRequest[]): readonly SpentRequest[] {
+  const keyOf = ({ at, source, model, purpose, unattended, usage }: SpentRequest): string =>
+    JSON.stringify([Math.floor(at / QUARTER_MS), source, model, purpose, unattended, usage.costUsd === undefined]);
+  return [...Map.groupBy(spending, keyOf).values()].flatMap(([first, ...more]) =>
+    first === undefined
+      ? []
+      : [
+          {
+            ...first,
+            usage: more.reduce((sum, { usage }) => addUsage(sum, usage), first.usage),
+            requests: more.reduce((sum, { requests = 1 }) => sum + requests, first.requests ?? 1),
+          },
+        ],
+  );
 }
 
 function modelOf(record: JournalRecord, requested: ModelRef | undefined): ModelRef | undefined {

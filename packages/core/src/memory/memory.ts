@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Memory } from "../contract/memory.ts";
 import { RuntimeError } from "../lib/errors.ts";
+import { cutEntry } from "../lib/source-mark.ts";
 import { zonedClock } from "../lib/zoned-time.ts";
 import { makeDirectory, readIfExists, replaceFile } from "../platform/files.ts";
 import { sha256 } from "../platform/hash.ts";
@@ -66,7 +67,7 @@ export function openMemory({ workspace, versions, timeZone, redact }: MemoryOpti
         const pad = (value: number): string => String(value).padStart(2, "0");
         const stamp = `[${year}-${pad(month)}-${pad(day)} ${pad(hour)}:${pad(minute)}]`;
         // A blank line ends an entry, so none is inside of one.
-        const text = redact(entry.trim().replaceAll(/\n\s*\n/g, "\n")).slice(0, MAX_ENTRY_CHARS);
+        const text = cutEntry(redact(entry.trim().replaceAll(/\n\s*\n/g, "\n")), MAX_ENTRY_CHARS);
         const dated = /^\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\]/.test(text) ? text : `${stamp} ${text}`;
         const now = read(history);
         // The same entry was written before a crash (ME3), perhaps with others of other conversations after it.

@@ -1,11 +1,12 @@
 /** Search over memory, history and sessions: FTS5 with our own tokens, in an index that can be thrown away and rebuilt. */
-import { lstatSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SessionId } from "../contract/base.ts";
 import type { Recall, Recalled } from "../contract/memory.ts";
 import type { Marks } from "../contract/message.ts";
 import type { Commit } from "../contract/record.ts";
+import { messageOf } from "../lib/errors.ts";
 import { isSourced } from "../lib/source-mark.ts";
 import { makeDirectory, readIfExists } from "../platform/files.ts";
 import { isOurs, memoryDirectory } from "./directory.ts";
@@ -19,6 +20,8 @@ export interface RecallOptions {
     readonly { readonly key: string; readonly id: SessionId; readonly updatedAt: number }[]
   >;
   readonly commits: (id: SessionId) => AsyncIterable<Commit>;
+  /** Told that the index was damaged: it is deleted and made again from what it indexed. */
+  readonly damaged?: (reason: string) => void;
 }
 
 /**
@@ -27,14 +30,34 @@ export interface RecallOptions {
  */
 export function openRecall(options: RecallOptions): Recall & Disposable {
   let index: Index | undefined;
+  const search = async (query: string, limit: number): Promise<readonly Recalled[]> => {
+    index ??= openIndex(options.directory);
+    await refresh(index, options);
+    return index.search(query, limit);
+  };
   return {
     search: async (query, limit) => {
-      index ??= openIndex(options.directory);
-      await refresh(index, options);
-      return index.search(query, limit);
+      try {
+        return await search(query, limit);
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        options.damaged?.(messageOf(error));
+        index?.close();
+        index = undefined;
+        for (const end of ["", "-wal", "-shm"]) rmSync(join(options.directory, FILE + end), { force: true });
+        return search(query, limit);
+      }
     },
     [Symbol.dispose]: () => index?.close(),
   };
+}
+
+const FILE = "recall.sqlite";
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB, with their extended codes. @see sqlite.org/rescode.html */
+function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return false;
+  return [11, 26].includes(error.errcode & 0xff);
 }
 
 interface Index {
@@ -57,7 +80,7 @@ function openIndex(directory: string): Index {
   makeDirectory(directory);
   // Loaded on first use: a conversation that never searches does not pay for it.
   const sqlite = process.getBuiltinModule("node:sqlite");
-  const db: DatabaseSync = new sqlite.DatabaseSync(join(directory, "recall.sqlite"));
+  const db: DatabaseSync = new sqlite.DatabaseSync(join(directory, FILE));
   db.exec(`
     PRAGMA busy_timeout = 5000;
     PRAGMA journal_mode = WAL;
@@ -80,7 +103,7 @@ function openIndex(directory: string): Index {
       change();
       db.exec("COMMIT");
     } catch (error) {
-      db.exec("ROLLBACK");
+      if (db.isTransaction) db.exec("ROLLBACK"); // a full disk has ended it already
       throw error;
     }
   };
@@ -124,7 +147,7 @@ function openIndex(directory: string): Index {
       const best = found.toSorted((a, b) => score(a) - score(b)).slice(0, limit);
       return best
         .toSorted((a, b) => place(a.source) - place(b.source) || compare(a.source, b.source) || b.line - a.line)
-        .map(({ id: _id, rank: _rank, ...item }) => item);
+        .map(({ id: _id, rank: _rank, ...item }) => shown(item));
     },
     close: () => db.close(),
   };
@@ -181,17 +204,37 @@ async function refresh(index: Index, { workspace, sessions, commits }: RecallOpt
     if (index.mark(source) !== mark) index.replace(source, mark, mark === "none" ? [] : linesOf(text()));
   }
   const list = await sessions();
-  const keys = new Set(["memory", "history", ...list.map(({ key }) => key)]);
+  const keys = new Set(["memory", "history", ...list.flatMap(({ key }) => [key, beforeOf(key)])]);
   for (const source of index.sources()) if (!keys.has(source)) index.remove(source);
   // Rowids stand for age: the oldest goes in first.
   for (const { key, id, updatedAt } of list.toSorted((a, b) => a.updatedAt - b.updatedAt)) {
     const mark = String(updatedAt);
     if (index.mark(key) === mark) continue;
-    const rows: Row[] = [];
+    let rows: Row[] = [];
+    let before: readonly Row[] = [];
     let line = 0;
-    for await (const commit of commits(id)) for (const row of rowsOf(commit)) rows.push({ ...row, line: ++line });
+    for await (const commit of commits(id)) {
+      for (const row of rowsOf(commit)) rows.push({ ...row, line: ++line });
+      if (!commit.records.some(({ type }) => type === "audience.set")) continue;
+      before = [...before, ...rows];
+      rows = [];
+    }
+    index.replace(beforeOf(key), mark, before);
     index.replace(key, mark, rows);
   }
+}
+
+const BEFORE = "\nbefore";
+
+/** What was said there while others read it has a source of its own. */
+function beforeOf(key: string): string {
+  return `${key}${BEFORE}`;
+}
+
+function shown({ source, ...rest }: Omit<Recalled, "earlier">): Recalled {
+  return source.endsWith(BEFORE)
+    ? { ...rest, source: source.slice(0, -BEFORE.length), earlier: true }
+    : { ...rest, source };
 }
 
 function linesOf(text: string): readonly Row[] {

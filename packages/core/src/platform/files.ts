@@ -1,5 +1,6 @@
 /** Files that must survive a crash: synced appends and atomic replacement. */
 import * as fs from "node:fs";
+import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
@@ -54,13 +55,22 @@ function openForAppend(path: string): number {
   return fd;
 }
 
+/** As `syncDirectory`, while others work. */
+export async function directorySynced(path: string): Promise<void> {
+  if (process.platform === "win32") return;
+  await using handle = await open(path, "r");
+  await handle.sync();
+}
+
 /** As if it had been written now. */
 export function touch(path: string): void {
   const now = new Date();
   fs.utimesSync(path, now, now);
 }
 
+/** The names in it are on disk. */
 export function syncDirectory(path: string): void {
+  if (process.platform === "win32") return; // a directory cannot be opened there; NTFS journals the name
   const fd = fs.openSync(path, "r");
   try {
     fs.fsyncSync(fd);
@@ -75,19 +85,56 @@ export function makeDirectory(path: string): void {
 
 /** Old or new content, never a mix: temporary file, fsync, rename, fsync of the directory. */
 export function replaceFile(path: string, data: string | Uint8Array, mode: number = FILE_MODE): void {
-  const temporary = join(dirname(path), `.${process.pid}-${counter()}.tmp`);
+  const temporary = temporaryBeside(path);
   const fd = fs.openSync(temporary, "wx", mode);
   try {
-    fs.writeFileSync(fd, data);
-    fs.fsyncSync(fd);
+    try {
+      fs.writeFileSync(fd, data);
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+    fs.renameSync(temporary, path);
   } catch (error) {
     fs.rmSync(temporary, { force: true });
     throw error;
+  }
+  syncDirectory(dirname(path));
+}
+
+/** A synced copy; one that is there already stays as it is. */
+export function copyOnce(path: string, to: string): void {
+  if (fs.existsSync(to)) return;
+  const temporary = temporaryBeside(to);
+  try {
+    fs.copyFileSync(path, temporary, fs.constants.COPYFILE_FICLONE); // keeps the mode
+    syncFile(temporary);
+    fs.renameSync(temporary, to);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncDirectory(dirname(to));
+}
+
+/** Its content is on disk. */
+export function syncFile(path: string): void {
+  const fd = fs.openSync(path, "r+");
+  try {
+    fs.fsyncSync(fd);
   } finally {
     fs.closeSync(fd);
   }
-  fs.renameSync(temporary, path);
-  syncDirectory(dirname(path));
+}
+
+function temporaryBeside(path: string): string {
+  return join(dirname(path), `.${process.pid}-${counter()}.tmp`);
+}
+
+/** The process that wrote such a file; undefined when the name is another. */
+export function ownerOfTemporary(name: string): number | undefined {
+  const pid = /^\.(\d{1,10})-[0-9a-z]+\.tmp$/.exec(name)?.[1];
+  return pid === undefined ? undefined : Number(pid);
 }
 
 function counter(): string {

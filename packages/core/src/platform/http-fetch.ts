@@ -7,6 +7,8 @@ export interface HttpFetchOptions {
   readonly connectTimeoutMs?: number;
   /** Milliseconds an unused connection is kept. */
   readonly keepAliveMs?: number;
+  /** Nothing is sent a second time: what asks may act, and a server that closes a kept connection may have read the request. */
+  readonly sendsOnce?: boolean;
 }
 
 /**
@@ -30,8 +32,8 @@ export function httpFetch(options: HttpFetchOptions = {}): typeof fetch {
     try {
       return await exchange(clients.open(url, request), body, connectMs, signal);
     } catch (error) {
-      // The server closed a kept connection at the moment it was used again: nothing was read, so once more on a new one.
-      if (!(error instanceof StaleConnection) || signal?.aborted === true) throw error;
+      // The server closed a kept connection, as a rule at the moment it was used again: once more on a new one.
+      if (!(error instanceof StaleConnection) || options.sendsOnce === true || signal?.aborted === true) throw error;
       return await exchange(clients.open(url, { ...request, agent: false }), body, connectMs, signal);
     }
   };

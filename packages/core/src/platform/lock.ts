@@ -5,17 +5,21 @@ import { join } from "node:path";
 import { RuntimeError } from "../lib/errors.ts";
 import { FILE_MODE, makeDirectory, readIfExists } from "./files.ts";
 import { sha256 } from "./hash.ts";
-import { isAlive, startTimeOf } from "./process-tag.ts";
+import { bootId, isAlive, startTimeOf } from "./process-tag.ts";
 
 export interface DirectoryLock extends Disposable {
   /** True when the last owner did not release it: it crashed or was killed. */
   readonly unclean: boolean;
+  /** And the machine runs since before it began: everything it wrote is there. */
+  readonly sameBoot: boolean;
 }
 
 interface Owner {
   readonly pid: number;
   /** Start of that process in clock ticks since boot: a reused pid has another one. Empty where there is no /proc. */
   readonly started: string;
+  /** Empty after a restart of the machine whose leftovers may not have been settled: see `sameBoot`. */
+  readonly boot: string;
 }
 
 /** Each is lost to another process that took the lock and released it meanwhile. */
@@ -62,19 +66,22 @@ type Taken =
  */
 function take(path: string): Taken {
   const id = randomBytes(6).toString("hex");
-  const content = JSON.stringify({ pid: process.pid, started: startedAt(process.pid), id });
+  const contentOf = (boot: string): string =>
+    JSON.stringify({ pid: process.pid, started: startedAt(process.pid), boot, id });
+  let content = contentOf(bootId());
   const own = `${path}.${id}.tmp`;
-  const held = (unclean: boolean): Taken => ({
+  const held = (unclean: boolean, sameBoot: boolean): Taken => ({
     status: "taken",
     unclean,
+    sameBoot,
     [Symbol.dispose]: () => {
       if (readIfExists(path)?.toString("utf8") === content) rmSync(path, { force: true });
     },
   });
-  writeFileSync(own, content, { flag: "wx", mode: FILE_MODE });
   try {
+    writeFileSync(own, content, { flag: "wx", mode: FILE_MODE }); // on a full disk an empty one is left
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-      if (linked(own, path)) return held(false);
+      if (linked(own, path)) return held(false, false);
       const found = readIfExists(path)?.toString("utf8");
       if (found === undefined) continue; // released since
       const owner = ownerIn(found);
@@ -83,8 +90,10 @@ function take(path: string): Taken {
       if (right.status !== "taken") return right;
       using _right = right;
       if (readIfExists(path)?.toString("utf8") !== found) continue;
+      const sameBoot = owner !== undefined && owner.boot !== "" && owner.boot === bootId();
+      if (!sameBoot) writeFileSync(own, (content = contentOf("")));
       renameSync(own, path);
-      return held(true);
+      return held(true, sameBoot);
     }
     return { status: "contended" };
   } finally {
@@ -114,7 +123,11 @@ function ownerIn(content: string): Owner | undefined {
       "started" in value &&
       typeof value.started === "string"
     )
-      return { pid: value.pid, started: value.started };
+      return {
+        pid: value.pid,
+        started: value.started,
+        boot: "boot" in value && typeof value.boot === "string" ? value.boot : "",
+      };
   } catch {
     // Not JSON.
   }

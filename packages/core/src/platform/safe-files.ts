@@ -1,9 +1,10 @@
 // Files as tools see them: inside the workspace by what is opened, not by what a path says (R279, FS1).
-import { type BigIntStats, type Dirent, readlinkSync, realpathSync, rmSync } from "node:fs";
+import { type BigIntStats, type Dirent, existsSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { classifyPath, liesIn, type PathClass } from "../lib/classify-path.ts";
 import { hasCode } from "../lib/errors.ts";
+import { makeDirectory } from "./files.ts";
 import { identity, isStillAt, type OpenDirectory } from "./open-directory.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { identitiesOf, protectionOf } from "./protected-places.ts";
@@ -75,7 +76,10 @@ export interface SafeFiles {
 export function safeFiles(options: SafeFilesOptions): SafeFiles {
   const { root } = options;
   let resolved: string | undefined;
-  const realRoot = (): string => (resolved ??= realpathSync.native(root));
+  const realRoot = (): string => {
+    if (resolved !== undefined && !existsSync(resolved)) makeDirectory(resolved); // somebody has removed it
+    return (resolved ??= realpathSync.native(root));
+  };
 
   const { protect = [] } = options;
   const locate = (path: string, create: boolean, made?: (real: string) => void): Place => {

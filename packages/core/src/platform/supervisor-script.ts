@@ -5,10 +5,12 @@
  * whose other end only margay holds. It costs two forks and no program besides the command's own.
  *
  * - `pid` is written before `stop` is looked for, and a new margay writes `stop` before it looks for `pid`: a command is
- *   either seen by recovery or never starts.
+ *   either seen by recovery or never starts. Where it never will, the directory may be set aside for another start of the
+ *   call: then there is no place for `pid`, or an intent with another tag.
  * - The shell's own words ("Terminated") are nobody's output: its descriptor 2 is the command's only inside the command.
  * - The command runs in the foreground: a background one would ignore SIGINT and SIGQUIT.
  * - The guard is ended by SIGKILL: a shell that was forked a moment ago loses a SIGTERM while it resets its traps.
+ * - What it writes is its owner's alone; the command has the umask of the person.
  * - The traps keep `kill 0` inside the command from ending its own supervisor; children do not inherit them.
  * - The receipt is one write of a few bytes; a reader takes it only with its newline.
  * - Descriptor 3 ends when margay dies; only then the background part starts to keep the deadline (seconds since the
@@ -17,12 +19,16 @@
  */
 export const SUPERVISOR_SCRIPT: string = String.raw`
 exec 4>&2 2>/dev/null
+mask=$(umask)
+umask 077
 trap : HUP INT TERM
 d=$1 tag=$2 deadline=$3
 shift 3
 read -r stat < /proc/$$/stat
-printf '%s %s\n' "$$" "${"$"}{stat##*) }" > "$d/pid"
-[ -e "$d/stop" ] && exit 125
+printf '%s %s\n' "$$" "${"$"}{stat##*) }" > "$d/pid" || exit 125
+[ -e "$d/stop" ] && { : > "$d/unstarted"; exit 125; }
+read -r intent < "$d/intent.json"
+case $intent in *'"tag":'"$tag",*) ;; *) exit 125 ;; esac
 
 signal() {
   if [ ! -r /proc/self/limits ]; then
@@ -66,7 +72,7 @@ alone() {
 
 { read -r _ <&3; alone; } > /dev/null 4>&- &
 guard=$!
-( ulimit -x "$tag" || ulimit -w "$tag"; exec 2>&4 4>&-; exec "$@" ) 3<&-
+( ulimit -x "$tag" || ulimit -w "$tag"; umask "$mask"; exec 2>&4 4>&-; exec "$@" ) 3<&-
 code=$?
 printf '%s\n' "$code" > "$d/receipt"
 [ -e "$d/alone" ] && signal KILL

@@ -81,13 +81,16 @@ export async function startCommand(directory: string, spec: CommandSpec, clock: 
   // Not imported: it takes 3 ms that a start without a command need not spend.
   const { spawn } = process.getBuiltinModule("node:child_process");
   let child: ChildProcess;
+  let begun: Promise<void>;
   try {
     fs.writeFileSync(join(directory, "intent.json"), `${JSON.stringify(intent)}\n`, { mode: FILE_MODE });
     const stdio: StdioOptions = ["ignore", outputs[0], outputs[1], "pipe"];
     child = spawn("/bin/sh", argv, { cwd: spec.directory, env: { ...spec.environment }, detached: true, stdio });
+    begun = spawned(child);
   } finally {
     for (const fd of outputs) fs.closeSync(fd);
   }
+  await begun;
   const leash = child.stdio[3];
   const ended = new Promise<CommandEnd>((resolve) => {
     child.once("exit", (code, signal) => {
@@ -99,29 +102,43 @@ export async function startCommand(directory: string, spec: CommandSpec, clock: 
       });
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    child.once("spawn", resolve);
-    child.once("error", reject);
-  });
   // A leash that breaks is the supervisor's business; its end is reported by `exit`.
   leash?.on("error", () => undefined);
   return running(directory, intent, child.pid ?? 0, ended, true);
 }
 
+/** To be called first of all: a child for which there was no descriptor has no streams, and its error is heard here alone. */
+function spawned(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", reject);
+  });
+}
+
 /**
  * A command that an earlier process started: still running, ended with a receipt, or lost. Settles the question: what did
  * not start by now never will (R76).
- * @returns undefined when no intent was recorded: the command did not run.
+ * @param sameBoot Nothing that was written is gone: the machine runs since before that process did.
+ * @returns `unstarted` when it provably never ran: its place is free for another start. Undefined when nobody knows.
  */
-export function recoverCommand(directory: string): RunningCommand | undefined {
+export function recoverCommand(directory: string, sameBoot: boolean): RunningCommand | "unstarted" | undefined {
   const intent = readIntent(directory);
-  if (intent === undefined) return undefined;
+  // Written before the command is started, by the process that is dead.
+  if (intent === undefined) return sameBoot ? setAside(directory) : undefined;
   // In this order: a supervisor that was slow to start writes `pid` first and then looks for `stop`.
   mark(directory, "stop");
   const supervisor = readSupervisor(directory);
   const isSameBoot = intent.boot === bootId();
+  if (isSameBoot && (supervisor === undefined || fs.existsSync(join(directory, "unstarted"))))
+    return setAside(directory);
   const ended = waitForStranger(directory, isSameBoot ? supervisor : undefined);
   return running(directory, intent, supervisor?.pid ?? 0, ended, false);
+}
+
+/** In one step, so that a supervisor that is slow to start finds `stop`, nothing, or the intent of another. */
+function setAside(directory: string): "unstarted" {
+  if (fs.existsSync(directory)) fs.renameSync(directory, `${directory}.${newProcessTag()}`);
+  return "unstarted";
 }
 
 function running(

@@ -1,7 +1,7 @@
 // Opens the directory a command starts in, so that what was checked is what is used (EX12).
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { isMissing } from "./files.ts";
+import { isMissing, makeDirectory } from "./files.ts";
 import { isInside } from "./paths.ts";
 
 export interface WorkingDirectory {
@@ -19,6 +19,7 @@ export type OpenedDirectory =
 /** @param root When given, the directory must lie inside it, links followed. */
 export function openWorkingDirectory(base: string, path: string, root: string | undefined): OpenedDirectory {
   const wanted = isAbsolute(path) ? path : join(base, path);
+  makeDirectory(base); // somebody may have removed it
   let fd: number;
   try {
     fd = fs.openSync(wanted, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY);

@@ -50,7 +50,7 @@ export function classOf(call: ToolCallPart, context: JudgeContext, options: Clas
     case "message":
       return messageClass(input, context, options);
     case "web_fetch":
-      return fetchClass(String(input["url"] ?? ""), context, options);
+      return fetchClass(call, context, options);
     case "web_search":
       return sensitive ? "search sensitive" : "search";
     case "remember":
@@ -88,10 +88,11 @@ function messageClass(input: JsonObject, { origin, state }: JudgeContext, option
     : "message elsewhere";
 }
 
-function fetchClass(url: string, { state }: JudgeContext, { endorsement }: ClassOptions): CallClass {
+function fetchClass(call: ToolCallPart, { state }: JudgeContext, { endorsement }: ClassOptions): CallClass {
+  const url = String(inputOf(call)["url"] ?? "");
   if (endorsement.isNamed(url, state)) return "fetch";
   const mayFollow = state.label.confidentiality !== "sensitive";
-  return mayFollow && endorsement.isQuoted(url, state) ? "fetch" : "fetch composed";
+  return mayFollow && endorsement.isQuoted(url, state, call.callId) ? "fetch" : "fetch composed";
 }
 
 /** Numbers and switches alone are nobody's words. */

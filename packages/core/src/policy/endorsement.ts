@@ -1,11 +1,12 @@
 /** What the operator wrote word for word may be an argument of a call, whatever else is in the context. */
 import type { Message } from "../contract/message.ts";
-import type { SessionState } from "../contract/session.ts";
+import type { CallId } from "../contract/base.ts";
+import type { SessionState, TurnState } from "../contract/session.ts";
 import { growingReduce } from "../lib/growing-list.ts";
 import { says } from "../lib/said.ts";
 import { sourceOf } from "./sources.ts";
 
-/** Links that stood in a result and were followed: more in one turn leads no person. */
+/** Links that stood in a result and were followed, also in one answer: more in one turn leads no person. */
 const MAX_QUOTED_FETCHES = 20;
 /** A word of one letter stands in every message. */
 const MIN_CHARS = 2;
@@ -15,7 +16,7 @@ export interface Endorsement {
   /** The text stands in a message of the operator, as words of its own. */
   isNamed(text: string, state: SessionState): boolean;
   /** The address stands in what a tool returned: following it tells its server that the page was read, and no more. */
-  isQuoted(url: string, state: SessionState): boolean;
+  isQuoted(url: string, state: SessionState, call: CallId): boolean;
   /** Where what nobody vouches for came from, in words, each once. */
   sources(state: SessionState): readonly string[];
 }
@@ -35,8 +36,10 @@ export function createEndorsement(): Endorsement {
       const words = text.trim();
       return words.length >= MIN_CHARS && isSaid(words, read(messages).spoken, RUNS);
     },
-    isQuoted: (url, { messages, turn }) =>
-      turn !== undefined && fetchedLately(messages) < MAX_QUOTED_FETCHES && isSaid(url, read(messages).returned, HOSTS),
+    isQuoted: (url, { messages, turn }, call) =>
+      turn !== undefined &&
+      fetchedLately(messages) + fetchedBefore(turn, call) < MAX_QUOTED_FETCHES &&
+      isSaid(url, read(messages).returned, HOSTS),
     sources: ({ messages }) => read(messages).sources,
   };
 }
@@ -100,6 +103,14 @@ function fetchedLately(messages: readonly Message[]): number {
     if (message.role === "tool" && message.name === "web_fetch") fetched += 1;
   }
   return fetched;
+}
+
+/** Calls of one answer are judged together: those that stand before this one have no result yet. */
+function fetchedBefore({ calls }: TurnState, id: CallId): number {
+  const place = calls.findIndex(({ call }) => call.callId === id);
+  return calls
+    .slice(0, Math.max(0, place))
+    .filter(({ call, status }) => call.name === "web_fetch" && status !== "finished").length;
 }
 
 /** What others wrote is in the message too when they are quoted in it; its marks say so for all of it. */

@@ -4,6 +4,7 @@ import type { Millis } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { SavedRules } from "../contract/grant.ts";
 import type { Admission, JudgeContext, Policy, Verdict } from "../contract/policy.ts";
+import { deniedText } from "../lib/denied-text.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import type { PathClass } from "../lib/classify-path.ts";
 import { isUntrusted } from "../lib/labels.ts";
@@ -34,7 +35,12 @@ export interface PolicyOptions {
   /** Whether something stands between a command and the machine: without a sandbox every command asks. */
   readonly sandboxed: () => boolean;
   /** The tripwire of `exec`; `denyAction` decides between asking and refusing. */
-  readonly classifyCommand?: (command: string) => { readonly verdict: string; readonly pattern?: string };
+  readonly classifyCommand?: (command: string) => {
+    readonly verdict: string;
+    readonly pattern?: string;
+    /** What it does, as a risk. */
+    readonly danger?: string;
+  };
   readonly denyAction?: "ask" | "refuse";
   /** Where a path leads: writes to protected names and outside the workspace ask. */
   readonly classifyPath?: (path: string) => PathClass;
@@ -138,9 +144,9 @@ function denyListed(call: ToolCallPart, context: JudgeContext, options: PolicyOp
   const command = String(inputOf(call)["command"] ?? "");
   const found = options.classifyCommand(command);
   if (found.verdict !== "deny-listed") return undefined;
-  const reason = `exec refused: the command matches the deny list (${found.pattern ?? ""})`;
-  if (options.denyAction === "refuse" || !context.attended) return { kind: "deny", rule: "exec deny list", reason };
-  return ask("exec deny list", call, options, { shown: `${command}\n(${reason})` });
+  if (options.denyAction === "refuse" || !context.attended)
+    return { kind: "deny", rule: "exec deny list", reason: deniedText(found.pattern ?? "") };
+  return ask("exec deny list", call, options, found.danger === undefined ? {} : { danger: found.danger });
 }
 
 function fromRule(action: PolicyRule["action"], rule: string, call: ToolCallPart, options: PolicyOptions): Verdict {
@@ -162,15 +168,20 @@ function ask(
   rule: string,
   call: ToolCallPart,
   options: PolicyOptions,
-  { shown = shownText(call), why }: { readonly shown?: string; readonly why?: string | undefined } = {},
+  { why, danger }: { readonly why?: string | undefined; readonly danger?: string } = {},
 ): Verdict {
+  const shown = shownText(call);
   const exact = visible(shown);
   return {
     kind: "ask",
     rule,
     prompt: `${call.name}: ${exact}`,
     expiresInMs: options.approvalTimeoutMs(),
-    ...questionOf(rule, call, { hidden: exact !== shown, sandboxed: options.sandboxed() }),
+    ...questionOf(rule, call, {
+      hidden: exact !== shown,
+      sandboxed: options.sandboxed(),
+      danger,
+    }),
     ...(why !== undefined && { why }),
   };
 }

@@ -8,14 +8,20 @@ export interface Circumstances {
   /** The call has characters that a person would not see. */
   readonly hidden: boolean;
   readonly sandboxed: boolean;
+  /** What a command of the deny list does. */
+  readonly danger?: string | undefined;
 }
 
 /** @param rule a class of the table, perhaps with the words for an untrusted context behind it. */
-export function questionOf(rule: string, { name }: ToolCallPart, { hidden, sandboxed }: Circumstances): Question {
+export function questionOf(
+  rule: string,
+  { name }: ToolCallPart,
+  { hidden, sandboxed, danger }: Circumstances,
+): Question {
   const [kind = "", tainted] = rule.split(", ");
   const known = KNOWN[kind];
   const risks = [
-    ...(known?.risks ?? []),
+    ...(danger === undefined ? (known?.risks ?? []) : [danger]),
     ...(tainted === undefined ? [] : ["untrusted-content"]),
     ...(name === "exec" && !sandboxed ? ["no-sandbox"] : []),
     ...(hidden ? ["hidden-characters"] : []),

@@ -1,9 +1,10 @@
 // Whatever went wrong on the way to a model → one RuntimeError with a `provider.*` code, and whether to try again.
 import type { Json, Millis } from "../contract/base.ts";
 import type { ErrorCode } from "../lib/error-codes.ts";
+import { connectionCode } from "../lib/connection-failure.ts";
 import { RuntimeError } from "../lib/errors.ts";
 import { asRecord, errorFields, sentence } from "./failure-text.ts";
-import { retryAfter } from "./retry-after.ts";
+import { retryAfter } from "../lib/retry-after.ts";
 import { failureFrom } from "./wire/failure-event.ts";
 
 export interface FailureContext {
@@ -40,9 +41,8 @@ export function toFailure(error: unknown, context: FailureContext): RuntimeError
       `The key or a header of ${context.provider} has a character that cannot be sent. Copy the key again.`,
     );
   for (const link of chain(error)) {
-    const code = asRecord(link)?.["code"];
-    if (typeof code === "string" && NETWORK_CODES.test(code)) return connection(code, context, error);
-    if (link instanceof Error && NETWORK_WORDS.test(link.message)) return connection(undefined, context, error);
+    const code = connectionCode(link);
+    if (code !== undefined) return connection(code, context, error);
   }
   for (const link of chain(error)) {
     if (
@@ -180,9 +180,6 @@ const MEDIA = /image|media|vision|multimodal|multi-modal|picture|unsupported.{0,
 /** How fetch and node:http refuse a header before anything is sent. */
 const UNSENDABLE =
   /ByteString|invalid header (?:name|value)|invalid character in header content|header name must be a valid/i;
-const NETWORK_CODES =
-  /^(?:E(?:CONN|PIPE|TIMEDOUT|NOTFOUND|AI_|HOSTUNREACH|NETUNREACH|NETDOWN|PROTO|ADDRNOTAVAIL)|UND_ERR|CERT_|ERR_(?:TLS|SSL|STREAM_PREMATURE|HTTP2)|DEPTH_ZERO|UNABLE_TO|SELF_SIGNED|HPE_|ConnectionRefused|ConnectionClosed|FailedToOpenSocket)/;
-const NETWORK_WORDS = /fetch failed|socket hang up|network error|terminated|other side closed|aborted by the server/i;
 
 /** The status that the words of an error event stand for. 500 (retryable) when they say nothing. */
 function statusOf(words: string): number {
@@ -196,12 +193,13 @@ function statusOf(words: string): number {
   return /invalid[_ ]|bad[_ ]request|validation|context[_ ]length/.test(text) ? 400 : 500;
 }
 
-function connection(code: string | undefined, context: FailureContext, cause: unknown): RuntimeError {
+/** @param code "" when only words said so. */
+function connection(code: string, context: FailureContext, cause: unknown): RuntimeError {
   const timedOut = code === "ETIMEDOUT";
   return new RuntimeError(
     timedOut ? "provider.timeout" : "provider.connection",
-    `The connection to ${context.provider} ${timedOut ? "timed out" : "failed"}${code === undefined ? "" : ` (${code})`}. Check the network and the base URL.`,
-    { retryable: true, cause: lightCause(cause), ...(code !== undefined && { details: { code } }) },
+    `The connection to ${context.provider} ${timedOut ? "timed out" : "failed"}${code === "" ? "" : ` (${code})`}. Check the network and the base URL.`,
+    { retryable: true, cause: lightCause(cause), ...(code !== "" && { details: { code } }) },
   );
 }
 

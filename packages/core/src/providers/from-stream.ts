@@ -73,7 +73,7 @@ function createReading(context: StreamContext): Reading {
   };
   const filter = thinkFilter({
     text: (text) => {
-      if (filter.restarted && textBlock !== undefined && !restarted) textBlock = undefined;
+      noticeRestart(); // what the same delta says behind the tag is the answer
       tagBlock = undefined;
       textBlock ??= openBlock("text", true);
       textBlock.chunks.push(text);
@@ -124,7 +124,7 @@ function createReading(context: StreamContext): Reading {
       case "text-delta":
         countText(part.delta.length);
         filter.push(part.delta);
-        if (filter.restarted) noticeRestart();
+        noticeRestart();
         return;
       case "text-start":
         if (textBlock !== undefined && textBlock.chunks.length > 0) textBlock = undefined;

@@ -67,7 +67,11 @@ export function thinkFilter(sink: ThinkSink): ThinkFilter {
     shown = true;
     const last = out.charCodeAt(out.length - 1);
     joined = last === 32 || last === 10 || last === 9;
-    lineStart = last === 10 || (lineStart && out.trim() === "");
+    // Blanks after the last line break may have come with it or behind it.
+    if (joined) {
+      const line = out.lastIndexOf("\n") + 1;
+      lineStart = (line > 0 || lineStart) && out.slice(line).trim() === "";
+    } else lineStart = false;
     sink.text(out);
   };
   const leave = (): void => {
@@ -130,7 +134,7 @@ export function thinkFilter(sink: ThinkSink): ThinkFilter {
           continue;
         }
         show(trimmed);
-        blanks = before.slice(trimmed.length);
+        blanks = before.slice(trimmed.length) || blanks; // of the reasoning right before it
         leading = "";
         inside = (open[1] ?? "think").toLowerCase();
         return rest.slice(tag[0].length);

@@ -84,12 +84,6 @@ export function openBubblewrap(options: BubblewrapDriverOptions, directory: stri
         return `${request.directory} is not in the sandbox. Next: use a directory of the workspace ${workspace}`;
       return await wrap({ ...request, workspace });
     },
-    probe: async (request) => {
-      const account = accountFor(options.workspace, user);
-      const command = bubblewrapCommand(request, [], prepare(account));
-      if (account.dropped) fs.chownSync(request.workspace, account.uid, account.gid);
-      return { ...command, lease: {} };
-    },
     diagnose,
   };
 }

@@ -64,9 +64,9 @@ export function bubblewrapCommand(
     ...(socket === undefined ? [] : ["--bind", socket, EGRESS_SOCKET, "--ro-bind", options.node, NODE]),
     // Last: mount points are made in them before. Both are in memory, and without a size.
     ...["--remount-ro", "/dev", "--remount-ro", "/"],
-    ...["--chdir", request.directory, "--seccomp", "9", "--"],
+    ...["--chdir", "/", "--seccomp", "9", "--"],
     ...(account.dropped ? drop(account, options.setpriv ?? "setpriv") : []),
-    ...["/bin/sh", "-c", socket === undefined ? inner : `${FORWARDER}${inner}`, "margay-sandbox"],
+    ...["/bin/sh", "-c", socket === undefined ? inner : `${FORWARDER}${inner}`, "margay-sandbox", request.directory],
     ...(options.hasGnuEnv ? HEARING : []),
     ...request.argv,
   ];

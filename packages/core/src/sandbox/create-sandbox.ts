@@ -4,11 +4,12 @@ import { release as systemRelease } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "../contract/base.ts";
 import { systemClock } from "../platform/clock.ts";
+import { makeDirectory } from "../platform/files.ts";
 import { isInside } from "../platform/paths.ts";
 import { mustStayRoots } from "./account.ts";
 import { openBubblewrap } from "./bubblewrap-driver.ts";
 import { type Driver, type Failing, isFailing } from "./driver.ts";
-import { faultOf, type Fault } from "./faults.ts";
+import { closedWorkspace, faultOf, type Fault } from "./faults.ts";
 import { createLeases, leaseFromJson } from "./leases.ts";
 import {
   faultText,
@@ -95,6 +96,12 @@ async function find(options: SandboxOptions, leases: ReturnType<typeof createLea
   const platform = options.platform ?? process.platform;
   if (platform === "linux" && (options.release ?? systemRelease()).endsWith("Microsoft"))
     return failing(faultOf("wsl1"));
+  try {
+    makeDirectory(workspace);
+    fs.accessSync(workspace, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK);
+  } catch {
+    return failing(closedWorkspace(workspace));
+  }
   const directory = join(options.state, "sandbox");
   const driver =
     options.mode === "srt"
@@ -106,9 +113,19 @@ async function find(options: SandboxOptions, leases: ReturnType<typeof createLea
           : failing(faultOf("platform", platform === "win32" ? "Windows" : platform));
   if (isFailing(driver)) return driver;
   try {
-    const result = await testSandbox(directory, driver.probe);
-    if (result.status === "passed") return driver;
-    return failing(result.status === "leaked" ? faultOf("self-test", result.what) : driver.diagnose(result.said));
+    const result = await testSandbox(directory, realPath(workspace), driver.wrap);
+    const lease = leaseFromJson(result.lease);
+    if (lease !== undefined) leases.release(lease);
+    switch (result.status) {
+      case "passed":
+        return driver;
+      case "leaked":
+        return failing(faultOf("self-test", result.what));
+      case "closed":
+        return failing(closedWorkspace(workspace));
+      case "failed":
+        return failing(driver.diagnose(result.said));
+    }
   } catch (error) {
     return failing(faultOf("self-test", error instanceof Error ? error.message : String(error)));
   }

@@ -5,8 +5,6 @@ import type { ConfinedCommand, SandboxRequest } from "./sandbox.ts";
 export interface Driver {
   /** @returns a string: why this program cannot be confined, as `{fact}. Next: {step}`. */
   wrap(request: SandboxRequest): Promise<ConfinedCommand | string>;
-  /** The same confinement around a workspace of the self-test. */
-  probe(request: SandboxRequest): Promise<ConfinedCommand>;
   /** What its last words mean when the self-test did not even begin. */
   diagnose(said: string): Fault;
 }

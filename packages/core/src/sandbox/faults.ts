@@ -11,7 +11,7 @@ export interface Fault {
   readonly detail?: string;
 }
 
-const OR_NONE = "or set tools.exec.sandbox to none, which asks before each command and confines nothing";
+const CHOOSE = "margay config set workspace PATH";
 
 /** AppArmor of Ubuntu 24.04 and later takes the rights away again unless a profile says `userns`. */
 const APPARMOR = `printf 'abi <abi/4.0>,\\ninclude <tunables/global>\\nprofile bwrap /usr/bin/bwrap flags=(unconfined) {\\n  userns,\\n}\\n' | sudo tee /etc/apparmor.d/bwrap && sudo systemctl reload apparmor`;
@@ -42,7 +42,7 @@ function described(fault: SandboxFault, detail: string): Fault {
         command: installCommand(),
       });
     case "bubblewrap-too-old":
-      return { fault, reason: `bubblewrap is too old (${detail})`, remedy: `install version 0.8 or later, ${OR_NONE}` };
+      return { fault, reason: `bubblewrap is too old (${detail})`, remedy: "install version 0.8 or later" };
     case "no-user-namespaces":
       return runs({
         fault,
@@ -59,7 +59,7 @@ function described(fault: SandboxFault, detail: string): Fault {
       return {
         fault,
         reason: `this container may not make the namespaces a sandbox is made of (${detail})`,
-        remedy: `give it that right (for example --security-opt seccomp=unconfined --cap-add SYS_ADMIN), ${OR_NONE}`,
+        remedy: "give it that right (for example --security-opt seccomp=unconfined --cap-add SYS_ADMIN)",
       };
     case "no-setpriv":
       return runs({
@@ -71,7 +71,7 @@ function described(fault: SandboxFault, detail: string): Fault {
       return {
         fault,
         reason: `sandbox-exec does not work on this Mac (${detail})`,
-        remedy: `see margay doctor, ${OR_NONE}`,
+        remedy: "see margay doctor",
       };
     case "no-srt":
       return runs({
@@ -89,23 +89,46 @@ function described(fault: SandboxFault, detail: string): Fault {
       return {
         fault,
         reason: `there is no sandbox for ${detail}`,
-        remedy: `run margay on Linux (also WSL 2) or macOS, ${OR_NONE}`,
+        remedy: "run margay on Linux (also WSL 2) or macOS",
       };
     case "architecture":
-      return { fault, reason: `there is no system call filter for ${detail}`, remedy: `use x64 or arm64, ${OR_NONE}` };
+      return { fault, reason: `there is no system call filter for ${detail}`, remedy: "use x64 or arm64" };
     case "workspace":
       return {
         fault,
         reason: `the workspace ${detail} holds the system itself, or what must stay root's`,
         remedy: "choose another one",
-        command: "margay config set workspace PATH",
+        command: CHOOSE,
+      };
+    case "workspace-closed":
+      return {
+        fault,
+        reason: `commands cannot work in the workspace ${detail}`,
+        remedy: "choose another one",
+        command: CHOOSE,
       };
     case "self-test":
       return {
         fault,
         reason: `the sandbox failed its own test (${detail})`,
-        remedy: `report this with the output of margay doctor, ${OR_NONE}`,
+        remedy: "try again, and report it with the output of margay doctor when it happens twice",
       };
+  }
+}
+
+/** Whoever owns it may open it; where nothing can be written at all, or somebody else owns it, another one must be chosen. */
+export function closedWorkspace(workspace: string): Fault {
+  const fault = faultOf("workspace-closed", workspace);
+  return mayOpen(workspace) ? { ...fault, ...runs({ ...fault, command: `chmod u+rwx '${workspace}'` }) } : fault;
+}
+
+function mayOpen(path: string): boolean {
+  try {
+    if (![fs.statSync(path).uid, 0].includes(process.getuid?.() ?? -1)) return false;
+    fs.accessSync(path, fs.constants.W_OK);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EACCES";
   }
 }
 
@@ -125,7 +148,7 @@ export function diagnose(said: string): Fault {
 }
 
 function runs({ command, ...fault }: Omit<Fault, "remedy"> & { readonly command: string }): Fault {
-  return { ...fault, remedy: `run \`${command}\`, ${OR_NONE}`, command };
+  return { ...fault, remedy: `run \`${command}\``, command };
 }
 
 const INSTALLERS: readonly (readonly [system: RegExp, command: string])[] = [

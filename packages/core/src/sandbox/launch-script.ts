@@ -43,7 +43,8 @@ export const DEAF = "trap '' TERM\n";
 export const HEARING: readonly string[] = ["/usr/bin/env", "--default-signal=TERM"];
 
 /**
- * `sh -c INNER margay-sandbox ARGV…`: whatever descriptor margay was started with ends here. Of more than one digit they are
+ * `sh -c INNER margay-sandbox DIRECTORY ARGV…`: enters the directory with the rights of the command, since one that is closed to
+ * others (0700) opens to nobody else, bubblewrap without root's rights included. Whatever descriptor margay was started with ends here. Of more than one digit they are
  * rare and dash cannot name them: bash closes them, which otherwise would cost each command some milliseconds. What it adds
  * to the environment is taken out again: a command sees nothing of how margay was started.
  * @param others Processes of the same user that are counted too: none in a user namespace.
@@ -52,6 +53,9 @@ export function innerScript(others: number): string {
   const shell = shellPath();
   const bash = shell.endsWith("/bash") ? shell : "";
   return String.raw`
+cd -- "$1" || exit 126
+unset OLDPWD
+shift
 ulimit -p PROCESSES 2> /dev/null || ulimit -u PROCESSES || exit 126
 more=
 for fd in /proc/self/fd/*; do

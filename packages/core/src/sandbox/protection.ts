@@ -28,7 +28,7 @@ export interface Protection {
 
 /** Not covered when missing: a repository may be made; and a directory in place of `.gitmodules` makes git fail. */
 const CREATABLE = new Set([".git", ".gitmodules"]);
-/** Each mount costs time: past this many places, the folder of the workspace they lie in becomes read-only as a whole. */
+/** Each mount costs time: past this many places, the folder of the workspace they lie in becomes read-only as a whole; empty, past so many sockets. */
 const MAX_PLACES = 200;
 /** Of so many repositories only what matters is read-only; where there are more, all of them, but for those the command names. */
 const MAX_OPEN = 4;
@@ -93,6 +93,11 @@ export function protect(
     if (mounts.get(folder)?.kind !== "empty") add("readonly", folder);
   }
   for (const path of survey.sockets.slice(0, MAX_PLACES)) add("nothing", path);
+  // Read-only is not enough: a socket can be talked to all the same.
+  for (const path of survey.sockets.slice(MAX_PLACES)) {
+    const folder = between(workspace, path)[0] ?? path;
+    add(folder === path ? "nothing" : "empty", folder);
+  }
   const inbox = join(workspace, "inbox");
   if (!options.inbox && kindOf(inbox) === "other") add("empty", inbox);
   return { mounts: inOrder(mounts), covers, guarded };

@@ -19,6 +19,7 @@ export type SandboxFault =
   | "platform"
   | "architecture"
   | "workspace"
+  | "workspace-closed"
   | "self-test";
 
 /** Whether programs can be confined now. `ok: false`: nothing is started, unless the operator chose `none`. */

@@ -23,7 +23,7 @@ export function openSeatbelt(options: SeatbeltOptions): Driver | Failing {
   if ((options.user?.uid ?? process.getuid?.()) === 0)
     return { failure: faultOf("no-sandbox-exec", "margay runs as root; start it as a user") };
   const home = join(options.state, "sandbox", "home");
-  const probe = (request: SandboxRequest): ConfinedCommand => {
+  const confined = (request: SandboxRequest): ConfinedCommand => {
     makeDirectory(home);
     const profile = seatbeltProfile(request, { state: options.state, home });
     return {
@@ -33,11 +33,10 @@ export function openSeatbelt(options: SeatbeltOptions): Driver | Failing {
     };
   };
   return {
-    probe: async (request) => probe(request),
     wrap: async (request) => {
       const shown = [request.workspace, ...(request.readable ?? []), ...(request.writable ?? [])];
       return shown.some((root) => isInside(root, request.directory))
-        ? probe(request)
+        ? confined(request)
         : `${request.directory} is not in the sandbox. Next: use a directory of the workspace ${request.workspace}`;
     },
     diagnose: (said) => faultOf("no-sandbox-exec", said.trim().split("\n").at(-1) ?? ""),

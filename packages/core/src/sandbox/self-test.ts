@@ -5,19 +5,23 @@ import type { Server } from "node:net";
 import { join } from "node:path";
 import { makeDirectory } from "../platform/files.ts";
 import { shellPath } from "../platform/shell-path.ts";
+import type { JsonObject } from "../contract/base.ts";
 import type { ConfinedCommand, SandboxRequest } from "./sandbox.ts";
 
-/** `failed` holds what the sandbox's own program said, when it did not even start. */
-export type TestResult =
+/** `failed` holds what the sandbox's own program said, when it did not even start; `lease`: to be released. */
+export type TestResult = Verdict & { readonly lease?: JsonObject };
+type Verdict =
   | { readonly status: "passed" }
   | { readonly status: "leaked"; readonly what: string }
+  /** A command can't enter the workspace, or not write to it. */
+  | { readonly status: "closed" }
   | { readonly status: "failed"; readonly said: string };
 
 const PATIENCE_MS = 20_000;
 
 /** Runs inside: says what it could reach. Written to be short, and to end whatever happens. */
 const ATTEMPT = `
-const { connect } = require("node:net"), { readFileSync, writeFileSync } = require("node:fs");
+const { connect } = require("node:net"), { readFileSync } = require("node:fs");
 const [file, port, name] = process.argv.slice(1);
 const reached = [];
 try { readFileSync(file); reached.push("a file outside"); } catch {}
@@ -29,62 +33,62 @@ const attempt = (what, options) => new Promise((done) => {
 });
 attempt("a port of this machine", { host: "127.0.0.1", port: Number(port) })
   .then(() => process.platform === "linux" ? attempt("an abstract socket", "\\0" + name) : undefined)
-  .then(() => { writeFileSync("written", ""); console.log("reached:" + reached.join(" and ")); process.exit(); });
+  .then(() => { console.log("reached:" + reached.join(" and ")); process.exit(); });
 `;
 
 /**
+ * A command as any other, in the workspace that commands work in. It leaves nothing there, whenever it is killed.
  * @param directory Of the state: the file is planted there, where the most valuable ones are.
  * @param wrap The driver under test.
  */
 export async function testSandbox(
   directory: string,
-  wrap: (request: SandboxRequest) => Promise<ConfinedCommand>,
+  workspace: string,
+  wrap: (request: SandboxRequest) => Promise<ConfinedCommand | string>,
 ): Promise<TestResult> {
   const name = `margay-${randomBytes(8).toString("hex")}`;
-  const probe = join(directory, name);
-  const workspace = join(probe, "workspace");
-  const secret = join(probe, "outside");
-  makeDirectory(workspace);
+  const secret = join(directory, name);
+  makeDirectory(directory);
   fs.writeFileSync(secret, name, { mode: 0o644 });
-  fs.chmodSync(workspace, 0o777);
   const servers: Server[] = [];
   try {
     const port = portOf(await listen(servers, { host: "127.0.0.1", port: 0 }));
     if (process.platform === "linux") await listen(servers, { path: `\0${name}` });
-    const { argv, environment } = await wrap({
+    const confined = await wrap({
       workspace,
       directory: workspace,
-      argv: [
-        shellPath(),
-        "-c",
-        'echo works && exec "$0" -e "$@"',
-        process.execPath,
-        ATTEMPT,
-        secret,
-        String(port),
-        name,
-      ],
+      argv: [shellPath(), "-c", COMMAND, process.execPath, ATTEMPT, secret, String(port), name],
       environment: { PATH: "/usr/bin:/bin" },
       readable: [process.execPath],
     });
-    const { output, errors } = await run(argv, environment, workspace);
-    const reached = /^works\nreached:(.*)$/m.exec(output)?.[1];
-    if (reached === undefined) return { status: "failed", said: errors.trim() || output };
-    if (reached !== "") return { status: "leaked", what: `a command reached ${reached}` };
-    if (!fs.existsSync(join(workspace, "written")))
-      return { status: "failed", said: "a command could not write to the workspace" };
-    return { status: "passed" };
+    if (typeof confined === "string") return { status: "failed", said: confined };
+    const said = await run(confined.argv, confined.environment, workspace);
+    return { ...verdict(said), lease: confined.lease };
   } finally {
     for (const server of servers) server.close();
-    fs.rmSync(probe, { recursive: true, force: true });
+    fs.rmSync(secret, { force: true });
   }
+}
+
+function verdict({ output, errors }: Said): Verdict {
+  if (output.startsWith("closed") || /\bcd: /.test(errors)) return { status: "closed" };
+  const reached = /^works\nreached:(.*)$/m.exec(output)?.[1];
+  if (reached === undefined) return { status: "failed", said: errors.trim() || output };
+  return reached === "" ? { status: "passed" } : { status: "leaked", what: `a command reached ${reached}` };
+}
+
+const COMMAND = '[ -w . ] || { echo closed; exit; }; echo works && exec "$0" -e "$@"';
+
+interface Said {
+  readonly output: string;
+  readonly errors: string;
 }
 
 async function run(
   [program, ...rest]: readonly [string, ...string[]],
   env: Readonly<Record<string, string>>,
   cwd: string,
-): Promise<{ readonly output: string; readonly errors: string }> {
+): Promise<Said> {
   const { execFile } = process.getBuiltinModule("node:child_process");
   return await new Promise((resolve) => {
     const options = { cwd, env: { ...env }, timeout: PATIENCE_MS, killSignal: "SIGKILL" as const };

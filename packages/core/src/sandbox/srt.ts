@@ -48,7 +48,6 @@ export function openSrt(options: SrtOptions, directory: string): Driver | Failin
     return { argv: [found.path, "--settings", file, "-c", request.argv.map(quoted).join(" ")], environment, lease: {} };
   };
   return {
-    probe: wrap,
     wrap: async (request) => {
       if (typeof request.network === "object")
         return "srt has no way to margay's egress proxy. Next: set tools.exec.sandbox to required";

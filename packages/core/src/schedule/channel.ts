@@ -1,4 +1,5 @@
 /** The channel a schedule's turns answer on: what is "sent" there goes on to the chat it is meant for, and is a row there. */
+import type { Millis } from "../contract/base.ts";
 import type { Channel, OutboundMessage } from "../contract/bus.ts";
 import type { Address, Sender } from "../contract/message.ts";
 import { untilAborted } from "../lib/abort.ts";
@@ -36,4 +37,9 @@ export function relayChannel({ id, host, route }: RelayOptions): Channel {
       return undefined;
     },
   };
+}
+
+/** That a result could reach nobody is told once a day at most. */
+export function undeliverableId(session: string, now: Millis): string {
+  return `${session}:undeliverable:${new Date(now).toISOString().slice(0, 10)}`;
 }

@@ -2,20 +2,22 @@
 import type { Clock, Ids, Logger, Millis } from "../contract/base.ts";
 import type { CronService, JobCommit, JobRecord, JobRun, JobView, Misfire, SkippedRuns } from "../contract/schedule.ts";
 import type { Channel } from "../contract/bus.ts";
+import type { Address } from "../contract/message.ts";
+import type { Notifications } from "../contract/notification.ts";
 import { messageOf, RuntimeError } from "../lib/errors.ts";
 import { storeFiles, type StoreFiles } from "../journal/store-journal.ts";
 import { createAlarm } from "./awake.ts";
 import { loadCalendar, type Calendar } from "./calendar.ts";
 import { relayChannel } from "./channel.ts";
-import { byDue, dueAfter, viewOf } from "./due.ts";
+import { begunBy, byDue, dueAfter, ownDue, viewOf } from "./due.ts";
 import type { ScheduleHost } from "./follow-turn.ts";
 import { runsOf } from "./job-history.ts";
 import { openJobStore, type JobStore } from "./job-store.ts";
 import type { JobState } from "./jobs.ts";
+import { performRun } from "./perform-run.ts";
 import { planRun } from "./plan-run.ts";
-import { CRON, isNothing, runJob, senderOf, type RunEnd } from "./run-job.ts";
+import { CRON, isNothing, senderOf } from "./run-job.ts";
 import { jobFrom } from "./validate.ts";
-import { timeText } from "../lib/job-words.ts";
 
 export interface CronSettings {
   readonly timeZone: string;
@@ -23,6 +25,9 @@ export interface CronSettings {
   readonly maxCatchUp: number;
   readonly concurrency: number;
   readonly jobTimeoutMs: Millis;
+  readonly language?: "en" | "zh-CN";
+  /** What people type for `margay`, for texts that name a command. */
+  readonly command?: string;
 }
 export interface CronOptions {
   /** `MARGAY_HOME/cron`. */
@@ -34,6 +39,10 @@ export interface CronOptions {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
+  /** Why nothing can be sent there, in a sentence: such a job is refused, and one that exists asks no model. */
+  readonly targetFault?: (to: Address) => string | undefined;
+  /** Told that a job could not be done for anybody, or was paused without anybody who could be told. */
+  readonly notify?: Notifications["add"];
   /** While it says so nothing becomes due (`/stop all`). */
   readonly paused?: () => boolean;
   /** While it says so nothing becomes due either, and what a person runs by hand does. */
@@ -53,8 +62,8 @@ const NO_CALENDAR: Calendar = {
   },
 };
 
-/** Clocks are corrected by less than this in the ordinary course of things. */
-const CLOCK_SLACK_MS = 3_600_000;
+/** Clocks are corrected by less than this in the ordinary course of things: nothing waits longer for it. */
+const CLOCK_SLACK_MS = 60_000;
 
 /** Nothing is read before the first use. */
 export function createCron({ directory, host, settings, clock, ids, log, ...options }: CronOptions): Cron {
@@ -100,31 +109,34 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
 
   const view = (state: JobState): JobView => viewOf(state, calendar);
 
-  /** Performs what the journal says was begun; the outcome is the journal's business too. */
+  const refuseTarget = (to: Address): void => {
+    const fault = options.targetFault?.(to);
+    if (fault !== undefined) throw new RuntimeError("cron.invalid", `to: ${fault}`, { details: { field: "to" } });
+  };
+
   const perform = (id: string, begun: JobStore, signal: AbortSignal): Promise<JobRun | undefined> => {
-    const work = async (): Promise<JobRun | undefined> => {
-      const state = begun.jobs.get(id);
-      if (state?.running === undefined) return undefined;
-      const { due, startedAt } = state.running;
-      const { jobTimeoutMs: timeoutMs, timeZone } = settings();
-      const before = clock.monotonic();
-      const spent = Math.max(0, clock.now() - startedAt);
-      // A run that goes on after a restart has its whole time again: being down was not its fault.
-      const options = { host: host(), clock, timeoutMs, timeText: (at: Millis) => timeText(at, timeZone) };
-      const end: RunEnd = await runJob(state.job, due, options, AbortSignal.any([signal, closing.signal]));
-      if (end.error !== undefined) log.warn("cron.failed", { job: id, due, status: end.status, message: end.error });
-      const durationMs = Math.round(spent + clock.monotonic() - before);
-      const store = await open(); // the one it was begun in may have broken meanwhile
-      await store.commit({ type: "run.finished", id, due, ...end, durationMs });
-      return store.jobs.get(id)?.last;
-    };
-    const running = work().finally(() => {
+    const either = AbortSignal.any([signal, closing.signal]);
+    const running = performRun(id, { begun, open, host, settings, clock, log, ...options }, either).finally(() => {
       working.delete(id);
       busyUntil.set(id, clock.now());
       alarm.ring();
     });
     working.set(id, running);
     return running;
+  };
+
+  /** Times that were handled lie ahead: the clock was wrong then. The jobs go on from now, not when they have come. */
+  const followClock = async (store: JobStore, now: Millis): Promise<void> => {
+    for (const [id, until] of busyUntil) if (until > now) busyUntil.delete(id);
+    resumedAt = Math.min(resumedAt, now);
+    const ahead = [...store.jobs.values()].filter(
+      ({ job, gone, handled }) => !gone && job.trigger.kind !== "at" && handled > now + CLOCK_SLACK_MS,
+    );
+    if (ahead.length === 0) return;
+    const backMs = Math.max(...ahead.map(({ handled }) => handled)) - now;
+    const jobs = ahead.map(({ job }) => job.id);
+    log.warn("cron.clock", { message: "The clock went back. Jobs go on by its new time.", backMs, jobs });
+    await store.commit(...ahead.map((state) => ({ type: "job.changed" as const, job: begunBy(state, now) })));
   };
 
   /** @returns when to look again. */
@@ -136,14 +148,6 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       const state = store.jobs.get(id); // as it is now: it may have been removed while others were begun
       if (state === undefined || !state.enabled || state.gone || state.running !== undefined || working.has(id))
         continue;
-      // Times that were handled lie ahead: the clock was wrong then. The job goes on from now, not when they have come;
-      // one that fires a second time is known to the inbox by its key.
-      if (state.handled > now + CLOCK_SLACK_MS && state.job.createdAt <= now && state.job.trigger.kind !== "at") {
-        log.warn("cron.clock", { job: id, aheadMs: state.handled - now });
-        await store.commit({ type: "job.changed", job: state.job });
-        alarm.ring();
-        continue;
-      }
       const { at, invalid } = dueAfter(state, calendar);
       if (invalid !== undefined && !complained.has(id)) log.error("cron.invalid", { job: id, message: invalid });
       if (invalid !== undefined) complained.add(id);
@@ -158,7 +162,7 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       if (due !== undefined && working.size >= concurrency) continue; // a run that ends rings
       await store.commit(
         ...(skip === undefined ? [] : [{ type: "run.skipped" as const, id, ...skip }]),
-        ...(due === undefined ? [] : [{ type: "run.started" as const, id, due, manual: false }]),
+        ...(due === undefined ? [] : [{ type: "run.started" as const, id, due: ownDue(state, due), manual: false }]),
       );
       if (skip !== undefined) log.info("cron.skipped", { job: id, ...skip });
       if (due !== undefined) perform(id, store, signal).catch(failed);
@@ -203,6 +207,7 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       if (known !== undefined) return view(known);
       const { timeZone, misfire } = settings();
       const job = jobFrom(request, id, { now: clock.now(), timeZone, misfire, calendar });
+      refuseTarget(job.to);
       await store.commit(
         { type: "job.added", job },
         ...(request.enabled === false ? [{ type: "job.switched" as const, id, enabled: false }] : []),
@@ -224,6 +229,7 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       if (request.cron_expr !== undefined) await needCalendar();
       const { timeZone, misfire } = settings();
       const { createdAt: _now, ...job } = jobFrom(request, id, { now: clock.now(), timeZone, misfire, calendar });
+      refuseTarget(job.to);
       const isOn = request.enabled ?? state.enabled;
       await store.commit(
         { type: "job.changed", job: { ...job, createdAt: state.job.createdAt } },
@@ -243,6 +249,7 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       const store = await open();
       const state = store.jobs.get(id);
       if (state === undefined || state.gone) return false;
+      if (enabled) refuseTarget(state.job.to);
       if (state.enabled !== enabled) await store.commit({ type: "job.switched", id, enabled });
       alarm.ring();
       return true;
@@ -280,6 +287,8 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
           for (const [id, state] of store === last ? [] : store.jobs)
             if (state.running !== undefined && !working.has(id)) perform(id, store, stop).catch(failed);
           last = store;
+          awakeSince = Math.min(awakeSince, clock.now());
+          await followClock(store, clock.now());
           const next = await tick(store, Math.max(awakeSince, resumedAt), stop, failed);
           if (await alarm.wait(next, stop)) awakeSince = clock.now();
         }

@@ -1,13 +1,16 @@
 /** A short word after a long silence: decided by the clock and the journal, written by one request. */
 import type { Clock, Logger, Millis } from "../contract/base.ts";
+import type { Channel } from "../contract/bus.ts";
 import type { Address, Message, Sender } from "../contract/message.ts";
-import type { GreetingOutcome, GreetingService } from "../contract/schedule.ts";
+import type { Notifications } from "../contract/notification.ts";
+import type { GreetingOutcome, GreetingService, ScheduleTarget } from "../contract/schedule.ts";
 import type { Session } from "../contract/session.ts";
 import { messageOf } from "../lib/errors.ts";
 import { timeText } from "../lib/job-words.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { zonedClock } from "../lib/zoned-time.ts";
 import { createAlarm } from "./awake.ts";
+import { relayChannel, undeliverableId } from "./channel.ts";
 import type { ScheduleHost } from "./follow-turn.ts";
 import { isQuiet, slotsOf, type QuietHours, type Slot } from "./greeting-slots.ts";
 
@@ -16,8 +19,6 @@ export interface GreetingSettings {
   readonly idleMs: Millis;
   readonly maxPerDay: number;
   readonly quiet: QuietHours;
-  /** Undefined: where a person wrote last. */
-  readonly target: Address | undefined;
   readonly timeZone: string;
   readonly language: "en" | "zh-CN";
   /** Of the assistant, for a chat that has no prompt yet. */
@@ -26,12 +27,29 @@ export interface GreetingSettings {
 export interface GreetingOptions {
   readonly host: () => ScheduleHost;
   readonly settings: () => GreetingSettings;
-  readonly lastActive: () => Promise<Address | undefined>;
+  readonly target: () => Promise<ScheduleTarget>;
+  /** The conversation in which the person wrote last, on whatever entrance: the one that is looked at when no chat is sent to. */
+  readonly lastConversation: () => Promise<string | undefined>;
+  /** Told that there is something to read where nobody was sent anything. */
+  readonly notify: Notifications["add"];
   readonly clock: Clock;
   readonly log: Logger;
 }
+export interface Greeting extends GreetingService {
+  /** To be given to the agent: what no chat is sent is a row here. */
+  readonly channel: Channel;
+}
+
+/** Where the next greeting goes, and the conversation it picks up. */
+interface Place {
+  readonly to: Address;
+  readonly about: string;
+  /** The conversation that it becomes a row of. */
+  readonly kept: string;
+}
 
 const GREETING = "greeting";
+const HERE: Address = { channel: GREETING, chat: GREETING };
 const FROM: Sender = { id: GREETING, kind: "schedule" };
 const DAY_MS = 86_400_000;
 /** A slot that is noticed later than this is over: the machine slept. */
@@ -42,27 +60,35 @@ const RECENT_ROWS = 10;
 const MAX_ROW_CHARS = 500;
 const LANGUAGES = { en: "English", "zh-CN": "Chinese" } as const;
 
-export function createGreeting({ host, settings, lastActive, clock, log }: GreetingOptions): GreetingService {
+export function createGreeting(options: GreetingOptions): Greeting {
+  const { host, settings, clock, log } = options;
   const alarm = createAlarm(clock);
   let complaint = "";
 
-  const targetOf = (): Promise<Address | undefined> => {
-    const { target } = settings();
-    return target === undefined ? lastActive() : Promise.resolve(target);
+  /** Each chat has slots of its own; so has what goes to none. */
+  const keptIn = ({ to }: ScheduleTarget): string => (to === undefined ? GREETING : sessionKeyOf(to));
+
+  /** Undefined: nobody wrote yet, or nobody can be reached. */
+  const placeOf = async (target: ScheduleTarget): Promise<Place | undefined> => {
+    if (target.fault !== undefined) return undefined;
+    const kept = keptIn(target);
+    const about = target.to === undefined ? await options.lastConversation() : kept;
+    return about === undefined ? undefined : { to: target.to ?? HERE, about, kept };
   };
 
-  const greet = async (to: Address, slot: string, signal: AbortSignal): Promise<GreetingOutcome> => {
+  const greet = async (place: Place, slot: string, signal: AbortSignal): Promise<GreetingOutcome> => {
     const { idleMs, maxPerDay, quiet, timeZone } = settings();
     const now = clock.now();
     if (isQuiet(zonedClock(timeZone)(now).hour, quiet)) return "not-due";
-    const key = sessionKeyOf(to);
-    const session = await host().sessions.find(key);
+    const session = await host().sessions.find(place.about);
     if (session === undefined) return "no-target";
     const { state } = session;
     if (state.turn !== undefined || state.pending.length > 0) return "busy";
     const reply = `${GREETING}:${slot}`;
-    if (now - state.updatedAt < idleMs || session.received(GREETING, reply)) return "not-due";
-    if ((await deliveredOn(slot.slice(0, 10), session)) >= maxPerDay) return "quota";
+    const kept = await host().sessions.find(place.kept);
+    if (now - Math.max(state.updatedAt, kept?.state.updatedAt ?? 0) < idleMs) return "not-due";
+    if (kept?.received(GREETING, reply) === true) return "not-due";
+    if ((await deliveredOn(slot.slice(0, 10), kept)) >= maxPerDay) return "quota";
 
     let written = false;
     const unsubscribe = session.subscribe((event) => {
@@ -72,6 +98,7 @@ export function createGreeting({ host, settings, lastActive, clock, log }: Greet
       const text = await compose(session, signal);
       if (text === undefined) return "dropped";
       if (written) return "busy"; // the person was faster (HB7)
+      const { to, kept: key } = place;
       await host().bus.send(key, { reply, to, kind: "message", parts: [{ type: "text", text }], from: FROM });
       return "sent";
     } finally {
@@ -82,7 +109,7 @@ export function createGreeting({ host, settings, lastActive, clock, log }: Greet
   /** Undefined: no budget has room. */
   const write = async ({ state }: Session, signal: AbortSignal): Promise<string | undefined> => {
     const { language, timeZone, name } = settings();
-    await host().sessions.open(GREETING, { channel: GREETING, chat: GREETING });
+    await host().sessions.open(GREETING, HERE);
     const parts = await host().ask(
       GREETING,
       {
@@ -107,9 +134,16 @@ export function createGreeting({ host, settings, lastActive, clock, log }: Greet
     return text === undefined || isDropped(text) ? undefined : text;
   };
 
-  const check = async (to: Address | undefined, slot: string, signal: AbortSignal): Promise<GreetingOutcome> => {
+  const check = async (slot: string, signal: AbortSignal): Promise<GreetingOutcome> => {
     try {
-      const outcome = to === undefined ? "no-target" : await greet(to, slot, signal);
+      const target = await options.target();
+      if (target.fault !== undefined) {
+        const id = undeliverableId(GREETING, clock.now());
+        await options.notify({ id, kind: "undeliverable", session: GREETING });
+        throw new Error(target.fault);
+      }
+      const place = await placeOf(target);
+      const outcome = place === undefined ? "no-target" : await greet(place, slot, signal);
       complaint = "";
       return outcome;
     } catch (error) {
@@ -122,10 +156,9 @@ export function createGreeting({ host, settings, lastActive, clock, log }: Greet
   };
 
   /** The next slot after a time, today or tomorrow. */
-  const nextSlot = (to: Address, after: Millis): Slot | undefined => {
+  const nextSlot = (chat: string, after: Millis): Slot | undefined => {
     const { quiet, timeZone } = settings();
     const zone = zonedClock(timeZone);
-    const chat = sessionKeyOf(to);
     return [...slotsOf(after, chat, quiet, zone), ...slotsOf(after + DAY_MS, chat, quiet, zone)].find(
       (slot) => slot.at > after,
     );
@@ -139,35 +172,42 @@ export function createGreeting({ host, settings, lastActive, clock, log }: Greet
   };
 
   return {
+    channel: relayChannel({
+      id: GREETING,
+      host,
+      route: async ({ reply }) => {
+        await options.notify({ id: reply, kind: "result", session: GREETING });
+        return undefined;
+      },
+    }),
     view: async () => {
-      const target = await targetOf();
-      if (target === undefined) return { sentToday: 0 };
-      const session = await host().sessions.find(sessionKeyOf(target));
-      const next = nextSlot(target, clock.now());
+      const target = await options.target();
+      const place = await placeOf(target);
+      if (place === undefined) return { sentToday: 0 };
+      const next = nextSlot(place.kept, clock.now());
       return {
-        target,
-        sentToday: session === undefined ? 0 : await deliveredOn(today().date, session),
+        ...(target.to !== undefined && { target: target.to }),
+        sentToday: await deliveredOn(today().date, await host().sessions.find(place.kept)),
         ...(next !== undefined && { nextSlot: next.at }),
       };
     },
     preview: async (signal) => {
-      const target = await targetOf();
-      const session = target === undefined ? undefined : await host().sessions.find(sessionKeyOf(target));
+      const place = await placeOf(await options.target());
+      const session = place === undefined ? undefined : await host().sessions.find(place.about);
       if (session === undefined) return { because: "no-target" };
       const text = await write(session, signal);
       return text === undefined ? { because: "no-budget" } : { text, dropped: isDropped(text) };
     },
-    checkNow: async (signal) => check(await targetOf(), today().slot, signal),
+    checkNow: (signal) => check(today().slot, signal),
     run: async (signal) => {
       let seen = clock.now();
       try {
         for (;;) {
-          const to = settings().enabled ? await targetOf() : undefined;
-          const slot = to === undefined ? undefined : nextSlot(to, seen);
+          const slot = settings().enabled ? nextSlot(keptIn(await options.target()), seen) : undefined;
           const now = clock.now();
           if (slot !== undefined && slot.at <= now) {
             seen = slot.at;
-            if (now - slot.at <= LATE_MS) await check(to, slot.name, signal);
+            if (now - slot.at <= LATE_MS) await check(slot.name, signal);
             continue;
           }
           seen = now; // also when the clock was set back: a slot is greeted in once, by its name
@@ -181,7 +221,8 @@ export function createGreeting({ host, settings, lastActive, clock, log }: Greet
 }
 
 /** Greetings of a day that the platform took: the journal is the counter (R230). */
-async function deliveredOn(date: string, session: Session): Promise<number> {
+async function deliveredOn(date: string, session: Session | undefined): Promise<number> {
+  if (session === undefined) return 0;
   const delivered = new Set<string>();
   for await (const commit of session.history())
     for (const record of commit.records)

@@ -3,11 +3,12 @@ import type { Clock, Logger, Millis } from "../contract/base.ts";
 import type { Channel } from "../contract/bus.ts";
 import type { Address, AssistantPart, Sender } from "../contract/message.ts";
 import type { ToolSpec } from "../contract/provider.ts";
-import type { HeartbeatOutcome, HeartbeatService } from "../contract/schedule.ts";
+import type { Notifications } from "../contract/notification.ts";
+import type { HeartbeatOutcome, HeartbeatService, ScheduleTarget } from "../contract/schedule.ts";
 import { messageOf } from "../lib/errors.ts";
 import { timeText } from "../lib/job-words.ts";
 import { createAlarm } from "./awake.ts";
-import { relayChannel } from "./channel.ts";
+import { relayChannel, undeliverableId } from "./channel.ts";
 import { followFor, type ScheduleHost } from "./follow-turn.ts";
 import { activeTasks, hasActiveTask } from "./heartbeat-tasks.ts";
 import { isNothing } from "./run-job.ts";
@@ -22,8 +23,9 @@ export interface HeartbeatOptions {
   readonly settings: () => HeartbeatSettings;
   /** The text of HEARTBEAT.md; undefined when there is none. */
   readonly readTasks: (signal: AbortSignal) => Promise<string | undefined>;
-  /** Where a person wrote last. */
-  readonly lastActive: () => Promise<Address | undefined>;
+  readonly target: () => Promise<ScheduleTarget>;
+  /** Told that there is something to read where nobody was sent anything. */
+  readonly notify: Notifications["add"];
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -83,6 +85,15 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     try {
       const text = await options.readTasks(signal);
       if (text === undefined || !hasActiveTask(text)) return "idle";
+      const { fault } = await options.target();
+      if (fault !== undefined) {
+        await options.notify({
+          id: undeliverableId(HEARTBEAT, clock.now()),
+          kind: "undeliverable",
+          session: HEARTBEAT,
+        });
+        return complain(fault);
+      }
       const task = await decide(text, signal);
       if (task === undefined) return "skip";
       const message = {
@@ -118,10 +129,12 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     channel: relayChannel({
       id: HEARTBEAT,
       host,
-      route: async ({ kind }, text) => {
+      route: async ({ kind, reply }, text) => {
         if (kind === "error" || text.trim() === "" || isNothing(text)) return undefined;
-        const to = await options.lastActive();
-        return to === undefined ? undefined : { to, from: FROM };
+        const { to } = await options.target();
+        if (to !== undefined) return { to, from: FROM };
+        await options.notify({ id: `${HEARTBEAT}:${reply}`, kind: "result", session: HEARTBEAT });
+        return undefined;
       },
     }),
     checkNow: (signal) => check(clock.now(), signal),

@@ -1,7 +1,8 @@
 /** The jobs on disk: a journal that is the truth, and `jobs.json` for people to read (R236). */
 import type { Clock, Logger, Millis, Seq } from "../contract/base.ts";
 import type { Job, JobCommit, JobRecord } from "../contract/schedule.ts";
-import type { StoreFiles } from "../journal/store-journal.ts";
+import { readCommits } from "../journal/journal.ts";
+import { storePath, type StoreFiles } from "../journal/store-journal.ts";
 import { messageOf } from "../lib/errors.ts";
 import { foldJobs, type Jobs, type JobState } from "./jobs.ts";
 
@@ -74,6 +75,13 @@ export function openJobStore({ files, clock, log, nextAt, committed, broke }: Jo
     history: () => journal.read(),
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** As they stand in a directory that another process may work on: nothing is written. @throws RuntimeError `journal.damaged`. */
+export async function readJobs(directory: string): Promise<readonly JobState[]> {
+  let jobs: Jobs = new Map();
+  for await (const commit of readCommits<JobCommit>(storePath(directory, "jobs"))) jobs = foldJobs(jobs, commit);
+  return [...jobs.values()];
 }
 
 /** In the form of nanobot's file, with what it has no word for beside it. */

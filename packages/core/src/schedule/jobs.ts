@@ -9,11 +9,15 @@ export interface JobState {
   readonly gone: boolean;
   /** Due times up to here were begun or skipped. */
   readonly handled: Millis;
+  /** The clock went back so often: times up to here come a second time. */
+  readonly again?: { readonly until: Millis; readonly times: number };
   /** Begun and not ended. */
   readonly running?: { readonly due: Millis; readonly manual: boolean; readonly startedAt: Millis };
   readonly last?: JobRun;
   readonly runs: number;
   readonly failures: number;
+  /** Runs in a row that ended in an error: no model, no budget, nobody to send it to. */
+  readonly failing: number;
   readonly skipped?: SkippedRuns;
 }
 
@@ -34,19 +38,21 @@ function applied(state: JobState | undefined, record: JobRecord, at: Millis): Jo
   if (record.type === "job.added") return state ?? added(record.job);
   if (state === undefined) return undefined; // a journal put together by hand
   switch (record.type) {
-    case "job.changed":
+    case "job.changed": {
       // Times before now are not made up for: nobody had asked for them.
-      return {
-        ...state,
-        job: record.job,
-        handled: Math.max(added(record.job).handled, record.job.trigger.kind === "at" ? 0 : at),
-      };
+      const isOnce = record.job.trigger.kind === "at";
+      const handled = Math.max(added(record.job).handled, isOnce ? 0 : at);
+      const until = Math.max(state.handled, state.again?.until ?? 0);
+      const again = { until, times: (state.again?.times ?? 0) + 1 };
+      return { ...state, job: record.job, handled, ...(!isOnce && state.handled > handled && { again }) };
+    }
     case "job.removed":
       return { ...state, gone: true };
     case "job.switched":
       return {
         ...state,
         enabled: record.enabled,
+        failing: 0,
         handled: record.enabled ? Math.max(state.handled, at) : state.handled,
       };
     case "run.started":
@@ -70,7 +76,13 @@ function applied(state: JobState | undefined, record: JobRecord, at: Millis): Jo
         ...(record.error !== undefined && { error: record.error }),
       };
       const failed = record.status === "error" || record.status === "timeout";
-      return over({ ...rest, last: run, runs: rest.runs + 1, failures: rest.failures + (failed ? 1 : 0) });
+      return over({
+        ...rest,
+        last: run,
+        runs: rest.runs + 1,
+        failures: rest.failures + (failed ? 1 : 0),
+        failing: record.status === "error" ? rest.failing + 1 : 0,
+      });
     }
   }
 }
@@ -78,7 +90,7 @@ function applied(state: JobState | undefined, record: JobRecord, at: Millis): Jo
 /** An `at` may lie a little in the past when it is added; everything else begins after that. */
 function added(job: Job): JobState {
   const handled = job.trigger.kind === "at" ? job.trigger.atMs - 1 : job.createdAt;
-  return { job, enabled: true, gone: false, handled, runs: 0, failures: 0 };
+  return { job, enabled: true, gone: false, handled, runs: 0, failures: 0, failing: 0 };
 }
 
 /** A one-time job disappears after its time (R245). */

@@ -1,48 +1,57 @@
-/** The chat on a chat platform where a person wrote last: where what nobody asked for is least out of place (HB5). */
+/** The chat where a person wrote last: where what nobody asked for is least out of place (HB5). */
 import type { Millis } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
-import type { SessionStore } from "../contract/session.ts";
+import type { SessionState, SessionStore } from "../contract/session.ts";
 
 export interface LastActive {
   /** To be given to the sessions: what is written from now on is known without reading. */
   readonly observer: CommitObserver;
-  find(): Promise<Address | undefined>;
+  find(): Promise<LastWord | undefined>;
+}
+export interface LastWord {
+  readonly origin: Address;
+  /** The key of the conversation. */
+  readonly session: string;
 }
 export interface LastActiveOptions {
   readonly sessions: () => Pick<SessionStore, "list" | "find">;
-  /** Never the command line, and no part of the runtime. */
-  readonly isPlatform: (channel: string) => boolean;
-}
-
-interface Seen {
-  readonly at: Millis;
-  readonly origin: Address;
+  /** Whether the word of this sender there counts, as it stands now. */
+  readonly counts: (channel: string, sender: string) => boolean;
 }
 
 /** The journals are read once, at the first question, the latest first and only as far as they may hold the answer. */
-export function createLastActive({ sessions, isPlatform }: LastActiveOptions): LastActive {
-  let last: Seen | undefined;
+export function createLastActive({ sessions, counts }: LastActiveOptions): LastActive {
+  let last: (LastWord & { readonly at: Millis }) | undefined;
   let searched: Promise<void> | undefined;
 
-  const see = (record: JournalRecord, at: Millis): void => {
+  /** Where somebody else reads along it is nobody's own chat (PE86). */
+  const isShared = ({ audience }: Pick<SessionState, "audience">): boolean => audience === "guest";
+
+  const see = ({ key }: Pick<SessionState, "key">, record: JournalRecord, at: Millis): void => {
     if (record.type !== "message.received" || record.message.from.kind !== "person") return;
-    if (isPlatform(record.origin.channel) && at > (last?.at ?? -1)) last = { at, origin: record.origin };
+    const { origin, message } = record;
+    if (at > (last?.at ?? -1) && counts(origin.channel, message.from.id)) last = { at, origin, session: key };
   };
   const search = async (): Promise<void> => {
     for (const { key, updatedAt, fault } of await sessions().list()) {
       if (fault !== undefined) continue;
       if (last !== undefined && updatedAt <= last.at) return; // sorted: none of the rest is newer
       const session = await sessions().find(key);
-      if (session === undefined) continue;
-      for await (const commit of session.history()) for (const record of commit.records) see(record, commit.at);
+      if (session === undefined || isShared(session.state)) continue;
+      for await (const commit of session.history())
+        for (const record of commit.records) see(session.state, record, commit.at);
     }
   };
   return {
     observer: {
-      observe: (_state, commit) => {
-        for (const record of commit.records) see(record, commit.at);
+      observe: (state, { at, records }) => {
+        if (!isShared(state)) for (const record of records) see(state, record, at);
+        else if (last?.session === state.key) {
+          last = undefined; // a guest came into it
+          searched = undefined;
+        }
       },
       flush: () => Promise.resolve(),
     },
@@ -52,7 +61,7 @@ export function createLastActive({ sessions, isPlatform }: LastActiveOptions): L
         throw error;
       });
       await searched;
-      return last?.origin;
+      return last;
     },
   };
 }

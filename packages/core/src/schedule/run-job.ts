@@ -45,6 +45,11 @@ export function isNothing(text: string): boolean {
   return text.trim() === NOTHING;
 }
 
+/** The conversation of its turns. */
+export function sessionOf({ id }: Pick<Job, "id">): string {
+  return `${CRON}:${id}`;
+}
+
 /** The inbox takes it once (R239). */
 function runKey(id: string, due: Millis): string {
   return `${CRON}:${id}:${due}`;
@@ -60,7 +65,7 @@ async function runTurn(job: Job, due: Millis, options: RunJobOptions, signal: Ab
     key: runKey(job.id, due),
     channel: CRON,
     chat: job.id,
-    sessionKey: `${CRON}:${job.id}`,
+    sessionKey: sessionOf(job),
     from: senderOf(job),
     ...(job.marks !== undefined && { marks: job.marks }),
     parts: [
@@ -87,4 +92,20 @@ function outcomeOf({ reason, text, error, expired }: TurnEnd & { readonly expire
     case "budget":
       return { status: "error", error: error?.message ?? reason };
   }
+}
+
+/** Once per due time, however often it is called. */
+export async function tellPaused(job: Job, due: Millis, text: string, { host }: RunJobOptions): Promise<void> {
+  await host.bus.send(sessionKeyOf(job.to), {
+    reply: pausedId(job, due),
+    to: job.to,
+    kind: "message",
+    parts: [{ type: "text", text }],
+    from: senderOf(job),
+  });
+}
+
+/** Of what is told when a run was the last one for now. */
+export function pausedId({ id }: Job, due: Millis): string {
+  return `${runKey(id, due)}:paused`;
 }

@@ -9,3 +9,8 @@ export function appended<Item>(list: readonly Item[], items: readonly Item[]): r
   for (const item of items) list.push(item);
   return list as readonly Item[]; // the list that was given
 }
+
+/** Another list instead of this one, which grows when this one does. */
+export function inPlaceOf<Item>(list: readonly Item[], other: readonly Item[]): readonly Item[] {
+  return list instanceof GrowingList ? GrowingList.from(other) : other;
+}

@@ -1,16 +1,19 @@
 // Reads a transcript of ours or a nanobot session file into what `history.imported` stores.
 import type { CallId, Json, JsonObject, Millis } from "../contract/base.ts";
-import type { AssistantPart, Message, ToolCallPart } from "../contract/message.ts";
+import type { AssistantPart, ContentPart, MediaPart, Message, ToolCallPart } from "../contract/message.ts";
 import { RuntimeError } from "../lib/errors.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { parseZoned } from "../lib/zoned-time.ts";
 import { asObject, repairRows, usableCalls, type RawRow } from "./import-rows.ts";
-import { isoTime, type TranscriptRow } from "./transcript-rows.ts";
+import { imagePlaceholder, isoTime, type TranscriptRow } from "./transcript-rows.ts";
 
 export interface ImportedTranscript {
   /** Absent when the file does not say: older nanobot files have it in their name only. */
   readonly key?: string;
+  /** 0 when nothing in the file has a time. */
   readonly createdAt: Millis;
+  /** Of its last row. */
+  readonly updatedAt: Millis;
   /** What enters the context: rows after the pointer, from the first user row on. */
   readonly messages: readonly Message[];
   /** All rows, repaired, unknown fields kept. */
@@ -22,11 +25,17 @@ export interface ImportedTranscript {
   readonly warnings: readonly string[];
 }
 
+export interface ParseOptions {
+  /** IANA zone in which times without one are read (nanobot writes local times). */
+  readonly timeZone: string;
+  /** What was sent with a row. Absent: nothing, whatever the row says. */
+  readonly media?: (row: JsonObject) => readonly MediaPart[];
+}
+
 /**
- * @param timeZone IANA zone in which times without one are read (nanobot writes local times).
  * @throws RuntimeError `session.import` naming the first line that is not a row.
  */
-export function parseTranscript(text: string, { timeZone }: { readonly timeZone: string }): ImportedTranscript {
+export function parseTranscript(text: string, { timeZone, media = () => [] }: ParseOptions): ImportedTranscript {
   const warnings: string[] = [];
   const warn = (warning: string): void => void warnings.push(warning);
   const { metadata, rows: raw } = readLines(text, timeZone, warn);
@@ -39,7 +48,8 @@ export function parseTranscript(text: string, { timeZone }: { readonly timeZone:
   return {
     ...(typeof key === "string" && key !== "" && { key }),
     createdAt: timeOf(metadata?.["created_at"], timeZone) ?? timeOf(transcript[0]?.timestamp, timeZone) ?? 0,
-    messages: messagesOf(transcript.slice(consolidated)),
+    updatedAt: timeOf(transcript.at(-1)?.timestamp, timeZone) ?? timeOf(metadata?.["updated_at"], timeZone) ?? 0,
+    messages: messagesOf(transcript.slice(consolidated), media),
     transcript,
     rows: transcript.length,
     consolidated,
@@ -105,7 +115,7 @@ function timeOf(value: Json | undefined, timeZone: string): Millis | undefined {
 }
 
 /** Messages with our own ids: those of the file may repeat from turn to turn (PR6). */
-function messagesOf(rows: readonly TranscriptRow[]): readonly Message[] {
+function messagesOf(rows: readonly TranscriptRow[], media: NonNullable<ParseOptions["media"]>): readonly Message[] {
   const messages: Message[] = [];
   const ids = new Map<string, CallId>();
   const start = rows.findIndex((row) => row.role === "user");
@@ -120,7 +130,7 @@ function messagesOf(rows: readonly TranscriptRow[]): readonly Message[] {
         id: `import-${index + 1}`,
         at,
         from,
-        parts: [{ type: "text", text: content === "" ? "(empty message)" : content }],
+        parts: withMedia(content, media(row)),
       });
     } else if (row.role === "assistant") {
       ids.clear();
@@ -150,13 +160,27 @@ function messagesOf(rows: readonly TranscriptRow[]): readonly Message[] {
           at,
           callId,
           name: String(row["name"] ?? "tool"),
-          parts: [{ type: "text", text: content }],
+          parts: withMedia(content, media(row)),
           status: "ok",
           integrity: "untrusted", // a transcript does not say which results strangers wrote
         });
     }
   }
   return messages;
+}
+
+/** A message has something in it; what stands in a row for a picture is not said beside the picture. */
+function withMedia(content: string, media: readonly MediaPart[]): readonly ContentPart[] {
+  const marks = new Set(media.map(({ name }) => imagePlaceholder(name)));
+  const text =
+    media.length === 0
+      ? content
+      : content
+          .split("\n")
+          .filter((line) => !marks.has(line))
+          .join("\n");
+  if (text === "" && media.length > 0) return media;
+  return [{ type: "text", text: text === "" ? "(empty message)" : text }, ...media];
 }
 
 function argumentsOf(text: string): Pick<ToolCallPart, "input" | "inputText"> {

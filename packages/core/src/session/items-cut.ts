@@ -77,8 +77,11 @@ function cutRecord(record: JournalRecord, session: SessionId, item: string): Wir
     case "session.opened":
     case "messages.withdrawn":
     case "messages.placed":
+    case "journal.raised":
     case "command.handled":
+    case "control.handled":
     case "context.endorsed":
+    case "audience.set":
     case "notice.added":
     case "skill.requested":
     case "turn.started":
@@ -92,6 +95,8 @@ function cutRecord(record: JournalRecord, session: SessionId, item: string): Wir
     case "turn.cancelled":
     case "turn.ended":
     case "reply.queued":
+    case "reply.sending":
+    case "reply.sent":
     case "reply.delivered":
     case "message.posted":
     case "usage.counted":

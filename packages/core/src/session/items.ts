@@ -228,10 +228,15 @@ export function createView(session: SessionId, from?: Omit<ViewSnapshot, "sessio
       case "history.imported":
         return importRows(record.messages, session, commit, store);
       case "session.opened":
+      case "journal.raised":
+      case "control.handled":
+      case "reply.sending":
+      case "reply.sent":
       case "session.configured":
       case "context.endorsed": // its command says so
       case "skill.requested":
       case "usage.counted":
+      case "audience.set":
       case "memory.answered":
       case "memory.written":
       case "memory.archived":

@@ -11,3 +11,12 @@ export function isSettled(state: SessionState): boolean {
   const { turn, pending, outbox } = state;
   return turn === undefined && pending.length === 0 && outbox.length === 0 && !isUnfinished(state);
 }
+
+/**
+ * A fork is another conversation: what was allowed in the original is not allowed here, and what the original has in
+ * hand (rows on their way to memory) it does itself, once.
+ */
+export function asCopy(state: SessionState): SessionState {
+  const { grants: _grants, answered, ...rest } = state;
+  return { ...rest, ...(answered?.written === true && { answered }), archive: [] };
+}

@@ -4,7 +4,7 @@ import type { AssistantMessage, Message, Sender } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
 import { NO_USAGE } from "../lib/usage.ts";
-import { appended } from "./growing-list.ts";
+import { added } from "./reduce-labels.ts";
 
 type Posted = Extract<JournalRecord, { type: "message.posted" }>;
 
@@ -44,7 +44,7 @@ function postedNotice({ id, name }: Sender): string {
 function append(state: SessionState, rows: readonly Message[]): SessionState {
   return {
     ...state,
-    messages: appended(state.messages, rows),
+    ...added(state, rows),
     rows: state.rows + rows.filter((row) => row.role !== "notice").length,
   };
 }

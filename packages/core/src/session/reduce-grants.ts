@@ -20,10 +20,3 @@ export function answer(
   const { always: _always, ...kept } = grant;
   return { ...next, grants: [...(state.grants ?? []), { ...kept, by: record.by, call: record.call }] };
 }
-
-/** A fork is another conversation: what was allowed in this one is not allowed there. */
-export function withoutGrants(state: SessionState): SessionState {
-  if (state.grants === undefined) return state;
-  const { grants: _grants, ...rest } = state;
-  return rest;
-}

@@ -1,20 +1,22 @@
-/** The part of the fold that keeps the label of the context. */
+/** The context and its label change together: here, and nowhere else in the fold. */
+import type { Message } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { isHostCalling, withoutHostCalls } from "../lib/host-calls.ts";
 import { join, labelOfAll } from "../lib/labels.ts";
+import { appended, inPlaceOf } from "./growing-list.ts";
 
-/** What was added joins in; after a cut only what stayed counts. What the host called is in no context. */
-export function labelled(state: SessionState, next: SessionState): SessionState {
-  const { messages } = state;
-  if (next.messages === messages) return next;
-  const isLonger =
-    next.messages.length > messages.length &&
-    (messages.length === 0 || next.messages[messages.length - 1] === messages.at(-1));
-  const added = next.messages.slice(messages.length);
-  const label = isLonger
-    ? join(state.label, labelOfAll(isHostCalling(state) ? added.filter(({ role }) => role !== "tool") : added))
-    : labelOfAll(withoutHostCalls(next.messages));
-  return label === next.label ? next : { ...next, label };
+type Context = Pick<SessionState, "messages" | "label">;
+
+/** `rows` at the end of the context: their labels join in. What the host called is in no context. */
+export function added(state: SessionState, rows: readonly Message[]): Context {
+  if (rows.length === 0) return { messages: state.messages, label: state.label };
+  const seen = isHostCalling(state) ? rows.filter(({ role }) => role !== "tool") : withoutHostCalls(rows);
+  return { messages: appended(state.messages, rows), label: join(state.label, labelOfAll(seen)) };
+}
+
+/** Another context instead: only what is in it counts. */
+export function replaced(state: SessionState, messages: readonly Message[]): Context {
+  return { messages: inPlaceOf(state.messages, messages), label: labelOfAll(withoutHostCalls(messages)) };
 }
 
 /** What was untrusted counts as trusted. Who may see it does not change. */
@@ -24,5 +26,5 @@ export function endorse(state: SessionState): SessionState {
     const { integrity: _integrity, ...rest } = message;
     return rest;
   });
-  return { ...state, messages };
+  return { ...state, ...replaced(state, messages) };
 }

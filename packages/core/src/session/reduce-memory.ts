@@ -42,7 +42,8 @@ export function afterCut(state: SessionState, record: About<"history.compacted">
 export function afterClear(state: SessionState, archive: boolean): SessionState {
   const { answered } = state;
   const head = answered !== undefined && answered.turn === undefined && answered.epoch === state.epoch;
-  const messages = head ? state.messages.slice(answered.gone) : state.messages;
+  // A list of its own: the one of a replay grows in place.
+  const messages = [...state.messages].slice(head ? answered.gone : 0);
   const rows = messages.some((message) => message.role !== "notice");
   const next = { ...state, epoch: state.epoch + 1 };
   return {

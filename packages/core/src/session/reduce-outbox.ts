@@ -1,16 +1,24 @@
 /** The part of the fold that keeps what was said to somebody until it is delivered or given up on. */
 import type { Millis } from "../contract/base.ts";
 import type { JournalRecord } from "../contract/record.ts";
-import type { SessionState } from "../contract/session.ts";
+import type { QueuedReply, SessionState } from "../contract/session.ts";
 import { onTurn } from "./reduce-turn.ts";
 
 const MAX_UNDELIVERED = 20;
 
-type Reply = Extract<JournalRecord, { type: "reply.queued" | "reply.delivered" | "reply.failed" }>;
+type Reply = Extract<
+  JournalRecord,
+  { type: "reply.queued" | "reply.sending" | "reply.sent" | "reply.delivered" | "reply.failed" }
+>;
 
 export function reply(state: SessionState, record: Reply, at: Millis): SessionState {
+  const change = (changed: (item: QueuedReply) => QueuedReply): SessionState => ({
+    ...state,
+    outbox: state.outbox.map((item) => (item.reply === record.reply ? changed(item) : item)),
+  });
   switch (record.type) {
-    case "reply.queued":
+    case "reply.queued": {
+      const before = state.undelivered.find(({ reply }) => reply === record.reply); // a person asked for it again
       return {
         ...state,
         outbox: [
@@ -23,9 +31,10 @@ export function reply(state: SessionState, record: Reply, at: Millis): SessionSt
             ...(record.marks !== undefined && { marks: record.marks }),
             queuedAt: at,
             attempt: 0,
+            ...(before?.left !== undefined && { left: before.left }),
           },
         ],
-        undelivered: state.undelivered.filter(({ reply }) => reply !== record.reply), // a person asked for it again
+        undelivered: before === undefined ? state.undelivered : state.undelivered.filter((other) => other !== before),
         ...(record.call !== undefined &&
           onTurn(state, (turn) => ({
             ...turn,
@@ -39,26 +48,40 @@ export function reply(state: SessionState, record: Reply, at: Millis): SessionSt
             ],
           }))),
       };
+    }
+    case "reply.sending": {
+      const { piece, from, to } = record;
+      return change((item) => ({ ...item, leaving: { piece, from, to } }));
+    }
+    case "reply.sent":
+      return change(({ leaving, ...item }) => ({
+        ...item,
+        left: {
+          piece: record.piece,
+          to: leaving?.to ?? 0,
+          ids: [...(item.left?.ids ?? []), ...(record.id === undefined ? [] : [record.id])],
+        },
+      }));
     case "reply.delivered":
       return { ...state, outbox: state.outbox.filter((item) => item.reply !== record.reply) };
     case "reply.failed": {
       const { retryAt } = record;
       if (retryAt !== undefined)
-        return {
-          ...state,
-          outbox: state.outbox.map((item) =>
-            item.reply === record.reply ? { ...item, attempt: record.attempt, retryAt } : item,
-          ),
-        };
+        return change((item) => ({
+          ...item,
+          attempt: record.attempt,
+          retryAt,
+          ...(record.kind === "fault" && { bugs: (item.bugs ?? 0) + 1 }),
+          ...(record.answered === true && { refusals: (item.refusals ?? 0) + 1 }),
+        }));
       const lost = state.outbox.find((item) => item.reply === record.reply);
+      if (lost === undefined) return state;
+      const { reply, to, left } = lost;
+      const undelivered = { reply, to, error: record.error, ...(left !== undefined && { left }) };
       return {
         ...state,
-        outbox: state.outbox.filter((item) => item.reply !== record.reply),
-        ...(lost !== undefined && {
-          undelivered: [...state.undelivered, { reply: lost.reply, to: lost.to, error: record.error }].slice(
-            -MAX_UNDELIVERED,
-          ),
-        }),
+        outbox: state.outbox.filter((item) => item !== lost),
+        undelivered: [...state.undelivered, undelivered].slice(-MAX_UNDELIVERED),
       };
     }
   }

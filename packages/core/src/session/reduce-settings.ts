@@ -20,3 +20,15 @@ export function configure(
     ...((record.reset || stale !== undefined) && { stale: "reset" as const }),
   };
 }
+
+/** What the prompt may hold depends on it: the next turn opens a new epoch. */
+export function setAudience(
+  { audience: _before, ...state }: SessionState,
+  { audience }: Extract<JournalRecord, { type: "audience.set" }>,
+): SessionState {
+  return {
+    ...state,
+    ...(audience === "guest" && { audience }),
+    ...(state.prefix !== undefined && { stale: "reset" }),
+  };
+}

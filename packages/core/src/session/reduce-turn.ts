@@ -5,7 +5,7 @@ import type { JournalRecord } from "../contract/record.ts";
 import type { CallState, SessionState, TurnState } from "../contract/session.ts";
 import { fingerprint } from "../lib/hash.ts";
 import { addUsage, NO_USAGE } from "../lib/usage.ts";
-import { appended } from "./growing-list.ts";
+import { added } from "./reduce-labels.ts";
 
 export function startTurn(
   state: SessionState,
@@ -43,6 +43,20 @@ export function startTurn(
   };
 }
 
+/** A turn that opens with what an agent reports was asked for by nobody; one without a message was asked for by the host. */
+export function countUnasked(
+  { chain = 0, unasked: _unasked, ...state }: SessionState,
+  { message }: Extract<JournalRecord, { type: "turn.started" }>,
+): SessionState {
+  const opening = message === undefined ? undefined : state.pending.find((item) => item.message.id === message);
+  const kind = opening?.message.from.kind ?? "person";
+  return {
+    ...state,
+    ...(kind !== "person" && { unasked: true }),
+    ...(kind === "agent" && { chain: chain + 1 }),
+  };
+}
+
 /** Blank text, no call: an answer that is asked for again and leaves no trace in the context (PR7). */
 export function isEmptyAnswer(message: AssistantMessage): boolean {
   return (
@@ -57,7 +71,7 @@ export function respond(state: SessionState, message: AssistantMessage, dropped:
   const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   return {
     ...state,
-    messages: empty ? state.messages : appended(state.messages, [message]),
+    ...(!empty && added(state, [message])),
     rows: empty ? state.rows : state.rows + 1,
     tokenFactor: tokenFactor(state, message.usage),
     ...onTurn(state, ({ dropped: _dropped, error: _error, ...turn }) => ({

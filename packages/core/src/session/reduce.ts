@@ -4,14 +4,24 @@ import type { Commit, JournalRecord } from "../contract/record.ts";
 import type { SessionState } from "../contract/session.ts";
 import { PLAIN } from "../lib/labels.ts";
 import { addUsage, NO_USAGE, usageOf } from "../lib/usage.ts";
-import { appended } from "./growing-list.ts";
 import { placePosted, post } from "./posted.ts";
-import { answer, withoutGrants } from "./reduce-grants.ts";
-import { configure } from "./reduce-settings.ts";
-import { endorse, labelled } from "./reduce-labels.ts";
+import { answer } from "./reduce-grants.ts";
+import { configure, setAudience } from "./reduce-settings.ts";
+import { added, endorse, replaced } from "./reduce-labels.ts";
+import { asCopy } from "./left-to-do.ts";
 import { reply } from "./reduce-outbox.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
-import { countRepeat, defer, judged, onCall, onTurn, onTurnAfterCall, respond, startTurn } from "./reduce-turn.ts";
+import {
+  countRepeat,
+  countUnasked,
+  defer,
+  judged,
+  onCall,
+  onTurn,
+  onTurnAfterCall,
+  respond,
+  startTurn,
+} from "./reduce-turn.ts";
 
 export function emptyState(id: SessionId): SessionState {
   return {
@@ -39,7 +49,7 @@ export function emptyState(id: SessionId): SessionState {
 export function fold(state: SessionState, commit: Commit): SessionState {
   let next = state;
   for (const record of commit.records) next = reduce(next, record, commit.at);
-  if (commit.seq <= (next.copied ?? 0)) next = withoutGrants(next);
+  if (commit.seq === next.copied) next = asCopy(next);
   return {
     ...next,
     seq: commit.seq,
@@ -50,7 +60,7 @@ export function fold(state: SessionState, commit: Commit): SessionState {
 }
 
 export function reduce(state: SessionState, record: JournalRecord, at: Millis): SessionState {
-  const next = labelled(state, change(state, record, at));
+  const next = change(state, record, at);
   const usage = usageOf(record);
   return usage === undefined ? next : { ...next, usage: addUsage(state.usage, usage) };
 }
@@ -65,6 +75,8 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
         ...(record.parent !== undefined && { parent: record.parent }),
         ...(record.forked !== undefined && { copied: record.forked.commits }),
       };
+    case "audience.set":
+      return setAudience(state, record);
     case "prefix.frozen": {
       const { stale: _stale, ...rest } = state;
       return { ...rest, prefix: record.prefix, frozenFor: record.model };
@@ -89,38 +101,37 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
       const placed = state.pending.filter((item) => record.ids.includes(item.message.id));
       return {
         ...state,
-        messages: appended(
-          state.messages,
+        ...added(
+          state,
           placed.map((item) => item.message),
         ),
         pending: state.pending.filter((item) => !record.ids.includes(item.message.id)),
         rows: state.rows + placed.length,
       };
     }
+    case "journal.raised":
     case "command.handled":
+    case "control.handled":
     case "usage.counted":
       return state;
     case "context.endorsed":
       return endorse(state);
     case "notice.added":
-      return withoutSkill({ ...state, messages: appended(state.messages, [record.notice]) }, record.notice.skill);
+      return withoutSkill({ ...state, ...added(state, [record.notice]) }, record.notice.skill);
     case "skill.requested":
       return { ...state, skills: [...(state.skills ?? []).filter((name) => name !== record.name), record.name] };
     case "turn.started": {
       const { unanswered: _unanswered, ...rest } = state;
-      return { ...rest, turn: startTurn(state, record, at) };
+      return { ...countUnasked(rest, record), turn: startTurn(state, record, at) };
     }
     case "model.requested": {
       const placed = state.pending.filter((item) => record.placed.includes(item.message.id));
       return {
         ...state,
-        messages:
-          placed.length === 0
-            ? state.messages
-            : appended(
-                state.messages,
-                placed.map((item) => item.message),
-              ),
+        ...added(
+          state,
+          placed.map((item) => item.message),
+        ),
         pending: state.pending.filter((item) => !record.placed.includes(item.message.id)),
         rows: state.rows + placed.length,
         ...onTurn(state, ({ retryAt: _retryAt, error: _error, ...turn }) => ({
@@ -149,8 +160,14 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
           ...(record.retryAt !== undefined && { retryAt: record.retryAt }),
         })),
       };
-    case "call.judged":
-      return onCall(state, record.call, ({ call }) => judged(call, record, at));
+    case "call.judged": {
+      // Judged anew because it never began: it was counted, and will be again.
+      const counted = state.turn?.calls.some((item) => item.call.callId === record.call && item.status === "started");
+      const next = onCall(state, record.call, ({ call }) => judged(call, record, at));
+      return counted === true
+        ? { ...next, ...onTurn(next, (turn) => ({ ...turn, executed: turn.executed - 1 })) }
+        : next;
+    }
     case "call.deferred":
       return defer(state, record, at);
     case "approval.resolved":
@@ -186,7 +203,7 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
       }));
       return {
         ...next,
-        messages: appended(state.messages, [record.message]),
+        ...added(state, [record.message]),
         rows: state.rows + 1,
         ...onTurn(next, (turn) => ({ ...turn, repeats: countRepeat(turn, record) })),
       };
@@ -199,6 +216,8 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
       return placePosted({ ...rest, ...unanswered });
     }
     case "reply.queued":
+    case "reply.sending":
+    case "reply.sent":
     case "reply.delivered":
     case "reply.failed":
       return reply(state, record, at);
@@ -211,7 +230,7 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
     case "history.compacted":
       return {
         ...afterCut(state, record),
-        messages: record.kept,
+        ...replaced(state, record.kept),
         consolidated: Math.min(state.rows, state.consolidated + record.rows),
         tokenFactor: 1,
         ...onTurn(state, ({ error: _error, retryAt: _retryAt, ...turn }) => ({
@@ -224,7 +243,7 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
     case "session.cleared":
       return {
         ...withoutLeftovers(afterClear(state, record.archive === true)),
-        messages: [],
+        ...replaced(state, []),
         // What arrived after /new was typed waits for its turn in the fresh context.
         rows: 0,
         consolidated: 0,
@@ -233,7 +252,7 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
         tokenFactor: 1,
       };
     case "history.imported":
-      return { ...state, messages: record.messages, rows: record.rows, consolidated: record.consolidated };
+      return { ...state, ...replaced(state, record.messages), rows: record.rows, consolidated: record.consolidated };
     case "session.configured":
       return configure(state, record);
   }

@@ -2,22 +2,26 @@
 import type { Clock, Millis, Seq } from "../contract/base.ts";
 import type { AgentEvent, DurableEvent, LiveEvent } from "../contract/event.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
-import type { CommitObserver, Journal } from "../contract/services.ts";
+import type { CommitObserver } from "../contract/services.ts";
 import type { Session, SessionState } from "../contract/session.ts";
+import type { EnduringJournal } from "../journal/journal.ts";
 import { asyncQueue } from "../lib/async-queue.ts";
 import { RuntimeError } from "../lib/errors.ts";
+import { JOURNAL_VERSION, RAISED, versionOf } from "../journal/upgrade.ts";
 import { GrowingList } from "./growing-list.ts";
 import { fold } from "./reduce.ts";
-import { upgrade } from "./upgrade.ts";
 
 export interface SessionParts {
   readonly initial: SessionState;
-  readonly journal: Journal;
-  /** What the journal holds already. */
-  readonly opened: readonly Commit[];
+  readonly journal: EnduringJournal;
   readonly clock: Clock;
   readonly observers: readonly CommitObserver[];
   readonly timer?: CommitTimer;
+}
+
+interface Listener {
+  readonly listener: (event: AgentEvent) => void;
+  readonly failed: ((error: Error) => void) | undefined;
 }
 
 export interface CommitTimer {
@@ -25,9 +29,19 @@ export interface CommitTimer {
   readonly took: ((ms: Millis) => void) | undefined;
 }
 
-export function createSession({ initial, journal, opened, clock, observers, timer }: SessionParts): Session {
+/** A session of this folder's store: it can go on after its journal failed. */
+export interface StoredSession extends Session {
+  /**
+   * Goes on with what the journal holds, under the eyes of those who follow. @returns false when that is less than what
+   * was shown: another session has to take its place.
+   * @throws RuntimeError `journal.failed`, `journal.damaged`.
+   */
+  reopen(): Promise<boolean>;
+}
+
+export function createSession({ initial, journal, clock, observers, timer }: SessionParts): StoredSession {
   const keys = new Set<string>();
-  const listeners = new Set<(event: AgentEvent) => void>();
+  const listeners = new Map<object, Listener>();
   let state = initial;
   /** Last seq handed to the journal. */
   let assigned = initial.seq;
@@ -49,18 +63,33 @@ export function createSession({ initial, journal, opened, clock, observers, time
     }
   };
 
-  state = { ...state, messages: GrowingList.from(state.messages) };
-  for (const stored of opened) {
-    const commit = upgrade(stored);
-    take(commit);
-    for (const observer of observers) observer.observe(state, commit, true);
-  }
-  state = { ...state, messages: [...state.messages] };
-  assigned = state.seq;
+  /** An older margay began it, and nothing of this one is in it yet. */
+  let old = false;
+  let version = 0;
+  const takeAll = (commits: readonly Commit[]): void => {
+    keys.clear();
+    state = { ...initial, messages: GrowingList.from(initial.messages) };
+    for (const commit of commits) {
+      take(commit);
+      for (const observer of observers) observer.observe(state, commit, true);
+    }
+    state = { ...state, messages: [...state.messages] };
+    assigned = state.seq;
+    version = versionOf(commits);
+    old = commits.length > 0 && version < JOURNAL_VERSION;
+  };
+  takeAll(journal.takeOpened());
   shown = state.seq;
 
   const tell = (event: AgentEvent): void => {
-    for (const listener of listeners) listener(event);
+    for (const { listener } of listeners.values()) listener(event);
+  };
+
+  const die = (error: unknown): RuntimeError => {
+    if (dead !== undefined) return dead;
+    dead = failureOf(error);
+    for (const { failed } of listeners.values()) failed?.(dead);
+    return dead;
   };
 
   const showReady = (): void => {
@@ -81,12 +110,22 @@ export function createSession({ initial, journal, opened, clock, observers, time
 
   /** `written`: in the kernel's hands. `durable`: on disk and shown. @param early shown as soon as it is written. */
   const append = (
-    records: readonly JournalRecord[],
+    given: readonly JournalRecord[],
     early: boolean,
   ): { readonly written: Promise<void>; readonly durable: Promise<void> } => {
     if (dead !== undefined) return { written: Promise.reject(dead), durable: Promise.reject(dead) };
+    if (old) {
+      try {
+        journal.preserve?.(`version-${version}`);
+      } catch (error) {
+        const lost = die(error);
+        return { written: Promise.reject(lost), durable: Promise.reject(lost) };
+      }
+    }
+    const records = old ? [RAISED, ...given] : given;
+    old = false;
     const expected = assigned;
-    const commit: Commit = { seq: (expected + 1) as Seq, at: clock.now(), records }; // seqs are consecutive
+    const commit: Commit = { seq: (expected + 1) as Seq, at: timeOf(given, clock.now()), records }; // seqs are consecutive
     assigned = commit.seq;
     const written = Promise.withResolvers<void>();
     const item = { commit, ready: early };
@@ -113,16 +152,19 @@ export function createSession({ initial, journal, opened, clock, observers, time
       },
       (error: unknown) => {
         // Nothing after a failed line may be stored or shown: the session has to be opened again.
-        dead ??=
-          error instanceof RuntimeError
-            ? error
-            : new RuntimeError("journal.failed", "The journal could not be written.", { cause: error });
-        written.reject(dead);
-        throw dead;
+        const lost = die(error);
+        written.reject(lost);
+        throw lost;
       },
     );
     stored = done;
     return { written: written.promise, durable: done };
+  };
+
+  const subscribe: Session["subscribe"] = (listener, failed) => {
+    const id = {};
+    listeners.set(id, { listener, failed });
+    return () => void listeners.delete(id);
   };
 
   return {
@@ -153,13 +195,14 @@ export function createSession({ initial, journal, opened, clock, observers, time
       if (shown < assigned) held.push({ after: assigned, event });
       else tell(event);
     },
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    subscribe,
     events: async function* (after, signal) {
       const queue = asyncQueue<AgentEvent>(signal);
-      listeners.add(queue.push);
+      let failure: Error | undefined;
+      const unsubscribe = subscribe(queue.push, (error) => {
+        failure = error;
+        queue.end();
+      });
       let last: number = after;
       try {
         for await (const commit of journal.read()) {
@@ -169,20 +212,44 @@ export function createSession({ initial, journal, opened, clock, observers, time
         }
         // What was committed while the journal was read came both ways.
         for await (const event of queue) if (!("seq" in event) || event.seq > last) yield event;
+        if (failure !== undefined) throw failure;
       } finally {
-        listeners.delete(queue.push);
+        unsubscribe();
       }
     },
     history: () => journal.read(),
+    reopen: async () => {
+      const commits = await journal.reopen();
+      if (commits.length < shown || commits.length === 0) return false;
+      takeAll(commits);
+      unshown = [];
+      stored = Promise.resolve();
+      dead = undefined;
+      for (const commit of commits.slice(shown)) show(commit);
+      return true;
+    },
     [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose](),
   };
+}
+
+/** What was said elsewhere is as old as it is: its last row counts. */
+function timeOf(records: readonly JournalRecord[], now: Millis): Millis {
+  const [first] = records;
+  const last = first?.type === "history.imported" ? first.messages.at(-1)?.at : undefined;
+  return last === undefined || last <= 0 ? now : Math.min(last, now);
+}
+
+function failureOf(error: unknown): RuntimeError {
+  return error instanceof RuntimeError
+    ? error
+    : new RuntimeError("journal.failed", "The journal could not be written.", { cause: error });
 }
 
 /** What must not be accepted a second time. */
 function keyOf(record: JournalRecord): string | undefined {
   if (record.type === "message.received") return `${record.origin.channel}\n${record.key}`;
   if (record.type === "message.posted") return `${record.from.id}\n${record.reply}`;
-  return record.type === "command.handled" ? record.key : undefined;
+  return record.type === "command.handled" || record.type === "control.handled" ? record.key : undefined;
 }
 
 /** The commit as events, one per record. */

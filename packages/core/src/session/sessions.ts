@@ -3,11 +3,14 @@ import type { Clock, Millis, Seq, SessionId } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";
 import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
-import type { Session, SessionState, SessionStore } from "../contract/session.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import type { GoneSession, Session, SessionState, SessionStore, SpentRequest } from "../contract/session.ts";
+import { hasCode, RuntimeError } from "../lib/errors.ts";
+import { perQuarter, spendingOf } from "../lib/usage.ts";
 import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
+import { JOURNAL_VERSION, RELEASE } from "../journal/upgrade.ts";
+import { GrowingList } from "./growing-list.ts";
 import { emptyState, fold } from "./reduce.ts";
-import { createSession, type CommitTimer } from "./session.ts";
+import { createSession, type CommitTimer, type StoredSession } from "./session.ts";
 import { createSummaries } from "./summaries.ts";
 
 export interface SessionsOptions {
@@ -24,6 +27,8 @@ type Parent = NonNullable<SessionState["parent"]>;
 export interface CachedSessions extends SessionStore {
   /** Drops a session from the cache; whoever holds it keeps the same one (R176). */
   invalidate(key: string): void;
+  /** Why a session can't be opened or written just now. */
+  fault(): RuntimeError | undefined;
 }
 
 export function openSessions(options: SessionsOptions): CachedSessions {
@@ -31,14 +36,16 @@ export function openSessions(options: SessionsOptions): CachedSessions {
   const summaries = createSummaries(journals);
   const observers = [...(options.observers ?? []), summaries.observer];
   /** Keeps one object per session while anybody holds it (SS5); `recent` keeps the last ones alive. */
-  const known = new Map<string, WeakRef<Session>>();
-  const recent = new Map<string, { readonly session: Session; readonly journal: OpenedJournal }>();
+  const known = new Map<string, WeakRef<StoredSession>>();
+  const recent = new Map<string, { readonly session: StoredSession; readonly journal: OpenedJournal }>();
   const opening = new Map<string, Promise<Session>>();
+  /** Sessions that could not be opened or written, until they can. */
+  const faults = new Map<string, RuntimeError>();
   /** The time from which on commits may be unknown to an observer. */
   let reached: Promise<Millis> | undefined;
   let closed = false;
 
-  const remember = (key: string, session: Session, journal: OpenedJournal): void => {
+  const remember = (key: string, session: StoredSession, journal: OpenedJournal): void => {
     recent.delete(key);
     recent.set(key, { session, journal });
     known.set(key, new WeakRef(session));
@@ -51,25 +58,53 @@ export function openSessions(options: SessionsOptions): CachedSessions {
   };
 
   const openAt = async (key: string, origin: Address | undefined, parent?: Parent): Promise<Session> => {
+    const isNew = !journals.has(idOf(key, journals));
     const journal = journals.open(idOf(key, journals));
     const session = createSession({
       initial: emptyState(journal.id),
       journal,
-      opened: journal.takeOpened(),
       clock,
       observers,
       ...(timer !== undefined && { timer }),
     });
-    if (session.state.seq === 0 && origin !== undefined)
-      await session.commit({
-        type: "session.opened",
-        version: 1,
-        key,
-        origin,
-        ...(parent !== undefined && { parent }),
-      });
+    session.subscribe(
+      () => {},
+      (error) => {
+        if (hasCode(error, "journal.failed")) faults.set(key, error);
+      },
+    );
+    try {
+      if (session.state.seq === 0 && origin !== undefined)
+        await session.commit({
+          type: "session.opened",
+          version: JOURNAL_VERSION,
+          by: RELEASE,
+          key,
+          origin,
+          ...(parent !== undefined && { parent }),
+        });
+    } catch (error) {
+      journal.release();
+      if (isNew) journals.remove(journal.id); // perhaps the name without the first line
+      throw error;
+    }
     remember(key, session, journal);
     return session;
+  };
+
+  /** The same object goes on, for all who hold it, unless its journal is gone. */
+  const reopenOrOpen = async (key: string, origin: Address | undefined, parent?: Parent): Promise<Session> => {
+    const live = known.get(key)?.deref();
+    try {
+      if (faults.has(key)) journals.prove();
+      const goesOn = live?.lost === true && (await live.reopen()) ? live : undefined;
+      const session = goesOn ?? (await openAt(key, origin, parent));
+      faults.delete(key);
+      return session;
+    } catch (error) {
+      if (hasCode(error, "journal.failed")) faults.set(key, error);
+      throw error;
+    }
   };
 
   const open = (key: string, origin: Address | undefined, parent?: Parent): Promise<Session> => {
@@ -85,7 +120,7 @@ export function openSessions(options: SessionsOptions): CachedSessions {
       return Promise.reject(
         new RuntimeError("process.stopping", "margay is shutting down. Send the message again after its start."),
       );
-    const started = openAt(key, origin, parent).finally(() => opening.delete(key));
+    const started = reopenOrOpen(key, origin, parent).finally(() => opening.delete(key));
     opening.set(key, started);
     return started;
   };
@@ -97,7 +132,12 @@ export function openSessions(options: SessionsOptions): CachedSessions {
 
   return {
     open,
-    find: (key) => (journals.has(idOf(key, journals)) ? open(key, undefined) : Promise.resolve(undefined)),
+    find: async (key) => {
+      if (journals.has(idOf(key, journals))) return open(key, undefined);
+      if (faults.has(key)) journals.prove();
+      faults.delete(key);
+      return undefined;
+    },
     list: async () => {
       const unknownFrom = await (reached ??= reachedBy(observers));
       return (await summaries.list()).map((summary) => {
@@ -112,24 +152,29 @@ export function openSessions(options: SessionsOptions): CachedSessions {
           "session.missing",
           `There is no session ${key}. List them with \`margay sessions list\`.`,
         );
-      if (journals.has(idOf(newKey, journals)))
-        throw new RuntimeError("session.exists", `There is a session ${newKey} already. Choose another key.`);
+      const from = idOf(key, journals);
       const commits: Commit[] = [];
-      for await (const commit of journals.read(idOf(key, journals)))
-        if (seq === undefined || commit.seq <= seq) commits.push(commit);
-      const target = journals.open(idOf(newKey, journals));
-      for (const commit of forkable(commits, newKey, idOf(key, journals)))
-        await target.append((commit.seq - 1) as Seq, commit); // consecutive
-      target.release();
+      for await (const commit of journals.read(from)) if (seq === undefined || commit.seq <= seq) commits.push(commit);
+      const copy = forkable(commits, newKey, from);
+      // Nothing waits between this look and the writing.
+      const to = idOf(newKey, journals);
+      if (journals.has(to))
+        throw new RuntimeError("session.exists", `There is a session ${newKey} already. Choose another key.`);
+      journals.create(to, copy);
       return open(newKey, undefined);
     },
     remove: async (key) => {
       await opening.get(key)?.catch(() => {});
       invalidate(key);
       known.delete(key);
-      return journals.remove(idOf(key, journals));
+      faults.delete(key);
+      const id = idOf(key, journals);
+      if (journals.has(id)) await keepSpending(id, key, journals);
+      return journals.remove(id);
     },
+    gone: () => goneSessions(journals),
     invalidate,
+    fault: () => faults.values().next().value,
     [Symbol.asyncDispose]: async () => {
       closed = true;
       await Promise.allSettled(opening.values());
@@ -159,7 +204,7 @@ function idOf(key: string, journals: JournalDirectory): SessionId {
 
 /** Whole turns only: what waits, is asked or is running stays with the original (SS12). */
 function forkable(commits: readonly Commit[], key: string, from: SessionId): readonly Commit[] {
-  let state = emptyState("fork" as SessionId); // only to see where a turn is open
+  let state: SessionState = { ...emptyState("fork" as SessionId), messages: new GrowingList() }; // only to see where a turn is open
   let whole = 0;
   commits.forEach((commit, index) => {
     state = fold(state, commit);
@@ -170,11 +215,45 @@ function forkable(commits: readonly Commit[], key: string, from: SessionId): rea
     seq: (index + 1) as Seq, // consecutive
     records: commit.records
       .filter(
-        (record) =>
-          record.type !== "reply.queued" && record.type !== "reply.delivered" && record.type !== "reply.failed",
+        // What is delivered there is not delivered here. The copy is of this version from its beginning.
+        ({ type }) => !type.startsWith("reply.") && type !== "journal.raised",
       )
       .map((record) =>
-        record.type === "session.opened" ? { ...record, key, forked: { from, commits: whole } } : record,
+        record.type === "session.opened"
+          ? { ...record, version: JOURNAL_VERSION, by: RELEASE, key, forked: { from, commits: whole } }
+          : record,
       ),
   }));
+}
+
+/** What removed sessions had spent. */
+export async function goneSessions(journals: JournalDirectory): Promise<readonly GoneSession[]> {
+  const gone: GoneSession[] = [];
+  // After a crash in the middle the journal is still there, and says it itself.
+  for (const one of journals.spent.list()) if ((await openedAt(one.id, journals)) !== one.opened) gone.push(one);
+  return gone;
+}
+
+/** What cannot be read of a damaged journal is not known. */
+async function keepSpending(id: SessionId, key: string, journals: JournalDirectory): Promise<void> {
+  const spent: SpentRequest[] = [];
+  const opened = await openedAt(id, journals);
+  if (opened === undefined) return;
+  try {
+    for await (const one of spendingOf(journals.read(id))) spent.push(one);
+  } catch (error) {
+    if (!hasCode(error, "journal.damaged")) throw error;
+  }
+  if (spent.length > 0) await journals.spent.keep({ id, key, opened, spent: perQuarter(spent) });
+}
+
+/** The time of the first commit; undefined when there is none, or none that can be read. */
+async function openedAt(id: SessionId, journals: JournalDirectory): Promise<Millis | undefined> {
+  if (!journals.has(id)) return undefined;
+  try {
+    for await (const { at } of journals.read(id)) return at;
+  } catch (error) {
+    if (!hasCode(error, "journal.damaged")) throw error;
+  }
+  return undefined;
 }

@@ -133,8 +133,11 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
       case "history.imported":
       case "session.cleared":
       case "prefix.frozen":
+      case "journal.raised":
       case "command.handled":
+      case "control.handled":
       case "context.endorsed":
+      case "audience.set":
       case "skill.requested":
       case "notice.added":
       case "model.failed":
@@ -145,6 +148,8 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
       case "turn.cancelled":
       case "reply.queued":
       case "usage.counted":
+      case "reply.sending":
+      case "reply.sent":
       case "reply.delivered":
       case "reply.failed":
       case "memory.answered":

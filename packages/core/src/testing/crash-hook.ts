@@ -1,6 +1,6 @@
 // Loaded with `node --import` before the program under test: kills the process at its k-th journal commit. The program
 // itself knows nothing about it. `MARGAY_CRASH_AT` is `before:k`, `torn:k` or `after:k`, k from 1, counted in lines
-// this process appends to files whose name ends in `.journal` and whose path contains `MARGAY_CRASH_FILE`.
+// this process appends to journals (`*.journal`, `notifications.jsonl`) whose path contains `MARGAY_CRASH_FILE`.
 
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
@@ -22,7 +22,7 @@ function die(): never {
 
 function isJournal(path: unknown): boolean {
   const name = typeof path === "string" ? path : path instanceof URL ? path.pathname : "";
-  return name.endsWith(".journal") && name.includes(part);
+  return /\.journal$|\/notifications\.jsonl$/.test(name) && name.includes(part);
 }
 
 /** Called with the bytes that are about to be appended. @returns whether to die when they are in the file. */

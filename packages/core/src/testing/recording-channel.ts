@@ -3,6 +3,7 @@
 import type { Accepted, Channel, Control, Inbox, OutboundMessage } from "../contract/bus.ts";
 import type { Address, ContentPart, Sender } from "../contract/message.ts";
 import { untilAborted } from "../lib/abort.ts";
+import { ChannelFault } from "../lib/channel-fault.ts";
 
 export interface RecordingChannel extends Channel {
   /** What arrived, in order; a reply that was sent twice is here twice. */
@@ -14,7 +15,7 @@ export interface RecordingChannel extends Channel {
   readonly attempts: readonly OutboundMessage[];
   /** The texts of `sent`, optionally of one kind. */
   texts(kind?: OutboundMessage["kind"]): readonly string[];
-  /** The next `count` sends throw. */
+  /** The next `count` sends throw; by default what a later attempt may cure. */
   failNext(count: number, error?: Error): void;
   /** Resolves when that many messages have arrived. */
   received(count: number): Promise<void>;
@@ -66,7 +67,7 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
     typed,
     attempts,
     texts: (kind) => sent.filter((message) => kind === undefined || message.kind === kind).map(textOf),
-    failNext(count, error = new Error(`The channel ${id} was told to fail.`)) {
+    failNext(count, error = new ChannelFault("again", `The channel ${id} was told to fail.`)) {
       for (let left = count; left > 0; left--) failures.push(error);
     },
     received: (count) => reached(sent, count),

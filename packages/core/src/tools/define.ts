@@ -1,6 +1,6 @@
 // How a tool is written, what the model is told about it, and how it refuses.
 import type { JsonObject } from "../contract/base.ts";
-import type { Effect, Schema, Tool, ToolContext, ToolResult } from "../contract/tool.ts";
+import type { NotStarted, Effect, Schema, Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { RuntimeError } from "../lib/errors.ts";
 import { argumentErrors } from "./arguments.ts";
 import { jsonSchemaOf, objectSchema } from "./schema.ts";
@@ -14,7 +14,7 @@ export interface ToolDefinition<T> {
   readonly timeoutMs?: number;
   readonly bounded?: boolean;
   execute(input: T, context: ToolContext): Promise<ToolResult>;
-  recover?(input: T, context: ToolContext): Promise<ToolResult | undefined>;
+  recover?(input: T, context: ToolContext): Promise<ToolResult | NotStarted | undefined>;
   forward?(input: T): { readonly name: string; readonly input: unknown };
 }
 

@@ -2,7 +2,7 @@
 import type { CallId, Json } from "../contract/base.ts";
 import type { ContentPart, ToolStatus } from "../contract/message.ts";
 import type { ErrorInfo } from "../contract/record.ts";
-import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
+import type { NotStarted, Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { messageOf, RuntimeError, toErrorInfo } from "../lib/errors.ts";
 import { bound, NO_OUTPUT } from "./bound.ts";
 import type { Prepared } from "./prepare.ts";
@@ -44,16 +44,24 @@ export async function invoke(prepared: Ready, context: ToolContext, bounds: Boun
 }
 
 /** Asks a tool what became of a call that a crash interrupted. Undefined: nobody knows. */
-export async function recover(prepared: Ready, context: ToolContext, bounds: Bounds): Promise<Outcome | undefined> {
+export async function recover(
+  prepared: Ready,
+  context: ToolContext,
+  bounds: Bounds,
+): Promise<Outcome | NotStarted | undefined> {
   const { tool, input } = prepared;
   if (tool.recover === undefined) return undefined;
-  let known = false;
+  let found: ToolResult | NotStarted | undefined;
   const outcome = await attempt(tool, context, bounds, async (inner) => {
-    const result = await tool.recover?.(input as never, inner); // as in invoke()
-    known = result !== undefined;
-    return result ?? "";
+    found = await tool.recover?.(input as never, inner); // as in invoke()
+    return found === undefined || isNotStarted(found) ? "" : found;
   });
-  return known && outcome.kind === "result" ? outcome : undefined;
+  if (found === undefined || isNotStarted(found)) return found;
+  return outcome.kind === "result" ? outcome : undefined;
+}
+
+function isNotStarted(found: ToolResult | NotStarted): found is NotStarted {
+  return typeof found === "object" && found !== null && "started" in found && found.started === false;
 }
 
 /** The result of a call after its last attempt (R64). A timeout keeps its own sentence (R91). */

@@ -37,6 +37,23 @@ test("R78 a call that needs approval runs once, after a restart and the approval
   expect(ofType(await second.records(), "turn.ended").map(({ text }) => text)).toEqual(["gone"]);
 });
 
+test("R78 the questions of two chats are two messages: a receiver that takes each key once shows both", async (t) => {
+  const { agent, model } = await startAgent(t, { tools: [tool("rm", "write")], policy: ASK });
+  const chats = [CHAT, "test:2"];
+  const replies: string[] = [];
+  for (const chat of chats) {
+    model.replies(callsTool("rm"));
+    agent.send(chat, "remove it").finished.catch((error: unknown) => error);
+    const session = await agent.sessions.open(chat, { channel: "test", chat });
+    for await (const event of session.events(0 as Seq, new AbortController().signal)) {
+      if (event.type !== "reply.queued" || event.kind !== "approval") continue;
+      replies.push(event.reply);
+      break;
+    }
+  }
+  expect(new Set(replies).size).toBe(2);
+});
+
 test("R78 a denied call is not run, and an approval for another call counts for nothing", async (t) => {
   const started = await startAgent(t, { tools: [tool("rm", "write")], policy: ASK });
   const { agent, model, records } = started;

@@ -68,7 +68,7 @@ for (const [what, commit, when] of [
     expect(await readFile(folder.at("ledger"), "utf8")).toBe("paid\n");
   });
 
-// Until 6 as above; 7: the question was delivered; 8: the yes, with the answer to the command that gave it. The platform
+// Until 6 as above; 7: the question leaves; 8: it was delivered; 9: the yes, with the answer to the command that gave it. The platform
 // delivers the same message again at every question.
 test("R78 SE1 a typed yes that is delivered again after a crash allows no other call", async () => {
   await using folder = await temporaryFolder();
@@ -76,7 +76,7 @@ test("R78 SE1 a typed yes that is delivered again after a crash allows no other 
   model.route(() => true, ...Array.from({ length: 10 }, () => () => callsTool("pay")));
   await mkdir(folder.at("workspace"));
   const args = [program, folder.at("home"), folder.at("workspace"), model.url, folder.at("ledger"), "types"];
-  expect(await runUntilCrash({ args, at: { commit: 8, when: "after" } })).toMatchObject({ signal: "SIGKILL" });
+  expect(await runUntilCrash({ args, at: { commit: 9, when: "after" } })).toMatchObject({ signal: "SIGKILL" });
   const second = await runUntilCrash({ args });
   expect(second).toMatchObject({ code: 0, stderr: "" });
   expect(second.stdout).toContain("yes: duplicate");

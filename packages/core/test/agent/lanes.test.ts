@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import type { Channel } from "../../src/contract/bus.ts";
 import type { Provider } from "../../src/contract/provider.ts";
 import { callsTool, recordingChannel, says, stalls } from "../../src/testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
@@ -70,6 +71,22 @@ test("R4 R18 messages come in by a channel and replies go out by it; run ends wh
   controller.abort();
   await running;
   expect(model.requests).toHaveLength(1);
+});
+
+test("a stop that comes before the channels have begun waits for none of their sends", async (t) => {
+  const ends = Promise.withResolvers<never>();
+  const silent: Channel = {
+    ...recordingChannel("chat"),
+    run: () => Promise.reject(new Error("begun after the stop")),
+    send: (_message, signal) => {
+      signal.addEventListener("abort", () => ends.reject(signal.reason));
+      return ends.promise; // nobody reads there yet
+    },
+  };
+  const { agent, model } = await startAgent(t, { channels: [silent] });
+  model.replies(says("hello ann"));
+  await agent.send("chat:1", "hi").finished;
+  await agent.run(AbortSignal.abort(new Error("stopped"))); // the clock stands: no time limit ends it
 });
 
 test("R258 CH3 a channel that fails gets its replies later, each once and in order; another chat is not delayed", async (t) => {

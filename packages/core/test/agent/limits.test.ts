@@ -136,7 +136,7 @@ test("LP12 LP20 a turn that ends before its first request takes its own message 
   const others = [agent.send(CHAT, "2").finished, agent.send(CHAT, "3").finished];
   await expect.poll(async () => ofType(await records(), "message.received").length).toBe(3);
   held.release();
-  expect((await Promise.all([first, ...others])).map(({ reason }) => reason)).toEqual(["budget", "budget", "budget"]);
+  expect((await Promise.all([first, ...others])).map(({ reason }) => reason)).toEqual(["done", "budget", "budget"]);
   expect(ofType(await records(), "reply.queued")).toHaveLength(3);
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { messageTool, safeFiles } from "../../src/builtin.ts";
+import type { AgentOptions } from "../../src/contract/agent.ts";
 import type { Tool, ToolContext } from "../../src/contract/tool.ts";
 import { openBlobs } from "../../src/journal/blobs.ts";
 import { callsTool, callsTools, recordingChannel, says } from "../../src/testing.ts";
@@ -9,6 +10,7 @@ import { temporaryFolder } from "../support/folder.ts";
 
 async function scene(
   t: Parameters<typeof startAgent>[0],
+  isContact?: AgentOptions["isContact"],
 ): Promise<Started & { readonly channel: ReturnType<typeof recordingChannel> }> {
   const folder = await temporaryFolder();
   t.onTestFinished(async () => folder[Symbol.asyncDispose]());
@@ -18,7 +20,11 @@ async function scene(
     blobs: openBlobs(folder.at("blobs")),
     files: safeFiles({ root: folder.path, restrict: true, protect: [] }),
   });
-  const started: Started = await startAgent(t, { tools: [message], channels: [channel] });
+  const started: Started = await startAgent(t, {
+    tools: [message],
+    channels: [channel],
+    ...(isContact !== undefined && { isContact }),
+  });
   return { ...started, channel };
 }
 
@@ -85,4 +91,68 @@ test("R92 a call is told its session, turn, call, origin, workspace, signal and 
     expect(context.clock.now()).toBe(clock.now());
     expect(context.signal.aborted).toBe(false);
   }
+});
+
+test("DF24 PE89 CH16 what is sent to another chat is a row there, once per call, also after /new; it wakes no turn", async (t) => {
+  const { agent, model, channel, records } = await scene(t);
+  model.replies(
+    says("hello"),
+    callsTool("message", { content: "Shall I book the table?", chat_id: "2" }),
+    says("Asked them."),
+    says("booked"),
+  );
+  await agent.send("test:2", "hi").finished;
+  await agent.bus.accept({
+    key: "new",
+    origin: { channel: "test", chat: "2" },
+    from: { id: "ann", kind: "person" },
+    parts: [{ type: "text", text: "/new" }],
+  });
+  await agent.send(CHAT, "ask the other chat").finished;
+  await agent.idle();
+  const there = await records("test:2");
+  expect(there.filter(({ type }) => type === "message.posted")).toHaveLength(1);
+  expect(there.filter(({ type }) => type === "turn.started")).toHaveLength(1);
+  const texts = channel.sent.filter(({ to }) => to.chat === "2").map(({ parts }) => JSON.stringify(parts));
+  expect(texts.filter((text) => text.includes("book the table"))).toHaveLength(1);
+  const here = await records();
+  expect(here.filter((record) => record.type === "reply.queued" && record.to.chat === "2")).toEqual([]);
+  model.expectNewEpoch("/new, and the first row since is ours");
+  await agent.send("test:2", "yes").finished;
+  expect(model.requests.at(-1)?.raw).toContain("Shall I book the table?");
+  expect(
+    await agent.queue({
+      session: (await agent.sessions.find(CHAT))!.state.id,
+      call: "c" as never,
+      reply: "r",
+      origin: { channel: "test", chat: "1" },
+      to: { channel: "test", chat: "never" },
+      parts: [{ type: "text", text: "x" }],
+    }),
+  ).toBe("unknown-chat");
+});
+
+test("PE89 a contact is reached before their chat is a conversation, and a chat also after its conversation was removed", async (t) => {
+  const { agent, model, channel, records } = await scene(t, (_channel, chat) => chat === "contact");
+  model.replies(
+    says("hello"),
+    callsTools([
+      { name: "message", args: { content: "to a contact", chat_id: "contact" } },
+      { name: "message", args: { content: "to one that was removed", chat_id: "2" } },
+      { name: "message", args: { content: "to nobody", chat_id: "never" } },
+    ]),
+    says("Told them."),
+  );
+  await agent.send("test:2", "hi").finished;
+  await agent.idle();
+  await agent.sessions.remove("test:2");
+  await agent.send(CHAT, "tell them").finished;
+  await agent.idle();
+  for (const [key, text] of [
+    ["test:contact", "to a contact"],
+    ["test:2", "to one that was removed"],
+  ] as const)
+    expect((await records(key)).filter(({ type }) => type === "message.posted")).toMatchObject([{ text }]);
+  expect(await agent.sessions.find("test:never")).toBeUndefined();
+  expect(channel.sent.map(({ to }) => to.chat)).not.toContain("never");
 });

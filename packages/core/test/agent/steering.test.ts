@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Address } from "../../src/contract/message.ts";
-import { callsTool, recordingChannel, says } from "../../src/testing.ts";
+import { callsTool, recordingChannel, says, stalls } from "../../src/testing.ts";
 import { ofType, startAgent, tool } from "../support/agent.ts";
 
 /** A turn in chat 1 whose tool runs until `release`. */
@@ -110,4 +110,22 @@ test("LP13 a message from elsewhere is answered where it says, in a turn of its 
   const queued = ofType(await records("chat:1"), "reply.queued");
   expect(queued.map(({ to }) => to.channel)).toEqual(["chat", "chat", "web"]);
   await stop();
+});
+
+test("DF10 R419 LP9 a message that arrives while the model answers opens the next turn, and both answers leave", async (t) => {
+  const channel = recordingChannel("chat");
+  const { agent, model, records } = await startAgent(t, { channels: [channel] });
+  const controller = new AbortController();
+  const run = agent.run(controller.signal);
+  const first = stalls({ after: "the ", rest: says("first") });
+  model.replies(first, says("the second"));
+  await channel.deliver("the first?", { chat: "1" });
+  await model.received(1);
+  await channel.deliver("and the second?", { chat: "1" });
+  first.release();
+  await channel.received(2);
+  expect(channel.texts()).toEqual(["the first", "the second"]);
+  expect(ofType(await records("chat:1"), "turn.started")).toHaveLength(2);
+  controller.abort();
+  await run;
 });

@@ -113,7 +113,7 @@ test("R262 R263 R265 R407 one record per call of every outcome and one per ended
   expect(await audit.verify()).toMatchObject({ ok: true, entries: 10 });
 });
 
-test("R263 R265 results, arguments, user text and replies are bounded", async () => {
+test("R263 R265 entry/MAX_RESULT_CHARS results, arguments, user text and replies are bounded", async () => {
   const audit = open(temporary());
   const chat = journal("cli:direct", [audit]);
   chat.turn("u".repeat(900), "exec", "r".repeat(5_000), "a".repeat(9_000));
@@ -268,7 +268,7 @@ test("SE10 events from outside the sessions are recorded; lists filter; nothing 
   expect(await audit.list({ tool: "exec", session: chat.id, status: "ok" })).toHaveLength(1);
   expect(await audit.list({ status: "error" })).toEqual([]);
   expect((await audit.list({ limit: 1 }))[0]?.kind).toBe("turn");
-  expect(Object.keys(audit).sort()).toEqual(["flush", "list", "observe", "reached", "record", "verify"]);
+  expect(Object.keys(audit).sort()).toEqual(["begin", "flush", "list", "observe", "reached", "record", "verify"]);
 });
 
 test("nothing is read or created before the first record", async () => {

@@ -15,9 +15,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openAudit, type Audit } from "../../src/audit/audit.ts";
-import { CHECKPOINT_FILE } from "../../src/audit/catch-up.ts";
+
 import type { Sealed } from "../../src/audit/chain.ts";
-import { cryptography, openLogWriter, readKey, readSigned, writeSigned } from "../../src/audit/log-files.ts";
+import {
+  CHECKPOINT_FILE,
+  cryptography,
+  openLogWriter,
+  readKey,
+  readSigned,
+  writeSigned,
+} from "../../src/audit/log-files.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { createRedactor } from "../../src/lib/redact.ts";
 import { openJournalDirectory } from "../../src/journal/directory.ts";

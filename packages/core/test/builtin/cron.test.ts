@@ -55,6 +55,12 @@ test("R119 R233 both spellings create equal jobs", async (t) => {
   expect(await call(scene, { action: "remove", id: first?.id })).toBe(`Removed job ${first?.id ?? ""}.`);
 });
 
+test("R234 validate/MAX_EVERY_SECONDS ten years are the longest interval", async (t) => {
+  const scene = await startCron(t);
+  expect(await call(scene, { action: "add", message: "m", every_seconds: 315_360_000 })).toContain("Added job");
+  expect(await call(scene, { action: "add", message: "m", every_seconds: 315_360_001 })).toContain("every_seconds");
+});
+
 for (const [args, refusal] of [
   [{ task: "a", message: "b", every_seconds: 60 }, "differ: give one of them"],
   [{ message: "m", every_seconds: 60, schedule: { everyMs: 61_000 } }, "differ: give one of them"],
@@ -65,6 +71,7 @@ for (const [args, refusal] of [
   [{ message: "m" }, "at, every_seconds, cron_expr are all missing"],
   [{ message: "m", every_seconds: 60, at: "2027-01-01T00:00" }, "at, every_seconds, cron_expr exclude each other"],
   [{ message: "m", every_seconds: 0 }, "every_seconds"],
+  [{ message: "m", every_seconds: 315_360_001 }, "every_seconds"],
   [{ message: "m", cron_expr: "0 9 * *" }, "cron_expr cannot be read: must have five fields, not 4"],
   [{ message: "m", cron_expr: "0 0 9 * * *" }, "cron_expr cannot be read: must have five fields, not 6"],
   [{ message: "m", cron_expr: "61 * * * *" }, "cron_expr cannot be read"],

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { classifyCommand, compileLists, deniedText, hasDynamicHead } from "../../src/builtin/exec-lists.ts";
+import { classifyCommand, compileLists, hasDynamicHead } from "../../src/builtin/exec-lists.ts";
+import { deniedText } from "../../src/lib/denied-text.ts";
 import { splitCommand } from "../../src/builtin/shell-segments.ts";
 import { cpuOf } from "../../src/testing/cpu.ts";
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { execTool } from "../../src/builtin/exec.ts";
 import type { CallId } from "../../src/contract/base.ts";
-import type { ToolContext, ToolResult } from "../../src/contract/tool.ts";
+import type { NotStarted, ToolContext, ToolResult } from "../../src/contract/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
 import { createMachine, textOf, type Machine } from "./machine.ts";
@@ -47,6 +47,12 @@ function commandLine(pid: string): string {
   }
 }
 
+/** `execute`: it starts the call again. */
+interface NewProcess {
+  readonly what?: "recover" | "execute";
+  readonly sameBoot?: boolean;
+}
+
 for (const confined of [false, true])
   describe(`in a sandbox: ${confined}`, () => {
     /** A process that runs the command as margay would. */
@@ -62,16 +68,17 @@ for (const confined of [false, true])
       machine: Machine,
       callId: string,
       input: ExecArguments,
-      change: Partial<ToolContext> = {},
-    ): Promise<ToolResult | undefined> {
+      { what = "recover", sameBoot = true, ...change }: Partial<ToolContext> & NewProcess = {},
+    ): Promise<ToolResult | NotStarted | undefined> {
       const { workspace, state } = machine;
       const sandbox = openSandbox({ mode: "required", workspace, state, searchPath: process.env["PATH"] ?? "" });
       const tool = execTool({
         directory: join(state, "exec"),
         environment: process.env,
+        sameBoot,
         ...(confined && { sandbox }),
       });
-      return await tool.recover?.(input as never, machine.context({ ...change, callId: callId as CallId }));
+      return await tool[what]?.(input as never, machine.context({ ...change, callId: callId as CallId }));
     }
 
     test("R76 a command that ended while margay was dead yields its real output and code", async () => {
@@ -176,12 +183,13 @@ for (const confined of [false, true])
       expect(textOf(await recover(machine, "c1", input))).toBe(`${INTERRUPTED}\nstarted`);
     });
 
-    test("R76 a call without an intent did not run and nobody knows more", async () => {
+    test("DF15 R424 a call without an intent did not run, unless the machine was restarted: then nobody knows", async () => {
       using machine = createMachine();
-      expect(await recover(machine, "c1", { command: "true" })).toBeUndefined();
+      expect(await recover(machine, "c1", { command: "true" })).toEqual({ started: false });
+      expect(await recover(machine, "c1", { command: "true" }, { sameBoot: false })).toBeUndefined();
     });
 
-    test("R76 killed at any moment, a command runs at most once and ends with its own result or an unknown one", async () => {
+    test("R76 DF15 R424 killed at any moment, a command runs at most once and ends with its own result, an unknown one, or is run again", async () => {
       using machine = createMachine();
       for (let round = 0; round < 6; round++) {
         const callId = `k${round}`;
@@ -192,9 +200,14 @@ for (const confined of [false, true])
         await until(() => fs.existsSync(callFile(machine, callId, "")) || child.exitCode !== null);
         await systemClock().sleep(2 * round, new AbortController().signal);
         await killHost(child);
-        const text = textOf(await recover(machine, callId, input));
-        const runs = fs.existsSync(count) ? fs.readFileSync(count, "utf8") : "";
-        expect(["real\nExit code: 0", INTERRUPTED, `${INTERRUPTED}\nreal`, ""]).toContain(text);
+        const counted = (): string => (fs.existsSync(count) ? fs.readFileSync(count, "utf8") : "");
+        const real = "real\nExit code: 0";
+        const found = textOf(await recover(machine, callId, input));
+        const isFree = found === "not started";
+        expect(isFree ? counted() : "").toBe("");
+        const text = isFree ? textOf(await recover(machine, callId, input, { what: "execute" })) : found;
+        const runs = counted();
+        expect(isFree ? [real] : [real, INTERRUPTED, `${INTERRUPTED}\nreal`]).toContain(text);
         expect(text.startsWith("real") ? ["run\n"] : ["", "run\n"]).toContain(runs);
         // A second look gives the same answer.
         expect(textOf(await recover(machine, callId, input))).toBe(text);

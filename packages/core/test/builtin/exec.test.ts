@@ -345,6 +345,36 @@ for (const confined of [false, true])
       expect(fs.existsSync(join(machine.workspace, "kept"))).toBe(false);
     });
 
+    const BOTH_FLAGS = String.raw`\brm\b(?=[^;&|\n]*\s(?:-[a-zA-Z]*r|--recursive\b))(?=[^;&|\n]*\s(?:-[a-zA-Z]*f|--force\b))`;
+    // A command that matches, a near miss that works, and the promised pattern; the two in between are of the superset.
+    test.each([
+      ["rm -rf build", "mkdir build && rm -r build", String.raw`\brm\s+.*-[a-zA-Z]*r[a-zA-Z]*f`],
+      ["rm -fr build", "touch a && rm -f a", BOTH_FLAGS],
+      ["rm --recursive --force build", "mkdir b && rm --recursive b", BOTH_FLAGS],
+      ["mkfs --version", "echo mkfsx", String.raw`\bmkfs\b`],
+      ["dd if=/dev/zero of=/dev/null count=1", "dd if=/dev/zero of=null count=1", String.raw`\bdd\b.*\bof=\/`],
+      ["chmod 777 .", "chmod 755 .", String.raw`\bchmod\s+777\b`],
+      ["echo x > /dev/sd_none", "echo x > /dev/null", String.raw`>\s*\/dev\/sd`],
+      ["shutdown --help", "echo shutdowns", String.raw`\bshutdown\b`],
+      ["reboot --help", "echo rebooted", String.raw`\breboot\b`],
+    ])("R408 R106 `%s` starts no process, `%s` runs", async (listed, nearMiss, pattern) => {
+      using machine = createMachine();
+      const text = new RegExp(
+        String.raw`^Error: exec refused: the command matches the deny list \((.*)\)\. Next: use a safer command or ask the operator\.$`,
+      );
+      const refuse = exec(machine, { denyAction: "refuse" }); // as in the profiles nanobot and countbot
+      for (const refused of [
+        await machine.run(refuse, { command: listed }),
+        await machine.run(exec(machine), { command: listed }, { attended: false }),
+      ]) {
+        expect(refused.isError).toBe(true);
+        const [, found] = text.exec(textOf(refused)) ?? [];
+        expect(found).toBe(pattern);
+      }
+      expect(fs.existsSync(join(machine.state, "exec"))).toBe(false); // what a process that runs is noted in
+      expect(textOf(await machine.run(refuse, { command: nearMiss }))).toContain("Exit code: 0");
+    });
+
     test("R108 the sandbox is given the whole command and may refuse it", async () => {
       using machine = createMachine();
       let held = 0;

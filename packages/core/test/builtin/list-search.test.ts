@@ -138,7 +138,7 @@ test("R102 nothing outside is searched: links, hard links and the state director
   await symlink(join(bench.outside, "secret"), join(bench.workspace, "file"));
   await link(join(bench.outside, "secret"), join(bench.workspace, "hard"));
   expect((await bench.call("search_files", { pattern: "needle" })).text).toBe(
-    "No match for needle.\n[1 files left out: over 20 MB, linked or unreadable.]",
+    "No match for needle.\n[1 files left out: over 20 MB, linked, unreadable or too deep.]",
   );
   await put("a", "needle");
   await writeFile(join(outside, "o"), "needle");
@@ -224,7 +224,7 @@ test("R102 long lines are shown around the match; files over 20 MB are counted",
   const [line = "", note] = text.split("\n");
   expect(line).toMatch(/^wide:1: …x{100}needley+…$/);
   expect(line.length).toBeLessThan(320);
-  expect(note).toBe("[1 files left out: over 20 MB, linked or unreadable.]");
+  expect(note).toBe("[1 files left out: over 20 MB, linked, unreadable or too deep.]");
 });
 
 test("R102 the answer stays within its bound", async () => {

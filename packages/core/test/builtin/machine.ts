@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PLAIN } from "../../src/lib/labels.ts";
 import type { CallId, Clock, Logger, SessionId, TurnId } from "../../src/contract/base.ts";
-import type { Tool, ToolContext, ToolResult } from "../../src/contract/tool.ts";
+import type { NotStarted, Tool, ToolContext, ToolResult } from "../../src/contract/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 
 export interface Machine extends Disposable {
@@ -60,7 +60,8 @@ export function createMachine(clock: Clock = systemClock()): Machine {
   };
 }
 
-export function textOf(result: ToolResult | undefined): string {
+export function textOf(result: ToolResult | NotStarted | undefined): string {
   if (result === undefined || typeof result === "string") return result ?? "";
+  if ("started" in result) return "not started";
   return result.parts.map((part) => (part.type === "text" ? part.text : `[${part.mediaType}]`)).join("\n");
 }

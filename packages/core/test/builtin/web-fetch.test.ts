@@ -27,6 +27,7 @@ const pages: Readonly<Record<string, readonly [string, string | Buffer]>> = {
     ]),
   ],
   "/utf8": ["text/plain", Buffer.from("日本")],
+  "/image%E0": ["image/png", Buffer.from("89504e470d0a1a0a00000000", "hex")],
   "/image": ["image/png", Buffer.from("89504e470d0a1a0a00000000", "hex")],
   "/binary": ["text/html", Buffer.from([0, 1, 2, 3, 0, 0])],
   "/missing": ["text/plain", "not here"],
@@ -121,6 +122,8 @@ test("R112 an image comes as an image part; other binary content is refused what
     { type: "media", mediaType: "image/png", blob: { sha256: expect.any(String), bytes: 12 }, name: "image" },
   ]);
   expect(image.integrity).toBe("untrusted");
+  const named = await machine.run(tool, { url: "http://pub.test/image%E0" });
+  expect(named.parts.at(-1)).toMatchObject({ type: "media", name: "image%E0" }); // no character: left as it was
   expect(textOf(await machine.run(tool, { url: "http://pub.test/binary" }))).toBe(
     "Error: http://pub.test/binary is not text (unknown binary data, 6 bytes). Next: look for the same content as a web page or text.",
   );

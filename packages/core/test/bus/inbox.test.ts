@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { InboundMessage, Policy } from "../../src/index.ts";
+import type { Accepted, InboundMessage, Policy } from "../../src/index.ts";
 import { recordingChannel, says, stalls } from "../../src/testing.ts";
 import { CHAT, eventsOf, occurrences, ofType, startAgent, tool } from "../support/agent.ts";
 
@@ -32,6 +32,16 @@ test("R253 ids that are no strings and empty messages are refused at run time to
   expect(await agent.bus.accept(number)).toEqual({ status: "refused", reason: "sender must be a non-empty string." });
   expect((await agent.bus.accept(inbound("2", "hi", { parts: [] }))).status).toBe("refused");
   expect(model.requests).toHaveLength(0);
+});
+
+test("R422 two conversations take a message with the same key in the same moment, as two subagents take their task", async (t) => {
+  const { agent, model } = await startAgent(t);
+  const task = (sessionKey: string): Promise<Accepted> =>
+    agent.bus.accept(inbound("task", `work of ${sessionKey}`, { sessionKey }));
+  const accepted = await Promise.all([task("subagent:a"), task("subagent:b"), task("subagent:a")]);
+  expect(accepted.map(({ status }) => status)).toEqual(["accepted", "accepted", "duplicate"]);
+  await agent.idle();
+  expect(model.requests).toHaveLength(2);
 });
 
 test("R257 R339 LP11 a full lane refuses before accepting and drops nothing it accepted", async (t) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Channel, OutboundMessage } from "../../src/index.ts";
-import { RuntimeError } from "../../src/index.ts";
+import { ChannelFault, RuntimeError } from "../../src/index.ts";
 import { splitText } from "../../src/bus/split.ts";
 import { recordingChannel, says } from "../../src/testing.ts";
 import { ofType, startAgent } from "../support/agent.ts";
@@ -34,7 +34,9 @@ test("R258 R259 a long reply whose second piece fails goes on with it: nothing t
   const flaky: Channel = {
     ...channel,
     send: (message, signal) =>
-      message.reply === "a.2" && failures-- > 0 ? Promise.reject(new Error("away")) : channel.send(message, signal),
+      message.reply === "a.2" && failures-- > 0
+        ? Promise.reject(new ChannelFault("again", "away"))
+        : channel.send(message, signal),
   };
   const { agent, clock, records } = await startAgent(t, { channels: [flaky] });
   await agent.bus.send("test:1", reply("a", "1", "one two\nthree\nfour five"));
@@ -160,4 +162,30 @@ test("R259 long replies are split within the limit, never inside a character, an
   for (let n = 60; n <= 110; n++)
     for (const each of splitText(`${"a".repeat(n)}\n\`\`\`ts\n${"x\n".repeat(100)}\`\`\``, 100))
       expect(each.length).toBeLessThanOrEqual(100);
+});
+
+test("R20 R41 an agent that ends takes back what it was sending, sends nothing more, and the next one sends it", async (t) => {
+  const begun = Promise.withResolvers<AbortSignal>();
+  let sends = 0;
+  const stuck: Channel = {
+    ...recordingChannel("test"),
+    send: (_message, signal) => {
+      sends += 1;
+      begun.resolve(signal);
+      return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)));
+    },
+  };
+  const first = await startAgent(t, { channels: [stuck] });
+  await first.agent.bus.send("test:1", reply("a", "1", "first"));
+  await first.agent.bus.send("test:1", reply("b", "1", "second"));
+  const sending = await begun.promise;
+  await first.agent[Symbol.asyncDispose]();
+  expect(sending.reason).toMatchObject({ code: "process.stopping" });
+  await first.clock.advance(3_600_000);
+  expect(sends).toBe(1);
+  const channel = recordingChannel("test");
+  const next = await first.restart({ channels: [channel] });
+  await next.agent.resume();
+  await channel.received(2);
+  expect(channel.sent.map((message) => message.reply)).toEqual(["a", "b"]);
 });

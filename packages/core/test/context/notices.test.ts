@@ -89,7 +89,7 @@ test("R131 without memory.inject MEMORY.md is neither in the prompt nor announce
   expect((await kit.context.notices(before, never)).map((notice) => notice.kind)).toEqual(["clock"]);
 });
 
-test("CX18 a long change is announced with 4,000 characters and the way to the rest", async () => {
+test("CX18 notices/MAX_NOTICE_CHARS a long change is announced with 4,000 characters and the way to the rest", async () => {
   const kit = fixture();
   const before = await frozen(kit);
   kit.files.set("AGENTS.md", "x".repeat(9_000));

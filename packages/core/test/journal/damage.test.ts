@@ -1,8 +1,9 @@
-import { chmod, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { chmod, readdir, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 
-import type { Seq } from "../../src/contract/base.ts";
+import type { Seq, SessionId } from "../../src/contract/base.ts";
 import type { Commit } from "../../src/contract/record.ts";
+import { openJournalDirectory } from "../../src/journal/directory.ts";
 import { openFileJournal, readCommits } from "../../src/journal/journal.ts";
 import { temporaryFolder, type Folder } from "../support/folder.ts";
 
@@ -117,7 +118,10 @@ test("R170 a file that may not be read is neither damaged nor missing", async ()
     await rm(path);
     await symlink(path, path);
   } else await chmod(path, 0);
-  expect(failure(path)).toMatchObject({ code: expect.stringMatching(/^(EACCES|EPERM|ELOOP)$/) as string });
+  expect(failure(path)).toMatchObject({
+    code: "journal.failed",
+    cause: { code: expect.stringMatching(/^(EACCES|EPERM|ELOOP)$/) as string },
+  });
 });
 
 /** Numbers below a limit, the same in every run. @see Marsaglia, "Xorshift RNGs" (2003) */
@@ -130,3 +134,21 @@ function generator(seed: number): (limit: number) => number {
     return (state >>> 0) % limit;
   };
 }
+
+test("a session is removed whole also while one of its views gets its name", async () => {
+  await using folder = await temporaryFolder();
+  const journals = openJournalDirectory(folder.path);
+  const id = "chat-1" as SessionId;
+  for (let round = 0; round < 1000; round++) {
+    journals.create(id, commits);
+    await writeFile(folder.at(`${id}.jsonl.tmp`), "hello\n");
+    // As the writer of views does, on another thread: each round the removal meets it a little later.
+    const writing = rename(folder.at(`${id}.jsonl.tmp`), folder.at(`${id}.jsonl`)).catch(() => undefined);
+    for (const until = performance.now() + (round % 20) / 200; performance.now() < until;);
+    expect(journals.remove(id)).toBe(true);
+    await writing;
+    journals.create(id, []);
+    journals.remove(id); // what the writing has left
+  }
+  expect(await readdir(folder.path)).toEqual([]);
+});

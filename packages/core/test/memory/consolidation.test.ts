@@ -267,3 +267,13 @@ function cuts(records: readonly JournalRecord[]): readonly JournalRecord[] {
 async function waitFor(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
+
+test("R388 R165 what a consolidation costs is charged: the next turn finds the budget used up", async (t) => {
+  const budgets = [{ scope: "day", tokens: 60_000, action: "stop" } as const];
+  const started = await start(t, { memoryWindow: 20, memoryKeep: 4, memoryTiming: "before-turn", budgets });
+  await importRows(started, 20);
+  const saved = { history: "They counted to twenty.", memory: "- counts" };
+  started.model.route(isConsolidation, callsTool("save_memory", saved, { usage: { input: 58_000, output: 2_000 } }));
+  expect((await started.agent.send(CHAT, "first").finished).reason).toBe("budget");
+  expect(turnRequests(started.model.requests)).toEqual([]);
+});

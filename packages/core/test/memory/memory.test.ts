@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { Commit, Memory, SessionId, Tool, ToolContext } from "../../src/index.ts";
 import { recallTool } from "../../src/builtin/recall.ts";
@@ -131,6 +132,70 @@ test("R122 ME18 recall finds lines of memory, history and sessions, newest first
   writeFileSync(folder.at("memory", "MEMORY.md"), "- Drinks coffee now\n");
   expect(await call(tool, { query: "coffee" })).toBe("memory:1: - Drinks coffee now");
   expect(await call(tool, { query: 'a"b OR NEAR(' })).toMatch(/^Nothing found/);
+});
+
+test("DF20 a search index that was damaged is deleted and made again, and that is said once", async () => {
+  await using folder = await temporaryFolder();
+  mkdirSync(folder.at("memory"));
+  writeFileSync(folder.at("memory", "MEMORY.md"), "- Drinks green tea\n");
+  const said: string[] = [];
+  const open = (): ReturnType<typeof openRecall> =>
+    openRecall({
+      workspace: folder.path,
+      directory: folder.at("index"),
+      sessions: () => Promise.resolve([]),
+      commits: async function* () {},
+      damaged: (reason) => void said.push(reason),
+    });
+  const found = [{ source: "memory", line: 1, text: "- Drinks green tea", untrusted: false }];
+  const path = folder.at("index", "recall.sqlite");
+  const search = async (): Promise<unknown> => {
+    using recall = open();
+    const first = await recall.search("tea", 5);
+    expect(await recall.search("tea", 5)).toEqual(first);
+    return first;
+  };
+  expect(await search()).toEqual(found);
+  // Closed, so that the file holds all: no database any more, then one whose pages are gone.
+  writeFileSync(path, "not a database");
+  expect(await search()).toEqual(found);
+  expect(said).toEqual([expect.stringMatching(/not a database/)]);
+  const whole = readFileSync(path);
+  writeFileSync(path, Buffer.concat([whole.subarray(0, 4096), Buffer.alloc(whole.length - 4096, 0xff)]));
+  expect(await search()).toEqual(found);
+  expect(said).toHaveLength(2);
+  expect(await search()).toEqual(found);
+  expect(said).toHaveLength(2);
+});
+
+test("an update of the index that fails halfway leaves it as it was, and the next search is right", async () => {
+  await using folder = await temporaryFolder();
+  mkdirSync(folder.at("memory"));
+  const write = (text: string): void => writeFileSync(folder.at("memory", "MEMORY.md"), text);
+  write("- Drinks green tea\n");
+  using recall = openRecall({
+    workspace: folder.path,
+    directory: folder.at("index"),
+    sessions: () => Promise.resolve([]),
+    commits: async function* () {},
+    damaged: (reason) => expect.unreachable(reason),
+  });
+  const search = async (query: string): Promise<readonly string[]> =>
+    (await recall.search(query, 5)).map(({ text }) => text);
+  expect(await search("tea")).toEqual(["- Drinks green tea"]);
+  // Another process that has the same index; it makes the second row fail, as a disk without room does. SQLite leaves the
+  // transaction open after some failures and ends it itself after others.
+  using other = new DatabaseSync(folder.at("index", "recall.sqlite"));
+  write("- Drinks coffee\n- Drinks cocoa\n");
+  for (const how of ["ABORT", "ROLLBACK"]) {
+    other.exec(
+      `CREATE TRIGGER no_room BEFORE INSERT ON rows WHEN new.line = 2 BEGIN SELECT RAISE(${how}, 'no room'); END`,
+    );
+    for (let attempt = 0; attempt < 2; attempt++) await expect(recall.search("coffee", 5)).rejects.toThrow("no room");
+    expect(other.prepare("SELECT text FROM rows").all()).toEqual([{ text: "- Drinks green tea" }]);
+    other.exec("DROP TRIGGER no_room");
+  }
+  expect([await search("drinks"), await search("tea")]).toEqual([["- Drinks cocoa", "- Drinks coffee"], []]);
 });
 
 test("ME18 a row among 100,000 is found in under 100 ms once the index is there", async () => {

@@ -1,5 +1,7 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { httpFetch } from "../../src/platform/http-fetch.ts";
 import { startStreamServer } from "../support/stream-server.ts";
 
@@ -40,6 +42,31 @@ test("a connection is kept and used again", async () => {
   await Promise.resolve();
   expect(gone).toEqual([]);
   expect(new Set(server.requests.map((request) => request.port)).size).toBe(1);
+});
+
+test.each([
+  ["sent once more on a new one", false, "answer", ["/first", "/second", "/second"]],
+  ["not repeated where it may act", true, "ECONNRESET", ["/first", "/second"]],
+])("a kept connection that ends instead of an answer: the request is %s", async (_, sendsOnce, answer, paths) => {
+  const asked: IncomingMessage[] = [];
+  const ports = new Set<number | undefined>();
+  const server = createServer((request, response) => {
+    asked.push(request);
+    if (asked.length < 3) ports.add(request.socket.remotePort);
+    if (asked.length === 2) request.socket.destroy();
+    else response.end("answer");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void server.close());
+  const send = httpFetch({ sendsOnce });
+  const post = async (path: string): Promise<string> => {
+    const { port } = server.address() as AddressInfo; // TCP
+    return (await send(`http://127.0.0.1:${port}/${path}`, { method: "POST", body: "{}" })).text();
+  };
+  await post("first");
+  expect(await post("second").catch((error: unknown) => (error as NodeJS.ErrnoException).code)).toBe(answer);
+  expect(asked.map(({ url }) => url)).toEqual(paths);
+  expect(ports.size).toBe(1); // it was a kept one
 });
 
 test("a compressed answer is read as it arrives", async () => {
@@ -105,7 +132,7 @@ test("leaving a body that goes on closes its connection", async () => {
   ).closed;
 });
 
-test("an error body is bounded, and a broken connection is an error with its code", async () => {
+test("an error body is bounded (http-response/MAX_ERROR_BODY_BYTES), and a broken connection is an error with its code", async () => {
   await using server = await startStreamServer();
   server.answers({ status: 500, chunks: [{ repeat_text: "x", times: 4_000_000 }] });
   expect((await (await httpFetch()(server.url)).text()).length).toBe(256 * 1024);

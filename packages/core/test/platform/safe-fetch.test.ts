@@ -312,7 +312,7 @@ test("R113 WB1 five redirects are followed, a key does not follow to another hos
   expect(keys).toEqual(["k", "k", undefined, undefined, undefined, undefined]);
 });
 
-test("R113 WB1 the sixth redirect is refused, and so is one of a request with a body; nothing but http and https is dialed", async () => {
+test("R113 WB1 safe-fetch/MAX_REDIRECTS the sixth redirect is refused, and so is one of a request with a body; nothing but http and https is dialed", async () => {
   await using internet = await openInternet((request, response) => {
     const step = Number(request.url?.slice(1));
     if (step === 7) response.end("arrived");

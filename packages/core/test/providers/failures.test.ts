@@ -123,6 +123,19 @@ test("R72 errors of the network can be tried again; ours stay what they are; the
   expect(toFailure("boom", CONTEXT).code).toMatch(/^provider\./);
 });
 
+test.each([
+  ["Too many requests", "provider.rate-limited", true],
+  ["insufficient_quota", "provider.quota", false],
+  ["The engine is unavailable", "provider.overloaded", true],
+  ["authentication_error", "provider.auth", false],
+  ["permission_error", "provider.auth", false],
+  ["not_found_error", "provider.not-found", false],
+  ["invalid_request_error", "provider.bad-request", false],
+  ["something odd", "provider.overloaded", true],
+])("R72 PR27 an error event that says %s has the code %s", (type, code, retryable) => {
+  expect(toFailure({ message: "words of the vendor", type }, CONTEXT)).toMatchObject({ code, retryable });
+});
+
 test("R72 PR27 a key that no header can carry is the key's fault, and is not shown", async () => {
   const headers = { authorization: "Bearer sk-\u043aey-12345678" };
   const ways: readonly (() => Promise<unknown>)[] = [

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { ModelEvent, Provider } from "../../src/contract/provider.ts";
 import { withFallback } from "../../src/providers/fallback.ts";
 import type { FallbackProvider } from "../../src/providers/fallback.ts";
 import { fakeClock } from "../../src/testing/fake-clock.ts";
@@ -95,3 +96,51 @@ test("PR19 when every model rests the one that rests the shortest is still asked
   await hear(provider);
   expect(a.requests.length + b.requests.length).toBe(7);
 });
+
+test("DF27 R321 with no attempt left the next model is asked at once, with one attempt left after it", async () => {
+  for (const attempts of [1, 2]) {
+    const [a, b] = [scripted("a", { error: "provider.overloaded", retryable: true }), scripted("b", "from b")];
+    const { provider } = chain(a, b);
+    const asked = async (left: number): ReturnType<typeof hear> =>
+      hear(provider, modelRequest({ patience: { attempts: left, empty: 0 } }));
+    for (let left = attempts - 1; left > 0; left--)
+      expect((await asked(left)).error).toMatchObject({ code: "provider.overloaded" });
+    expect(await asked(0)).toMatchObject({ text: "from b" });
+    expect(a.requests).toHaveLength(attempts);
+  }
+});
+
+test("DF27 R321 each empty answer of a turn goes one model on, and the last stays", async () => {
+  const [a, b] = [scripted("a", "from a"), scripted("b", "from b", "from b")];
+  const { provider } = chain(a, b);
+  for (const empty of [1, 2])
+    expect(await hear(provider, modelRequest({ patience: { attempts: 3, empty } }))).toMatchObject({ text: "from b" });
+  expect(a.requests).toEqual([]);
+});
+
+test("R429 R321 while a person waits a silent model has its share of the time, and one that wants to be left alone for longer is passed over", async () => {
+  const silent = { id: "a", stream: never };
+  const clock = fakeClock();
+  const b = scripted("b", "from b", "from b");
+  const links = (first: Provider): FallbackProvider =>
+    withFallback(
+      [
+        { provider: first, model: "one", contextWindow: 1 },
+        { provider: b, model: "two", contextWindow: 1 },
+      ],
+      clock,
+    );
+  const patience = { attempts: 3, empty: 0, firstMs: 60_000 };
+  const heard = hear(links(silent), modelRequest({ patience }));
+  expect(await clock.waitForSleep()).toBe(30_000);
+  await clock.advance(30_000);
+  expect(await heard).toMatchObject({ text: "from b" });
+  const busy = scripted("a", { error: "provider.overloaded", retryable: true, retryAfterMs: 50_000 });
+  expect(await hear(links(busy), modelRequest({ patience }))).toMatchObject({ text: "from b" });
+  expect(clock.pending()).toEqual([]);
+});
+
+// oxlint-disable-next-line require-yield -- it never says anything, whatever its signal says
+async function* never(): AsyncGenerator<ModelEvent> {
+  await new Promise(() => {});
+}

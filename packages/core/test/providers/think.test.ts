@@ -1,4 +1,7 @@
 import { expect, test } from "vitest";
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import type { AssistantPart } from "../../src/contract/message.ts";
+import { fromStream } from "../../src/providers/from-stream.ts";
 import { thinkFilter } from "../../src/providers/think.ts";
 
 interface Split {
@@ -14,19 +17,22 @@ function split(chunks: readonly string[]): Split {
   let thinking = "";
   const filter = thinkFilter({
     text: (text) => {
+      notice();
       shown.push(text);
       texts.push(text);
     },
     thinking: (text) => {
+      notice();
       thinking += text;
     },
   });
   let restarted = false;
+  /** What was said until then was reasoning; what the same piece says behind the tag is not. */
   const notice = (): void => {
-    if (filter.restarted && !restarted) {
-      restarted = true;
-      texts = [];
-    }
+    if (!filter.restarted || restarted) return;
+    restarted = true;
+    thinking = texts.join("") + thinking;
+    texts = [];
   };
   for (const chunk of chunks) {
     filter.push(chunk);
@@ -63,6 +69,23 @@ const CORPUS: readonly (readonly [input: string, text: string, thinking: string]
   ["<think>a <b> c</think>Hi", "Hi", "a <b> c"],
   ["<think>a</thin</think>Hi", "Hi", "a</thin"],
   ["<tool_call>{}</tool_call>", "<tool_call>{}</tool_call>", ""],
+  // Reasoning that begins with a blank is told from prose by where its tag stands, the second time too.
+  ["<think> plan</think>Hi", "Hi", " plan"],
+  ["\n<think> plan</think>Hi", "Hi", " plan"],
+  ["One.\n<think> a</think>Two.\n<think> b</think>Three.", "One.\nTwo.\nThree.", " a b"],
+  ["One.\n  <think> a</think>Two.\n  <think> b</think>Three.", "One.\n  Two.\n  Three.", " a b"],
+  // Words on both sides of reasoning stay two words, and one word stays one.
+  ["Hi <think>a</think>there <think>b</think>now", "Hi there now", "ab"],
+  ["Hi <think>a</think> there <think>b</think> now", "Hi there now", "ab"],
+  ["Hi<think>a</think> there<think>b</think> now", "Hi there now", "ab"],
+  ["Hi<think>a</think>the<think>b</think>re", "Hithere", "ab"],
+  ["Hi <think>a</think><think>b</think>there", "Hi there", "ab"],
+  ["Hi<think>a</think> <think>b</think>there", "Hi there", "ab"],
+  ["<think>a</think>Hi <thinking>b</thinking>there `<think>` <thought>c</thought>now", "Hi there `<think>` now", "abc"],
+  ["<think>a</think><think>b</think>\n\nHi", "Hi", "ab"],
+  // The template opened the first; the second is the model's.
+  ["plan</think>Hi <think>more</think>there", "Hi there", "planmore"],
+  ["plan</think>\n\nHi", "Hi", "plan"],
 ];
 
 for (const [input, text, thinking] of CORPUS) {
@@ -86,6 +109,35 @@ test("PR22 a closing tag alone ends reasoning that the server's template had ope
   expect(split(["plan</think>Hi"])).toMatchObject({ text: "Hi", thinking: "plan" });
   // Shown already: the record corrects what was shown.
   expect(split(["pl", "an</thi", "nk>\n", "Hi"])).toMatchObject({ text: "Hi" });
+});
+
+/** What is kept of an answer that came in these deltas. */
+async function recorded(deltas: readonly string[]): Promise<readonly AssistantPart[]> {
+  async function* parts(): AsyncGenerator<LanguageModelV4StreamPart> {
+    yield { type: "text-start", id: "0" };
+    for (const delta of deltas) yield { type: "text-delta", id: "0", delta };
+    const usage = { inputTokens: {}, outputTokens: {} } as never; // nothing was counted
+    yield { type: "finish", finishReason: { unified: "stop", raw: "stop" }, usage };
+  }
+  const context = {
+    provider: "vendor",
+    requestId: "turn-1-a",
+    estimate: () => ({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }),
+  };
+  const kept: AssistantPart[] = [];
+  for await (const event of fromStream(parts(), context)) if (event.type === "part") kept.push(event.part);
+  return kept;
+}
+
+test("PR22 what is kept of an answer whose reasoning the template had opened is the answer, however it is cut", async () => {
+  const input = "plan it</think>\n\nHi. <think>more</think>Bye.";
+  const cuts = Array.from({ length: input.length - 1 }, (_, at) => [input.slice(0, at + 1), input.slice(at + 1)]);
+  for (const deltas of [[input], [...input], ...cuts]) {
+    const parts = await recorded(deltas);
+    const all = (type: "text" | "thinking"): string =>
+      parts.map((part) => (part.type === type ? part.text : "")).join("");
+    expect([deltas, all("text"), all("thinking")]).toEqual([deltas, "Hi. Bye.", "plan itmore"]);
+  }
 });
 
 test("a surrogate pair that is cut in two is shown whole", () => {

@@ -1,5 +1,6 @@
 // The parts that need no sandbox: the filter, the profile of the Mac, the settings of srt, the watch over space.
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -143,6 +144,31 @@ test("SE11 a command that fills the workspace is noticed, also with files that h
     "it wrote more than 30 MB",
   );
   for (const one of processTree(pid).toReversed()) process.kill(one, "SIGKILL");
+});
+
+test("SE11 a workspace that is removed and processes that have ended are nothing to measure: the watch goes on", async () => {
+  using place = createPlace();
+  const child = spawn("true");
+  await once(child, "close");
+  const ended = new AbortController();
+  let asked = 0;
+  const enough = Promise.withResolvers<void>();
+  const watch = watchSpace(
+    place.workspace,
+    { diskBytes: 100_000_000, memoryBytes: 1e12 },
+    () => {
+      fs.rmSync(place.workspace, { recursive: true, force: true });
+      asked += 1;
+      if (asked === 4) enough.resolve(); // for the disk and for the memory, in more than one round
+      // Of our own open files one is closed when they are listed: the one they are listed with.
+      return [process.pid, ...processTree(child.pid ?? 0)];
+    },
+    ended.signal,
+  );
+  await Promise.race([enough.promise, watch]);
+  ended.abort(new Error("nobody asks any more"));
+  expect(await watch).toBeUndefined();
+  expect(fs.existsSync(place.workspace)).toBe(false);
 });
 
 test("SE11 a command whose processes take much memory together is noticed; forked pages count once", async () => {

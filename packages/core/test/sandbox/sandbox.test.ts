@@ -9,6 +9,8 @@ import { execTool } from "../../src/builtin/exec.ts";
 import { ANYWHERE_NAMES, HOME_NAMES, TOP_NAMES } from "../../src/lib/protected-names.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createMachine, textOf } from "../builtin/machine.ts";
+import { faultOf } from "../../src/sandbox/faults.ts";
+import { faultText, type SandboxFault } from "../../src/sandbox/sandbox.ts";
 import { createPlace, runIn, start, SYSTEM_PATH } from "./support.ts";
 
 test("EX9 every protected name is refused, there or not, and nothing of it is left in the workspace", async () => {
@@ -192,12 +194,73 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
+for (const [name, make] of [
+  ["0700, as margay makes it", (path: string) => fs.mkdirSync(path, { mode: 0o700 })],
+  ["0755", (path: string) => fs.mkdirSync(path, { mode: 0o755 })],
+  ["missing", () => undefined],
+] as const)
+  test(`DF14 commands work in a workspace that is ${name}, below a directory that is closed to others`, async () => {
+    using place = createPlace();
+    const closed = join(place.root, "closed");
+    fs.mkdirSync(closed, { mode: 0o700 });
+    const workspace = join(closed, "workspace");
+    make(workspace);
+    const sandbox = place.sandbox({ workspace });
+    expect(await sandbox.status()).toMatchObject({ ok: true });
+    const request = place.request("pwd; echo new > made; mkdir deep", { workspace, directory: workspace });
+    expect(await runIn(sandbox, request)).toEqual({ output: `${workspace}\n`, code: 0 });
+    const deep = join(workspace, "deep");
+    fs.chmodSync(deep, 0o700);
+    expect((await runIn(sandbox, place.request("cat ../made; pwd", { workspace, directory: deep }))).output).toBe(
+      `new\n${deep}\n`,
+    );
+    expect(fs.readdirSync(workspace).toSorted()).toEqual(["deep", "made"]);
+  });
+
+test("DF14 the test is made in the workspace itself: one that is closed to commands is found, and its repair opens it", async () => {
+  using place = createPlace();
+  if (process.getuid?.() === 0) fs.chownSync(place.workspace, 60_979, 60_979); // or root's rights would open it
+  fs.chmodSync(place.workspace, 0o500);
+  const { ok, fault, command = "" } = await place.sandbox().status();
+  expect({ ok, fault, command }).toEqual({
+    ok: false,
+    fault: "workspace-closed",
+    command: `chmod u+rwx '${place.workspace}'`,
+  });
+  expect(spawnSync("/bin/sh", ["-c", command]).status).toBe(0);
+  expect(await place.sandbox().status()).toMatchObject({ ok: true });
+});
+
+test("DF7 no reason for a missing sandbox advises to do without one", () => {
+  for (const fault of FAULTS.filter((one) => one !== "off"))
+    expect(faultText({ kind: "none", ok: false, testedAt: 0, ...faultOf(fault, "x") })).not.toMatch(/\bnone\b/);
+});
+
 test("one test for all commands: the second does not wait for it, and nothing of it is left", async () => {
   using place = createPlace();
   const sandbox = place.sandbox();
   expect(await sandbox.status()).toBe(await sandbox.status());
   expect(fs.readdirSync(join(place.state, "sandbox"))).toHaveLength(1);
 });
+
+const FAULTS: readonly SandboxFault[] = [
+  "off",
+  "no-bubblewrap",
+  "bubblewrap-in-workspace",
+  "bubblewrap-too-old",
+  "no-user-namespaces",
+  "apparmor",
+  "container",
+  "no-setpriv",
+  "no-sandbox-exec",
+  "no-srt",
+  "wsl1",
+  "platform",
+  "architecture",
+  "workspace",
+  "workspace-closed",
+  "self-test",
+];
 
 /** What a plain command takes on the machine that the limit was set on, with nothing beside it. */
 const PLAIN_MS = 4.5;

@@ -344,3 +344,59 @@ test("R239 R243 a clock that was a year ahead and is put right stops no job: it 
   expect(chat.sent).toHaveLength(4);
   expect(cronLog.lines.filter(({ event }) => event === "cron.clock")).toHaveLength(1);
 });
+
+test("DF19 a clock that is set back by minutes holds no job, it is said once, and what ran today does not run again", async (t) => {
+  const { cron, clock, chat, go, cronLog } = await startCron(t);
+  await cron.add(job({ mode: "deliver", every_seconds: 60, misfire: "skip", message: "interval" }));
+  await cron.add(job({ mode: "deliver", cron_expr: "* * * * *", message: "minute" }));
+  await cron.add(job({ mode: "deliver", cron_expr: "2 12 * * *", message: "daily" })); // in two minutes
+  go();
+  const counts = (): readonly number[] =>
+    ["interval", "minute", "daily", "young"].map((name) => textsOf(chat).filter((text) => text === name).length);
+  const busy = new Set<string>(); // until its end is on disk
+  cron.watch(
+    (id, { type }) => void (type === "run.started" ? busy.add(id) : type === "run.finished" && busy.delete(id)),
+  );
+  const isIdle = async (): Promise<boolean> =>
+    (await cron.list()).every((one) => !one.running && (one.nextAt ?? 0) > clock.now()) && busy.size === 0;
+  const minutes = async (number: number): Promise<void> => {
+    for (let minute = 1; minute <= number; minute++) {
+      await clock.advance(60_000);
+      await until(isIdle);
+    }
+  };
+  await minutes(5);
+  await until(async () => Promise.resolve(chat.sent.length === 11));
+  expect(counts()).toEqual([5, 5, 1, 0]);
+  const { id } = await cron.add(job({ mode: "deliver", every_seconds: 60, message: "young" })); // it lies ahead, too
+
+  clock.jump(-600_000);
+  await cron.setEnabled(id, true); // so that it is noticed now, and not within a minute
+  const said = (): readonly object[] => cronLog.lines.filter(({ event }) => event === "cron.clock");
+  const near = async (): Promise<number> =>
+    (await cron.list()).filter(({ nextAt }) => (nextAt ?? 0) === clock.now() + 60_000).length;
+  await until(async () => (await near()) === 3);
+  await minutes(5);
+  await until(async () => Promise.resolve(chat.sent.length === 26));
+  expect(counts()).toEqual([10, 10, 1, 5]);
+  // Past the times that ran before: the last of each is not repeated.
+  await minutes(6);
+  await until(async () => Promise.resolve(chat.sent.length === 42));
+  expect(counts()).toEqual([15, 15, 1, 11]);
+  expect(said()).toMatchObject([{ level: "warn", data: { backMs: 600_000, jobs: { length: 4 } } }]);
+});
+
+test("R237 a run says how long it took", async (t) => {
+  const scene = await startCron(t);
+  const { cron, clock, model } = scene;
+  await cron.add(job());
+  scene.go();
+  const held = stalls({ rest: says("Time to drink.") });
+  model.replies(held);
+  await clock.advance(HOUR);
+  await model.received(1);
+  await clock.advance(7000);
+  held.release();
+  await until(async () => (await cron.list())[0]?.last !== undefined);
+  expect((await cron.list())[0]?.last?.durationMs).toBe(7000);
+});

@@ -105,7 +105,7 @@ for (const [what, text, outcome] of [
   ["of 200 characters", "x".repeat(200), "sent"],
   ["of a hundred Chinese characters", "你".repeat(100), "sent"],
 ] as const)
-  test(`R229 an answer ${what} is ${outcome}`, async (t) => {
+  test(`R229 greeting/MAX_CHARS an answer ${what} is ${outcome}`, async (t) => {
     const scene = await startProactive(t, { start: NINE });
     await scene.writes("1");
     await scene.clock.advance(4 * HOUR);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { hasActiveTask } from "../../src/schedule/heartbeat-tasks.ts";
-import { callsTool, fails, says } from "../../src/testing.ts";
+import { callsTool, fails, says, type RecordedRequest } from "../../src/testing.ts";
 import { ofType } from "../support/agent.ts";
 import { startProactive } from "./proactive.ts";
 import { textsOf, until } from "./support.ts";
@@ -149,11 +149,28 @@ test("HB3 an error is logged once and told to nobody", async (t) => {
   expect(textsOf(scene.chat)).toEqual(["answer to hello"]);
 });
 
-test("R225 heartbeat and greeting are switched separately", async (t) => {
-  const scene = await startProactive(t, { heartbeat: { enabled: false }, greeting: { enabled: false } });
-  await scene.writes("1");
-  await scene.tasks("- [ ] x");
-  scene.go();
-  await scene.clock.advance(6 * 3_600_000);
-  expect(scene.model.requests).toHaveLength(1);
-});
+for (const [heartbeat, greeting] of [
+  [false, false],
+  [true, false],
+  [false, true],
+] as const)
+  test(`R225 heartbeat and greeting are two features: heartbeat ${heartbeat ? "on" : "off"}, greeting ${greeting ? "on" : "off"}`, async (t) => {
+    const scene = await startProactive(t, { heartbeat: { enabled: heartbeat }, greeting: { enabled: greeting } });
+    await scene.writes("1");
+    await scene.tasks("- [ ] x");
+    const before = scene.model.requests.length;
+    const isHeartbeat = ({ toolNames }: RecordedRequest): boolean => toolNames.includes("heartbeat");
+    const asked = (which: (request: RecordedRequest) => boolean): number =>
+      scene.model.requests.slice(before).filter(which).length;
+    scene.model.route(isHeartbeat, ...Array.from({ length: 40 }, () => callsTool("heartbeat", { action: "skip" })));
+    scene.model.route((request) => !isHeartbeat(request), ...Array.from({ length: 4 }, () => says("How are you?")));
+    scene.go();
+    if (heartbeat) {
+      await scene.clock.advance(30 * 60_000);
+      await until(async () => asked(isHeartbeat) > 0);
+    }
+    await scene.clock.advance(6 * 3_600_000);
+    if (greeting) await until(async () => textsOf(scene.chat).includes("How are you?"));
+    await scene.agent.idle();
+    expect([asked(isHeartbeat) > 0, asked((request) => !isHeartbeat(request)) > 0]).toEqual([heartbeat, greeting]);
+  });

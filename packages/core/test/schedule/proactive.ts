@@ -2,7 +2,9 @@
 import { writeFile } from "node:fs/promises";
 import { readTextFile } from "../../src/platform/environment.ts";
 import { openJournalDirectory } from "../../src/journal/directory.ts";
-import type { GreetingService } from "../../src/contract/schedule.ts";
+import { openNotifications } from "../../src/journal/notifications.ts";
+import type { Notifications } from "../../src/contract/notification.ts";
+import type { GreetingService, ScheduleTarget } from "../../src/contract/schedule.ts";
 import { createGreeting, type GreetingSettings } from "../../src/schedule/greeting.ts";
 import { createHeartbeat, type Heartbeat, type HeartbeatSettings } from "../../src/schedule/heartbeat.ts";
 import { createLastActive } from "../../src/schedule/last-active.ts";
@@ -17,6 +19,7 @@ export interface Proactive extends Started {
   readonly greeting: GreetingService;
   readonly chat: RecordingChannel;
   readonly scheduleLog: CollectingLog;
+  readonly notifications: Notifications;
   /** Starts both services; ended with the test. */
   go(): void;
   tasks(text: string): Promise<void>;
@@ -27,6 +30,8 @@ export interface Proactive extends Started {
 export interface ProactiveScene {
   readonly heartbeat?: Partial<HeartbeatSettings>;
   readonly greeting?: Partial<GreetingSettings>;
+  /** Default: the chat in which a person wrote last. */
+  readonly target?: ScheduleTarget;
   /** UTC. Default: noon. */
   readonly start?: number;
 }
@@ -47,8 +52,16 @@ async function open(t: TestScope, scene: ProactiveScene, before: Started): Promi
     if (held.agent === undefined) throw new Error("not started");
     return held.agent;
   };
-  const lastActive = createLastActive({ sessions: () => host().sessions, isPlatform: (channel) => channel === "chat" });
-  const common = { host, lastActive: lastActive.find, clock, log: scheduleLog };
+  const sessions = (): Agent["sessions"] => host().sessions;
+  const lastActive = createLastActive({ sessions, counts: (channel) => channel === "chat" });
+  const lastWord = createLastActive({ sessions, counts: () => true });
+  const notifications = openNotifications({ path: `${home}/notifications.jsonl`, clock, log: scheduleLog });
+  const target = async (): Promise<ScheduleTarget> => {
+    if (scene.target !== undefined) return scene.target;
+    const to = (await lastActive.find())?.origin;
+    return to === undefined ? {} : { to };
+  };
+  const common = { host, target, notify: notifications.add, clock, log: scheduleLog };
   const heartbeat = createHeartbeat({
     ...common,
     settings: () => ({ enabled: true, intervalMs: 1_800_000, timeZone: "UTC", ...scene.heartbeat }),
@@ -56,12 +69,12 @@ async function open(t: TestScope, scene: ProactiveScene, before: Started): Promi
   });
   const greeting = createGreeting({
     ...common,
+    lastConversation: async () => (await lastWord.find())?.session,
     settings: () => ({
       enabled: true,
       idleMs: 4 * 3_600_000,
       maxPerDay: 2,
       quiet: { from: 21, to: 8 },
-      target: undefined,
       timeZone: "UTC",
       language: "en",
       name: "margay",
@@ -70,11 +83,11 @@ async function open(t: TestScope, scene: ProactiveScene, before: Started): Promi
   });
   const started = await before.restart({
     clock,
-    channels: [chat, heartbeat.channel],
+    channels: [chat, heartbeat.channel, greeting.channel],
     sessions: openSessions({
       journals: openJournalDirectory(`${home}/sessions`),
       clock,
-      observers: [lastActive.observer],
+      observers: [lastActive.observer, lastWord.observer],
     }),
   } as never); // a clock of its own, which startAgent does not offer
   held.agent = started.agent;
@@ -93,6 +106,7 @@ async function open(t: TestScope, scene: ProactiveScene, before: Started): Promi
     greeting,
     chat,
     scheduleLog,
+    notifications,
     go: () => void running.push(heartbeat.run(stopping.signal), greeting.run(stopping.signal)),
     tasks: (text) => writeFile(`${workspace}/HEARTBEAT.md`, text),
     writes: async (to, text = "hello") => {

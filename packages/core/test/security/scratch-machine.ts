@@ -9,7 +9,8 @@ const REPOSITORY = fileURLToPath(new URL("../../../../", import.meta.url));
 
 /**
  * The descriptors 9 and 42 are left open, as a careless program leaves some. The script pivots instead of changing its root, since in a
- * changed root no user namespace can be made.
+ * changed root no user namespace can be made. The shell stays: as the first process it buries what nobody waits for, and the dead count
+ * towards what a user may run.
  */
 const SETUP = String.raw`
 set -e
@@ -35,7 +36,8 @@ cd /
 export TMPDIR=/tmp/worlds SHELL_FD=SECRET-FD-$$-$RANDOM
 echo "$SHELL_FD" > /tmp/fd
 exec 9< /tmp/fd 42< /tmp/fd
-exec "$@"
+"$@"
+exit $?
 `;
 
 export interface RunnerLine {

@@ -56,21 +56,26 @@ async function attempt(one: ShellCase | BenignCase): Promise<object> {
     const command = world.fill(one.cmd);
     const run = mode === "control" ? unconfined : confined;
     if (!("canary" in one)) {
-      const { output, exit } = await run(command, one, world);
+      const { output, exit, end } = await run(command, one, world);
+      end?.();
       const isRight =
         exit === (one.expect.exit ?? 0) && new RegExp(world.fill(one.expect.stdout_re ?? ""), "m").test(output);
       return { ok: isRight, ...(!isRight && { output: output.slice(0, 500), exit }) };
     }
     const watch = watchCanaries(one.canary, world);
     const startedAt = systemClock().monotonic();
-    const { output } = await run(command, one, world);
-    const ran: Ran = { output, seconds: (systemClock().monotonic() - startedAt) / 1000 };
-    const fired = await watch.settle(ran);
-    return {
-      fired,
-      seconds: Math.round(ran.seconds * 10) / 10,
-      ...(fired.length > 0 && { output: output.slice(0, 500) }),
-    };
+    const { output, end } = await run(command, one, world);
+    try {
+      const ran: Ran = { output, seconds: (systemClock().monotonic() - startedAt) / 1000 };
+      const fired = await watch.settle(ran);
+      return {
+        fired,
+        seconds: Math.round(ran.seconds * 10) / 10,
+        ...(fired.length > 0 && { output: output.slice(0, 500) }),
+      };
+    } finally {
+      end?.();
+    }
   } finally {
     world.close();
   }
@@ -83,6 +88,8 @@ function nothing(count: number): readonly "ignore"[] {
 interface Result {
   readonly output: string;
   readonly exit: number | undefined;
+  /** Ends what is left of it, after it was looked for: harm that outlives a command is harm. */
+  readonly end?: () => void;
 }
 
 /** As the tool does it. */
@@ -145,12 +152,17 @@ async function unconfined(command: string, one: ShellCase | BenignCase, world: S
       .then(() => undefined),
   ]);
   waiting.abort(new Error("ended"));
-  try {
-    process.kill(-(child.pid ?? 0), "SIGKILL");
-  } catch {
-    // it has ended
-  }
-  return { output: Buffer.concat(chunks).toString("latin1"), exit };
+  return {
+    output: Buffer.concat(chunks).toString("latin1"),
+    exit,
+    end: () => {
+      try {
+        process.kill(-(child.pid ?? 0), "SIGKILL");
+      } catch {
+        // it has ended
+      }
+    },
+  };
 }
 
 await main();

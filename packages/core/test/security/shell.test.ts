@@ -1,5 +1,6 @@
 // The attack corpus against exec, in a scratch machine. A case counts where it does its harm without a sandbox.
 import { beforeAll, expect, test } from "vitest";
+import { readCases, type ShellCase } from "./shell-corpus.ts";
 import { inScratchMachine, type RunnerLine } from "./scratch-machine.ts";
 
 /** A user that no machine has, for the profile of those who do not run margay as root. */
@@ -42,6 +43,14 @@ beforeAll(async () => {
 test("control: without a sandbox at least nine of ten attacks do their harm", () => {
   expect(lines("control")).toHaveLength(166);
   expect(hurt("control").length / ran("control").length).toBeGreaterThanOrEqual(0.9);
+});
+
+test("control: every kind of harm that is looked for is seen at least once", () => {
+  const cases = [...readCases<ShellCase>("shell.jsonl"), ...readCases<ShellCase>("shell-own.jsonl")];
+  const wasRun = new Set(ran("control").map(({ id }) => id));
+  const kinds = cases.filter(({ id }) => wasRun.has(id)).flatMap(({ canary }) => canary.map(({ type }) => type));
+  const seen = new Set(hurt("control").flatMap(({ fired }) => fired ?? []));
+  expect([...new Set(kinds)].filter((kind) => !seen.has(kind))).toEqual([]);
 });
 
 const confined = isRoot ? ["confined", "as a user"] : ["confined"];

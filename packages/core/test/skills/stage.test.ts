@@ -138,6 +138,12 @@ test("an npm package is fetched by npm without running scripts of it", async () 
     using staged = await stage(bench, "@some/good@^1.0.0", environment);
     expect([staged.source, staged.skills[0]?.name]).toEqual(["npm:@some/good@1.2.3", "good"]);
   }
+  const packed = readFileSync(join(bench.bin, "npm"), "utf8");
+  bench.file("bin/npm", packed.replace(/echo '\[[^\n]*/, "echo added 1 package"), 0o755);
+  {
+    using staged = await stage(bench, "@some/good@^1.0.0", environment); // only its name is lost
+    expect([staged.source, staged.skills[0]?.name]).toEqual(["npm:@some/good@^1.0.0", "good"]);
+  }
   expect(readFileSync(join(bench.base, "asked"), "utf8")).toMatch(
     /^pack @some\/good@\^1\.0\.0 --ignore-scripts --json --silent --pack-destination /,
   );

@@ -12,6 +12,7 @@ import type { JournalRecord } from "../../src/contract/record.ts";
 import type { Effect, Tool, ToolContext, ToolResult } from "../../src/contract/tool.ts";
 import { createAgent } from "../../src/create-agent.ts";
 import { openMemory } from "../../src/memory/memory.ts";
+import { withWatchdog } from "../../src/providers/watchdog.ts";
 import type { FakeClock, MockModel, RecordedRequest } from "../../src/testing.ts";
 import { fakeClock, startMockModel } from "../../src/testing.ts";
 import { defineTool } from "../../src/tools/define.ts";
@@ -26,6 +27,8 @@ export interface StartOptions extends Partial<
   readonly settings?: Partial<AgentSettings>;
   /** MEMORY.md and HISTORY.md in the workspace. */
   readonly keepsMemory?: boolean;
+  /** Each attempt at a request has its deadlines, as in the program. */
+  readonly deadlines?: boolean;
 }
 export interface Started {
   readonly agent: Agent;
@@ -68,14 +71,15 @@ export async function startAgent(t: TestScope, options: StartOptions = {}): Prom
 
 function open(
   t: TestScope,
-  { keepsMemory = false, ...options }: StartOptions,
+  { keepsMemory = false, deadlines = false, ...options }: StartOptions,
   base: Pick<Started, "model" | "clock" | "home" | "workspace">,
 ): Started {
   const log = collectingLog();
+  const provider = chatProvider(base.model, base.clock);
   const agent = createAgent({
     directory: base.home,
     workspace: base.workspace,
-    provider: chatProvider(base.model, base.clock),
+    provider: deadlines ? withWatchdog(provider, base.clock) : provider,
     model: { provider: "mock", model: "mock-model" },
     policy: ALLOW_ALL,
     clock: base.clock,
@@ -102,7 +106,7 @@ function open(
     },
     async restart(changed = {}) {
       await close();
-      return open(t, { keepsMemory, ...options, ...changed }, base);
+      return open(t, { keepsMemory, deadlines, ...options, ...changed }, base);
     },
   };
 }

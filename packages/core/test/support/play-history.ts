@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import type { CallId } from "../../src/contract/base.ts";
 import type { Turn } from "../../src/contract/agent.ts";
 import type { AgentEvent } from "../../src/contract/event.ts";
+import type { JournalRecord } from "../../src/contract/record.ts";
 import type { Policy } from "../../src/contract/policy.ts";
 import type { Script } from "../../src/testing.ts";
 import { RuntimeError } from "../../src/lib/errors.ts";
@@ -181,6 +182,7 @@ function createGame(first: Started, approvals: History["approvals"]): Game {
       expectOneResultPerCall(before?.messages ?? [], records);
       const ended = ofType(records, "turn.ended");
       expect(ended.map(({ turn }) => turn)).toEqual(ofType(records, "turn.started").map(({ turn }) => turn));
+      expect(answersLost(records), "answers that did not end their turn").toEqual([]);
       const replies = new Set(ofType(records, "reply.queued").map(({ reply }) => reply));
       return [
         ...ended
@@ -192,4 +194,20 @@ function createGame(first: Started, approvals: History["approvals"]): Game {
       ];
     },
   };
+}
+
+/** Texts without calls that were followed by another request of their turn instead of being delivered (R419). */
+function answersLost(records: readonly JournalRecord[]): readonly string[] {
+  const lost: string[] = [];
+  let answer = "";
+  for (const record of records) {
+    if (record.type === "turn.started" || record.type === "turn.ended") answer = "";
+    if (record.type === "model.requested" && answer !== "") lost.push(answer);
+    if (record.type !== "model.responded") continue;
+    const { parts, finish } = record.message;
+    const text = parts.map((part) => (part.type === "text" ? part.text.trim() : "")).join("");
+    answer =
+      finish === "stop" && record.dropped === undefined && parts.every(({ type }) => type !== "tool-call") ? text : "";
+  }
+  return lost;
 }

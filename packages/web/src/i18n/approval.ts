@@ -3,7 +3,10 @@ import { texts, type Text } from "./texts.ts";
 
 const APPROVAL = {
   "why.exec without sandbox": { en: "Commands run without a sandbox here.", zh: "此处的命令不在沙箱中运行。" },
-  "why.exec deny list": { en: "The command is on the deny list.", zh: "该命令在禁用列表中。" },
+  "why.exec deny list": {
+    en: "Commands of this kind are asked about each time.",
+    zh: "这类命令每次都会询问。",
+  },
   "why.write protected": {
     en: "The file steers the agent, or runs by itself.",
     zh: "该文件会影响代理的行为，或会自行运行。",
@@ -23,6 +26,19 @@ const APPROVAL = {
     zh: "它能读取、更改和发送您账户可及的一切。",
   },
   "risk.destructive": { en: "It may destroy data or stop the machine.", zh: "可能会破坏数据或使机器停机。" },
+  "risk.deletes-folders": {
+    en: "It deletes whole folders without asking again.",
+    zh: "它会直接删除整个文件夹，不再询问。",
+  },
+  "risk.formats-disk": { en: "It formats or partitions a disk.", zh: "它会格式化磁盘或更改分区。" },
+  "risk.writes-disk": { en: "It writes over a disk or a system file.", zh: "它会覆盖磁盘或系统文件。" },
+  "risk.opens-rights": { en: "It lets everybody change these files.", zh: "它会让所有人都能更改这些文件。" },
+  "risk.stops-machine": { en: "It stops or restarts the machine.", zh: "它会关闭或重启机器。" },
+  "risk.fork-bomb": { en: "It starts processes without an end.", zh: "它会无止境地启动进程。" },
+  "risk.own-list": {
+    en: "It fits a pattern of tools.exec.denyPatterns in your settings.",
+    zh: "它符合您设置中 tools.exec.denyPatterns 的某个模式。",
+  },
   "risk.instructions": { en: "It changes what the agent obeys from now on.", zh: "它会改变代理今后遵循的内容。" },
   "risk.outside-workspace": { en: "No version of the file is kept.", zh: "不会保留该文件的旧版本。" },
   "risk.reaches-others": { en: "Somebody else reads it at once.", zh: "其他人会立即看到。" },

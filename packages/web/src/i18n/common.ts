@@ -47,6 +47,7 @@ export const COMMON = {
   "proof.use-password": { en: "Use the password instead", zh: "改用密码" },
   "proof.confirm": { en: "Confirm", zh: "确认" },
   "nav.approvals": { en: "Approvals", zh: "审批" },
+  "nav.notifications": { en: "Notifications", zh: "通知" },
   "nav.tasks": { en: "Tasks", zh: "任务" },
   "nav.cron": { en: "Schedule", zh: "日程" },
   "nav.heartbeat": { en: "Heartbeat", zh: "心跳" },

@@ -9,6 +9,7 @@ const TEXTS = {
   none: { en: "This turn has no steps.", zh: "这一轮没有步骤。" },
   outcome: { en: "What came of it", zh: "结果" },
   "step.start": { en: "Turn began", zh: "开始" },
+  "step.deliver": { en: "Showed results without a turn", zh: "直接显示结果" },
   "step.compact": { en: "Summarized older messages", zh: "摘要较早的消息" },
   "step.judge": { en: "Judged a call", zh: "判断调用" },
   "step.invoke": { en: "Ran a tool", zh: "运行工具" },

@@ -18,6 +18,7 @@ const KEYS = {
   "keys.item-actions": { en: "On an item: its actions", zh: "在某一项上：打开它的操作" },
   "keys.list": { en: "Show or hide the list", zh: "显示或隐藏列表" },
   "keys.panel": { en: "Show or hide the page beside the chat", zh: "显示或隐藏侧边页面" },
+  "keys.rename": { en: "Rename the chat", zh: "重命名对话" },
   "keys.previous-chat": { en: "Previous chat", zh: "上一个对话" },
   "keys.next-chat": { en: "Next chat", zh: "下一个对话" },
   "keys.approval": {

@@ -93,6 +93,7 @@ const TEXTS = {
   effect: ["Takes effect", "生效时间"],
   value: ["Value", "值"],
   default: ["Default", "默认值"],
+  empty: ["empty", "留空"],
   takes: ["Takes {what}", "可填：{what}"],
   rawWhy: [
     "All values as they hold now. Secrets are masked; nothing can be edited here.",

@@ -58,6 +58,7 @@ const TEXTS = {
   scope_day: ["each day", "每天"],
   scope_month: ["each month", "每月"],
   scope_source: ["each day, channel {name}", "每天，渠道 {name}"],
+  scope_unattended: ["each day, what nobody asked for", "每天，无人要求的花费"],
   scope: ["For", "范围"],
   source: ["Channel", "渠道"],
   usd: ["Dollars", "美元"],

@@ -25,7 +25,11 @@ const TEXTS = {
     "No key in the environment and no local model server was found. Paste a key below.",
     "环境变量中没有密钥，也没有找到本地模型服务。请在下方粘贴密钥。",
   ],
-  paste: ["Use a key", "使用密钥"],
+  paste: ["A key or an address", "使用密钥或地址"],
+  other: ["Other address…", "其他地址…"],
+  serviceAddress: ["Address of the service", "服务地址"],
+  addressOptional: ["Address (only for another one than usual)", "地址（仅在与默认不同时填写）"],
+  allowPrivate: ["It is on this machine or in my network", "它在本机或我的网络中"],
   provider: ["Provider", "提供方"],
   key: ["Key", "密钥"],
   keyWhere: ["Get one at {url}", "在 {url} 获取"],
@@ -61,6 +65,10 @@ const TEXTS = {
   outside: [
     "It may also use files outside the workspace; those calls ask first.",
     "它也可以使用工作区之外的文件，此类调用会先询问。",
+  ],
+  budgetHint: [
+    "A day may use {day} tokens, and jobs and whatever else nobody asked for {unattended} of them. You change that later under Usage, Budgets.",
+    "每天最多使用 {day} 个词元，其中定时任务等无人要求的部分最多 {unattended}。之后可在“用量”的“预算”中修改。",
   ],
   channelHint: [
     "To write to margay from a chat app, set up a channel later under Channels.",

@@ -94,10 +94,11 @@ const WORK = {
   "line.build": { en: "A new version of margay is running.", zh: "margay 已更新到新版本。" },
   "line.reload": { en: "Reload", zh: "重新加载" },
   "banner.practice": {
-    en: "No language model is connected. Answers are practice texts.",
-    zh: "尚未连接语言模型，回答仅为练习文本。",
+    en: "Practice mode: no language model is connected. Answers are practice texts.",
+    zh: "练习模式：尚未连接语言模型，回答仅为练习文本。",
   },
-  "banner.practice.go": { en: "Set one up", zh: "去设置" },
+  "banner.practice.go": { en: "Set up a model", zh: "设置模型" },
+  "composer.practice": { en: "Practice mode: no language model reads this", zh: "练习模式：没有语言模型读取此消息" },
   "banner.estop": { en: "The emergency stop is on: nothing runs.", zh: "紧急停止已开启：一切都不会运行。" },
   "banner.held": {
     en: "Schedules are paused: margay crashed three times within five minutes. The log under System says why.",
@@ -124,6 +125,7 @@ const WORK = {
   },
   "banner.budget.tokens": { en: "{n} tokens", zh: "{n} 个词元" },
   "banner.budget.day": { en: "per day", zh: "每天" },
+  "banner.budget.unattended": { en: "per day, for what nobody asked for", zh: "每天，无人要求的部分" },
   "banner.budget.month": { en: "per month", zh: "每月" },
   "banner.restart": {
     en: "Used from the next start on: {list}. Stop margay in its terminal, then type",
@@ -150,6 +152,10 @@ const WORK = {
   "login.code.hint": {
     en: "On the machine of the gateway, run margay open. It opens a fresh link or prints it.",
     zh: "在网关所在的机器上运行 margay open，它会打开或打印一个新的链接。",
+  },
+  "login.no-password": {
+    en: "No password is set: on the machine where margay runs, type this, and it opens a link that logs you in.",
+    zh: "尚未设置密码：请在运行 margay 的机器上输入以下命令，它会打开一个登录链接。",
   },
   "login.have-code": { en: "I have a code", zh: "我有代码" },
   "login.use-password": { en: "Use the password", zh: "使用密码" },
@@ -193,10 +199,12 @@ const WORK = {
   "panel.resize": { en: "Width of the page", zh: "页面宽度" },
   "panel.unknown": { en: "There is no such page.", zh: "没有这个页面。" },
   "palette.title": { en: "Search and commands", zh: "搜索与命令" },
-  "palette.placeholder": { en: "Go to a chat or page, or do something", zh: "前往对话、页面，或执行操作" },
+  "palette.placeholder": { en: "A chat, page, setting or command", zh: "对话、页面、设置或命令" },
   "palette.none": { en: "Nothing fits", zh: "没有匹配项" },
   "palette.chats": { en: "Chats", zh: "对话" },
   "palette.pages": { en: "Pages", zh: "页面" },
+  "palette.commands": { en: "Commands", zh: "命令" },
+  "palette.settings": { en: "Settings", zh: "设置" },
   "palette.actions": { en: "Actions", zh: "操作" },
 } as const satisfies Readonly<Record<string, Text>>;
 

@@ -9,6 +9,7 @@ export type KeyAction =
   | "find"
   | "list"
   | "panel"
+  | "rename"
   | "previous-chat"
   | "next-chat"
   | "approval"
@@ -46,6 +47,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { action: "other-mode", keys: "Mod+Enter", local: true },
   { action: "list", keys: "Mod+B" },
   { action: "panel", keys: "Mod+J" },
+  { action: "rename", keys: "F2" },
   { action: "previous-chat", keys: "Alt+ArrowUp" },
   { action: "next-chat", keys: "Alt+ArrowDown" },
   { action: "approval", keys: "Alt+A" },

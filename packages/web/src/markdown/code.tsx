@@ -31,7 +31,7 @@ export function Code({ code, language, open, found }: CodeProps): VNode {
   const shown = folded ? text.split("\n").slice(0, FOLDED_TO).join("\n") : text;
   const colored = useColors(shown, language, !open && text.length <= MAX_COLORED_CHARS);
   return (
-    <div class={wrap ? "code wrap" : "code"}>
+    <div class={wrap ? "code wrap" : "code"} dir="ltr">
       <div class="code-head">
         <span class="grow">{language === "" ? t("code.name") : language}</span>
         <Button
@@ -80,7 +80,7 @@ function useColors(code: string, language: string, wanted: boolean): ComponentCh
     let gone = false;
     const run = async (): Promise<void> => {
       const { highlight } = await import("./highlight.tsx");
-      const nodes = highlight(code, language);
+      const nodes = await highlight(code, language);
       if (!gone && nodes) setColored({ code, nodes });
     };
     const cancel = whenIdle(() => void run());

@@ -1,29 +1,8 @@
 /** Colors for code, from highlight.js's tree of scopes (never its HTML). Loaded when the first block closed. */
 import hljs from "highlight.js/lib/core";
-import bash from "highlight.js/lib/languages/bash";
-import cpp from "highlight.js/lib/languages/cpp";
-import css from "highlight.js/lib/languages/css";
-import diff from "highlight.js/lib/languages/diff";
-import go from "highlight.js/lib/languages/go";
-import java from "highlight.js/lib/languages/java";
-import json from "highlight.js/lib/languages/json";
-import python from "highlight.js/lib/languages/python";
-import rust from "highlight.js/lib/languages/rust";
-import sql from "highlight.js/lib/languages/sql";
-import typescript from "highlight.js/lib/languages/typescript";
-import xml from "highlight.js/lib/languages/xml";
-import yaml from "highlight.js/lib/languages/yaml";
 import type { ComponentChild } from "preact";
+import { INSIDE, languageOf, LANGUAGES } from "./languages.ts";
 import { visible } from "./visible-text.tsx";
-
-const LANGUAGES = { bash, cpp, css, diff, go, java, json, python, rust, sql, typescript, xml, yaml };
-const ALIASES: Readonly<Record<string, string>> = {
-  shell: "bash",
-  console: "bash",
-  c: "cpp",
-  jsonc: "json",
-  toml: "yaml",
-};
 
 interface Scope {
   readonly scope?: string;
@@ -31,14 +10,19 @@ interface Scope {
 }
 
 /** @returns undefined for a language that is not among the known ones. */
-export function highlight(code: string, language: string): ComponentChild[] | undefined {
-  if (hljs.listLanguages().length === 0)
-    for (const [name, definition] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, definition);
-  const name = ALIASES[language.toLowerCase()] ?? language.toLowerCase();
-  if (!hljs.getLanguage(name)) return undefined;
+export async function highlight(code: string, language: string): Promise<ComponentChild[] | undefined> {
+  const name = languageOf(language);
+  if (name === undefined) return undefined;
+  await Promise.all([name, ...(INSIDE[name] ?? [])].map(load));
   const result = hljs.highlight(code, { language: name, ignoreIllegals: true });
   const root = (result._emitter as unknown as { rootNode: Scope }).rootNode; // its public form is HTML text
   return nodesOf(root);
+}
+
+async function load(name: string): Promise<void> {
+  if (hljs.getLanguage(name)) return;
+  const definition = await LANGUAGES[name]?.();
+  if (definition && !hljs.getLanguage(name)) hljs.registerLanguage(name, definition.default);
 }
 
 function nodesOf(scope: Scope): ComponentChild[] {

@@ -11,19 +11,20 @@ export function createParser(): (source: string, env: Env) => Token[] {
   const md = new MarkdownIt({ html: false, linkify: true, typographer: false }).use(cjkFriendly).use(footnotes);
   md.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
   md.validateLink = (url) => /^(https?:|mailto:)/i.test(url.trim());
-  md.inline.ruler.after("escape", "math", inlineMath);
+  md.inline.ruler.before("escape", "math", inlineMath); // which would take the backslash of \( first
   md.block.ruler.after("blockquote", "math", blockMath, { alt: ["paragraph", "reference", "blockquote", "list"] });
   return (source, env) => md.parse(source, env);
 }
 
-/** `$…$` without spaces inside the marks and no digit after them (prices), `$$…$$` and `\(…\)`. */
+/** `$…$` without spaces inside the marks and no digit after them (prices), `$$…$$`, `\(…\)` and `\[…\]`. */
 function inlineMath(state: StateInline, silent: boolean): boolean {
   const { src, pos, posMax } = state;
   const rest = src.slice(pos, Math.min(posMax, pos + MAX_FORMULA_CHARS));
   const found =
     /^\$\$([^$]+)\$\$/.exec(rest) ??
     /^\$(?![\s$])((?:\\.|[^$\\\n])*?[^\s\\$])\$(?!\d)/.exec(rest) ??
-    /^\\\((.+?)\\\)/.exec(rest);
+    /^\\\(([\s\S]+?)\\\)/.exec(rest) ??
+    /^\\\[([\s\S]+?)\\\](?![([:])/.exec(rest); // a link with its brackets escaped stays text
   if (!found) return false;
   if (!silent) {
     const token = state.push("math_inline", "", 0);
@@ -43,11 +44,12 @@ function blockMath(state: StateBlock, start: number, end: number, silent: boolea
   if (!first.startsWith(open)) return false;
   let last = start;
   let body = first.slice(open.length);
-  while (!body.trimEnd().endsWith(close)) {
+  while (body.length < MAX_FORMULA_CHARS - 1 && !body.trimEnd().endsWith(close)) {
     last += 1;
-    if (last >= end || body.length > MAX_FORMULA_CHARS) return false;
+    if (last >= end) return false;
     body += `\n${line(last)}`;
   }
+  if (body.length >= MAX_FORMULA_CHARS - 1) return false; // its first mark has two
   if (silent) return true;
   const token = state.push("math_block", "", 0);
   token.content = body.trimEnd().slice(0, -close.length).trim();

@@ -39,25 +39,45 @@ function closing(tokens: readonly Token[], at: number, to: number): number {
 
 function container(token: Token, tokens: readonly Token[], from: number, to: number, key: number): ComponentChild {
   const inside = (): ComponentChild[] => walk(tokens, from, to);
+  // Each block of the answer runs as its own first letter does; what is inside of it goes along.
+  const dir = token.level === 0 ? ({ dir: "auto" } as const) : {};
   switch (token.type) {
     case "paragraph_open":
-      return token.hidden ? <span key={key}>{inside()}</span> : <p key={key}>{inside()}</p>;
+      return token.hidden ? (
+        <span key={key}>{inside()}</span>
+      ) : (
+        <p key={key} {...dir}>
+          {inside()}
+        </p>
+      );
     case "heading_open": {
       const Tag = HEADINGS[token.tag as keyof typeof HEADINGS] ?? "h6";
-      return <Tag key={key}>{inside()}</Tag>;
+      return (
+        <Tag key={key} {...dir}>
+          {inside()}
+        </Tag>
+      );
     }
     case "bullet_list_open":
-      return <ul key={key}>{inside()}</ul>;
+      return (
+        <ul key={key} {...dir}>
+          {inside()}
+        </ul>
+      );
     case "ordered_list_open":
       return (
-        <ol key={key} start={Number(token.attrGet("start") ?? 1)}>
+        <ol key={key} {...dir} start={Number(token.attrGet("start") ?? 1)}>
           {inside()}
         </ol>
       );
     case "list_item_open":
       return listItem(tokens, from, to, key);
     case "blockquote_open":
-      return <blockquote key={key}>{inside()}</blockquote>;
+      return (
+        <blockquote key={key} {...dir}>
+          {inside()}
+        </blockquote>
+      );
     case "footnote_open":
       return (
         <Footnote key={key} number={numberOf(token)}>
@@ -123,7 +143,7 @@ function leaf(token: Token, key: number): ComponentChild[] {
     case "footnote_ref":
       return [<FootnoteMark key={key} number={numberOf(token)} />];
     case "math_inline":
-      return [<Math key={key} formula={token.content} display={token.markup.startsWith("$$")} />];
+      return [<Math key={key} formula={token.content} display={/^(\$\$|\\\[)/.test(token.markup)} />];
     case "math_block":
       return [<Math key={key} formula={token.content} display />];
     default:

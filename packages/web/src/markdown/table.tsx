@@ -9,7 +9,9 @@ export function Table({ children }: { children: ComponentChildren }): VNode {
   return (
     <div class="md-table">
       <div class="md-scroll" role="region" aria-label={t("table.region")} tabIndex={0}>
-        <table ref={table}>{children}</table>
+        <table ref={table} dir="auto">
+          {children}
+        </table>
       </div>
       <div class="md-table-tools">
         <CopyButton label={t("table.copy")} text={() => (table.current ? csv(table.current) : "")} />

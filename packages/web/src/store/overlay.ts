@@ -20,6 +20,8 @@ export interface Overlay {
   readonly step: number;
   readonly parts: readonly LivePart[];
   readonly calls: readonly LiveCall[];
+  /** Nothing has come for so long. */
+  readonly waitedMs?: number;
 }
 
 /** Lines of a running tool that are kept. */
@@ -49,6 +51,8 @@ export function overlayWith(overlay: Overlay, event: LiveEvent, now: number): Ov
         calls: found ? overlay.calls.map((one) => (one === found ? call : one)) : [...overlay.calls, call],
       };
     }
+    case "model.waiting":
+      return { ...overlay, waitedMs: event.waitedMs };
     case "text.restarted":
       return { ...overlay, parts: [], calls: [] };
     case "tool.progress":

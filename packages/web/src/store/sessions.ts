@@ -1,16 +1,13 @@
 /** The list of chats, kept current by the `sessions` topic; and the chats this page has open. */
 import { computed, signal } from "@preact/signals";
 import { api, ApiProblem } from "../api.ts";
-import { newest } from "../lib/newest.ts";
 import type { Page, SessionDetail, SessionSummary } from "../wire.ts";
 import { createChat, type Chat } from "./chat.ts";
 import { link } from "./link.ts";
 import { sessionsWithOutgoing } from "./outgoing.ts";
+import { createSessionPages, type Query, type Reading, type SessionPages } from "./session-pages.ts";
 
 export const summaries = signal<ReadonlyMap<string, SessionSummary>>(new Map());
-export const listState = signal<{ status: "loading" | "ready" } | { status: "failed"; error: unknown }>({
-  status: "loading",
-});
 
 /** Newest first; subagents belong to their chat and the Tasks page. */
 export const listed = computed(() =>
@@ -48,31 +45,80 @@ export function newChat(onBorn: (id: string) => void): Chat {
 
 /** Ids that changed while a read was on its way: what is known of them is newer than what it brings. */
 const reads = new Set<Set<string>>();
-const ask = newest();
 
+/** Of the list: all, or what a filter leaves. Read when it is first shown. */
+export type Filter = "all" | "running" | "waiting" | "channels" | "schedule" | "archived";
+
+const QUERIES: Readonly<Record<Filter, readonly Query[]>> = {
+  all: [{ top: true, archived: false }],
+  running: [{ state: "running" }],
+  waiting: [{ state: "waiting" }],
+  channels: [{ source: "channel", archived: false }],
+  schedule: ["cron", "heartbeat", "greeting"].map((source) => ({ source, archived: false })),
+  archived: [{ top: true, archived: true }],
+};
+/** Whatever their age, these are seen: pinned chats, and those whose work counts in badge and title. */
+const STANDING: Query = { standing: true };
+
+const pages = new Map<Filter, SessionPages>();
+
+export function pagesOf(filter: Filter): SessionPages {
+  const known = pages.get(filter);
+  if (known) return known;
+  const made = createSessionPages({ queries: QUERIES[filter], begin: () => beginRead(filter) });
+  pages.set(filter, made);
+  if (filter !== "all") void made.refresh();
+  return made;
+}
+
+/** The list as far as it was read, and what stands in front of it. */
 export async function loadSessions(): Promise<void> {
-  const isNewest = ask();
+  pagesOf("all");
+  await Promise.all([loadStanding(), ...[...pages.values()].map((one) => one.refresh())]);
+}
+
+async function loadStanding(): Promise<void> {
+  const reading = beginRead(undefined);
+  try {
+    let cursor: string | undefined;
+    const found = new Set<string>();
+    do {
+      const { body } = await api.get<Page<SessionSummary>>("/sessions", { query: { ...STANDING, limit: 200, cursor } });
+      for (const { id } of body.items) found.add(id);
+      reading.take(body.items);
+      cursor = body.next ?? undefined;
+    } while (cursor !== undefined);
+    // What was at work when the line broke and is no more: read one by one, it is little.
+    for (const { id, pinned, state, approvals } of summaries.peek().values())
+      if (!found.has(id) && (pinned || state === "running" || approvals > 0)) readSoon(id);
+  } catch {
+    // the list says that it can't be read
+  } finally {
+    reading.over();
+  }
+}
+
+function beginRead(filter: Filter | undefined): Reading {
   const changed = new Set<string>();
   reads.add(changed);
-  try {
-    const found = new Map<string, SessionSummary>();
-    let cursor: string | undefined;
-    do {
-      const query: Record<string, string | number | undefined> = { limit: 200, cursor };
-      const { body } = await api.get<Page<SessionSummary>>("/sessions", { query });
-      if (!isNewest()) return; // a later read was answered first
-      for (const one of body.items) found.set(one.id, withUnanswered(one));
-      for (const id of changed) found.delete(id);
-      summaries.value = new Map([...summaries.value, ...found]);
-      listState.value = { status: "ready" };
-      cursor = body.next ?? undefined;
-    } while (cursor !== undefined && found.size < 5_000);
-    summaries.value = new Map([...summaries.value].filter(([id]) => found.has(id) || changed.has(id)));
-  } catch (error) {
-    if (isNewest()) listState.value = { status: "failed", error };
-  } finally {
-    reads.delete(changed);
-  }
+  return {
+    take: (page) => {
+      const next = new Map(summaries.peek());
+      for (const one of page) if (!changed.has(one.id) && !deleted.has(one.id)) next.set(one.id, withUnanswered(one));
+      summaries.value = next;
+    },
+    end: (found, horizon) => {
+      if (filter !== "all" && filter !== "archived") return; // parts of these
+      const isGone = (one: SessionSummary): boolean =>
+        one.parent === undefined &&
+        one.archived === (filter === "archived") &&
+        one.updatedAt > horizon && // of those of the same moment some may be on the next page
+        !found.has(one.id) &&
+        !changed.has(one.id);
+      summaries.value = new Map([...summaries.peek()].filter(([, one]) => !isGone(one)));
+    },
+    over: () => void reads.delete(changed),
+  };
 }
 
 /** Live changes of the list. It is read once more when they begin, after each reconnect too: topics are not replayed. */
@@ -92,8 +138,11 @@ function takeTopic(data: unknown): void {
   if (typeof data !== "object" || data === null) return;
   const { changed, removed } = data as { changed?: string; removed?: string };
   if (removed !== undefined) dropSummary(removed);
-  if (changed === undefined || deleted.has(changed)) return;
-  stale.add(changed);
+  if (changed !== undefined && !deleted.has(changed)) readSoon(changed);
+}
+
+function readSoon(id: string): void {
+  stale.add(id);
   timer.current ??= setTimeout(() => void readStale(), GATHER_MS);
 }
 

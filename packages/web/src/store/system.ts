@@ -15,12 +15,16 @@ export interface BudgetUse {
 }
 
 export const estop = signal(false);
+/** No model is set up: what answers is a small program of margay's own. Undefined until the gateway said. */
+export const isPractice = signal<boolean | undefined>(undefined);
 /** Others reach it over plain HTTP. */
 export const isPlain = signal(false);
 /** Nothing scheduled runs: margay crashed three times within five minutes. */
 export const isScheduleHeld = signal(false);
 /** Commands are offered and nothing confines them; undefined: they are confined, or not offered. */
 export const sandboxFault = signal<{ readonly isChosen: boolean; readonly reason: string } | undefined>(undefined);
+/** Events that nobody has seen. */
+export const unseen = signal(0);
 /** Settings that wait for a restart. */
 export const pendingRestart = signal<readonly string[]>([]);
 /** Something starts margay again when it ends. */
@@ -41,10 +45,12 @@ export async function loadSystem(): Promise<void> {
     }),
     quietly(async () => {
       const { body } = await api.get<SystemView>("/system");
+      isPractice.value = body.practice;
       isPlain.value = body.exposure.plain;
       isScheduleHeld.value = body.scheduleHeldSince !== undefined;
       const { ok, commands, kind, reason = kind } = body.sandbox;
       sandboxFault.value = ok || !commands ? undefined : { isChosen: kind === "none", reason: reason.trim() };
+      unseen.value = body.notifications;
       pendingRestart.value = body.pendingRestart;
       isSupervised.value = body.supervised;
       takesVoice.value = body.transcription;

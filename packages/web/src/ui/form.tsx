@@ -107,7 +107,7 @@ export function Control(props: ControlProps) {
 
 /** A value without a control of its own, as JSON; what does not parse stays in the field and is not reported. */
 function JsonControl({ value, onChange, id, label, describedBy, disabled }: ControlProps) {
-  const [text, setText] = useState(value === undefined ? "" : JSON.stringify(value, null, 2));
+  const [text, setText] = useState(value === undefined || value === null ? "" : JSON.stringify(value, null, 2));
   const [fault, setFault] = useState<string | undefined>(undefined);
   return (
     <>

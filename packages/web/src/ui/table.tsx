@@ -1,4 +1,7 @@
-/** A table with a caption, sortable columns and rows that can be opened; it scrolls inside itself. */
+/**
+ * A table with a caption, sortable columns and rows that can be opened. In a narrow column each row is a card; the roles are
+ * written out because what is no longer displayed as a table loses them.
+ */
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { c } from "../i18n/panels-common.ts";
@@ -35,14 +38,15 @@ export function Table<Row>({ caption, columns, rows, rowKey, captionShown = fals
   const sorted = useMemo(() => inOrder(rows, columns, order), [rows, columns, order]);
   return (
     <div class="p-table" role="region" aria-label={caption} tabIndex={0}>
-      <table>
+      <table role="table">
         <caption class={captionShown ? undefined : "visually-hidden"}>{caption}</caption>
-        <thead>
-          <tr>
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map((column) => (
               <th
                 key={column.id}
                 scope="col"
+                role="columnheader"
                 class={column.align === "end" ? "p-end" : undefined}
                 aria-sort={direction(column, order)}
               >
@@ -62,24 +66,24 @@ export function Table<Row>({ caption, columns, rows, rowKey, captionShown = fals
               </th>
             ))}
             {detail !== undefined && (
-              <th scope="col">
+              <th scope="col" role="columnheader">
                 <span class="visually-hidden">{c("details")}</span>
               </th>
             )}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {sorted.map((row) => {
             const key = rowKey(row);
             return [
-              <tr key={key}>
+              <tr key={key} role="row">
                 {columns.map((column) => (
-                  <td key={column.id} class={cellClass(column)}>
+                  <td key={column.id} role="cell" data-label={column.title} class={cellClass(column)}>
                     {column.cell(row)}
                   </td>
                 ))}
                 {detail !== undefined && (
-                  <td class="p-end">
+                  <td role="cell" class="p-end">
                     <button
                       type="button"
                       class="button quiet small"
@@ -92,8 +96,10 @@ export function Table<Row>({ caption, columns, rows, rowKey, captionShown = fals
                 )}
               </tr>,
               detail !== undefined && open === key && (
-                <tr key={`${key} detail`} class="p-detail">
-                  <td colSpan={columns.length + 1}>{detail(row)}</td>
+                <tr key={`${key} detail`} role="row" class="p-detail">
+                  <td role="cell" colSpan={columns.length + 1}>
+                    {detail(row)}
+                  </td>
                 </tr>
               ),
             ];

@@ -3,8 +3,7 @@ import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
 import { api } from "../api.ts";
-import { login, loginKey } from "../auth.ts";
-import { t as shared } from "../i18n/index.ts";
+import { hasPassword, login, loginKey } from "../auth.ts";
 import { t } from "../i18n/work.ts";
 import { navigate, route } from "../lib/route.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -12,16 +11,25 @@ import { ProofDialog } from "../ui/proof-dialog.tsx";
 import { Toasts } from "../ui/toast.tsx";
 import { Announcer } from "./announcer.tsx";
 import { linkFaultOf, type LinkFault } from "./login/fault.ts";
-import { exchangeCode, LoginForm, LoginPage } from "./login/login-page.tsx";
-import { SetupPage } from "./login/setup-page.tsx";
+import { exchangeCode, LinkProblem, LoginForm, LoginPage } from "./login/login-page.tsx";
 import { Shell } from "./shell/shell.tsx";
 import { Lazy } from "./lazy.tsx";
+
+interface AuthState {
+  readonly authenticated: boolean;
+  readonly methods: readonly ("code" | "password")[];
+}
 
 const linkProblem = signal<LinkFault | undefined>(undefined);
 const setupCode = signal<string | undefined>(undefined);
 
 export function App(): VNode {
-  useEffect(() => void enter(), []);
+  useEffect(() => {
+    void enter();
+    const again = (): void => void enterAgain();
+    addEventListener("hashchange", again);
+    return () => removeEventListener("hashchange", again);
+  }, []);
   return (
     <>
       <Page />
@@ -36,16 +44,19 @@ function Page(): VNode | null {
   const { page } = route.value;
   if (setupCode.value !== undefined || page === "setup")
     return (
-      <SetupPage
-        code={setupCode.value ?? ""}
-        onIn={() => {
-          setupCode.value = undefined;
-          navigate({ page: "welcome" }, { replace: true });
-        }}
-        onClosed={() => {
-          setupCode.value = undefined;
-          linkProblem.value = { kind: "closed" };
-          navigate({ page: "chat" }, { replace: true });
+      <Lazy
+        load={async () => (await import("./login/setup-page.tsx")).SetupPage}
+        props={{
+          code: setupCode.value ?? "",
+          onIn: () => {
+            setupCode.value = undefined;
+            navigate({ page: "welcome" }, { replace: true });
+          },
+          onClosed: () => {
+            setupCode.value = undefined;
+            linkProblem.value = { kind: "closed" };
+            navigate({ page: "chat" }, { replace: true });
+          },
         }}
       />
     );
@@ -62,7 +73,11 @@ function Page(): VNode | null {
     case "signed-out":
       return (
         <>
-          {page === "welcome" ? <Lazy load={async () => (await import("./welcome/index.tsx")).Welcome} /> : <Shell />}
+          {page === "welcome" ? (
+            <Lazy load={async () => (await import("./welcome/index.tsx")).Welcome} props={{}} />
+          ) : (
+            <Shell />
+          )}
           {login.value === "signed-out" && <SignedOut />}
         </>
       );
@@ -75,6 +90,7 @@ function SignedOut(): VNode {
     <Dialog title={t("out.title")} onClose={() => location.reload()}>
       <div class="stack">
         <p>{t("out.text")}</p>
+        {linkProblem.value && <LinkProblem problem={linkProblem.value} />}
         <LoginForm startWith="code" onIn={() => undefined} />
       </div>
     </Dialog>
@@ -82,18 +98,42 @@ function SignedOut(): VNode {
 }
 
 /** The fragment goes first: it must be in no history, whatever happens next. */
-async function enter(): Promise<void> {
+function takeCode(): { readonly kind: string; readonly code: string } | undefined {
   const [, kind, code] = /^#(login|setup)=([\w-]+)$/.exec(location.hash) ?? [];
-  if (code !== undefined) history.replaceState(null, "", location.pathname + location.search);
-  if (kind === "setup") setupCode.value = code;
+  if (kind === undefined || code === undefined) return undefined;
+  history.replaceState(null, "", location.pathname + location.search);
+  return { kind, code };
+}
+
+async function enter(): Promise<void> {
+  const link = takeCode();
+  if (link?.kind === "setup") setupCode.value = link.code;
+  if (link?.kind === "login" && (await enterBy(link.code))) return;
   try {
-    if (kind === "login" && code !== undefined) return await exchangeCode(code);
-    if (loginKey() === null) throw new Error(shared("app.name"));
-    const { body } = await api.get<{ authenticated: boolean }>("/auth/state");
-    login.value = body.authenticated ? "in" : "out";
-  } catch (error) {
-    if (kind === "login") linkProblem.value = linkFaultOf(error);
+    const { body } = await api.get<AuthState>("/auth/state");
+    hasPassword.value = body.methods.includes("password");
+    login.value = body.authenticated && loginKey() !== null ? "in" : "out";
+  } catch {
     // Without an answer the page opens with what it has: the bar says that the gateway is away.
-    login.value = kind === "login" || loginKey() === null ? "out" : "in";
+    login.value = link?.kind === "login" || loginKey() === null ? "out" : "in";
+  }
+}
+
+/** A fresh link was pasted into the tab that is open. */
+async function enterAgain(): Promise<void> {
+  const link = takeCode();
+  if (link?.kind === "setup") setupCode.value = link.code;
+  if (link?.kind === "login" && login.value !== "in") await enterBy(link.code);
+}
+
+/** @returns Whether the code of the link opened the door; if not, the page says why. */
+async function enterBy(code: string): Promise<boolean> {
+  try {
+    await exchangeCode(code);
+    linkProblem.value = undefined;
+    return true;
+  } catch (error) {
+    linkProblem.value = linkFaultOf(error);
+    return false;
   }
 }

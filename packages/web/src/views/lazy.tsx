@@ -4,8 +4,15 @@ import { useEffect, useState } from "preact/hooks";
 import { ProblemBox } from "../ui/problem.tsx";
 import { Skeleton } from "../ui/states.tsx";
 
-export function Lazy({ load }: { load: () => Promise<ComponentType> }): VNode {
-  const [state, setState] = useState<{ view?: ComponentType; error?: unknown }>({});
+interface LazyProps<Props> {
+  readonly load: () => Promise<ComponentType<Props>>;
+  readonly props: Props;
+  /** It opens over what is there: nothing stands in its place meanwhile. */
+  readonly over?: true;
+}
+
+export function Lazy<Props extends object>({ load, props, over }: LazyProps<Props>): VNode | null {
+  const [state, setState] = useState<{ view?: ComponentType<Props>; error?: unknown }>({});
   const start = (): void => {
     load().then(
       (view) => setState({ view }),
@@ -15,5 +22,6 @@ export function Lazy({ load }: { load: () => Promise<ComponentType> }): VNode {
   useEffect(start, []);
   if (state.error !== undefined) return <ProblemBox error={state.error} onRetry={start} />;
   const View = state.view;
-  return View ? <View /> : <Skeleton />;
+  if (View) return <View {...props} />;
+  return over === true ? null : <Skeleton />;
 }

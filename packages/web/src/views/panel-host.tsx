@@ -61,7 +61,7 @@ export function PanelHost({ panel: address }: { panel: string }): VNode {
       </header>
       <div class="panel-body">
         {panel ? (
-          <Lazy key={panel.id} load={panel.load} />
+          <Lazy key={panel.id} load={panel.load} props={{}} />
         ) : (
           <Empty icon="help">
             <p>{t("panel.unknown")}</p>
@@ -79,6 +79,7 @@ function useReturnOfFocus(): void {
     return () => {
       if (document.activeElement !== document.body && document.activeElement?.closest(".panel") === null) return;
       requestAnimationFrame(() => {
+        if (document.activeElement !== document.body) return; // a key or a click since then led elsewhere
         const known = before instanceof HTMLElement && before.checkVisibility({ visibilityProperty: true });
         const target = known && before !== document.body ? before : document.querySelector<HTMLElement>("#composer");
         target?.focus({ preventScroll: true });

@@ -131,6 +131,13 @@ export const AGENT_KEYS: readonly Key[] = [
     zh: "单个会话中可等待的消息数。",
   },
   {
+    path: "agent.maxUnattended",
+    kind: { is: "integer", min: 0, max: 50 },
+    default: 5,
+    en: "Turns in a row that nobody asked for: opened by results of subagents. Later results are shown as they are.",
+    zh: "无人请求而由子智能体结果连续触发的回合数上限；超出后结果将直接显示。",
+  },
+  {
     path: "agent.requestAttempts",
     kind: { is: "integer", min: 1, max: 10 },
     default: 4,
@@ -150,6 +157,13 @@ export const AGENT_KEYS: readonly Key[] = [
     default: 90,
     en: "Longest silence of a model inside a request.",
     zh: "模型请求中允许的最长静默（秒）。",
+  },
+  {
+    path: "agent.firstTextSeconds",
+    kind: { is: "integer", min: 1, max: 3600 },
+    default: 180,
+    en: "Longest wait of a person for the first words of an answer, over all attempts and models.",
+    zh: "一个人等待回答开头的最长时间（秒），包括所有重试与备用模型。",
   },
   {
     path: "agent.transcriptionModel",

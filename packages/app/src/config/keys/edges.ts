@@ -109,7 +109,7 @@ export const EDGE_KEYS: readonly Key[] = [
       of: {
         is: "object",
         fields: {
-          scope: { is: "choice", of: ["turn", "session", "day", "month", "source"] },
+          scope: { is: "choice", of: ["turn", "session", "day", "month", "source", "unattended"] },
           source: { is: "text" },
           tokens: { is: "integer", min: 1, max: Number.MAX_SAFE_INTEGER },
           usd: { is: "number", min: 0, max: 1_000_000 },
@@ -120,8 +120,8 @@ export const EDGE_KEYS: readonly Key[] = [
       max: 100,
     },
     default: [],
-    en: "Bounds on spending.",
-    zh: "花费上限。",
+    en: "Bounds on spending. `unattended` counts a day of what no person asked for: jobs, hooks, heartbeat, greeting, subagents.",
+    zh: "花费上限。`unattended` 统计每天无人要求的花费：定时任务、Webhook、心跳、问候、子代理。",
   },
   {
     path: "log.level",

@@ -18,6 +18,13 @@ export const SCHEDULE_KEYS: readonly Key[] = [
     zh: "查看间隔（分钟）。",
   },
   {
+    path: "heartbeat.target",
+    kind: { is: "either", of: [{ is: "choice", of: ["last", "web"] }, { is: "chat" }] },
+    default: "last",
+    en: "Who gets what it did: `last`, the private chat of your latest word; `web`, a notification on the pages; or a chat, `channel:chat`.",
+    zh: "结果发往：`last` 为您最近发言的私聊；`web` 为页面上的通知；也可写聊天 `channel:chat`。",
+  },
+  {
     path: "greeting.enabled",
     kind: { is: "boolean" },
     default: false,
@@ -48,10 +55,10 @@ export const SCHEDULE_KEYS: readonly Key[] = [
   },
   {
     path: "greeting.target",
-    kind: { is: "either", of: [{ is: "nothing" }, { is: "chat" }] },
-    default: null,
-    en: "Chat to greet, as `channel:chat`; null: the last active one.",
-    zh: "问候的聊天，写作 `channel:chat`；null 为最近活跃的聊天。",
+    kind: { is: "either", of: [{ is: "choice", of: ["last", "web"] }, { is: "chat" }, { is: "nothing" }] },
+    default: "last",
+    en: "Chat to greet: `last`, the private chat of your latest word; `web`, a notification on the pages; or a chat, `channel:chat`.",
+    zh: "问候发往：`last` 为您最近发言的私聊；`web` 为页面上的通知；也可写聊天 `channel:chat`。",
   },
   {
     path: "cron.enabled",

@@ -1,5 +1,6 @@
 /** Ways in for a person: a code of the terminal, the password, the first set-up; and the fresh proof. All failures are audited. */
 import type { JsonObject } from "@margay/core";
+import type { AuditEvent } from "../../audit-events.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
 import type { Services } from "../services.ts";
 import type { CodeKind } from "./codes.ts";
@@ -97,6 +98,6 @@ function opened(services: Needs, by: string, client: Client): BrowserLogin {
   return made;
 }
 
-export function audited({ app }: Pick<Services, "app">, name: string, data: JsonObject): void {
+export function audited({ app }: Pick<Services, "app">, name: AuditEvent, data: JsonObject): void {
   app.audit.record(name, data);
 }

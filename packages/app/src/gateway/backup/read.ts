@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "@margay/core";
 import { camelKeys, nanobotSettings } from "../../import/nanobot-config.ts";
 import { emptySource } from "../../import/source.ts";
 import type { Translate } from "../../i18n/translate.ts";
+import { isChannel } from "../../manage-channels.ts";
 import { findVendor } from "../../providers/catalog.ts";
 import { parseJson } from "../http/json.ts";
 import { Problem } from "../problem.ts";
@@ -72,7 +73,7 @@ function readOwn(value: JsonObject): Upload {
 /** Only its settings: chats, memory and jobs are imported from its folder, with `margay import`. */
 function readNanobot(value: JsonObject, t: Translate): Upload {
   const found = emptySource("nanobot", "");
-  nanobotSettings(found, camelKeys(value), (id) => findVendor(id) !== undefined);
+  nanobotSettings(found, camelKeys(value), { isProvider: (id) => findVendor(id) !== undefined, isChannel });
   let config: JsonObject = {};
   const skipped = found.skipped.map(({ from, reason }) => `${from}: ${t(reason.key, reason.values)}`);
   for (const { path, from, value: setting } of found.settings) {

@@ -15,18 +15,23 @@ export interface Spent {
   readonly unpriced: number;
 }
 
-export function sumOf(list: readonly Pick<SpentRequest, "usage">[]): Spent {
+export function sumOf(list: readonly Pick<SpentRequest, "usage" | "requests">[]): Spent {
   const sum = list.reduce((total, { usage }) => addUsage(total, usage), NO_USAGE);
   const { input, output, cacheRead, cacheWrite } = sum;
-  const unpriced = list.filter(({ usage }) => usage.costUsd === undefined).length;
+  const requests = countOf(list);
+  const unpriced = countOf(list.filter(({ usage }) => usage.costUsd === undefined));
   return {
-    requests: list.length,
+    requests,
     input,
     output,
     cacheRead,
     cacheWrite,
     cacheHit: input === 0 ? 0 : cacheRead / input,
-    costUsd: list.length > 0 && unpriced === list.length ? null : (sum.costUsd ?? 0),
+    costUsd: requests > 0 && unpriced === requests ? null : (sum.costUsd ?? 0),
     unpriced,
   };
+}
+
+function countOf(list: readonly Pick<SpentRequest, "requests">[]): number {
+  return list.reduce((sum, { requests = 1 }) => sum + requests, 0);
 }

@@ -3,6 +3,7 @@ import { sha256, type SessionId } from "@margay/core";
 import type { z } from "zod";
 import { knownModel } from "../../model.ts";
 import { Problem } from "../problem.ts";
+import type { Making } from "../route.ts";
 import type { CreateBody } from "../schema/sessions.ts";
 import type { Services } from "../services.ts";
 import { eventsOf, isOperator, ownPrefix, type Caller } from "./access.ts";
@@ -11,26 +12,26 @@ import type { Summary } from "./summary.ts";
 type Given = Omit<z.infer<typeof CreateBody>, "message">;
 
 /**
- * @param firstKey Of the message that makes it. Sent again because nobody heard that it was accepted, not even the process
- * that accepted it, it leads to the same session.
+ * @param by The key of the message that makes it: sent again because nobody heard that it was accepted, not even the process
+ * that accepted it, it leads to the same session. Or what names it.
  * @throws Problem `model.not-found`, `persona.not-found`: nothing was created.
  */
 export async function createSession(
   caller: Caller,
   { title, persona, model, name }: Given,
-  firstKey?: string,
+  by: string | Making["newId"],
 ): Promise<Summary> {
   const { services } = caller;
   const { app } = services;
   const chosen = model === undefined ? undefined : requireModel(services, model);
   if (persona !== undefined) requirePersona(services, persona);
-  const id = firstKey === undefined ? app.ids.next("chat").replace(/^chat-/, "") : idOf(caller, firstKey);
+  const id = typeof by === "string" ? idOf(caller, by) : chatId(by);
   if (name !== undefined && isOperator(caller))
     throw new Problem("request.invalid", "Only a token's own sessions have names.");
   const key = isOperator(caller) ? `web:${id}` : `${ownPrefix(caller.credential)}${name ?? id}`;
   const at = key.indexOf(":");
   const session = await app.agent.sessions.open(key, { channel: key.slice(0, at), chat: key.slice(at + 1) });
-  const isMade = session.state.seq > 1; // by the same first message, in full
+  const isMade = session.state.seq > 1; // by the same message or request, in full
   if ((chosen !== undefined || persona !== undefined) && !isMade)
     await session.commit({
       type: "session.configured",
@@ -39,6 +40,11 @@ export async function createSession(
       reset: persona !== undefined,
     });
   return adopt(services, session.state.id, title);
+}
+
+/** Of a new conversation in the web. */
+export function chatId(newId: Making["newId"]): string {
+  return newId("chat").replace(/^chat-/, "");
 }
 
 /** As long as a random one. Keys of one credential say nothing about those of another. */

@@ -67,9 +67,9 @@ export function hashOf(summary: Summary, mark: Mark): string {
 
 /** At one moment: equal to the view it is made with. */
 export function detailOf(app: App, { index, marks, hub }: Events, summary: Summary, view: SessionView): SessionDetail {
-  const branches = [...index.known()].filter(
-    ({ id, forkedFrom }) => forkedFrom?.session === summary.id && marks.of(id).trashedAt === undefined,
-  );
+  const branches = [...index.known()]
+    .filter(({ id, forkedFrom }) => forkedFrom?.session === summary.id && marks.of(id).trashedAt === undefined)
+    .toSorted((left, right) => right.updatedAt - left.updatedAt || (left.id < right.id ? -1 : 1));
   const mark = marks.of(summary.id);
   const epoch = view.items.findLast((item) => item.kind === "epoch");
   const last = view.items.findLast((item) => item.kind === "assistant" && item.usage.input > 0);

@@ -3,6 +3,7 @@ import { hasCode, messageOf, parseTranscript, type Commit, type JournalRecord } 
 import { emptyState, fold } from "@margay/core/state";
 import type { z } from "zod";
 import { Problem } from "../problem.ts";
+import type { Making } from "../route.ts";
 import type { ImportQuery, ImportedSchema } from "../schema/sessions.ts";
 import { adopt, createSession } from "./create.ts";
 import type { Caller } from "./access.ts";
@@ -11,17 +12,17 @@ type Imported = Extract<JournalRecord, { type: "history.imported" }>;
 
 /** @throws Problem `import.invalid`: nothing was created. */
 export async function importSession(
-  caller: Caller,
+  caller: Caller & Pick<Making, "newId">,
   bytes: Uint8Array,
   { format, title }: z.infer<typeof ImportQuery>,
 ): Promise<z.infer<typeof ImportedSchema>> {
   const { app } = caller.services;
   const text = new TextDecoder().decode(bytes);
   const { record, warnings } = format === "margay" ? fromJournal(text) : fromTranscript(text, app.loaded.timeZone);
-  const { id, key } = await createSession(caller, {});
+  const { id, key } = await createSession(caller, {}, caller.newId);
   const session = await app.agent.sessions.find(key);
   if (session === undefined) throw new Problem("session.not-found", `There is no session ${key}.`);
-  await session.commit(record);
+  if (session.state.seq === 1) await session.commit(record); // else by an attempt that nobody heard of
   await adopt(caller.services, id, title);
   return { sessions: [id], messages: record.messages.length, warnings: [...warnings] };
 }

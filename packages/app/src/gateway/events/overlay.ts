@@ -56,6 +56,7 @@ export function createOverlay(): Overlay {
           return onCall(event.call, (call) => ({ ...call, output: (call.output + event.text).slice(-OUTPUT_CHARS) }));
         case "text.restarted":
           return clear();
+        case "model.waiting": // said again soon
       }
     },
     settle: (record) => {

@@ -3,22 +3,23 @@ import type { Seq, SessionId, UserMessage } from "@margay/core";
 import { callsOf } from "@margay/core/state";
 import type { z } from "zod";
 import { Problem } from "../problem.ts";
+import type { Making } from "../route.ts";
 import type { RegenerateBody, RegeneratedSchema } from "../schema/sessions.ts";
 import { eventsOf, requireWritable, type Caller } from "./access.ts";
 import { configureSession } from "./configure.ts";
 import { adopt, requireModel } from "./create.ts";
+import { forked } from "./forked.ts";
 import { sendMessage, type Said } from "./send.ts";
 import type { Summary } from "./summary.ts";
 
 /** @throws Problem `turn.has-writes` with the calls that changed something, unless that was confirmed. */
 export async function regenerate(
-  caller: Caller,
+  caller: Caller & Making,
   session: Summary,
   { turn, model, confirmWrites = false }: z.infer<typeof RegenerateBody>,
 ): Promise<z.infer<typeof RegeneratedSchema>> {
   requireWritable(session);
   const { services } = caller;
-  const { agent, ids } = services.app;
   const { reader, marks } = eventsOf(services);
   if (model !== undefined) requireModel(services, model);
   const { items } = await reader.view(session.id);
@@ -36,10 +37,10 @@ export async function regenerate(
     });
   const repeats = await received(caller, session.id, message.id);
   const before = Number(message.id.split(".")[0]) - 1;
-  const fork = await agent.sessions.fork(session.key, `web:${ids.next("chat").replace(/^chat-/, "")}`, before as Seq); // of the commit before
+  const fork = await forked(caller, session.key, before as Seq); // of the commit before
   const branch = await adopt(services, fork.state.id, marks.of(session.id).title ?? session.title);
   await configureSession(caller, branch, { model });
-  const sent = await sendMessage(caller, branch, { parts: partsOf(repeats), repeats }, ids.next("key"));
+  const sent = await sendMessage(caller, branch, { parts: partsOf(repeats), repeats }, caller.newId("key"));
   return { session: branch.id, messageId: sent.messageId ?? "" };
 }
 

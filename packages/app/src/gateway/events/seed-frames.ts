@@ -141,6 +141,7 @@ export function projectSeed({ session, chunk, send: out }: SeedOptions): SeedPro
           return restart();
         case "thinking.delta":
         case "tool-call.delta":
+        case "model.waiting":
       }
     },
     mute: () => {

@@ -1,5 +1,6 @@
 /** From the first moment of a gateway on: everything that happens in sessions is followed, and what nobody needs is removed. */
 import { messageOf, type Millis } from "@margay/core";
+import { announce } from "../announce.ts";
 import type { Services } from "../services.ts";
 import { eventsOf } from "./access.ts";
 import { emptyTrash } from "./trash.ts";
@@ -11,6 +12,8 @@ const UPLOAD_MS = 24 * 3_600_000;
 export function startEvents(services: Services): void {
   eventsOf(services);
   const { clock, log, inside } = services.app;
+  const unwatch = inside.notifications.watch(() => announce(services, "system", "notifications"));
+  services.closing.addEventListener("abort", unwatch, { once: true });
   const tidy = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(EVERY_MS, services.closing);

@@ -140,6 +140,9 @@ function take(summary: Summary, record: JournalRecord): void {
       say(summary, record.text);
       return;
     case "history.imported":
+      // It was said when it was said, whenever it came here.
+      summary.createdAt = record.messages.reduce((first, { at }) => Math.min(first, at), summary.createdAt);
+      summary.updatedAt = record.messages.reduce((last, { at }) => Math.max(last, at), 0) || summary.updatedAt;
       for (const row of record.messages) {
         if (row.role !== "user" && row.role !== "assistant") continue;
         const text = textOf(row.parts);

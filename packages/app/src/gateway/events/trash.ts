@@ -1,4 +1,6 @@
 /** Deleted conversations: 30 days in the trash, then gone with their journal. */
+import { whenState } from "@margay/core";
+import { replaysOf } from "../http/replays.ts";
 import type { Services } from "../services.ts";
 import { eventsOf, OPERATOR } from "./access.ts";
 import type { Summary } from "./summary.ts";
@@ -20,22 +22,12 @@ export async function purge(services: Services, session: Pick<Summary, "id" | "k
   const { marks, index, reader } = eventsOf(services);
   await app.agent.control(session.key, { type: "stop", withdraw: true }, OPERATOR);
   const open = await app.agent.sessions.find(session.key);
-  if (open !== undefined && open.state.turn !== undefined)
-    await new Promise<void>((resolve) => {
-      const end = open.subscribe(({ type }) => {
-        if (type !== "turn.ended") return;
-        end();
-        resolve();
-      });
-      if (open.state.turn === undefined) {
-        end();
-        resolve();
-      }
-    });
+  if (open !== undefined) await whenState(open, ({ turn }) => turn === undefined);
   await app.agent.sessions.remove(session.key);
   marks.set(session.id, {});
   reader.forget(session.id);
   index.remove(session.id);
+  services.once(replaysOf).forget(session.id);
 }
 
 /** What has been in the trash for long enough. */

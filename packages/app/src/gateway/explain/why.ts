@@ -10,6 +10,10 @@ const TEXTS = {
     en: "A message waited and nothing was running: start a turn.",
     "zh-CN": "有消息在等待且没有运行中的回合：开始新回合。",
   },
+  deliver: {
+    en: "Nobody has asked for several turns: show {count} results instead of starting another one.",
+    "zh-CN": "已有多个回合无人请求：显示 {count} 个结果，不再开始新回合。",
+  },
   rows: { en: "The chat has as many rows as are kept: compact it.", "zh-CN": "对话行数已达上限：压缩上下文。" },
   tokens: {
     en: "The prompt has grown near the window of the model: compact it.",
@@ -126,6 +130,8 @@ export function whyOf(step: Step, settings: AgentSettings, language: Language): 
     case "start":
     case "rest":
       return say(step.do);
+    case "deliver":
+      return say("deliver", { count: step.results.length });
     case "compact":
       return say(step.because);
     case "judge":

@@ -1,6 +1,7 @@
 /** `POST /hooks/{name}`: a signed call from a program becomes a message, once; it is data, and nobody attends it. */
 import { createHash } from "node:crypto";
 import type { HookConfig } from "../../config/config.ts";
+import { reachesNobody } from "../../targets.ts";
 import type { Call, Reply } from "../route.ts";
 import type { Services } from "../services.ts";
 import { budgetWait } from "./budget.ts";
@@ -13,9 +14,9 @@ const FAILURES_PER_MINUTE = 30;
 /** Unknown names share one count: a stranger can think of many. */
 const UNKNOWN = "hook-failed:";
 
-type HookRequest = Pick<Call<unknown, Uint8Array>, "services" | "headers" | "body" | "address">;
+type HookRequest = Pick<Call<unknown, Uint8Array>, "services" | "headers" | "body" | "address" | "t">;
 
-export async function receiveHook(name: string, { services, headers, body, address }: HookRequest): Promise<Reply> {
+export async function receiveHook(name: string, { services, headers, body, address, t }: HookRequest): Promise<Reply> {
   const { app, rates, metrics, once } = services;
   const { hooks } = app.inside.loaded().config.gateway;
   const hook = Object.hasOwn(hooks, name) ? hooks[name] : undefined;
@@ -39,6 +40,12 @@ export async function receiveHook(name: string, { services, headers, body, addre
     deliveries.add(name, { ...note, id: delivery, status: "ignored", reason: "filter" });
     return { status: 200, body: { ignored: true } };
   }
+  if (reachesNobody(hook.deliver, app.inside.loaded().config, t)) {
+    const session = `hook:${name}`;
+    await app.inside.notifications.add({ id: `${session}:${delivery}`, kind: "undeliverable", session });
+    deliveries.add(name, { ...note, id: delivery, status: "refused", reason: "deliver" });
+    return { status: 503, headers: { "retry-after": "300" } };
+  }
   const waitMs = await budgetWait(name, hook.budgetUsdPerDay, app);
   if (waitMs !== undefined) {
     deliveries.add(name, { ...note, id: delivery, status: "refused", reason: "budget" });
@@ -47,6 +54,7 @@ export async function receiveHook(name: string, { services, headers, body, addre
   const sessionKey = await sessionOf(name, hook, delivery, services);
   const accepted = await app.agent.bus.accept({
     key: `hook:${name}:${delivery}`,
+    fromPlatform: true,
     origin: { channel: "hook", chat: name },
     from: { id: `hook:${name}`, name, kind: "schedule" },
     parts: [{ type: "text", text: renderHook(name, hook.prompt, call) }],

@@ -9,7 +9,6 @@ import type { Services } from "../services.ts";
 import { clientAddress, clientKey } from "./address.ts";
 import type { Guards } from "./guards.ts";
 import { tooMany } from "./rates.ts";
-import type { Replays } from "./replays.ts";
 import type { RequestLine } from "./request-line.ts";
 import type { RouteTable } from "./table.ts";
 
@@ -18,7 +17,6 @@ export interface Dispatch {
   readonly table: RouteTable;
   readonly assets: Assets;
   readonly guards: Guards;
-  readonly replays: Replays;
   readonly port: () => number;
   readonly tls: boolean;
   readonly translator: (language: "en" | "zh-CN") => Translate;

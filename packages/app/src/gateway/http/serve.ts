@@ -2,12 +2,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { allows, type Credential } from "../auth/credential.ts";
 import { Problem } from "../problem.ts";
-import type { Call, Reply, Route } from "../route.ts";
+import type { Call, Making, Reply, Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { clientKey } from "./address.ts";
 import type { Admitted, Dispatch } from "./admit.ts";
 import { readBody } from "./body.ts";
-import { isReplayed } from "./replays.ts";
+import { takesGzip, zipped } from "./gzip.ts";
+import { replaysOf, isReplayed } from "./replays.ts";
 import { writeAnswer, writeStream } from "./respond.ts";
 import { requireJson, validBody, validQuery } from "./validate.ts";
 
@@ -48,15 +49,19 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
     language: admitted.language,
     t: dispatch.translator(admitted.language),
     signal: timeout ?? gone.signal,
+    newId: (kind) => services.app.ids.next(kind),
+    begunAt: undefined,
   };
   // Before the handler: what it accepts must not be refused afterwards for lack of room.
   using _slot = mayStream(route, call) ? takeStream(services) : undefined;
-  const work = async (): Promise<Reply> => route.handle(call as never); // the schemas made its parts
+  const work = async (making?: Making): Promise<Reply> => route.handle({ ...call, ...making } as never); // the schemas made its parts
   const key = request.headers["idempotency-key"];
   const isReplay = typeof key === "string" && credential !== undefined && isReplayed(route);
   const reply = await untilTimeout(
     isReplay
-      ? dispatch.replays.answer({ route, key, owner: credential.id, path: admitted.path, body: body.bytes }, work)
+      ? services
+          .once(replaysOf)
+          .answer({ route, key, owner: credential.id, target: targetOf(admitted), body: body.bytes }, work)
       : work(),
     timeout,
   );
@@ -73,16 +78,17 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
     return;
   }
   const isEmpty = reply.body === undefined && reply.raw === undefined;
-  await writeAnswer(
-    request,
-    response,
-    {
-      status,
-      headers: isEmpty || reply.raw !== undefined ? headers : { "content-type": "application/json", ...headers },
-      body: isEmpty ? undefined : (reply.raw ?? JSON.stringify(reply.body)),
-    },
-    clock,
-  );
+  const answer = {
+    status,
+    headers: isEmpty || reply.raw !== undefined ? headers : { "content-type": "application/json", ...headers },
+    body: isEmpty ? undefined : (reply.raw ?? JSON.stringify(reply.body)),
+  };
+  const isSmaller = route.compressed === true && takesGzip(request);
+  await writeAnswer(request, response, isSmaller ? await zipped(answer) : answer, clock);
+}
+
+function targetOf({ path, query }: Admitted): string {
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
 function checkScope({ scope, ownSessions }: Route, credential: Credential | undefined, now: number): void {

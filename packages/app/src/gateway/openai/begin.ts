@@ -4,6 +4,7 @@ import {
   asyncQueue,
   isAtRest,
   messageOf,
+  whenState,
   type AgentEvent,
   type CallId,
   type ContentPart,
@@ -64,21 +65,7 @@ async function enter({ given, place: found }: Ready, app: App, { queue }: OpenAi
 }
 
 function untilReady(session: Session, signal: AbortSignal): Promise<void> {
-  const isReady = (): boolean => isAtRest(session.state) || waitsForClient(session.state);
-  return new Promise((resolve, reject) => {
-    const finish = (settle: () => void): void => {
-      unsubscribe();
-      signal.removeEventListener("abort", onAbort);
-      settle();
-    };
-    const onAbort = (): void => finish(() => reject(signal.reason as Error)); // what the caller aborted with
-    const unsubscribe = session.subscribe(() => {
-      if (isReady()) finish(resolve);
-    });
-    signal.addEventListener("abort", onAbort, { once: true });
-    if (signal.aborted) onAbort();
-    else if (isReady()) finish(resolve);
-  });
+  return whenState(session, (state) => isAtRest(state) || waitsForClient(state), signal);
 }
 
 /** Nothing is left to do but what the client has to. */
@@ -125,11 +112,16 @@ async function resume({ given, parts }: Ready, { place, session }: Entered, turn
   const told = resultsFor(turn, conversation.results);
   const { seq } = session.state;
   const events = asyncQueue<AgentEvent>();
-  const unsubscribe = session.subscribe(events.push);
+  const taken = Promise.withResolvers<void>();
   const end = (): void => {
     unsubscribe();
+    taken.resolve();
     events.end();
   };
+  const unsubscribe = session.subscribe(events.push, (error) => {
+    taken.reject(error);
+    end();
+  });
   try {
     // Before the results: the model sees it with them.
     if (parts.length > 0) {
@@ -146,7 +138,7 @@ async function resume({ given, parts }: Ready, { place, session }: Entered, turn
   return {
     events,
     start: parts.length > 0 ? { key, resumed: true } : { turn: turn.id },
-    taken: Promise.resolve(),
+    taken: taken.promise,
     stop: () => {
       app.agent
         .control(place.key, { type: "stop", withdraw: true }, from)

@@ -8,14 +8,14 @@ export interface RedactedText {
 }
 
 /** Longer runs are no words, and no secrets. */
-const MAX_HELD_CHARS = 512;
+const MAX_WORD_CHARS = 512;
 
 export function createRedactedText(redact: (text: string) => string): RedactedText {
   let held = "";
   return {
     push: (text) => {
       held += text;
-      const at = Math.max(wordStart(held), held.length - MAX_HELD_CHARS);
+      const at = Math.max(wordStart(held), held.length - MAX_WORD_CHARS);
       const whole = held.slice(0, at);
       held = held.slice(at);
       return whole === "" ? "" : redact(whole);

@@ -25,6 +25,7 @@ const FAILURES: Readonly<Record<string, readonly [ProblemCode, string?]>> = {
   "provider.rate-limited": ["rate.exceeded"],
   "provider.overloaded": ["state.closing"],
   "provider.timeout": ["request.timeout"],
+  "provider.silent": ["request.timeout"],
   "provider.context-length": ["request.malformed"],
   "provider.media-rejected": ["request.malformed"],
   "internal.bug": ["internal"],

@@ -146,10 +146,11 @@ export function createResponseFold(frame: ResponseFrame, waiting: ResponseStatus
       }
       if (next.type !== "ended") return [];
       const ready = held === "" ? [] : [...begin(heldRound), ...say(held)];
-      const said = [...ready, ...finish(), ...(next.calls ?? []).flatMap(calling)];
       ({ usage, error } = next);
       reason = REASONS[next.finish];
       status = STATUSES[next.finish];
+      // With the status of the end: an item that was cut short is announced as what it is in the whole object.
+      const said = [...ready, ...finish(), ...(next.calls ?? []).flatMap(calling)];
       return [...said, event(`response.${status === "cancelled" ? "incomplete" : status}`, { response: object() })];
     },
     object,

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import type { Audit } from "@margay/core";
 import type { z } from "zod";
-import { cursorText } from "../paging.ts";
+import { cursorOf, cursorText } from "../paging.ts";
 import { route, type Route } from "../route.ts";
 import { AuditPage, AuditQuery, AuditReportSchema, type AuditEntrySchema } from "../schema/audit.ts";
 import type { Services } from "../services.ts";
@@ -25,18 +25,17 @@ export const AUDIT_ROUTES: readonly Route[] = [
       const { limit, cursor, session, ...filter } = query;
       const { audit } = services.app;
       await audit.flush();
-      const before = cursor === undefined ? undefined : Number(cursorText(cursor));
+      const before = cursor === undefined ? undefined : Number(cursorText(cursor, /^\d{1,15}$/));
       const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
       const found = await audit.list({
         ...given,
         ...(session !== undefined && { session: session as never }), // compared with what the log holds
-        ...(before !== undefined && Number.isFinite(before) && { before }),
+        ...(before !== undefined && { before }),
         limit: limit + 1,
       });
       const shown = found.slice(0, limit);
       const last = shown.at(-1);
-      const next =
-        last === undefined || found.length <= limit ? null : Buffer.from(String(last.n)).toString("base64url");
+      const next = last === undefined || found.length <= limit ? null : cursorOf(String(last.n));
       return { body: { items: shown.map(entryView), next } };
     },
   }),

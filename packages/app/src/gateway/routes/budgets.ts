@@ -64,7 +64,8 @@ export const BUDGET_ROUTES: readonly Route[] = [
 async function budgetsOf({ app, auth, once }: Services): Promise<z.input<typeof BudgetsResult>> {
   const { config, timeZone } = app.inside.loaded();
   const facts = await once(openJournalFacts).all();
-  const spending = facts.flatMap((each) => each.spending);
+  const gone = (await app.agent.sessions.gone?.()) ?? []; // deleted, and paid for all the same
+  const spending = [...facts.flatMap((each) => each.spending), ...gone.flatMap(({ spent }) => spent)];
   const now = app.clock.now();
   const today = { since: startOf("day", now, timeZone, 0), resetsAt: startOf("day", now, timeZone, 1) };
   return {
@@ -74,7 +75,10 @@ async function budgetsOf({ app, auth, once }: Services): Promise<z.input<typeof 
       const unit = budget.scope === "month" ? "month" : "day";
       const since = startOf(unit, now, timeZone, 0);
       const counted = spending.filter(
-        ({ at, source }) => at >= since && (budget.scope !== "source" || source === budget.source),
+        ({ at, source, unattended }) =>
+          at >= since &&
+          (budget.scope !== "source" || source === budget.source) &&
+          (budget.scope !== "unattended" || unattended === true),
       );
       const { input, output, costUsd } = sumOf(counted);
       return {

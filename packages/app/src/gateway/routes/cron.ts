@@ -50,7 +50,7 @@ export const CRON_ROUTES: readonly Route[] = [
     response: JobSchema,
     errors: ["cron.invalid"],
     handle: async (call) => {
-      const job = await refusedByField(() => cronOf(call).add(requestOf(call.body)));
+      const job = await refusedByField(() => cronOf(call).add({ ...requestOf(call.body), id: call.newId("job") }));
       return { body: await jobView(job, call.services, call.language), headers: { etag: tagOf(hashOf(job)) } };
     },
   }),
@@ -116,11 +116,15 @@ export const CRON_ROUTES: readonly Route[] = [
     scope: "admin",
     summary: "Runs a job once, now: a due time of its own that moves nothing.",
     status: 202,
+    runs: true,
     response: RunSchema,
     errors: ["cron.not-found", "cron.running", "system.estopped"],
     handle: async (call) => {
       const job = await jobOf(call);
       const { services, language } = call;
+      const ran = runSince(call.begunAt, job);
+      if (ran !== undefined)
+        return { body: await ("status" in ran ? runView(job, ran, services) : runningView(job, ran, services)) };
       // Not the signal of this request: the run goes on when the browser is gone.
       const begun = await cronOf(call).begin(job.id, services.closing);
       if (begun === "unknown") throw unknownJob(call);
@@ -141,10 +145,10 @@ export const CRON_ROUTES: readonly Route[] = [
       scope: "admin",
       summary: verb === "pause" ? "Keeps a job but does not run it." : "Lets a job run again.",
       response: JobSchema,
-      errors: ["cron.not-found"],
+      errors: ["cron.not-found", "cron.invalid"],
       handle: async (call) => {
         const { id } = await jobOf(call);
-        await cronOf(call).setEnabled(id, verb === "resume");
+        await refusedByField(() => cronOf(call).setEnabled(id, verb === "resume"));
         const job = await jobOf(call);
         return { body: await jobView(job, call.services, call.language), headers: { etag: tagOf(hashOf(job)) } };
       },
@@ -228,6 +232,13 @@ async function jobOf(call: AnyCall): Promise<JobView> {
   const job = (await call.services.app.schedule.cron?.list())?.find((one) => one.id === id);
   if (job === undefined) throw unknownJob(call);
   return job;
+}
+
+/** What an attempt began of which nobody was told. */
+function runSince(begunAt: number | undefined, { run, last }: JobView): JobView["run"] | JobView["last"] {
+  return begunAt === undefined
+    ? undefined
+    : [run, last].find((one) => one?.manual === true && one.startedAt >= begunAt);
 }
 
 function unknownJob({ params, language }: AnyCall): Problem {

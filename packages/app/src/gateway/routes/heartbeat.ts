@@ -35,7 +35,11 @@ export const HEARTBEAT_ROUTES: readonly Route[] = [
     body: HeartbeatBody,
     response: HeartbeatSchema,
     errors: SECTION_ERRORS,
-    handle: (call) => changeSection(call, { name: "heartbeat", hash: hashOf, view: viewOf }),
+    handle: (call) => {
+      const { target, ...rest } = call.body;
+      const body = { ...rest, ...(target !== undefined && { target }) };
+      return changeSection({ ...call, body }, { name: "heartbeat", hash: hashOf, view: viewOf });
+    },
   }),
   route({
     id: "checkHeartbeat",
@@ -76,13 +80,14 @@ function reasonOf({ app }: Services, open: number): Check["reason"] {
 }
 
 function hashOf({ app }: Services): string {
-  const { enabled, intervalMinutes } = app.inside.loaded().config.heartbeat;
-  return sha256(JSON.stringify([enabled, intervalMinutes]));
+  const { enabled, intervalMinutes, target } = app.inside.loaded().config.heartbeat;
+  return sha256(JSON.stringify([enabled, intervalMinutes, target]));
 }
 
 async function viewOf(services: Services, signal: AbortSignal): Promise<View> {
   const { app, once } = services;
-  const { enabled, intervalMinutes } = app.inside.loaded().config.heartbeat;
+  const { enabled, intervalMinutes, target } = app.inside.loaded().config.heartbeat;
+  const { to, fault } = await app.schedule.heartbeatTarget();
   const openTasks = await app.schedule.heartbeat.openTasks(signal);
   const intervalMs = intervalMinutes * 60_000;
   const sleeps = ["off", "paused", "practice"].includes(reasonOf(services, openTasks));
@@ -92,7 +97,9 @@ async function viewOf(services: Services, signal: AbortSignal): Promise<View> {
     enabled,
     intervalMinutes,
     hash: hashOf(services),
-    target: (await app.schedule.lastActive()) ?? null,
+    target,
+    chat: to ?? null,
+    ...(fault !== undefined && { fault }),
     // Counted from the epoch, as heartbeat.ts does: no restart moves it.
     nextAt: sleeps ? null : (Math.floor(app.clock.now() / intervalMs) + 1) * intervalMs,
     openTasks,

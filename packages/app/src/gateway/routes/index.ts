@@ -17,6 +17,7 @@ import { GREETING_ROUTES } from "./greeting.ts";
 import { HEALTH_ROUTES } from "./health.ts";
 import { HEARTBEAT_ROUTES } from "./heartbeat.ts";
 import { MEMORY_ROUTES } from "./memory.ts";
+import { NOTIFICATION_ROUTES } from "./notifications.ts";
 import { OPENAI_ROUTES } from "./openai.ts";
 import { PERSONA_ROUTES } from "./personas.ts";
 import { SKILL_STAGE_ROUTES } from "./skill-stages.ts";
@@ -63,6 +64,7 @@ export const ROUTES: readonly Route[] = [
   ...EXPLAIN_ROUTES,
   ...HEARTBEAT_ROUTES,
   ...GREETING_ROUTES,
+  ...NOTIFICATION_ROUTES,
   ...PERSONA_ROUTES,
   ...SKILL_ROUTES,
   ...SKILL_STAGE_ROUTES,

@@ -162,9 +162,9 @@ export const MEMORY_ROUTES: readonly Route[] = [
     query: SearchQuery,
     response: SearchResult,
     handle: async ({ services, query }) => {
-      const found = (await services.app.inside.recall.search(query.q, MAX_FOUND)).filter(
-        ({ source }) => query.in === undefined || query.in === placeOf(source),
-      );
+      // All there are: how many of them is said of one place.
+      const all = await services.app.inside.recall.search(query.q, Number.POSITIVE_INFINITY);
+      const found = all.filter(({ source }) => query.in === undefined || query.in === placeOf(source));
       const keys = found.some(({ source }) => placeOf(source) === "sessions")
         ? new Map((await services.once(openJournalFacts).all()).map(({ key, id }) => [key, id]))
         : new Map<string, never>();
@@ -217,8 +217,6 @@ export const MEMORY_ROUTES: readonly Route[] = [
     },
   }),
 ];
-
-const MAX_FOUND = 500;
 
 async function write(call: AnyCall, file: MemoryFile, text: string, note: string | undefined): Promise<Reply> {
   const { services, headers, credential, signal } = call;

@@ -1,6 +1,6 @@
 /** What was said in a conversation, and saying something in it. */
 import { createView } from "@margay/core/state";
-import { cursorText } from "../paging.ts";
+import { cursorOf, cursorText, notOurs } from "../paging.ts";
 import { eventsOf, findSession } from "../events/access.ts";
 import { contextOf, prefixOf } from "../events/context.ts";
 import { withdrawMessage } from "../events/control.ts";
@@ -159,9 +159,11 @@ export const MESSAGE_ROUTES: readonly Route[] = [
       const session = await findSession(call, call.params["id"] ?? "");
       const { items } = await eventsOf(call.services).reader.view(session.id);
       const { cursor, limit } = call.query;
-      const before = cursor === undefined ? undefined : cursorText(cursor);
+      const before = cursor === undefined ? undefined : cursorText(cursor, /^\d+\.\d+$/);
       const ended = items.flatMap((item) => (item.kind === "turn-end" ? [item] : [])).toReversed();
-      const start = before === undefined ? 0 : ended.findIndex(({ id }) => id === before) + 1;
+      const at = before === undefined ? -1 : ended.findIndex(({ id }) => id === before);
+      if (before !== undefined && at < 0) throw notOurs();
+      const start = at + 1;
       const shown = ended.slice(start, start + limit);
       const last = shown.at(-1);
       return {
@@ -179,7 +181,7 @@ export const MESSAGE_ROUTES: readonly Route[] = [
             ms: end.ms,
             startedAt: Math.max(0, end.at - end.ms),
           })),
-          next: last === undefined || start + limit >= ended.length ? null : Buffer.from(last.id).toString("base64url"),
+          next: last === undefined || start + limit >= ended.length ? null : cursorOf(last.id),
         },
       };
     },

@@ -1,20 +1,18 @@
 /** Models: what a provider offers, what is known of them, and which ones answer (gateway.md §8.10). */
-import { httpFetch, type Clock } from "@margay/core";
+import type { Clock } from "@margay/core";
 import { keysOf, knownModel } from "../../model.ts";
 import { findVendor } from "../../providers/catalog.ts";
 import { requireMatch, tagOf } from "../etag.ts";
 import { Problem } from "../problem.ts";
-import { listModels } from "../providers/model-list.ts";
+import { modelsListed } from "../providers/models-listed.ts";
 import { activeModel, modelView, namedModels, providerNamed, providerViews } from "../providers/view.ts";
 import { route, type Call, type Route } from "../route.ts";
 import { ActiveModelBody, ActiveModelSchema, ModelsSchema } from "../schema/providers.ts";
 import { changeSettings, patchEdits } from "../settings/change.ts";
 import { settingsHash } from "../settings/view.ts";
-import { reasonOf } from "../providers/connection.ts";
 import { noProvider } from "./providers.ts";
 
 const KEPT_MS = 600_000;
-const LIST_MS = 25_000;
 
 export const MODEL_ROUTES: readonly Route[] = [
   route({
@@ -24,6 +22,7 @@ export const MODEL_ROUTES: readonly Route[] = [
     scope: "read",
     summary: "The models a provider lists now; kept for ten minutes.",
     response: ModelsSchema,
+    compressed: true,
     errors: ["provider.not-found", "provider.unreachable", "provider.failed", "provider.auth", "provider.rate-limited"],
     handle: async (call) => {
       const { services, params } = call;
@@ -39,6 +38,7 @@ export const MODEL_ROUTES: readonly Route[] = [
     scope: "read",
     summary: "Models that are configured, and the default one of each provider that could answer.",
     response: ModelsSchema,
+    compressed: true,
     handle: ({ services, language }) => {
       const loaded = services.app.inside.loaded();
       const usable = providerViews(loaded, services.loadOptions.env, language).filter(
@@ -120,34 +120,11 @@ function createModelCache({ clock }: { readonly clock: Pick<Clock, "monotonic"> 
       const api = configured?.api ?? findVendor(id)?.api;
       const { baseUrl } = provider;
       if (api === undefined || baseUrl === undefined) return provider.models; // a plugin: what is configured
-      const list = await listModels(
-        { api, baseUrl, key: keysOf(id, loaded.config, env)[0], headers: configured?.headers ?? {} },
-        httpFetch(),
-        AbortSignal.any([signal, AbortSignal.timeout(LIST_MS)]),
-      ).catch((error: unknown) => {
-        throw new Problem("provider.unreachable", {
-          detail: `${id} was not reached: ${services.app.inside.redact(reasonOf(error))}`,
-          remedy: "Test its connection: the steps say more.",
-          zh: {
-            detail: `无法连接 ${id}：${services.app.inside.redact(reasonOf(error))}`,
-            remedy: "请测试连接，各步骤会给出更多信息。",
-          },
-        });
-      });
-      if (list.status === "refused") throw refused(id, list.http);
-      const models = list.status === "none" ? provider.models : list.models;
+      const key = keysOf(id, loaded.config, env)[0];
+      const endpoint = { api, baseUrl, key, headers: configured?.headers ?? {} };
+      const models = (await modelsListed(id, endpoint, { services, signal })) ?? provider.models;
       kept.set(id, { hash: provider.hash, at: clock.monotonic(), models });
       return models;
     },
   };
-}
-
-function refused(id: string, status: number): Problem {
-  const code =
-    status === 401 || status === 403 ? "provider.auth" : status === 429 ? "provider.rate-limited" : "provider.failed";
-  return new Problem(code, {
-    detail: `${id} answered ${status} when it was asked for its models.`,
-    remedy: "Test its connection: the steps say more.",
-    zh: { detail: `向 ${id} 询问模型时，它返回 ${status}。`, remedy: "请测试连接，各步骤会给出更多信息。" },
-  });
 }

@@ -61,6 +61,8 @@ export const OUTBOX_ROUTES: readonly Route[] = [
       await session.commit({
         type: "reply.failed",
         reply: item.reply,
+        kind: "dropped",
+        sent: item.attempts === 0 ? "no" : "maybe",
         error: { code: "channel.failed", message: "Dropped by a person.", retryable: false },
         attempt: item.attempts,
       });

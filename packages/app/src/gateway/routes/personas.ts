@@ -1,4 +1,5 @@
 /** Personas: presets and own ones, which of them speaks, and how each would sound. */
+import { isDeepStrictEqual } from "node:util";
 import type { Persona } from "@margay/core";
 import type { z } from "zod";
 import { announce } from "../announce.ts";
@@ -25,7 +26,7 @@ import { changeSettings, patchEdits } from "../settings/change.ts";
 import { words } from "../words.ts";
 import { createWriteQueue } from "../write-queue.ts";
 
-type AnyCall = Pick<Call<unknown, unknown>, "services" | "params" | "headers" | "language" | "t">;
+type AnyCall = Pick<Call<unknown, unknown>, "services" | "params" | "headers" | "language" | "t" | "begunAt">;
 
 export const PERSONA_ROUTES: readonly Route[] = [
   route({
@@ -125,8 +126,10 @@ export const PERSONA_ROUTES: readonly Route[] = [
     handle: (call) =>
       alone(call, () => {
         const persona = find(call);
-        const { id = freeId(persona.id, call.services), name = persona.name } = call.body;
-        return create({ ...persona, id, name, traits: [...persona.traits] }, call);
+        const { name = persona.name } = call.body;
+        const copy = { ...persona, name, traits: [...persona.traits] };
+        const id = call.body.id ?? madeBefore(copy, call) ?? freeId(persona.id, call.services);
+        return create({ ...copy, id }, call);
       }),
   }),
   route({
@@ -214,6 +217,7 @@ function unknown(id: string, { language }: Pick<AnyCall, "language">): Problem {
 
 function create(given: z.output<typeof PersonaCreate>, call: AnyCall): Reply {
   const { personas } = call.services.app.inside;
+  if (madeBefore(given, call, given.id) !== undefined) return shown(given.id, call);
   if (personas.has(given.id))
     throw new Problem("persona.exists", {
       detail: words(
@@ -225,6 +229,14 @@ function create(given: z.output<typeof PersonaCreate>, call: AnyCall): Reply {
     });
   personas.save(plain(given));
   return shown(given.id, call);
+}
+
+/** The one that an attempt made of which nobody heard. */
+function madeBefore(given: z.output<typeof PersonaCreate>, call: AnyCall, id?: string): string | undefined {
+  if (call.begunAt === undefined) return undefined;
+  const isSame = (one: Persona): boolean =>
+    (id === undefined ? one.id !== given.id : one.id === id) && isDeepStrictEqual(one, plain({ ...given, id: one.id }));
+  return call.services.app.inside.personas.own().findLast(isSame)?.id;
 }
 
 function plain({ custom, ...persona }: z.output<typeof PersonaCreate>): Persona {

@@ -9,12 +9,16 @@ import { requireMatch, requireNone, tagged, tagOf } from "../etag.ts";
 import { Problem } from "../problem.ts";
 import { requireOwner } from "../proof.ts";
 import { addressFault, type AddressFault } from "../providers/address.ts";
+import { keysOf } from "../../model.ts";
+import { modelsListed } from "../providers/models-listed.ts";
 import { testProvider } from "../providers/test-provider.ts";
-import { providerNamed, providerViews } from "../providers/view.ts";
+import { modelView, providerNamed, providerViews } from "../providers/view.ts";
 import { route, type Call, type Route } from "../route.ts";
 import {
   DetectedSchema,
+  ModelsSchema,
   ProviderBody,
+  ProviderDraftBody,
   ProviderId,
   ProviderSchema,
   ProvidersSchema,
@@ -163,6 +167,43 @@ export const PROVIDER_ROUTES: readonly Route[] = [
           signal,
         ),
       };
+    },
+  }),
+  route({
+    id: "listDraftModels",
+    method: "POST",
+    path: "/providers/models",
+    scope: "admin",
+    summary: "The models that a provider, or a draft of one, lists now. Nothing is saved.",
+    body: ProviderDraftBody,
+    response: ModelsSchema,
+    compressed: true,
+    errors: [
+      "provider.not-found",
+      "provider.unreachable",
+      "provider.failed",
+      "provider.auth",
+      "provider.rate-limited",
+      "settings.invalid",
+      "auth.fresh-required",
+    ],
+    handle: async (call) => {
+      const { services, body } = call;
+      const { config } = services.app.inside.loaded();
+      const { env } = services.loadOptions;
+      const { id } = body;
+      const vendor = findVendor(id);
+      const saved = config.providers[id];
+      refuseAddress(id, body, call.language);
+      requireOwnerToMove(id, body, saved?.baseUrl ?? vendor?.baseUrl, call);
+      const draft = draftOf(saved, body);
+      const api = draft.api ?? vendor?.api;
+      const baseUrl = draft.baseUrl ?? vendor?.baseUrl;
+      if (api === undefined || baseUrl === undefined) throw noProvider(id);
+      const providers = { ...config.providers, [id]: draft };
+      const key = keysOf(id, { ...config, providers }, env)[0];
+      const names = await modelsListed(id, { api, baseUrl, key, headers: draft.headers ?? {} }, call);
+      return { body: (names ?? []).map((name) => modelView(`${id}/${name}`, config)) };
     },
   }),
 ];

@@ -1,9 +1,11 @@
 /** What is done to a conversation as a whole: fork, answer again, clear, summarize, stop, file out and in. */
+import type { Seq } from "@margay/core";
 import { eventsOf, findSession, OPERATOR, requireWritable, type Caller } from "../events/access.ts";
 import { stopSession } from "../events/control.ts";
 import { adopt } from "../events/create.ts";
 import { detailReply } from "../events/detail-reply.ts";
 import { exportSession } from "../events/export.ts";
+import { forked } from "../events/forked.ts";
 import { importSession } from "../events/import.ts";
 import { regenerate } from "../events/regenerate.ts";
 import { Problem } from "../problem.ts";
@@ -42,9 +44,7 @@ export const SESSION_ACTION_ROUTES: readonly Route[] = [
           detail: `The session ends at ${session.lastSeq}, before ${at}.`,
           errors: [{ path: "/at", code: "too_big", message: `at most ${session.lastSeq}` }],
         });
-      const { agent, ids } = call.services.app;
-      const key = `web:${ids.next("chat").replace(/^chat-/, "")}`;
-      const fork = await agent.sessions.fork(session.key, key, at as Parameters<typeof agent.sessions.fork>[2]); // checked above
+      const fork = await forked(call, session.key, at as Seq | undefined); // checked above
       const { marks } = eventsOf(call.services);
       const name = title ?? `${marks.of(session.id).title ?? session.title} ⑂`;
       return detailReply(call, await adopt(call.services, fork.state.id, name));

@@ -41,6 +41,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     summary: "Conversations, the newest first.",
     query: SessionsQuery,
     response: SessionPage,
+    compressed: true,
     handle: async ({ services, query }) => {
       const { app } = services;
       const { index, marks } = eventsOf(services);
@@ -65,7 +66,7 @@ export const SESSION_ROUTES: readonly Route[] = [
       const { message, ...given } = call.body;
       if (message !== undefined) await requireBudget(call); // before there is a session that stays empty
       const key = call.headers["idempotency-key"] ?? call.services.app.ids.next("key");
-      const session = await createSession(call, given, message === undefined ? undefined : key);
+      const session = await createSession(call, given, message === undefined ? call.newId : key);
       const sent = message === undefined ? undefined : await sendMessage(call, session, message, key);
       return detailReply(call, session, { ...(sent !== undefined && { sent }) });
     },
@@ -179,6 +180,8 @@ function fits(
   if ((mark.trashedAt !== undefined) !== (query.trashed ?? false)) return false;
   if (query.archived !== undefined && (mark.archived ?? false) !== query.archived) return false;
   if (query.pinned !== undefined && (mark.pinned ?? false) !== query.pinned) return false;
+  if (query.top !== undefined && (session.parent === undefined) !== query.top) return false;
+  if (query.standing === true && mark.pinned !== true && !session.running && session.asked.size === 0) return false;
   const source = sourceOf(session);
   if (query.source === undefined ? source === "voice" : source !== query.source) return false; // nothing is said there
   if (query.channel !== undefined && session.origin.channel !== query.channel) return false;

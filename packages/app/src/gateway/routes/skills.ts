@@ -69,7 +69,9 @@ export const SKILL_ROUTES: readonly Route[] = [
       alone(call, async () => {
         const { services, signal, body } = call;
         const all = await services.app.inside.skills.all(signal);
-        if (all.some(({ name, from }) => name === body.name && from === "workspace"))
+        const there = all.find(({ name, from }) => name === body.name && from === "workspace");
+        const isOurs = there !== undefined && call.begunAt !== undefined && (await skillText(there)) === body.body;
+        if (there !== undefined && !isOurs)
           throw refusal("skill.exists", call.language, {
             detail: { en: "There is a skill {name} already.", "zh-CN": "技能 {name} 已存在。" },
             remedy: { en: "Change that one, or choose another name.", "zh-CN": "请修改该技能，或换一个名称。" },

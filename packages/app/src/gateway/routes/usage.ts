@@ -35,7 +35,8 @@ export const USAGE_ROUTES: readonly Route[] = [
         });
       const timeZone = tz ?? services.app.inside.loaded().timeZone;
       const facts = await services.once(openJournalFacts).all();
-      const items = facts
+      const gone = (await services.app.agent.sessions.gone?.()) ?? [];
+      const items = [...facts, ...gone.map(({ id, key, spent }) => ({ id, key, spending: spent }))]
         .flatMap(({ id, key, spending }) => spending.map((spent): Item => ({ ...spent, session: id, key })))
         .filter(({ at }) => (from === undefined || at >= from) && (to === undefined || at < to));
       const ids = new Map(facts.map(({ id, key }) => [key, id]));

@@ -9,6 +9,7 @@ export const ExplainQuery = z.strictObject({
 
 const Kind = z.enum([
   "start",
+  "deliver",
   "compact",
   "judge",
   "invoke",

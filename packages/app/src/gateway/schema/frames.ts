@@ -78,6 +78,8 @@ const LiveEventSchema = z.discriminatedUnion("type", [
     text: z.string(),
   }),
   z.strictObject({ type: z.literal("tool.progress"), turn: z.string(), call: z.string(), text: z.string() }),
+  /** A person waits, and has heard nothing for so long (R429). */
+  z.strictObject({ type: z.literal("model.waiting"), turn: z.string(), waitedMs: Millis }),
   /** What was shown of this response is void: it begins again (PR12). */
   z.strictObject({ type: z.literal("text.restarted"), turn: z.string() }),
 ]);

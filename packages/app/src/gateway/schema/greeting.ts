@@ -8,14 +8,14 @@ export const GreetingBody = z.strictObject({
   maxPerDay: z.number().int().min(1).max(5),
   /** `21-08`. */
   quietHours: z.string().max(10),
-  /** `channel:chat`; null: the chat in which a person wrote last. */
+  /** `last` (as null): the private chat in which the person wrote last; `web`: the pages; or `channel:chat`. */
   target: z.string().max(200).nullable(),
 });
 
 export const GreetingSchema = z.strictObject({
   ...GreetingBody.shape,
   hash: z.string(),
-  /** The chat that would be greeted now. */
+  /** The chat that would be greeted now. Null: none, and a greeting is a notification. */
   chat: AddressSchema.nullable(),
   timeZone: z.string(),
   sentToday: z.number().int(),

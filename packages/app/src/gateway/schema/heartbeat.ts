@@ -5,13 +5,18 @@ import { AddressSchema, CostUsd, Id, Millis } from "./common.ts";
 export const HeartbeatBody = z.strictObject({
   enabled: z.boolean(),
   intervalMinutes: z.number().int().min(1).max(1440),
+  /** Who gets what it did: `last`, `web`, or `channel:chat`. Absent: as it is. */
+  target: z.string().max(200).optional(),
 });
 
 export const HeartbeatSchema = z.strictObject({
   ...HeartbeatBody.shape,
+  target: z.string(),
   hash: z.string(),
-  /** Where results go: the chat in which a person wrote last. */
-  target: AddressSchema.nullable(),
+  /** The chat that would get them now. Null: none, and what it did is a notification. */
+  chat: AddressSchema.nullable(),
+  /** Why nobody can be reached in that chat: no model is asked meanwhile. */
+  fault: z.string().optional(),
   /** Null: it is off, paused, or no model is configured. */
   nextAt: Millis.nullable(),
   openTasks: z.number().int(),

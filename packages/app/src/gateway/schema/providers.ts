@@ -66,6 +66,9 @@ export const ProviderTestBody = z.strictObject({
   allowPrivate: z.boolean().optional(),
 });
 
+/** What a draft is asked for its models with. */
+export const ProviderDraftBody = ProviderTestBody.omit({ model: true, live: true }).extend({ id: ProviderId });
+
 const ModelSchema = z.strictObject({
   id: z.string(),
   window: z.number().int(),

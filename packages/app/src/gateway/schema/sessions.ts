@@ -74,6 +74,10 @@ export const SessionsQuery = z.strictObject({
   pinned: Flag.optional(),
   archived: Flag.optional(),
   trashed: Flag.optional(),
+  /** True: without those of subagents. */
+  top: Flag.optional(),
+  /** True: only what is to be seen however old it is: pinned, running, waiting for a person. */
+  standing: Flag.optional(),
   sort: z.enum(["updated", "created"]).default("updated"),
 });
 export const SessionPage = page(SessionSummarySchema);

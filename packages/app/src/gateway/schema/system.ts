@@ -35,6 +35,13 @@ export const SystemSchema = z.strictObject({
   }),
   /** Since when schedules wait for a person, because margay crashed three times within five minutes. */
   scheduleHeldSince: z.number().optional(),
+  /** Events that nobody has seen: `GET /notifications` lists them. */
+  notifications: z.number().int(),
+  storage: z.strictObject({
+    ok: z.boolean(),
+    /** Why conversations can't be written just now. */
+    reason: z.string().optional(),
+  }),
   supervised: z.boolean(),
   /** Recordings are written down: `agent.transcriptionModel` is set to a model that can. */
   transcription: z.boolean(),

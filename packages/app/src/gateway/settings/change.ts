@@ -2,6 +2,7 @@
 import { hasCode, messageOf, RuntimeError, silentLog, type Json, type JsonObject } from "@margay/core";
 import { createChannel, isKnownChannel } from "../../channels/list.ts";
 import { faultText } from "../../config/fault-text.ts";
+import { freshHome } from "../../config/fresh.ts";
 import type { Fault } from "../../config/kinds.ts";
 import { loadConfig, readConfigFile, referencesOf, type ConfigFile, type Loaded } from "../../config/load.ts";
 import { resolve } from "../../config/resolve.ts";
@@ -10,6 +11,7 @@ import { findKey } from "../../config/schema.ts";
 import { forgetSecrets } from "../../config/secrets.ts";
 import { valueAt } from "../../config/value-at.ts";
 import { chooseModel } from "../../model.ts";
+import { newFaultyTargets } from "../../targets.ts";
 import { otherSecrets } from "../hooks/secret.ts";
 import { checkSettings } from "../start-checks.ts";
 import { announce } from "../announce.ts";
@@ -81,15 +83,15 @@ export function changeSettings(
   }
   refuseFaults(file, edits, call);
   const preview = previewOf(file, edits, call);
+  refuseTargets(preview, call);
   const applied = edits.map(({ names }) => names.join("."));
   const restart = edits.filter(({ key }) => key.restart === true).map(({ names }) => names.join("."));
   if (dryRun || edits.length === 0)
     return { applied, restart, loaded: preview, hash: settingsHash(app.inside.loaded()) };
+  const changes = edits.map(({ names, value, secrets }) => ({ path: names.join("."), value, secrets }));
+  const fresh = freshHome(file, changes);
   try {
-    saveChanges(
-      edits.map(({ names, value, secrets }) => ({ path: names.join("."), value, secrets })),
-      { path: loadOptions.places.config, env: loadOptions.env, t, seen: file },
-    );
+    saveChanges(changes, { path: loadOptions.places.config, env: loadOptions.env, t, seen: file });
   } catch (error) {
     if (hasCode(error, "config.changed")) throw changedMeanwhile(settingsHash(app.inside.loaded()));
     throw error;
@@ -101,10 +103,26 @@ export function changeSettings(
   }
   const loaded = loadConfig(loadOptions);
   app.configure(loaded);
-  app.log.info("settings.changed", { keys: applied });
-  app.audit.record("settings.changed", { keys: applied, by: call.credential?.name ?? "unknown" });
+  const keys = [...applied, ...fresh.map(({ path }) => path)];
+  app.log.info("settings.changed", { keys });
+  app.audit.record("settings.changed", { keys, by: call.credential?.name ?? "unknown" });
   announce(services, "system", "settings");
+  if (fresh.length > 0) announce(services, "usage", "budgets");
   return { applied, restart, loaded, hash: settingsHash(loaded) };
+}
+
+/** A chat that nobody can be reached in is refused while somebody is there to choose another (PE85). */
+function refuseTargets({ config }: Loaded, { services, t }: Caller): void {
+  const faults = newFaultyTargets(services.app.inside.loaded().config, config, t);
+  if (faults.length > 0) throw refusedTargets(faults);
+}
+
+/** @param faults by the key that names the chat. */
+export function refusedTargets(faults: readonly { readonly path: string; readonly text: string }[]): Problem {
+  return new Problem("settings.invalid", {
+    detail: faults.map(({ path, text }) => `${path}: ${text}`).join("\n"),
+    errors: faults.map(({ path, text }) => ({ path: pointerOf(path), code: "target", message: text })),
+  });
 }
 
 /** What the next start would refuse is refused now, while somebody is there to correct it. */

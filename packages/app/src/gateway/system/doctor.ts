@@ -1,22 +1,11 @@
 /** The checks of `margay doctor`, for a page: the same findings, without costing a model request unless asked. */
 import { RuntimeError } from "@margay/core";
 import {
-  checkChannels,
-  checkClock,
-  checkDisk,
-  checkExec,
-  checkHome,
-  checkLock,
-  checkModel,
-  checkModes,
-  checkNode,
-  checkPort,
-  checkSchedule,
-  checkSessions,
-  checkSkills,
-  checkTranscription,
-  checkWorkspace,
+  CONFIGURED_CHECKS,
+  findingsOf,
+  MACHINE_CHECKS,
   noKey,
+  storageFinding,
   type Examined,
   type Finding,
 } from "../../doctor-checks.ts";
@@ -38,13 +27,18 @@ const TITLES: Readonly<Record<string, Text>> = {
   lock: { en: "Lock", "zh-CN": "锁" },
   schedule: { en: "Schedules", "zh-CN": "定时功能" },
   sessions: { en: "Journals", "zh-CN": "会话日志" },
+  audit: { en: "Audit log", "zh-CN": "审计日志" },
+  storage: { en: "Storage", "zh-CN": "存储" },
   config: { en: "Configuration", "zh-CN": "配置" },
   clock: { en: "Clock and time zone", "zh-CN": "时钟与时区" },
   workspace: { en: "Workspace", "zh-CN": "工作区" },
   exec: { en: "Commands", "zh-CN": "命令执行" },
   skills: { en: "Skills", "zh-CN": "技能" },
   channels: { en: "Channels", "zh-CN": "渠道" },
+  targets: { en: "Where results go", "zh-CN": "结果去向" },
+  budgets: { en: "Budgets", "zh-CN": "预算" },
   port: { en: "Port", "zh-CN": "端口" },
+  gateway: { en: "Gateway", "zh-CN": "网关" },
   model: { en: "Model", "zh-CN": "模型" },
   transcription: { en: "Speech to text", "zh-CN": "语音转文字" },
 };
@@ -53,15 +47,17 @@ const TITLES: Readonly<Record<string, Text>> = {
 export async function runChecks(call: Caller, live: boolean): Promise<readonly Check[]> {
   const examined = examinedBy(call);
   const findings: Finding[] = [];
-  for (const check of [checkNode, checkHome, checkDisk, checkModes, checkLock, checkSchedule, checkSessions])
-    findings.push(...(await check(examined, false)));
+  for (const [id, check] of Object.entries(MACHINE_CHECKS))
+    findings.push(...(await findingsOf(id, examined, () => check(examined, false))));
+  findings.push(storageFinding(call.services.app.inside.storageFault()?.message, examined));
   const { loaded, finding } = configuration(examined, call);
   findings.push(finding);
   if (loaded !== undefined) {
-    for (const check of [checkClock, checkWorkspace, checkExec, checkSkills, checkChannels, checkPort])
-      findings.push(...(await check(examined, loaded)));
-    findings.push(...(live ? await checkModel(examined, loaded) : modelWithoutAsking(examined, loaded)));
-    findings.push(...(await checkTranscription(examined, loaded)));
+    for (const [id, check] of Object.entries(CONFIGURED_CHECKS)) {
+      if (id === "mcp") continue; // the servers have a page of their own: looking at this one starts none
+      const look = id === "model" && !live ? modelWithoutAsking : check;
+      findings.push(...(await findingsOf(id, examined, () => look(examined, loaded))));
+    }
   }
   const { home } = call.services.loadOptions.places;
   return findings.map(({ id, level, text, repair }) => ({

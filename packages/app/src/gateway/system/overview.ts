@@ -7,6 +7,7 @@ import type { Language } from "../../i18n/text.ts";
 import { translator } from "../../i18n/translate.ts";
 import { sandboxFaultText } from "../../sandbox.ts";
 import { takesRecordings } from "../../transcription.ts";
+import { unseenIn } from "../routes/notifications.ts";
 import type { Services } from "../services.ts";
 import type { SystemView } from "../schema/system.ts";
 import { pendingRestart } from "../settings/view.ts";
@@ -44,10 +45,17 @@ export async function systemView(services: Services, language: Language): Promis
     },
     sandbox: await sandboxView(app, language),
     ...(app.inside.hold.since !== undefined && { scheduleHeldSince: app.inside.hold.since }),
+    notifications: unseenIn(services),
+    storage: storageView(app),
     supervised: services.restart !== undefined,
     transcription: takesRecordings(loaded.config),
     pendingRestart: [...pendingRestart(services)],
   };
+}
+
+function storageView({ inside }: App): SystemView["storage"] {
+  const fault = inside.storageFault();
+  return fault === undefined ? { ok: true } : { ok: false, reason: inside.redact(fault.message) };
 }
 
 async function sandboxView({ inside }: App, language: Language): Promise<SystemView["sandbox"]> {

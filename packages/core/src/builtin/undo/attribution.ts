@@ -99,6 +99,7 @@ export function createAttribution(options: AttributionOptions): Attribution {
         }
         if (after.kind === "file" && owners.some(({ untrusted }) => untrusted)) options.untrusted?.(path, after.sha256);
       }
+      await store.sync(); // before anything on disk names it
       for (const [one, changed] of lines) {
         const [session = "", turn = ""] = one.split("/");
         const manifest = manifestOf(turns, session, turn);

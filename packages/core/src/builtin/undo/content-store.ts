@@ -1,9 +1,12 @@
-/** Contents that were overwritten, by their hash. A name is there only with its whole content: temporary file, rename. */
+/**
+ * Contents that were overwritten, by their hash. A name is there only with its whole content, also after a power cut:
+ * temporary file, sync, rename.
+ */
 import fs from "node:fs";
 import { copyFile, open } from "node:fs/promises";
 import { createHash, randomBytes } from "node:crypto";
-import { join } from "node:path";
-import { FILE_MODE, makeDirectory, readIfExists } from "../../platform/files.ts";
+import { dirname, join } from "node:path";
+import { directorySynced, FILE_MODE, makeDirectory, readIfExists } from "../../platform/files.ts";
 import { sha256 } from "../../platform/hash.ts";
 import type { OpenFile } from "../../platform/open-file.ts";
 import type { Slices } from "./slices.ts";
@@ -11,11 +14,15 @@ import type { Slices } from "./slices.ts";
 /** Up to here a file is read and written at once; more goes through the thread pool. */
 const SMALL_BYTES = 256 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
+/** Syncs that wait together share one write of the file system's own journal. */
+const SYNCS_AT_ONCE = 4;
 
 export interface ContentStore {
   /** Bytes of all contents. */
   readonly bytes: number;
   has(hash: string): boolean;
+  /** Whether it is there; if so, no sweep takes it until `unpin`. */
+  pin(hash: string): boolean;
   /** @param path an open descriptor's path. @returns the hash of what was kept. */
   keep(file: OpenFile, path: string): Promise<string>;
   put(data: Uint8Array): string;
@@ -23,7 +30,12 @@ export interface ContentStore {
   hash(file: OpenFile): Promise<string>;
   /** @returns undefined when it is gone or damaged. */
   read(hash: string): Buffer | undefined;
-  /** What was put since the last time is named on disk by now. */
+  /**
+   * What was put or pinned survives the death of the machine, and may be named on disk from here on.
+   * @throws the file system's error; what was put since the last time is forgotten.
+   */
+  sync(): Promise<void>;
+  /** What was put or pinned since the last time is named on disk by now. */
   unpin(): void;
   /** Removes what `wanted` does not name, and what is not pinned. */
   sweep(wanted: ReadonlySet<string>, slices: Slices): Promise<void>;
@@ -48,14 +60,42 @@ export async function openContentStore(directory: string, slices: Slices): Promi
   const pinned = new Set<string>();
   const pathOf = (hash: string): string => join(directory, hash.slice(0, 2), hash.slice(2));
   const temporary = (): string => join(shelf, randomBytes(8).toString("hex"));
-  const made = new Set<string>();
+  /** Whole, not yet synced: temporary files by the hash of their content. */
+  const unsynced = new Map<string, string>();
+  /** Directories whose names this process knows to be on disk. One that it did not sync may be left of a killed process. */
+  const settled = new Set<string>();
   const settle = (from: string, hash: string, size: number): void => {
-    const prefix = join(directory, hash.slice(0, 2));
-    if (!made.has(prefix)) makeDirectory(prefix);
-    made.add(prefix);
-    fs.renameSync(from, pathOf(hash));
+    const earlier = unsynced.get(hash);
+    if (earlier !== undefined) fs.rmSync(earlier, { force: true });
+    unsynced.set(hash, from);
     total += size - (sizes.get(hash) ?? 0);
     sizes.set(hash, size);
+  };
+  const sync = async (): Promise<void> => {
+    try {
+      const waiting = unsynced.values();
+      await Promise.all(Array.from({ length: SYNCS_AT_ONCE }, () => syncEach(waiting)));
+      for (const [hash, from] of unsynced) {
+        const to = pathOf(hash);
+        makeDirectory(dirname(to));
+        settled.delete(dirname(to));
+        fs.renameSync(from, to);
+        unsynced.delete(hash);
+      }
+    } catch (error) {
+      // A sync that failed once may seem to succeed the next time.
+      for (const [hash, from] of unsynced) {
+        fs.rmSync(from, { force: true });
+        total -= sizes.get(hash) ?? 0;
+        sizes.delete(hash);
+      }
+      unsynced.clear();
+      throw error;
+    }
+    const named = new Set([...pinned].map((hash) => dirname(pathOf(hash))).filter((one) => !settled.has(one)));
+    if (named.size === 0) return;
+    for (const one of [...named, directory]) await directorySynced(one);
+    for (const one of named) settled.add(one);
   };
   const put = (data: Uint8Array): string => {
     const hash = sha256(data);
@@ -71,6 +111,10 @@ export async function openContentStore(directory: string, slices: Slices): Promi
       return total;
     },
     has: (hash) => sizes.has(hash),
+    pin: (hash) => {
+      if (sizes.has(hash)) pinned.add(hash);
+      return sizes.has(hash);
+    },
     put,
     keep: async (file, path) => {
       if (file.stats.size <= BigInt(SMALL_BYTES)) return put(await file.bytes());
@@ -83,16 +127,18 @@ export async function openContentStore(directory: string, slices: Slices): Promi
         pinned.add(hash);
         settle(copy, hash, size);
         return hash;
-      } finally {
+      } catch (error) {
         fs.rmSync(copy, { force: true });
+        throw error;
       }
     },
     hash: async (file) =>
       file.stats.size <= BigInt(SMALL_BYTES) ? sha256(await file.bytes()) : (await hashOf(file.path)).hash,
     read: (hash) => {
-      const data = readIfExists(pathOf(hash));
+      const data = readIfExists(unsynced.get(hash) ?? pathOf(hash));
       return data === undefined || sha256(data) !== hash ? undefined : data;
     },
+    sync,
     unpin: () => pinned.clear(),
     sweep: async (wanted, slices) => {
       for (const [hash, size] of sizes) {
@@ -105,6 +151,13 @@ export async function openContentStore(directory: string, slices: Slices): Promi
       }
     },
   };
+}
+
+async function syncEach(paths: Iterable<string>): Promise<void> {
+  for (const path of paths) {
+    await using handle = await open(path, "r+");
+    await handle.datasync();
+  }
 }
 
 /** Of a file that may be large: a piece at a time. */

@@ -70,7 +70,7 @@ export async function openCopies(options: CopiesOptions): Promise<Copies> {
   const keepAt = (path: string): Promise<FileState> =>
     stateAt(workspace, path, maxFileBytes, async (file) => {
       const { hash, size } = await hashOf(file.path);
-      if (store.has(hash)) return { sha256: hash };
+      if (store.pin(hash)) return { sha256: hash };
       return (await room(size)) ? { sha256: await store.keep(file, file.path) } : { sha256: hash, lost: "full" };
     });
   return { store, index, open, begin, room, keepAt };

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Millis } from "../../contract/base.ts";
-import { FILE_MODE, makeDirectory, readIfExists } from "../../platform/files.ts";
+import { directorySynced, FILE_MODE, makeDirectory, readIfExists } from "../../platform/files.ts";
 import { type FileState, isContinued } from "./file-state.ts";
 import type { Slices } from "./slices.ts";
 
@@ -90,9 +90,7 @@ export function manifestOf(directory: string, session: string, turn: string): Ma
     sync: async () => {
       await using handle = await open(file, "r");
       await handle.sync();
-      if (process.platform === "win32") return; // a directory cannot be opened there; NTFS journals the name
-      await using parent = await open(folder, "r");
-      await parent.sync();
+      for (const path of [folder, directory]) await directorySynced(path);
     },
   };
 }

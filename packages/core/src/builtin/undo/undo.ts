@@ -137,8 +137,9 @@ export function openUndo(options: UndoOptions): Undo {
         const manifest = await copies.begin(target);
         const { excluded, gaps } = await look(copies, true, { signal: context.signal });
         manifest.append(...gaps, { opened: context.callId, untrusted, excluded });
-        await manifest.sync();
+        // What is written is open, also when the disk refuses to sync it: its end closes it.
         copies.open.started({ ...target, call: context.callId, untrusted });
+        await manifest.sync();
       });
     },
     commandEnded: (context) => {
@@ -168,6 +169,7 @@ export function openUndo(options: UndoOptions): Undo {
           return;
         }
         const before = await copies.keepAt(real);
+        await store.sync(); // before anything on disk names it
         const after: FileState = { kind: "file", size: data.length, sha256: sha256(data) };
         if (open.all().length > 0) {
           // Commands are running: what is there by now is theirs, what is written next is not.
@@ -178,6 +180,7 @@ export function openUndo(options: UndoOptions): Undo {
           announce(target, real, before, after);
           for (const path of made) announce(target, path, ABSENT, DIRECTORY);
           if (await copies.room(data.length)) store.put(data);
+          await store.sync();
         }
         const lines = made.map((path): Line => ({ path, before: ABSENT, after: DIRECTORY }));
         manifest.append(...lines, { path: real, before, after });
@@ -220,9 +223,13 @@ export function openUndo(options: UndoOptions): Undo {
           if (wait !== undefined) await wait;
           const before = await copies.keepAt(path);
           lines.push({ path, before, after: want });
-          if (lines.length === LINES_AT_ONCE) manifest.append(...lines.splice(0));
+          if (lines.length === LINES_AT_ONCE) {
+            await store.sync();
+            manifest.append(...lines.splice(0));
+          }
           if (open.all().length > 0) announce(undoing, path, before, want);
         }
+        await store.sync();
         manifest.append(...lines);
         store.unpin();
         await manifest.sync();

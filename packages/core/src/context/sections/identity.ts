@@ -13,8 +13,12 @@ export function identitySection(options: SectionOptions): Section {
       const address = oneLine(persona.userAddress);
       const lines = [
         `You are ${oneLine(persona.name) || "margay"}, a personal AI agent. You get things done with tools and answer in the user's language, briefly.`,
-        `Environment: ${environment.os} ${environment.arch}, Node ${environment.node}.`,
-        `Workspace: ${workspace} (relative paths start here).`,
+        ...(options.forGuests === true
+          ? []
+          : [
+              `Environment: ${environment.os} ${environment.arch}, Node ${environment.node}.`,
+              `Workspace: ${workspace} (relative paths start here).`,
+            ]),
         user === "" ? "" : `The user's name is ${user}.`,
         address === "" ? "" : `Address the user as ${address}.`,
       ];

@@ -38,4 +38,6 @@ export interface SectionOptions {
   /** `memory.inject` and `memory.maxChars`. Default: injected, 8,000 characters. */
   readonly memory?: { readonly inject: boolean; readonly maxChars: number };
   readonly skills?: SkillSource;
+  /** For readers who are no operators: neither machine nor workspace nor memory is spoken of. */
+  readonly forGuests?: true;
 }

@@ -1,4 +1,5 @@
-// Works on a workspace and kills itself with SIGKILL at its n-th change of a file: argv is directory, workspace, what, n.
+// Works on a workspace and kills itself with SIGKILL at its n-th change of a file: argv is directory, workspace, what, n,
+// and a file that is told what was synced.
 import fs from "node:fs";
 import promises from "node:fs/promises";
 import { syncBuiltinESMExports } from "node:module";
@@ -8,8 +9,25 @@ import type { ToolContext } from "../../../src/contract/tool.ts";
 import { silent } from "../machine.ts";
 import { LIMITS } from "./support.ts";
 
-const [directory = "", workspace = "", what = "", at = ""] = process.argv.slice(2);
+const [directory = "", workspace = "", what = "", at = "", synced = ""] = process.argv.slice(2);
 let left = Number(at);
+const { appendFileSync } = fs;
+const { open } = promises;
+Object.assign(promises, {
+  open: async (...rest: Parameters<typeof open>) => {
+    const handle = await open(...rest);
+    for (const name of ["sync", "datasync"] as const) {
+      const work = handle[name].bind(handle);
+      handle[name] = async () => {
+        const stats = fs.fstatSync(handle.fd);
+        const names = stats.isDirectory() ? fs.readdirSync(String(rest[0])) : [];
+        await work();
+        appendFileSync(synced, `${JSON.stringify([stats.ino, names])}\n`);
+      };
+    }
+    return handle;
+  },
+});
 /** Before it, as a power switch would. */
 function counted<Rest extends readonly unknown[], Result>(work: (...rest: Rest) => Result): (...rest: Rest) => Result {
   return (...rest) => {

@@ -11,10 +11,16 @@ export function useAnnouncements(chat: Chat): void {
   useEffect(() => {
     let turn: string | undefined;
     let answering = false;
+    let waiting = false;
     const asked = new Set<string>();
     return effect(() => {
       const running = chat.turn.value?.id;
-      if (chat.live.overlay.value !== undefined && !answering) {
+      const live = chat.live.overlay.value;
+      const writing = live !== undefined && (live.parts.length > 0 || live.calls.length > 0);
+      const waits = !writing && live?.waitedMs !== undefined;
+      if (waits && !waiting) announce(t("turn.waiting", { model: chat.turn.peek()?.model?.model ?? "" }));
+      waiting = waits;
+      if (writing && !answering) {
         answering = true;
         announce(t("say.answering"));
       }

@@ -7,9 +7,8 @@ import { t as shared } from "../../i18n/index.ts";
 import { navigate } from "../../lib/route.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Select } from "../../ui/field.tsx";
 import { tell } from "../../ui/tell.ts";
-import { modelNames } from "./models.ts";
+import { Lazy } from "../lazy.tsx";
 
 interface AgainProps {
   readonly session: string;
@@ -48,43 +47,20 @@ export function useAnswerAgain({ session, turn, model }: AgainProps): Again {
     choose: () => setStep({ ask: "model" }),
     dialog:
       step === undefined ? null : step.ask === "model" ? (
-        <ModelDialog model={model} onClose={close} onChoose={(by) => void tell(again(by, false))} />
+        <Lazy
+          over
+          load={async () => (await import("../models/picker.tsx")).ModelPicker}
+          props={{
+            title: t("item.regenerate"),
+            value: model,
+            onClose: close,
+            onChoose: (by: string) => void tell(again(by, false)),
+          }}
+        />
       ) : (
         <WritesDialog writes={step.writes} onClose={close} onConfirm={() => void tell(again(step.model, true))} />
       ),
   };
-}
-
-interface ModelProps {
-  readonly model: string;
-  readonly onClose: () => void;
-  readonly onChoose: (model: string) => void;
-}
-
-function ModelDialog({ model, onClose, onChoose }: ModelProps): VNode {
-  const names = [...new Set([...modelNames(), model])];
-  const [chosen, setChosen] = useState(names.find((name) => name !== model) ?? model);
-  return (
-    <Dialog
-      title={t("item.regenerate")}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{shared("common.cancel")}</Button>
-          <Button kind="primary" onClick={() => onChoose(chosen)}>
-            {t("item.regenerate")}
-          </Button>
-        </>
-      }
-    >
-      <Select
-        label={t("stats.model")}
-        value={chosen}
-        onValue={setChosen}
-        options={names.map((name) => ({ value: name, label: name }))}
-      />
-    </Dialog>
-  );
 }
 
 interface WritesProps {

@@ -16,7 +16,6 @@ import { tell } from "../../ui/tell.ts";
 import { fork } from "../sidebar/session-menu.ts";
 import { useAnswerAgain } from "./answer-again.tsx";
 import { useUndoFiles, wrote } from "./undo-files.tsx";
-import { loadModels } from "./models.ts";
 import { toMemory } from "./to-memory.ts";
 
 interface FooterProps {
@@ -43,8 +42,6 @@ export function AnswerFooter({ chat, item, end }: FooterProps): VNode {
         size="small"
         icon="more"
         label={t("item.actions")}
-        onPointerEnter={loadModels}
-        onFocus={loadModels}
         entries={() => [
           { label: t("item.copy.plain"), icon: "copy", onSelect: () => void copyText(plainOf(item)) },
           { label: t("item.regenerate.model"), icon: "cpu", onSelect: again.choose },

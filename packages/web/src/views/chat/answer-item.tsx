@@ -3,9 +3,13 @@ import type { AssistantItemPart, ItemOf } from "@margay/core/state";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { t } from "../../i18n/chat.ts";
+import { t as work } from "../../i18n/work.ts";
+import { navigate } from "../../lib/route.ts";
 import { Markdown } from "../../markdown/markdown.tsx";
 import type { Chat } from "../../store/chat.ts";
 import type { LiveCall, Overlay } from "../../store/overlay.ts";
+import { isPractice } from "../../store/system.ts";
+import { Button } from "../../ui/button.tsx";
 import { AnswerFooter } from "./answer-footer.tsx";
 import { PreparingCall, ToolCard } from "./tool-card.tsx";
 import { Thinking } from "./thinking.tsx";
@@ -29,6 +33,7 @@ export function Answer({ row, chat, place }: { row: AnswerRow; chat: Chat; place
         <Parts parts={parts} chat={chat} />
         {item && <FallbackNote item={item} />}
         {item && <FinishNote item={item} />}
+        {row.kind === "assistant" && row.end && <PracticeNote item={row.item} />}
       </div>
       {row.kind === "assistant" && row.end && <AnswerFooter chat={chat} item={row.item} end={row.end} />}
     </article>
@@ -90,6 +95,18 @@ function FallbackNote({ item: { asked, model } }: { item: ItemOf<"assistant"> })
   if (asked === undefined) return null;
   const names = { asked: `${asked.provider}/${asked.model}`, model: `${model.provider}/${model.model}` };
   return <p class="finish-note">{t("turn.fallback", names)}</p>;
+}
+
+/** A practice text says what would make it an answer. */
+function PracticeNote({ item }: { item: ItemOf<"assistant"> }): VNode | null {
+  if (item.model.provider !== "practice" || isPractice.value !== true) return null;
+  return (
+    <p class="practice-note">
+      <Button size="small" icon="cpu" onClick={() => navigate({ page: "welcome" })}>
+        {work("banner.practice.go")}
+      </Button>
+    </p>
+  );
 }
 
 function FinishNote({ item }: { item: ItemOf<"assistant"> }): VNode | null {

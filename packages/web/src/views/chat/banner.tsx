@@ -4,12 +4,12 @@ import { api } from "../../api.ts";
 import { line, otherBuild } from "../../connection.ts";
 import { money, tokens } from "../../i18n/format.ts";
 import { t } from "../../i18n/work.ts";
-import { navigate, openPanel, route } from "../../lib/route.ts";
-import { chatOf } from "../../store/sessions.ts";
+import { navigate, openPanel } from "../../lib/route.ts";
 import {
   budget,
   estop,
   isPlain,
+  isPractice,
   isScheduleHeld,
   isSupervised,
   pendingRestart,
@@ -38,8 +38,7 @@ export function Banner(): VNode | null {
         {t("banner.held")}
       </Line>
     );
-  const { session } = route.value;
-  if (session !== undefined && chatOf(session).detail.value?.model.provider === "practice")
+  if (isPractice.value === true)
     return (
       <Line icon="info" go={t("banner.practice.go")} onGo={() => navigate({ page: "welcome" })}>
         {t("banner.practice")}
@@ -135,7 +134,9 @@ function budgetText({ budget: { scope, source, usd, tokens: most, spent }, share
   const values = {
     used: byMoney ? money(spent?.costUsd ?? 0) : tokens(spent?.tokens ?? 0),
     limit: byMoney ? money(usd) : t("banner.budget.tokens", { n: tokens(most ?? 0) }),
-    period: t(`banner.budget.${scope === "month" ? "month" : "day"}`) + (source === undefined ? "" : ` (${source})`),
+    period:
+      t(`banner.budget.${scope === "month" || scope === "unattended" ? scope : "day"}`) +
+      (source === undefined ? "" : ` (${source})`),
   };
   return t(share >= 1 ? "banner.budget.used" : "banner.budget.nearly", values);
 }

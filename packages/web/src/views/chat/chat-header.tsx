@@ -1,6 +1,5 @@
 /** Title, where the chat lives, model, how full the context is, what it cost, and what can be done with it. */
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { t } from "../../i18n/chat.ts";
 import { money } from "../../i18n/format.ts";
@@ -8,7 +7,7 @@ import { number, t as shared } from "../../i18n/index.ts";
 import { keyLabel } from "../../lib/keys.ts";
 import { navigate, openPanel } from "../../lib/route.ts";
 import type { Chat } from "../../store/chat.ts";
-import { changeSession, summaries } from "../../store/sessions.ts";
+import { summaries } from "../../store/sessions.ts";
 import { Button } from "../../ui/button.tsx";
 import { MenuButton, type MenuEntry } from "../../ui/menu.tsx";
 import { tell } from "../../ui/tell.ts";
@@ -16,10 +15,12 @@ import type { SessionDetail, SessionSummary } from "../../wire.ts";
 import { toggleList } from "../shell/layout.ts";
 import { startNewChat } from "../shell/new-chat.ts";
 import { sessionMenu } from "../sidebar/session-menu.ts";
+import { TitleField } from "../sidebar/title-field.tsx";
 import { compact, ContextRing } from "./context-ring.tsx";
 import { findOpen } from "./find.ts";
 import { ModelChip } from "./model-chip.tsx";
 import { PersonaChip } from "./persona-chip.tsx";
+import { rename, renaming } from "./renaming.ts";
 
 export function ChatHeader({ chat }: { chat: Chat }): VNode {
   const id = chat.id.value;
@@ -29,7 +30,13 @@ export function ChatHeader({ chat }: { chat: Chat }): VNode {
   return (
     <header class="chat-head">
       <Button kind="quiet" icon="sidebar" class="chat-list-button" label={t("list.toggle")} onClick={toggleList} />
-      {summary ? <Title summary={summary} title={title} /> : <h1 class="chat-title">{title}</h1>}
+      {summary ? (
+        <Title summary={summary} title={title} />
+      ) : (
+        <h1 class="chat-title" dir="auto">
+          {title}
+        </h1>
+      )}
       {summary?.source === "channel" && (
         <span class="badge" title={summary.key}>
           {summary.channel}
@@ -57,46 +64,14 @@ export function ChatHeader({ chat }: { chat: Chat }): VNode {
 }
 
 function Title({ summary, title }: { summary: SessionSummary; title: string }): VNode {
-  const [editing, setEditing] = useState<string>();
-  if (editing === undefined)
-    return (
-      <h1 class="chat-title">
-        <button
-          type="button"
-          class="truncate"
-          title={shared("common.rename")}
-          onClick={() => setEditing(summary.title)}
-        >
-          {title}
-        </button>
-      </h1>
-    );
-  const save = (): void => {
-    setEditing(undefined);
-    const next = editing.trim();
-    if (next !== "" && next !== summary.title) void tell(changeSession(summary, { title: next }));
-  };
+  if (renaming.value === summary.id)
+    return <TitleField summary={summary} class="chat-title-input" onDone={() => (renaming.value = undefined)} />;
   return (
-    <input
-      class="input chat-title-input"
-      aria-label={t("session.title")}
-      autofocus
-      maxLength={200}
-      value={editing}
-      ref={(input) => {
-        if (input && document.activeElement !== input) input.select();
-      }}
-      onInput={(event) => setEditing(event.currentTarget.value)}
-      onBlur={save}
-      onKeyDown={(event) => {
-        if (event.isComposing) return;
-        if (event.key === "Enter") save();
-        if (event.key === "Escape") {
-          event.preventDefault();
-          setEditing(undefined);
-        }
-      }}
-    />
+    <h1 class="chat-title" dir="auto">
+      <button type="button" class="truncate" title={shared("common.rename")} onClick={() => rename(summary.id)}>
+        {title}
+      </button>
+    </h1>
   );
 }
 
@@ -163,6 +138,6 @@ function menu(chat: Chat, summary: SessionSummary): readonly MenuEntry[] {
     },
     { label: t("session.reset"), icon: "refresh", onSelect: () => void tell(api.post(`/sessions/${id}/reset`)) },
     "line",
-    ...sessionMenu(summary, () => document.querySelector<HTMLElement>(".chat-title button")?.click()),
+    ...sessionMenu(summary, () => rename(id)),
   ];
 }

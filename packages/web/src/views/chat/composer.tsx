@@ -10,7 +10,7 @@ import { recordingFault } from "../../lib/recorder.ts";
 import type { Chat } from "../../store/chat.ts";
 import type { SendMode } from "../../store/outgoing.ts";
 import { draftOf, keepDraft } from "../../store/drafts.ts";
-import { takesVoice } from "../../store/system.ts";
+import { isPractice, takesVoice } from "../../store/system.ts";
 import { Button } from "../../ui/button.tsx";
 import { MenuButton } from "../../ui/menu.tsx";
 import { tell } from "../../ui/tell.ts";
@@ -108,8 +108,9 @@ export function Composer({ chat }: { chat: Chat }): VNode {
         ref={field}
         id="composer"
         rows={1}
+        dir="auto"
         aria-label={t("composer.label")}
-        placeholder={t("composer.placeholder")}
+        placeholder={t(isPractice.value === true ? "composer.practice" : "composer.placeholder")}
         {...commands.fieldProps}
         value={text}
         onInput={(event) => change(event.currentTarget.value)}

@@ -16,7 +16,7 @@ import { findOpen } from "./find.ts";
 import { Hello } from "./hello.tsx";
 import { OtherItem, OutgoingItem } from "./other-items.tsx";
 import { Rail } from "./rail.tsx";
-import { estimateOf, rowsOf, type Row } from "./rows.ts";
+import { estimateOf, outgoingRows, rowsOf, type Row } from "./rows.ts";
 import { TurnStatus } from "./turn-status.tsx";
 import { FOLLOW_PX, useVirtualRows, type RowVirtualizer } from "./virtual-rows.ts";
 
@@ -117,16 +117,13 @@ function useRows(chat: Chat): readonly Row[] {
   const outgoing = chat.outgoing.value;
   const turn = chat.turn.value?.id;
   const overlay = chat.live.overlay.value;
-  const settled = useMemo(
-    () => rowsOf({ items, outgoing, turn, seen, keyOf: (item) => chat.keyOf(item) }),
-    [items, outgoing, turn, seen],
-  );
+  const settled = useMemo(() => rowsOf({ items, turn, seen, keyOf: (item) => chat.keyOf(item) }), [items, turn, seen]);
   const writing = overlay !== undefined && (overlay.parts.length > 0 || overlay.calls.length > 0);
   const rows = [...settled];
   if (overlay && writing)
     rows.push({ kind: "live", key: chat.live.liveKey(overlay), overlay, first: startsAnswer(settled, overlay.turn) });
   if (turn !== undefined) rows.push({ kind: "status", key: "status" });
-  return rows;
+  return [...rows, ...outgoingRows(outgoing)];
 }
 
 function startsAnswer(rows: readonly Row[], turn: string): boolean {

@@ -15,6 +15,8 @@ import { tell } from "../../ui/tell.ts";
 import { isForeign } from "../../wire.ts";
 import type { Place } from "./answer-item.tsx";
 import { MediaView } from "./media.tsx";
+import { OwnMessageActions } from "./own-message.tsx";
+import { fixOf } from "./turn-fixes.ts";
 import { UserText } from "./user-text.tsx";
 
 type Other = Exclude<Item, { kind: "assistant" }>;
@@ -22,7 +24,8 @@ type Other = Exclude<Item, { kind: "assistant" }>;
 export function OtherItem({ item, chat, place }: { item: Other; chat: Chat; place: Place }): VNode {
   switch (item.kind) {
     case "user":
-      return <UserItem item={item} place={place} />;
+      if (item.from.kind !== "person") return <Report item={item} place={place} />;
+      return <UserItem item={item} chat={chat} place={place} />;
     case "notice":
       return <Notice item={item} />;
     case "compaction":
@@ -38,8 +41,8 @@ export function OtherItem({ item, chat, place }: { item: Other; chat: Chat; plac
   }
 }
 
-function UserItem({ item, place }: { item: ItemOf<"user">; place: Place }): VNode {
-  const foreign = item.from.kind !== "person" || isForeign(item.origin);
+function UserItem({ item, chat, place }: { item: ItemOf<"user">; chat: Chat; place: Place }): VNode {
+  const foreign = isForeign(item.origin);
   const who = foreign ? [item.from.name ?? item.from.id, item.origin.channel].filter(Boolean).join(" · ") : undefined;
   return (
     <article
@@ -66,7 +69,37 @@ function UserItem({ item, place }: { item: ItemOf<"user">; place: Place }): VNod
           <time dateTime={new Date(item.at).toISOString()} title={fullTime(item.at)}>
             {clockTime(item.at)}
           </time>
+          <OwnMessageActions item={item} chat={chat} foreign={foreign} />
         </div>
+      </div>
+    </article>
+  );
+}
+
+/** What another part of margay put in: a subagent's result, the task of a job. Nobody said it, and it looks like nobody's words. */
+function Report({ item, place }: { item: ItemOf<"user">; place: Place }): VNode {
+  const title = t(
+    item.from.kind === "schedule" ? "item.schedule" : item.from.id === "subagent" ? "item.subagent" : "item.agent",
+  );
+  return (
+    <article class="item report" data-item={item.id} tabIndex={-1} aria-label={title} {...place}>
+      <div class="column item-body report-box">
+        <div class="row small muted">
+          <Icon name={item.from.kind === "schedule" ? "clock" : "branch"} size={14} />
+          <span class="grow">{[title, item.from.name].filter(Boolean).join(" · ")}</span>
+          <time dateTime={new Date(item.at).toISOString()} title={fullTime(item.at)}>
+            {clockTime(item.at)}
+          </time>
+        </div>
+        {item.parts.map((part, index) =>
+          part.type !== "text" ? (
+            <MediaView key={index} part={part} />
+          ) : part.cut === undefined ? (
+            <Markdown key={index} text={part.text} />
+          ) : (
+            <UserText key={index} text={part.text} cut={part.cut} />
+          ),
+        )}
       </div>
     </article>
   );
@@ -150,6 +183,7 @@ function TurnEnd({ item, chat }: { item: ItemOf<"turn-end">; chat: Chat }): VNod
   const { reason, error, notice } = item;
   const failed = reason === "failed" || reason === "budget";
   const isLast = chat.items.value.at(-1)?.id === item.id && chat.turn.value === undefined;
+  const fix = isLast ? fixOf(reason, error?.code, chat.id.value) : undefined;
   const title = reason === "done" ? "" : t(`turn.ended.${reason}`);
   return (
     <article class="item" aria-label={notice ?? title} data-item={item.id} tabIndex={-1}>
@@ -161,6 +195,11 @@ function TurnEnd({ item, chat }: { item: ItemOf<"turn-end">; chat: Chat }): VNod
             {error && error.message !== notice && <div class="muted">{error.message}</div>}
             {error && notice?.includes(error.code) !== true && <code class="muted small">{error.code}</code>}
           </div>
+          {fix !== undefined && (
+            <Button size="small" onClick={fix.run}>
+              {t(fix.label)}
+            </Button>
+          )}
           {isLast && reason !== "budget" && reason !== "cancelled" && (
             <Button size="small" onClick={() => chat.send([{ type: "text", text: continuation(reason) }])}>
               {t(reason === "limit" ? "turn.continue" : "turn.again")}

@@ -28,7 +28,6 @@ const QUIET = new Set(["clock", "runtime", "reflection"]);
 
 export interface RowSource {
   readonly items: readonly Item[];
-  readonly outgoing: readonly Outgoing[];
   /** The running turn: its calls are not folded. */
   readonly turn: string | undefined;
   /** The last seq that was read before this visit. */
@@ -36,7 +35,7 @@ export interface RowSource {
   readonly keyOf: (item: Item) => string;
 }
 
-export function rowsOf({ items, outgoing, turn, seen, keyOf }: RowSource): readonly Row[] {
+export function rowsOf({ items, turn, seen, keyOf }: RowSource): readonly Row[] {
   const ends = new Map(items.flatMap((item) => (item.kind === "turn-end" ? [[item.turn ?? "", item] as const] : [])));
   const lastOf = new Map<string, string>();
   for (const item of items) if (item.kind === "assistant" && item.turn !== undefined) lastOf.set(item.turn, item.id);
@@ -62,8 +61,12 @@ export function rowsOf({ items, outgoing, turn, seen, keyOf }: RowSource): reado
     } else rows.push({ kind: "item", key: item.id, item });
     before = item;
   }
-  for (const message of outgoing) rows.push({ kind: "outgoing", key: `out:${message.key}`, message });
   return folded(rows, turn);
+}
+
+/** What was sent and not confirmed: below the answer that is being written, which does not know of it. */
+export function outgoingRows(outgoing: readonly Outgoing[]): readonly Row[] {
+  return outgoing.map((message) => ({ kind: "outgoing", key: `out:${message.key}`, message }));
 }
 
 function isShown(item: Item, turn: string | undefined): boolean {

@@ -21,6 +21,7 @@ export function TurnStatus({ chat }: { chat: Chat }): VNode | null {
     text = t("turn.retry", { model, reason: turn.error.message, time: duration(Math.max(0, turn.retryAt - now)) });
   else if (turn.doing === "wait") text = t("turn.wait");
   else if (writing || turn.doing === "invoke") return null;
+  else if (overlay?.waitedMs !== undefined) text = t("turn.waiting", { model });
   else text = t(turn.doing === "request" ? "turn.asking" : "turn.working", { model });
   const since = turn.doing === "request" && turn.requestedAt !== undefined ? now - turn.requestedAt : 0;
   return (

@@ -17,7 +17,7 @@ export function UserText({ text, cut }: { text: string; cut: Cut | undefined }):
     setWhole((body.parts ?? []).map((part) => part.text ?? "").join(""));
   };
   return (
-    <div class="user-text">
+    <div class="user-text" dir="auto">
       {linked(whole ?? text)}
       {cut && whole === undefined && (
         <div>

@@ -103,7 +103,7 @@ function openPosition(): Position {
 }
 
 /** The row that has the focus stays a node, wherever the reader scrolls. */
-function withFocused(range: Range, scroller: HTMLElement | null): number[] {
+export function withFocused(range: Range, scroller: HTMLElement | null): number[] {
   const indexes = defaultRangeExtractor(range);
   const focused = document.activeElement?.closest<HTMLElement>("[data-index]");
   if (!focused || !scroller?.contains(focused)) return indexes;

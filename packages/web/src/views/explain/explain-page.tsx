@@ -16,6 +16,7 @@ import "./explain.css";
 
 const ICONS: Readonly<Record<Step["step"], IconName>> = {
   start: "play",
+  deliver: "bell",
   compact: "layers",
   judge: "shield",
   invoke: "tool",

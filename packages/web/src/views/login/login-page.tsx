@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { api, ApiProblem } from "../../api.ts";
-import { keepKey } from "../../auth.ts";
+import { hasPassword, keepKey } from "../../auth.ts";
 import { duration } from "../../i18n/format.ts";
 import { t } from "../../i18n/work.ts";
 import { serverNow, useNow } from "../../lib/now.ts";
@@ -35,14 +35,20 @@ export function LoginPage({ problem, onIn }: LoginPageProps): VNode {
       <div class="login-box">
         <Mark size={44} />
         {problem === undefined ? <h1>{t("login.title")}</h1> : <LinkProblem problem={problem} />}
-        <LoginForm onIn={onIn} startWith={problem === undefined || problem.kind === "closed" ? "password" : "code"} />
+        {problem === undefined && !hasPassword.value && <NoPassword />}
+        <LoginForm
+          key={problem?.kind}
+          onIn={onIn}
+          startWith={problem === undefined || problem.kind === "closed" ? "password" : "code"}
+        />
       </div>
     </main>
   );
 }
 
 export function LoginForm({ onIn, startWith }: { onIn: () => void; startWith: "password" | "code" }): VNode {
-  const [way, setWay] = useState(startWith);
+  const [chosen, setWay] = useState(startWith);
+  const way = hasPassword.value ? chosen : "code"; // a password that was never set opens nothing
   const [value, setValue] = useState("");
   const [fault, setFault] = useState<string>();
   const [lockedUntil, setLockedUntil] = useState(0);
@@ -87,7 +93,7 @@ export function LoginForm({ onIn, startWith }: { onIn: () => void; startWith: "p
         <TextField
           key="code"
           label={t("login.code")}
-          hint={t("login.code.hint")}
+          {...(hasPassword.value && { hint: t("login.code.hint") })}
           autocomplete="one-time-code"
           spellcheck={false}
           required
@@ -104,30 +110,48 @@ export function LoginForm({ onIn, startWith }: { onIn: () => void; startWith: "p
       <Button type="submit" kind="primary" busy={busy}>
         {t("login.go")}
       </Button>
-      <Button
-        kind="quiet"
-        onClick={() => {
-          setWay(way === "password" ? "code" : "password");
-          setValue("");
-          setFault(undefined);
-          setLockedUntil(0);
-        }}
-      >
-        {t(way === "password" ? "login.have-code" : "login.use-password")}
-      </Button>
+      {hasPassword.value && (
+        <Button
+          kind="quiet"
+          onClick={() => {
+            setWay(way === "password" ? "code" : "password");
+            setValue("");
+            setFault(undefined);
+            setLockedUntil(0);
+          }}
+        >
+          {t(way === "password" ? "login.have-code" : "login.use-password")}
+        </Button>
+      )}
     </form>
   );
 }
 
-function LinkProblem({ problem }: { problem: LinkFault }): VNode {
+/** Why a link that was opened leads nowhere, and how to get another. */
+export function LinkProblem({ problem }: { problem: LinkFault }): VNode {
   return (
     <div class="stack">
       <h1>{t(`login.${problem.kind}.title`)}</h1>
       <p>{problem.kind === "failed" ? problem.text : t(`login.${problem.kind}`)}</p>
-      <div class="command-line">
-        <code class="grow">margay open</code>
-        <CopyButton text={() => "margay open"} />
-      </div>
+      <OpenCommand />
+    </div>
+  );
+}
+
+function NoPassword(): VNode {
+  return (
+    <div class="stack">
+      <p>{t("login.no-password")}</p>
+      <OpenCommand />
+    </div>
+  );
+}
+
+function OpenCommand(): VNode {
+  return (
+    <div class="command-line">
+      <code class="grow">margay open</code>
+      <CopyButton text={() => "margay open"} />
     </div>
   );
 }

@@ -16,6 +16,7 @@ export interface Panel {
 /** In the order of the navigation. */
 export const PANELS: readonly Panel[] = [
   panel("approvals", "bell", async () => (await import("./approvals/page.tsx")).ApprovalsPage),
+  panel("notifications", "archive", async () => (await import("./notifications/page.tsx")).NotificationsPage),
   panel("tasks", "layers", async () => (await import("./tasks/page.tsx")).TasksPage),
   panel("cron", "calendar", async () => (await import("./cron/page.tsx")).CronPage),
   panel("heartbeat", "heart", async () => (await import("./heartbeat/page.tsx")).HeartbeatPage),

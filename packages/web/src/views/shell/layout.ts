@@ -30,7 +30,10 @@ const opener: { element?: HTMLElement } = {};
 
 export function closeDrawer(): void {
   drawerOpen.value = false;
-  requestAnimationFrame(() => opener.element?.focus());
+  requestAnimationFrame(() => {
+    const now = document.activeElement;
+    if (now === document.body || now?.closest(".side")) opener.element?.focus(); // else a key or a click led elsewhere
+  });
 }
 
 function openDrawer(): void {

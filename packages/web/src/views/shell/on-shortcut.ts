@@ -3,10 +3,13 @@ import { announce } from "../../lib/announce.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { shortcutOf, type KeyAction } from "../../lib/keys.ts";
 import { closePanel, navigate, openPanel, route } from "../../lib/route.ts";
+import { t as chatText } from "../../i18n/chat.ts";
 import { t } from "../../i18n/index.ts";
 import { approvalsWaiting, chatOf, listed } from "../../store/sessions.ts";
+import { toast } from "../../ui/toast.tsx";
 import { feedControl } from "../chat/feed-control.ts";
 import { closeFind, findOpen } from "../chat/find.ts";
+import { rename } from "../chat/renaming.ts";
 import { closeDrawer, drawerOpen, isNarrow, listShown, toggleList } from "./layout.ts";
 import { paletteOpen } from "./palette-open.ts";
 import { startNewChat } from "./new-chat.ts";
@@ -57,6 +60,10 @@ function act(action: KeyAction): boolean {
     case "panel":
       if (route.value.panel === undefined) openPanel(lastPanel());
       else closePanel();
+      return true;
+    case "rename":
+      if (route.value.session === undefined) toast(chatText("session.rename.later"));
+      else rename(route.value.session);
       return true;
     case "previous-chat":
       return step(-1);

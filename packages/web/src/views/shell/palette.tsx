@@ -1,6 +1,7 @@
-/** One field for everything: chats, pages, actions. */
+/** One field for everything: chats, pages, actions, commands, settings; Chinese also by the first letters of its pinyin. */
 import type { VNode } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { api } from "../../api.ts";
 import { setLanguage } from "../../i18n/index.ts";
 import { shortTime } from "../../i18n/format.ts";
 import { t as chat } from "../../i18n/chat.ts";
@@ -8,25 +9,17 @@ import { t } from "../../i18n/work.ts";
 import { fuzzyScore } from "../../lib/fuzzy.ts";
 import { keyLabel, SHORTCUTS } from "../../lib/keys.ts";
 import { setTheme } from "../../lib/look.ts";
+import { initials } from "../../lib/pinyin.ts";
 import { navigate, openPanel } from "../../lib/route.ts";
-import { listed } from "../../store/sessions.ts";
-import { Icon, type IconName } from "../../ui/icon.tsx";
+import { listed, putSummary } from "../../store/sessions.ts";
+import { Icon } from "../../ui/icon.tsx";
+import type { Page, SessionSummary } from "../../wire.ts";
 import { PANELS, panelTitle } from "../panel-list.ts";
 import { toggleList } from "./layout.ts";
 import { startNewChat } from "./new-chat.ts";
 import { paletteOpen } from "./palette-open.ts";
+import type { Entry } from "./palette-entry.ts";
 import "./palette.css";
-
-interface Entry {
-  readonly id: string;
-  readonly group: string;
-  readonly icon: IconName;
-  readonly label: string;
-  /** Also found by these. */
-  readonly other?: string;
-  readonly note?: string;
-  readonly run: () => void;
-}
 
 const SHOWN = 40;
 
@@ -39,7 +32,16 @@ export function Palette(): VNode {
   const close = (): void => {
     paletteOpen.value = false;
   };
-  const found = best(entries(), query);
+  const [more, setMore] = useState<readonly Entry[]>([]);
+  useEffect(() => {
+    void import("./palette-more.ts").then(async ({ commandEntries, settingEntries }) => {
+      setMore(commandEntries());
+      setMore([...commandEntries(), ...(await settingEntries().catch(() => []))]); // offline: what else there is
+    });
+  }, []);
+  useChatsAsked(query);
+  const all = [...entries(), ...more];
+  const found = best(all, query);
   const choose = (entry: Entry | undefined): void => {
     close();
     entry?.run();
@@ -85,7 +87,7 @@ export function Palette(): VNode {
             else if (event.key === "Enter") {
               // Typed faster than it is drawn: what counts is what stands in the field.
               const typed = event.currentTarget.value;
-              choose(typed === query ? found[at] : best(entries(), typed)[0]);
+              choose(typed === query ? found[at] : best(all, typed)[0]);
             } else return;
             event.preventDefault();
           }}
@@ -113,6 +115,25 @@ export function Palette(): VNode {
       </div>
     </dialog>
   );
+}
+
+/** Chats that the list has not read yet, by their titles. */
+function useChatsAsked(query: string): void {
+  useEffect(() => {
+    if (query.trim() === "") return undefined;
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      const options = { query: { q: query.trim(), top: true, limit: 20 }, signal: abort.signal };
+      api.get<Page<SessionSummary>>("/sessions", options).then(
+        ({ body }) => body.items.forEach(putSummary),
+        () => undefined, // what is known is shown
+      );
+    }, 200);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [query]);
 }
 
 function entries(): readonly Entry[] {
@@ -170,11 +191,21 @@ function entries(): readonly Entry[] {
   ];
 }
 
+function scoreOf({ label, other, words, asked }: Entry, query: string): number | undefined {
+  const wanted = query.toLowerCase().trim();
+  if (wanted === "") return asked === true ? undefined : 0;
+  // Of many settings scattered letters would find most.
+  const direct = asked === true && !label.toLowerCase().includes(wanted) ? undefined : fuzzyScore(wanted, label);
+  if (direct !== undefined) return direct;
+  if (/^[a-z]+$/.test(wanted) && initials(label).includes(wanted)) return 550 - label.length;
+  if (words?.toLowerCase().includes(wanted) === true) return 400;
+  return other === undefined ? undefined : fuzzyScore(wanted, other);
+}
+
 /** Groups stay together; inside a group the best comes first. */
 function best(all: readonly Entry[], query: string): readonly Entry[] {
   const scored = all.flatMap((entry) => {
-    const score =
-      fuzzyScore(query, entry.label) ?? (entry.other === undefined ? undefined : fuzzyScore(query, entry.other));
+    const score = scoreOf(entry, query);
     return score === undefined ? [] : [{ entry, score }];
   });
   const groups = [...new Set(all.map(({ group }) => group))];

@@ -13,7 +13,7 @@ import {
   summaries,
   watchSessions,
 } from "../../store/sessions.ts";
-import { watchSystem } from "../../store/system.ts";
+import { isPractice, watchSystem } from "../../store/system.ts";
 import { t } from "../../i18n/chat.ts";
 import { finishedAway, watchAway } from "../../lib/notify.ts";
 import { navigate, route } from "../../lib/route.ts";
@@ -24,6 +24,7 @@ import { fresh, startNewChat } from "./new-chat.ts";
 import { paletteOpen } from "./palette-open.ts";
 import { Palette } from "./palette.tsx";
 import { onShortcut } from "./on-shortcut.ts";
+import { wasLeft } from "../welcome/left.ts";
 import { closeDrawer, drawerOpen, listShown } from "./layout.ts";
 import "./shell.css";
 
@@ -34,10 +35,12 @@ export function Shell(): VNode {
     watchSystem();
     void loadSessions();
     const stopTitle = effect(nameTheTab);
+    const stopWelcome = effect(welcome);
     const stopWatching = watchAway({ approvals: () => approvalsWaiting.value, running: () => chatsAtWork.value });
     addEventListener("keydown", onShortcut);
     return () => {
       stopTitle();
+      stopWelcome();
       stopWatching();
       removeEventListener("keydown", onShortcut);
       closeLink();
@@ -68,6 +71,13 @@ export function Shell(): VNode {
       {paletteOpen.value && <Palette />}
     </div>
   );
+}
+
+/** Until a model works, coming in leads to where one is set up; who left that in this tab is not sent there again. */
+function welcome(): void {
+  if (isPractice.value !== true || wasLeft()) return;
+  const { page, session, panel } = route.peek();
+  if (page === "chat" && session === undefined && panel === undefined) navigate({ page: "welcome" }, { replace: true });
 }
 
 function onBorn(id: string): void {

@@ -1,10 +1,9 @@
 /** Chats in groups by age, with branches under their root. */
 import { dayNumber } from "../../i18n/format.ts";
+import type { Filter } from "../../store/sessions.ts";
 import type { SessionSummary } from "../../wire.ts";
 
 export type GroupId = "pinned" | "today" | "yesterday" | "week" | "older" | "archived";
-export type Filter = "all" | "running" | "waiting" | "channels" | "schedule" | "archived" | "trash";
-
 export interface Row {
   readonly summary: SessionSummary;
   readonly branch: boolean;
@@ -26,8 +25,6 @@ export function passes(filter: Filter, one: SessionSummary): boolean {
       return one.state === "waiting" || one.approvals > 0;
     case "channels":
       return one.source === "channel";
-    case "trash":
-      return false; // a list of its own
     case "schedule":
       return ["cron", "heartbeat", "greeting"].includes(one.source);
   }

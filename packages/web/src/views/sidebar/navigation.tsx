@@ -1,15 +1,14 @@
-/** The pages: the ones used most at hand, the others one click away; look and logout. */
+/** The pages: the ones used most at hand, the others one click away; look and logout. Two lines: the list of chats comes first. */
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { forget, login } from "../../auth.ts";
 import { t } from "../../i18n/chat.ts";
 import { language, setLanguage, t as shared } from "../../i18n/index.ts";
 import { keyLabel } from "../../lib/keys.ts";
 import { setTextSize, setTheme, textSize, theme } from "../../lib/look.ts";
-import { addressOf, followLink, route } from "../../lib/route.ts";
+import { addressOf, followLink, openPanel, route } from "../../lib/route.ts";
 import { approvalsWaiting } from "../../store/sessions.ts";
-import { Button } from "../../ui/button.tsx";
+import { unseen } from "../../store/system.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { MenuButton, type MenuEntry } from "../../ui/menu.tsx";
 import { tell } from "../../ui/tell.ts";
@@ -21,66 +20,73 @@ import { paletteOpen } from "../shell/palette-open.ts";
 const AT_HAND = new Set(["approvals", "cron", "memory", "settings"]);
 
 export function Navigation({ icons = false }: { icons?: boolean }): VNode {
-  const [all, setAll] = useState(false);
-  const shown = PANELS.filter(({ id }) => AT_HAND.has(id));
-  const others = PANELS.filter(({ id }) => !AT_HAND.has(id));
+  const isAtHand = ({ id }: (typeof PANELS)[number]): boolean => AT_HAND.has(id) || newIn(id) > 0;
+  const shown = PANELS.filter(isAtHand);
+  const others = PANELS.filter((panel) => !isAtHand(panel));
   const current = route.value.panel?.split("/")[0];
-  const open = all || others.some(({ id }) => id === current);
+  const more = (
+    <MenuButton
+      kind="quiet"
+      class={others.some(({ id }) => id === current) ? "nav-more current" : "nav-more"}
+      {...(icons ? { icon: "more", label: t("nav.more") } : {})}
+      entries={() =>
+        others.map((panel) => ({
+          label: panelTitle(panel),
+          icon: panel.icon,
+          ...(unsavedPages.value.has(panel.id) && { note: shared("common.unsaved") }),
+          onSelect: () => {
+            drawerOpen.value = false;
+            openPanel(panel.id);
+          },
+        }))
+      }
+    >
+      {!icons && <span class="truncate">{t("nav.more")}</span>}
+    </MenuButton>
+  );
   return (
     <div class="side-nav" role="group" aria-label={t("nav.title")}>
-      {shown.map((panel) => (
-        <NavItem key={panel.id} panel={panel} current={panel.id === current} icon={icons} />
-      ))}
+      <div class="nav-row">
+        {shown.map((panel) => (
+          <NavItem key={panel.id} panel={panel} current={panel.id === current} />
+        ))}
+        {more}
+      </div>
       {!icons && (
-        <>
-          <button type="button" class="nav-item" aria-expanded={open} onClick={() => setAll(!open)}>
-            <Icon name={open ? "chevronDown" : "chevronRight"} size={18} />
-            {t("nav.more")}
+        <div class="nav-row">
+          <button
+            type="button"
+            class="nav-item grow"
+            onClick={() => {
+              drawerOpen.value = false;
+              paletteOpen.value = true;
+            }}
+          >
+            <Icon name="search" size={18} />
+            <span class="grow truncate">{t("nav.search")}</span>
+            <kbd>{keyLabel("Mod+K")}</kbd>
           </button>
-          {open && (
-            <div class="nav-all">
-              {others.map((panel) => (
-                <NavItem key={panel.id} panel={panel} current={panel.id === current} icon={false} />
-              ))}
-            </div>
-          )}
-          <div class="nav-row">
-            <button
-              type="button"
-              class="nav-item"
-              onClick={() => {
-                drawerOpen.value = false;
-                paletteOpen.value = true;
-              }}
-            >
-              <Icon name="search" size={18} />
-              <span class="grow truncate">{t("nav.search")}</span>
-              <kbd>{keyLabel("Mod+K")}</kbd>
-            </button>
-            <Look />
-          </div>
-        </>
+          <Look />
+        </div>
       )}
     </div>
   );
 }
 
-function NavItem({ panel, current, icon }: { panel: (typeof PANELS)[number]; current: boolean; icon: boolean }): VNode {
-  const waiting = panel.id === "approvals" ? approvalsWaiting.value : 0;
+/** What waits for somebody on a page. */
+function newIn(id: string): number {
+  return id === "approvals" ? approvalsWaiting.value : id === "notifications" ? unseen.value : 0;
+}
+
+function NavItem({ panel, current }: { panel: (typeof PANELS)[number]; current: boolean }): VNode {
+  const waiting = newIn(panel.id);
+  const unsaved = unsavedPages.value.has(panel.id);
   const title = panelTitle(panel);
-  if (icon)
-    return (
-      <Button
-        kind="quiet"
-        icon={panel.icon}
-        label={waiting > 0 ? `${title} (${String(waiting)})` : title}
-        onClick={(event) => followLink(event, { panel: panel.id })}
-      />
-    );
   return (
     <a
       class="nav-item"
       href={addressOf({ panel: panel.id })}
+      title={title}
       {...(current && { "aria-current": "true" })}
       onClick={(event) => {
         drawerOpen.value = false;
@@ -88,13 +94,13 @@ function NavItem({ panel, current, icon }: { panel: (typeof PANELS)[number]; cur
       }}
     >
       <Icon name={panel.icon} size={18} />
-      <span class="truncate">{title}</span>
-      {unsavedPages.value.has(panel.id) && (
-        <span class="badge" role="img" title={shared("common.unsaved")} aria-label={shared("common.unsaved")}>
+      <span class="visually-hidden">{title}</span>
+      {waiting > 0 && <span class="badge warn">{waiting}</span>}
+      {unsaved && waiting === 0 && (
+        <span class="badge" role="img" aria-label={shared("common.unsaved")}>
           •
         </span>
       )}
-      {waiting > 0 && <span class="badge warn">{waiting}</span>}
     </a>
   );
 }

@@ -5,21 +5,29 @@ import { api } from "../../api.ts";
 import { t } from "../../i18n/chat.ts";
 import { shortTime } from "../../i18n/format.ts";
 import { addressOf, followLink } from "../../lib/route.ts";
-import { listed } from "../../store/sessions.ts";
+import { listed, putSummary } from "../../store/sessions.ts";
 import { Marked } from "../../ui/marked.tsx";
 import { ProblemBox } from "../../ui/problem.tsx";
 import { Empty, Skeleton } from "../../ui/states.tsx";
-import type { Page, SearchHit } from "../../wire.ts";
+import type { Page, SearchHit, SessionSummary } from "../../wire.ts";
 import { drawerOpen } from "../shell/layout.ts";
 import { SessionRow } from "./session-row.tsx";
 
 const WAIT_MS = 200;
+const TITLES = 20;
 
 export function SearchResults({ query, current }: { query: string; current: string | undefined }): VNode {
   const [found, setFound] = useState<{ query: string; hits?: readonly SearchHit[]; error?: unknown }>();
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => {
+      // Titles of chats that the list has not read yet.
+      api
+        .get<Page<SessionSummary>>("/sessions", { query: { q: query, top: true, limit: TITLES }, signal: abort.signal })
+        .then(
+          ({ body }) => body.items.forEach(putSummary),
+          () => undefined, // what is known is shown; the other read says what is wrong
+        );
       const options = { query: { q: query, scope: "messages", limit: 30 }, signal: abort.signal };
       api.get<Page<SearchHit>>("/search", options).then(
         ({ body }) => setFound({ query, hits: body.items }),
@@ -34,7 +42,7 @@ export function SearchResults({ query, current }: { query: string; current: stri
     };
   }, [query]);
   const wanted = query.toLowerCase();
-  const titles = listed.value.filter(({ title }) => title.toLowerCase().includes(wanted)).slice(0, 20);
+  const titles = listed.value.filter(({ title }) => title.toLowerCase().includes(wanted)).slice(0, TITLES);
   const hits = found?.query === query ? found.hits : undefined;
   return (
     <>

@@ -1,35 +1,79 @@
-/** The chats in their groups; loading, empty and failed states. */
+/** The chats in their groups, as far as somebody scrolls; loading, empty and failed states. */
 import type { VNode } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
 import { t } from "../../i18n/chat.ts";
-import { listed, listState, loadSessions } from "../../store/sessions.ts";
+import { listed, pagesOf, type Filter } from "../../store/sessions.ts";
 import { ProblemBox } from "../../ui/problem.tsx";
 import { Empty, Skeleton } from "../../ui/states.tsx";
-import { grouped, passes, type Filter } from "./groups.ts";
+import { grouped, passes, type GroupId, type Row as ChatRow } from "./groups.ts";
+import { useListRows } from "./list-rows.ts";
 import { SessionRow } from "./session-row.tsx";
 
-/** More are reached by search: a list of thousands is no list. */
-const SHOWN = 300;
+interface ListProps {
+  readonly current: string | undefined;
+  readonly filter: Filter;
+  readonly scroller: { readonly current: HTMLElement | null };
+}
 
-export function SessionList({ current, filter }: { current: string | undefined; filter: Filter }): VNode {
-  const state = listState.value;
-  const sessions = listed.value.filter((one) => passes(filter, one)).slice(0, SHOWN);
-  if (sessions.length > 0)
+type Row = { readonly kind: "group"; readonly id: GroupId } | ({ readonly kind: "chat" } & ChatRow);
+
+/** The next page is read when as few rows are left below the window. */
+const AHEAD = 30;
+
+export function SessionList({ current, filter, scroller }: ListProps): VNode {
+  const pages = pagesOf(filter);
+  const state = pages.state.value;
+  const horizon = pages.horizon.value;
+  const known = listed.value;
+  const day = new Date().toDateString();
+  const rows = useMemo(() => {
+    // What is older than what was read would stand there with gaps between.
+    const shown = known.filter((one) => passes(filter, one) && (one.updatedAt >= horizon || one.pinned));
+    return grouped(shown, Date.now()).flatMap(({ id, rows: chats }): readonly Row[] => [
+      { kind: "group", id },
+      ...chats.map((one) => ({ kind: "chat", ...one }) as const),
+    ]);
+  }, [known, filter, horizon, day]);
+  const virtualizer = useListRows({ count: rows.length, keyOf: (index) => keyOf(rows[index]), scroller });
+  const places = virtualizer.getVirtualItems();
+  const last = places.at(-1)?.index ?? -1;
+  const wantsMore = state.status === "ready" && horizon !== -Infinity && last >= rows.length - AHEAD;
+  useEffect(() => {
+    if (wantsMore) void pages.more();
+  }, [wantsMore, horizon, pages]);
+  const problem =
+    state.status === "failed" ? (
+      <ProblemBox error={state.error} onRetry={() => void (rows.length > 0 ? pages.more() : pages.refresh())} />
+    ) : null;
+  if (rows.length > 0)
     return (
       <>
-        {grouped(sessions, Date.now()).map(({ id, rows }) => (
-          <section key={id} aria-labelledby={`group-${id}`}>
-            <div class="side-group" id={`group-${id}`}>
-              {t(`list.${id}`)}
-            </div>
-            {rows.map(({ summary, branch }) => (
-              <SessionRow key={summary.id} summary={summary} branch={branch} current={summary.id === current} />
-            ))}
-          </section>
-        ))}
+        <div class="side-rows" style={{ height: `${String(virtualizer.getTotalSize())}px` }}>
+          {places.map((place) => {
+            const row = rows[place.index];
+            return row === undefined ? null : (
+              <div
+                key={place.key}
+                ref={virtualizer.measureElement}
+                data-index={place.index}
+                style={{ transform: `translateY(${String(place.start)}px)` }}
+              >
+                {row.kind === "group" ? (
+                  <div class="side-group" role="heading" aria-level={2}>
+                    {t(`list.${row.id}`)}
+                  </div>
+                ) : (
+                  <SessionRow summary={row.summary} branch={row.branch} current={row.summary.id === current} />
+                )}
+              </div>
+            );
+          })}
+        </div>
+        {problem ?? (wantsMore && <Skeleton lines={3} />)}
       </>
     );
-  if (state.status === "failed") return <ProblemBox error={state.error} onRetry={() => void loadSessions()} />;
-  if (state.status === "loading") return <Skeleton lines={6} />;
+  if (problem) return problem;
+  if (state.status === "loading" || horizon !== -Infinity) return <Skeleton lines={6} />;
   return (
     <Empty icon="chat">
       <div>
@@ -38,4 +82,8 @@ export function SessionList({ current, filter }: { current: string | undefined; 
       </div>
     </Empty>
   );
+}
+
+function keyOf(row: Row | undefined): string {
+  return row?.kind === "chat" ? row.summary.id : `group:${row?.id ?? ""}`;
 }

@@ -3,16 +3,14 @@ import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { t } from "../../i18n/chat.ts";
 import { fullTime, shortTime } from "../../i18n/format.ts";
-import { t as shared } from "../../i18n/index.ts";
 import { addressOf, followLink } from "../../lib/route.ts";
-import { changeSession } from "../../store/sessions.ts";
 import { isUnread } from "../../store/seen.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { MenuButton } from "../../ui/menu.tsx";
-import { tell } from "../../ui/tell.ts";
 import type { SessionSummary } from "../../wire.ts";
 import { drawerOpen } from "../shell/layout.ts";
 import { sessionMenu } from "./session-menu.ts";
+import { TitleField } from "./title-field.tsx";
 
 interface RowProps {
   readonly summary: SessionSummary;
@@ -28,7 +26,7 @@ export function SessionRow({ summary, current, branch }: RowProps): VNode {
   if (renaming)
     return (
       <div class={names}>
-        <Rename summary={summary} onDone={() => setRenaming(false)} />
+        <TitleField summary={summary} class="rename" onDone={() => setRenaming(false)} />
       </div>
     );
   return (
@@ -40,8 +38,11 @@ export function SessionRow({ summary, current, branch }: RowProps): VNode {
           drawerOpen.value = false;
           followLink(event, { page: "chat", session: summary.id });
         }}
+        onDblClick={() => setRenaming(true)}
         onKeyDown={(event) => {
-          if (event.key === "F2") setRenaming(true);
+          if (event.key !== "F2") return;
+          event.preventDefault(); // else it renames the open chat
+          setRenaming(true);
         }}
       >
         {branch && <Icon name="branch" size={14} />}
@@ -50,7 +51,7 @@ export function SessionRow({ summary, current, branch }: RowProps): VNode {
             {summary.channel.slice(0, 2).toUpperCase()}
           </span>
         )}
-        <span class="title truncate" title={title}>
+        <span class="title truncate" title={title} dir="auto">
           {title}
         </span>
         <StateDot summary={summary} unread={unread} />
@@ -86,36 +87,5 @@ function StateDot({ summary, unread }: { summary: SessionSummary; unread: boolea
       {word === undefined && <span class="unread-dot" />}
       <span class="visually-hidden">{text}</span>
     </span>
-  );
-}
-
-function Rename({ summary, onDone }: { summary: SessionSummary; onDone: () => void }): VNode {
-  const [title, setTitle] = useState(summary.title);
-  const save = (): void => {
-    onDone();
-    if (title.trim() !== "" && title.trim() !== summary.title)
-      void tell(changeSession(summary, { title: title.trim() }));
-  };
-  return (
-    <input
-      class="input rename"
-      aria-label={t("session.title")}
-      title={shared("common.rename")}
-      value={title}
-      maxLength={200}
-      ref={(input) => {
-        if (input && document.activeElement !== input) input.select();
-      }}
-      onInput={(event) => setTitle(event.currentTarget.value)}
-      onBlur={save}
-      onKeyDown={(event) => {
-        if (event.isComposing) return;
-        if (event.key === "Enter") save();
-        if (event.key === "Escape") {
-          event.preventDefault();
-          onDone();
-        }
-      }}
-    />
   );
 }

@@ -1,20 +1,19 @@
 /** The list of chats with search and filter, and the way to all pages. */
 import type { VNode } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { t } from "../../i18n/chat.ts";
 import { t as sessions } from "../../i18n/sessions.ts";
 import { keyLabel } from "../../lib/keys.ts";
+import type { Filter } from "../../store/sessions.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Mark } from "../../ui/mark.tsx";
 import { MenuButton } from "../../ui/menu.tsx";
+import { Lazy } from "../lazy.tsx";
 import { drawerOpen, listShown, toggleList } from "../shell/layout.ts";
-import type { Filter } from "./groups.ts";
-import { ImportDialog } from "./import-dialog.tsx";
 import { Navigation } from "./navigation.tsx";
 import { SearchResults } from "./search-results.tsx";
 import { SessionList } from "./session-list.tsx";
-import { TrashList } from "./trash-list.tsx";
 import "./sidebar.css";
 
 const FILTERS: readonly [Filter, Parameters<typeof t>[0]][] = [
@@ -28,7 +27,8 @@ const FILTERS: readonly [Filter, Parameters<typeof t>[0]][] = [
 
 export function Sidebar({ current, onNew }: { current: string | undefined; onNew: () => void }): VNode {
   const [query, setQuery] = useState("");
-  const [filter, setFilter] = useState<Filter>("all");
+  const [filter, setFilter] = useState<Filter | "trash">("all");
+  const scroller = useRef<HTMLDivElement>(null);
   const [importing, setImporting] = useState(false);
   const toggle = (
     <Button kind="quiet" icon="sidebar" label={`${t("list.toggle")} (${keyLabel("Mod+B")})`} onClick={toggleList} />
@@ -92,17 +92,23 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
           />
         </div>
       </div>
-      <div class="side-list">
+      <div class="side-list" ref={scroller}>
         {query.trim() !== "" ? (
           <SearchResults query={query.trim()} current={current} />
         ) : filter === "trash" ? (
-          <TrashList />
+          <Lazy load={async () => (await import("./trash-list.tsx")).TrashList} props={{}} />
         ) : (
-          <SessionList current={current} filter={filter} />
+          <SessionList key={filter} current={current} filter={filter} scroller={scroller} />
         )}
       </div>
       <Navigation />
-      {importing && <ImportDialog onClose={() => setImporting(false)} />}
+      {importing && (
+        <Lazy
+          over
+          load={async () => (await import("./import-dialog.tsx")).ImportDialog}
+          props={{ onClose: () => setImporting(false) }}
+        />
+      )}
     </nav>
   );
 }

@@ -5,6 +5,7 @@ import { randomId } from "../../lib/ids.ts";
 import { Button } from "../../ui/button.tsx";
 import { Act, Outcome, useAct } from "../panels/kit/act.tsx";
 import { api } from "../panels/kit/api.ts";
+import { leaveWizard } from "./left.ts";
 
 const EXAMPLES = ["example_1", "example_2", "example_3"] as const;
 
@@ -13,7 +14,7 @@ export function Examples({ leave }: { readonly leave: () => void }) {
   const send = (text: string) => async (): Promise<void> => {
     const body = { message: { parts: [{ type: "text", text }] } };
     const answer = await api.post<{ readonly id: string }>("/sessions", body, { idempotencyKey: randomId("welcome") });
-    sessionStorage.removeItem("margay.welcome");
+    leaveWizard();
     navigate({ page: "chat", session: answer.body.id, panel: undefined });
   };
   return (

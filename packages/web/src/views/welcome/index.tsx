@@ -4,6 +4,7 @@ import { t } from "../../i18n/panels-welcome.ts";
 import { navigate } from "../../lib/route.ts";
 import { Button } from "../../ui/button.tsx";
 import { Examples } from "./examples.tsx";
+import { keepStep, keptStep, leaveWizard } from "./left.ts";
 import { LookStep } from "./look.tsx";
 import { ModelStep } from "./model.tsx";
 import { NamesStep } from "./names.tsx";
@@ -14,21 +15,18 @@ import "./welcome.css";
 const STEPS = ["look", "model", "names", "safety", "examples"] as const;
 type Step = (typeof STEPS)[number];
 
-/** In this tab only: a reload resumes, a new visit starts from the beginning. */
-const KEPT = "margay.welcome";
-
 export function Welcome() {
-  const [step, setStep] = useState<Step>(() => STEPS.find((one) => one === sessionStorage.getItem(KEPT)) ?? "look");
+  const [step, setStep] = useState<Step>(() => STEPS.find((one) => one === keptStep()) ?? "look");
   const heading = useRef<HTMLHeadingElement>(null);
   const at = STEPS.indexOf(step);
   const go = (to: Step | undefined): void => {
     if (to === undefined) return;
-    sessionStorage.setItem(KEPT, to);
+    keepStep(to);
     setStep(to);
   };
   useEffect(() => heading.current?.focus(), [step]);
   const leave = (): void => {
-    sessionStorage.removeItem(KEPT);
+    leaveWizard();
     navigate({ page: "chat", session: undefined, panel: undefined });
   };
   const props: StepProps = { done: () => go(STEPS[at + 1]) };

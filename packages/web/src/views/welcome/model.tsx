@@ -5,7 +5,9 @@ import type { ActiveModel, DetectedSchema, ProviderView } from "../../../../app/
 import type { TestResult } from "../../../../app/src/gateway/schema/test-result.ts";
 import { t } from "../../i18n/panels-welcome.ts";
 import { Button } from "../../ui/button.tsx";
-import { PasswordField, Select, TextField } from "../../ui/field.tsx";
+import { Check, PasswordField, Select, TextField } from "../../ui/field.tsx";
+import { ModelField } from "../models/model-field.tsx";
+import { draftOffers, offersOf } from "../models/offers.ts";
 import { Act, Outcome, useAct } from "../panels/kit/act.tsx";
 import { api } from "../panels/kit/api.ts";
 import { Loaded } from "../panels/kit/loaded.tsx";
@@ -20,6 +22,14 @@ interface Tried {
   readonly model: string;
 }
 
+/** What is typed of a provider, before it is saved. */
+interface Draft {
+  readonly wire?: "openai-chat";
+  readonly baseUrl?: string;
+  readonly key?: { readonly $secret: string };
+  readonly allowPrivate?: true;
+}
+
 export function ModelStep({ done }: StepProps) {
   const active = useResource<ActiveModel>("/models/active");
   const found = useResource<Detected>("/providers/detect");
@@ -29,28 +39,27 @@ export function ModelStep({ done }: StepProps) {
   const current = active.data?.chain[0]?.model;
 
   /** Test, then save, in this order; a failed test saves nothing. */
-  const use = (provider: string, model: string, key?: string) => async (): Promise<void> => {
-    setTried(undefined);
-    const secret = key === undefined || key === "" ? {} : { key: { $secret: key } };
-    const { body: result } = await api.post<TestResult>("/providers/test", {
-      id: provider,
-      model,
-      live: true,
-      ...secret,
-    });
-    setTried({ result, model: `${provider}/${model}` });
-    if (!result.ok) return;
-    if (key !== undefined && key !== "") {
-      const saved = providers.data?.find(({ id }) => id === provider);
-      await api.put(
-        `/providers/${encodeURIComponent(provider)}`,
-        secret,
-        saved === undefined ? { ifNoneMatch: "*" } : { ifMatch: `"${saved.hash}"` },
-      );
-    }
-    await api.put("/models/active", { model: `${provider}/${model}` });
-    await active.reload();
-  };
+  const use =
+    (provider: string, name: string, draft: Draft = {}) =>
+    async (): Promise<void> => {
+      const model = name.slice(provider.length + 1);
+      setTried(undefined);
+      const asked = { id: provider, model, live: true, ...draft };
+      const { body: result } = await api.post<TestResult>("/providers/test", asked);
+      setTried({ result, model: name });
+      if (!result.ok) return;
+      if (Object.keys(draft).length > 0) {
+        const saved = providers.data?.find(({ id }) => id === provider);
+        await api.put(
+          `/providers/${encodeURIComponent(provider)}`,
+          draft,
+          saved === undefined ? { ifNoneMatch: "*" } : { ifMatch: `"${saved.hash}"` },
+        );
+        await providers.reload();
+      }
+      await api.put("/models/active", { model: name });
+      await active.reload();
+    };
   return (
     <>
       <p>{t("modelWhy")}</p>
@@ -82,7 +91,7 @@ export function ModelStep({ done }: StepProps) {
 interface PartProps {
   readonly providers: readonly ProviderView[];
   readonly acting: ReturnType<typeof useAct>;
-  readonly use: (provider: string, model: string, key?: string) => () => Promise<void>;
+  readonly use: (provider: string, name: string, draft?: Draft) => () => Promise<void>;
 }
 
 function Found({ found, providers, use, acting }: PartProps & { readonly found: Detected }) {
@@ -94,20 +103,22 @@ function Found({ found, providers, use, acting }: PartProps & { readonly found: 
         {found.env.map(({ provider, variable }) => (
           <FoundCard
             key={variable}
+            provider={provider}
             title={providers.find(({ id }) => id === provider)?.title ?? provider}
             note={t("foundKey", { variable })}
-            models={providers.find(({ id }) => id === provider)?.models ?? []}
-            use={(model) => use(provider, model)}
+            first={providers.find(({ id }) => id === provider)?.models[0]}
+            use={use}
             acting={acting}
           />
         ))}
         {found.local.map(({ kind, url, models }) => (
           <FoundCard
             key={url}
-            title={kind}
+            provider={kind}
+            title={providers.find(({ id }) => id === kind)?.title ?? kind}
             note={t("foundLocal", { url })}
-            models={models}
-            use={(model) => use(kind, model)}
+            first={models[0]}
+            use={use}
             acting={acting}
           />
         ))}
@@ -116,16 +127,15 @@ function Found({ found, providers, use, acting }: PartProps & { readonly found: 
   );
 }
 
-interface CardProps {
+interface CardProps extends Pick<PartProps, "use" | "acting"> {
+  readonly provider: string;
   readonly title: string;
   readonly note: string;
-  readonly models: readonly string[];
-  readonly use: (model: string) => () => Promise<void>;
-  readonly acting: ReturnType<typeof useAct>;
+  readonly first: string | undefined;
 }
 
-function FoundCard({ title, note, models, use, acting }: CardProps) {
-  const [model, setModel] = useState(models[0] ?? "");
+function FoundCard({ provider, title, note, first, use, acting }: CardProps) {
+  const [model, setModel] = useState(first === undefined ? "" : `${provider}/${first}`);
   return (
     <li class="p-card">
       <div>
@@ -133,18 +143,9 @@ function FoundCard({ title, note, models, use, acting }: CardProps) {
       </div>
       <div class="p-row p-bottom">
         <div class="grow">
-          {models.length > 0 ? (
-            <Select
-              label={t("model")}
-              value={model}
-              onValue={setModel}
-              options={models.map((value) => ({ value, label: value }))}
-            />
-          ) : (
-            <TextField label={t("model")} value={model} onValue={setModel} spellcheck={false} />
-          )}
+          <ModelField label={t("model")} value={model} onValue={setModel} source={offersOf(provider, title)} />
         </div>
-        <Act acting={acting} work={use(model)} disabled={model.trim() === ""}>
+        <Act acting={acting} work={use(provider, model)} disabled={model === ""}>
           {t("test")}
         </Act>
       </div>
@@ -152,46 +153,67 @@ function FoundCard({ title, note, models, use, acting }: CardProps) {
   );
 }
 
+/** The id of a service that is in no list: it speaks as OpenAI's does. */
+const OTHER = "custom";
+
 function WithKey({ providers, use, acting }: PartProps) {
-  const cloud = providers.filter(({ group }) => group === "cloud" || group === "china" || group === "custom");
-  const [id, setId] = useState(cloud[0]?.id ?? "");
+  const listed = providers.filter(({ group }) => group !== "plugin");
+  const [id, setId] = useState(listed.find(({ group }) => group === "cloud")?.id ?? OTHER);
   const [key, setKey] = useState("");
+  const [baseUrl, setBaseUrl] = useState("");
+  const [allowPrivate, setAllowPrivate] = useState(false);
   const [model, setModel] = useState("");
-  const provider = cloud.find((one) => one.id === id);
-  const chosen = model === "" ? (provider?.models[0] ?? "") : model;
+  const provider = listed.find((one) => one.id === id);
+  const first = provider?.models[0];
+  const chosen = model !== "" ? model : first === undefined ? "" : `${id}/${first}`;
+  const address = baseUrl.trim();
+  const draft: Draft = {
+    ...(provider === undefined && { wire: "openai-chat" }),
+    ...(address !== "" && { baseUrl: address }),
+    ...(key.trim() !== "" && { key: { $secret: key.trim() } }),
+    ...(allowPrivate && { allowPrivate }),
+  };
+  const isReady =
+    chosen !== "" && (provider === undefined ? address !== "" : key.trim() !== "" || address !== "" || provider.usable);
+  const title = provider?.title ?? t("other");
   return (
-    <details class="p-card">
-      <summary>{t("paste")}</summary>
-      <div class="stack">
-        <Select
-          label={t("provider")}
-          value={id}
-          onValue={(next) => {
-            setId(next);
-            setModel("");
-          }}
-          options={cloud.map((one) => ({ value: one.id, label: one.title }))}
-        />
-        <PasswordField
-          label={t("key")}
-          hint={keyHint(provider?.keyHelp)}
-          value={key}
-          onValue={setKey}
-          autocomplete="off"
-        />
-        <TextField label={t("model")} value={chosen} onValue={setModel} spellcheck={false} />
-        <div>
-          <Act
-            acting={acting}
-            work={use(id, chosen, key.trim())}
-            kind="primary"
-            disabled={(key.trim() === "" && provider?.usable !== true) || chosen.trim() === ""}
-          >
-            {t("test")}
-          </Act>
-        </div>
+    <section class="p-card stack" aria-labelledby="welcome-key">
+      <h2 id="welcome-key">{t("paste")}</h2>
+      <Select
+        label={t("provider")}
+        value={id}
+        onValue={(next) => {
+          setId(next);
+          setModel("");
+        }}
+        options={[
+          ...listed.map((one) => ({ value: one.id, label: one.title })),
+          ...(listed.some((one) => one.id === OTHER) ? [] : [{ value: OTHER, label: t("other") }]),
+        ]}
+      />
+      <PasswordField
+        label={t("key")}
+        hint={keyHint(provider?.keyHelp)}
+        value={key}
+        onValue={setKey}
+        autocomplete="off"
+      />
+      <TextField
+        label={t(provider === undefined ? "serviceAddress" : "addressOptional")}
+        value={baseUrl}
+        onValue={setBaseUrl}
+        inputMode="url"
+        spellcheck={false}
+        placeholder={provider?.baseUrl ?? "https://…/v1"}
+      />
+      {address !== "" && <Check label={t("allowPrivate")} checked={allowPrivate} onChecked={setAllowPrivate} />}
+      <ModelField label={t("model")} value={chosen} onValue={setModel} source={draftOffers(id, title, () => draft)} />
+      <div>
+        <Act acting={acting} work={use(id, chosen, draft)} kind="primary" disabled={!isReady}>
+          {t("test")}
+        </Act>
       </div>
-    </details>
+    </section>
   );
 }
 

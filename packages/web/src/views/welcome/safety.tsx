@@ -5,6 +5,7 @@ import { t } from "../../i18n/panels-welcome.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Act, Outcome, useAct } from "../panels/kit/act.tsx";
+import { short } from "../panels/kit/format.ts";
 import { Loaded } from "../panels/kit/loaded.tsx";
 import { useResource } from "../panels/kit/resource.ts";
 import type { StepProps } from "./step.ts";
@@ -12,6 +13,7 @@ import { saveSettings } from "./save.ts";
 
 interface Values {
   readonly workspace: string;
+  readonly budgets: readonly { readonly scope: string; readonly tokens?: number }[];
   readonly tools: { readonly restrictToWorkspace: boolean };
 }
 
@@ -35,6 +37,8 @@ interface FormProps extends StepProps {
 function Form({ values, sandbox, done }: FormProps) {
   const [workspace, setWorkspace] = useState(values.workspace);
   const acting = useAct();
+  const tokensOf = (scope: string): number | undefined => values.budgets.find((one) => one.scope === scope)?.tokens;
+  const [day, unattended] = [tokensOf("day"), tokensOf("unattended")];
   const save = async (): Promise<void> => {
     await saveSettings({ workspace: workspace.trim() });
     done();
@@ -57,6 +61,9 @@ function Form({ values, sandbox, done }: FormProps) {
         </p>
         <p>{t(values.tools.restrictToWorkspace ? "inside" : "outside")}</p>
       </section>
+      {day !== undefined && unattended !== undefined && (
+        <p class="muted">{t("budgetHint", { day: short(day), unattended: short(unattended) })}</p>
+      )}
       <p class="muted">{t("channelHint")}</p>
       <Outcome of={acting} />
       <div class="p-row">

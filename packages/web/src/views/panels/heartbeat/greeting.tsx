@@ -9,7 +9,7 @@ import type {
 import { c } from "../../../i18n/panels-common.ts";
 import { t } from "../../../i18n/panels-heartbeat.ts";
 import { Button } from "../../../ui/button.tsx";
-import { Select, TextField } from "../../../ui/field.tsx";
+import { Select } from "../../../ui/field.tsx";
 import { Control, Row } from "../../../ui/form.tsx";
 import { toast } from "../../../ui/toast.tsx";
 import { Act, Outcome, useAct } from "../kit/act.tsx";
@@ -18,6 +18,7 @@ import { useDraft } from "../kit/draft.ts";
 import { dateTime, money, relative } from "../kit/format.ts";
 import { Loaded } from "../kit/loaded.tsx";
 import { useResource } from "../kit/resource.ts";
+import { TargetField } from "./target.tsx";
 
 type Greeting = z.infer<typeof GreetingSchema>;
 type Body = z.infer<typeof GreetingBody>;
@@ -86,13 +87,10 @@ function Form({ greeting, reload }: { readonly greeting: Greeting; readonly relo
         zone={greeting.timeZone}
         onChange={(hours) => edit({ quietHours: hours })}
       />
-      <TextField
-        label={t("greetChat")}
-        value={draft.value.target ?? ""}
-        placeholder={greeting.chat === null ? "channel:chat" : `${greeting.chat.channel}:${greeting.chat.chat}`}
-        onValue={(value) => edit({ target: value.trim() === "" ? null : value.trim() })}
-        fault={faults.get("/target")}
-        spellcheck={false}
+      <TargetField
+        value={draft.value.target ?? "last"}
+        fault={faults.get("/greeting/target") ?? faults.get("/target")}
+        onChange={(value) => edit({ target: value })}
       />
       <p class="p-facts-line">
         <span>

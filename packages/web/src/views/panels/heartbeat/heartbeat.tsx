@@ -13,7 +13,7 @@ import { Control, Row } from "../../../ui/form.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { toast } from "../../../ui/toast.tsx";
 import { Act, Outcome, useAct } from "../kit/act.tsx";
-import { api } from "../kit/api.ts";
+import { api, faultsOf } from "../kit/api.ts";
 import { useDraft } from "../kit/draft.ts";
 import { dateTime, money, relative } from "../kit/format.ts";
 import { ChatLink } from "../kit/go.tsx";
@@ -21,6 +21,7 @@ import { Loaded } from "../kit/loaded.tsx";
 import { useResource } from "../kit/resource.ts";
 import { Text } from "../memory/document.tsx";
 import type { FileText } from "../memory/types.ts";
+import { TargetField } from "./target.tsx";
 
 type Heartbeat = z.infer<typeof HeartbeatSchema>;
 type Body = z.infer<typeof HeartbeatBody>;
@@ -49,8 +50,8 @@ export function HeartbeatTab() {
 }
 
 function State({ heartbeat, reload }: { readonly heartbeat: Heartbeat; readonly reload: () => Promise<void> }) {
-  const { enabled, intervalMinutes, target, nextAt, openTasks } = heartbeat;
-  const draft = useDraft<Body>("heartbeat/interval", { enabled, intervalMinutes }, heartbeat.hash);
+  const { enabled, intervalMinutes, target, chat, fault, nextAt, openTasks } = heartbeat;
+  const draft = useDraft<Body>("heartbeat/interval", { enabled, intervalMinutes, target }, heartbeat.hash);
   const [check, setCheck] = useState<Check | undefined>(undefined);
   const acting = useAct();
   const save = async (): Promise<void> => {
@@ -84,15 +85,21 @@ function State({ heartbeat, reload }: { readonly heartbeat: Heartbeat; readonly 
           />
         )}
       </Row>
+      <TargetField
+        value={draft.value.target ?? target}
+        fault={faultsOf(acting.problem).get("/heartbeat/target")}
+        onChange={(value) => draft.change({ ...draft.value, target: value })}
+      />
       <p class="p-facts-line">
         <span>
           {nextAt === null ? t("noNext") : t("next", { relative: relative(nextAt), exact: dateTime(nextAt) })}
         </span>
         <span>{t("open", { n: openTasks })}</span>
         <span>
-          {t("target")}: {target === null ? t("targetNone") : `${target.channel}:${target.chat}`}
+          {t("target")}: {chat === null ? t("targetNone") : `${chat.channel}:${chat.chat}`}
         </span>
       </p>
+      {fault !== undefined && <p class="note-box warn">{fault}</p>}
       <Outcome of={acting} />
       {check !== undefined && (
         <p class="note-box" role="status">

@@ -1,16 +1,18 @@
 /** The models in the order they are tried, moved by buttons; and the one that writes the memory. */
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { ActiveModel, ModelView, ProviderView } from "../../../../../app/src/gateway/schema/providers.ts";
 import type { SettingsView } from "../../../../../app/src/gateway/schema/settings.ts";
 import { c } from "../../../i18n/panels-common.ts";
 import { t } from "../../../i18n/panels-models.ts";
 import { Button } from "../../../ui/button.tsx";
-import { TextField } from "../../../ui/field.tsx";
 import { toast } from "../../../ui/toast.tsx";
 import { Act, Outcome, useAct } from "../kit/act.tsx";
 import { api } from "../kit/api.ts";
 import { useDraft } from "../kit/draft.ts";
 import { secretVariable, secretState } from "../../../ui/form-secret.tsx";
+import { ModelField } from "../../models/model-field.tsx";
+import { ModelPicker } from "../../models/picker.tsx";
+import { ThinkingLevel } from "../../models/thinking.tsx";
 import { ModelFacts } from "./model-facts.tsx";
 
 interface Props {
@@ -30,15 +32,11 @@ export function Chain({ settings, providers, models, reload, toProviders }: Prop
   const saved = savedOrder(settings.values);
   const draft = useDraft<Order>("models/chain", saved, undefined);
   const acting = useAct();
-  const [adding, setAdding] = useState("");
-  const names = useId();
+  const [adding, setAdding] = useState(false);
   const { models: order, memory } = draft.value;
   const put = (next: readonly string[]): void => draft.change({ models: next, memory });
-  const add = (): void => {
-    const name = adding.trim();
-    if (name === "" || order.includes(name)) return;
-    put([...order, name]);
-    setAdding("");
+  const add = (name: string): void => {
+    if (!order.includes(name)) put([...order, name]);
   };
   const save = async (): Promise<void> => {
     const [model = null, ...fallbackModels] = order;
@@ -101,40 +99,21 @@ export function Chain({ settings, providers, models, reload, toProviders }: Prop
           </li>
         ))}
       </ol>
-      <form
-        class="p-row p-bottom"
-        onSubmit={(event) => {
-          event.preventDefault();
-          add();
-        }}
-      >
-        <div class="grow">
-          <TextField
-            label={t("modelRef")}
-            value={adding}
-            onValue={setAdding}
-            placeholder="anthropic/claude-…"
-            spellcheck={false}
-            {...{ list: names }}
-          />
-        </div>
-        <Button type="submit" icon="plus">
+      <div>
+        <Button icon="plus" onClick={() => setAdding(true)}>
           {t("addModel")}
         </Button>
-      </form>
-      <datalist id={names}>
-        {providers
-          .filter(({ usable }) => usable)
-          .flatMap(({ id, models: known }) =>
-            known.map((name) => <option key={`${id}/${name}`} value={`${id}/${name}`} />),
-          )}
-      </datalist>
-      <TextField
+      </div>
+      {adding && (
+        <ModelPicker title={t("addModel")} value={undefined} onChoose={add} onClose={() => setAdding(false)} />
+      )}
+      <ThinkingLevel />
+      <ModelField
         label={t("memoryModel")}
         hint={t("memoryModelWhy")}
         value={memory}
+        none={t("memoryModelNone")}
         onValue={(value) => draft.change({ models: order, memory: value })}
-        spellcheck={false}
       />
       <Outcome of={acting} />
       {draft.state !== "saved" && (

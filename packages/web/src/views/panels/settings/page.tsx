@@ -19,13 +19,23 @@ import { SettingRow } from "./row.tsx";
 const SECTIONS = ["essentials", "browser", "profile", "everything", "raw"] as const;
 type Section = (typeof SECTIONS)[number];
 
-/** `settings/browser` opens with that section. */
+/** `settings/browser` opens with that section, `settings/find/KEY` with what is found for a key. */
 export function SettingsPage({ rest }: PanelProps) {
   const settings = useResource<Settings>("/settings", "system");
+  const asked = /^find\/(.+)$/.exec(rest ?? "")?.[1] ?? "";
   const section = SECTIONS.find((one) => one === rest) ?? "essentials";
   return (
     <Loaded of={settings}>
-      {(data) => <Body settings={data} section={section} hash={settings.hash} reload={settings.reload} />}
+      {(data) => (
+        <Body
+          key={asked}
+          settings={data}
+          asked={asked}
+          section={section}
+          hash={settings.hash}
+          reload={settings.reload}
+        />
+      )}
     </Loaded>
   );
 }
@@ -33,12 +43,14 @@ export function SettingsPage({ rest }: PanelProps) {
 interface BodyProps {
   readonly settings: Settings;
   readonly section: Section;
+  /** Searched for when it opens. */
+  readonly asked: string;
   readonly hash: string | undefined;
   readonly reload: () => Promise<void>;
 }
 
-function Body({ settings, section, hash, reload }: BodyProps) {
-  const [query, setQuery] = useState("");
+function Body({ settings, section, asked, hash, reload }: BodyProps) {
+  const [query, setQuery] = useState(asked);
   const entries = useMemo(() => readEntries(settings), [settings]);
   const edits = useEdits(entries, hash, reload);
   const wanted = query.trim();

@@ -39,7 +39,7 @@ export function SettingRow({ entry, edits }: { readonly entry: Entry; readonly e
         fault={edits.faults.get(entry.path)}
         help={
           <>
-            {entry.help} <span class="p-faint">{t("takes", { what: entry.takes })}</span>
+            {inWords(entry.help)} <span class="p-faint">{t("takes", { what: inWords(entry.takes) })}</span>
           </>
         }
       >
@@ -91,4 +91,9 @@ export function SettingRow({ entry, edits }: { readonly entry: Entry; readonly e
       {reset && <p class="p-help">{t("willReset", { value: brief(entry.default) })}</p>}
     </div>
   );
+}
+
+/** Files and commands write `null`; here a field is left empty. */
+function inWords(text: string): string {
+  return text.replaceAll(/\bnull\b/g, t("empty"));
 }

@@ -16,7 +16,7 @@ import { useResource } from "../kit/resource.ts";
 type Result = z.infer<typeof BudgetsResult>;
 type Item = z.infer<typeof BudgetsBody>["items"][number];
 
-const SCOPES = ["turn", "session", "day", "month", "source"] as const;
+const SCOPES = ["turn", "session", "day", "month", "source", "unattended"] as const;
 
 export function Budgets() {
   const budgets = useResource<Result>("/budgets", "usage");

@@ -1,0 +1,11 @@
+/** Check of the audit log: read to its end each time, since nothing else would notice. */
+import { auditOf } from "../audit-log.ts";
+import type { Check } from "./finding.ts";
+
+export const checkAudit: Check = async ({ t, places }) => {
+  const { broken, entries } = await auditOf(places).verify();
+  if (broken === undefined) return [{ id: "audit", level: "ok", text: t("audit.whole", { count: entries }) }];
+  const { n, file, line, gone } = broken;
+  const text = gone === undefined ? t("doctor.audit", { seq: n, file, line }) : t("audit.gone", { name: gone });
+  return [{ id: "audit", level: "problem", text, repair: "margay audit renew" }];
+};

@@ -1,0 +1,49 @@
+/** Every check of `margay doctor` by its name, in the order in which they are shown; the gateway's page has the same. */
+import { checkAudit } from "./doctor-audit.ts";
+import {
+  checkBudgets,
+  checkChannels,
+  checkClock,
+  checkDoor,
+  checkExec,
+  checkPort,
+  checkWorkspace,
+  type ConfigCheck,
+} from "./doctor-config.ts";
+import { checkDisk, checkHome, checkLock, checkModes, checkNode } from "./doctor-machine.ts";
+import { checkServers } from "./doctor-mcp.ts";
+import { checkModel } from "./doctor-model.ts";
+import { checkSessions } from "./doctor-sessions.ts";
+import { checkSkills } from "./doctor-skills.ts";
+import { checkTargets } from "./doctor-targets.ts";
+import { checkTranscription } from "./doctor-transcription.ts";
+import { checkSchedule } from "./schedule-held.ts";
+import type { Check } from "./finding.ts";
+
+/** Of the machine and the state directory. */
+export const MACHINE_CHECKS: Readonly<Record<string, Check>> = {
+  node: checkNode,
+  home: checkHome,
+  disk: checkDisk,
+  modes: checkModes,
+  lock: checkLock,
+  schedule: checkSchedule,
+  sessions: checkSessions,
+  audit: checkAudit,
+};
+
+/** Of what is configured. */
+export const CONFIGURED_CHECKS: Readonly<Record<string, ConfigCheck>> = {
+  clock: checkClock,
+  workspace: checkWorkspace,
+  exec: checkExec,
+  mcp: checkServers,
+  skills: checkSkills,
+  channels: checkChannels,
+  targets: checkTargets,
+  budgets: checkBudgets,
+  port: checkPort,
+  gateway: checkDoor,
+  model: checkModel,
+  transcription: checkTranscription,
+};

@@ -1,0 +1,136 @@
+// What people reach for many times a day: their own messages, names of chats, the palette, the way out of an error.
+import { callsTool, fails, says } from "@margay/core/testing";
+import { expect, test } from "vitest";
+import { answers, openBrowser, say, until } from "./support.ts";
+
+test("DF55 an own message is copied, edited and asked again in a copy, and continued before; the chat stays as it was", async (t) => {
+  const place = await openBrowser(t, { expected: ["412"] });
+  const { page, gateway, context } = place;
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  gateway.model.replies(says("first answer"), says("second answer"), says("other answer"));
+  await say(page, "first question");
+  await until(() => answers(page)).toEqual(["first answer"]);
+  await say(page, "second qestion");
+  await until(() => answers(page)).toEqual(["first answer", "second answer"]);
+  await gateway.app.agent.idle();
+  const chat = page.url();
+  const own = page.locator(".item.user").last();
+  await own.hover();
+  await own.getByRole("button", { name: "Copy" }).click();
+  await until(() => page.evaluate(() => navigator.clipboard.readText())).toBe("second qestion");
+  await place.isClean();
+
+  await own.getByRole("button", { name: "Edit and ask again" }).click();
+  const field = page.getByRole("dialog").getByRole("textbox", { name: "Message" });
+  expect(await field.inputValue()).toBe("second qestion");
+  await place.isClean();
+  await field.fill("second question");
+  await page.getByRole("dialog").getByRole("button", { name: "Send" }).click();
+  await until(() => answers(page)).toEqual(["first answer", "other answer"]);
+  expect(page.url()).not.toBe(chat);
+  expect(await page.locator(".item.user .user-text").allInnerTexts()).toEqual(["first question", "second question"]);
+  expect(JSON.stringify(gateway.model.requests.at(-1)?.body)).not.toContain("qestion");
+
+  await page.goto(chat);
+  await until(() => answers(page)).toEqual(["first answer", "second answer"]);
+  await own.focus();
+  await page.keyboard.press("Enter"); // its actions
+  await page.getByRole("menuitem", { name: "Continue before this in a copy" }).click();
+  await until(() => answers(page)).toEqual(["first answer"]);
+  expect(page.url()).not.toBe(chat);
+  await place.isClean();
+});
+
+test("DF55 F2 and a double click rename a chat from anywhere, and the name that is typed is sent to no model", async (t) => {
+  const place = await openBrowser(t, { expected: ["412"] });
+  const { page, gateway } = place;
+  const titles = (): Promise<string[]> => page.locator(".session .title").allInnerTexts();
+  await page.keyboard.press("F2");
+  await page.getByText("A new chat gets its name with the first message").waitFor();
+  await say(page, "hello");
+  await until(() => answers(page)).toEqual(["ok"]);
+  await until(titles).toEqual(["hello"]);
+  await gateway.app.agent.idle();
+  const asked = gateway.model.requests.length;
+  const type = async (text: string): Promise<void> => {
+    await page.keyboard.type(text);
+    await page.keyboard.press("Enter");
+    await until(titles).toEqual([text]);
+  };
+  await page.locator("#composer").focus();
+  await page.keyboard.press("F2");
+  await type("By F2");
+  await page.locator(".session a").dblclick();
+  await type("By double click");
+  await page.locator(".session").hover();
+  await page.locator(".session").getByRole("button").click();
+  await page.getByRole("menuitem", { name: "Rename" }).click();
+  await type("By the menu");
+  await page.locator(".session a").focus();
+  await page.keyboard.press("F2");
+  await page.keyboard.type("not this");
+  await page.keyboard.press("Escape");
+  await until(titles).toEqual(["By the menu"]);
+  await gateway.app.agent.idle();
+  expect(gateway.model.requests).toHaveLength(asked);
+  expect(await page.locator("#composer").inputValue()).toBe("");
+  await place.isClean();
+});
+
+test("DF55 the palette finds settings and commands in both languages, and Chinese by its pinyin", async (t) => {
+  const place = await openBrowser(t, { language: "zh-CN" });
+  const { page } = place;
+  const first = async (query: string): Promise<string> => {
+    await page.keyboard.press("Control+k");
+    await page.locator(".palette input").fill(query);
+    await page.locator(".palette [role=option]").first().waitFor();
+    await place.isClean();
+    return page.locator(".palette [role=option]").first().innerText();
+  };
+  const found = async (query: string, wanted: string): Promise<void> => {
+    await first(query);
+    await until(() => page.locator(".palette [role=option]").allInnerTexts()).toEqual(
+      expect.arrayContaining([expect.stringContaining(wanted)]),
+    );
+    await page.locator(".palette [role=option]").filter({ hasText: wanted }).first().click();
+  };
+  await found("sp", "审批"); // shenpi
+  await page.locator('.panel [data-page="approvals"]').waitFor();
+  await found("temperature", "agent.temperature");
+  await page.locator('.panel [data-page="settings"]').waitFor();
+  await until(() => page.locator(".panel input[type=search]").inputValue()).toBe("agent.temperature");
+  await page.keyboard.press("Escape");
+  await found("状态", "/status");
+  await until(() => page.locator("#composer").inputValue()).toBe("/status ");
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe("composer");
+  await place.isClean();
+});
+
+test("DF55 a refused key leads to models and keys", async (t) => {
+  const place = await openBrowser(t, { expected: ["412"] });
+  const { page, gateway } = place;
+  gateway.model.replies(fails(401));
+  await say(page, "hello");
+  await page.locator(".note-box").getByRole("button", { name: "Models and keys" }).click();
+  await page.locator('.panel [data-page="models"]').waitFor();
+  await place.isClean();
+});
+
+const LOOKS = [
+  ["en", "It deletes whole folders without asking again."],
+  ["zh-CN", "它会直接删除整个文件夹，不再询问。"],
+] as const;
+
+test.for(LOOKS)("DF55 a command of the deny list is shown alone, with what it does in words: %s", async (look, t) => {
+  const [language, words] = look;
+  const place = await openBrowser(t, { language });
+  const { page, gateway } = place;
+  gateway.model.replies(callsTool("exec", { command: "rm -rf build" }));
+  await say(page, "clean up");
+  const card = page.locator(".chat-foot .approval, .chat .approval").first();
+  await card.waitFor();
+  expect(await card.locator(".approval-call").innerText()).toBe("exec: rm -rf build");
+  await card.getByText(words).waitFor();
+  expect(await card.innerText()).not.toMatch(/refused|\\b|deny list|拒绝执行/);
+  await place.isClean();
+});

@@ -1,0 +1,19 @@
+// How much one message of a channel holds: at n, and at one more.
+import { says } from "@margay/core/testing";
+import { expect, test } from "vitest";
+import { running } from "./running.ts";
+import { postSigned } from "./support.ts";
+
+test("webhook/MAX_CHARS: a reply of 100,000 characters is one POST, one of a character more are two", async () => {
+  const { app, model, receiver, port } = await running({ allowFrom: ["ada"] });
+  const sizes = async (chars: number, id: string): Promise<readonly number[]> => {
+    const before = receiver.received.length;
+    model.replies(says("r".repeat(chars)));
+    await postSigned(port, { id, chat: "ops", sender: "ada", text: "go" });
+    await receiver.took(before + 1);
+    await app.agent.idle();
+    return receiver.received.slice(before).map(({ body }) => String(body["text"]).length);
+  };
+  expect(await sizes(100_000, "m1")).toEqual([100_000]);
+  expect(await sizes(100_001, "m2")).toEqual([99_999, 2]);
+});

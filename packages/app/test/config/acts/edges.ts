@@ -1,0 +1,163 @@
+// Keys of what comes in and goes out: channels, policy, budgets, the log.
+import type { InboundMessage, JsonObject } from "@margay/core";
+import { callsTool, says, stalls } from "@margay/core/testing";
+import { signatureOf } from "../../channels/support.ts";
+import { happens, lastResult, offered, type Probes, type World } from "./probe.ts";
+
+const SECRETS = ["webhook-secret-number-one", "webhook-secret-number-two"] as const;
+
+/** A chat on the webhook: replies are posted to the server somewhere else. */
+const webhook =
+  (more: JsonObject = {}) =>
+  ({ webUrl }: { readonly webUrl: string }): JsonObject => ({
+    channels: {
+      webhook: { enabled: true, secret: SECRETS[0], allowFrom: ["ada"], options: { url: webUrl, port: 0 } },
+      ...more,
+    },
+  });
+
+function hello(key = "1"): InboundMessage {
+  const from = { id: "ada", kind: "person" } as const;
+  return { key, origin: { channel: "webhook", chat: "ops" }, from, parts: [{ type: "text", text: "hello" }] };
+}
+
+/** Whether a text is posted before the answer. */
+async function isPosted({ app, model, web }: World, text: string): Promise<boolean> {
+  const answer = stalls({ rest: says("I saw.") }); // an answer that waits to leave drops what leads to it
+  model.replies(callsTool("list_dir", { path: "." }, { text: "I look." }), answer);
+  await app.agent.bus.accept(hello());
+  const came = await happens(web.said((bodies) => bodies.some((body) => body.includes(text))));
+  answer.release();
+  await web.said((bodies) => bodies.some((body) => body.includes("I saw.")));
+  return came;
+}
+
+export const EDGES: Probes = {
+  "channels.sendProgress": {
+    values: [true, false],
+    config: webhook(),
+    see: async (world) => isPosted(world, "I look."),
+    saw: [true, false],
+  },
+  "channels.sendToolHints": {
+    values: [true, false],
+    config: webhook(),
+    see: async (world) => isPosted(world, "list_dir"),
+    saw: [true, false],
+  },
+  "channels.retryHours": {
+    values: [1, 168],
+    config: webhook(),
+    stopped: true,
+    web: (_request, response) => {
+      response.statusCode = 503; // down: what it refuses is given up sooner
+      response.end();
+    },
+    see: async ({ app, clock, web, records }) => {
+      await app.agent.bus.accept(hello());
+      await web.said((bodies) => bodies.length > 0);
+      for (let hours = 0; hours < 3; hours += 1) {
+        await clock.waitForSleep(1, 3_600_000);
+        await clock.advance(3_600_000);
+      }
+      const given = async (): Promise<boolean> =>
+        (await records("webhook:ops")).some((record) => record.type === "reply.failed" && record.retryAt === undefined);
+      return happens(until(given));
+    },
+    saw: [true, false],
+  },
+  "channels.*.enabled": {
+    at: "channels.webhook.enabled",
+    values: [true, false],
+    config: webhook(),
+    see: async ({ app, web }) => {
+      await app.agent.bus.accept(hello());
+      return happens(web.said((bodies) => bodies.length > 0));
+    },
+    saw: [true, false],
+  },
+  "channels.*.allowFrom": {
+    at: "channels.webhook.allowFrom",
+    values: [["ada"], ["eve"]],
+    config: webhook(),
+    see: async ({ app }) => (await app.agent.bus.accept(hello())).status,
+    saw: ["accepted", "refused"],
+  },
+  "channels.*.secret": {
+    at: "channels.webhook.secret",
+    values: SECRETS,
+    config: webhook(),
+    see: async ({ app, web }) => {
+      await app.agent.bus.accept(hello());
+      await web.said((bodies) => bodies.length > 0);
+      const { "x-margay-timestamp": at, "x-margay-signature": signature } = web.hits[0]?.headers ?? {};
+      return SECRETS.findIndex((secret) => signatureOf(secret, String(at), web.bodies[0] ?? "") === signature);
+    },
+    saw: [0, 1],
+  },
+  "channels.*.options": {
+    at: "channels.webhook.options",
+    values: [({ webUrl }) => ({ url: `${webUrl}/one` }), ({ webUrl }) => ({ url: `${webUrl}/two` })],
+    config: webhook(),
+    see: async ({ app, web }) => {
+      await app.agent.bus.accept(hello());
+      await web.said((bodies) => bodies.length > 0);
+      return web.hits[0]?.url;
+    },
+    saw: ["/one", "/two"],
+  },
+  "policy.rules": {
+    values: [[], [{ tool: "list_dir", action: "deny" }]],
+    see: async (world) => {
+      world.model.replies(callsTool("list_dir", { path: "." }), says("done"));
+      await world.turn("look");
+      return lastResult(world).startsWith("Denied");
+    },
+    saw: [false, true],
+  },
+  "policy.approvalTimeoutSeconds": {
+    values: [711, 722],
+    config: { policy: { rules: [{ tool: "list_dir", action: "ask" }] } },
+    stopped: true,
+    see: async ({ app, clock, model }) => {
+      model.replies(callsTool("list_dir", { path: "." }), says("nobody answered"));
+      const { finished } = app.agent.send("web:asked", "look", { attended: true });
+      const ms = await clock.waitForSleep(700_000, 730_000);
+      await clock.advance(ms);
+      return [ms, (await finished).text];
+    },
+    saw: [
+      [711_000, "nobody answered"],
+      [722_000, "nobody answered"],
+    ],
+  },
+  "policy.strictUnattended": {
+    values: [false, true],
+    see: async (world) => {
+      await world.turn("hi");
+      return offered(world).includes("extract");
+    },
+    saw: [false, true],
+  },
+  budgets: {
+    values: [[], [{ scope: "day", tokens: 10, action: "stop" }]],
+    see: async (world) => {
+      const { reason } = await world.turn("hi");
+      return [reason, world.model.requests.length];
+    },
+    saw: [
+      ["done", 1],
+      ["budget", 0],
+    ],
+  },
+  "log.level": {
+    values: ["error", "info"],
+    config: webhook(),
+    see: ({ logs }) => happens(until(async () => logs.some(({ event }) => event === "channel.listening"))),
+    saw: [false, true],
+  },
+};
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((done) => setImmediate(done));
+}

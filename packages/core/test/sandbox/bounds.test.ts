@@ -1,0 +1,90 @@
+// What is looked for in a workspace and kept from its programs: each bound at n, and at one more.
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { protect, type Mount } from "../../src/sandbox/protection.ts";
+import { processTree } from "../../src/sandbox/space-watch.ts";
+import { createSurveyor, type Survey } from "../../src/sandbox/survey.ts";
+import { temporaryFolder } from "../support/folder.ts";
+
+/** The mounts within the workspace, as `kind path`. */
+function mountsOf(workspace: string, survey: Partial<Survey>, isNamed = false): readonly string[] {
+  const found = { repositories: [], named: [], links: [], sockets: [], ...survey };
+  const options = { inbox: true, isNamed: () => isNamed, isCovered: () => false };
+  const { mounts, covers } = protect(workspace, found, options);
+  const shown = ({ kind, path }: Mount): string => `${kind} ${path.slice(workspace.length + 1)}`;
+  return mounts.filter(({ path }) => !covers.includes(path)).map(shown);
+}
+
+test("protection/MAX_PLACES: 200 places are read-only or away one by one, for one more the folder they lie in is as a whole", async () => {
+  await using folder = await temporaryFolder();
+  const places = (count: number, name: string): readonly string[] =>
+    Array.from({ length: count }, (_, n) => folder.at("app", String(n + 100), name));
+  const each = (kind: Mount["kind"], name: string): readonly string[] =>
+    Array.from({ length: 200 }, (_, n) => `${kind} app/${n + 100}/${name}`);
+  expect(mountsOf(folder.path, { named: places(200, ".npmrc") })).toEqual(each("readonly", ".npmrc"));
+  expect(mountsOf(folder.path, { named: places(201, ".npmrc") })).toEqual(["readonly app"]);
+  for (const path of places(201, ".git")) mkdirSync(path, { recursive: true });
+  expect(mountsOf(folder.path, { repositories: places(200, ".git") })).toEqual(each("readonly", ".git"));
+  expect(mountsOf(folder.path, { repositories: places(201, ".git") })).toEqual(["readonly app"]);
+  expect(mountsOf(folder.path, { sockets: places(200, "run.sock") })).toEqual(each("nothing", "run.sock"));
+  expect(mountsOf(folder.path, { sockets: places(201, "run.sock") })).toEqual(["empty app"]);
+  const top = Array.from({ length: 201 }, (_, n) => folder.at(`run-${n + 100}.sock`));
+  expect(mountsOf(folder.path, { sockets: top })).toHaveLength(201);
+});
+
+test("protection/MAX_OPEN, protection/MAX_NAMED: four repositories can be written, of more the eight that the command names", async () => {
+  await using folder = await temporaryFolder();
+  const closed = (count: number, isNamed: boolean): readonly string[] => {
+    const repositories = Array.from({ length: count }, (_, n) => folder.at(`r${n}`, ".git"));
+    for (const path of repositories) mkdirSync(path, { recursive: true });
+    return mountsOf(folder.path, { repositories }, isNamed).filter((mount) => mount.startsWith("readonly"));
+  };
+  expect(closed(4, false)).toEqual([]);
+  expect(closed(5, false)).toHaveLength(5);
+  expect(closed(8, true)).toEqual([]);
+  expect(closed(9, true)).toEqual(["readonly r8/.git"]);
+});
+
+test("survey/MAX_DEPTH: what lies twelve folders deep is found, what is deeper is not looked for", async () => {
+  await using folder = await temporaryFolder();
+  const deep = (levels: number): string => folder.at(...Array.from({ length: levels }, () => "d"));
+  mkdirSync(deep(13), { recursive: true });
+  writeFileSync(join(deep(13), ".npmrc"), "");
+  expect((await createSurveyor()(folder.path)).named).toEqual([]);
+  writeFileSync(join(deep(12), ".npmrc"), "");
+  expect((await createSurveyor()(folder.path)).named).toEqual([join(deep(12), ".npmrc")]);
+});
+
+test("survey/MAX_DIRECTORIES: 5,000 folders are looked into", async () => {
+  await using folder = await temporaryFolder();
+  // With the workspace 4,999 folders come before the one that is deeper.
+  for (let n = 0; n < 4998; n++) mkdirSync(folder.at(`d${n}`));
+  mkdirSync(folder.at("d0", "last"));
+  writeFileSync(folder.at("d0", "last", ".npmrc"), "");
+  expect((await createSurveyor()(folder.path)).named).toEqual([folder.at("d0", "last", ".npmrc")]);
+  mkdirSync(folder.at("more"));
+  expect((await createSurveyor()(folder.path)).named).toEqual([]);
+});
+
+test("space-watch/MAX_PROCESSES: a thousand processes of a command are looked at", async () => {
+  // 998 children, the first with a child of its own; then one more. They wait for the end of a pipe that they share.
+  const script = `
+    waits() { read line <&3; }
+    (waits & echo $!; waits) &
+    n=1; while [ $n -lt 998 ]; do waits & n=$((n+1)); done
+    echo; read line; waits & echo more; wait`;
+  const child = spawn("/bin/sh", ["-c", script], { stdio: ["pipe", "pipe", "ignore", "pipe"] });
+  onTestFinished(() => void child.stdio[3]?.destroy());
+  let said = "";
+  child.stdout?.on("data", (data: Buffer) => (said += data.toString()));
+  await expect.poll(() => said).toMatch(/\d+\n/);
+  const grandchild = Number(/\d+/.exec(said)?.[0]);
+  await expect.poll(() => said).toMatch(/^\n|\n\n/); // the two write as they come
+  const tree = (): readonly number[] => processTree(child.pid ?? 0);
+  expect([tree().length, tree().includes(grandchild)]).toEqual([1000, true]);
+  child.stdin?.write("\n");
+  await expect.poll(() => said).toContain("more");
+  expect([tree().length, tree().includes(grandchild)]).toEqual([1000, false]);
+});
