@@ -16,7 +16,7 @@ const HOSTILE = [
   "`<b>code</b>`",
 ].join("\n\n");
 
-test("R401 R286 row 20: hostile markup in an answer is drawn as text or chips; nothing runs, nothing is loaded", async (t) => {
+test("R401 R286 UI9 row 20: hostile markup in an answer is drawn as text or chips; nothing runs, nothing is loaded", async (t) => {
   const place = await openBrowser(t);
   const { page, gateway } = place;
   gateway.model.replies(says(HOSTILE, { chunks: 40 }));

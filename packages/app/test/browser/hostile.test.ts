@@ -138,7 +138,7 @@ const ORIGINS: Readonly<Record<string, Origin>> = {
   },
 };
 
-test.for(Object.entries(ORIGINS))("R401 row 21: hostile text in %s is drawn as text", async ([, origin], t) => {
+test.for(Object.entries(ORIGINS))("R401 UI9 row 21: hostile text in %s is drawn as text", async ([, origin], t) => {
   const { options, show, seen = 'onerror="window.hit=1"' } = origin;
   // The title is made at the end of the first turn; a file that is no picture is not fetched.
   const place = await openBrowser(t, { ...options?.(), expected: ["412"] });

@@ -176,7 +176,7 @@ test("row 32: a direction mark in a command is drawn as what it is", async (t) =
   await place.isClean();
 });
 
-test("row 72: a failed turn and a busy provider each have their words", async (t) => {
+test("UI5 row 72: a failed turn and a busy provider each have their words", async (t) => {
   const place = await openBrowser(t);
   const { page, gateway } = place;
   gateway.model.replies(fails(400, { error: { message: "no such thing" } }));

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { margay, type Margay } from "./harness.ts";
@@ -29,6 +29,24 @@ test("R180 sessions are listed newest first, shown and searched", async () => {
   const found = await app.run(["sessions", "search", "LIST FILES"]);
   expect(found.out.split("\n").filter((line) => line.startsWith("cli:direct")).length).toBe(1);
   expect((await app.run(["sessions", "search", "no such words"])).code).toBe(1);
+});
+
+test("SS4 conversations belong to the state directory: a workspace that is moved or copied neither loses nor doubles one", async () => {
+  const app = margay();
+  const [first, second] = [join(app.directory, "one"), join(app.directory, "two")];
+  mkdirSync(first);
+  app.configure({ workspace: first });
+  await app.run(["agent", "-m", "hello"]);
+  const listed = async (): Promise<unknown> => JSON.parse((await app.run(["sessions", "list", "--json"])).out);
+  const before = await listed();
+  cpSync(first, second, { recursive: true });
+  app.configure({ workspace: second });
+  expect(await listed()).toEqual(before);
+  renameSync(first, join(app.directory, "three"));
+  app.configure({ workspace: join(app.directory, "three") });
+  expect(await listed()).toEqual(before);
+  await app.run(["agent", "-m", "hello again"]);
+  expect(await listed()).toMatchObject([{ key: "cli:direct", rows: 4 }]);
 });
 
 test("SS7 keys are compared exactly; a near one is proposed", async () => {

@@ -126,7 +126,7 @@ test("attacks gw-054: how long a refusal takes says nothing about the token", as
   expect(await medianDifference()).toBeLessThan(wanted.median_difference_below_us ?? 0);
 });
 
-test("attacks gw-056: a rotated token ends its requests and its sockets", async (t) => {
+test("UI10 attacks gw-056: a rotated token ends its requests and its sockets", async (t) => {
   const { gateway } = await arena(t);
   const times: number[] = [];
   for (const name of ["old", "older", "oldest"]) {

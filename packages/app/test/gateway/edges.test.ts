@@ -140,7 +140,7 @@ test("what is shown of a session in use is kept when six hundred others come", a
   expect(sessions.filter(({ state }) => hub.shown(state.id) === undefined)).toEqual([]);
 });
 
-test("what is shown of sessions that nobody holds any more is forgotten when many others come", async (t) => {
+test("SS15 what is shown of sessions that nobody holds any more is forgotten when many others come", async (t) => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void; // what the flag adds
   const gateway = await startGateway(t);

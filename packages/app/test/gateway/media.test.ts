@@ -50,7 +50,7 @@ test("R261 an upload is what its bytes are, named without a path, and reaches th
   expect(media.headers.get("content-security-policy")).toContain("sandbox");
 });
 
-test("R286 what could act in a browser is only ever a download; unknown media is not there", async (t) => {
+test("R286 UI9 what could act in a browser is only ever a download; unknown media is not there", async (t) => {
   const gateway = await startGateway(t);
   for (const text of ["<script>alert(1)</script>", "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"]) {
     const { path, init } = upload(text, "x.svg", "image/svg+xml");

@@ -153,7 +153,7 @@ test("instructions are a notice behind our own prompt, once", async () => {
   expect(JSON.stringify(second?.body).split("pirate")).toHaveLength(2);
 });
 
-test("what cannot be done is refused by name", async () => {
+test("UI14 what cannot be done is refused by name", async () => {
   const { client } = await place();
   const refused = async (body: object): Promise<unknown> =>
     client.chat.completions

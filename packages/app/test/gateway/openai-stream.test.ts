@@ -36,7 +36,7 @@ async function read(
   }
 }
 
-test("an answer that breaks off is an error of the client, without [DONE]", async () => {
+test("UI14 an answer that breaks off is an error of the client, without [DONE]", async () => {
   const { gateway, client } = await place();
   gateway.model.replies(cutsAfter("Half an ans"));
   const { text, error } = await read(

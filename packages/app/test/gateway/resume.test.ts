@@ -63,7 +63,7 @@ test("a page that was away for too long starts from a snapshot, and reads the re
   expect(after.items[0]).toEqual(before.items[101]);
 });
 
-test("a client that reads nothing holds up neither the turn nor other clients, and catches up", async (t) => {
+test("UI2 a client that reads nothing holds up neither the turn nor other clients, and catches up", async (t) => {
   const gateway = await startGateway(t);
   const token = gateway.token("owner");
   const big = "x".repeat(60_000);

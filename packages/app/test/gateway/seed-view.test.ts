@@ -30,7 +30,7 @@ for (const path of ["/ws?protocol=seed", "/ws/chat"])
     expect(kinds).toEqual(["connected", "stream", "tool_call", "tool_result", "stream", "message_complete"]);
   });
 
-test("R271 two calls of one tool are told apart; a call that was not run has its result too", async (t) => {
+test("R271 UI1 two calls of one tool are told apart; a call that was not run has its result too", async (t) => {
   const gateway = await startGateway(t, {
     config: { policy: { rules: [{ tool: "write_file", action: "deny" }] } },
   });
@@ -86,7 +86,7 @@ test("R399 R274 pings are answered while a tool works; after cancel nothing come
   expect(tab.frames.slice(before).map(({ type }) => type)).toEqual(["message_complete"]);
 });
 
-test("R392 the notice of a limit is part of the stream, and the end says so", async (t) => {
+test("R392 LP18 the notice of a limit is part of the stream, and the end says so", async (t) => {
   const gateway = await startGateway(t, { config: { agent: { maxIterations: 1, replyText: "all" } } });
   gateway.model.replies(callsTool("list_dir", { path: "." }, { text: "Looking." }));
   const tab = await connect(gateway, { path: "/ws/chat?chunk=message_chunk" });

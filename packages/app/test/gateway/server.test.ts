@@ -418,7 +418,7 @@ test("bodies are counted as they come (json/MAX_DEPTH), and what JSON leaves ope
   expect(performance.now() - started).toBeLessThan(4000); // none of it was waited for
 });
 
-test("a listed proxy may say who it is; whoever else sends its header is nobody", async (t) => {
+test("UI12 a listed proxy may say who it is; whoever else sends its header is nobody", async (t) => {
   const proxyAuth = { peers: ["127.0.0.1/32"], header: "Remote-User", users: ["ada"] };
   const { port } = await startGateway(t, { config: { gateway: { proxyAuth } } });
   const elsewhere = await startGateway(t, {

@@ -38,7 +38,7 @@ test("settings speak the caller's language", async (t) => {
   t.expect(body.fields["agent.maxIterations"].help).toMatch(/[\u4e00-\u9fff]/);
 });
 
-test("R12 R313 a patch holds from the next turn on and keeps what it does not name", async (t) => {
+test("R12 R313 UI7 a patch holds from the next turn on and keeps what it does not name", async (t) => {
   const { api, app, home, model } = await startGateway(t, { config: { agent: { maxIterations: 9 } } });
   const before = await api("/settings");
   const patch = { agent: { temperature: 0.7 } };
@@ -297,7 +297,7 @@ test("R312 a file that was broken by hand is not written over", async (t) => {
   t.expect(readFileSync(join(home, "config.json"), "utf8")).toBe("{ not json");
 });
 
-test("names with dots are names, and names that reach a prototype are refused", async (t) => {
+test("UI7 names with dots are names, and names that reach a prototype are refused", async (t) => {
   const { api, home } = await startGateway(t);
   const answer = await api("/settings", {
     method: "PATCH",

@@ -20,7 +20,7 @@ test("R283 every route of tasks asks for a credential of its scope", async (t) =
   await expectScopes(await startGateway(t), operationsBelow("/tasks"));
 });
 
-test("R201 a task is shown with its steps, text and cost, and its session is the child's", async (t) => {
+test("R201 SB7 a task is shown with its steps, text and cost, and its session is the child's", async (t) => {
   const gateway = await startGateway(t);
   const operate = operations(gateway);
   const parent = await delegate(gateway, true);

@@ -12,7 +12,7 @@ function placeholders(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/\{([a-zA-Z]+)\}/g)].map((found) => found[1] ?? ""))].sort();
 }
 
-test("R315 every text exists in English and Chinese with the same placeholders", () => {
+test("R315 UI8 every text exists in English and Chinese with the same placeholders", () => {
   const wrong = PAIRS.filter(
     ([, text]) =>
       text.en === "" || text["zh-CN"] === "" || placeholders(text.en).join() !== placeholders(text["zh-CN"]).join(),

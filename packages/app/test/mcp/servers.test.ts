@@ -123,7 +123,7 @@ test("R217 R278 what reads runs unasked; what writes, or is only safe to repeat,
   ]);
 });
 
-test("R217 a call has mcp.callTimeoutSeconds; what is given up on is cancelled at the server", async () => {
+test("R217 TL10 a call has mcp.callTimeoutSeconds; what is given up on is cancelled at the server", async () => {
   const fake = fakeServer({ tools: [{ name: "slow" }] });
   const { model, ask } = await mcpApp({ fake: fake.config }, { config: { mcp: { callTimeoutSeconds: 1 } } });
   model.replies(callsTool("mcp_fake_slow", {}), says("done"));

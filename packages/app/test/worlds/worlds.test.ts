@@ -103,6 +103,25 @@ describe.each(WORLDS)("R420 $user, umask $umask, beside a gateway: $gateway", ({
     expect(err).toContain(gateway ? `The gateway is running (process ${world.pid})` : "");
   });
 
+  test("SE8 unless somebody configures it commands need the sandbox, no channel is on, and only this machine reaches the gateway, with a token", async () => {
+    const value = async (key: string): Promise<string> => (await world.margay("config", "get", key)).out.trim();
+    expect(await value("tools.exec.sandbox")).toBe("required");
+    const config: unknown = JSON.parse((await world.run("cat", join(world.home, "config.json"))).out);
+    expect(config).not.toHaveProperty("channels");
+    expect(await value("gateway.host")).toBe("127.0.0.1");
+    if (!gateway) return;
+    const { url } = JSON.parse((await world.run("cat", join(world.home, "gateway.json"))).out) as { url: string };
+    // Local address and port in hexadecimal; state 0A is listening (proc(5), /proc/net/tcp).
+    const sockets = ["/proc/net/tcp", "/proc/net/tcp6"].flatMap((file) => readFileSync(file, "utf8").split("\n"));
+    const at = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, "0");
+    const listening = sockets.flatMap((line) => /: (\w+):(\w+) \w+:\w+ 0A /.exec(line)?.slice(1) ?? []);
+    expect(listening.filter((_, index) => listening[index + 1] === at)).toEqual(["0100007F"]);
+    const stranger = async (path: string): Promise<number> => (await fetch(`${url}${path}`)).status;
+    expect(await Promise.all(["/api/v1/sessions", "/api/v1/settings", "/v1/models"].map(stranger))).toEqual([
+      401, 401, 401,
+    ]);
+  });
+
   test("R427 DF48 after 50 commands doctor has 0 findings, and all that margay made is its owner's alone", async () => {
     const round = Array.from({ length: 10 }, (_, at) => exec(`echo ${at} >> many.txt`));
     const results = await world.calls(...Array.from({ length: 5 }, () => round));

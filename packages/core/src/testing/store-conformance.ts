@@ -189,7 +189,7 @@ export function sessionStoreConformance(register: Register, create: () => Promis
     assert.equal(session.state.seq, 1);
   });
 
-  test("the list names each session by its first user line, the latest first", async (place) => {
+  test("LP23 the list names each session by its first user line, the latest first", async (place) => {
     await using store = await place.open();
     await turn(await store.open("a", CHAT), 1, "First line\nsecond line");
     await turn(await store.open("b", CHAT), 1, "y".repeat(200));

@@ -79,7 +79,7 @@ test("R78 nobody answers: the call is denied when its time is over", async (t) =
   expect(model.requests[1]?.toolResults.map(({ text }) => text)).toEqual(["Denied: nobody answered within 300 s."]);
 });
 
-test("R78 R23 a turn that waits for approval holds no slot", async (t) => {
+test("R78 R23 LP14 a turn that waits for approval holds no slot", async (t) => {
   const started = await startAgent(t, { tools: [tool("rm", "write")], policy: ASK, settings: { concurrency: 1 } });
   const { agent, model } = started;
   model.replies(callsTool("rm"), says("hello there"));

@@ -43,7 +43,7 @@ test("plan/MAX_CONTINUATIONS: an answer that is cut off at the limit goes on thr
   expect([model.requests.length, text]).toEqual([4, expect.stringContaining("abcd")]);
 });
 
-test("tool-send/MAX_PER_TURN: ten messages leave in a turn, an eleventh is refused, and the next turn begins anew", async (t) => {
+test("TL11 tool-send/MAX_PER_TURN: ten messages leave in a turn, an eleventh is refused, and the next turn begins anew", async (t) => {
   const channel = recordingChannel("test");
   const tool = messageTool({
     send: (request) => started.agent.queue(request),

@@ -25,7 +25,7 @@ for (const [rows, settings, count] of [
     expect(turns(model.requests)).toHaveLength(1);
   });
 
-test("R161 R162 R163 afterwards the request holds the summary and the latest rows, from a message of the person on", async (t) => {
+test("R161 R162 R163 ME14 afterwards the request holds the summary and the latest rows, from a message of the person on", async (t) => {
   const { agent, model, records } = await startAgent(t, {
     tools: [tool("note")],
     settings: { memoryWindow: 20, memoryKeep: 4 },
@@ -151,7 +151,7 @@ for (const [length, cut] of [
     expect(next?.toolResults.every((result) => result.text.startsWith("r".repeat(500)))).toBe(true);
   });
 
-test("R156 R161 a single turn with more rows than the window is consolidated once, down to its last round", async (t) => {
+test("R156 R161 CX5 a single turn with more rows than the window is consolidated once, down to its last round", async (t) => {
   const { agent, model, records } = await startAgent(t, {
     tools: [tool("note")],
     settings: { memoryWindow: 8, memoryKeep: 5 },
@@ -167,7 +167,7 @@ test("R156 R161 a single turn with more rows than the window is consolidated onc
   expect(turns(model.requests).at(-1)?.texts("assistant")).toEqual(["noted all", "second"]);
 });
 
-test("R142 after every cut the history begins with a user message, and no result stands without its call", async (t) => {
+test("R142 ME4 after every cut the history begins with a user message, and no result stands without its call", async (t) => {
   const settings = { memoryWindow: 8, memoryKeep: 5, contextWindow: 8000, maxTokens: 500 };
   const { agent, model, records } = await startAgent(t, {
     tools: [tool("note", "read", (input) => `noted ${JSON.stringify(input["n"])} ${"lorem ipsum ".repeat(150)}`)],
@@ -218,6 +218,49 @@ test("R179 an image stays in every request of its epoch and is a placeholder in 
     [[PNG.toString("base64")], 0, 1],
     [[], 1, 1],
   ]);
+});
+
+test("PR20 an image that the provider rejects is a line of text from then on: the request is repeated once, and later turns go on", async (t) => {
+  const { agent, model, records } = await startAgent(t, { tools: [tool("note")] });
+  const rejected = fails(400, { error: { message: "Could not process image", type: "invalid_request_error" } });
+  model.replies(says("hello"), rejected, says("I could not see it"), says("still here"));
+  await agent.send(CHAT, "hi").finished;
+  const blob = await agent.blobs.put(PNG);
+  model.expectNewEpoch("compacted");
+  const outcome = await agent.send(CHAT, [
+    { type: "media", mediaType: "image/png", blob, name: "dot.png" },
+    { type: "text", text: "what is it?" },
+  ]).finished;
+  expect(outcome).toMatchObject({ reason: "done", text: "I could not see it" });
+  await agent.send(CHAT, "and now?").finished;
+  expect(
+    model.requests.map((request) => [
+      request.images.length,
+      occurrences(request, "[image: dot.png, not delivered: the model's provider rejected it]"),
+      occurrences(request, "what is it?"),
+    ]),
+  ).toEqual([
+    [0, 0, 0],
+    [1, 0, 1],
+    [0, 1, 1],
+    [0, 1, 1],
+  ]);
+  expect(ofType(await records(), "prefix.frozen").map(({ because }) => because)).toEqual(["opened", "compacted"]);
+});
+
+test("PR20 a provider that rejects what holds no image any more ends the turn visibly, and the next one is answered", async (t) => {
+  const { agent, model } = await startAgent(t, { tools: [tool("note")] });
+  const rejected = fails(400, { error: { message: "Could not process image", type: "invalid_request_error" } });
+  model.replies(says("hello"), rejected, rejected, says("better"));
+  await agent.send(CHAT, "hi").finished;
+  const blob = await agent.blobs.put(PNG);
+  model.expectNewEpoch("compacted");
+  const outcome = await agent.send(CHAT, [
+    { type: "media", mediaType: "image/png", blob, name: "dot.png" },
+    { type: "text", text: "what is it?" },
+  ]).finished;
+  expect(outcome.reason).toBe("failed");
+  expect((await agent.send(CHAT, "and now?").finished).text).toBe("better");
 });
 
 test("R323 a session with a model of its own is measured against the window of that model", async (t) => {

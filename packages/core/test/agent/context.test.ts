@@ -8,7 +8,7 @@ import { createRegistry } from "../../src/tools/registry.ts";
 import { CHAT, startAgent, tool } from "../support/agent.ts";
 import { chatProvider } from "../support/wires.ts";
 
-test("R403 R51 the next turn holds the tool result of this one in full", async (t) => {
+test("R403 R51 SS9 the next turn holds the tool result of this one in full", async (t) => {
   const long = "0123456789".repeat(500);
   const { agent, model } = await startAgent(t, { tools: [tool("read", "read", () => long)] });
   model.replies(callsTool("read"), says("read"), says("quoted"));

@@ -26,7 +26,7 @@ test("R53 after maxIterations responses the calls of the last one are still exec
   expect(ofType(await records(), "tool.started")).toHaveLength(3);
 });
 
-test("R54 R391 at maxToolCalls the turn ends at once; the rest gets synthetic results", async (t) => {
+test("R54 R391 LP18 at maxToolCalls the turn ends at once; the rest gets synthetic results", async (t) => {
   const { agent, model, records } = await startAgent(t, {
     tools: [tool("note")],
     settings: {

@@ -106,7 +106,7 @@ test("R59 R60 errors that cannot be cured end their turn with a sentence, and th
   expect(last?.texts("user").filter((text) => text.includes("not answered"))).toHaveLength(3);
 });
 
-test("R71 plan/MAX_EMPTY three empty answers: three requests, one fixed sentence", async (t) => {
+test("R71 PR7 plan/MAX_EMPTY three empty answers: three requests, one fixed sentence", async (t) => {
   const { agent, model, records } = await startAgent(t, { tools: [tool("note")] });
   model.replies(emptyAnswer(), says(" \n"), says("<think>hm</think>"));
   const outcome = await agent.send(CHAT, "go").finished;

@@ -61,7 +61,7 @@ async function family(
 
 const isChild = (request: RecordedRequest): boolean => request.system.includes("You are a subagent");
 
-test("R192 R196 R117 spawn returns at once; the result arrives once and the main agent sums it up", async (t) => {
+test("R192 R196 R117 LP15 SB6 spawn returns at once; the result arrives once and the main agent sums it up", async (t) => {
   const channel = recordingChannel("test");
   const { agent, model, records } = await family(t, { channels: [channel] });
   const child = stalls({ rest: says("Found 3 files.") });
@@ -99,7 +99,7 @@ test("R193 R195 a child has its own tools and a prompt for background work, and 
   expect(request?.texts("user").at(-1)).toBe("look around");
 });
 
-test("R198 with wait the tool call returns the result itself", async (t) => {
+test("R198 LP15 with wait the tool call returns the result itself", async (t) => {
   const { agent, model, records } = await family(t);
   model.route(isChild, callsTool("note"), says("42"));
   model.replies(callsTool("spawn", { task: "compute", label: "sum", wait: true }), says("It is 42."));
@@ -124,7 +124,7 @@ test("R194 SB4 a child that always calls ends at 15 responses, and says that it 
   });
 });
 
-test("R199 above the limit children wait in a queue, and the result says so", async (t) => {
+test("R199 SB3 above the limit children wait in a queue, and the result says so", async (t) => {
   const { agent, model, records } = await family(t, { concurrency: 2 });
   const held = Array.from({ length: 3 }, (_, n) => stalls({ rest: says(`child ${n}`) }));
   model.route(isChild, ...held);
@@ -156,7 +156,7 @@ test("R24 a running child takes no slot of agent.concurrency", async (t) => {
   await agent.idle();
 });
 
-test("R70 SB10 /stop ends the children of the session and no others", async (t) => {
+test("R70 SB10 LP8 /stop ends the children of the session and no others", async (t) => {
   const { agent, model } = await family(t);
   model.route(isChild, stalls(), stalls());
   model.route(
@@ -286,7 +286,7 @@ test("DF27 R201 /status names each subagent with task, step and time while the c
   expect(await command("/status")).toContain("State: idle");
 });
 
-test("R200 failure and timeout are reported to the parent with the last steps", async (t) => {
+test("R200 SB5 failure and timeout are reported to the parent with the last steps", async (t) => {
   const { agent, model, records, clock } = await family(t, { timeoutMs: 60_000 });
   model.route((request) => isChild(request) && request.texts("user").at(-1) === "fail", callsTool("note"), fails(401));
   model.route((request) => isChild(request), stalls());
@@ -309,6 +309,47 @@ test("R200 failure and timeout are reported to the parent with the last steps", 
     expect.stringMatching(/^Subagent one failed\.[\s\S]*Its last steps: note: ok\.$/),
     expect.stringMatching(/^Subagent two was stopped: its time was up\./),
   ]);
+});
+
+test("SB8 a child whose model has nothing to say is told as one, not swallowed", async (t) => {
+  const { agent, model, records } = await family(t);
+  model.route(isChild, says(""), says(" "), says("\n"));
+  model.route(
+    (request) => !isChild(request),
+    callsTool("spawn", { task: "look", label: "quiet" }),
+    says("ok"),
+    says("so"),
+  );
+  await agent.send(CHAT, "go").finished;
+  await agent.idle();
+  const told = ofType(await records(), "message.received").flatMap(({ message }) =>
+    message.from.kind === "agent" && message.parts[0]?.type === "text" ? [message.parts[0].text] : [],
+  );
+  expect(told).toEqual([expect.stringMatching(/^Subagent quiet failed\.\nThe model gave no answer/)]);
+});
+
+test("SB2 a child at work keeps the model it began with; the next one has the new one", async (t) => {
+  const begun = Promise.withResolvers<void>();
+  const changed = Promise.withResolvers<string>();
+  const look = tool("look", "read", () => {
+    begun.resolve();
+    return changed.promise;
+  });
+  const { agent, model } = await family(t, { concurrency: 1, childTools: [look] });
+  model.route((request) => isChild(request) && request.texts("user").at(-1) === "a", callsTool("look"), says("one"));
+  model.route(isChild, says("two"));
+  model.route(
+    (request) => !isChild(request),
+    callsTools(["a", "b"].map((label) => ({ name: "spawn", args: { task: label, label } }))),
+    ...Array.from({ length: 4 }, () => says("ok")),
+  );
+  await agent.send(CHAT, "go").finished;
+  await begun.promise;
+  agent.configure({ model: { provider: "mock", model: "another" } });
+  changed.resolve("seen");
+  await agent.idle();
+  const models = model.requests.filter(isChild).map(({ body }) => (body as { readonly model: string }).model);
+  expect(models).toEqual(["mock-model", "mock-model", "another"]);
 });
 
 test("R192 R201 SB1 a child survives a restart and its result is delivered once", async (t) => {

@@ -19,7 +19,7 @@ test("R1 a turn alternates responses and tool calls until a response has none", 
 });
 
 for (const limit of [1, 5, 20, 25, 40, 50])
-  test(`R8 an always-calling model is asked exactly ${limit} times when maxIterations is ${limit}`, async (t) => {
+  test(`R8 LP17 an always-calling model is asked exactly ${limit} times when maxIterations is ${limit}`, async (t) => {
     const { agent, model } = await startAgent(t, { tools: [tool("note")], settings: { maxIterations: limit } });
     model.route(() => true, ...Array.from({ length: limit + 5 }, (_, n) => callsTool("note", { n })));
     expect(await agent.send(CHAT, "go").finished).toMatchObject({ reason: "limit" });
@@ -32,7 +32,7 @@ for (const [maxToolCalls, executed] of [
   ["maxIterations", 4],
   [null, 12],
 ] as const)
-  test(`R9 with maxToolCalls ${maxToolCalls} parallel calls count one by one`, async (t) => {
+  test(`R9 TL11 with maxToolCalls ${maxToolCalls} parallel calls count one by one`, async (t) => {
     const { agent, model, records } = await startAgent(t, {
       tools: [tool("note")],
       settings: { maxIterations: 4, maxToolCalls },
@@ -58,7 +58,7 @@ test("R31 each message stands exactly once in each request", async (t) => {
   ]);
 });
 
-test("R32 within an epoch each request is an extension of the one before", async (t) => {
+test("R32 CX3 within an epoch each request is an extension of the one before", async (t) => {
   const { agent, model, clock } = await startAgent(t, { tools: [tool("note"), tool("other")] });
   model.replies(
     callsTool("note", '{ "b": 1,\n "a": "é" }'),
@@ -133,7 +133,7 @@ test("R38 start, execution, then record and result in one commit, for each call 
 });
 
 for (const parallel of [true, false])
-  test(`R39 calls run in order; with parallelTools ${parallel} neighboring reads ${parallel ? "overlap" : "do not overlap"}`, async (t) => {
+  test(`R39 TL8 calls run in order; with parallelTools ${parallel} neighboring reads ${parallel ? "overlap" : "do not overlap"}`, async (t) => {
     const seen: string[] = [];
     const both = Promise.withResolvers<void>();
     const timed = (name: string, effect: "read" | "write"): ReturnType<typeof tool> =>

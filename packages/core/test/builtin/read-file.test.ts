@@ -29,6 +29,14 @@ test("R96 R89 an empty file reads (no output)", async () => {
   expect(await call("read_file", { path: "empty" })).toMatchObject({ status: "ok", text: "(no output)" });
 });
 
+test("FS7 a file that was read before is read again, whole", async () => {
+  const { call, put } = await fileBench();
+  await put("a.txt", "the same text\n");
+  const first = await call("read_file", { path: "a.txt" });
+  expect(first).toMatchObject({ status: "ok", text: "the same text\n" });
+  expect(await call("read_file", { path: "a.txt" })).toEqual(first);
+});
+
 test("R96 FS6 the windows of a file, followed by their hints, join to the whole", async () => {
   const { call, put } = await fileBench({ maxResultChars: 1000 });
   const line = fc.string({ unit: "grapheme", maxLength: 60 }).map((text) => `x${text.replaceAll(/[\r\n\u2028]/g, "")}`);
@@ -131,7 +139,7 @@ test.each([
   });
 });
 
-test("R97 directories, missing files, pipes, links to devices and files over 100 MB are refused in words", async () => {
+test("R97 FS4 directories, missing files, pipes, links to devices and files over 100 MB are refused in words", async () => {
   const { call, put, workspace } = await fileBench();
   await mkdir(join(workspace, "d"));
   execFileSync("mkfifo", [join(workspace, "p")]);

@@ -129,7 +129,7 @@ test("R112 an image comes as an image part; other binary content is refused what
   );
 });
 
-test("R113 WB8 a private address is refused with whom to ask, and is no exception to retry", async () => {
+test("R113 WB8 TL7 a private address is refused with whom to ask, and is no exception to retry", async () => {
   await using web = await open();
   using machine = createMachine();
   const result = await machine.run(webFetchTool({ fetch: web.fetch }), { url: "http://169.254.169.254/latest" });

@@ -49,7 +49,7 @@ test("FS10 a .margay that is a link leads no write outside", async () => {
   expect((await readdir(workspace)).toSorted()).toEqual([".margay", "a.txt"]);
 });
 
-test("R98 a directory, a pipe's place and a received file are not written", async () => {
+test("R98 FS3 a directory, a pipe's place and a received file are not written", async () => {
   const { call, put, workspace } = await fileBench();
   await mkdir(join(workspace, "d"));
   await put("inbox/photo.txt", "theirs");

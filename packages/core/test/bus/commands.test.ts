@@ -46,7 +46,7 @@ function write(agent: Agent, text: string, from: Sender, chat = "1"): Promise<Ac
   });
 }
 
-test("R187 commands and their answers are in no request and no transcript row, and in the journal", async (t) => {
+test("R187 SL6 commands and their answers are in no request and no transcript row, and in the journal", async (t) => {
   await using folder = await temporaryFolder();
   const sessions = openSessions({ journals: openJournalDirectory(folder.at("sessions")), clock: fakeClock() });
   const { agent, model, records, says: say } = await scene(t, { sessions });
@@ -72,6 +72,70 @@ test("R187 commands and their answers are in no request and no transcript row, a
   expect(queued.map(({ parts }) => (parts[0]?.type === "text" ? parts[0].text : ""))).toEqual(answers);
 });
 
+test("SL1 SL5 a command is an exact word with our name or none behind it; what only begins like one is the model's, and a wrong word costs no request", async (t) => {
+  const { agent, model, records, says: say } = await scene(t);
+  const texts = ["/stopwatch please, now", "stop the car", "/etc/hosts is what?", "/status@other_bot", "please /stop"];
+  model.replies(...texts.map((text) => says(`Heard: ${text}`)));
+  for (const text of texts.filter((one) => !one.startsWith("/stopwatch"))) {
+    await write(agent, text, OWNER);
+    await agent.idle();
+  }
+  const asked = model.requests.map((request) => request.texts("user").at(-1));
+  expect(asked).toEqual(texts.slice(1));
+  expect(ofType(await records(), "command.handled")).toEqual([]);
+  expect(await say(texts[0]!)).toBe("There is no command /stopwatch. /help lists them all.");
+  expect(await say("/statsu")).toContain("/status");
+  for (const text of ["/STATUS", "/status ", "/status@margay", "/status@Margay_Bot"])
+    expect(await say(text)).toMatch(/^(?!There is no command)/);
+  expect(model.requests).toHaveLength(asked.length);
+});
+
+test("SL4 commands answer while the model says nothing, and while a tool works", async (t) => {
+  const release = Promise.withResolvers<string>();
+  const silent = stalls({ rest: says("at last") });
+  const { agent, model, says: say } = await scene(t, { tools: [tool("slow", "read", () => release.promise)] });
+  model.replies(silent, callsTool("slow"), says("done"));
+  await write(agent, "think", OWNER);
+  await model.received(1);
+  expect(await say("/help")).toContain("/status");
+  expect(await say("/status")).toBeTruthy();
+  silent.release();
+  await agent.idle();
+  const working = agent.send(CHAT, "work");
+  await model.received(2);
+  expect(await say("/history")).toContain("think");
+  release.resolve("ok");
+  expect((await working.finished).text).toBe("done");
+});
+
+test("SL3 /new in the midst of a turn stops it first and clears once; the next message finds nothing of it", async (t) => {
+  const running = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const slow = tool("slow", "read", (_input, { signal }) => {
+    running.resolve();
+    return new Promise<string>((_resolve, reject) => {
+      signal.addEventListener("abort", () => {
+        order.push("ended");
+        reject(signal.reason as Error); // what the runtime aborted with
+      });
+    });
+  });
+  const { agent, model, records, says: say } = await scene(t, { tools: [slow] });
+  model.replies(callsTool("slow"), says("Nothing before."));
+  const turn = agent.send(CHAT, "my secret plan");
+  await running.promise;
+  model.expectNewEpoch("reset");
+  await say("/new");
+  order.push("cleared");
+  expect((await turn.finished).reason).toBe("cancelled");
+  await agent.send(CHAT, "what did I say?").finished;
+  expect(order).toEqual(["ended", "cleared"]);
+  expect(ofType(await records(), "session.cleared")).toHaveLength(1);
+  const ends = (await records()).flatMap(({ type }) => (/^(turn.ended|session.cleared)$/.test(type) ? [type] : []));
+  expect(ends).toEqual(["turn.ended", "session.cleared", "turn.ended"]);
+  expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toContain("my secret plan");
+});
+
 test("R186 a word that every object knows is no command either: it is answered, and nothing of the session is in the answer", async (t) => {
   const { records, says: say } = await scene(t);
   expect(await say("/constructor", GUEST)).toContain("/constructor");
@@ -80,7 +144,7 @@ test("R186 a word that every object knows is no command either: it is answered, 
   ]);
 });
 
-test("R188 somebody who is admitted and no operator cannot answer approvals, by command or button; an operator can", async (t) => {
+test("R188 SE2 somebody who is admitted and no operator cannot answer approvals, by command or button; an operator can", async (t) => {
   const {
     agent,
     model,
@@ -215,7 +279,7 @@ test("R184 /history, /cron, /skills, /resume and /restart answer from what is th
   expect(model.requests).toHaveLength(2);
 });
 
-test("R288 what a page or a file says is no command: /allow inside a result approves nothing, and /stop always works", async (t) => {
+test("R288 TL14 SE2 what a page or a file says is no command: /allow inside a result approves nothing, and /stop always works", async (t) => {
   const asked: string[] = [];
   const {
     agent,

@@ -43,6 +43,14 @@ test("R126 R127 R138 R144 sections come in order, joined with a blank line", asy
   expect(system).toContain('</file>\n\n<file path="SOUL.md">');
 });
 
+test("CX16 the log of what was is in no prompt: the summary and recall serve that need", async () => {
+  const files = { ...MARKERS, "memory/HISTORY.md": "[2026-01-02 10:00] history-marker\n" };
+  const { context } = fixture({}, files);
+  const { system } = await context.freeze(state(), never);
+  expect(system).toContain("memory-marker");
+  expect(JSON.stringify([system, await context.notices(state(), never)])).not.toContain("history-marker");
+});
+
 test("R127 CX15 missing, blank and unedited template files are left out, an edited template is not", async () => {
   const bare = await fixture().context.freeze(state(), never);
   for (const language of ["en", "zh-CN"] as const) {

@@ -60,7 +60,7 @@ const golden: readonly (readonly [string, Section])[] = [
   ["R134 skill-summary", skillSummarySection(skills)],
 ];
 for (const [name, section] of golden)
-  test(`R146 ${name} reads as its golden text`, async () => {
+  test(`R146 CX21 ${name} reads as its golden text`, async () => {
     const text = await section.render(state(), never);
     await expect(`${text}\n`).toMatchFileSnapshot(`golden/${name.split(" ").at(-1)}.txt`);
   });

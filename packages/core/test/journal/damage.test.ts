@@ -37,14 +37,14 @@ function failure(path: string): unknown {
   }
 }
 
-test("R170 one line is one commit, readable as JSON", async () => {
+test("R170 SS1 one line is one commit, readable as JSON", async () => {
   await using folder = await temporaryFolder();
   const lines = (await readFile(await written(folder), "utf8")).split("\n");
   expect(lines.pop()).toBe("");
   expect(lines.map((line) => JSON.parse(line) as Commit)).toMatchObject(commits);
 });
 
-test("R170 wherever the last line is torn, it is cut and kept beside, and the journal goes on", async () => {
+test("R170 SS2 wherever the last line is torn, it is cut and kept beside, and the journal goes on", async () => {
   await using folder = await temporaryFolder();
   const path = await written(folder);
   const whole = await readFile(path);
@@ -65,7 +65,7 @@ test("R170 wherever the last line is torn, it is cut and kept beside, and the jo
   }
 });
 
-test("R170 of 200 random bit flips each one is found and refused, naming file, line and remedy, and nothing is touched", async () => {
+test("R170 SS2 of 200 random bit flips each one is found and refused, naming file, line and remedy, and nothing is touched", async () => {
   await using folder = await temporaryFolder();
   const path = await written(folder);
   const whole = await readFile(path);
@@ -110,7 +110,7 @@ test("R170 what stands before a damaged line can still be read", async () => {
   expect(read).toEqual(commits.slice(0, 1));
 });
 
-test("R170 a file that may not be read is neither damaged nor missing", async () => {
+test("R170 SS2 a file that may not be read is neither damaged nor missing", async () => {
   await using folder = await temporaryFolder();
   const path = await written(folder);
   if (process.getuid?.() === 0) {

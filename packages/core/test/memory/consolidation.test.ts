@@ -63,7 +63,7 @@ for (const memoryTiming of ["background", "before-turn"] as const)
     [50, { memoryWindow: 50, memoryTrigger: "exceed" }, 0],
     [51, { memoryWindow: 50, memoryTrigger: "exceed" }, 1],
   ] as const)
-    test(`R148 R409 ${memoryTiming}, ${JSON.stringify(settings)}: ${rows} rows and one new message make ${count} requests`, async (t) => {
+    test(`R148 R409 ME12 ${memoryTiming}, ${JSON.stringify(settings)}: ${rows} rows and one new message make ${count} requests`, async (t) => {
       const started = await start(t, { ...settings, memoryTiming });
       await importRows(started, rows);
       await started.agent.send(CHAT, "one more").finished;
@@ -107,7 +107,7 @@ test("ME5 ME13 few rows that are long leave too, so that no second consolidation
   expect(request?.estimated).toBeLessThanOrEqual((14_000 - 500) * 0.5);
 });
 
-test("R151 the request holds MEMORY.md and the rows up to the cut with their times, results cut, nothing else", async (t) => {
+test("R151 CX10 ME15 the request holds MEMORY.md and the rows up to the cut with their times, results cut, nothing else", async (t) => {
   const started = await startAgent(t, {
     tools: [tool("read", "read", () => `begin ${"x".repeat(2000)} end`)],
     keepsMemory: true,
@@ -203,7 +203,7 @@ test("R164 a prompt that is refused for its length is consolidated in mid-turn, 
   expect(entries(started)).toEqual(["They counted."]);
 });
 
-test("R150 R397 a consolidation in mid-turn takes over from the one beside the lane: no row is summarized twice", async (t) => {
+test("R150 R397 ME1 a consolidation in mid-turn takes over from the one beside the lane: no row is summarized twice", async (t) => {
   const started = await start(t, { memoryWindow: 20, memoryKeep: 4 });
   const { agent, model } = started;
   await importRows(started, 40);

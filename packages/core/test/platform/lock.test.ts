@@ -9,7 +9,7 @@ import { temporaryFolder } from "../support/folder.ts";
 const STARTER = fileURLToPath(new URL("lock-starter.ts", import.meta.url));
 const STARTERS = 8;
 
-test("R177 of many that start at once over what a killed process left, one holds the directory", async () => {
+test("R177 SS3 of many that start at once over what a killed process left, one holds the directory", async () => {
   await using folder = await temporaryFolder();
   const starters = Array.from({ length: STARTERS }, () => fork(STARTER, [folder.path]));
   onTestFinished(() => {

@@ -40,7 +40,7 @@ const storeIn = (folder: Folder) =>
   openSessions({ journals: openJournalDirectory(folder.at("sessions")), clock: fakeClock() });
 
 describe.each(releases)("a journal of %s", (release) => {
-  test("R428 opens, and explains to the same steps as then", async () => {
+  test("R428 SS14 opens, and explains to the same steps as then", async () => {
     const { folder, id } = await placed(release);
     await using _folder = folder;
     const steps: object[] = [];

@@ -60,7 +60,7 @@ function parsed(text: string): readonly JsonObject[] {
     .map((line) => JSON.parse(line) as JsonObject);
 }
 
-test("R171 R172 R47 R36 a turn of two rounds: metadata, then rows in the seeds' format", async () => {
+test("R171 R172 R47 R36 CX10 a turn of two rounds: metadata, then rows in the seeds' format", async () => {
   const { chat, observer, path } = kit();
   const turn = (chat.message("read both"), chat.begin());
   chat.commit({
@@ -122,7 +122,7 @@ test("R171 R172 R47 R36 a turn of two rounds: metadata, then rows in the seeds' 
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("R46 R173 R406 a result of 501 characters is cut at 500 with a marker, one of 500 is not, images are placeholders", async () => {
+test("R46 R173 R406 SS10 a result of 501 characters is cut at 500 with a marker, one of 500 is not, images are placeholders", async () => {
   const { chat, observer, path } = kit();
   const image = {
     type: "media",
