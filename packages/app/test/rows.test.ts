@@ -110,6 +110,29 @@ test("R408 with the defaults a listed command waits for a person, and no process
   expect((await recordsOf(app, "web:one")).map(({ type }) => type)).not.toContain("tool.started");
 });
 
+test("EX14 SB9 a subagent's command has the deny list and the sandbox of its parent's, and nobody to ask", async () => {
+  const { app, model } = await assistant({ tools: { exec: { sandbox: "required" } } });
+  const isChild = ({ system }: RecordedRequest): boolean => system.includes("You are a subagent");
+  const outside = import.meta.filename;
+  model.route(
+    isChild,
+    callsTool("exec", { command: LISTED }),
+    callsTool("exec", { command: `wc -l ${outside}` }),
+    says("no"),
+  );
+  model.route((request) => !isChild(request), callsTool("spawn", { task: "open it", wait: true }), says("done"));
+  const turn = app.agent.send("web:one", "open it", { origin: { channel: "web", chat: "one" }, attended: true });
+  expect((await turn.finished).text).toBe("done");
+  const results = model.requests
+    .filter(isChild)
+    .at(-1)
+    ?.toolResults.map(({ text }) => text);
+  expect(results).toEqual([
+    expect.stringMatching(/^Error: exec refused: the command matches the deny list/),
+    expect.stringMatching(/No such file or directory\nExit code: 1$/),
+  ]);
+});
+
 test("R398 R44 two chats beside each other, fifty turns each with message, spawn and cron: neither sees a word of the other", async () => {
   const { app, model } = await assistant({ policy: { rules: [{ tool: "*", action: "allow" }] } });
   const chats = ["left", "right"] as const;

@@ -234,7 +234,7 @@ test("R45 records survive over many starts with checkpoints, days and sessions",
   ]);
 });
 
-test("R262 subagent calls name their parent; what a fork copied is not recorded again", async () => {
+test("R262 EX14 subagent calls name their parent; what a fork copied is not recorded again", async () => {
   const audit = open(temporary());
   const child = journal("subagent:c3", [audit], {
     parent: { session: "telegram-42-00000000" as SessionId, call: "call-9" as CallId },

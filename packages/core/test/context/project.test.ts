@@ -25,7 +25,7 @@ test("a result behind an answer that did not ask for it is left out, and a call 
   expect(project(state(call, other, a))).toEqual([call, a]);
 });
 
-test("the prompt hash of a session that grew is that of the same session read at once, and no other's", () => {
+test("CX1 the prompt hash of a session that grew is that of the same session read at once, and no other's", () => {
   const messages = [user("1"), asks("a"), toolMessage("a", "r"), user("2")];
   const growing = createPromptHash(hash);
   const seen = messages.map((_, at) => growing(state(...messages.slice(0, at + 1))));

@@ -65,7 +65,7 @@ const OUTCOMES: Readonly<Record<string, (heard: Heard, expected: StreamCase["exp
 };
 
 for (const item of streamCases()) {
-  test(`R72 PR1 PR5 PR14 PR15 PR16 ${item.id}: ${item.title}`, async () => {
+  test(`R72 PR1 PR3 PR5 PR14 PR15 PR16 ${item.id}: ${item.title}`, async () => {
     await using server = await startStreamServer();
     server.answers(item.response);
     const api = APIS[item.api];
