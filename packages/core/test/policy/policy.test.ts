@@ -27,6 +27,13 @@ function judge(
   return policy.judge(call(name, input), { ...context, ...where });
 }
 
+function listing(danger?: string): Partial<PolicyOptions> {
+  return {
+    classifyCommand: () => ({ verdict: "deny-listed", pattern: "mkfs", ...(danger !== undefined && { danger }) }),
+    denyAction: "ask",
+  };
+}
+
 test.each<[string, Json]>([
   ["as it is", { command: "shutdown" }],
   ["with a directory", { command: "shutdown", working_dir: "/" }],
@@ -87,4 +94,88 @@ test("R246 a job may not make jobs, whatever the rules say", async () => {
   const inJob = { origin: { channel: "cron", chat: "job-1" } };
   expect(await judge("cron", { action: "add" }, rules, {}, inJob)).toMatchObject({ kind: "deny" });
   expect(await judge("cron", { action: "add" }, rules)).toMatchObject({ kind: "allow" });
+});
+
+test.each<[string, string, Json, Partial<PolicyOptions>, string, readonly string[]]>([
+  [
+    "a command of the deny list",
+    "exec",
+    { command: "mkfs" },
+    { sandboxed: () => true, ...listing() },
+    "The command is on the deny list.",
+    ["destructive"],
+  ],
+  [
+    "a command of it whose harm is known",
+    "exec",
+    { command: "mkfs" },
+    listing("takes-the-disk"),
+    "The command is on the deny list.",
+    ["takes-the-disk"],
+  ],
+  [
+    "one without a sandbox",
+    "exec",
+    { command: "mkfs" },
+    { sandboxed: () => false, ...listing() },
+    "The command is on the deny list.",
+    ["destructive", "no-sandbox"],
+  ],
+  [
+    "any command without a sandbox",
+    "exec",
+    { command: "ls" },
+    { sandboxed: () => false },
+    "Commands run without a sandbox here.",
+    ["no-sandbox"],
+  ],
+  [
+    "a protected file",
+    "write_file",
+    { path: "x" },
+    { classifyPath: () => "protected", sandboxed: () => false },
+    "The file steers the agent, or runs by itself.",
+    ["instructions"],
+  ],
+  [
+    "a file outside",
+    "write_file",
+    { path: "/x" },
+    { classifyPath: () => "outside" },
+    "The file is outside the workspace.",
+    ["outside-workspace"],
+  ],
+  [
+    "another chat",
+    "message",
+    { chat_id: "7" },
+    {},
+    "The message goes to another chat than this one.",
+    ["reaches-others"],
+  ],
+  [
+    "a tool of a server",
+    "mcp_a_b",
+    { q: "x" },
+    {},
+    "The tool of an MCP server may change things there.",
+    ["outside-service"],
+  ],
+  [
+    "characters nobody sees",
+    "mcp_a_b",
+    { q: "x\u200b" },
+    {},
+    "The tool of an MCP server may change things there.",
+    ["outside-service", "hidden-characters"],
+  ],
+])("a person who is asked reads why, and what is at stake: %s", async (_name, tool, input, options, why, risks) => {
+  expect(await judge(tool, input, [], options)).toMatchObject({ kind: "ask", why, risks });
+});
+
+test("a question that a rule of the operator asks says so", async () => {
+  expect(await judge("read_file", { path: "x" }, [{ tool: "*", action: "ask" }])).toMatchObject({
+    why: "The operator's rules ask about read_file.",
+    risks: [],
+  });
 });

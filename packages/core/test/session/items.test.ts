@@ -5,6 +5,7 @@ import { createView } from "../../src/session/items.ts";
 import { callsOf } from "../../src/session/items-store.ts";
 import { cutCommit } from "../../src/session/items-cut.ts";
 import { isCut, type Item, type WireCommit } from "../../src/session/items-types.ts";
+import { NO_USAGE } from "../../src/lib/usage.ts";
 import { callsTool, callsTools, fails, recordingChannel, says, thinks } from "../../src/testing.ts";
 import { CHAT, startAgent, tool, type Started } from "../support/agent.ts";
 
@@ -88,7 +89,22 @@ const kinds = (items: readonly Item[]): readonly string[] => items.map(({ kind }
 test("items show what was said, called, refused and delivered, in order", async (t) => {
   const commits = await richSession(t);
   const view = createView("s" as never);
-  for (const commit of commits) view.apply(commit);
+  const doing: (string | undefined)[] = [];
+  for (const commit of commits) {
+    view.apply(commit);
+    if (view.turn?.doing !== doing.at(-1)) doing.push(view.turn?.doing);
+  }
+  // What the line under a conversation says, step by step.
+  expect(
+    doing
+      .map((state) => state ?? "-")
+      .join(" ")
+      .split(" - "),
+  ).toEqual([
+    "judge request judge invoke judge invoke judge request sleep request judge",
+    "judge request judge wait judge invoke judge request judge",
+    "judge request judge -",
+  ]);
   expect(kinds(view.items).filter((kind) => kind !== "notice" && kind !== "epoch" && kind !== "delivery")).toEqual([
     "user",
     "assistant",
@@ -124,6 +140,34 @@ test("items show what was said, called, refused and delivered, in order", async 
   expect(view.items.findLast(({ kind }) => kind === "turn-end")).toMatchObject({ reason: "done", steps: 1, calls: 0 });
   expect([view.turn, view.pending, view.approvals]).toEqual([undefined, [], []]);
   expect(new Set(view.items.map(({ id }) => id)).size).toBe(view.items.length);
+});
+
+test("an input is sent as it is up to 8 KiB, and cut beyond", () => {
+  const wire = ["x".repeat(8190), "x".repeat(8191)].map((input) =>
+    cutCommit("s" as never, {
+      seq: 1 as never,
+      at: 0,
+      records: [
+        {
+          type: "model.responded",
+          turn: "t" as never,
+          message: {
+            role: "assistant",
+            id: "m" as never,
+            at: 0,
+            model: { provider: "mock", model: "m" },
+            parts: [{ type: "tool-call", callId: "c" as never, name: "write_file", input }],
+            finish: "tool-calls",
+            usage: NO_USAGE,
+          },
+        },
+      ],
+    }),
+  );
+  const inputs = wire.flatMap(({ records }) =>
+    records.flatMap((record) => (record.type === "model.responded" ? record.message.parts : [])),
+  );
+  expect(inputs.map((part) => part.type === "tool-call" && isCut(part.input))).toEqual([false, true]);
 });
 
 test("a view that goes on from a snapshot at any commit equals one that saw everything", async (t) => {
