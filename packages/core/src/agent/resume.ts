@@ -1,5 +1,6 @@
 /** Crash recovery: every session that left something to do is driven again. There is nothing more to it. */
 import type { Session, SessionStore } from "../contract/session.ts";
+import { hasCode, messageOf } from "../lib/errors.ts";
 
 export interface ResumeDeps {
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
@@ -22,7 +23,7 @@ export async function resumeAll(
       report(fault.message);
       continue;
     }
-    const session = await find(key);
+    const session = await found(key, find, report);
     if (session === undefined) continue;
     takeUp(session);
     if (session.state.turn === undefined && session.state.pending.length === 0) continue;
@@ -30,4 +31,19 @@ export async function resumeAll(
     wake(key);
   }
   return keys;
+}
+
+/** A disk that failed is told where the session is opened, and it is tried again there. */
+async function found(
+  key: string,
+  find: ResumeDeps["find"],
+  report: ResumeDeps["report"],
+): Promise<Session | undefined> {
+  try {
+    return await find(key);
+  } catch (error) {
+    if (hasCode(error, "process.stopping")) throw error;
+    if (!hasCode(error, "journal.failed")) report(messageOf(error));
+    return undefined;
+  }
 }

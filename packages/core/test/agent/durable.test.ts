@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { openJournalDirectory } from "../../src/journal/directory.ts";
 import { RuntimeError } from "../../src/lib/errors.ts";
 import { openSessions } from "../../src/session/sessions.ts";
-import { callsTool, runUntilCrash, says, stalls, startMockModel } from "../../src/testing.ts";
+import { callsTool, fakeClock, runUntilCrash, says, stalls, startMockModel } from "../../src/testing.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 
@@ -89,6 +89,46 @@ test("R77 a message that kills the process four times is given up with an error 
   expect(last.stdout).toMatch(/^error: .*\[model\.attempts\]$/m);
   expect(model.requests).toEqual([]);
   await expect(readFile(folder.at("ledger"))).rejects.toThrow(/ENOENT/);
+});
+
+test("LP25 a conversation that cannot be opened at the start goes on when its disk is back, and the others at once", async (t) => {
+  await using folder = await temporaryFolder();
+  let broken = "";
+  const disk = openJournalDirectory(folder.at("sessions"));
+  const store = () =>
+    openSessions({
+      clock: fakeClock(),
+      journals: {
+        ...disk,
+        open(id) {
+          if (id === broken) throw new RuntimeError("journal.failed", "The disk is gone. Bring it back.");
+          return disk.open(id);
+        },
+      },
+    });
+  const first = await startAgent(t, { sessions: store() });
+  first.model.replies(stalls(), stalls(), says("answered"), says("answered"));
+  const lost = ["test:1", "test:2"].map((key) =>
+    first.agent.send(key, `of ${key}`).finished.catch((error: unknown) => error),
+  );
+  await first.model.received(2);
+  const { agent, clock, model, log, records } = await first.restart({ sessions: store() });
+  await Promise.all(lost);
+  // The one that is looked at first.
+  const [latest, other] = await agent.sessions.list();
+  broken = latest?.id ?? "";
+  expect(await agent.resume()).toEqual([other?.key]);
+  await model.received(3);
+  await agent.idle();
+  expect(log.lines.filter(({ level }) => level === "error")).toMatchObject([
+    { event: "session.failed", data: { session: latest?.key, message: "The disk is gone. Bring it back." } },
+  ]);
+  broken = "";
+  await clock.advance(await clock.waitForSleep());
+  await model.received(4);
+  await agent.idle();
+  for (const key of ["test:1", "test:2"])
+    expect(ofType(await records(key), "turn.ended").map(({ text }) => text)).toEqual(["answered"]);
 });
 
 test("LP25 a disk that fails ends the session's work, publishes nothing, and after its repair the message is answered", async (t) => {

@@ -221,6 +221,20 @@ describe("progress", () => {
     expect(channel.texts()).toEqual(["I look.", "the answer"]);
   });
 
+  test("DF23 CH68 progress that cannot be shown is no fault: the reply leaves, and nobody is alarmed", async (t) => {
+    const channel = recordingChannel("test");
+    const flaky = sending(channel, ({ kind }) => (kind === "progress" ? new ChannelFault("again", "away") : undefined));
+    const { agent, model, log } = await startAgent(t, { channels: [flaky], tools: [tool("look")] });
+    model.replies(callsTool("look", { n: 1 }, { text: "I look." }), says("the answer"));
+    await agent.send(CHAT, "go", { origin: { channel: "test", chat: "1" } }).finished;
+    await agent.idle();
+    expect(channel.texts()).toEqual(["the answer"]);
+    expect(log.lines.filter(({ event }) => event === "progress.failed")).toMatchObject([
+      { level: "debug", data: { channel: "test", message: "away" } },
+    ]);
+    expect(log.lines.filter(({ level }) => level === "error")).toEqual([]);
+  });
+
   test("DF23 CH68 a reply does not wait for ever", async (t) => {
     const channel = recordingChannel("test");
     const stuck: Channel = {

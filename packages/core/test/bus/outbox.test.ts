@@ -86,7 +86,7 @@ test("R258 R383 a reply that cannot be delivered for channels.retryHours is give
 
 test("R258 a person does not wait for the next attempt: the reply leaves now, and what waits before it too", async (t) => {
   const channel = recordingChannel("test");
-  const { agent, clock, records } = await startAgent(t, { channels: [channel] });
+  const { agent, clock, records, log } = await startAgent(t, { channels: [channel] });
   channel.failNext(2);
   await agent.bus.send("test:1", reply("a", "1", "first"));
   await clock.waitForSleep();
@@ -102,6 +102,7 @@ test("R258 a person does not wait for the next attempt: the reply leaves now, an
   await agent.idle();
   expect(await agent.hurry("test:1", "b")).toBe(false);
   expect(await agent.hurry("test:9", "b")).toBe(false);
+  expect(log.lines.filter(({ level }) => level === "error")).toEqual([]); // a wait that ends early is no fault
 });
 
 test("R258 idle does not wait for retries, only for what is being sent", async (t) => {
@@ -159,6 +160,8 @@ test("R259 long replies are split within the limit, never inside a character, an
     .replace(/\s+/g, "");
   expect(bare).toBe(text.replace(/^```(ts)?$/gm, "").replace(/\s+/g, ""));
   expect(splitText("short", 200)).toEqual(["short"]);
+  // No room for a whole character: it goes on all the same.
+  expect(splitText("😀b", 1)).toEqual("😀b".split(""));
   for (let n = 60; n <= 110; n++)
     for (const each of splitText(`${"a".repeat(n)}\n\`\`\`ts\n${"x\n".repeat(100)}\`\`\``, 100))
       expect(each.length).toBeLessThanOrEqual(100);
