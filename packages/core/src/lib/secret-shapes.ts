@@ -79,8 +79,8 @@ const TAILS: readonly RegExp[] = [
   /:(?:\/(?:\/[^\s/@"']{0,301})?)?$/,
 ];
 
-/** Every proper beginning of each, longest first. */
+/** Every proper beginning of each. */
 function beginnings(words: readonly string[]): string {
   const found = new Set(words.flatMap((word) => Array.from(word, (_letter, at) => word.slice(0, at)).slice(1)));
-  return [...found].sort((a, b) => b.length - a.length).join("|");
+  return [...found].join("|");
 }

@@ -68,6 +68,8 @@ test("R127 CX15 missing, blank and unedited template files are left out, an edit
 
 test("R128 R143 R394 CX8 the prefix is byte-identical on two days, for every channel and whatever order tools registered in", async () => {
   const tools = [
+    tool("web"),
+    tool("mcp_x_b"),
     tool("b"),
     tool("mcp_x_a"),
     tool("a", "A", {
@@ -85,7 +87,7 @@ test("R128 R143 R394 CX8 the prefix is byte-identical on two days, for every cha
     never,
   );
   expect(JSON.stringify(second)).toBe(JSON.stringify(first));
-  expect(first.tools.map((spec) => spec.name)).toEqual(["a", "b", "mcp_x_a"]);
+  expect(first.tools.map((spec) => spec.name)).toEqual(["a", "b", "web", "mcp_x_a", "mcp_x_b"]);
   expect(JSON.stringify(first.tools[0])).toBe(
     '{"name":"a","description":"A","inputSchema":{"properties":{"y":{"minimum":1,"type":"integer"},"z":{"type":"string"}},"required":["z","y"],"type":"object"}}',
   );

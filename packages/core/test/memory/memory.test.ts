@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { Commit, Memory, SessionId, Tool, ToolContext } from "../../src/index.ts";
+import { apply } from "../../src/agent/consolidate.ts";
 import { recallTool } from "../../src/builtin/recall.ts";
 import { PLAIN } from "../../src/lib/labels.ts";
 import { rememberTool } from "../../src/builtin/remember.ts";
@@ -79,6 +80,40 @@ test("R158 R166 a person's edit is never overwritten blindly, and fifty parallel
   expect(lines[0]).toBe("- edited by hand");
   expect(new Set(lines).size).toBe(51);
   expect(readdirSync(folder.at("versions")).length).toBeGreaterThan(5);
+});
+
+test("R158 a MEMORY.md that cannot be written is no edit: nobody is asked again, and the fault is told", async () => {
+  await using folder = await temporaryFolder();
+  const memory = open(folder);
+  mkdirSync(folder.at("memory", "MEMORY.md"), { recursive: true });
+  let asked = 0;
+  const answered = { history: "", memory: "- one\n", expected: memory.hash(""), at: AT };
+  const again = (): Promise<undefined> => Promise.resolve(void asked++);
+  await expect(
+    apply(answered as never, { memory, settings: { timeZone: "UTC" } } as never, again),
+  ).rejects.toMatchObject({ code: "EISDIR" });
+  expect(asked).toBe(0);
+});
+
+test("R157 the twenty versions before are kept, the oldest makes room, and a damaged count begins anew", async () => {
+  await using folder = await temporaryFolder();
+  const kept = (): readonly string[] =>
+    readdirSync(folder.at("versions"))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => readFileSync(folder.at("versions", name), "utf8"))
+      .toSorted();
+  const text = (n: number): string => `- version ${String(n).padStart(2, "0")}\n`;
+  for (let n = 0; n <= 22; n++) {
+    const memory = open(folder); // another process each time
+    await memory.rewrite(text(n), memory.hash(await memory.facts()));
+  }
+  expect(kept()).toEqual(Array.from({ length: 20 }, (_, n) => text(n + 2)));
+  writeFileSync(folder.at("versions", "next"), "damaged");
+  const memory = open(folder);
+  await memory.rewrite(text(23), memory.hash(text(22)));
+  expect(kept()).toContain(text(22));
+  expect(kept()).toHaveLength(20);
+  expect(readFileSync(folder.at("versions", "next"), "utf8")).toBe("1");
 });
 
 test("R157 a rewrite that happened before a crash is not a conflict", async () => {

@@ -112,3 +112,16 @@ test("a finished stream leaves no timer, and the caller's reason is thrown as it
   await expect(reading).rejects.toBe(reason);
   expect(clock.pending()).toEqual([]);
 });
+
+test("a stop that comes while an event is looked at ends the request, also when the provider ignores it", async () => {
+  const clock = fakeClock();
+  const source = pushed();
+  const controller = new AbortController();
+  const reason = new Error("stopped");
+  const events = withWatchdog(source.provider, clock).stream(modelRequest(), controller.signal)[Symbol.asyncIterator]();
+  source.push(text("a"));
+  expect(await events.next()).toMatchObject({ value: { text: "a" } });
+  controller.abort(reason);
+  await expect(events.next()).rejects.toBe(reason);
+  expect(clock.pending()).toEqual([]);
+});

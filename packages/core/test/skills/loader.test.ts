@@ -130,6 +130,7 @@ test("R211 names are checked; links, special names and oversized files are not f
   symlinkSync(join(bench.base, "secret"), join(bench.workspace, "skills/linked"));
   symlinkSync(join(bench.base, "secret/SKILL.md"), join(bench.workspace, "skills/inner/more.md"));
   bench.put("huge", skillText("name: huge\ndescription: H", "x".repeat(1024 * 1024 + 1)));
+  writeFileSync(bench.put("latin", ""), Buffer.from(skillText("name: latin\ndescription: caf\u00e9"), "latin1"));
   bench.put(".hidden", skillText("name: hidden\ndescription: H"));
   bench.put("a b", skillText("name: a b\ndescription: H"));
   const skills = bench.open();
@@ -138,6 +139,7 @@ test("R211 names are checked; links, special names and oversized files are not f
     ["a b", "broken", expect.stringContaining("its folder must be named")],
     ["huge", "broken", "its SKILL.md is over 1 MB"],
     ["inner", "broken", "more.md is a link"],
+    ["latin", "broken", "its SKILL.md is not UTF-8"],
     ["linked", "broken", "its folder is a link"],
   ]);
   expect(await skills.list(never)).toEqual([]);

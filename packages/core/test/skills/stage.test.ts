@@ -91,6 +91,19 @@ test.each<[string, readonly TarEntry[]]>([
   expect(existsSync(join(bench.base, "SKILL.md"))).toBe(false);
 });
 
+test("a skill without a name of its own has that of its folder, which must be one", async () => {
+  const bench = skillBench();
+  const nameless = skillText("description: Nameless");
+  archive(bench, "fine.tgz", [{ name: "package/lists/SKILL.md", content: nameless }]);
+  using staged = await stage(bench, "fine.tgz");
+  expect(staged.skills.map(({ name }) => name)).toEqual(["lists"]);
+  archive(bench, "odd.tgz", [{ name: "package/Odd Name/SKILL.md", content: nameless }]);
+  await expect(stage(bench, "odd.tgz")).rejects.toMatchObject({
+    code: "skill.refused",
+    message: '"Odd Name" is no name for a skill',
+  });
+});
+
 test("bounds: a bomb, too many files, damage and a zip are refused", async () => {
   const bench = skillBench();
   writeFileSync(join(bench.base, "bomb.tgz"), gzipSync(Buffer.alloc(129 * 1024 * 1024), { level: 1 }));
