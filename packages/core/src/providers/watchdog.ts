@@ -95,10 +95,10 @@ async function* watch(
   let completed = false;
   try {
     for (;;) {
+      // It may have ended while the last event was looked at: nobody waited then.
+      if (!answered) inner.signal.throwIfAborted();
       // A provider that ignores its signal must not hold the turn.
       const next = await new Promise<IteratorResult<ModelEvent>>((resolve, reject) => {
-        // It ended while the last event was looked at: nobody waited then.
-        if (inner.signal.aborted && !answered) return reject(inner.signal.reason);
         wake = reject;
         iterator.next().then(resolve, reject);
       });

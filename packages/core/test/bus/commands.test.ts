@@ -1,5 +1,5 @@
 // Slash commands from a chat: who may give them, and that the model never sees them.
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { Accepted, Agent, AgentOptions, SchedulePause, Sender } from "../../src/index.ts";
 import { createSessionManager, openJournalDirectory, openSessions } from "../../src/index.ts";
 import { callsTool, fakeClock, recordingChannel, says, stalls, type RecordingChannel } from "../../src/testing.ts";
@@ -326,3 +326,36 @@ test("R282 a secret pasted into a command stays out of the journal, as one in a 
   expect(JSON.stringify(await records("test:1"))).not.toContain("hunter2-secret");
   await agent.idle();
 });
+
+test.each([
+  [
+    "en",
+    "State: idle",
+    "State: working, step 1, 0 tools running, 0 waiting for approval",
+    "Stopped.\n- the answer to “first”",
+    "\nTook back 1 waiting message:\n- second",
+  ],
+  [
+    "zh-CN",
+    "状态：空闲",
+    "状态：工作中，第 1 步，0 个工具在运行，0 个待审批",
+    "已停止。\n- 对“first”的回答",
+    "\n收回了 1 条等待中的消息：\n- second",
+  ],
+] as const)(
+  "/status and /stop say what is at work and what was taken back, no more (%s)",
+  async (language, idle, working, stopped, tookBack) => {
+    const { agent, model, says: say } = await scene({ onTestFinished }, { settings: { language, steering: false } });
+    model.replies(stalls(), stalls());
+    expect(await say("/status")).toContain(idle);
+    await write(agent, "first", OWNER);
+    await model.received(1);
+    expect(await say("/status")).toContain(working);
+    expect(await say("/stop")).toBe(stopped);
+    await agent.idle();
+    await write(agent, "first", OWNER);
+    await model.received(2);
+    await write(agent, "second", OWNER);
+    expect(await say("/stop")).toBe(stopped + tookBack);
+  },
+);

@@ -26,7 +26,7 @@ test("what a channel throws says by itself whether to try again; a lost connecti
   }
   const refused = new RuntimeError("inbox.refused", "The chat is gone.", { retryable: false });
   expect(channelFault(refused)).toMatchObject({ kind: "refused", message: "The chat is gone.", cause: refused });
-  const later = new RuntimeError("model.failed", "Later.", { retryable: true });
+  const later = new RuntimeError("model.attempts", "Later.", { retryable: true });
   expect(channelFault(later)).toMatchObject({ kind: "again", cause: later });
   for (const bug of [wrapped(reset, 5), new TypeError("undefined is not a function"), "a text", undefined])
     expect(channelFault(bug)).toBeUndefined();

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { readdirSync, readlinkSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import type { Logger } from "../../src/contract/base.ts";
 import { silentLog } from "../../src/platform/log.ts";
+import { sweepTemporary } from "../../src/platform/safe-replace.ts";
 import { createSweep } from "../../src/platform/leftovers.ts";
 import { startAgent } from "../support/agent.ts";
 
@@ -32,6 +34,28 @@ test("FS10 only what was there at the start is swept: our own unfinished writes 
   await sweep();
   expect(await readdir(shelf)).toEqual([".own.tmp"]);
 });
+
+test.runIf(process.platform === "linux")(
+  "FS10 a sweep gives back every descriptor, whether there is something to sweep or not",
+  async () => {
+    const held = (root: string): number =>
+      readdirSync("/proc/self/fd").filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).startsWith(root);
+        } catch {
+          return false; // the one of this look
+        }
+      }).length;
+    const root = await workspace();
+    await sweepTemporary(root);
+    expect(held(root)).toBe(0);
+    await mkdir(join(root, ".margay/tmp"), { recursive: true });
+    await writeFile(join(root, ".margay/tmp/.old.tmp"), "half");
+    await sweepTemporary(root);
+    expect(await readdir(join(root, ".margay/tmp"))).toEqual([]);
+    expect(held(root)).toBe(0);
+  },
+);
 
 test("FS10 a workspace that cannot be tidied is logged, one that is missing is not, and neither stops the start", async () => {
   const root = await workspace();

@@ -166,6 +166,13 @@ for (const { fault, name, options, reason, command } of CAUSES)
     await refuses(sandbox, reason);
   });
 
+test("R108 what the program said is kept beside the reason, and nothing where it said nothing", async () => {
+  using place = createPlace();
+  const said = await place.sandbox(saying(place, "setting up uid map: Permission denied")).status();
+  expect(said.detail).toBe("setting up uid map: Permission denied");
+  expect(await place.sandbox({ mode: "none" }).status()).not.toHaveProperty("detail");
+});
+
 /** The system's own folders hold a bwrap here: a machine without one is one whose folders are hidden. */
 const HIDDEN = { bubblewrap: "no-such-bwrap-anywhere", setpriv: "no-such-setpriv-anywhere" };
 

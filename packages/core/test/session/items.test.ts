@@ -153,7 +153,6 @@ test("an input is sent as it is up to 8 KiB, and cut beyond", () => {
           turn: "t" as never,
           message: {
             role: "assistant",
-            id: "m" as never,
             at: 0,
             model: { provider: "mock", model: "m" },
             parts: [{ type: "tool-call", callId: "c" as never, name: "write_file", input }],

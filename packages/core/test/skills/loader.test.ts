@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isFields, parseSkillText } from "../../src/skills/frontmatter.ts";
+import { readSkillFiles } from "../../src/skills/skill-files.ts";
 import { never, skillBench, skillText } from "./support.ts";
 
 test("R202 the seeds' example and agentskills.io fields are read, the seeds' fields also under metadata", async () => {
@@ -145,6 +146,14 @@ test("R211 names are checked; links, special names and oversized files are not f
   expect(await skills.list(never)).toEqual([]);
   for (const name of ["../x", "..", "", ".hidden", "a/b", "inner/../inner", "constructor", "__proto__"])
     expect([name, await skills.find(name, never), await skills.read(name, never)]).toEqual([name, undefined, ""]);
+});
+
+test("the mark of the byte order is part of a SKILL.md: what is approved is the file", async () => {
+  const bench = skillBench();
+  bench.put("marked", `\uFEFF${skillText("name: marked\ndescription: M")}`);
+  const { text } = await readSkillFiles(join(bench.workspace, "skills/marked"), never);
+  expect(text).toBe(readFileSync(join(bench.workspace, "skills/marked/SKILL.md"), "utf8"));
+  expect(text.startsWith("\uFEFF")).toBe(true);
 });
 
 test("R211 a folder `skills` that is a link is refused as a whole", async () => {
