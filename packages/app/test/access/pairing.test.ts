@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { InboundMessage } from "@margay/core";
-import { createAdmission } from "../../src/access/admission.ts";
+import { createAdmission, isOwnEntrance } from "../../src/access/admission.ts";
 import { openPairing } from "../../src/access/pairing.ts";
 
 function setUp(allowFrom: readonly string[] = []) {
@@ -42,6 +42,18 @@ test("R260 an id is admitted by exact equality", async () => {
   const { admit } = setUp(["123"]);
   expect((await admit(message("123"))).ok).toBe(true);
   for (const id of ["1234", "12", "0123", "123 "]) expect((await admit(message(id))).ok, id).toBe(false);
+});
+
+test("R260 who writes at an entrance of this process is the operator, and nobody of a chat app is", async () => {
+  const { admit } = setUp();
+  const at = async (channel: string): Promise<readonly boolean[]> => [
+    isOwnEntrance(channel),
+    (await admit(message("42", { origin: { channel, chat: "42" } }))).ok,
+  ];
+  for (const channel of ["cli", "api", "web", "direct", "cron", "heartbeat", "system"])
+    expect(await at(channel), channel).toEqual([true, true]);
+  for (const channel of ["telegram", "", "CLI", "webhook", "constructor"])
+    expect(await at(channel), channel).toEqual([false, false]);
 });
 
 test("R260 a code admits its sender once, for ten minutes, and is offered once in ten minutes", async () => {

@@ -168,6 +168,48 @@ test("live-buffer/MAX_CHARS: what waits leaves with its 2,048th character", () =
   expect(sent).toEqual([1, 1]);
 });
 
+test("live events that come within 33 ms leave together, and later ones at once", async () => {
+  const clock = fakeClock();
+  const sent: string[] = [];
+  const buffer = createLiveBuffer(clock, (events) =>
+    sent.push(events.map((event) => ("text" in event ? event.text : "")).join("|")),
+  );
+  const push = (text: string, more: object = {}): void =>
+    buffer.push({ type: "text.delta", turn: "turn-1", index: 0, text, ...more } as Parameters<typeof buffer.push>[0]);
+  push("a");
+  await clock.advance(32);
+  push("b");
+  push("c");
+  push("d", { index: 1 });
+  push("e", { index: 1, type: "thinking.delta" });
+  push("f", { index: 1, type: "thinking.delta", turn: "turn-2" });
+  expect(sent).toEqual(["a"]);
+  await clock.advance(1);
+  expect(sent).toEqual(["a", "bc|d|e|f"]);
+  await clock.advance(33);
+  push("g");
+  expect(sent.at(-1)).toBe("g");
+  push("h");
+  buffer.flush();
+  push("i");
+  expect(sent.slice(-2)).toEqual(["h", "i"]);
+  push("j");
+  buffer.drop();
+  await clock.advance(33);
+  push("k");
+  expect(sent.slice(-2)).toEqual(["i", "k"]);
+  for (const [type, name] of [
+    ["tool-call.delta", "args"],
+    ["tool.progress", "output"],
+  ] as const) {
+    buffer.drop();
+    push("now");
+    for (const call of ["c1", "c1", "c2"]) push(name, { type, call });
+    buffer.flush();
+    expect(sent.at(-1)).toBe(`${name}${name}|${name}`);
+  }
+});
+
 test("read-frames/MAX_FAULTS: the third frame that nobody can read, and the fourth that is too many, close the socket", async (t) => {
   const gateway = await startGateway(t, { clock: fakeClock() });
   const client = await connect(gateway);

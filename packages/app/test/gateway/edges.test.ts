@@ -1,11 +1,16 @@
 // What is given up, malformed or gone in the midst of it, and leaves the rest as it was.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { SessionId } from "@margay/core";
-import { says, stalls } from "@margay/core/testing";
-import { describe, expect, test } from "vitest";
+import { systemIds, type SessionId } from "@margay/core";
+import { fakeClock, says, stalls } from "@margay/core/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { eventsOf } from "../../src/gateway/events/access.ts";
+import { createReplays } from "../../src/gateway/http/replays.ts";
 import { createSessionQueue } from "../../src/gateway/openai/queue.ts";
+import { WORKSPACE_ROUTES } from "../../src/gateway/routes/workspace.ts";
 import { connect } from "./frames.ts";
 import { operations } from "./operations.ts";
 import { startGateway } from "./support.ts";
@@ -86,6 +91,32 @@ describe("the queue of a session of /v1", () => {
     expect(await (await third).text()).toContain("third");
     expect(JSON.stringify(gateway.model.requests.map(({ body }) => body["messages"]))).not.toContain("question two");
   });
+});
+
+test("with an Idempotency-Key nothing is made while that cannot be written down, and the same key works once it can", async () => {
+  const home = mkdtempSync(join(tmpdir(), "margay-replays-"));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  const disk = join(home, "disk");
+  symlinkSync(disk, join(home, "gateway")); // not mounted yet
+  const [route] = WORKSPACE_ROUTES;
+  if (route === undefined) throw new Error("there is no route");
+  const logged: string[] = [];
+  const log = { error: (event: string) => void logged.push(event) };
+  const open = () => createReplays({ home, clock: fakeClock(), ids: systemIds(), log });
+  let made = 0;
+  const ask = (replays = first) =>
+    replays.answer({ route, key: "k", owner: "ada", target: "/", body: new Uint8Array() }, () => {
+      made += 1;
+      return Promise.resolve({ body: { made } });
+    });
+  const first = open();
+  await expect(ask()).rejects.toMatchObject({ code: "journal.failed" });
+  expect([made, logged]).toEqual([0, ["replays.failed"]]);
+  mkdirSync(disk);
+  expect(await ask()).toEqual({ body: { made: 1 } });
+  const again = { body: { made: 1 }, headers: { "idempotent-replay": "true" } };
+  expect(await ask()).toEqual(again);
+  expect(await ask(open())).toEqual(again); // it was written
 });
 
 test("a conversation put in the trash while it answers is stopped there, and is whole when it comes back", async (t) => {

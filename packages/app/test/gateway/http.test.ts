@@ -7,7 +7,9 @@ import { createLockout } from "../../src/gateway/auth/lockout.ts";
 import { acceptablePassword } from "../../src/gateway/auth/password.ts";
 import { clientAddress, clientKey } from "../../src/gateway/http/address.ts";
 import { parseJsonText } from "../../src/gateway/http/json.ts";
+import { createTable } from "../../src/gateway/http/table.ts";
 import { Problem } from "../../src/gateway/problem.ts";
+import { WORKSPACE_ROUTES } from "../../src/gateway/routes/workspace.ts";
 
 const HELD = new Set(["__proto__", "constructor", "prototype"]);
 
@@ -57,6 +59,14 @@ test("objects inherit nothing", () => {
   expect(Object.getPrototypeOf(inner)).toBeNull();
   expect(Object.getPrototypeOf(outer?.["b"])).toBeNull();
   expect(inner?.["toString"]).toBeUndefined();
+});
+
+test("of two routes with one id, or one method at one path, neither hides the other: there is no table", () => {
+  const [one] = WORKSPACE_ROUTES;
+  if (one === undefined) throw new Error("there is no route");
+  expect(() => createTable([one, { ...one, path: "/elsewhere" }])).toThrow("is in the table already");
+  expect(() => createTable([one, { ...one, id: "another" }])).toThrow("is in the table already");
+  expect(() => createTable([one, { ...one, id: "another", method: "PUT" }])).not.toThrow();
 });
 
 test("an IPv6 client is counted by the network that a subscriber gets", () => {

@@ -48,6 +48,11 @@ test("R261 an upload is what its bytes are, named without a path, and reaches th
     "inline",
   ]);
   expect(media.headers.get("content-security-policy")).toContain("sandbox");
+  const { sha256 } = made.body.blob;
+  const known = await gateway.api(`/media/${sha256}`, { headers: { "if-none-match": `"x", "${sha256}"` } });
+  expect([known.status, known.body, known.headers.get("etag")]).toEqual([304, "", `"${sha256}"`]);
+  const another = await gateway.api(`/media/${sha256}`, { headers: { "if-none-match": `"${"0".repeat(64)}"` } });
+  expect([another.status, another.headers.get("content-type")]).toEqual([200, "image/png"]);
 });
 
 test("R286 UI9 what could act in a browser is only ever a download; unknown media is not there", async (t) => {

@@ -109,6 +109,22 @@ test("a new session under a name takes the history it is given", async () => {
   expect(gateway.model.requests[0]?.texts("assistant")).toEqual(["A"]);
 });
 
+test("messages of one role in a row are one, with all that they say, and blank ones are none", async () => {
+  const { gateway, client } = await place();
+  gateway.model.replies(says("C"), says("D"), says("E"));
+  const apart: Messages = [ask("one"), ask("two"), answer("A"), answer(" "), answer("B"), ask("three"), ask("four")];
+  const first = await send(client, apart);
+  expect(first).toMatchObject({ history: "imported", text: "C" });
+  const [request] = gateway.model.requests;
+  expect(request?.texts("assistant")).toEqual(["A\nB"]);
+  for (const text of ["one", "two", "three", "four"]) expect(request?.texts("user").join("\n")).toContain(text);
+  // A client that keeps them joined goes on with the same conversation.
+  const joined: Messages = [ask("one\ntwo"), answer("A\nB"), ask("three\nfour"), answer("C"), ask("five")];
+  expect(await send(client, joined)).toMatchObject({ history: "matched", session: first.session });
+  const less: Messages = [ask("one"), answer("A\nB"), ask("three\nfour"), answer("C"), ask("five"), answer("D")];
+  expect(await send(client, [...less, ask("six")])).toMatchObject({ history: "imported" });
+});
+
 test("SE1 what a client says was said before, and its instructions, are a stranger's words", async () => {
   const { gateway, client } = await place();
   gateway.model.replies(says("B"));

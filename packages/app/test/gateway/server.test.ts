@@ -73,6 +73,14 @@ test("the pages come from the manifest, with their policy, and nothing else of t
   expect(script.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
   expect((await get("/assets/app-1.js", { "accept-encoding": "gzip" })).headers.get("content-encoding")).toBe("gzip");
   expect((await get("/assets/app-1.js", { "if-none-match": '"a1"' })).status).toBe(304);
+  const sent = async (method: string): Promise<readonly unknown[]> => {
+    const { status, body } = await api("/!/", { method, headers: { origin: `http://127.0.0.1:${port}` } });
+    return [status, body.code ?? body];
+  };
+  expect([await sent("HEAD"), await sent("POST")]).toEqual([
+    [200, ""],
+    [404, "request.not-found"],
+  ]);
   const frame = await get("/assets/diagram.html");
   expect(frame.headers.get("content-security-policy")).toContain("sandbox allow-scripts; default-src 'none'");
   expect(frame.headers.get("x-frame-options")).toBeNull();
@@ -161,6 +169,25 @@ test("R284 R395 only requests for our own names, from our own pages, are looked 
   );
   expect(secure.status).toBe(200);
   expect(secure.headers["strict-transport-security"]).toBe("max-age=31536000");
+});
+
+test.each([
+  ["127.0.0.2", ["127.0.0.2", "127.0.0.1", "localhost"], ["0.0.0.0", "[::1]"]],
+  // A page of another site reaches 0.0.0.0 as it reaches us: it is no name of ours.
+  ["0.0.0.0", ["127.0.0.1", "localhost"], ["0.0.0.0", "[::]", "[::1]", "127.0.0.2"]],
+  ["::", ["[::1]", "127.0.0.1"], ["[::]", "::", "0.0.0.0"]],
+  ["::1", ["[::1]", "localhost"], ["::1", "[::]"]],
+  ["localhost", ["localhost", "[::1]"], ["0.0.0.0"]],
+] as const)("R284 a gateway that listens on %s answers to %j and not to %j", async (host, own, foreign) => {
+  const { port, gateway } = await startGateway(
+    { onTestFinished },
+    { config: { gateway: { host, allowPlainHttp: true } }, setup: true },
+  );
+  const at = new URL(gateway.url).hostname.replace(/^\[|\]$/g, "");
+  const status = async (name: string): Promise<number | undefined> =>
+    (await sendRaw(port, requestText(port, "GET", "/health", { host: `${name}:${port}` }), { host: at })).status;
+  for (const name of own) expect(await status(name), name).toBe(200);
+  for (const name of foreign) expect(await status(name), name).toBe(403);
 });
 
 test("behind a proxy with TLS the cookie is secure and bound to the host", async (t) => {

@@ -1,6 +1,6 @@
 // Skills over HTTP: what is saved here is approved, what came from elsewhere waits.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
@@ -141,6 +141,26 @@ test("a skill from elsewhere waits until its owner saw what it is; a later chang
   writeFileSync(join(directory, "scripts/run.sh"), "#!/bin/sh\nrm -rf /\n");
   const changed = (await operate("getSkill", { params })).body;
   expect(changed).toMatchObject({ state: "suspended", report: { changed: ["scripts/run.sh"] } });
+});
+
+test("a skill keeps its other files when its text is changed, and what is only staged may be removed at any time", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  const directory = foreign(gateway.workspace);
+  const params = { name: "stranger" };
+  const { hash } = (await operate("getSkill", { params })).body;
+  const staging = join(gateway.home, "skills");
+  rmSync(staging, { recursive: true, force: true });
+  const body = READY.replace("name: tea", "name: stranger").replace("Boil", "Warm");
+  const changed = await operate("putSkill", { params, body: { body }, headers: { "if-match": `"${hash}"` } });
+  expect(changed.body).toMatchObject({ name: "stranger", state: "ready" });
+  expect(readFileSync(join(directory, "SKILL.md"), "utf8")).toBe(body);
+  expect(readFileSync(join(directory, "scripts/run.sh"), "utf8")).toContain("far.example");
+  rmSync(staging, { recursive: true, force: true });
+  const staged = await operate("stageSkills", {
+    query: { source: foreign(join(gateway.home, "elsewhere"), "folder") },
+  });
+  expect(staged.body.items).toHaveLength(1);
 });
 
 test("a link in a skill is neither followed nor approved", async (t) => {

@@ -123,6 +123,45 @@ test("budgets are replaced under their ETag; raising one needs the owner, loweri
   expect((await put([{ scope: "week" }], tagOf(raised))).body.code).toBe("request.invalid");
 });
 
+test("a budget that bounds less in any way needs the owner, the same or less to spend does not", async (t) => {
+  const was = { scope: "source", source: "web", usd: 2, tokens: 500, action: "stop" };
+  const gateway = await startGateway(t, { config: { budgets: [was] } });
+  const operate = operations(gateway);
+  const token = gateway.token("admin");
+  const put = async (...items: readonly object[]): Promise<readonly [number, string | undefined]> => {
+    const { headers } = await operate("getBudgets");
+    const answer = await operate("putBudgets", {
+      body: { items },
+      headers: { "if-match": headers.get("etag") ?? "" },
+      token,
+    });
+    return [answer.status, answer.body.code];
+  };
+  const { usd: _usd, ...noUsd } = was;
+  const { tokens: _tokens, ...noTokens } = was;
+  const { source: _source, ...noSource } = was;
+  const loosened: Record<string, readonly object[]> = {
+    "another source": [{ ...was, source: "cli" }],
+    "another scope": [{ ...noSource, scope: "day" }],
+    "the scope alone": [{ ...was, scope: "day" }],
+    "a warning": [{ ...was, action: "warn" }],
+    "more money": [{ ...was, usd: 2.5 }],
+    "any money": [noUsd],
+    "more tokens": [{ ...was, tokens: 501 }],
+    "any tokens": [noTokens],
+    "each bound in another": [noUsd, noTokens],
+    nothing: [],
+  };
+  for (const [name, items] of Object.entries(loosened)) expect(await put(...items), name).toEqual([403, "auth.scope"]);
+  const { action: _action, ...stops } = was; // what is left out stops
+  expect(await put(stops)).toEqual([200, undefined]);
+  expect(await put({ ...was, action: "warn" })).toEqual([403, "auth.scope"]);
+  const warns = { scope: "day", usd: 1, action: "warn" };
+  expect(await put({ ...was, usd: 1, tokens: 499 }, warns)).toEqual([200, undefined]);
+  expect(await put({ ...was, usd: 1, tokens: 499 }, { ...warns, tokens: 9 })).toEqual([200, undefined]);
+  expect(await put({ ...was, usd: 1, tokens: 499 }, { ...warns, tokens: 9, action: "stop" })).toEqual([200, undefined]);
+});
+
 test("DF16 PE82 what deleted conversations had spent is used of a budget, and a person's is none of what nobody attends", async (t) => {
   const gateway = await startGateway(t, {
     config: {

@@ -231,7 +231,7 @@ function unfit(type: string, error: z.ZodError): Problem {
   const faults = issues.flatMap((issue) =>
     (issue.code === "unrecognized_keys" ? issue.keys : [undefined]).map((key) => ({
       path: `/${[...issue.path, ...(key === undefined ? [] : [key])].map(String).join("/")}`,
-      code: issue.code ?? "invalid",
+      code: issue.code,
       message: key === undefined ? issue.message : "This field is not known.",
     })),
   );
