@@ -44,6 +44,20 @@ export const ACCESS_GUARDS = [
     tests: ["packages/app/test/access/pairing.test.ts"],
   },
   {
+    id: "gateway: who may only read sends nothing over a socket",
+    file: "packages/app/src/gateway/events/socket.ts",
+    find: "if (!FOR_READERS.has(type)) requireChat(caller, type);",
+    replace: "",
+    tests: ["packages/app/test/gateway/sockets.test.ts"],
+  },
+  {
+    id: "gateway: nor over a socket for clients of the seeds",
+    file: "packages/app/src/gateway/events/seed-socket.ts",
+    find: "if (!FOR_READERS.has(type)) requireChat(caller, type);",
+    replace: "",
+    tests: ["packages/app/test/gateway/seed-view.test.ts"],
+  },
+  {
     id: "gateway: Host",
     file: "packages/app/src/gateway/http/guards.ts",
     find: "if (host !== undefined && own().has(host.toLowerCase())) return;",

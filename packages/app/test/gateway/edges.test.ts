@@ -27,9 +27,10 @@ describe("the queue of a session of /v1", () => {
       order.push("third");
       return left;
     });
+    await expect(queue.enter("a", never, 2)).rejects.toMatchObject({ code: "queue.full" });
     impatient.abort(new Error("the client has gone"));
     await expect(second).rejects.toThrow("the client has gone");
-    await expect(queue.enter("a", never, 2)).rejects.toMatchObject({ code: "queue.full" });
+    await expect(queue.enter("a", never, 1)).rejects.toMatchObject({ code: "queue.full" }); // the third waits
     (await queue.enter("b", never, 2))(); // others do not wait
     order.push("first leaves");
     leave();
@@ -37,6 +38,22 @@ describe("the queue of a session of /v1", () => {
     expect(order).toEqual(["first leaves", "third"]);
     await new Promise((resolve) => setImmediate(resolve)); // what is empty is forgotten in the same tick
     (await queue.enter("a", never, 0))();
+  });
+
+  test("a session that is never at rest refuses nobody, as long as few wait at once", async () => {
+    const queue = createSessionQueue();
+    const never = new AbortController().signal;
+    let leave = await queue.enter("a", never, 2);
+    for (let n = 0; n < 10; n++) {
+      const next = queue.enter("a", never, 2);
+      leave();
+      leave(); // twice is once
+      leave = await next;
+    }
+    const waits = [queue.enter("a", never, 2), queue.enter("a", never, 2)];
+    await expect(queue.enter("a", never, 2)).rejects.toMatchObject({ code: "queue.full" });
+    leave();
+    for (const each of waits) (await each)();
   });
 
   test("a client that hangs up while another one's turn runs is never asked about, and the one behind it is", async (t) => {

@@ -109,6 +109,36 @@ test("UI4 UI11 unknown frames and sessions are errors for the sender, and no fra
   expect(gateway.model.requests).toHaveLength(0);
 });
 
+test("a token that may only read follows over the frames of the seeds, and neither sends nor stops anything", async (t) => {
+  const gateway = await startGateway(t);
+  const operator = await connect(gateway, { path: "/ws/chat" });
+  gateway.model.replies(says("hello"), says("again"));
+  operator.send({ type: "message", session_id: "x", content: "hi" });
+  const { session_id: session } = await operator.until(done);
+  for (const [scope, missing] of [
+    ["read", []],
+    ["metrics", ["session.not-found"]],
+  ] as const) {
+    const tab = await connect(gateway, { path: "/ws/chat", token: gateway.token(scope) });
+    const codes = (): readonly string[] => tab.frames.flatMap(({ code }) => code ?? []);
+    tab.send({ type: "message", session_id: "mine", content: "hi" });
+    tab.send({ type: "cancel", session_id: session });
+    await expect.poll(codes).toEqual(["auth.scope", "auth.scope"]);
+    tab.send({ type: "subscribe", session_id: session });
+    tab.send({ type: "ping" });
+    await tab.until(({ type }) => type === "pong");
+    await expect.poll(codes).toEqual(["auth.scope", "auth.scope", ...missing]);
+    expect(tab.frames.filter(done)).toEqual([]);
+  }
+  const chatter = await connect(gateway, { path: "/ws/chat", token: gateway.token("chat") });
+  chatter.send({ type: "subscribe", session_id: session });
+  await chatter.until(({ code }) => code === "session.not-found");
+  chatter.send({ type: "message", session_id: "x", content: "hi" }); // its own of that name
+  expect((await chatter.until(done)).session_id).not.toBe(session);
+  expect(gateway.model.requests).toHaveLength(2);
+  expect((await gateway.api("/sessions")).body.items).toHaveLength(2);
+});
+
 test("the seed view can be switched off", async (t) => {
   const gateway = await startGateway(t, { config: { gateway: { seedView: false } } });
   await expect(connect(gateway, { path: "/ws/chat" })).rejects.toThrow("404");

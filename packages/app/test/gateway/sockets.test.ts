@@ -221,6 +221,12 @@ test("frames and subscriptions are bounded (socket/MAX_SUBSCRIPTIONS): too large
   expect((await many.ask({ type: "subscribe", session: ids[64] })).error.code).toBe("rate.exceeded");
   await many.ask({ type: "unsubscribe", session: ids[0] });
   expect((await many.ask({ type: "subscribe", session: ids[64] })).result.from).toBe("snapshot");
+  const hasty = await connect(gateway); // waits for no answer
+  for (const [n, session] of ids.entries()) hasty.send({ id: `s${n}`, type: "subscribe", session });
+  hasty.send({ id: "again", type: "subscribe", session: ids[0] });
+  const answers = (): number => hasty.frames.filter(({ type }) => type === "reply" || type === "error").length;
+  await expect.poll(answers).toBe(66);
+  expect(hasty.frames.flatMap(({ error }) => error?.code ?? [])).toEqual(["rate.exceeded"]);
   const large = await connect(gateway);
   large.send(`{"id":"x","type":"ping","t":1,"more":"${"x".repeat(1_100_000)}"}`);
   expect((await large.closed).code).toBe(1009);

@@ -41,6 +41,12 @@ export function mayWrite(caller: Caller, { key }: Pick<Summary, "key">): boolean
   return isOperator(caller) || key.startsWith(ownPrefix(caller.credential));
 }
 
+/** @param frame What only those may send who chat. @throws Problem `auth.scope`. */
+export function requireChat({ credential, services }: Caller, frame: string): void {
+  if (credential !== undefined && allows(credential, "chat", services.app.clock.now())) return;
+  throw new Problem("auth.scope", `This token may not send ${frame}.`);
+}
+
 /**
  * A session by its id. What a token may not see does not exist for it.
  * @throws Problem `session.not-found`, `session.trashed`.

@@ -7,7 +7,7 @@ import { SEED_FRAMES } from "../schema/seed-frames.ts";
 import type { Services } from "../services.ts";
 import type { SocketCall, SocketHandler } from "../socket-handler.ts";
 import { readWorkspaceFile } from "../workspace-file.ts";
-import { eventsOf, findSession, isOperator, mayRead, ownPrefix, type Caller } from "./access.ts";
+import { eventsOf, findSession, isOperator, mayRead, ownPrefix, requireChat, type Caller } from "./access.ts";
 import { stopSession } from "./control.ts";
 import { adopt } from "./create.ts";
 import { COMMIT_BYTES } from "./outlet.ts";
@@ -21,6 +21,7 @@ import type { Summary } from "./summary.ts";
 const FRAME_BYTES = 1_048_576;
 const MAX_SUBSCRIPTIONS = 64;
 const SLOW = 1013;
+const FOR_READERS: ReadonlySet<string> = new Set(["subscribe", "unsubscribe", "ping"]);
 
 const isOn = (services: Services): boolean => services.app.inside.loaded().config.gateway.seedView;
 
@@ -129,6 +130,7 @@ function connect(socket: WebSocket, { services, credential, query }: SocketCall)
       const where = issue?.code === "unrecognized_keys" ? issue.keys.join(", ") : (issue?.path.join("/") ?? "");
       throw new Problem("request.invalid", `The frame ${type} does not fit: ${where}: ${issue?.message ?? ""}`);
     }
+    if (!FOR_READERS.has(type)) requireChat(caller, type);
     await found.run(parsed.data as never); // the schema of this very type made it
   };
 

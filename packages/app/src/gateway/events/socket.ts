@@ -6,7 +6,7 @@ import { problemDocument } from "../http/problem-body.ts";
 import { Problem, toProblem } from "../problem.ts";
 import { CLIENT_FRAMES, type ClientFrame, type ClientFrameType } from "../schema/frames.ts";
 import type { SocketCall, SocketHandler } from "../socket-handler.ts";
-import { eventsOf, findSession, isOperator, type Caller } from "./access.ts";
+import { eventsOf, findSession, isOperator, requireChat, type Caller } from "./access.ts";
 import { resolveApproval, stopSession, withdrawMessage } from "./control.ts";
 import { createSession } from "./create.ts";
 import { detailOf } from "./detail.ts";
@@ -47,9 +47,13 @@ function connect(socket: WebSocket, call: SocketCall): void {
     send({ type: "error", id, error: problemDocument(problem, connection, call.language) });
   };
 
-  const subscribe = async (frame: ClientFrame<"subscribe">): Promise<void> => {
+  /** Nothing may come between it and what is added. @throws Problem `rate.exceeded`. */
+  const requireRoom = (): void => {
     if (sessions.size + topics.size >= MAX_SUBSCRIPTIONS)
       throw new Problem("rate.exceeded", `A socket follows at most ${MAX_SUBSCRIPTIONS} sessions and topics.`);
+  };
+
+  const subscribe = async (frame: ClientFrame<"subscribe">): Promise<void> => {
     if ("topic" in frame) {
       subscribeTopic(frame.id, frame.topic);
       return;
@@ -57,6 +61,7 @@ function connect(socket: WebSocket, call: SocketCall): void {
     const summary = await findSession(caller, frame.session);
     await endOf(summary.id); // subscribed again: with the position it names
     if (outlet.closed) return;
+    requireRoom();
     const following = follow(
       {
         session: summary.id,
@@ -100,6 +105,7 @@ function connect(socket: WebSocket, call: SocketCall): void {
   const subscribeTopic = (id: string, topic: Topic): void => {
     if (!allows(caller.credential ?? credential, "read", app.clock.now()))
       throw new Problem("auth.scope", "This token follows its own sessions only.");
+    if (!topics.has(topic)) requireRoom();
     topics.get(topic)?.();
     topics.set(
       topic,
@@ -170,7 +176,7 @@ function connect(socket: WebSocket, call: SocketCall): void {
       });
     const parsed = found.schema.safeParse(frame);
     if (!parsed.success) throw unfit(type, parsed.error);
-    checkScope(caller, type);
+    if (!FOR_READERS.has(type)) requireChat(caller, type);
     const result = await found.run(parsed.data as never); // the schema of this very type made it
     if (result !== undefined) send({ type: "reply", id, result });
   };
@@ -213,13 +219,6 @@ function connect(socket: WebSocket, call: SocketCall): void {
 }
 
 const FOR_READERS: ReadonlySet<string> = new Set(["subscribe", "unsubscribe", "live.set", "ping"]);
-
-/** @throws Problem `auth.scope`. */
-function checkScope({ services, credential }: Caller, type: string): void {
-  if (FOR_READERS.has(type) || (credential !== undefined && allows(credential, "chat", services.app.clock.now())))
-    return;
-  throw new Problem("auth.scope", `This token may not send ${type}.`);
-}
 
 function unfit(type: string, error: z.ZodError): Problem {
   // A union says little: the shape that came nearest says what is wrong.

@@ -8,28 +8,29 @@ export interface SessionQueue {
 }
 
 export function createSessionQueue(): SessionQueue {
-  const tails = new Map<string, { done: Promise<void>; count: number }>();
+  /** Of each session: when the last one is through, and how many are in it or wait. */
+  const lines = new Map<string, { done: Promise<void>; count: number }>();
   return {
     enter: async (key, signal, limit) => {
-      const before = tails.get(key);
-      if (before !== undefined && before.count > limit)
+      const line = lines.get(key) ?? { done: Promise.resolve(), count: 0 };
+      if (line.count > limit)
         throw new Problem("queue.full", {
           detail: `${limit} requests wait for this session already.`,
           more: { code: "queue.full", param: null },
           headers: { "retry-after": "5" },
         });
       const own = Promise.withResolvers<void>();
-      const previous = before?.done ?? Promise.resolve();
-      const tail = {
-        done: Promise.all([previous, own.promise]).then(() => undefined),
-        count: (before?.count ?? 0) + 1,
-      };
-      tails.set(key, tail);
+      const previous = line.done;
+      line.done = Promise.all([previous, own.promise]).then(() => undefined);
+      line.count += 1;
+      lines.set(key, line);
+      let left = false;
       const leave = (): void => {
+        if (left) return;
+        left = true;
         own.resolve();
-        void tail.done.then(() => {
-          if (tails.get(key) === tail) tails.delete(key);
-        });
+        line.count -= 1;
+        if (line.count === 0) lines.delete(key);
       };
       try {
         await raceAbort(previous, signal);
