@@ -185,6 +185,13 @@ describe("saving", () => {
     expect(statSync(places.config).mode & 0o777).toBe(0o600);
   });
 
+  test("the first setting of a home that is not there yet makes it, for its owner alone", () => {
+    const path = join(directory, "new/home/config.json");
+    saveChanges([{ path: "agent.maxIterations", value: 20 }], { path, env: {}, t });
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ agent: { maxIterations: 20 } });
+    expect(statSync(join(directory, "new/home")).mode & 0o777).toBe(0o700);
+  });
+
   test("R310 a wrong value or key is refused before anything is written", () => {
     write("{}");
     expect(

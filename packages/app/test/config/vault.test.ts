@@ -127,11 +127,11 @@ test("R282 G24 a vault or key that others can read is refused, and doctor --fix 
   await app.run(["secrets", "set", "A"], { stdin: SECRET });
   const key = readdirSync(join(app.home, "secrets"))[0] ?? "";
   for (const path of [join(app.home, "vault.json"), join(app.home, "secrets", key)]) {
-    chmodSync(path, 0o640);
+    chmodSync(path, 0o647);
     const refused = await app.run(["secrets", "check"]);
     expect([refused.code, refused.err]).toEqual([
       78,
-      expect.stringMatching(/can be read by others.*\[vault\.shared\]/s),
+      expect.stringMatching(/can be read by others on this machine \(mode 647\).*\[vault\.shared\]/s),
     ]);
     await app.run(["doctor", "--fix"]);
     expect((await app.run(["secrets", "check"])).code).toBe(0);

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fakeClock, says } from "@margay/core/testing";
 import { describe, expect, test } from "vitest";
-import { SECRET, startReceiver, type Receiver } from "../channels/support.ts";
+import { postSigned, SECRET, startReceiver, type Receiver } from "../channels/support.ts";
+import { freePort } from "../free-port.ts";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import { startGateway, type Owner, type TestGateway } from "./support.ts";
 
@@ -136,6 +137,7 @@ describe("a test of a channel", () => {
       body: { draft: { secret: { $secret: SECRET }, options: { url: "http://127.0.0.1:9/in" } } },
     });
     expect(closed.body).toMatchObject({ ok: false, code: "channel.failed" });
+    expect(JSON.stringify(closed.body.steps[1])).toContain("127.0.0.1:9 was not reached: ");
     expect(JSON.stringify(closed.body)).not.toContain(SECRET);
     expect((await operate("listChannels")).body).toEqual([]);
   });
@@ -165,6 +167,30 @@ test("a running channel says since when, what came and what went; it can be paus
   expect((await operate("pauseChannel", { params })).body.state).toBe("paused");
   expect((await operate("resumeChannel", { params })).body.state).not.toBe("paused");
   expect((await operate("pauseChannel", { params: { id: "no" } })).body.code).toBe("channel.not-found");
+});
+
+test("a paused channel listens no more until it is resumed", async (t) => {
+  const inbox = await receiver(t);
+  const port = await freePort();
+  const { channels } = webhook(inbox.url);
+  const config = { channels: { webhook: { ...channels.webhook, options: { url: inbox.url, port } } } };
+  const gateway = await startGateway(t, { config: config as never });
+  const operate = operations(gateway);
+  const state = async (): Promise<unknown> => (await operate("getChannel", { params })).body.state;
+  const ask = (id: string): Promise<number> =>
+    postSigned(port, { id, chat: "room", sender: "ada", text: "hi" }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(state).toBe("up");
+  await operate("pauseChannel", { params });
+  await expect.poll(() => ask("m1")).toBe(0);
+  expect(await state()).toBe("paused");
+  await operate("resumeChannel", { params });
+  await expect.poll(state).toBe("up");
+  gateway.model.replies(says("back"));
+  expect(await ask("m2")).toBe(202);
+  await inbox.took(1);
 });
 
 test("a channel that is switched on works at once, and stops when it is switched off", async (t) => {
@@ -207,7 +233,9 @@ describe("replies on their way", () => {
     await expect
       .poll(async () => (await operate("listOutbox")).body.items)
       .toMatchObject([{ state: "pending", attempts: 1, to: { channel: "webhook", chat: "room" }, text: "the answer" }]);
-    expect((await operate("getChannel", { params })).body.outbox).toMatchObject({ pending: 1, failed: 0 });
+    const view = (await operate("getChannel", { params })).body;
+    expect(view.outbox).toMatchObject({ pending: 1, failed: 0 });
+    expect(view).toMatchObject({ error: expect.stringContaining("503") }); // why it waits
     const [item] = (await operate("listOutbox", { query: { state: "pending" } })).body.items;
     expect(item.nextAt).toBeGreaterThan(item.at);
     await operate("retryReply", { params: { reply: item.reply } });

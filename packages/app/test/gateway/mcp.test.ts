@@ -107,6 +107,11 @@ describe("a stdio server", () => {
     const { command: program, args, line } = command(fakeServer());
     const good = await operate("testMcpDraft", { body: { command: program, args, confirm: line } });
     expect(good.body).toMatchObject({ ok: true, tools: [{ effect: "read" }] });
+    expect(good.body.steps.map(({ id, state }: { id: string; state: string }) => `${id} ${state}`)).toEqual([
+      "reach ok",
+      "connect ok",
+      "tools ok",
+    ]);
     expect(good.body.manifestHash).toMatch(/^[0-9a-f]{64}$/);
     const bad = await operate("testMcpDraft", {
       body: {

@@ -1,7 +1,9 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { margay } from "../cli/harness.ts";
 import { oauthServers, type OAuthServers } from "./oauth-server.ts";
 import { mcpApp, temporary, type McpApp } from "./support.ts";
@@ -10,8 +12,8 @@ import { mcpApp, temporary, type McpApp } from "./support.ts";
 async function signIn(
   servers: OAuthServers,
   headers: Readonly<Record<string, string>> = {},
+  app = margay(),
 ): Promise<{ readonly home: string; readonly out: string; readonly code: number }> {
-  const app = margay();
   app.configure({
     mcpServers: { private: { url: servers.url, headers } },
     tools: { webFetch: { allowHosts: [servers.authority] } },
@@ -60,6 +62,20 @@ test("client/MAX_SIGN_INS: a second sign-in of one connection is waited for, a t
   const twice = await signIn(await oauthServers({ worthless: 1 }));
   expect([twice.code, twice.out.match(/\/authorize/g)]).toEqual([0, ["/authorize", "/authorize"]]);
   expect((await signIn(await oauthServers({ worthless: 2 }))).code).toBe(1);
+});
+
+test("R212 a second sign-in, which listens on another port, registers that one", async () => {
+  const servers = await oauthServers();
+  const app = margay();
+  const { home } = await signIn(servers, {}, app);
+  const [file = ""] = readdirSync(join(home, "secrets"));
+  const [, port] =
+    /"redirect":\s*"http:\/\/127\.0\.0\.1:(\d+)/.exec(readFileSync(join(home, "secrets", file), "utf8")) ?? [];
+  const taken = createServer().listen(Number(port), "127.0.0.1");
+  onTestFinished(() => void taken.close());
+  await once(taken, "listening");
+  expect((await signIn(servers, {}, app)).code).toBe(0);
+  expect(servers.requests.filter((line) => line === "POST /register")).toHaveLength(2);
 });
 
 test("R212 an access token that ran out is refreshed without a person", async () => {

@@ -44,6 +44,15 @@ test("“it” in a later message is the file of the message before", async () =
   expect(second.rounds).toEqual([['read_file {"path":"a.txt"}']]);
 });
 
+test("what was edited is shown as a difference, without the sentence above it", async () => {
+  const edit = "replace tea with milk in list.txt";
+  const done = await converse(edit, () => "Edited list.txt.\n-tea\n+milk\n");
+  expect(done.text).toContain("```diff\n-tea\n+milk\n```");
+  expect(done.text).not.toContain("Edited list.txt.");
+  const short = await converse(edit, () => "Edited list.txt.");
+  expect(short.text).toContain("```diff\nEdited list.txt.\n```");
+});
+
 test("appending keeps what the file holds and adds a line", async () => {
   const done = await converse("append - tea to list.txt", (name) => (name === "read_file" ? "- milk" : "Wrote."));
   expect(done.rounds[1]).toEqual(['write_file {"path":"list.txt","content":"- milk\\n- tea\\n"}']);
