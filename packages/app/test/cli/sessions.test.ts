@@ -111,6 +111,9 @@ test("CF6 explain shows each step with its cause, and the replay agrees with the
   const all = (await app.run(["explain", "cli:direct"])).out;
   expect(all).toContain("model.requested prompt ✓ ← ask the model");
   expect(all).toContain("list_dir ok in");
+  // One line a commit, its facts below it; what the user did has no cause of the loop behind it.
+  expect(all).toMatch(/^ {4}1 \d{4}-\d\d-\d\dT[\d:.]+Z · [\w.+ ]+\n/);
+  expect(all).toMatch(/ ✓ tool\.finished(?: \+ [\w.]+)*\n {32}list_dir ok in \d+ ms\n/);
   const second = (await app.run(["explain", "cli:direct", "--turn", "2", "--json"])).lines;
   expect(new Set(second.map((line) => line["turn"]))).toEqual(new Set([2]));
   const replay = await app.run(["explain", "cli:direct", "--replay"]);

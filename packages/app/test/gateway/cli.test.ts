@@ -216,6 +216,13 @@ test("the password of a file is the password; the set-up waits for one in the br
   const made = await place({ auth: { passwordFile: "password.txt" } });
   mkdirSync(made.home, { recursive: true });
   writeFileSync(join(made.home, "password.txt"), `${PASSWORD}\n`, { mode: 0o600 });
+  chmodSync(join(made.home, "password.txt"), 0o640);
+  const shared = await made.run(["gateway"]);
+  expect([shared.code, shared.err]).toEqual([
+    78,
+    expect.stringContaining("password.txt can be read by other users (mode 640)"),
+  ]);
+  chmodSync(join(made.home, "password.txt"), 0o600);
   const first = await start(made);
   const init = {
     method: "POST",
@@ -253,6 +260,18 @@ test("the gateway is installed as a service of the user and removed again", asyn
   expect((await made.run(["gateway", "uninstall"], { env })).code).toBe(0);
   expect(existsSync(unit)).toBe(false);
   expect((await made.run(["gateway", "uninstall"], { env })).code).toBe(2);
+  for (const [script, said] of [
+    [
+      "echo Failed to connect to bus >&2; exit 3",
+      "`systemctl --user daemon-reload` failed: Failed to connect to bus. ",
+    ],
+    ["exit 3", "`systemctl --user daemon-reload` failed: exit 3. "],
+    ["kill -9 $$", "`systemctl --user daemon-reload` failed: exit ?. "],
+  ] as const) {
+    writeFileSync(join(bin, "systemctl"), `#!/bin/sh\n${script}\n`);
+    const failed = await made.run(["gateway", "install"], { env });
+    expect([failed.code, failed.err]).toEqual([2, expect.stringContaining(said)]);
+  }
   const none = await made.run(["gateway", "install"], { env: { PATH: made.directory } });
   expect(none.code).toBe(2);
   expect(none.err).toContain("systemctl --user daemon-reload");

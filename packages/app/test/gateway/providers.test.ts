@@ -123,6 +123,22 @@ describe("changing one", () => {
     expect(answer.body).toMatchObject({ code: "settings.invalid", errors: [{ path: "/baseUrl", code }] });
   });
 
+  test.for([
+    [{ id: "m", window: 1024 }, 200],
+    [{ id: "m", window: 20_000_000 }, 200],
+    [{ id: "i".repeat(300) }, 200],
+    [{ id: "m", window: 1023 }, 422],
+    [{ id: "m", window: 20_000_001 }, 422],
+    [{ id: "m", window: 2048.5 }, 422],
+    [{ id: "i".repeat(301) }, 422],
+    [{ id: "" }, 422],
+  ] as const)("of a provider's models %j is answered with %i", async ([model, status], t) => {
+    const operate = operations(await startGateway(t));
+    const body = { wire: "openai-chat", baseUrl: "https://models.example/v1", models: [model] };
+    const answer = await operate("putProvider", { params: { id: "x" }, body, headers: { "if-none-match": "*" } });
+    expect(answer.status).toBe(status);
+  });
+
   test("R282 a key that is kept goes to no other address without the owner", async (t) => {
     const gateway = await startGateway(t);
     const operate = operations(gateway);

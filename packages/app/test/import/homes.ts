@@ -129,6 +129,7 @@ export function countbotHome(directory: string): string {
     INSERT INTO messages VALUES (1, '7', 'user', '我的猫叫什么？', '2026-03-01 10:00:00');
     INSERT INTO messages VALUES (2, '7', 'assistant', '米索。', '2026-03-01 10:00:05');
     INSERT INTO cron_jobs VALUES ('daily-report', 'report', '0 8 * * *', 'write the report', 1, 'telegram', '42');
+    INSERT INTO cron_jobs VALUES ('beat', 'beat', '0 * * * *', '__heartbeat__', 1, NULL, NULL);
   `);
   db.close();
   return home;

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, callsTools, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
@@ -166,6 +166,22 @@ test("a server's progress is shown live", async () => {
   const seen: string[] = [];
   for await (const event of turn) if (event.type === "tool.progress") seen.push(event.text);
   expect(seen).toEqual(["half (1/2)"]);
+});
+
+test("R216 a server's refusal is said as it is, and kept as a stranger's text", async () => {
+  const fake = fakeServer({ faults: { echo: "no such account." } });
+  const { model, home, ask } = await mcpApp({ fake: fake.config });
+  model.replies(callsTool("mcp_fake_echo", { text: "x" }), says("done"));
+  const [said] = await ask("go");
+  expect(said).toMatch(
+    /^Error: MCP server fake refused: .*no such account\. Next: correct the call, or do without it\.$/,
+  );
+  const folder = join(home, "sessions");
+  const journal = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /journal/.test(name))
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("");
+  expect(journal).toMatch(/"type":"tool\.finished"[^\n]*refused[^\n]*"integrity":"untrusted"/);
 });
 
 test("MC7 a workspace file starts no server", async () => {

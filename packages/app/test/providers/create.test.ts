@@ -3,7 +3,7 @@ import { httpFetch } from "@margay/core";
 import { callsTool, fails, fakeClock, says, startMockModel } from "@margay/core/testing";
 import type { FakeClock, MockModel } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { createProvider } from "../../src/providers/create.ts";
+import { createProvider, versioned } from "../../src/providers/create.ts";
 import type { ProviderOptions } from "../../src/providers/create.ts";
 
 function request(model: string): ModelRequest {
@@ -153,4 +153,18 @@ test("R2 one script gives the same parts on every wire", async () => {
       "tool-calls",
     ]),
   );
+});
+
+test.for([
+  ["openai-chat", "https://a.example", "https://a.example/v1"],
+  ["openai-chat", "https://a.example/", "https://a.example/v1"],
+  ["openai-chat", "https://a.example/openai", "https://a.example/openai"],
+  ["openai-chat", "https://a.example/api/v3/", "https://a.example/api/v3"],
+  ["google", "https://a.example", "https://a.example/v1beta"],
+  ["google", "https://a.example/proxy", "https://a.example/proxy"],
+  ["anthropic", "https://a.example", "https://a.example/v1"],
+  ["anthropic", "https://a.example/anthropic/", "https://a.example/anthropic/v1"],
+  ["anthropic", "https://a.example/anthropic/v1", "https://a.example/anthropic/v1"],
+] as const)("a version is added to an address of %s only where one is missing: %s", ([api, given, used]) => {
+  expect(versioned(given, api)).toBe(used);
 });
