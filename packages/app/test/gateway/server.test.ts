@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { callsTool, fails, fakeClock, says, stalls } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { createGuards } from "../../src/gateway/http/guards.ts";
 import { browserOf, logIn } from "./browser.ts";
 import { selfSigned } from "./certificate.ts";
 import { openRawSocket } from "./raw-socket.ts";
@@ -172,10 +173,20 @@ test("R284 R395 only requests for our own names, from our own pages, are looked 
 });
 
 test.each([
-  ["127.0.0.2", ["127.0.0.2", "127.0.0.1", "localhost"], ["0.0.0.0", "[::1]"]],
   // A page of another site reaches 0.0.0.0 as it reaches us: it is no name of ours.
   ["0.0.0.0", ["127.0.0.1", "localhost"], ["0.0.0.0", "[::]", "[::1]", "127.0.0.2"]],
   ["::", ["[::1]", "127.0.0.1"], ["[::]", "::", "0.0.0.0"]],
+] as const)("R284 who listens on every address, %s, answers to %j and not to %j", (host, own, foreign) => {
+  // Tests listen on loopback only: the check is asked, not a gateway.
+  const config = () =>
+    ({ host, allowedHosts: [], publicUrl: null, allowedOrigins: [], api: { enabled: true } }) as never;
+  const guards = createGuards({ config, port: () => 80, tls: false });
+  for (const name of own) expect(() => guards.host(`${name}:80`), name).not.toThrow();
+  for (const name of foreign) expect(() => guards.host(`${name}:80`), name).toThrow(/Host header/);
+});
+
+test.each([
+  ["127.0.0.2", ["127.0.0.2", "127.0.0.1", "localhost"], ["0.0.0.0", "[::1]"]],
   ["::1", ["[::1]", "localhost"], ["::1", "[::]"]],
   ["localhost", ["localhost", "[::1]"], ["0.0.0.0"]],
 ] as const)("R284 a gateway that listens on %s answers to %j and not to %j", async (host, own, foreign) => {
