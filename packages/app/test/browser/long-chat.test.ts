@@ -1,7 +1,7 @@
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { writeSession } from "../gateway/journals.ts";
-import { KEPT_MS, keptMs } from "../gateway/stretch.ts";
+import { watchPace } from "../gateway/stretch.ts";
 import { mainThreadMs, tasksOf } from "./main-thread.ts";
 import { openBrowser, say, until, type BrowserPlace } from "./support.ts";
 
@@ -51,13 +51,7 @@ test("row 37: 10,000 messages open at the end, are scrolled up and down without 
   const place = await openLong(t);
   const { page, gateway, address } = place;
   // Limits are of CPU time, and as much higher as this machine was slower meanwhile.
-  const paces = [keptMs()];
-  const slower = (): number => {
-    paces.push(keptMs());
-    const pace = Math.max(...paces) / KEPT_MS;
-    // It is taken before and after what is measured: on a machine that others slow down it may have been slower between.
-    return pace > 1.1 ? pace * 1.25 : pace;
-  };
+  const slower = watchPace();
   const spent = await mainThreadMs(page);
   const [shown, served] = [await spent(), process.threadCpuUsage()];
   await page.goto(gateway.url + address);

@@ -37,7 +37,7 @@ test("R228 HB6 slots are equal whenever they are computed, differ between chats,
 test("R226 R231 after four quiet hours the chat is greeted in a slot, and a reply to it is understood", async (t) => {
   const scene = await startProactive(t, { start: NINE });
   await scene.writes("1", "my exam is on Friday");
-  scene.go();
+  await scene.go();
   const { model, chat, clock } = scene;
   await clock.advance(3.9 * HOUR);
   expect(model.requests).toHaveLength(1); // deciding costs nothing

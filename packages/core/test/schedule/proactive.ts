@@ -12,6 +12,7 @@ import { openSessions } from "../../src/session/sessions.ts";
 import { fakeClock, recordingChannel, says, type RecordingChannel } from "../../src/testing.ts";
 import type { Agent } from "../../src/contract/agent.ts";
 import { startAgent, type Started } from "../support/agent.ts";
+import { until } from "./support.ts";
 import { collectingLog, type CollectingLog } from "../support/log.ts";
 
 export interface Proactive extends Started {
@@ -20,8 +21,8 @@ export interface Proactive extends Started {
   readonly chat: RecordingChannel;
   readonly scheduleLog: CollectingLog;
   readonly notifications: Notifications;
-  /** Starts both services; ended with the test. */
-  go(): void;
+  /** Starts both services; they wait for their time when it resolves. Ended with the test. */
+  go(): Promise<void>;
   tasks(text: string): Promise<void>;
   /** A person writes in `chat:{chat}` and is answered. */
   writes(chat: string, text?: string): Promise<void>;
@@ -107,7 +108,12 @@ async function open(t: TestScope, scene: ProactiveScene, before: Started): Promi
     chat,
     scheduleLog,
     notifications,
-    go: () => void running.push(heartbeat.run(stopping.signal), greeting.run(stopping.signal)),
+    go: async () => {
+      const asleep = clock.pending().length + 2;
+      running.push(heartbeat.run(stopping.signal), greeting.run(stopping.signal));
+      // They read journals first, for which a clock that moves does not wait.
+      await until(() => Promise.resolve(clock.pending().length >= asleep));
+    },
     tasks: (text) => writeFile(`${workspace}/HEARTBEAT.md`, text),
     writes: async (to, text = "hello") => {
       model.replies(says(`answer to ${text}`));
