@@ -21,8 +21,13 @@ export interface Proactive extends Started {
   readonly chat: RecordingChannel;
   readonly scheduleLog: CollectingLog;
   readonly notifications: Notifications;
-  /** Starts both services; they wait for their time when it resolves. Ended with the test. */
+  /** Starts both services; ended with the test. Resolves when both are asleep. */
   go(): Promise<void>;
+  /**
+   * Moves the clock to the next slots of greetings, one after the other, and waits at each until both services are asleep again:
+   * they read journals and ask the model, for which a clock that moves does not wait.
+   */
+  slots(count: number): Promise<void>;
   tasks(text: string): Promise<void>;
   /** A person writes in `chat:{chat}` and is answered. */
   writes(chat: string, text?: string): Promise<void>;
@@ -100,6 +105,8 @@ async function open(t: TestScope, scene: ProactiveScene, before: Started): Promi
   };
   t.onTestFinished(close);
   let written = 0;
+  let sleepers = 0;
+  const asleep = (): Promise<void> => until(() => Promise.resolve(clock.pending().length >= sleepers));
   return {
     ...started,
     clock,
@@ -108,11 +115,17 @@ async function open(t: TestScope, scene: ProactiveScene, before: Started): Promi
     chat,
     scheduleLog,
     notifications,
-    go: async () => {
-      const asleep = clock.pending().length + 2;
+    go: () => {
+      sleepers = clock.pending().length + 2;
       running.push(heartbeat.run(stopping.signal), greeting.run(stopping.signal));
-      // They read journals first, for which a clock that moves does not wait.
-      await until(() => Promise.resolve(clock.pending().length >= asleep));
+      return asleep();
+    },
+    slots: async (count) => {
+      for (let slot = 0; slot < count; slot++) {
+        const { nextSlot = clock.now() } = await greeting.view();
+        await clock.advance(nextSlot - clock.now());
+        await asleep();
+      }
     },
     tasks: (text) => writeFile(`${workspace}/HEARTBEAT.md`, text),
     writes: async (to, text = "hello") => {
