@@ -8,24 +8,35 @@ import { openBrowser, say, until, type BrowserPlace } from "./support.ts";
 const MESSAGES = 10_000;
 /** Of 400 px, up and down again: some ten pages of messages. */
 const STEPS = 60;
-const OPEN_MS = 1500;
+/** Turns of a chat that is as long as what is shown of a long one at first. */
+const SHORT = 50;
+/** How much of the page opening a long chat may cost, to one of a short chat. */
+const OPEN = 1.5;
+const OPEN_MS = 750;
 const TASK_MS = 100;
 const FRAME_MS = 12;
 
+const answer = (turn: number): string =>
+  `Answer **${turn}**\n\n- ${"one word after the other ".repeat(4)}\n- \`code\` and more`;
+
 /** A chat of 10,000 messages, in the state directory before the gateway starts. */
-async function openLong(t: Parameters<typeof openBrowser>[0]): Promise<BrowserPlace & { readonly address: string }> {
+async function openLong(
+  t: Parameters<typeof openBrowser>[0],
+): Promise<BrowserPlace & { readonly address: string; readonly shortAddress: string }> {
   let id = "";
+  let short = "";
   const place = await openBrowser(t, {
     prepare: ({ home }) => {
       id = writeSession(home, {
         key: "web:long",
         turns: MESSAGES / 2,
         question: (turn) => (turn === 6 ? "The zanzibar question" : `Question ${turn}`),
-        answer: (turn) => `Answer **${turn}**\n\n- ${"one word after the other ".repeat(4)}\n- \`code\` and more`,
+        answer,
       });
+      short = writeSession(home, { key: "web:short", turns: SHORT, question: (turn) => `Short ${turn}`, answer });
     },
   });
-  return { ...place, address: `/s/${id}` };
+  return { ...place, address: `/s/${id}`, shortAddress: `/s/${short}` };
 }
 
 test("row 36: Ctrl+F in a chat of 10,000 messages finds the one of the first turns, goes there and marks it", async (t) => {
@@ -49,15 +60,23 @@ test("row 36: Ctrl+F in a chat of 10,000 messages finds the one of the first tur
 
 test("row 37: 10,000 messages open at the end, are scrolled up and down without a jump, and Home and `k` reach the first", async (t) => {
   const place = await openLong(t);
-  const { page, gateway, address } = place;
+  const { page, gateway, address, shortAddress } = place;
   // Limits are of CPU time, and as much higher as this machine was slower meanwhile.
   const slower = watchPace();
   const spent = await mainThreadMs(page);
-  const [shown, served] = [await spent(), process.threadCpuUsage()];
-  await page.goto(gateway.url + address);
-  await page.getByText("Question 5000", { exact: true }).waitFor();
-  const { user, system } = process.threadCpuUsage(served);
-  expect((await spent()) - shown + (user + system) / 1000).toBeLessThan(OPEN_MS * slower());
+  const opened = async (path: string, last: string): Promise<number> => {
+    await page.goto(gateway.url + path);
+    await page.getByText(last, { exact: true }).waitFor();
+    return spent(); // of this document: it began with it
+  };
+  // The best of three: others on the machine take from some. What the gateway reads is looked at in long-session.test.ts.
+  const [short, long]: [number[], number[]] = [[], []];
+  for (let time = 0; time < 3; time++) {
+    short.push(await opened(shortAddress, `Short ${SHORT}`));
+    long.push(await opened(address, "Question 5000"));
+  }
+  expect(Math.min(...long)).toBeLessThan(OPEN * Math.min(...short));
+  expect(Math.min(...long)).toBeLessThan(OPEN_MS * slower());
   const before = await spent();
   const { value, longestMs } = await tasksOf(place, () => page.evaluate(scrollUpAndDown, STEPS));
   const { nodes, frames, jumps } = value;
