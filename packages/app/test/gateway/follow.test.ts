@@ -25,6 +25,10 @@ interface Place {
   say(text: string): void;
   /** @param quietly It is in the journal, and the session says nothing of it. */
   commit(quietly?: boolean): Promise<void>;
+  /** Whether the session still has it among those it tells. */
+  readonly isTold: boolean;
+  /** The journal cannot be read from here on. */
+  damage(): void;
   /** Little waits for the client again. */
   drain(): Promise<void>;
 }
@@ -47,10 +51,13 @@ async function place(after = 0, rests = false): Promise<Place> {
       return () => {};
     },
   });
+  let told = 0;
+  let damaged = false;
   const reader = createReader({
     hub,
     clock,
     async *readCommits() {
+      if (damaged) throw new Error("The disk is gone.");
       for (const one of commits) yield await Promise.resolve(one);
     },
   });
@@ -81,7 +88,17 @@ async function place(after = 0, rests = false): Promise<Place> {
       },
     },
     {
-      hub,
+      hub: {
+        ...hub,
+        follow: (id, follower) => {
+          told += 1;
+          const leave = hub.follow(id, follower);
+          return () => {
+            told -= 1;
+            leave();
+          };
+        },
+      },
       reader,
       clock,
       detail: () => ({}) as never, // not looked at here
@@ -100,6 +117,12 @@ async function place(after = 0, rests = false): Promise<Place> {
       commits.push(one);
       if (!quietly) tell({ seq: one.seq, at: one.at, ...RECORD });
       await clock.advance(0);
+    },
+    get isTold() {
+      return told > 0;
+    },
+    damage: () => {
+      damaged = true;
     },
     drain: async () => {
       client.waiting = 0;
@@ -184,7 +207,9 @@ test("nothing follows the end, nor goes to a client that is gone", async () => {
   const one = await place();
   one.say("a");
   one.say("b");
+  expect(one.isTold).toBe(true);
   one.following.end();
+  expect(one.isTold).toBe(false);
   one.say("c");
   await one.commit();
   await one.clock.advance(33);
@@ -200,6 +225,20 @@ test("nothing follows the end, nor goes to a client that is gone", async () => {
   three.following.end(); // while it waits for room
   await three.drain();
   expect(three.seen).toEqual(["-commit"]);
+});
+
+test("who falls behind a journal that cannot be read is told once, and is not told anything any more", async () => {
+  const one = await place();
+  const { seen, say, commit, damage } = one;
+  await commit();
+  damage();
+  await commit(true);
+  await commit();
+  expect(seen).toEqual(["commit 1", "-commit", "Error: The disk is gone."]);
+  say("a");
+  await commit();
+  expect(seen).toHaveLength(3);
+  expect(one.isTold).toBe(false);
 });
 
 test("who has what never was starts from a snapshot, who has all that there is gets nothing again", async () => {

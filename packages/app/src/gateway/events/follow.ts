@@ -119,7 +119,10 @@ export async function follow(options: FollowOptions, deps: FollowDeps): Promise<
   const recover = (): void => {
     mode = "filling";
     buffer.drop();
-    fill().catch(deps.failed);
+    fill().catch((error: unknown) => {
+      end();
+      deps.failed(error);
+    });
   };
 
   const afterDrain = async (): Promise<void> => {
@@ -152,6 +155,12 @@ export async function follow(options: FollowOptions, deps: FollowDeps): Promise<
     },
   });
 
+  const end = (): void => {
+    mode = "ended";
+    buffer.drop();
+    unfollow();
+  };
+
   const begin = async (): Promise<void> => {
     const replay = options.after === undefined ? undefined : await replayable(options, deps);
     if (replay === undefined) {
@@ -172,7 +181,7 @@ export async function follow(options: FollowOptions, deps: FollowDeps): Promise<
   try {
     await begin();
   } catch (error) {
-    unfollow();
+    end();
     throw error;
   }
 
@@ -183,11 +192,7 @@ export async function follow(options: FollowOptions, deps: FollowDeps): Promise<
       if (on) sendPartial();
       else buffer.drop();
     },
-    end: () => {
-      mode = "ended";
-      buffer.drop();
-      unfollow();
-    },
+    end,
   };
 }
 
