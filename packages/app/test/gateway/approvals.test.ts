@@ -88,6 +88,12 @@ test("an answer after its time is refused: the call was denied by then", async (
   clock.jump(11_000); // the wall clock alone: the timer of the turn has not fired yet
   const late = await answer(gateway, approval, { verdict: "allow", hash: approval.hash });
   expect([late.status, late.body.code]).toEqual([410, "approval.expired"]);
+  // The same once the turn has refused it: nobody has answered, its time was over.
+  await clock.advance(11_000);
+  await gateway.app.agent.idle();
+  expect((await gateway.api("/approvals")).body.items).toEqual([]);
+  const later = await answer(gateway, approval, { verdict: "allow", hash: approval.hash });
+  expect([later.status, later.body.code]).toEqual([410, "approval.expired"]);
 });
 
 test("two calls of one tool that ask are answered each on its own, in any order", async (t) => {

@@ -61,12 +61,8 @@ export async function resolveApproval(
   const { agent, clock } = caller.services.app;
   const view = await eventsOf(caller.services).reader.view(session.id);
   const approval = open(view, call);
-  if (approval.resolved !== undefined || !view.approvals.some((each) => each.call === call)) throw settled(call);
-  if (approval.expiresAt <= clock.now())
-    throw new Problem("approval.expired", {
-      detail: `The time to answer ${call} is over; it was refused.`,
-      remedy: "Ask the model to try again.",
-    });
+  const waits = approval.resolved === undefined && view.approvals.some((each) => each.call === call);
+  if (!waits || approval.expiresAt <= clock.now()) throw tooLate(approval, clock.now());
   if (approval.hash !== hash) throw stale(approval);
   if (verdict === "allow" && !approval.choices.includes(remember))
     throw new Problem("request.invalid", {
@@ -90,7 +86,7 @@ export async function resolveApproval(
   const now = open(await eventsOf(caller.services).reader.view(session.id), call);
   if (done) return now;
   // What it would run was changed after it was shown: it was asked again.
-  throw now.resolved === undefined && now.hash !== hash ? stale(now) : settled(call);
+  throw now.resolved === undefined && now.hash !== hash ? stale(now) : tooLate(now, clock.now());
 }
 
 function stale({ call, hash }: ApprovalView): Problem {
@@ -102,8 +98,14 @@ function stale({ call, hash }: ApprovalView): Problem {
   });
 }
 
-function settled(call: string): Problem {
-  return new Problem("approval.settled", `${call} was answered already.`);
+/** Its time was over, or it was answered. */
+function tooLate({ call, resolved, expired, expiresAt }: ApprovalView, now: number): Problem {
+  return resolved === undefined && (expired === true || expiresAt <= now)
+    ? new Problem("approval.expired", {
+        detail: `The time to answer ${call} is over; it was refused.`,
+        remedy: "Ask the model to try again.",
+      })
+    : new Problem("approval.settled", `${call} was answered already.`);
 }
 
 function open(view: SessionView, call: string): ApprovalView {
