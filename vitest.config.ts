@@ -22,7 +22,7 @@ const config: ViteUserConfig = defineConfig({
     hookTimeout: 60_000,
     teardownTimeout: 20_000,
     expect: { poll: { timeout: 30_000 } },
-    // A test that passes on its second attempt is a bug that was not looked at.
+    // A test that passes on its second attempt is a bug that was not looked at: npm test names it (decision 0037).
     retry: 0,
     passWithNoTests: false,
     // Colors and hyperlinks in what children print depend on these; tests see the same on every machine.

@@ -1,10 +1,12 @@
-// npm test: installs what the tests need, builds, runs everything, ends with `N passed, N failed`.
+// npm test: installs what the tests need, builds, runs everything, ends with `N passed, N failed`. What failed of a whole run gets a
+// second attempt, and is named when that one passes (decision 0037).
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 
 import { findIn, listener, plant, searchBelow } from "./lib/planted.mjs";
 import { prepare } from "./lib/prepare.mjs";
+import { failuresOf, withSecondAttempt } from "./lib/second-attempt.mjs";
 import { missingTools, installTools } from "./lib/system-tools.mjs";
 import { inherit, node24, root, say, toolEnvironment } from "./lib/toolchain.mjs";
 
@@ -14,15 +16,15 @@ process.exitCode = (await installTools(missingTools())) && (await prepare()) ? a
 async function test() {
   const folder = mkdtempSync(join(tmpdir(), "margay-test-"));
   chmodSync(folder, 0o711); // some tests run a program as a user without rights
-  const report = join(folder, "report.json");
   // Beside the temporary folder: nothing in there may hold what the log quotes.
   const log = `${folder}.planted`;
   const { mark, environment } = plant();
   const said = listener(mark);
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  try {
-    const code = await inherit(node24(), [vitest, "run", ...reporters, ...args], {
+  const run = async (report, more) => {
+    let unhandled = false;
+    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+    const code = await inherit(node24(), [vitest, "run", ...reporters, ...args, ...more], {
       stdin: "ignore",
       env: toolEnvironment({
         ...environment,
@@ -31,9 +33,17 @@ async function test() {
         MARGAY_PLANTED_FOLDER: folder,
         MARGAY_PLANTED_LOG: log,
       }),
-      heard: said.hear,
+      heard(bytes) {
+        said.hear(bytes);
+        unhandled ||= bytes.includes("Unhandled Error");
+      },
     });
-    return conclude(code, JSON.parse(readFileSync(report, "utf8")), [...leaks({ folder, log, mark }), ...said.found]);
+    return { code, unhandled: unhandled || args.length > 0 };
+  };
+  try {
+    const { code, files, second } = await withSecondAttempt(run, folder);
+    for (const name of second) process.stdout.write(`needed a second attempt: ${relative(root, name)}\n`);
+    return conclude(code, files, [...leaks({ folder, log, mark }), ...said.found]);
   } catch (error) {
     say(`There is no test report (${error.message}).`);
     process.stdout.write("0 passed, 1 failed\n");
@@ -69,14 +79,11 @@ function leaks({ folder, log, mark }) {
 }
 
 /** @param found Planted secrets. A skip is a promise nobody checked: allowed for tests that need a real vendor account, and when a filter asked for it. */
-function conclude(code, { testResults }, found) {
+function conclude(code, testResults, found) {
   const tests = testResults.flatMap((file) => file.assertionResults);
   const passed = tests.filter((test) => test.status === "passed").length;
   const skipped = tests.filter((test) => test.status !== "passed" && test.status !== "failed");
-  const broken = testResults.filter(
-    (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
-  );
-  let failed = tests.filter((test) => test.status === "failed").length + broken.length;
+  let failed = testResults.flatMap(failuresOf).length;
   const filtered = args.some((arg) => /^(-t|--testNamePattern|--tags)/.test(arg));
   const unexplained = filtered ? [] : skipped.filter((test) => !test.fullName.includes("[live]"));
   for (const test of unexplained) say(`skipped, which counts as a failure: ${test.fullName}`);

@@ -178,3 +178,56 @@ test("R282 a secret that npm test planted is found in what a test removes, leave
     printed: 1,
   });
 });
+
+test("npm test tries what failed once more, names what passes then, and lets nothing else pass", () => {
+  const attempts = (tests: Readonly<Record<string, string>>, unhandled = false): unknown => {
+    const folder = mkdtempSync(join(tmpdir(), "attempts-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    for (const [name, body] of Object.entries(tests))
+      writeFileSync(
+        join(folder, `${name}.test.ts`),
+        `import { existsSync, writeFileSync } from "node:fs";
+         import { expect, test } from ${JSON.stringify(pathToFileURL(join(root, "node_modules/vitest/dist/index.js")).href)};
+         const seen = import.meta.filename + ".seen";
+         const before = existsSync(seen);
+         writeFileSync(seen, "");
+         ${body}`,
+      );
+    const program = `
+      import { spawnSync } from "node:child_process";
+      import { failuresOf, withSecondAttempt } from ${JSON.stringify(join(root, "scripts/lib/second-attempt.mjs"))};
+      const [folder, vitest] = process.argv.slice(1);
+      const run = (report, more) => {
+        const args = [vitest, "run", "--root", folder, "--reporter=json", "--outputFile=" + report, ...more];
+        return { code: spawnSync(process.execPath, args).status, unhandled: ${unhandled} };
+      };
+      const { code, files, second } = await withSecondAttempt(run, folder);
+      const short = (name) => name.slice(folder.length + 1);
+      const passed = files.flatMap((file) => file.assertionResults).filter(({ status }) => status === "passed").length;
+      console.log(JSON.stringify({ code, passed, failed: files.flatMap(failuresOf).map(short), second: second.map(short) }));`;
+    const vitest = join(root, "node_modules/vitest/vitest.mjs");
+    const { lines, err } = run(process.execPath, ["--input-type=module", "-e", program, realpathSync(folder), vitest]);
+    expect(err).toBe("");
+    return JSON.parse(lines.at(-1) ?? "");
+  };
+  const good = 'test("good", () => {});';
+  const flaky = `test("flaky", () => expect(before).toBe(true)); ${good}`;
+  const broken = `test("broken", () => expect(1).toBe(2)); ${good}`;
+  expect(attempts({ a: good, b: flaky })).toEqual({ code: 0, passed: 3, failed: [], second: ["b.test.ts: flaky"] });
+  expect(attempts({ a: good, b: flaky, c: broken })).toEqual({
+    code: 1,
+    passed: 4,
+    failed: ["c.test.ts: broken"],
+    second: ["b.test.ts: flaky"],
+  });
+  expect(attempts({ b: flaky }, true)).toEqual({ code: 1, passed: 1, failed: ["b.test.ts: flaky"], second: [] });
+  const many = Array.from({ length: 5 }, (_, index) => `test("${index}", () => expect(before).toBe(true));`).join(" ");
+  expect(attempts({ m: many })).toMatchObject({ code: 1, passed: 0, second: [] });
+  // A file that does not get as far as its tests.
+  expect(attempts({ a: good, n: `if (!before) throw new Error("no"); ${good}` })).toEqual({
+    code: 0,
+    passed: 2,
+    failed: [],
+    second: ["n.test.ts"],
+  });
+});
