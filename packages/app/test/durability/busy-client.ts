@@ -130,6 +130,14 @@ export function sitDown(world: BusyWorld): Person {
           session,
           ...(page.view.seq > 0 && { after: page.view.seq }),
         });
+        answerAll(page); // what asked before this tab was opened still asks
+      }
+    };
+    const answerAll = ({ view: { session, approvals } }: Page): void => {
+      for (const { call, hash } of approvals) {
+        if (answered.has(hash)) continue;
+        answered.add(hash);
+        void allow({ type: "approval.resolve", session, call, verdict: "allow", hash });
       }
     };
     const opened = new Promise<void>((resolve) =>
@@ -148,12 +156,7 @@ export function sitDown(world: BusyWorld): Person {
       } catch (error) {
         broken.push(`${frame.session}: ${error instanceof Error ? error.message : String(error)}`); // missing or twice
       }
-      const { session, approvals } = page.view;
-      for (const { call, hash } of approvals) {
-        if (answered.has(hash)) continue;
-        answered.add(hash);
-        void allow({ type: "approval.resolve", session, call, verdict: "allow", hash });
-      }
+      answerAll(page);
     });
     let number = 0;
     const send: Tab["send"] = async (frame) => {
