@@ -130,7 +130,7 @@ export function openConnection(): Connection {
     wait = FIRST_WAIT_MS;
     line.value = { state: "open" };
     clearTimeout(goingOffline);
-    for (const { begin } of subscriptions) void quietly(begin());
+    for (const { begin } of subscriptions) void begin();
     clearInterval(pinger);
     pinger = setInterval(() => ping(PONG_WITHIN_MS), PING_MS);
   };
@@ -242,12 +242,21 @@ export function openConnection(): Connection {
       const mine: Subscription = {
         fields,
         begin: async () => {
-          await command("subscribe", fields());
-          if (subscriptions.has(mine)) subscribed?.();
+          const asked = socket;
+          try {
+            await command("subscribe", fields());
+            if (subscriptions.has(mine)) subscribed?.();
+          } catch (error) {
+            // A journal that cannot be read now can be in a while. What fails otherwise is seen in the state of the line.
+            if (!(error instanceof ApiProblem) || error.problem.status < 500) return;
+            setTimeout(() => {
+              if (subscriptions.has(mine) && socket === asked) void mine.begin();
+            }, FIRST_WAIT_MS);
+          }
         },
       };
       subscriptions.add(mine);
-      if (line.value.state === "open") void quietly(mine.begin());
+      if (line.value.state === "open") void mine.begin();
       return () => {
         subscriptions.delete(mine);
         const { session, topic } = fields();

@@ -291,3 +291,25 @@ test("two messages sent at once into a new chat are one conversation", async (t)
   await page.getByText("second of two").first().waitFor();
   expect(await place.gateway.app.agent.sessions.list()).toHaveLength(1);
 });
+
+test("a conversation that cannot be read when it is opened is shown once it can, without a reload", async (t) => {
+  const place = await openBrowser(t);
+  const { page } = place;
+  await say(page, "first chat");
+  await until(() => answers(page)).toEqual(["ok"]);
+  let refused = 0;
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((data) => {
+      const frame = JSON.parse(String(data)) as { id: string; type: string; session?: string };
+      if (frame.type !== "subscribe" || frame.session === undefined || refused >= 2) return server.send(data);
+      refused += 1;
+      const error = { code: "state.disk", title: "Could not be stored", status: 503, detail: "It could not be read." };
+      socket.send(JSON.stringify({ type: "error", id: frame.id, error }));
+    });
+  });
+  await page.reload();
+  await until(() => answers(page)).toEqual(["ok"]);
+  expect(refused).toBe(2);
+  await place.isClean();
+});

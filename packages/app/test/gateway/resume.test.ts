@@ -1,3 +1,5 @@
+import { mkdirSync, renameSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
 import { callsTool, fakeClock, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { begin, follow, script, whole } from "./following.ts";
@@ -86,6 +88,51 @@ test("UI2 a client that reads nothing holds up neither the turn nor other client
   await gateway.app.agent.idle();
   await expect.poll(() => page.view.seq).toBe((await gateway.api(`/sessions/${session}`)).body.lastSeq);
   expect(page.view.items).toEqual(await whole(gateway, session));
+});
+
+test("who has to catch up from a journal that cannot be read is cut off, and goes on from where it was on a new line", async (t) => {
+  const gateway = await startGateway(t);
+  const token = gateway.token("owner");
+  const big = "x".repeat(150_000); // more than what the system takes for a socket
+  gateway.model.replies(
+    ...Array.from({ length: 100 }, () => callsTool("list_dir", { path: "." }, { text: big })),
+    says("done"),
+  );
+  const { body } = await gateway.api("/sessions", { method: "POST", body: {} });
+  const session = body.id as string;
+  const [slow, quick] = [await connect(gateway, { token }), await connect(gateway, { token })];
+  const page = openPage(session);
+  follow(slow, [page]);
+  await Promise.all([slow, quick].map((tab) => tab.ask({ type: "subscribe", session, after: 0 })));
+  slow.socket.pause();
+  const journal = join(gateway.home, "sessions", `${session}.journal`);
+  renameSync(journal, `${journal}.away`); // what is open goes on
+  mkdirSync(journal); // reading it fails, as on a broken disk
+  await quick.ask({ type: "message.send", session, key: "k", parts: [{ type: "text", text: "go" }] });
+  await quick.until(isEnd);
+  await gateway.app.agent.idle();
+  slow.socket.resume();
+  expect((await slow.closed).code).toBe(1013);
+  rmdirSync(journal);
+  renameSync(`${journal}.away`, journal);
+  const again = await connect(gateway, { token });
+  follow(again, [page]);
+  await again.ask({ type: "subscribe", session, after: page.view.seq });
+  await expect.poll(() => page.view.seq).toBe((await gateway.api(`/sessions/${session}`)).body.lastSeq);
+  expect(page.view.items).toEqual(await whole(gateway, session));
+});
+
+test("a gateway ends beside a journal that cannot be read", async (t) => {
+  const gateway = await startGateway(t);
+  const { body } = await gateway.api("/sessions", {
+    method: "POST",
+    body: { message: { parts: [{ type: "text", text: "hi" }] } },
+  });
+  await gateway.app.agent.idle();
+  const journal = join(gateway.home, "sessions", `${body.id}.journal`);
+  renameSync(journal, `${journal}.away`);
+  mkdirSync(journal);
+  await gateway.stop();
 });
 
 test("a client that takes nothing for 30 s is let go; the others are not", async (t) => {

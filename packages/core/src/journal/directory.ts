@@ -23,7 +23,7 @@ export interface JournalDirectory {
   list(): readonly SessionId[];
   /** All of them, each with what changes with its file. Nothing is read, and thousands hold nobody up. */
   stamps(): AsyncIterable<readonly [id: SessionId, stamp: string]>;
-  /** The stamp when `seq` is the last commit in the file, else undefined: for who knows the commits and not the file. */
+  /** The stamp when `seq` is the last commit in the file, else undefined, also of a file that cannot be read: for who knows the commits and not the file. */
   stampAt(id: SessionId, seq: number): string | undefined;
   /** `{name}.cache` beside the journals. */
   cache<Value>(name: string, version: string): JournalCache<Value>;
@@ -80,8 +80,12 @@ export function openJournalDirectory(directory: string): JournalDirectory {
       }
     },
     stampAt: (id, seq) => {
-      const stats = statSync(pathOf(id), { throwIfNoEntry: false });
-      return stats !== undefined && lastSeq(pathOf(id), stats.size) === seq ? stampOf(stats) : undefined;
+      try {
+        const stats = statSync(pathOf(id), { throwIfNoEntry: false });
+        return stats !== undefined && lastSeq(pathOf(id), stats.size) === seq ? stampOf(stats) : undefined;
+      } catch {
+        return undefined; // who reads it next says why it cannot be read
+      }
     },
     spent: openSpentFile(directory),
     cache: (name, version) => openJournalCache(join(directory, `${name}.cache`), version),

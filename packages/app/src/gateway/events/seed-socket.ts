@@ -15,12 +15,11 @@ import { readFrames } from "./read-frames.ts";
 import { projectSeed, type SeedProjection } from "./seed-frames.ts";
 import { followTasks } from "./seed-tasks.ts";
 import { sendMessage } from "./send.ts";
-import { socketOutlet } from "./socket-outlet.ts";
+import { socketOutlet, TRY_AGAIN } from "./socket-outlet.ts";
 import type { Summary } from "./summary.ts";
 
 const FRAME_BYTES = 1_048_576;
 const MAX_SUBSCRIPTIONS = 64;
-const SLOW = 1013;
 const FOR_READERS: ReadonlySet<string> = new Set(["subscribe", "unsubscribe", "ping"]);
 
 const isOn = (services: Services): boolean => services.app.inside.loaded().config.gateway.seedView;
@@ -49,7 +48,7 @@ function connect(socket: WebSocket, { services, credential, query }: SocketCall)
   const send = (frame: JsonObject): void => {
     // Nothing here can be asked for again: a client that does not keep up is let go, and nobody waits for it.
     if (outlet.waiting > COMMIT_BYTES) {
-      socket.close(SLOW, "too slow");
+      socket.close(TRY_AGAIN, "too slow");
       socket.terminate();
     } else outlet.send(JSON.stringify(frame));
   };

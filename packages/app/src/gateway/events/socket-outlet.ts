@@ -5,7 +5,8 @@ import type { Clock } from "@margay/core";
 
 const STALL_MS = 30_000;
 const LOOK_MS = 5000;
-const SLOW = 1013;
+/** Whoever connects again goes on from where it is. */
+export const TRY_AGAIN = 1013;
 
 export function socketOutlet(socket: WebSocket, clock: Clock): Outlet {
   const drain = createDrain();
@@ -17,7 +18,7 @@ export function socketOutlet(socket: WebSocket, clock: Clock): Outlet {
     while (socket.bufferedAmount > 0 && !closed()) {
       await clock.sleep(LOOK_MS, over.signal).catch(() => {}); // closed: the loop ends
       if (clock.monotonic() - progressAt < STALL_MS || socket.bufferedAmount === 0) continue;
-      socket.close(SLOW, "too slow");
+      socket.close(TRY_AGAIN, "too slow");
       socket.terminate(); // the close frame would wait behind what it does not read
     }
     watching = false;

@@ -13,7 +13,7 @@ import { detailOf } from "./detail.ts";
 import { follow, type Following } from "./follow.ts";
 import { readFrames } from "./read-frames.ts";
 import { sendMessage } from "./send.ts";
-import { socketOutlet } from "./socket-outlet.ts";
+import { socketOutlet, TRY_AGAIN } from "./socket-outlet.ts";
 import type { Topic } from "./topics.ts";
 
 const FRAME_BYTES = 1_048_576;
@@ -77,9 +77,10 @@ function connect(socket: WebSocket, call: SocketCall): void {
         clock: app.clock,
         detail: (view) => detailOf(app, events, summary, view),
         dropped: (kind) => services.metrics.add("margay_ws_dropped_total", { kind }),
+        // Whoever follows would go on as if nothing had happened: on a new line it asks from where it is.
         failed: (error) => {
-          sessions.delete(summary.id);
           fail(null, error);
+          socket.close(TRY_AGAIN);
         },
       },
     );
