@@ -56,7 +56,8 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
   const args = ["--no-sandbox", ...(rules === undefined ? [] : [`--host-resolver-rules=${rules}`])];
   if (options.microphone !== undefined) args.push("--use-fake-device-for-media-stream");
   if (options.microphone === "beeps") args.push("--use-fake-ui-for-media-stream");
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  // What only one test asks for has a browser of its own.
+  const browser = rules === undefined ? await sharedBrowser(args) : await launch(args);
   const context = await browser.newContext({
     viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
     ...(phone && { isMobile: true, hasTouch: true }),
@@ -83,7 +84,8 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
     if (/^(https?|wss?):/.test(url) && new URL(url).host !== new URL(origin).host) note(`foreign request: ${url}`);
   });
   t.onTestFinished(async () => {
-    await browser.close();
+    if (rules !== undefined) await browser.close();
+    else await Promise.all(browser.contexts().map((each) => each.close()));
   });
   const loginLink = (): string => `${origin}/#login=${gateway.gateway.auth.codes.mint("login").code}`;
   const page = await context.newPage();
@@ -112,6 +114,26 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
   };
 }
 
+function launch(args: readonly string[]): Promise<Browser> {
+  return chromium.launch({ executablePath: CHROMIUM, args: [...args] });
+}
+
+const browsers = new Map<string, Promise<Browser>>();
+
+/**
+ * One process of chromium for all tests of a worker that start it with the same arguments: a second to start it is a third of a
+ * test. What a person has, cookies, storage, caches, service workers, belongs to a context, and each test has its own. Ends with
+ * the worker.
+ */
+async function sharedBrowser(args: readonly string[]): Promise<Browser> {
+  const key = args.join(" ");
+  const kept = await browsers.get(key)?.catch(() => undefined);
+  if (kept?.isConnected() === true) return kept;
+  const started = launch(args);
+  browsers.set(key, started);
+  return started;
+}
+
 /** Bound to all addresses without TLS, as in a network at home. */
 function reachedBy(name: string, { config }: BrowserOptions): (modelUrl: string) => JsonObject {
   const gateway = { host: "0.0.0.0", allowPlainHttp: true, publicUrl: `http://${name}` };
@@ -132,7 +154,10 @@ export async function violations(page: Page): Promise<readonly string[]> {
       .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
     await Promise.all(ending.map((one) => one.finished.catch(() => {}))); // taken back: it ended too
     const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
-    const { violations: found } = await axe.run({ runOnly: { type: "tag", values: tags } });
+    const { violations: found } = await axe.run({
+      runOnly: { type: "tag", values: tags },
+      resultTypes: ["violations"],
+    });
     return found.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")} ${failureSummary}`),
     );
