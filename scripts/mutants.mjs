@@ -34,6 +34,9 @@ const random = generator(Number(values.seed));
 say(
   `seed ${values.seed}: npm run mutants -- ${wanted} --seed ${values.seed}${values.folders && ` --folders ${values.folders}`}`,
 );
+/** Ctrl-C ends it with what is known by then. */
+const stop = new AbortController();
+process.once("SIGINT", () => stop.abort());
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "margay-mutants-")));
 try {
   const workers = Array.from({ length: Number(values.workers) }, (_, index) => join(folder, String(index)));
@@ -55,7 +58,7 @@ try {
     await makeCopy(copy);
     await rebuild(copy, edits, "switch");
   }
-  await tryEach(copies, mutants, map);
+  await tryEach(copies, mutants, map, stop.signal);
   process.stdout.write(tables(drawn));
   if (values.output !== undefined) writeFileSync(values.output, JSON.stringify(drawn, null, 1));
 } finally {
@@ -97,6 +100,7 @@ async function draw(copy) {
       if (unknown.has(site)) continue;
       drawn.push(site);
       if (!passed.has(site)) continue;
+      site.outcome = undefined; // not tried yet
       site.id = String(mutants.length + 1);
       mutants.push(site);
     }

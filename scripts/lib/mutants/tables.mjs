@@ -6,7 +6,9 @@ import { root } from "../toolchain.mjs";
 
 const COLUMNS = ["drawn", "types", "ran", "killed", "hung", "survived", "not reached", "unnoticed"];
 
-export function tables(drawn) {
+/** @param all Changes; those without an outcome were not tried. */
+export function tables(all) {
+  const drawn = all.filter(({ outcome }) => outcome !== undefined);
   const unnoticed = drawn.filter(({ outcome }) => outcome === "survived" || outcome === "not reached");
   return [
     ...table(
@@ -22,7 +24,7 @@ export function tables(drawn) {
     ),
     "",
     ...unnoticed.flatMap((site) => [
-      `${site.outcome}  ${site.file}:${site.line} ${site.operator}`,
+      `${site.outcome}  ${site.file}:${site.line} ${site.operator}${site.unrun > 0 ? `, ${site.unrun} slow test files that reach it were not run` : ""}`,
       `        ${shown(site)}`,
     ]),
     "",

@@ -1,30 +1,50 @@
-// Each change alone against the tests that reach it: the nearest and fastest first, and what those miss against all the rest.
+// Each change alone against the tests that reach it: the nearest and fastest first, and what all of those miss against the others.
 import { say } from "../toolchain.mjs";
 import { runTests } from "./place.mjs";
 
 /** What the first tests of a change may take without it. */
 const FIRST_MS = 10_000;
+/** And what the others that reach it may take when those have missed it. */
+const REST_MS = 90_000;
 /** A change may make a test slow; far beyond this it made it hang. */
 const limitOf = (map, files) => 60_000 + 5 * files.reduce((sum, file) => sum + map.tests[file].ms, 0);
 
-/** Sets `outcome` of each change: `killed`, `hung`, `survived` or `not reached`, and `by`, the test that noticed. */
-export async function tryEach(copies, mutants, map) {
+/**
+ * Sets `outcome` of each change: `killed`, `hung`, `survived` or `not reached`, and `by`, the test that noticed; of one that
+ * survived `unrun`, how many files reach it and take longer than a change is worth.
+ * @param signal When it aborts, changes that were not tried stay without an outcome.
+ */
+export async function tryEach(copies, mutants, map, signal) {
+  await inEach(copies, mutants, signal, (copy, mutant) => tryFirst(copy, mutant, map));
+  const left = mutants.filter(({ outcome, rest }) => outcome === "survived" && rest.length > 0);
+  say(`${left.length} left, tried against what else reaches them`);
+  await inEach(copies, left, signal, (copy, mutant) => tryRest(copy, mutant, map));
+}
+
+async function inEach(copies, mutants, signal, work) {
   const queue = mutants.values();
   await Promise.all(
     copies.map(async (copy) => {
       for (const mutant of queue) {
-        await tryFirst(copy, mutant, map);
+        if (signal.aborted) return;
+        await work(copy, mutant);
         say(
           `${mutant.id} ${mutant.outcome}: ${mutant.file}:${mutant.line} ${mutant.operator}${mutant.by === undefined ? "" : ` (${mutant.by})`}`,
         );
       }
     }),
   );
-  await tryRest(
-    copies,
-    mutants.filter(({ outcome, rest }) => outcome === "survived" && rest.length > 0),
-    map,
-  );
+}
+
+/** @returns the first files that together take no longer, one at least, and the others. */
+function within(map, files, limit) {
+  let ms = 0;
+  let count = 0;
+  while (count < files.length && (count === 0 || ms + map.tests[files[count]].ms <= limit)) {
+    ms += map.tests[files[count]].ms;
+    count += 1;
+  }
+  return [files.slice(0, count), files.slice(count)];
 }
 
 async function tryFirst(copy, mutant, map) {
@@ -32,14 +52,15 @@ async function tryFirst(copy, mutant, map) {
     mutant.outcome = "not reached";
     return;
   }
-  let ms = 0;
-  let count = 0;
-  while (count < mutant.tests.length && (count === 0 || ms + map.tests[mutant.tests[count]].ms <= FIRST_MS)) {
-    ms += map.tests[mutant.tests[count]].ms;
-    count += 1;
-  }
-  mutant.rest = mutant.tests.slice(count);
-  await judge(copy, mutant, mutant.tests.slice(0, count), map);
+  const [first, rest] = within(map, mutant.tests, FIRST_MS);
+  mutant.rest = rest;
+  await judge(copy, mutant, first, map);
+}
+
+async function tryRest(copy, mutant, map) {
+  const [more, unrun] = within(map, mutant.rest, REST_MS);
+  mutant.unrun = unrun.length;
+  await judge(copy, mutant, more, map);
 }
 
 async function judge(copy, mutant, files, map) {
@@ -57,33 +78,4 @@ async function judge(copy, mutant, files, map) {
     mutant.outcome = "killed";
     mutant.by = `the run broke: ${output.slice(-200)}`;
   } else mutant.outcome = "survived";
-}
-
-/** All that are left at once over every file that one of them reaches: a file that passes notices none of them. */
-async function tryRest(copies, mutants, map) {
-  const files = [...new Set(mutants.flatMap(({ rest }) => rest))];
-  say(`${mutants.length} left, ${files.length} more test files reach them`);
-  const on = mutants.map(({ id }) => id);
-  const doubtful = new Set();
-  const shares = copies.map((_copy, index) => files.filter((_file, at) => at % copies.length === index));
-  await Promise.all(
-    copies.map(async (copy, index) => {
-      const share = shares[index];
-      if (share.length === 0) return;
-      const { results } = await runTests(copy, share, { on, limit: limitOf(map, share) });
-      for (const file of share) if (results.get(file)?.passed !== true) doubtful.add(file);
-    }),
-  );
-  const queue = mutants.values();
-  await Promise.all(
-    copies.map(async (copy) => {
-      for (const mutant of queue) {
-        const left = mutant.rest.filter((file) => doubtful.has(file));
-        if (left.length > 0) await judge(copy, mutant, left, map);
-        say(
-          `${mutant.id} ${mutant.outcome}: ${mutant.file}:${mutant.line} ${mutant.operator}${mutant.by === undefined ? "" : ` (${mutant.by})`}`,
-        );
-      }
-    }),
-  );
 }
