@@ -122,6 +122,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     versions: join(places.home, "memory"),
     timeZone,
     redact: redactor.redact,
+    beforeWrite: (write) => writingItself(write), // asked when something is written: the tools below exist by then
   });
   const recall = stack.use(
     openRecall({
@@ -132,7 +133,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       damaged: (message) => log.warn("recall.rebuilt", { message }),
     }),
   );
-  const { tools, childTools, guestTools, ownTools, sandbox, undo, mcp } = await createToolbox(
+  const { tools, childTools, guestTools, ownTools, sandbox, undo, writingItself, mcp } = await createToolbox(
     {
       loaded,
       env,

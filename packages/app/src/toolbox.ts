@@ -10,7 +10,7 @@ import {
   type Tool,
   type ToolRegistry,
 } from "@margay/core";
-import { openFileLabels, recallTool, type Sandbox } from "@margay/core/builtin";
+import { openFileLabels, recallTool, type Sandbox, type Undo } from "@margay/core/builtin";
 import { isOwnEntrance } from "./access/admission.ts";
 import type { Pairing } from "./access/pairing.ts";
 import type { AppAudit } from "./audit-events.ts";
@@ -47,6 +47,8 @@ export interface Toolbox {
   readonly ownTools: ToolRegistry;
   readonly sandbox: Sandbox;
   readonly undo: WorkspaceUndo;
+  /** Before margay writes a file of the workspace outside of any tool. */
+  readonly writingItself: Undo["writingItself"];
   readonly mcp: LateMcp;
 }
 
@@ -109,6 +111,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     ownTools,
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
+    writingItself: copies.writingItself,
     mcp,
   };
 }

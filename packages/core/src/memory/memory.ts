@@ -1,6 +1,6 @@
 /** MEMORY.md and HISTORY.md in the workspace: atomic, one change at a time, never parsed for state (ME16). */
-import { lstatSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, mkdirSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { Memory } from "../contract/memory.ts";
 import { RuntimeError } from "../lib/errors.ts";
 import { cutEntry } from "../lib/source-mark.ts";
@@ -17,19 +17,27 @@ export interface MemoryOptions {
   readonly timeZone: string;
   /** Removes secrets before anything is written (ME9). */
   readonly redact: (text: string) => string;
+  /** Before a file of the memory is written: no command that runs beside it did that. Must not throw. */
+  readonly beforeWrite?: (write: {
+    /** Relative to the workspace. */
+    readonly real: string;
+    readonly data: Uint8Array;
+    /** Directories that are made for it. */
+    readonly made: readonly string[];
+  }) => Promise<void>;
 }
 
 const MAX_ENTRY_CHARS = 16_000; // ME10: raw entries; the caller cuts the others
 const KEPT_VERSIONS = 20;
 const FILE_MODE = 0o644; // the person's own files, like the rest of the workspace
 
-export function openMemory({ workspace, versions, timeZone, redact }: MemoryOptions): Memory {
+export function openMemory({ workspace, versions, timeZone, redact, beforeWrite }: MemoryOptions): Memory {
   const directory = memoryDirectory(workspace);
   const facts = join(directory, "MEMORY.md");
   const history = join(directory, "HISTORY.md");
   let tail: Promise<unknown> = Promise.resolve();
   /** One change at a time, so that a rewrite and fifty `remember`s lose nothing to each other (R166). */
-  const alone = <T>(change: () => T): Promise<T> => {
+  const alone = <T>(change: () => T | Promise<T>): Promise<T> => {
     const run = tail.then(change);
     tail = run.catch(() => {}); // the caller has the failure
     return run;
@@ -40,7 +48,10 @@ export function openMemory({ workspace, versions, timeZone, redact }: MemoryOpti
     if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return "";
     return readIfExists(path)?.toString("utf8") ?? "";
   };
-  const write = (path: string, text: string): void => {
+  const write = async (path: string, text: string): Promise<void> => {
+    assertOurs(directory);
+    const made = existsSync(directory) ? [] : [relative(workspace, directory)];
+    await beforeWrite?.({ real: relative(workspace, path), data: Buffer.from(text), made });
     assertOurs(directory);
     mkdirSync(directory, { recursive: true });
     replaceFile(path, text, FILE_MODE);
@@ -50,7 +61,7 @@ export function openMemory({ workspace, versions, timeZone, redact }: MemoryOpti
   return {
     facts: () => alone(() => read(facts)),
     rewrite: (text, expected) =>
-      alone(() => {
+      alone(async () => {
         const now = read(facts);
         const next = redact(ended(text));
         if (now === next) return; // nothing new, or done before a crash
@@ -58,10 +69,10 @@ export function openMemory({ workspace, versions, timeZone, redact }: MemoryOpti
           throw new RuntimeError("memory.conflict", "MEMORY.md was changed meanwhile. Read it again.");
         }
         keepVersion(versions, now);
-        write(facts, next);
+        await write(facts, next);
       }),
     log: (entry, at) =>
-      alone(() => {
+      alone(async () => {
         zone ??= zonedClock(timeZone);
         const { year, month, day, hour, minute } = zone(at);
         const pad = (value: number): string => String(value).padStart(2, "0");
@@ -72,10 +83,10 @@ export function openMemory({ workspace, versions, timeZone, redact }: MemoryOpti
         const now = read(history);
         // The same entry was written before a crash (ME3), perhaps with others of other conversations after it.
         if (`\n\n${now.trimEnd()}\n\n`.includes(`\n\n${dated}\n\n`)) return;
-        write(history, now === "" ? `${dated}\n` : `${now.trimEnd()}\n\n${dated}\n`);
+        await write(history, now === "" ? `${dated}\n` : `${now.trimEnd()}\n\n${dated}\n`);
       }),
     remember: (text, replaces) =>
-      alone(() => {
+      alone(async () => {
         const line = redact(text.replaceAll(/\s+/g, " ").trim());
         const now = read(facts);
         const lines = now === "" ? [] : now.replace(/\n$/, "").split("\n");
@@ -92,7 +103,7 @@ export function openMemory({ workspace, versions, timeZone, redact }: MemoryOpti
           lines.push(`- ${line}`);
         }
         keepVersion(versions, now);
-        write(facts, `${lines.join("\n")}\n`);
+        await write(facts, `${lines.join("\n")}\n`);
         return "remembered";
       }),
     hash: sha256,

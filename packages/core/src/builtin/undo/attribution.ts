@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../contract/base.ts";
-import { FILE_MODE } from "../../platform/files.ts";
+import { FILE_MODE, readIfExists } from "../../platform/files.ts";
 import { identitiesOf } from "../../platform/protected-places.ts";
 import { type Copies, turnsIn } from "./copies.ts";
 import { ABSENT, type FileState, sameState } from "./file-state.ts";
@@ -37,8 +37,10 @@ export interface Attribution {
     keep: boolean,
     options?: { readonly signal?: AbortSignal; readonly cause?: readonly string[] },
   ): Promise<Look>;
-  /** Before a write that is known exactly, while commands are open: it is not theirs. */
+  /** Before a write that is known exactly, while commands are open: it is not theirs, also when this process dies before they end. */
   announce(by: UndoTarget, path: string, before: FileState, after: FileState): void;
+  /** Commands are open that another process started: what it announced is known here too. Else nothing of it counts. */
+  recall(copies: Copies): void;
   /** What was there when last something was known of it. */
   lastOf(copies: Copies, path: string): FileState;
 }
@@ -58,6 +60,7 @@ export function createAttribution(options: AttributionOptions): Attribution {
   const { directory, workspace, maxEntries = MAX_ENTRIES, clock } = options;
   const turns = turnsIn(directory);
   const known = new Map<string, Known>();
+  const announced = join(directory, "announced.jsonl");
   const seen = ({ index }: Copies, path: string): FileState => index.entries.get(path)?.state ?? ABSENT;
   return {
     look: async (copies, keep, { signal, cause = [] } = {}) => {
@@ -112,10 +115,23 @@ export function createAttribution(options: AttributionOptions): Attribution {
       store.unpin();
       return { excluded: found.excluded, gaps: found.unnamed.map((path) => ({ gap: "name", text: path })) };
     },
-    announce: ({ session, turn }, path, before, after) =>
-      void known.set(path, { by: `${session}/${turn}`, before, after }),
+    announce: ({ session, turn }, path, before, after) => {
+      const write: Known = { by: `${session}/${turn}`, before, after };
+      fs.appendFileSync(announced, `${JSON.stringify([path, write])}\n`, { mode: FILE_MODE });
+      known.set(path, write);
+    },
+    recall: ({ open }) => {
+      if (open.all().length === 0) fs.rmSync(announced, { force: true });
+      else for (const [path, write] of announcedIn(announced)) known.set(path, write);
+    },
     lastOf: (copies, path) => known.get(path)?.after ?? seen(copies, path),
   };
+}
+
+/** Oldest first. One that a crash tore had not been written. */
+function announcedIn(file: string): readonly (readonly [path: string, write: Known])[] {
+  const lines = readIfExists(file)?.toString("utf8").split("\n").slice(0, -1) ?? [];
+  return lines.map((line) => JSON.parse(line) as readonly [string, Known]); // written above
 }
 
 /** What time the file system gives to a file that is written now. */

@@ -55,6 +55,8 @@ export interface Undo {
   commandEnded(context: Pick<ToolContext, "sessionId" | "turnId" | "callId">): Promise<void>;
   /** Before a file tool writes. Does not throw. */
   writing(write: Write, context: ToolContext): Promise<void>;
+  /** Before margay itself writes a file of the workspace, as its memory: no command did that, and no undo takes it back. Does not throw. */
+  writingItself(write: Omit<Write, "part">): Promise<void>;
   /** Newest first. */
   list(session?: string): Promise<readonly TurnChanges[]>;
   /** @returns undefined when nothing is known of that turn; `busy` when a command of it is running. */
@@ -67,7 +69,7 @@ export interface Undo {
 export function openUndo(options: UndoOptions): Undo {
   const { directory, workspace, clock, log, maxBytes } = options;
   const turns = turnsIn(directory);
-  const { look, announce, lastOf } = createAttribution(options);
+  const { look, announce, recall, lastOf } = createAttribution(options);
   let opened: Promise<Copies> | undefined;
   let tail: Promise<unknown> = Promise.resolve();
 
@@ -78,7 +80,10 @@ export function openUndo(options: UndoOptions): Undo {
     return done;
   };
   const copiesOf = (): Promise<Copies> => {
-    opened ??= openCopies(options);
+    opened ??= openCopies(options).then((copies) => {
+      recall(copies);
+      return copies;
+    });
     opened.catch(() => (opened = undefined)); // tried again at the next write
     return opened;
   };
@@ -95,6 +100,24 @@ export function openUndo(options: UndoOptions): Undo {
       manifestOf(turns, command.session, command.turn).append(...gaps, cutOff);
       copies.open.close(command);
     }
+  };
+  /** While commands run: what is there by now is theirs, what is written next is not. */
+  const apart = async (
+    copies: Copies,
+    by: UndoTarget,
+    { real, data, made }: Omit<Write, "part">,
+    [before, after]: readonly [FileState, FileState],
+  ): Promise<void> => {
+    const { store, open } = copies;
+    if (open.all().length === 0) return;
+    const last = lastOf(copies, real);
+    if (!sameState(last, before))
+      for (const one of open.all())
+        manifestOf(turns, one.session, one.turn).append({ path: real, before: last, after: before });
+    announce(by, real, before, after);
+    for (const path of made) announce(by, path, ABSENT, DIRECTORY);
+    if (await copies.room(data.length)) store.put(data);
+    await store.sync();
   };
   /** What is known of a turn whose commands have ended. */
   const settled = async (copies: Copies, target: UndoTarget): Promise<TurnChanges | "busy" | undefined> => {
@@ -162,7 +185,7 @@ export function openUndo(options: UndoOptions): Undo {
       if (maxBytes === 0) return Promise.resolve();
       return guarded(target, undefined, async () => {
         const copies = await copiesOf();
-        const { store, open } = copies;
+        const { store } = copies;
         const manifest = await copies.begin(target);
         if (isAbsolute(real)) {
           manifest.append({ gap: "outside", text: real });
@@ -170,23 +193,27 @@ export function openUndo(options: UndoOptions): Undo {
         }
         const before = await copies.keepAt(real);
         await store.sync(); // before anything on disk names it
-        const after: FileState = { kind: "file", size: data.length, sha256: sha256(data) };
-        if (open.all().length > 0) {
-          // Commands are running: what is there by now is theirs, what is written next is not.
-          const last = lastOf(copies, real);
-          if (!sameState(last, before))
-            for (const one of open.all())
-              manifestOf(turns, one.session, one.turn).append({ path: real, before: last, after: before });
-          announce(target, real, before, after);
-          for (const path of made) announce(target, path, ABSENT, DIRECTORY);
-          if (await copies.room(data.length)) store.put(data);
-          await store.sync();
-        }
+        const after = stateOf(data);
+        await apart(copies, target, { real, data, made }, [before, after]);
         const lines = made.map((path): Line => ({ path, before: ABSENT, after: DIRECTORY }));
         manifest.append(...lines, { path: real, before, after });
         store.unpin();
         await manifest.sync();
       });
+    },
+    writingItself: async (write) => {
+      try {
+        await serial(async () => {
+          const copies = await copiesOf();
+          if (copies.open.all().length === 0) return;
+          const before = await copies.keepAt(write.real);
+          await copies.store.sync();
+          await apart(copies, MARGAY, write, [before, stateOf(write.data)]);
+          copies.store.unpin();
+        });
+      } catch (error) {
+        log.warn("undo.failed", { message: messageOf(error) });
+      }
     },
     list: (session) =>
       serial(async () => {
@@ -242,6 +269,12 @@ export function openUndo(options: UndoOptions): Undo {
 }
 
 const DIRECTORY: FileState = { kind: "directory" };
+/** Not a turn: what margay writes of its own. */
+const MARGAY: UndoTarget = { session: "margay", turn: "itself" };
+
+function stateOf(data: Uint8Array): FileState {
+  return { kind: "file", size: data.length, sha256: sha256(data) };
+}
 
 function targetOf({ sessionId: session, turnId: turn }: Pick<ToolContext, "sessionId" | "turnId">): UndoTarget {
   return { session, turn };

@@ -61,6 +61,7 @@ export function undoBench(options: Partial<UndoOptions> = {}): UndoBench {
     commandStarting: (context) => undo.commandStarting(context),
     commandEnded: (context) => undo.commandEnded(context),
     writing: (write, context) => undo.writing(write, context),
+    writingItself: (write) => undo.writingItself(write),
     list: (session) => undo.list(session),
     plan: (target) => undo.plan(target),
     apply: (request) => undo.apply(request),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Label } from "../../../src/contract/message.ts";
+import { openMemory } from "../../../src/memory/memory.ts";
 import { undoBench } from "./support.ts";
 
 const STRANGER: Label = { integrity: "untrusted", confidentiality: "public" };
@@ -85,6 +86,37 @@ test("S4 a write that was refused is no change by somebody else", async () => {
   expect(await bench.undoTurn("s-1/t-2")).toEqual({});
   expect(bench.tree()).toEqual(before);
 });
+
+test.each([["in the same process"], ["by the next process, after a crash"]])(
+  "S4 what other turns and the memory write while a command runs is not taken back with it, when its end is noted %s",
+  async (when) => {
+    const bench = undoBench();
+    bench.put("theirs.txt", "old");
+    const memory = openMemory({
+      workspace: bench.workspace,
+      versions: join(bench.directory, "../memory"),
+      timeZone: "UTC",
+      redact: (text) => text,
+      beforeWrite: bench.undo.writingItself,
+    });
+    const command = bench.context("s-1/t-1");
+    await bench.undo.commandStarting(command);
+    bench.put("own.txt", "by the command");
+    await memory.remember("Ann likes tea.");
+    await memory.log("Talked about tea.", Date.UTC(2026, 10, 24));
+    await bench.write("s-2/t-9", "theirs.txt", "new");
+    await bench.write("s-2/t-9", "more/new.txt", "new");
+    if (when !== "in the same process") bench.restart();
+    await memory.remember("Ann likes milk in it.");
+    await bench.undo.commandEnded(command);
+    const whole = bench.tree();
+    expect(await bench.undoTurn("s-1/t-1")).toEqual({});
+    const { "own.txt": own, ...others } = whole;
+    expect(own).toBeDefined();
+    expect(bench.tree()).toEqual(others);
+    expect((await memory.facts()).trim()).toBe("- Ann likes tea.\n- Ann likes milk in it.");
+  },
+);
 
 test("S4 a write that was announced and cut off is no change by somebody else", async () => {
   const bench = undoBench();
