@@ -1,7 +1,7 @@
 /** Whose a change is: what is new since the last look at the workspace belongs to the commands that are open. */
 import fs from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "../../contract/base.ts";
+import type { Clock, Millis } from "../../contract/base.ts";
 import { FILE_MODE, readIfExists } from "../../platform/files.ts";
 import { identitiesOf } from "../../platform/protected-places.ts";
 import { type Copies, turnsIn } from "./copies.ts";
@@ -37,8 +37,13 @@ export interface Attribution {
     keep: boolean,
     options?: { readonly signal?: AbortSignal; readonly cause?: readonly string[] },
   ): Promise<Look>;
-  /** Before a write that is known exactly, while commands are open: it is not theirs, also when this process dies before they end. */
-  announce(by: UndoTarget, path: string, before: FileState, after: FileState): void;
+  /**
+   * Before a write that is known exactly: it is no command's, neither of those that are open nor of one that starts before it is
+   * done, also when this process dies before they end.
+   */
+  announce(copies: Copies, by: UndoTarget, path: string, before: FileState, after: FileState): void;
+  /** Before a command is open: what was announced and not seen yet outlives this process from now on. */
+  opening(copies: Copies): void;
   /** Commands are open that another process started: what it announced is known here too. Else nothing of it counts. */
   recall(copies: Copies): void;
   /** What was there when last something was known of it. */
@@ -51,10 +56,16 @@ interface Known {
   readonly by: string;
   readonly before: FileState;
   readonly after: FileState;
+  /** Of this process, monotonic. */
+  readonly at: Millis;
 }
 
 const RACY_NS = 20_000_000n; // twice the coarsest clock tick of Linux (100 Hz)
 const MAX_ENTRIES = 200_000;
+/** Announced while no command is open: a few are still being written, the others are in the next look. */
+const MAX_PENDING = 1000;
+/** What was announced so long ago and is not there was refused: no command that starts now has to do with it. */
+const PENDING_MS = 60_000;
 
 export function createAttribution(options: AttributionOptions): Attribution {
   const { directory, workspace, maxEntries = MAX_ENTRIES, clock } = options;
@@ -89,9 +100,10 @@ export function createAttribution(options: AttributionOptions): Attribution {
         if (wait !== undefined) await wait;
         const after = found.index.get(path)?.state ?? ABSENT;
         const last = seen(copies, path);
-        if (owners.length === 0 || last === after) continue;
+        if (last === after) continue;
         const exact = known.get(path);
         if (exact !== undefined && !sameState(exact.before, after)) known.delete(path); // else it is still to be written
+        if (owners.length === 0) continue;
         const before = exact === undefined || sameState(exact.before, after) ? last : exact.after;
         if (sameState(before, after)) continue;
         for (const one of turnsOf) {
@@ -115,17 +127,29 @@ export function createAttribution(options: AttributionOptions): Attribution {
       store.unpin();
       return { excluded: found.excluded, gaps: found.unnamed.map((path) => ({ gap: "name", text: path })) };
     },
-    announce: ({ session, turn }, path, before, after) => {
-      const write: Known = { by: `${session}/${turn}`, before, after };
-      fs.appendFileSync(announced, `${JSON.stringify([path, write])}\n`, { mode: FILE_MODE });
+    announce: ({ open }, { session, turn }, path, before, after) => {
+      const write: Known = { by: `${session}/${turn}`, before, after, at: clock.monotonic() };
+      if (open.all().length > 0) fs.appendFileSync(announced, lineOf([path, write]), { mode: FILE_MODE });
+      known.delete(path); // the latest is the last
       known.set(path, write);
+      const [oldest] = known.keys();
+      if (open.all().length === 0 && known.size > MAX_PENDING && oldest !== undefined) known.delete(oldest);
+    },
+    opening: ({ open }) => {
+      if (open.all().length > 0) return;
+      for (const [path, { at }] of known) if (clock.monotonic() - at > PENDING_MS) known.delete(path);
+      fs.writeFileSync(announced, [...known].map(lineOf).join(""), { mode: FILE_MODE });
     },
     recall: ({ open }) => {
       if (open.all().length === 0) fs.rmSync(announced, { force: true });
-      else for (const [path, write] of announcedIn(announced)) known.set(path, write);
+      else for (const [path, write] of announcedIn(announced)) known.set(path, { ...write, at: clock.monotonic() });
     },
     lastOf: (copies, path) => known.get(path)?.after ?? seen(copies, path),
   };
+}
+
+function lineOf(write: readonly [path: string, write: Known]): string {
+  return `${JSON.stringify(write)}\n`;
 }
 
 /** Oldest first. One that a crash tore had not been written. */

@@ -11,6 +11,7 @@ import { sha256 } from "../../platform/hash.ts";
 import type { Write } from "../write-file.ts";
 import { createAttribution } from "./attribution.ts";
 import { type Copies, openCopies, turnsIn } from "./copies.ts";
+import { stateAt } from "./entry.ts";
 import { ABSENT, type FileState, sameState } from "./file-state.ts";
 import { type Line, LINES_AT_ONCE, manifestOf, readManifest, type TurnChanges, type UndoTarget } from "./manifest.ts";
 import type { OpenCommand } from "./open-commands.ts";
@@ -69,7 +70,7 @@ export interface Undo {
 export function openUndo(options: UndoOptions): Undo {
   const { directory, workspace, clock, log, maxBytes } = options;
   const turns = turnsIn(directory);
-  const { look, announce, recall, lastOf } = createAttribution(options);
+  const { look, announce, opening, recall, lastOf } = createAttribution(options);
   let opened: Promise<Copies> | undefined;
   let tail: Promise<unknown> = Promise.resolve();
 
@@ -101,7 +102,7 @@ export function openUndo(options: UndoOptions): Undo {
       copies.open.close(command);
     }
   };
-  /** While commands run: what is there by now is theirs, what is written next is not. */
+  /** What is written next is no command's; what is there by now is theirs, while some run. */
   const apart = async (
     copies: Copies,
     by: UndoTarget,
@@ -109,13 +110,13 @@ export function openUndo(options: UndoOptions): Undo {
     [before, after]: readonly [FileState, FileState],
   ): Promise<void> => {
     const { store, open } = copies;
-    if (open.all().length === 0) return;
     const last = lastOf(copies, real);
     if (!sameState(last, before))
       for (const one of open.all())
         manifestOf(turns, one.session, one.turn).append({ path: real, before: last, after: before });
-    announce(by, real, before, after);
-    for (const path of made) announce(by, path, ABSENT, DIRECTORY);
+    announce(copies, by, real, before, after);
+    for (const path of made) announce(copies, by, path, ABSENT, DIRECTORY);
+    if (open.all().length === 0) return;
     if (await copies.room(data.length)) store.put(data);
     await store.sync();
   };
@@ -159,6 +160,7 @@ export function openUndo(options: UndoOptions): Undo {
         await closeLeft(copies, ({ session, turn }) => session === target.session && turn !== target.turn);
         const manifest = await copies.begin(target);
         const { excluded, gaps } = await look(copies, true, { signal: context.signal });
+        opening(copies);
         manifest.append(...gaps, { opened: context.callId, untrusted, excluded });
         // What is written is open, also when the disk refuses to sync it: its end closes it.
         copies.open.started({ ...target, call: context.callId, untrusted });
@@ -205,8 +207,10 @@ export function openUndo(options: UndoOptions): Undo {
       try {
         await serial(async () => {
           const copies = await copiesOf();
-          if (copies.open.all().length === 0) return;
-          const before = await copies.keepAt(write.real);
+          const before =
+            copies.open.all().length > 0
+              ? await copies.keepAt(write.real)
+              : await stateAt(workspace, write.real, options.maxFileBytes);
           await copies.store.sync();
           await apart(copies, MARGAY, write, [before, stateOf(write.data)]);
           copies.store.unpin();
@@ -254,7 +258,7 @@ export function openUndo(options: UndoOptions): Undo {
             await store.sync();
             manifest.append(...lines.splice(0));
           }
-          if (open.all().length > 0) announce(undoing, path, before, want);
+          if (open.all().length > 0) announce(copies, undoing, path, before, want);
         }
         await store.sync();
         manifest.append(...lines);

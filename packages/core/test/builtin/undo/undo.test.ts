@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Label } from "../../../src/contract/message.ts";
+import { sha256 } from "../../../src/platform/hash.ts";
+import { fakeClock } from "../../../src/testing/fake-clock.ts";
 import { openMemory } from "../../../src/memory/memory.ts";
 import { undoBench } from "./support.ts";
 
@@ -117,6 +119,58 @@ test.each([["in the same process"], ["by the next process, after a crash"]])(
     expect((await memory.facts()).trim()).toBe("- Ann likes tea.\n- Ann likes milk in it.");
   },
 );
+
+test.each([["in the same process"], ["by the next process, after a crash"]])(
+  "S4 a file that is still being written when a command of another turn starts is not taken back with it, when its end is noted %s",
+  async (when) => {
+    const bench = undoBench();
+    bench.put("a", "one");
+    const command = bench.context("s-1/t-1");
+    for (const real of ["a", "b"])
+      await bench.undo.writing({ real, data: Buffer.from("two"), part: "whole", made: [] }, bench.context("s-2/t-9"));
+    await bench.undo.commandStarting(command);
+    for (const path of ["a", "b"]) bench.put(path, "two"); // as the file tool does next
+    bench.put("c", "by the command");
+    if (when !== "in the same process") bench.restart();
+    await bench.undo.commandEnded(command);
+    const { c: own, ...others } = bench.tree();
+    expect(own).toBeDefined();
+    expect(await bench.undoTurn("s-1/t-1")).toEqual({});
+    expect(bench.tree()).toEqual(others);
+    expect(await bench.undoTurn("s-2/t-9")).toEqual({});
+    expect(Object.keys(bench.tree())).toEqual(["a"]);
+  },
+);
+
+test("S4 a write that was announced and refused long ago has no part in what a command does to that file", async () => {
+  const clock = fakeClock();
+  const bench = undoBench({ clock });
+  bench.put("a", "one");
+  await bench.undo.writing({ real: "a", data: Buffer.from("two"), part: "whole", made: [] }, bench.context("s-2/t-9"));
+  await clock.advance(61_000);
+  await bench.exec("s-1/t-1", "printf three > a");
+  const before = sha256(Buffer.from("one"));
+  expect(await bench.undo.plan({ session: "s-1", turn: "t-1" })).toMatchObject({
+    items: [{ path: "a", want: { sha256: before } }],
+  });
+});
+
+test("S4 attribution/MAX_PENDING: of 1,000 files that are still being written each is known, of one more the first is not", async () => {
+  for (const [count, taken] of [
+    [1000, []],
+    [1001, ["f0"]],
+  ] as const) {
+    const bench = undoBench();
+    const names = Array.from({ length: count }, (_, index) => `f${index}`);
+    for (const real of names) await bench.undo.writingItself({ real, data: Buffer.from("x"), made: [] });
+    const command = bench.context("s-1/t-1");
+    await bench.undo.commandStarting(command);
+    for (const name of names) bench.put(name, "x");
+    await bench.undo.commandEnded(command);
+    const plan = await bench.undo.plan({ session: "s-1", turn: "t-1" });
+    expect(plan).toMatchObject({ items: taken.map((path) => ({ path })) });
+  }
+});
 
 test("S4 a write that was announced and cut off is no change by somebody else", async () => {
   const bench = undoBench();
