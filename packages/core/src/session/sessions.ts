@@ -57,6 +57,19 @@ export function openSessions(options: SessionsOptions): CachedSessions {
     }
   };
 
+  /** What a crash kept from its first line has none yet: it says whose conversation it is, whoever looked for it before. */
+  const nameIt = async (session: Session, key: string, origin: Address | undefined, parent?: Parent): Promise<void> => {
+    if (session.state.key !== "" || origin === undefined) return;
+    await session.commit({
+      type: "session.opened",
+      version: JOURNAL_VERSION,
+      by: RELEASE,
+      key,
+      origin,
+      ...(parent !== undefined && { parent }),
+    });
+  };
+
   const openAt = async (key: string, origin: Address | undefined, parent?: Parent): Promise<Session> => {
     const isNew = !journals.has(idOf(key, journals));
     const journal = journals.open(idOf(key, journals));
@@ -74,15 +87,7 @@ export function openSessions(options: SessionsOptions): CachedSessions {
       },
     );
     try {
-      if (session.state.seq === 0 && origin !== undefined)
-        await session.commit({
-          type: "session.opened",
-          version: JOURNAL_VERSION,
-          by: RELEASE,
-          key,
-          origin,
-          ...(parent !== undefined && { parent }),
-        });
+      await nameIt(session, key, origin, parent);
     } catch (error) {
       journal.release();
       if (isNew) journals.remove(journal.id); // perhaps the name without the first line
@@ -97,7 +102,8 @@ export function openSessions(options: SessionsOptions): CachedSessions {
     const live = known.get(key)?.deref();
     try {
       if (faults.has(key)) journals.prove();
-      const goesOn = live?.lost === true && (await live.reopen()) ? live : undefined;
+      const goesOn = live !== undefined && (!live.lost || (await live.reopen())) ? live : undefined;
+      if (goesOn !== undefined) await nameIt(goesOn, key, origin, parent);
       const session = goesOn ?? (await openAt(key, origin, parent));
       faults.delete(key);
       return session;
@@ -109,13 +115,14 @@ export function openSessions(options: SessionsOptions): CachedSessions {
 
   const open = (key: string, origin: Address | undefined, parent?: Parent): Promise<Session> => {
     const live = known.get(key)?.deref();
-    if (live !== undefined && !live.lost) {
+    if (live !== undefined && !live.lost && (live.state.key !== "" || origin === undefined)) {
       const item = recent.get(key);
       if (item !== undefined) remember(key, item.session, item.journal);
       return Promise.resolve(live);
     }
     const pending = opening.get(key);
-    if (pending !== undefined) return pending;
+    // Whoever only looks for it opens what has no first line as it is.
+    if (pending !== undefined) return origin === undefined ? pending : pending.then(() => open(key, origin, parent));
     if (closed)
       return Promise.reject(
         new RuntimeError("process.stopping", "margay is shutting down. Send the message again after its start."),
@@ -133,14 +140,20 @@ export function openSessions(options: SessionsOptions): CachedSessions {
   return {
     open,
     find: async (key) => {
-      if (journals.has(idOf(key, journals))) return open(key, undefined);
+      if (journals.has(idOf(key, journals))) {
+        const session = await open(key, undefined);
+        return session.state.seq === 0 ? undefined : session; // a crash came before its first line: there is nothing
+      }
       if (faults.has(key)) journals.prove();
       faults.delete(key);
       return undefined;
     },
     list: async () => {
       const unknownFrom = await (reached ??= reachedBy(observers));
-      return (await summaries.list()).map((summary) => {
+      const listed = (await summaries.list()).filter(
+        ({ key, fault, settled }) => key !== "" || fault !== undefined || settled !== true,
+      );
+      return listed.map((summary) => {
         if (summary.settled === undefined || summary.updatedAt < unknownFrom || known.has(summary.key)) return summary;
         const { settled: _settled, ...rest } = summary;
         return rest;
