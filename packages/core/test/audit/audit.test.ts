@@ -151,6 +151,21 @@ test("R263 R282 SE6 planted secrets are in no line, in any encoding and across a
   for (const form of [...forms, "hunter2", "sk-Qv7mZt"]) expect(text).not.toContain(form);
 });
 
+test("R263 R282 why a turn failed is in its record, without secrets", async () => {
+  const audit = open(temporary(), (text) => text.replaceAll("hunter2", "[redacted]"));
+  const chat = journal("cli:direct", [audit]);
+  chat.message("go");
+  const turn = chat.begin();
+  chat.end(turn, "", "failed", { code: "provider.auth", message: "The key hunter2 was refused.", retryable: false });
+  chat.message("again");
+  chat.end(chat.begin(), "Done.");
+  const entries = await lines(audit);
+  expect(entries.map((entry) => (entry.kind === "turn" ? [entry.reason, entry.error] : []))).toEqual([
+    ["failed", "provider.auth: The key [redacted] was refused."],
+    ["done", undefined],
+  ]);
+});
+
 test("R45 R264 after a crash at any commit every record is there exactly once", async () => {
   const original = journal("telegram:42");
   original.turn("one", "read_file", "1", "first");

@@ -124,6 +124,18 @@ test("R170 SS2 a file that may not be read is neither damaged nor missing", asyn
   });
 });
 
+test("R170 a file that was removed takes no commit: nothing is written where nobody would find it", async () => {
+  await using folder = await temporaryFolder();
+  const path = await written(folder);
+  await using journal = openFileJournal(path);
+  await rm(path);
+  await expect(journal.append(4 as Seq, { ...commits[0]!, seq: 5 as Seq })).rejects.toMatchObject({
+    code: "journal.failed",
+    message: expect.stringContaining(`${path} could not be read or written: it was removed.`) as string,
+  });
+  expect(await readdir(folder.path)).toEqual([]);
+});
+
 /** Numbers below a limit, the same in every run. @see Marsaglia, "Xorshift RNGs" (2003) */
 function generator(seed: number): (limit: number) => number {
   let state = seed;
