@@ -47,6 +47,21 @@ test("protection/MAX_OPEN, protection/MAX_NAMED: four repositories can be writte
   expect(closed(9, true)).toEqual(["readonly r8/.git"]);
 });
 
+test("EX10 what another program still has covered stays covered, although there is something to see at its place", async () => {
+  await using folder = await temporaryFolder();
+  const repository = folder.at("app", ".git");
+  const hooks = join(repository, "hooks");
+  mkdirSync(hooks, { recursive: true });
+  const found = { repositories: [repository], named: [], links: [], sockets: [] };
+  const kindOf = (isCovered: boolean): unknown =>
+    protect(folder.path, found, {
+      inbox: true,
+      isNamed: () => false,
+      isCovered: (path) => isCovered && path === hooks,
+    }).mounts.find(({ path }) => path === hooks)?.kind;
+  expect([kindOf(false), kindOf(true)]).toEqual(["readonly", "empty"]);
+});
+
 test("survey/MAX_DEPTH: what lies twelve folders deep is found, what is deeper is not looked for", async () => {
   await using folder = await temporaryFolder();
   const deep = (levels: number): string => folder.at(...Array.from({ length: levels }, () => "d"));

@@ -5,6 +5,8 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/platform/clock.ts";
+import { accountFor, handOver } from "../../src/sandbox/account.ts";
+import { closedWorkspace } from "../../src/sandbox/faults.ts";
 import { seatbeltProfile } from "../../src/sandbox/seatbelt.ts";
 import { seccompFilter } from "../../src/sandbox/seccomp.ts";
 import { processTree, watchSpace } from "../../src/sandbox/space-watch.ts";
@@ -75,6 +77,7 @@ for (const arch of ["x64", "arm64"] as const)
     expect(verdict(arch, call.chmod, [0, 0o4755])).toBe("errno 1");
     expect(verdict(arch, call.openat, [0, 0, 0, 0o4755])).toBe("allowed"); // the mode means nothing without O_CREAT
     expect(verdict(arch, call.openat, [0, 0, 0o101, 0o4755])).toBe("errno 1");
+    expect(verdict(arch, call.openat, [0, 0, 0o20200002, 0o4755])).toBe("errno 1"); // O_TMPFILE, which a link can name
     expect(verdict(arch, call.write, [], 0x4000_0003)).toBe("killed"); // the 32-bit table
   });
 
@@ -114,6 +117,25 @@ test("EX9 R108 the profile for macOS denies what it does not name, and the prote
   expect(seatbeltProfile({ ...request, argv: ["/bin/sh"], network: { socket: "/s" } }, state)).toContain(
     '(allow network-outbound (literal "/s"))',
   );
+});
+
+test("EX11 a folder that went, or became a link, is not handed over, nor what the link leads to", () => {
+  using place = createPlace();
+  const elsewhere = join(place.root, "elsewhere");
+  fs.mkdirSync(join(elsewhere, "deep"), { recursive: true });
+  const before = fs.statSync(join(elsewhere, "deep")).uid;
+  fs.symlinkSync(elsewhere, join(place.workspace, "away"));
+  const account = accountFor(place.workspace, { uid: 0, gid: 0 });
+  for (const path of ["away", "away/deep", "gone"]) handOver(place.workspace, join(place.workspace, path), account);
+  for (const path of [elsewhere, join(elsewhere, "deep")]) expect(fs.statSync(path).uid).toBe(before);
+});
+
+test("EX10 a workspace that is gone when it is asked why it is closed gets the repair of one that nobody can open", () => {
+  using place = createPlace();
+  expect(closedWorkspace(join(place.root, "gone"))).toMatchObject({
+    fault: "workspace-closed",
+    remedy: expect.stringMatching(/^choose another one/) as string,
+  });
 });
 
 test("R362 srt runs as an installed command outside the workspace, with our denials in its settings", async () => {
