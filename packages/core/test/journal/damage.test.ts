@@ -147,6 +147,22 @@ function generator(seed: number): (limit: number) => number {
   };
 }
 
+test("the stamp of a file is told to who knows its last commit, and to nobody else", async () => {
+  await using folder = await temporaryFolder();
+  const journals = openJournalDirectory(folder.path);
+  const id = "chat-1" as SessionId;
+  expect(journals.stampAt(id, 0)).toBeUndefined();
+  journals.create(id, commits);
+  const stamps: (readonly [SessionId, string])[] = [];
+  for await (const stamp of journals.stamps()) stamps.push(stamp);
+  expect(stamps).toEqual([[id, expect.any(String)]]);
+  expect([3, 4, 5].map((seq) => journals.stampAt(id, seq))).toEqual([undefined, stamps[0]?.[1], undefined]);
+  journals.create(id, commits.slice(0, 1)); // its line is the first and the last
+  expect(journals.stampAt(id, 1)).not.toBeUndefined();
+  await truncate(folder.at(`${id}.journal`), 50);
+  expect(journals.stampAt(id, 1)).toBeUndefined();
+});
+
 test("a session is removed whole also while one of its views gets its name", async () => {
   await using folder = await temporaryFolder();
   const journals = openJournalDirectory(folder.path);

@@ -187,6 +187,14 @@ test("R108 no-bubblewrap: exec refuses and names the command that installs it", 
   await refuses(sandbox, /bubblewrap \(bwrap\), which confines commands, is not installed/);
 });
 
+test("R108 a state directory that takes nothing is a reason like another", async () => {
+  using place = createPlace();
+  fs.writeFileSync(join(place.state, "sandbox"), "a file where a folder should be");
+  const sandbox = place.sandbox();
+  expect(await sandbox.status()).toMatchObject({ ok: false, fault: "self-test" });
+  await refuses(sandbox, /failed its own test \((?:EEXIST|ENOTDIR)/);
+});
+
 test("EX11 no-setpriv: root's rights are not left to a command", async () => {
   using place = createPlace();
   const sandbox = place.sandbox({ user: { uid: 0, gid: 0 }, programs: { setpriv: HIDDEN.setpriv } });

@@ -10,6 +10,7 @@ import { closedWorkspace } from "../../src/sandbox/faults.ts";
 import { seatbeltProfile } from "../../src/sandbox/seatbelt.ts";
 import { seccompFilter } from "../../src/sandbox/seccomp.ts";
 import { processTree, watchSpace } from "../../src/sandbox/space-watch.ts";
+import { createSurveyor } from "../../src/sandbox/survey.ts";
 import { createPlace, start } from "./support.ts";
 
 /** Runs the filter as the kernel does. @returns the verdict. */
@@ -94,6 +95,7 @@ test("EX9 R108 the profile for macOS denies what it does not name, and the prote
   expect(lines.slice(0, 2)).toEqual(["(version 1)", "(deny default)"]);
   expect(profile).not.toContain("(allow default)");
   expect(profile).not.toContain("network");
+  for (const path of ["/bin", "/sbin", "/usr", "/System"]) expect(profile).toContain(`(subpath "${path}")`);
   const at = (part: string): number => lines.findIndex((line) => line.includes(part));
   expect(at('(allow file-read* file-write* (subpath "/Users/a/work (1)")')).toBeGreaterThan(
     at('(deny file-read* file-write* (subpath "/Users/a/.margay"))'),
@@ -136,6 +138,13 @@ test("EX10 a workspace that is gone when it is asked why it is closed gets the r
     fault: "workspace-closed",
     remedy: expect.stringMatching(/^choose another one/) as string,
   });
+});
+
+test("EX9 a workspace that became a file on the way holds nothing to look after", async () => {
+  using place = createPlace();
+  const path = join(place.root, "file");
+  fs.writeFileSync(path, "");
+  expect(await createSurveyor()(path)).toEqual({ repositories: [], named: [], links: [], sockets: [] });
 });
 
 test("R362 srt runs as an installed command outside the workspace, with our denials in its settings", async () => {
