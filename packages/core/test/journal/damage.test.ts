@@ -124,6 +124,21 @@ test("R170 SS2 a file that may not be read is neither damaged nor missing", asyn
   });
 });
 
+test("R170 a journal that is closed takes nothing more and is not opened again: the next one to hold it writes alone", async () => {
+  await using folder = await temporaryFolder();
+  const path = await written(folder);
+  const journal = openFileJournal(path);
+  await journal[Symbol.asyncDispose]();
+  const more = { ...commits[0]!, seq: 5 as Seq };
+  const closed = {
+    code: "journal.failed",
+    message: expect.stringContaining("is closed. Open the session again.") as string,
+  };
+  await expect(journal.append(4 as Seq, more)).rejects.toMatchObject(closed);
+  await expect(journal.reopen()).rejects.toMatchObject(closed);
+  expect(await commitsOf(path)).toHaveLength(4);
+});
+
 test("R170 a file that was removed takes no commit: nothing is written where nobody would find it", async () => {
   await using folder = await temporaryFolder();
   const path = await written(folder);

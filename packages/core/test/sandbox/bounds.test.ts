@@ -1,6 +1,6 @@
 // What is looked for in a workspace and kept from its programs: each bound at n, and at one more.
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { protect, type Mount } from "../../src/sandbox/protection.ts";
@@ -79,6 +79,10 @@ test("survey/MAX_DIRECTORIES: 5,000 folders are looked into", async () => {
   mkdirSync(folder.at("d0", "last"));
   writeFileSync(folder.at("d0", "last", ".npmrc"), "");
   expect((await createSurveyor()(folder.path)).named).toEqual([folder.at("d0", "last", ".npmrc")]);
+  // What no person made comes last.
+  mkdirSync(folder.at("node_modules"));
+  expect((await createSurveyor()(folder.path)).named).toEqual([folder.at("d0", "last", ".npmrc")]);
+  rmdirSync(folder.at("node_modules"));
   mkdirSync(folder.at("more"));
   expect((await createSurveyor()(folder.path)).named).toEqual([]);
 });

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import type { Seq, TurnId } from "../../src/contract/base.ts";
+import type { Seq, SessionId, TurnId } from "../../src/contract/base.ts";
 import type { Commit, JournalRecord } from "../../src/contract/record.ts";
 import type { Policy } from "../../src/contract/policy.ts";
 import { createView } from "../../src/session/items.ts";
+import { emptyState, reduce } from "../../src/session/reduce.ts";
 import { callsOf } from "../../src/session/items-store.ts";
 import { cutCommit } from "../../src/session/items-cut.ts";
 import { isCut, type Item, type WireCommit } from "../../src/session/items-types.ts";
@@ -108,6 +109,23 @@ test("how a turn ended is said with its notice and its fault", () => {
     ["limit", "Stopped.", undefined],
     ["failed", undefined, error],
     ["done", undefined, undefined],
+  ]);
+});
+
+test("only a turn that failed leaves its message without an answer", () => {
+  const error = { code: "provider.auth", message: "The key was refused.", retryable: false };
+  const after = (end: Pick<Extract<JournalRecord, { type: "turn.ended" }>, "reason" | "error">): unknown => {
+    const turn = "t" as TurnId;
+    const records: readonly JournalRecord[] = [
+      { type: "turn.started", turn, replyTo: { channel: "c", chat: "1" }, attended: true },
+      { type: "turn.ended", turn, text: "", durationMs: 1, usage: NO_USAGE, ...end },
+    ];
+    return records.reduce((state, record) => reduce(state, record, 0), emptyState("s" as SessionId)).unanswered;
+  };
+  expect([after({ reason: "failed", error }), after({ reason: "limit", error }), after({ reason: "failed" })]).toEqual([
+    error,
+    undefined,
+    undefined,
   ]);
 });
 
