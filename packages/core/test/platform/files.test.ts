@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { readdir, writeFile } from "node:fs/promises";
 import { copyOnce, replaceFile } from "../../src/platform/files.ts";
+import { safeFiles } from "../../src/platform/safe-files.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 test("an append that cannot sync the directory of its new file gives the handle back", async () => {
@@ -24,4 +25,10 @@ test("FS10 a replacement or a copy that does not get its name leaves nothing bes
   expect(() => replaceFile(tooLong, "other")).toThrow(expect.objectContaining({ code: "ENAMETOOLONG" }));
   expect(() => copyOnce(path, tooLong)).toThrow(expect.objectContaining({ code: "ENAMETOOLONG" }));
   expect(await readdir(folder.path)).toEqual(["file"]);
+});
+
+test("what is gone already can be removed", async () => {
+  await using folder = await temporaryFolder();
+  await safeFiles({ root: folder.path, restrict: true }).remove("gone.txt");
+  expect(await readdir(folder.path)).toEqual([]);
 });
