@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, appendFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -164,6 +173,15 @@ test("R263 R282 why a turn failed is in its record, without secrets", async () =
     ["failed", "provider.auth: The key [redacted] was refused."],
     ["done", undefined],
   ]);
+});
+
+test("R45 a record that could not be brought to the disk is not vouched for: the flush says so", async () => {
+  const directory = temporary();
+  mkdirSync(directory);
+  symlinkSync("/dev/null", join(directory, "2026-11-21.jsonl")); // takes everything, and cannot be synced
+  const audit = open(directory);
+  journal("cli:direct", [audit]).turn("go", "exec", "1", "done");
+  await expect(audit.flush()).rejects.toThrow("EINVAL");
 });
 
 test("R45 R264 after a crash at any commit every record is there exactly once", async () => {
