@@ -160,6 +160,17 @@ test("R263 R282 SE6 planted secrets are in no line, in any encoding and across a
   for (const form of [...forms, "hunter2", "sk-Qv7mZt"]) expect(text).not.toContain(form);
 });
 
+test("R265 what came while /new stopped a turn is in the record of the turn that answers it", async () => {
+  const audit = open(temporary());
+  const chat = journal("cli:direct", [audit]);
+  const message = chat.message("still there?");
+  chat.commit({ type: "session.cleared", by: person });
+  const turn = chat.begin();
+  chat.request(turn, message);
+  chat.end(turn, "Yes.");
+  expect(await lines(audit)).toMatchObject([{ kind: "turn", user: "still there?", reply: "Yes." }]);
+});
+
 test("R263 R282 why a turn failed is in its record, without secrets", async () => {
   const audit = open(temporary(), (text) => text.replaceAll("hunter2", "[redacted]"));
   const chat = journal("cli:direct", [audit]);

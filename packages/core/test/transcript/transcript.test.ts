@@ -295,6 +295,22 @@ test("R45 after a crash at any commit the files equal a rebuild, whatever was wr
   }
 });
 
+test("R171 R181 what came while /new stopped a turn is asked in the fresh context, and is in its transcript", async () => {
+  const { chat, observer, path } = kit();
+  const message = chat.message("still there?");
+  chat.commit({ type: "session.cleared", by: person });
+  const turn = chat.begin();
+  chat.request(turn, message);
+  chat.respond(turn, [chat.text("Yes.")]);
+  chat.end(turn, "Yes.");
+  await observer.flush();
+  const [, ...rows] = parsed(readFileSync(path, "utf8"));
+  expect(rows.map(({ role, content }) => [role, content])).toEqual([
+    ["user", "still there?"],
+    ["assistant", "Yes."],
+  ]);
+});
+
 test("R171 reading a session that is up to date writes nothing", async () => {
   const { directory, chat, observer, path } = kit();
   chat.turn("one", "exec", "1", "first");
