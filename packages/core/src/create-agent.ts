@@ -149,7 +149,7 @@ export function createAgent(options: AgentOptions): Agent {
     consolidations,
     children: {
       list: (parent) => subagents?.list(parent) ?? [],
-      cancel: (key) => subagents?.cancel(key) ?? Promise.resolve(false),
+      cancel: (key) => subagents?.cancel(key),
     },
     signal: closing.signal,
   });

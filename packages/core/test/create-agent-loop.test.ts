@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { AgentLoopOptions, AgentLoop, ContextBuilder, Memory, Provider, Recall } from "../src/index.ts";
 import type { Skills } from "../src/builtin.ts";
 import { createAgentLoop, createRegistry, openJournalDirectory, openSessions, systemClock } from "../src/index.ts";
-import { callsTool, callsTools, says, startMockModel, type MockModel } from "../src/testing.ts";
+import { callsTool, callsTools, says, stalls, startMockModel, type MockModel } from "../src/testing.ts";
 import { tool } from "./support/agent.ts";
 import { temporaryFolder, type Folder } from "./support/folder.ts";
 import { startCron } from "./schedule/support.ts";
@@ -194,4 +194,15 @@ test("R27 tools, prompt, media and provider are extended from outside of the loo
   expect(asked[0]).toContain("Speak like a pirate.");
   loop.stop();
   await running;
+});
+
+test("R18 a loop that is closed has ended what was in hand before what it uses is released", async () => {
+  const { loop, model } = await scene();
+  model.replies(stalls());
+  let ended = false;
+  const direct = loop.processDirect("go").catch(() => (ended = true));
+  await model.received(1);
+  await loop[Symbol.asyncDispose]();
+  expect(ended).toBe(true);
+  await direct;
 });

@@ -13,7 +13,8 @@ import { childName, statusText } from "./status.ts";
 
 export interface Children {
   list(parent: SessionId): readonly SubagentView[];
-  cancel(key: string): Promise<boolean>;
+  /** Undefined where there are none. */
+  cancel(key: string): Promise<boolean> | undefined;
 }
 export interface ActionDeps {
   readonly deps: () => LoopDeps;
@@ -62,7 +63,7 @@ export function createCommandActions({
     stopOne: async (session, which) => {
       const running = children.list(session.state.id);
       const found = running[Number(which) - 1] ?? running.find(({ label }) => label === which);
-      if (found === undefined || !(await children.cancel(found.key))) return undefined;
+      if (found === undefined || (await children.cancel(found.key)) !== true) return undefined;
       return childName(found.label, found.task);
     },
     status: (session) => statusText(session.state, deps(), children.list(session.state.id)),

@@ -88,9 +88,6 @@ export function createFactFold(): FactFold {
       case "messages.withdrawn":
         for (const id of record.ids) waiting.delete(id);
         return undefined;
-      case "session.cleared":
-        waiting.clear();
-        return undefined;
       case "turn.started":
         user = "";
         return undefined;
@@ -170,6 +167,7 @@ export function createFactFold(): FactFold {
       case "memory.written":
       case "memory.archived":
       case "history.imported":
+      case "session.cleared": // what waits is asked afterwards
       case "session.configured":
         return undefined;
     }

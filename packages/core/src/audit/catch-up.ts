@@ -41,12 +41,7 @@ export async function catchUp(directory: string, crypto: Cryptography): Promise<
     const text = (await readText(path)) ?? "";
     const whole = text.slice(0, text.lastIndexOf("\n") + 1);
     if (whole.length < text.length && file === files.at(-1)) await truncate(path, Buffer.byteLength(whole));
-    const from =
-      file === checkpoint?.file
-        ? Buffer.from(whole)
-            .subarray(checkpoint.size ?? 0)
-            .toString()
-        : whole;
+    const from = file === checkpoint?.file ? Buffer.from(whole).subarray(checkpoint.size).toString() : whole;
     for (const line of from.split("\n")) {
       const sealed = parseSealed(line);
       if (sealed === undefined) continue; // verify() names damaged lines

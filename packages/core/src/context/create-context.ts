@@ -49,7 +49,6 @@ export function createContext(options: ContextOptions): ContextBuilder {
   return {
     freeze: async (state, signal) => {
       const rendered = await renderSections(sections, state, signal);
-      signal.throwIfAborted();
       return createPrefix(
         rendered.map(({ id, text }) => ({ id, text: redact(text) })),
         options.tools(),

@@ -81,10 +81,10 @@ export function openJournalDirectory(directory: string): JournalDirectory {
     },
     stampAt: (id, seq) => {
       try {
-        const stats = statSync(pathOf(id), { throwIfNoEntry: false });
-        return stats !== undefined && lastSeq(pathOf(id), stats.size) === seq ? stampOf(stats) : undefined;
+        const stats = statSync(pathOf(id));
+        return lastSeq(pathOf(id), stats.size) === seq ? stampOf(stats) : undefined;
       } catch {
-        return undefined; // who reads it next says why it cannot be read
+        return undefined; // it went, or who reads it next says why it cannot be read
       }
     },
     spent: openSpentFile(directory),

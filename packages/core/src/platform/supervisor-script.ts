@@ -6,7 +6,8 @@
  *
  * - `pid` is written before `stop` is looked for, and a new margay writes `stop` before it looks for `pid`: a command is
  *   either seen by recovery or never starts. Where it never will, the directory may be set aside for another start of the
- *   call: then there is no place for `pid`, or an intent with another tag.
+ *   call: then there is no place for `pid`, or an intent with another tag. Both names end with the tag, so that such a one
+ *   says nothing of the other start.
  * - The shell's own words ("Terminated") are nobody's output: its descriptor 2 is the command's only inside the command.
  * - The command runs in the foreground: a background one would ignore SIGINT and SIGQUIT.
  * - The guard is ended by SIGKILL: a shell that was forked a moment ago loses a SIGTERM while it resets its traps.
@@ -25,8 +26,8 @@ trap : HUP INT TERM
 d=$1 tag=$2 deadline=$3
 shift 3
 read -r stat < /proc/$$/stat
-printf '%s %s\n' "$$" "${"$"}{stat##*) }" > "$d/pid" || exit 125
-[ -e "$d/stop" ] && { : > "$d/unstarted"; exit 125; }
+printf '%s %s\n' "$$" "${"$"}{stat##*) }" > "$d/pid.$tag" || exit 125
+[ -e "$d/stop" ] && { : > "$d/unstarted.$tag"; exit 125; }
 read -r intent < "$d/intent.json"
 case $intent in *'"tag":'"$tag",*) ;; *) exit 125 ;; esac
 

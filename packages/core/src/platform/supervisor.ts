@@ -127,9 +127,9 @@ export function recoverCommand(directory: string, sameBoot: boolean): RunningCom
   if (intent === undefined) return sameBoot ? setAside(directory) : undefined;
   // In this order: a supervisor that was slow to start writes `pid` first and then looks for `stop`.
   mark(directory, "stop");
-  const supervisor = readSupervisor(directory);
+  const supervisor = readSupervisor(directory, intent.tag);
   const isSameBoot = intent.boot === bootId();
-  if (isSameBoot && (supervisor === undefined || fs.existsSync(join(directory, "unstarted"))))
+  if (isSameBoot && (supervisor === undefined || fs.existsSync(join(directory, `unstarted.${intent.tag}`))))
     return setAside(directory);
   const ended = waitForStranger(directory, isSameBoot ? supervisor : undefined);
   return running(directory, intent, supervisor?.pid ?? 0, ended, false);
@@ -208,8 +208,10 @@ interface Supervisor {
   readonly startTime: string | undefined;
 }
 
-function readSupervisor(directory: string): Supervisor | undefined {
-  const text = readIfExists(join(directory, "pid"))?.toString("latin1");
+function readSupervisor(directory: string, tag: number): Supervisor | undefined {
+  // An older margay named no tag, and what it started may still run after the update.
+  const bytes = readIfExists(join(directory, `pid.${tag}`)) ?? readIfExists(join(directory, "pid"));
+  const text = bytes?.toString("latin1");
   if (text === undefined || !text.endsWith("\n")) return undefined;
   const space = text.indexOf(" ");
   return { pid: Number(text.slice(0, space)), startTime: startTimeField(text.slice(space + 1)) };

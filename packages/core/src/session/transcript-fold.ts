@@ -173,7 +173,7 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
           if (due || open.length > 0) changes.push(write(closeTurn(), commit.at, commit.seq));
           posted = [];
           due = false;
-          waiting.clear();
+          // What waits stays: it is asked in the fresh context, and what was taken back is told by itself.
           changes.push(...rotate(commit.at));
         } else if (record.type === "history.imported") {
           consolidated = record.consolidated;

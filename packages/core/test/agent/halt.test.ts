@@ -1,7 +1,10 @@
 // The flag of the emergency stop, set without anybody being told: a turn finds out at its next step.
 import { expect, test } from "vitest";
-import { callsTool, says, stalls } from "../../src/testing.ts";
+import type { JournalDirectory } from "../../src/index.ts";
+import { openJournalDirectory, openSessions, RuntimeError } from "../../src/index.ts";
+import { callsTool, fakeClock, says, stalls } from "../../src/testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
+import { temporaryFolder } from "../support/folder.ts";
 
 test("R183 a turn asks the flag before each step: what is begun ends, nothing more is asked or run, what waits is withdrawn", async (t) => {
   let paused = false;
@@ -51,4 +54,38 @@ test("R183 a full disk takes no flag: what works is stopped all the same, and th
   await model.received(1);
   await expect(agent.stopAll({ id: "owner", kind: "person" })).rejects.toThrow("ENOSPC");
   expect((await turn.finished).reason).toBe("cancelled");
+});
+
+test("R183 a full disk takes no record of a stop: the work ends all the same, and in the other conversations it is recorded", async (t) => {
+  await using folder = await temporaryFolder();
+  const disk = openJournalDirectory(folder.at("sessions"));
+  let full = "";
+  const open: JournalDirectory["open"] = (id) => {
+    const journal = disk.open(id);
+    const append: typeof journal.append = (expected, commit, written) =>
+      id === full
+        ? Promise.reject(new RuntimeError("journal.failed", "The disk is full. Free some space."))
+        : journal.append(expected, commit, written);
+    return { ...journal, append };
+  };
+  let paused = false;
+  const { agent, model, log } = await startAgent(t, {
+    sessions: openSessions({ clock: fakeClock(), journals: { ...disk, open } }),
+    pause: {
+      get paused() {
+        return paused;
+      },
+      set: (next) => {
+        paused = next;
+      },
+    },
+  });
+  model.replies(stalls(), stalls());
+  const [one, other] = ["test:1", "test:2"].map((key) => agent.send(key, "go"));
+  one?.finished.catch(() => {}); // its journal takes no end
+  await model.received(2);
+  full = (await agent.sessions.find("test:1"))?.state.id ?? "";
+  expect(await agent.stopAll({ id: "ann", kind: "person" })).toMatchObject({ turns: 2 });
+  expect((await other?.finished)?.reason).toBe("cancelled");
+  expect(log.lines.filter(({ event }) => event === "stop.unrecorded")).toHaveLength(1);
 });

@@ -6,6 +6,7 @@ import { toolHint } from "../../src/lib/tool-hint.ts";
 import { callsTool, fakeClock, says, stalls, startMockModel } from "../../src/testing.ts";
 import type { ToolCallPart } from "../../src/contract/message.ts";
 import type { CallId } from "../../src/contract/base.ts";
+import { defineTool } from "../../src/tools/define.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 import { chatProvider } from "../support/wires.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -22,6 +23,34 @@ test("R3 a provider and a workspace are enough", async () => {
   model.replies(says("hello"));
   expect(await agent.send("me", "hi").finished).toMatchObject({ text: "hello", reason: "done" });
   expect(model.requests[0]?.toolNames).toEqual([]);
+});
+
+test("R280 without a policy of one's own no tool may write to the state of the agent, and nobody is asked for it", async () => {
+  await using folder = await temporaryFolder();
+  await using model = await startMockModel();
+  const wrote: string[] = [];
+  await using agent = createAgent({
+    directory: folder.at("home"),
+    workspace: folder.at("workspace"),
+    provider: chatProvider(model, fakeClock()),
+    model: { provider: "mock", model: "m" },
+    tools: [
+      defineTool<{ path: string }>({
+        name: "write_file",
+        description: "Writes.",
+        input: { properties: { path: { type: "string" } }, required: ["path"] },
+        effect: "write",
+        execute: ({ path }) => Promise.resolve((wrote.push(path), "written")),
+      }),
+    ],
+  });
+  model.replies(
+    callsTool("write_file", { path: folder.at("home", "sessions", "me.journal") }),
+    callsTool("write_file", { path: "notes.md" }),
+    says("done"),
+  );
+  await agent.send("me", "go").finished;
+  expect(wrote).toEqual(["notes.md"]);
 });
 
 test("R29 the steps of a turn come in their order", async (t) => {

@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, appendFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -149,6 +158,41 @@ test("R263 R282 SE6 planted secrets are in no line, in any encoding and across a
   await audit.flush();
   const text = readFileSync(join(directory, "2026-11-21.jsonl"), "utf8");
   for (const form of [...forms, "hunter2", "sk-Qv7mZt"]) expect(text).not.toContain(form);
+});
+
+test("R265 what came while /new stopped a turn is in the record of the turn that answers it", async () => {
+  const audit = open(temporary());
+  const chat = journal("cli:direct", [audit]);
+  const message = chat.message("still there?");
+  chat.commit({ type: "session.cleared", by: person });
+  const turn = chat.begin();
+  chat.request(turn, message);
+  chat.end(turn, "Yes.");
+  expect(await lines(audit)).toMatchObject([{ kind: "turn", user: "still there?", reply: "Yes." }]);
+});
+
+test("R263 R282 why a turn failed is in its record, without secrets", async () => {
+  const audit = open(temporary(), (text) => text.replaceAll("hunter2", "[redacted]"));
+  const chat = journal("cli:direct", [audit]);
+  chat.message("go");
+  const turn = chat.begin();
+  chat.end(turn, "", "failed", { code: "provider.auth", message: "The key hunter2 was refused.", retryable: false });
+  chat.message("again");
+  chat.end(chat.begin(), "Done.");
+  const entries = await lines(audit);
+  expect(entries.map((entry) => (entry.kind === "turn" ? [entry.reason, entry.error] : []))).toEqual([
+    ["failed", "provider.auth: The key [redacted] was refused."],
+    ["done", undefined],
+  ]);
+});
+
+test("R45 a record that could not be brought to the disk is not vouched for: the flush says so", async () => {
+  const directory = temporary();
+  mkdirSync(directory);
+  symlinkSync("/dev/null", join(directory, "2026-11-21.jsonl")); // takes everything, and cannot be synced
+  const audit = open(directory);
+  journal("cli:direct", [audit]).turn("go", "exec", "1", "done");
+  await expect(audit.flush()).rejects.toThrow("EINVAL");
 });
 
 test("R45 R264 after a crash at any commit every record is there exactly once", async () => {

@@ -213,6 +213,11 @@ test.each([
   ["key replaced", (directory: string) => writeFileSync(join(directory, "key"), "00".repeat(32)), "key"],
   ["second line removed", (directory: string) => edit(directory, (lines) => lines.toSpliced(1, 1)), "missing"],
   [
+    "last line doubled",
+    (directory: string) => edit(directory, (lines) => [...lines, lines.at(-1)!], "2026-11-23.jsonl"),
+    "reordered",
+  ],
+  [
     "second and third line swapped",
     (directory: string) => edit(directory, (lines) => [lines[0]!, lines[2]!, lines[1]!, ...lines.slice(3)]),
     "reordered",

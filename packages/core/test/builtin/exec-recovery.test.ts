@@ -9,6 +9,7 @@ import { execTool } from "../../src/builtin/exec.ts";
 import type { CallId } from "../../src/contract/base.ts";
 import type { NotStarted, ToolContext, ToolResult } from "../../src/contract/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { SUPERVISOR_SCRIPT } from "../../src/platform/supervisor-script.ts";
 import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
 import { createMachine, textOf, type Machine } from "./machine.ts";
 
@@ -33,6 +34,11 @@ async function until(condition: () => boolean): Promise<void> {
 
 const callFile = (machine: Machine, callId: string, name: string): string =>
   join(machine.state, "exec/s-1", callId, name);
+/** Where a supervisor says which process it is. */
+const pidFile = (machine: Machine, callId: string): string => {
+  const name = fs.readdirSync(callFile(machine, callId, "")).find((each) => each.startsWith("pid."));
+  return callFile(machine, callId, name ?? "none");
+};
 const WAIT = "echo started; echo run >> count; while [ ! -e go ]; do sleep 0.02; done; ";
 
 function processesWith(text: string): readonly string[] {
@@ -159,7 +165,7 @@ for (const confined of [false, true])
       const child = startHost(machine, "c1", input);
       await until(() => fs.existsSync(join(machine.workspace, "count")));
       await killHost(child);
-      process.kill(Number.parseInt(fs.readFileSync(callFile(machine, "c1", "pid"), "utf8"), 10), "SIGKILL");
+      process.kill(Number.parseInt(fs.readFileSync(pidFile(machine, "c1"), "utf8"), 10), "SIGKILL");
       expect(await recover(machine, "c1", input)).toEqual({
         parts: [{ type: "text", text: `${INTERRUPTED}\nstarted` }],
         isError: true,
@@ -176,10 +182,10 @@ for (const confined of [false, true])
       const child = startHost(machine, "c1", input);
       await until(() => fs.existsSync(join(machine.workspace, "count")));
       await killHost(child);
-      const pidFile = callFile(machine, "c1", "pid");
-      const [pid = "", ...fields] = fs.readFileSync(pidFile, "utf8").split(" ");
+      const path = pidFile(machine, "c1");
+      const [pid = "", ...fields] = fs.readFileSync(path, "utf8").split(" ");
       process.kill(Number(pid), "SIGKILL");
-      fs.writeFileSync(pidFile, [String(process.pid), ...fields].join(" "));
+      fs.writeFileSync(path, [String(process.pid), ...fields].join(" "));
       expect(textOf(await recover(machine, "c1", input))).toBe(`${INTERRUPTED}\nstarted`);
     });
 
@@ -187,6 +193,51 @@ for (const confined of [false, true])
       using machine = createMachine();
       expect(await recover(machine, "c1", { command: "true" })).toEqual({ started: false });
       expect(await recover(machine, "c1", { command: "true" }, { sameBoot: false })).toBeUndefined();
+    });
+
+    test("R76 what an older margay started, which named no tag, is found after the update", async () => {
+      using machine = createMachine();
+      const input = { command: `${WAIT} echo real` };
+      const child = startHost(machine, "c1", input);
+      await until(() => fs.existsSync(join(machine.workspace, "count")));
+      await killHost(child);
+      fs.renameSync(pidFile(machine, "c1"), callFile(machine, "c1", "pid"));
+      const result = recover(machine, "c1", input);
+      fs.writeFileSync(join(machine.workspace, "go"), "");
+      expect(textOf(await result)).toBe("started\nreal\nExit code: 0");
+    });
+
+    test("R76 R424 a supervisor of an earlier start that comes late does not make a command forgotten that ran meanwhile", async () => {
+      using machine = createMachine();
+      const late = async (callId: string): Promise<void> => {
+        const argv = [
+          "-c",
+          SUPERVISOR_SCRIPT,
+          "margay-exec",
+          callFile(machine, callId, ""),
+          "4711",
+          "0",
+          "touch",
+          "twice",
+        ];
+        await once(
+          spawn("/bin/sh", argv, { cwd: machine.workspace, stdio: ["ignore", "ignore", "ignore", "pipe"] }),
+          "exit",
+        );
+      };
+      const input = { command: `${WAIT} echo real` };
+      const child = startHost(machine, "c1", input);
+      await until(() => fs.existsSync(join(machine.workspace, "count")));
+      await late("c1"); // as it runs
+      await killHost(child);
+      const result = recover(machine, "c1", input);
+      await late("c1"); // as it is waited for
+      fs.writeFileSync(join(machine.workspace, "go"), "");
+      expect(textOf(await result)).toBe("started\nreal\nExit code: 0");
+      await late("c1"); // as it is over
+      expect(textOf(await recover(machine, "c1", input))).toBe("started\nreal\nExit code: 0");
+      // Neither "twice", nor what confining it had put there.
+      expect(fs.readdirSync(machine.workspace).toSorted()).toEqual(["count", "go"]);
     });
 
     test("R76 DF15 R424 killed at any moment, a command runs at most once and ends with its own result, an unknown one, or is run again", async () => {

@@ -76,6 +76,15 @@ test("R96 what fits the bound exactly is not cut", async () => {
   expect((await call("read_file", { path: "more", offset: 2 })).text).toBe("x".repeat(995));
 });
 
+test("R96 the line behind the only one is not there, the first line of an empty file is", async () => {
+  const { call, put } = await fileBench({ maxResultChars: 1000 });
+  await put("one", "only");
+  await put("none", "");
+  expect((await call("read_file", { path: "one", offset: 2 })).text).toContain("so there is none at offset 2.");
+  expect((await call("read_file", { path: "none", offset: 1 })).status).not.toBe("error");
+  expect((await call("read_file", { path: "none", offset: 2 })).text).toContain("so there is none at offset 2.");
+});
+
 test("R96 without limit 2,000 lines are shown, and an offset past the end is told", async () => {
   const { call, put } = await fileBench({ maxResultChars: 100_000 });
   await put("many", "x\n".repeat(2500));

@@ -90,6 +90,21 @@ test("SL1 SL5 a command is an exact word with our name or none behind it; what o
   expect(model.requests).toHaveLength(asked.length);
 });
 
+test("SL1 a command beside a picture, or sent in two texts, is one", async (t) => {
+  const { agent, model, channel } = await scene(t);
+  const blob = await agent.blobs.put(Buffer.from("a picture"));
+  const picture = { type: "media", mediaType: "image/png", blob, name: "dot.png" } as const;
+  const text = (part: string) => ({ type: "text", text: part }) as const;
+  for (const [n, parts] of [
+    [text("/usage"), picture],
+    [text("/us"), text("age")],
+  ].entries())
+    await agent.bus.accept({ key: `p${n}`, origin: { channel: "test", chat: "1" }, from: OWNER, parts });
+  await until(() => Promise.resolve(channel.texts("command").length === 2));
+  expect(channel.texts("command").map((answer) => answer.split(":")[0])).toEqual(["Input", "Input"]);
+  expect(model.requests).toEqual([]);
+});
+
 test("SL4 commands answer while the model says nothing, and while a tool works", async (t) => {
   const release = Promise.withResolvers<string>();
   const silent = stalls({ rest: says("at last") });
@@ -257,12 +272,13 @@ test("R183 R188 /stop all stops every chat and pauses the schedules until /resum
 });
 
 test("R184 /history, /cron, /skills, /resume and /restart answer from what is there, without a request", async (t) => {
+  let jobs = ["job-1: every hour, agent"];
   const {
     model,
     says: say,
     agent,
   } = await scene(t, {
-    jobLines: () => Promise.resolve(["job-1: every hour, agent"]),
+    jobLines: () => Promise.resolve(jobs),
     skillNames: () => Promise.resolve(["weather", "tmux"]),
   });
   expect(await say("/history")).toBe("Nothing was said here since the last /new.");
@@ -276,6 +292,10 @@ test("R184 /history, /cron, /skills, /resume and /restart answer from what is th
   expect(await say("/skills")).toBe("Skills: weather, tmux");
   expect(await say("/resume")).toBe("The schedules are not paused.");
   expect(await say("/restart")).toContain("Nothing here would start the process again.");
+  agent.configure({ settings: { language: "zh-CN" } });
+  expect(await say("/cron")).toBe("job-1: every hour, agent");
+  jobs = [];
+  expect(await say("/cron")).toBe("没有定时任务。");
   expect(model.requests).toHaveLength(2);
 });
 

@@ -52,6 +52,27 @@ test("R258 R259 a long reply whose second piece fails goes on with it: nothing t
   expect(ofType(await records("test:1"), "reply.delivered")).toHaveLength(1);
 });
 
+test("R258 what waits behind a reply that a person drops is delivered at once", async (t) => {
+  const channel = recordingChannel("test");
+  const { agent, clock } = await startAgent(t, { channels: [channel] });
+  channel.failNext(1);
+  await agent.bus.send("test:1", reply("a", "1", "dropped"));
+  await clock.waitForSleep();
+  await agent.bus.send("test:1", reply("b", "1", "second"));
+  const session = await agent.sessions.find("test:1");
+  await session?.commit({
+    type: "reply.failed",
+    reply: "a",
+    kind: "dropped",
+    sent: "no",
+    error: { code: "channel.failed", message: "Dropped by a person.", retryable: false },
+    attempt: 1,
+  });
+  agent.wake("test:1");
+  await channel.received(1);
+  expect(channel.texts()).toEqual(["second"]);
+});
+
 test("R258 waits between attempts double from one second", async (t) => {
   const channel = recordingChannel("test");
   const { agent, clock } = await startAgent(t, { channels: [channel] });

@@ -91,6 +91,8 @@ test("R128 R143 R394 CX8 the prefix is byte-identical on two days, for every cha
   expect(JSON.stringify(first.tools[0])).toBe(
     '{"name":"a","description":"A","inputSchema":{"properties":{"y":{"minimum":1,"type":"integer"},"z":{"type":"string"}},"required":["z","y"],"type":"object"}}',
   );
+  const { tokens, ...counted } = first;
+  expect(tokens).toBe(createTokenCounter().prefix(counted)); // and is not counted again in each process
   expect(first.hash).toMatch(/^[0-9a-f]{64}$/);
 });
 

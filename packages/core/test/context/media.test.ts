@@ -72,9 +72,17 @@ test("R261 names lose path parts and control characters", () => {
 test("types are told by content", () => {
   const bytes = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0));
   expect(
-    ["\xff\xd8\xff\xe0", "GIF89a", "RIFF\0\0\0\0WEBP", "%PDF-1.7", "PK\x03\x04", "\x00\x01", "\xff\xfe\xfd"].map(
-      (text) => sniff(bytes(text)),
-    ),
+    [
+      "\xff\xd8\xff\xe0",
+      "GIF89a",
+      "RIFF\0\0\0\0WEBP",
+      "%PDF-1.7",
+      "PK\x03\x04",
+      "\x00\x01",
+      "\xff\xfe\xfd",
+      "RIFF\0\0\0\0WAVE",
+      "RIFX\0\0\0\0WAVE",
+    ].map((text) => sniff(bytes(text))),
   ).toEqual([
     "image/jpeg",
     "image/gif",
@@ -82,6 +90,8 @@ test("types are told by content", () => {
     "application/pdf",
     "application/zip",
     "application/octet-stream",
+    "application/octet-stream",
+    "audio/wav",
     "application/octet-stream",
   ]);
 });

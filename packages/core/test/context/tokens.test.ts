@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import type { CallId } from "../../src/contract/base.ts";
+import type { CallId, SessionId, TurnId } from "../../src/contract/base.ts";
 import type { Message } from "../../src/contract/message.ts";
 import { createTokenCounter } from "../../src/context/tokens.ts";
+import { tokenFactor } from "../../src/session/reduce-turn.ts";
+import { emptyState, reduce } from "../../src/session/reduce.ts";
 
 const user: Message = {
   role: "user",
@@ -29,6 +31,20 @@ test("CX4 an estimate counts system, tools and messages, and follows the reporte
   expect(counter.request(prefix, [user], 2)).toBe(plain * 2);
   expect(counter.request(prefix, [user], Number.NaN)).toBe(plain);
   expect(counter.request(undefined, [], 1)).toBe(0);
+});
+
+test("CX4 a provider that reports no input says nothing about the estimate; a small number is damped and bounded", () => {
+  const usage = { input: 0, output: 5, cacheRead: 0, cacheWrite: 0 };
+  const fresh = emptyState("s" as SessionId);
+  const started = reduce(
+    fresh,
+    { type: "turn.started", turn: "t" as TurnId, replyTo: { channel: "c", chat: "1" }, attended: true },
+    0,
+  );
+  const state = { ...started, turn: { ...started.turn!, estimated: 100 } };
+  const factors = [0, 1, 100, 100_000].map((input) => tokenFactor(state, { ...usage, input }));
+  expect(factors).toEqual([1, (1 + 0.01) / 2, 1, 3]);
+  expect(tokenFactor(state, { ...usage, input: 500, estimated: true })).toBe(1);
 });
 
 test("CX4 images, calls and reasoning cost something; a message is counted once", () => {

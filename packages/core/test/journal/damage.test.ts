@@ -124,6 +124,33 @@ test("R170 SS2 a file that may not be read is neither damaged nor missing", asyn
   });
 });
 
+test("R170 a journal that is closed takes nothing more and is not opened again: the next one to hold it writes alone", async () => {
+  await using folder = await temporaryFolder();
+  const path = await written(folder);
+  const journal = openFileJournal(path);
+  await journal[Symbol.asyncDispose]();
+  const more = { ...commits[0]!, seq: 5 as Seq };
+  const closed = {
+    code: "journal.failed",
+    message: expect.stringContaining("is closed. Open the session again.") as string,
+  };
+  await expect(journal.append(4 as Seq, more)).rejects.toMatchObject(closed);
+  await expect(journal.reopen()).rejects.toMatchObject(closed);
+  expect(await commitsOf(path)).toHaveLength(4);
+});
+
+test("R170 a file that was removed takes no commit: nothing is written where nobody would find it", async () => {
+  await using folder = await temporaryFolder();
+  const path = await written(folder);
+  await using journal = openFileJournal(path);
+  await rm(path);
+  await expect(journal.append(4 as Seq, { ...commits[0]!, seq: 5 as Seq })).rejects.toMatchObject({
+    code: "journal.failed",
+    message: expect.stringContaining(`${path} could not be read or written: it was removed.`) as string,
+  });
+  expect(await readdir(folder.path)).toEqual([]);
+});
+
 /** Numbers below a limit, the same in every run. @see Marsaglia, "Xorshift RNGs" (2003) */
 function generator(seed: number): (limit: number) => number {
   let state = seed;
@@ -134,6 +161,22 @@ function generator(seed: number): (limit: number) => number {
     return (state >>> 0) % limit;
   };
 }
+
+test("the stamp of a file is told to who knows its last commit, and to nobody else", async () => {
+  await using folder = await temporaryFolder();
+  const journals = openJournalDirectory(folder.path);
+  const id = "chat-1" as SessionId;
+  expect(journals.stampAt(id, 0)).toBeUndefined();
+  journals.create(id, commits);
+  const stamps: (readonly [SessionId, string])[] = [];
+  for await (const stamp of journals.stamps()) stamps.push(stamp);
+  expect(stamps).toEqual([[id, expect.any(String)]]);
+  expect([3, 4, 5].map((seq) => journals.stampAt(id, seq))).toEqual([undefined, stamps[0]?.[1], undefined]);
+  journals.create(id, commits.slice(0, 1)); // its line is the first and the last
+  expect(journals.stampAt(id, 1)).not.toBeUndefined();
+  await truncate(folder.at(`${id}.journal`), 50);
+  expect(journals.stampAt(id, 1)).toBeUndefined();
+});
 
 test("a session is removed whole also while one of its views gets its name", async () => {
   await using folder = await temporaryFolder();

@@ -42,6 +42,13 @@ test.each(["", "yesterday", "2024-01-15", "2024-13-01T00:00:00", "2024-01-15T10:
   expect(parseZoned(text, "UTC")).toBeUndefined();
 });
 
+test("R137 the zone of this process is read without a formatter, and reads the same", () => {
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const [quick, exact] = [zonedClock(here, here), zonedClock(here)];
+  for (const at of [0, 1, Date.UTC(2026, 0, 15, 12, 30, 15, 999), Date.UTC(2026, 6, 15, 23, 59, 59, 1)])
+    expect(quick(at)).toEqual(exact(at));
+});
+
 test("R137 reading and writing a zone agree around both clock changes", () => {
   for (const timeZone of ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu"]) {
     const clock = zonedClock(timeZone);

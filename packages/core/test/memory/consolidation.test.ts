@@ -136,6 +136,31 @@ test("R151 CX10 ME15 the request holds MEMORY.md and the rows up to the cut with
   expect(text).not.toContain("end");
 });
 
+test("R46 what a consolidation beside the lane leaves is replayed in the cut form, the newest round too", async (t) => {
+  const started = await startAgent(t, {
+    tools: [tool("read", "read", () => `begin ${"x".repeat(2000)} end`)],
+    keepsMemory: true,
+    settings: { memoryWindow: 6, memoryKeep: 4 },
+  });
+  const { agent, model } = started;
+  model.route(isConsolidation, saves("They said hello.", "- polite"));
+  model.replies(
+    says("Hello."),
+    callsTool("read"),
+    says("It begins."),
+    callsTool("read"),
+    says("The same."),
+    says("Well."),
+  );
+  for (const text of ["hello", "read it", "again"]) await agent.send(CHAT, text).finished;
+  await agent.idle();
+  model.expectNewEpoch("compacted");
+  await agent.send(CHAT, "and now?").finished;
+  const ends = turnRequests(model.requests).map(({ toolResults }) => toolResults.map(({ text }) => text.slice(-27)));
+  const [whole, cut] = [`${"x".repeat(23)} end`, "x… [2010 characters in all]"];
+  expect(ends.slice(-3)).toEqual([[whole], [whole, whole], [cut, cut]]);
+});
+
 for (const [memoryWindow, memoryKeep, kept] of [
   [6, "half", 3],
   [50, "half", 10],

@@ -145,6 +145,24 @@ test("R122 ME18 recall finds lines of memory, history and sessions, newest first
       },
     ],
   });
+  const thought = (text: string): Commit => ({
+    seq: 3 as never,
+    at: 1,
+    records: [
+      {
+        type: "model.responded",
+        turn: "t" as never,
+        message: {
+          role: "assistant",
+          at: 1,
+          model: { provider: "p", model: "m" },
+          parts: [{ type: "thinking", text }],
+          finish: "stop",
+          usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+        },
+      },
+    ],
+  });
   using recall = openRecall({
     workspace: folder.path,
     directory: folder.at("index"),
@@ -153,6 +171,7 @@ test("R122 ME18 recall finds lines of memory, history and sessions, newest first
       await Promise.resolve();
       yield said("What was the Green Tea called?");
       yield said("茶");
+      yield thought("Green coffee, or tea?"); // nobody was told
     },
   });
   const tool = recallTool(recall);

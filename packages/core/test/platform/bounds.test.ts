@@ -1,5 +1,5 @@
 // Addresses, paths and bodies: each bound at n, and at one more.
-import { symlinkSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
@@ -7,11 +7,29 @@ import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/platform/clock.ts";
 import { openEgressSocket } from "../../src/platform/egress-socket.ts";
+import { systemIds } from "../../src/platform/ids.ts";
+import { createSweep } from "../../src/platform/leftovers.ts";
+import { silentLog } from "../../src/platform/log.ts";
 import { createSafeFetch, type SafeResult } from "../../src/platform/safe-fetch.ts";
 import { parseUrl } from "../../src/platform/safe-url.ts";
 import { walk } from "../../src/platform/safe-walk.ts";
 import { fileBench } from "../builtin/file-support.ts";
 import { temporaryFolder } from "../support/folder.ts";
+
+test("leftovers/DEPTH: three folders below that of the state are swept, what lies deeper is not", async () => {
+  await using folder = await temporaryFolder();
+  const deep = folder.at("state", "a", "b", "c", "d");
+  mkdirSync(deep, { recursive: true });
+  mkdirSync(folder.at("workspace"));
+  for (const place of [dirname(deep), deep]) writeFileSync(join(place, ".4194303-abc.tmp"), "half");
+  await createSweep({ workspace: folder.at("workspace"), directory: folder.at("state"), log: silentLog })();
+  expect([dirname(deep), deep].map((place) => readdirSync(place))).toEqual([["d"], [".4194303-abc.tmp"]]);
+});
+
+test("systemIds: sixteen letters that cannot be mistaken for each other", () => {
+  const { next } = systemIds();
+  for (let count = 0; count < 20; count++) expect(next("m")).toMatch(/^m-[0-9a-hjkmnp-tv-z]{16}$/);
+});
 
 test("safe-url/MAX_URL_CHARS: an address of 8,192 characters is one, a longer one is refused", () => {
   const url = (chars: number): string => `http://example.com/${"a".repeat(chars - 19)}`;

@@ -1,6 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { readdir, writeFile } from "node:fs/promises";
+import { copyOnce, replaceFile } from "../../src/platform/files.ts";
+import { safeFiles } from "../../src/platform/safe-files.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 test("an append that cannot sync the directory of its new file gives the handle back", async () => {
@@ -12,4 +15,20 @@ test("an append that cannot sync the directory of its new file gives the handle 
     { encoding: "utf8" },
   );
   expect(said).toBe("EMFILE given back");
+});
+
+test("FS10 a replacement or a copy that does not get its name leaves nothing beside it", async () => {
+  await using folder = await temporaryFolder();
+  const path = folder.at("file");
+  await writeFile(path, "content");
+  const tooLong = folder.at("x".repeat(256));
+  expect(() => replaceFile(tooLong, "other")).toThrow(expect.objectContaining({ code: "ENAMETOOLONG" }));
+  expect(() => copyOnce(path, tooLong)).toThrow(expect.objectContaining({ code: "ENAMETOOLONG" }));
+  expect(await readdir(folder.path)).toEqual(["file"]);
+});
+
+test("what is gone already can be removed", async () => {
+  await using folder = await temporaryFolder();
+  await safeFiles({ root: folder.path, restrict: true }).remove("gone.txt");
+  expect(await readdir(folder.path)).toEqual([]);
 });

@@ -82,6 +82,19 @@ test("a compressed answer is read as it arrives", async () => {
   expect(await response.text()).toBe("data: one\n\ndata: two\n\n");
 });
 
+test("a compressed answer that is damaged fails, and nothing but it", async () => {
+  await using server = await startStreamServer();
+  const packed = gzipSync("data: one\n\n".repeat(100));
+  packed.fill(255, 12, 24);
+  server.answers({
+    status: 200,
+    headers: { "content-encoding": "gzip" },
+    chunks: [{ base64: packed.toString("base64") }],
+  });
+  const response = await httpFetch()(server.url);
+  await expect(response.text()).rejects.toMatchObject({ code: "Z_DATA_ERROR" });
+});
+
 test("R60 a redirect is not followed: the key stays with its host", async () => {
   await using server = await startStreamServer();
   await using other = await startStreamServer();

@@ -159,6 +159,15 @@ test("CX12 a router gets its breakpoints on content parts, and no other byte mov
   expect(JSON.stringify(second).match(/cache_control/g)?.length).toBe(4);
 });
 
+test("CX12 without breakpoints there are none, on tools neither", async () => {
+  const sent = [
+    await bodyOf("anthropic", requestFor("anthropic"), { cacheControl: "none" }),
+    await bodyOf("anthropic", requestFor("anthropic")),
+  ];
+  expect(sent.map((body) => JSON.stringify(body["tools"]).includes("cache_control"))).toEqual([false, true]);
+  expect(JSON.stringify(sent[0])).not.toContain("cache_control");
+});
+
 test("R11 temperature is sent only when it is set; the limit always", async () => {
   for (const api of APIS) {
     const without = JSON.stringify(await bodyOf(api, requestFor(api)));

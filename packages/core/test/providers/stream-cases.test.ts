@@ -127,3 +127,27 @@ function attempt(text: string): unknown {
     return {}; // Broken on purpose.
   }
 }
+
+const COUNTED = { usage: { prompt_tokens: 7, completion_tokens: 3 } };
+test.each([
+  ["with the last words", [{}, {}], [{}, COUNTED]],
+  ["with the words before them", [{}, COUNTED], [{}, {}]],
+  ["beside the end, as Moonshot does", [{}, {}], [COUNTED, {}]],
+])("PR26 the tokens count that are told %s", async (_, [first, beside], [end, last]) => {
+  await using server = await startStreamServer();
+  const chunk = (choice: object, rest: object = {}): { readonly text: string } => ({
+    text: `data: ${JSON.stringify({ id: "c1", choices: [{ index: 0, ...choice }], ...rest })}\n\n`,
+  });
+  server.answers({
+    status: 200,
+    headers: { "content-type": "text/event-stream" },
+    chunks: [
+      chunk({ delta: { role: "assistant", content: "Hel" }, ...first }, beside),
+      chunk({ delta: { content: "lo" }, finish_reason: "stop", ...end }, last),
+      chunk({ delta: {} }),
+      { text: "data: [DONE]\n\n" },
+    ],
+  });
+  const { done, text } = await hear(wireProvider({ api: "openai-chat", url: server.url, key: KEY }));
+  expect([text, done?.usage]).toMatchObject(["Hello", { input: 7, output: 3 }]);
+});

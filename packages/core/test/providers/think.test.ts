@@ -144,3 +144,7 @@ test("a surrogate pair that is cut in two is shown whole", () => {
   const [high, low] = ["🎉".slice(0, 1), "🎉".slice(1)];
   expect(split(["a", high, low, "b"]).shown).toEqual(["a", "🎉", "b"]);
 });
+
+test("blanks behind the reasoning that come one by one are not added to those before it", () => {
+  expect(split(["Hi <think>x</think>", " ", " there"]).text).toBe("Hi there");
+});

@@ -1,6 +1,6 @@
 // What is looked for in a workspace and kept from its programs: each bound at n, and at one more.
 import { spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { protect, type Mount } from "../../src/sandbox/protection.ts";
@@ -47,6 +47,21 @@ test("protection/MAX_OPEN, protection/MAX_NAMED: four repositories can be writte
   expect(closed(9, true)).toEqual(["readonly r8/.git"]);
 });
 
+test("EX10 what another program still has covered stays covered, although there is something to see at its place", async () => {
+  await using folder = await temporaryFolder();
+  const repository = folder.at("app", ".git");
+  const hooks = join(repository, "hooks");
+  mkdirSync(hooks, { recursive: true });
+  const found = { repositories: [repository], named: [], links: [], sockets: [] };
+  const kindOf = (isCovered: boolean): unknown =>
+    protect(folder.path, found, {
+      inbox: true,
+      isNamed: () => false,
+      isCovered: (path) => isCovered && path === hooks,
+    }).mounts.find(({ path }) => path === hooks)?.kind;
+  expect([kindOf(false), kindOf(true)]).toEqual(["readonly", "empty"]);
+});
+
 test("survey/MAX_DEPTH: what lies twelve folders deep is found, what is deeper is not looked for", async () => {
   await using folder = await temporaryFolder();
   const deep = (levels: number): string => folder.at(...Array.from({ length: levels }, () => "d"));
@@ -64,6 +79,10 @@ test("survey/MAX_DIRECTORIES: 5,000 folders are looked into", async () => {
   mkdirSync(folder.at("d0", "last"));
   writeFileSync(folder.at("d0", "last", ".npmrc"), "");
   expect((await createSurveyor()(folder.path)).named).toEqual([folder.at("d0", "last", ".npmrc")]);
+  // What no person made comes last.
+  mkdirSync(folder.at("node_modules"));
+  expect((await createSurveyor()(folder.path)).named).toEqual([folder.at("d0", "last", ".npmrc")]);
+  rmdirSync(folder.at("node_modules"));
   mkdirSync(folder.at("more"));
   expect((await createSurveyor()(folder.path)).named).toEqual([]);
 });

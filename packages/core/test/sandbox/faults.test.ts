@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { execTool } from "../../src/builtin/exec.ts";
 import type { CallId } from "../../src/contract/base.ts";
-import type { Sandbox, SandboxFault, SandboxOptions } from "../../src/sandbox/sandbox.ts";
+import { faultText, type Sandbox, type SandboxFault, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { createMachine, textOf } from "../builtin/machine.ts";
 import { createPlace, type Place, SYSTEM_PATH } from "./support.ts";
 
@@ -185,6 +185,20 @@ test("R108 no-bubblewrap: exec refuses and names the command that installs it", 
     command: expect.stringMatching(/^(sudo )?\S+( \S+)* bubblewrap$/) as string,
   });
   await refuses(sandbox, /bubblewrap \(bwrap\), which confines commands, is not installed/);
+});
+
+test("R108 a state directory that takes nothing is a reason like another", async () => {
+  using place = createPlace();
+  fs.writeFileSync(join(place.state, "sandbox"), "a file where a folder should be");
+  const sandbox = place.sandbox();
+  expect(await sandbox.status()).toMatchObject({ ok: false, fault: "self-test" });
+  await refuses(sandbox, /failed its own test \((?:EEXIST|ENOTDIR)/);
+});
+
+test("R108 a fault of which nothing is known leads to margay doctor", () => {
+  const status = { kind: "none", ok: false, testedAt: 0 } as const;
+  expect(faultText(status)).toBe("there is no sandbox. Next: see `margay doctor`");
+  expect(faultText({ ...status, reason: "it is off", remedy: "switch it on" })).toBe("it is off. Next: switch it on");
 });
 
 test("EX11 no-setpriv: root's rights are not left to a command", async () => {

@@ -5,9 +5,12 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/platform/clock.ts";
+import { accountFor, handOver } from "../../src/sandbox/account.ts";
+import { closedWorkspace } from "../../src/sandbox/faults.ts";
 import { seatbeltProfile } from "../../src/sandbox/seatbelt.ts";
 import { seccompFilter } from "../../src/sandbox/seccomp.ts";
 import { processTree, watchSpace } from "../../src/sandbox/space-watch.ts";
+import { createSurveyor } from "../../src/sandbox/survey.ts";
 import { createPlace, start } from "./support.ts";
 
 /** Runs the filter as the kernel does. @returns the verdict. */
@@ -75,6 +78,7 @@ for (const arch of ["x64", "arm64"] as const)
     expect(verdict(arch, call.chmod, [0, 0o4755])).toBe("errno 1");
     expect(verdict(arch, call.openat, [0, 0, 0, 0o4755])).toBe("allowed"); // the mode means nothing without O_CREAT
     expect(verdict(arch, call.openat, [0, 0, 0o101, 0o4755])).toBe("errno 1");
+    expect(verdict(arch, call.openat, [0, 0, 0o20200002, 0o4755])).toBe("errno 1"); // O_TMPFILE, which a link can name
     expect(verdict(arch, call.write, [], 0x4000_0003)).toBe("killed"); // the 32-bit table
   });
 
@@ -91,6 +95,7 @@ test("EX9 R108 the profile for macOS denies what it does not name, and the prote
   expect(lines.slice(0, 2)).toEqual(["(version 1)", "(deny default)"]);
   expect(profile).not.toContain("(allow default)");
   expect(profile).not.toContain("network");
+  for (const path of ["/bin", "/sbin", "/usr", "/System"]) expect(profile).toContain(`(subpath "${path}")`);
   const at = (part: string): number => lines.findIndex((line) => line.includes(part));
   expect(at('(allow file-read* file-write* (subpath "/Users/a/work (1)")')).toBeGreaterThan(
     at('(deny file-read* file-write* (subpath "/Users/a/.margay"))'),
@@ -114,6 +119,32 @@ test("EX9 R108 the profile for macOS denies what it does not name, and the prote
   expect(seatbeltProfile({ ...request, argv: ["/bin/sh"], network: { socket: "/s" } }, state)).toContain(
     '(allow network-outbound (literal "/s"))',
   );
+});
+
+test("EX11 a folder that went, or became a link, is not handed over, nor what the link leads to", () => {
+  using place = createPlace();
+  const elsewhere = join(place.root, "elsewhere");
+  fs.mkdirSync(join(elsewhere, "deep"), { recursive: true });
+  const before = fs.statSync(join(elsewhere, "deep")).uid;
+  fs.symlinkSync(elsewhere, join(place.workspace, "away"));
+  const account = accountFor(place.workspace, { uid: 0, gid: 0 });
+  for (const path of ["away", "away/deep", "gone"]) handOver(place.workspace, join(place.workspace, path), account);
+  for (const path of [elsewhere, join(elsewhere, "deep")]) expect(fs.statSync(path).uid).toBe(before);
+});
+
+test("EX10 a workspace that is gone when it is asked why it is closed gets the repair of one that nobody can open", () => {
+  using place = createPlace();
+  expect(closedWorkspace(join(place.root, "gone"))).toMatchObject({
+    fault: "workspace-closed",
+    remedy: expect.stringMatching(/^choose another one/) as string,
+  });
+});
+
+test("EX9 a workspace that became a file on the way holds nothing to look after", async () => {
+  using place = createPlace();
+  const path = join(place.root, "file");
+  fs.writeFileSync(path, "");
+  expect(await createSurveyor()(path)).toEqual({ repositories: [], named: [], links: [], sockets: [] });
 });
 
 test("R362 srt runs as an installed command outside the workspace, with our denials in its settings", async () => {

@@ -206,6 +206,23 @@ test("R245 CR5 an at disappears after its run, a failed one too, and its history
   expect(chat.sent[0]?.kind).toBe("error");
 });
 
+test("R247 a job that is not let in, or whose words cannot be queued, is a failed run that says why", async (t) => {
+  const scene = await startCron(t, {
+    agent: {
+      policy: {
+        admit: () => Promise.resolve({ ok: false, reason: "Nobody is let in." }),
+        judge: () => Promise.resolve({ kind: "allow", rule: "test" }),
+      },
+    },
+  });
+  const { cron, model } = scene;
+  const { id } = await cron.add(job({}));
+  scene.go();
+  const run = await cron.runNow(id, t.signal);
+  expect(run).toMatchObject({ status: "error", error: expect.stringContaining("Nobody is let in.") as string });
+  expect(model.requests).toEqual([]);
+});
+
 test("R246 CR15 a job may not add jobs", async (t) => {
   const policy = createPolicy({
     approvalTimeoutMs: () => 1000,

@@ -25,6 +25,18 @@ test("R236 R247 the view shows the jobs as they stand, in nanobot's words", asyn
   });
 });
 
+test("R247 a job that has nothing before it says so in the view, as nanobot does", async (t) => {
+  const scene = await startCron(t);
+  const { cron, home } = scene;
+  const { id } = await cron.add(job({}));
+  await cron.setEnabled(id, false);
+  await cron[Symbol.asyncDispose]();
+  const { jobs } = JSON.parse(await readFile(`${home}/cron/jobs.json`, "utf8")) as { jobs: { state: object }[] };
+  expect(jobs.map(({ state }) => state)).toEqual([
+    { nextRunAtMs: null, lastRunAtMs: null, lastStatus: null, lastError: null, lastDurationMs: null },
+  ]);
+});
+
 test("R245 R118 an id that was used once is never added again", async (t) => {
   const scene = await startCron(t);
   const { cron } = scene;

@@ -37,6 +37,23 @@ test("R272 durable events have a seq, live ones have none; any seq replays what 
   expect(rest.some((event) => event.type === "text.delta" && event.text.length > 0)).toBe(true);
 });
 
+test("DF1 a journal that cannot be opened is a fault of the disk until it can", async () => {
+  await using folder = await temporaryFolder();
+  const disk = openJournalDirectory(folder.at("sessions"));
+  let broken = true;
+  const open: JournalDirectory["open"] = (id) => {
+    if (broken) throw new RuntimeError("journal.failed", "The disk is gone. Bring it back.");
+    return disk.open(id);
+  };
+  await using sessions = openSessions({ journals: { ...disk, open }, clock: fakeClock() });
+  const opening = () => sessions.open(CHAT, { channel: "test", chat: "1" });
+  await expect(opening()).rejects.toMatchObject({ code: "journal.failed" });
+  expect(sessions.fault?.()).toMatchObject({ code: "journal.failed" });
+  broken = false;
+  await opening();
+  expect(sessions.fault?.()).toBeUndefined();
+});
+
 test("R273 nothing is published when the disk fails: neither to listeners nor to streams nor in the state kept", async (t) => {
   await using folder = await temporaryFolder();
   const journals = openJournalDirectory(folder.at("sessions"));

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import type { Commit } from "../../src/contract/record.ts";
+import type { Seq, SessionId, TurnId } from "../../src/contract/base.ts";
+import type { Commit, JournalRecord } from "../../src/contract/record.ts";
 import type { Policy } from "../../src/contract/policy.ts";
 import { createView } from "../../src/session/items.ts";
+import { emptyState, reduce } from "../../src/session/reduce.ts";
 import { callsOf } from "../../src/session/items-store.ts";
 import { cutCommit } from "../../src/session/items-cut.ts";
 import { isCut, type Item, type WireCommit } from "../../src/session/items-types.ts";
@@ -85,6 +87,47 @@ async function richSession(t: Parameters<typeof startAgent>[0]): Promise<readonl
 }
 
 const kinds = (items: readonly Item[]): readonly string[] => items.map(({ kind }) => kind);
+
+test("how a turn ended is said with its notice and its fault", () => {
+  const view = createView("s" as never);
+  const commit = (seq: number, ...records: readonly JournalRecord[]): void =>
+    void view.apply({ seq: seq as Seq, at: seq, records });
+  const ended = { type: "turn.ended", text: "", durationMs: 1, usage: NO_USAGE } as const;
+  const error = { code: "provider.auth", message: "The key was refused.", retryable: false };
+  for (const [n, how] of [
+    { reason: "limit", notice: "Stopped." },
+    { reason: "failed", error },
+    { reason: "done" },
+  ].entries()) {
+    const turn = `t${n}` as TurnId;
+    commit(2 * n + 1, { type: "turn.started", turn, replyTo: { channel: "c", chat: "1" }, attended: true });
+    commit(2 * n + 2, { ...ended, turn, ...(how as { reason: "done" }) });
+  }
+  expect(
+    view.items.flatMap((item) => (item.kind === "turn-end" ? [[item.reason, item.notice, item.error]] : [])),
+  ).toEqual([
+    ["limit", "Stopped.", undefined],
+    ["failed", undefined, error],
+    ["done", undefined, undefined],
+  ]);
+});
+
+test("only a turn that failed leaves its message without an answer", () => {
+  const error = { code: "provider.auth", message: "The key was refused.", retryable: false };
+  const after = (end: Pick<Extract<JournalRecord, { type: "turn.ended" }>, "reason" | "error">): unknown => {
+    const turn = "t" as TurnId;
+    const records: readonly JournalRecord[] = [
+      { type: "turn.started", turn, replyTo: { channel: "c", chat: "1" }, attended: true },
+      { type: "turn.ended", turn, text: "", durationMs: 1, usage: NO_USAGE, ...end },
+    ];
+    return records.reduce((state, record) => reduce(state, record, 0), emptyState("s" as SessionId)).unanswered;
+  };
+  expect([after({ reason: "failed", error }), after({ reason: "limit", error }), after({ reason: "failed" })]).toEqual([
+    error,
+    undefined,
+    undefined,
+  ]);
+});
 
 test("items show what was said, called, refused and delivered, in order", async (t) => {
   const commits = await richSession(t);

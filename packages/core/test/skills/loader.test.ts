@@ -233,6 +233,12 @@ test("no frontmatter runs code, reaches a prototype or grows without bound", asy
   const values = parsed.flatMap((one) => (one.ok ? Object.values(one.fields) : []));
   expect(values.filter((value) => typeof value === "function")).toEqual([]);
   const polluted = await parseSkillText("---\n__proto__:\n  always: true\nname: x\ndescription: d\n---\n");
+  const tagged = await parseSkillText("---\nname: !!binary aGk=\nwhen: !!timestamp 2001-01-01\nx: !!set {a, b}\n---\n");
+  expect(tagged.ok && [tagged.fields["name"], tagged.fields["when"], tagged.fields["x"] instanceof Set]).toEqual([
+    "aGk=",
+    "2001-01-01",
+    false,
+  ]);
   expect(polluted.ok && isFields(polluted.fields) && ({} as Record<string, unknown>)["always"]).toBe(undefined);
 });
 

@@ -62,6 +62,11 @@ test("R84 a nested fault names its place", async () => {
   );
 });
 
+test("R84 a reference with a stray percent sign is followed as it stands", async () => {
+  const stray = tool({ properties: { n: { $ref: "#/$defs/100%" } }, $defs: { "100%": { type: "integer" } } });
+  expect(await answer(stray, '{"n":"3"}')).toEqual({ n: 3 });
+});
+
 test("R84 keywords of foreign schemas are judged by the full validator", async () => {
   const foreign = tool({
     properties: {

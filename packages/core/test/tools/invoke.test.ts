@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import type { Tool, ToolContext, ToolResult } from "../../src/contract/tool.ts";
 import { RuntimeError } from "../../src/lib/errors.ts";
@@ -19,6 +20,17 @@ function ready(
   };
 }
 const gives = (result: unknown): { ok: true; tool: Tool; input: unknown } => ready(async () => result as ToolResult); // what plain JavaScript may return
+
+test("a call that is over leaves nothing on the signal of its turn", async () => {
+  const context = toolContext();
+  const outcome = await invoke(
+    ready(() => Promise.resolve(String(getEventListeners(context.signal, "abort").length))),
+    context,
+    bounds,
+  );
+  expect(outcome).toMatchObject({ parts: [{ text: "1" }] });
+  expect(getEventListeners(context.signal, "abort")).toEqual([]);
+});
 
 test("R88 a text up to the bound is passed unchanged", async () => {
   const text = `  \r\n\u0000x${"y".repeat(994)}`;

@@ -11,8 +11,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { CallId, JsonObject } from "../../src/contract/base.ts";
+import type { CallId, JsonObject, Logger } from "../../src/contract/base.ts";
 import type { CommitObserver } from "../../src/contract/services.ts";
+import { silentLog } from "../../src/platform/log.ts";
 import { getHistory, headLine, renderTranscripts, transcriptName } from "../../src/session/transcript.ts";
 import { transcriptObserver } from "../../src/session/transcript-observer.ts";
 import { journal, person, replay, start, type Journal } from "../audit/journal.ts";
@@ -25,9 +26,10 @@ function temporary(): string {
   return directory;
 }
 /** An observer whose journal is the given one. */
-function observe(directory: string, source: () => Journal): CommitObserver {
+function observe(directory: string, source: () => Journal, log: Logger = silentLog): CommitObserver {
   return transcriptObserver({
     ...options,
+    log,
     directory,
     readCommits: async function* () {
       yield* source().commits;
@@ -293,6 +295,22 @@ test("R45 after a crash at any commit the files equal a rebuild, whatever was wr
   }
 });
 
+test("R171 R181 what came while /new stopped a turn is asked in the fresh context, and is in its transcript", async () => {
+  const { chat, observer, path } = kit();
+  const message = chat.message("still there?");
+  chat.commit({ type: "session.cleared", by: person });
+  const turn = chat.begin();
+  chat.request(turn, message);
+  chat.respond(turn, [chat.text("Yes.")]);
+  chat.end(turn, "Yes.");
+  await observer.flush();
+  const [, ...rows] = parsed(readFileSync(path, "utf8"));
+  expect(rows.map(({ role, content }) => [role, content])).toEqual([
+    ["user", "still there?"],
+    ["assistant", "Yes."],
+  ]);
+});
+
 test("R171 reading a session that is up to date writes nothing", async () => {
   const { directory, chat, observer, path } = kit();
   chat.turn("one", "exec", "1", "first");
@@ -313,9 +331,11 @@ test("R171 reading a session that is up to date writes nothing", async () => {
 test("a disk error is told by flush, and the file is right once it is over", async () => {
   const directory = join(temporary(), "sessions");
   writeFileSync(directory, "a file where the directory should be");
-  const observer = observe(directory, () => chat);
+  const logged = Promise.withResolvers<string>();
+  const observer = observe(directory, () => chat, { ...silentLog, error: logged.resolve });
   const chat: Journal = journal("cli:direct", [observer]);
   chat.turn("one", "exec", "1", "first");
+  expect(await logged.promise).toBe("transcript.failed"); // nobody need ask
   await expect(observer.flush()).rejects.toThrow(/EEXIST|ENOTDIR/);
   rmSync(directory);
   await observer.flush();

@@ -97,7 +97,7 @@ export const responsesWire: Wire = (output) => {
     get closed() {
       return finished;
     },
-    failure: (text) => ({ type: "error", sequence_number: 0, code: "server_error", message: text, param: null }),
+    failure: (text) => ({ type: "error", sequence_number: 0, code: "server_error", message: text }),
   };
 };
 

@@ -40,6 +40,10 @@ test("S4 what write_file and edit_file did is undone: contents, modes, new files
   expect(last).toMatchObject({ undoes: "t-1" });
 });
 
+test("S4 a conversation that changed nothing has nothing to undo", async () => {
+  expect(await undoBench().undo.list("s-1")).toEqual([]);
+});
+
 test("S4 an undo can be undone, and the turn again after it", async () => {
   const bench = undoBench();
   bench.put("a.txt", "old");
