@@ -61,6 +61,15 @@ test("null takes a key back to its default; a dry run writes nothing", async (t)
   t.expect(file(home)).not.toHaveProperty("agent");
 });
 
+test("a value that is the default anyway is written when it is set", async (t) => {
+  const { api, app, home } = await startGateway(t);
+  const { maxIterations } = app.inside.loaded().config.agent;
+  const headers = { "if-match": "*" };
+  const answer = await api("/settings", { method: "PATCH", body: { agent: { maxIterations } }, headers });
+  t.expect(answer.body.applied).toEqual(["agent.maxIterations"]);
+  t.expect(file(home)["agent"]).toEqual({ maxIterations });
+});
+
 test("a change names what it was made from: 428 without, 412 with the current hash", async (t) => {
   const { api } = await startGateway(t);
   const body = { agent: { temperature: 0.5 } };
@@ -230,6 +239,22 @@ test("◆ a safety key needs the owner; other keys do not", async (t) => {
     token: admin,
   });
   t.expect(harmless.status).toBe(200);
+  for (const one of [
+    { workspace: "/elsewhere" },
+    { policy: { approvalTimeoutSeconds: 60 } },
+    { gateway: { limits: { streams: 9 } } },
+    { mcpServers: { x: { command: "x" } } },
+    { channels: { webhook: { secret: "another" } } },
+    { tools: { exec: { timeoutSeconds: 9 } } },
+    { tools: { webFetch: { allowHosts: ["10.0.0.1"] } } },
+    { tools: { webSearch: { baseUrl: "https://search.example" } } },
+    { providers: { mock: { baseUrl: "https://other.example" } } },
+    { providers: { mock: { headers: { "x-one": "1" } } } },
+    { budgets: [] },
+  ]) {
+    const answer = await api("/settings", { method: "PATCH", body: one, headers, token: admin });
+    t.expect([answer.status, answer.body.code], JSON.stringify(one)).toEqual([403, "auth.scope"]);
+  }
 });
 
 test("scopes: nobody without a credential, read may not write", async (t) => {
