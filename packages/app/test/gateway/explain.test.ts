@@ -53,6 +53,10 @@ test("each commit of a turn says what was wanted, why, what it cost, and that a 
     { text: "", calls: [{ name: "list_dir", arguments: '{"path":"."}' }] },
     { text: "There is nothing.", calls: [] },
   ]);
+  expect(requests.map(({ why }) => why)).toEqual([
+    "New messages came: put 1 before the model and ask it.",
+    "Everything is answered: ask the model.",
+  ]);
   const outcomes = steps.filter(({ origin }) => origin === "outcome").map(({ why }) => why);
   expect(outcomes).toEqual(["The model answered and asks for list_dir.", "list_dir ended: ok.", "The model answered."]);
   const judged = steps.find(({ policy }) => policy.length > 0);

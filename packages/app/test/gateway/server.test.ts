@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { request as requestTls } from "node:https";
 import { connect as connectTls, type TLSSocket } from "node:tls";
@@ -357,7 +357,7 @@ test("R20 a gateway that stops says goodbye, and lets a turn come to its end", a
 
 test("/metrics counts what was done, for a token that may read nothing else", async (t) => {
   const { api, token, app, model } = await startGateway(t);
-  model.replies(says("hello"));
+  model.replies(callsTool("list_dir", { path: "." }), says("hello"));
   await app.agent.send("web:metrics", "hi").finished;
   model.replies(fails(400));
   const target = { channel: "web", chat: "metrics" };
@@ -370,8 +370,9 @@ test("/metrics counts what was done, for a token that may read nothing else", as
   expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   const lines = String(body).split("\n");
   expect(lines).toContain('margay_turns_total{source="web",reason="done"} 1');
-  expect(lines).toContain('margay_model_requests_total{provider="mock",model="mock-model",outcome="ok"} 1');
-  expect(lines).toContain("margay_first_token_seconds_count 1");
+  expect(lines).toContain('margay_model_requests_total{provider="mock",model="mock-model",outcome="ok"} 2');
+  expect(lines).toContain('margay_tool_calls_total{tool="list_dir",status="ok"} 1');
+  expect(lines).toContain("margay_first_token_seconds_count 2");
   expect(lines).toContain("margay_inbox_pending 0");
   expect(lines).toContain('margay_cron_runs_total{result="failed"} 1');
   expect(
@@ -492,6 +493,20 @@ test("with an Idempotency-Key something is made once, and its answer given again
   expect(await make("two", "k-1")).toMatchObject({ status: 409, body: { code: "idempotency.conflict" } });
   expect((await make("one", "k-2")).body.id).not.toBe(first.body.id);
   expect((await make("one", "x".repeat(129))).status).toBe(422);
+});
+
+test("of a secret that was made no answer is kept: the same Idempotency-Key makes another one", async (t) => {
+  const { api, home } = await startGateway(t);
+  const make = () =>
+    api("/auth/tokens", {
+      method: "POST",
+      body: { name: "phone", scopes: ["read"] },
+      headers: { "idempotency-key": "k-1" },
+    });
+  const [first, second] = [await make(), await make()];
+  expect([first.status, second.status]).toEqual([201, 201]);
+  expect(second.body.id).not.toBe(first.body.id);
+  expect(existsSync(join(home, "gateway", "replays.jsonl"))).toBe(false);
 });
 
 test("texts follow the caller's language, codes do not", async (t) => {
