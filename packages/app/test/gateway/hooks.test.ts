@@ -389,9 +389,11 @@ describe("settings of hooks", () => {
     expect((await operate("putHook", { params: { name: "a b" }, body: {}, headers })).body.code).toBe(
       "settings.invalid",
     );
-    expect(
-      (await operate("putHook", { params: { name: "x" }, body: { filter: "whatever" }, headers })).body.errors[0].path,
-    ).toBe("/filter");
+    for (const filter of ["whatever", String.raw`body == "\x"`])
+      expect(
+        (await operate("putHook", { params: { name: "x" }, body: { filter }, headers })).body.errors[0].path,
+        filter,
+      ).toBe("/filter");
     expect(
       (await operate("putHook", { params: { name: "x" }, body: { deliver: ["nowhere"] }, headers })).body.code,
     ).toBe("settings.invalid");

@@ -236,7 +236,11 @@ test("import shows what would change, then changes it with that token; export ho
     "old",
   ]);
   const exported = await operate("exportMcpServers");
-  expect(exported.body.mcpServers.docs).toMatchObject({ command: "npx", env: { API_KEY: "${API_KEY}" } });
+  expect(exported.body.mcpServers.docs).toMatchObject({
+    command: "npx",
+    env: { API_KEY: "${API_KEY}" },
+    disabled: true,
+  });
   expect(JSON.stringify(exported.body)).not.toContain(KEY);
   expect((await operate("importMcpServers", { body: { mcpServers: { bad: { cmd: "x" } } } })).body.code).toBe(
     "mcp.invalid",
