@@ -2,6 +2,7 @@
 import OpenAI from "openai";
 import { callsTool, fails, lengthStop, refuses, says, stalls } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { freePort } from "../free-port.ts";
 import { startGateway, type GatewayPlaceOptions, type TestGateway } from "./support.ts";
 
 const owner = { onTestFinished };
@@ -318,7 +319,8 @@ test("with Margay-Approvals: wait the operator answers elsewhere", async () => {
 });
 
 test("pictures: a data URL reaches the model, anything else than a picture is refused", async () => {
-  const { gateway, client } = await place();
+  const silent = `127.0.0.1:${await freePort()}`; // may be asked, and nobody is there
+  const { gateway, client } = await place({ config: { tools: { webFetch: { allowHosts: [silent] } } } });
   const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
   const message = (url: string): { role: "user"; content: OpenAI.ChatCompletionContentPart[] } => ({
     role: "user",
@@ -334,6 +336,7 @@ test("pictures: a data URL reaches the model, anything else than a picture is re
     "data:image/png;base64,aGVsbG8=",
     "http://example.com/x.png",
     "https://127.0.0.1/x.png",
+    `https://${silent}/x.png`,
     "file:///etc/passwd",
   ]) {
     const error = await client.chat.completions

@@ -493,6 +493,15 @@ test("with an Idempotency-Key something is made once, and its answer given again
   expect(await make("two", "k-1")).toMatchObject({ status: 409, body: { code: "idempotency.conflict" } });
   expect((await make("one", "k-2")).body.id).not.toBe(first.body.id);
   expect((await make("one", "x".repeat(129))).status).toBe(422);
+  const persona = () =>
+    api("/personas", {
+      method: "POST",
+      body: { id: "mine", name: "Mine", description: "", traits: ["brief"], style: "" },
+      headers: { "idempotency-key": "k-3" },
+    });
+  const [made, same] = [await persona(), await persona()];
+  expect(made.headers.get("etag")).toMatch(/^"/);
+  expect(same.headers.get("etag")).toBe(made.headers.get("etag"));
 });
 
 test("of a secret that was made no answer is kept: the same Idempotency-Key makes another one", async (t) => {

@@ -1,5 +1,5 @@
 // What was spent, and what bounds the spending, over HTTP.
-import { callsTool, fails, says, stalls } from "@margay/core/testing";
+import { callsTool, fails, fakeClock, says, stalls } from "@margay/core/testing";
 import { modelInfo } from "@margay/core";
 import { expect, test } from "vitest";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
@@ -19,6 +19,16 @@ async function spend(gateway: TestGateway): Promise<void> {
 
 test("R283 every route of usage and budgets asks for a credential of its scope", async (t) => {
   await expectScopes(await startGateway(t), operationsBelow("/usage", "/budgets"));
+});
+
+test("days and hours are those of the zone that was asked for", async (t) => {
+  const gateway = await startGateway(t, { clock: fakeClock(Date.UTC(2026, 2, 1, 20, 30)) });
+  await spend(gateway);
+  const keys = async (group: string, tz: string): Promise<readonly string[]> =>
+    (await operations(gateway)("getUsage", { query: { group, tz } })).body.rows.map(({ key }: { key: string }) => key);
+  expect([await keys("day", "Asia/Shanghai"), await keys("day", "UTC")]).toEqual([["2026-03-02"], ["2026-03-01"]]);
+  expect(await keys("hour", "Asia/Shanghai")).toEqual(["2026-03-02T04"]);
+  expect(await keys("hour", "UTC")).toEqual(["2026-03-01T20"]);
 });
 
 test("rows sum to the total, whatever they are grouped by, and an unknown price is not zero", async (t) => {
