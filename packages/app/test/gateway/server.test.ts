@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { request as requestTls } from "node:https";
+import { connect as connectTcp } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -293,6 +294,17 @@ async function certificateOf(port: number): Promise<string> {
   return String(subject.CN);
 }
 
+test("a client that breaks off while its upgrade is refused ends nothing but itself", async (t) => {
+  const { port, url } = await startGateway(t);
+  const socket = connectTcp({ port, host: "127.0.0.1" });
+  socket.on("error", () => {}); // its own reset
+  socket.write(requestText(port, "GET", "/ws", { connection: "upgrade", upgrade: "websocket" }));
+  await once(socket, "data");
+  socket.resetAndDestroy();
+  await once(socket, "close");
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+});
+
 /** The WebSocket of a page that is logged in. */
 async function socketOf(
   gateway: TestGateway,
@@ -478,6 +490,16 @@ test("UI12 a listed proxy may say who it is; whoever else sends its header is no
   expect(
     (await ask(elsewhere.port, "GET", "/api/v1/auth/tokens", { ...ada, "x-forwarded-for": "192.0.2.1" })).status,
   ).toBe(401);
+});
+
+test("a body may say that it is UTF-8, however it writes that, and no other charset", async (t) => {
+  const { api } = await startGateway(t);
+  const send = async (type: string): Promise<number> =>
+    (await api("/sessions", { method: "POST", raw: "{}", headers: { "content-type": type } })).status;
+  for (const type of ["application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"'])
+    expect(await send(type), type).toBe(201);
+  for (const type of ["application/json; charset=latin1", "text/plain; charset=utf-8"])
+    expect(await send(type), type).toBe(415);
 });
 
 test("with an Idempotency-Key something is made once, and its answer given again", async (t) => {
