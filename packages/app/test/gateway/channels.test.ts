@@ -265,6 +265,21 @@ describe("replies on their way", () => {
     await inbox.took(1);
   });
 
+  test("a file without a name is listed by its type", async (t) => {
+    const gateway = await startGateway(t, { config: webhook("https://in.example/x") as never });
+    const operate = operations(gateway);
+    const { channels } = webhook("https://in.example/x");
+    await gateway.configure({ channels: { webhook: { ...channels.webhook, enabled: false } } } as never);
+    const blob = await gateway.app.agent.blobs.put(Buffer.from("picture"));
+    await gateway.app.agent.bus.send("webhook:room", {
+      reply: "r-1",
+      to: { channel: "webhook", chat: "room" },
+      kind: "message",
+      parts: [{ type: "media", mediaType: "image/png", blob }],
+    });
+    expect((await operate("listOutbox")).body.items).toMatchObject([{ text: "[image/png]" }]);
+  });
+
   test("R258 a dropped reply is never sent, and the next one of its chat is", async (t) => {
     const inbox = await receiver(t);
     inbox.answer(503, 1);

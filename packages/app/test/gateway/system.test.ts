@@ -58,6 +58,16 @@ describe("the doctor", () => {
     expect(gateway.model.requests).toHaveLength(1);
   });
 
+  test("a configuration that was broken by hand is a finding, with the command that says where", async (t) => {
+    const gateway = await startGateway(t);
+    writeFileSync(join(gateway.home, "config.json"), "{ not json");
+    const { body } = await operations(gateway)("getDoctor");
+    expect(body.find(({ id }: { id: string }) => id === "config")).toMatchObject({
+      state: "fail",
+      command: "margay config check",
+    });
+  });
+
   test("CF3 a missing key is a finding with the command that repairs it", async (t) => {
     const operate = operations(await startGateway(t, { config: { model: "openai/gpt-6.1-sol" } }));
     const { body } = await operate("getDoctor", { headers: { "accept-language": "zh-CN" } });

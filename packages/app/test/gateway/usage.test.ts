@@ -227,6 +227,8 @@ test("a miss says what it cost, where the price is known", async (t) => {
   expect(miss.lostTokens).toBe(4000);
   expect(miss.costUsd).toBeCloseTo((4000 * ((price?.input ?? 0) - (price?.cacheRead ?? 0))) / 1e6, 9);
   expect(miss.costUsd).toBeGreaterThan(0);
+  await operate("forkSession", { params: { id: miss.session }, body: {} });
+  expect((await operate("getCacheMisses")).body.items).toEqual([miss]); // a copy has asked nobody
 });
 
 test("a budget shows what is held back for a request under way", async (t) => {
