@@ -37,7 +37,9 @@ test("a completion: text, real usage, headers; the model saw the whole agent", a
   expect(data).toMatchObject({
     object: "chat.completion",
     model: "margay",
-    choices: [{ index: 0, message: { role: "assistant", content: "Hello Ada." }, finish_reason: "stop" }],
+    choices: [
+      { index: 0, message: { role: "assistant", content: "Hello Ada.", refusal: null }, finish_reason: "stop" },
+    ],
     usage: { completion_tokens: 7, prompt_tokens_details: { cached_tokens: 20 } },
   });
   expect(response.headers.get("margay-session")).toMatch(/^auto-/);

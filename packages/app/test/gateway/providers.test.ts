@@ -228,6 +228,15 @@ describe("test connection", () => {
     await expect.poll(open, { timeout: 5000 }).toBe(0);
   });
 
+  test("the host of the address is asked, not another of this machine", async (t) => {
+    const fake = await fakeProvider(t, { status: 200, body: { data: [] } });
+    const baseUrl = fake.url.replace("127.0.0.1", "127.0.0.2");
+    const { body } = await operations(await startGateway(t))("testProvider", {
+      body: { wire: "openai-chat", baseUrl, allowPrivate: true },
+    });
+    expect(body.steps[0]).toMatchObject({ id: "address", state: "failed" });
+  });
+
   test("a model that is not there: the nearest one is named", async (t) => {
     const fake = await fakeProvider(t, { status: 200, body: { data: [{ id: "gpt-mini" }] } });
     const { body } = await operations(await startGateway(t))("testProvider", {

@@ -27,9 +27,14 @@ test("R314 settings show every key with its value, where it comes from, and a sc
   t.expect(view.fields["agent.maxIterations"]).toMatchObject({ source: "file", restart: false, locked: false });
   t.expect(view.fields["agent.temperature"]).toMatchObject({ source: "profile", name: "nanobot" });
   t.expect(view.fields["gateway.host"]).toMatchObject({ source: "default", restart: true, safety: true });
+  const DENY = { type: "array", items: { type: "string", format: "regex" } };
   t.expect(view.schema).toMatchObject({
     type: "object",
-    properties: { agent: { type: "object" }, timeZone: { type: "string", format: "margay-time-zone" } },
+    properties: {
+      agent: { type: "object" },
+      timeZone: { type: "string", format: "margay-time-zone" },
+      tools: { properties: { exec: { properties: { denyPatterns: DENY } } } },
+    },
   });
   const again = await api("/settings", { headers: { "if-none-match": tag(answer) } });
   t.expect(again.status).toBe(304);

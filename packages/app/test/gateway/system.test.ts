@@ -100,6 +100,7 @@ describe("the log", () => {
     expect(body.items.map(({ event }: { event: string }) => event)).toEqual(["one", "two"]);
     expect(JSON.stringify(body)).not.toContain("test-key-for-mock");
     expect((await operate("getLogs", { query: { level: "warn" } })).body.items).toHaveLength(1);
+    expect((await operate("getLogs", { query: { level: "error" } })).body.items).toMatchObject([{ event: "two" }]);
     expect((await operate("getLogs", { query: { q: "TWO" } })).body.items).toHaveLength(1);
     expect((await operate("getLogs", { query: { limit: 1 } })).body.items).toMatchObject([{ event: "two" }]);
     expect((await operate("getLogs", { query: { level: "loud" } })).body.code).toBe("request.invalid");
