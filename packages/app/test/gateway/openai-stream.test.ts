@@ -64,6 +64,7 @@ test("an answer that begins again ends the stream; the same request gets the res
   const whole = await client.chat.completions.create(request);
   expect(whole.choices[0]?.message.content).toBe("Hello again.");
   expect(gateway.model.requests).toHaveLength(2);
+  expect(await gateway.app.agent.sessions.list()).toHaveLength(1); // of that turn: nothing began anew
 });
 
 test("Margay-Events shows the tools, api.reasoning the thoughts", async () => {

@@ -222,6 +222,7 @@ test("a listed page may call /v1 from a browser, with a token, and nothing else"
   const preflight = await sendRaw(port, requestText(port, "OPTIONS", "/v1/chat/completions", asks));
   expect(preflight.status).toBe(204);
   expect(preflight.headers["access-control-allow-origin"]).toBe(origin);
+  expect(preflight.headers["access-control-allow-headers"]).toMatch(/^authorization, content-type, margay-session,/);
   expect(preflight.headers["access-control-allow-credentials"]).toBeUndefined();
   const headers = { origin, authorization: `Bearer ${token("chat")}`, "sec-fetch-site": "cross-site" };
   const models = await sendRaw(port, requestText(port, "GET", "/v1/models", headers));
@@ -386,6 +387,8 @@ test("/metrics counts what was done, for a token that may read nothing else", as
   expect(lines).toContain('margay_tool_calls_total{tool="list_dir",status="ok"} 1');
   expect(lines).toContain("margay_first_token_seconds_count 2");
   expect(lines).toContain("margay_inbox_pending 0");
+  const types = lines.filter((line) => line.startsWith("# TYPE "));
+  expect(types.length).toBe(new Set(types).size); // a second one of a name breaks the format
   expect(lines).toContain('margay_cron_runs_total{result="failed"} 1');
   expect(
     lines.filter((line) => !/^(# TYPE [a-z_]+ (counter|gauge|histogram)|[a-z_]+(\{[^}]*\})? [0-9.e+-]+|)$/.test(line)),

@@ -195,6 +195,17 @@ test("DF16 PE82 what deleted conversations had spent is used of a budget, and a 
   expect(await used()).toEqual([2920, 320]);
 });
 
+test("a budget of the day and one of the month begin anew where the next of them begins", async (t) => {
+  const budgets = (["day", "month"] as const).map((scope) => ({ scope, tokens: 1000 }));
+  const clock = fakeClock(Date.UTC(2026, 11, 15, 12));
+  const gateway = await startGateway(t, { clock, config: { budgets, timeZone: "UTC" } });
+  const { items } = (await operations(gateway)("getBudgets")).body;
+  expect(items.map(({ resetsAt }: { resetsAt: number }) => resetsAt)).toEqual([
+    Date.UTC(2026, 11, 16),
+    Date.UTC(2027, 0, 1),
+  ]);
+});
+
 test("a budget that is used up stops the next turn before it asks the model", async (t) => {
   const gateway = await startGateway(t);
   const operate = operations(gateway);
