@@ -60,6 +60,8 @@ test("R166 a file is changed only by who saw its present text, and the version b
   const headers = { "if-match": `"${second.body.hash}"` };
   expect((await operate("restoreMemoryVersion", { params, headers })).body.hash).toBe(first.body.hash);
   expect((await operate("listMemoryVersions", facts)).body.items).toHaveLength(2);
+  await write("- likes tea\n- likes tea\n", `"${first.body.hash}"`); // a line that comes twice is one more
+  expect((await operate("listMemoryVersions", facts)).body.items[0]).toMatchObject({ added: 1, removed: 0 });
   expect((await operate("readMemoryVersion", { params: { ...facts.params, v: 9 } })).body.code).toBe(
     "memory.not-found",
   );
