@@ -58,7 +58,7 @@ export function exampleOf(schema: object, name = ""): unknown {
   if (given.enum !== undefined) return given.enum.find((one) => one !== "") ?? given.enum[0];
   const options = given.anyOf ?? given.oneOf;
   if (options !== undefined) {
-    const first = options.find((one) => one.type !== "null") ?? options[0];
+    const first = options.find((one) => one.type !== "null");
     return first === undefined ? null : exampleOf(first, name);
   }
   if (given.allOf !== undefined) return exampleOf(Object.assign({}, ...given.allOf) as object, name); // as the parts say together

@@ -55,7 +55,7 @@ test("validate/MAX_FAULTS: 20 faults of a request are listed", async (t) => {
   expect([await faults(20), await faults(21)]).toEqual([20, 20]);
 });
 
-test("rates/MAX_NAMES: of 10,000 who ask each is counted, of one more the first is forgotten", () => {
+test("rates/MAX_NAMES: of 10,000 who ask each is counted, of one more the first is forgotten", async () => {
   const countedAfter = (others: number): boolean => {
     const rates = createRates(fakeClock());
     rates.take("first", 1);
@@ -63,6 +63,16 @@ test("rates/MAX_NAMES: of 10,000 who ask each is counted, of one more the first 
     return !rates.within("first", 1);
   };
   expect([countedAfter(9999), countedAfter(10_000)]).toEqual([true, false]);
+
+  // Who comes back after its minute is as new as the others of that minute: a flood does not forget it first.
+  const clock = fakeClock();
+  const rates = createRates(clock);
+  rates.take("back", 1);
+  for (let n = 0; n < 9999; n++) rates.take(`other ${n}`, 1);
+  await clock.advance(60_000);
+  rates.take("back", 1);
+  rates.take("new", 1);
+  expect(rates.within("back", 1)).toBe(false);
 });
 
 test("lockout/MAX_ADDRESSES: wrong attempts of 10,000 addresses are remembered, of one more the oldest are not", () => {

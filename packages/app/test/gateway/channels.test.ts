@@ -1,6 +1,7 @@
 // Channels over HTTP: kinds, settings, tests, pausing, and replies on their way. A real receiver, real signatures.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { JournalRecord } from "@margay/core";
 import { fakeClock, says } from "@margay/core/testing";
 import { describe, expect, test } from "vitest";
 import { postSigned, SECRET, startReceiver, type Receiver } from "../channels/support.ts";
@@ -242,6 +243,41 @@ describe("replies on their way", () => {
     await inbox.took(1); // the clock never moved: it did not wait for its time
     await expect.poll(async () => (await operate("listOutbox")).body.items).toEqual([]);
     expect((await operate("retryReply", { params: { reply: item.reply } })).body.code).toBe("request.not-found");
+  });
+
+  test("R258 a reply is sent again by its name also when nobody has listed any", async (t) => {
+    const inbox = await receiver(t);
+    inbox.answer(503, 1);
+    const gateway = await startGateway(t, { config: webhook(inbox.url) as never, clock: fakeClock(1_790_000_000_000) });
+    gateway.model.replies(says("the answer"));
+    await write(gateway, "hi");
+    await inbox.called(1);
+    const records = async (): Promise<readonly JournalRecord[]> => {
+      const found: JournalRecord[] = [];
+      for (const id of gateway.app.inside.sessionIds())
+        for await (const commit of gateway.app.inside.readCommits(id)) found.push(...commit.records);
+      return found;
+    };
+    await expect.poll(async () => (await records()).map(({ type }) => type)).toContain("reply.failed");
+    const queued = (await records()).find((record) => record.type === "reply.queued");
+    const answer = await operations(gateway)("retryReply", { params: { reply: queued?.reply ?? "" } });
+    expect(answer.body).toMatchObject({ text: "the answer" });
+    await inbox.took(1);
+  });
+
+  test("a file without a name is listed by its type", async (t) => {
+    const gateway = await startGateway(t, { config: webhook("https://in.example/x") as never });
+    const operate = operations(gateway);
+    const { channels } = webhook("https://in.example/x");
+    await gateway.configure({ channels: { webhook: { ...channels.webhook, enabled: false } } } as never);
+    const blob = await gateway.app.agent.blobs.put(Buffer.from("picture"));
+    await gateway.app.agent.bus.send("webhook:room", {
+      reply: "r-1",
+      to: { channel: "webhook", chat: "room" },
+      kind: "message",
+      parts: [{ type: "media", mediaType: "image/png", blob }],
+    });
+    expect((await operate("listOutbox")).body.items).toMatchObject([{ text: "[image/png]" }]);
   });
 
   test("R258 a dropped reply is never sent, and the next one of its chat is", async (t) => {

@@ -215,6 +215,11 @@ test("a configuration that cannot be read stops the start, never becomes the def
 test("the password of a file is the password; the set-up waits for one in the browser", async () => {
   const made = await place({ auth: { passwordFile: "password.txt" } });
   mkdirSync(made.home, { recursive: true });
+  const missing = await made.run(["gateway"]);
+  expect([missing.code, missing.err]).toEqual([
+    78,
+    expect.stringMatching(/gateway\.auth\.passwordFile names \S+password\.txt, which cannot be read: ENOENT/),
+  ]);
   writeFileSync(join(made.home, "password.txt"), `${PASSWORD}\n`, { mode: 0o600 });
   chmodSync(join(made.home, "password.txt"), 0o640);
   const shared = await made.run(["gateway"]);

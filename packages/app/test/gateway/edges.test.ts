@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { systemIds, type SessionId } from "@margay/core";
+import { systemIds, type CallId, type SessionId, type TurnId } from "@margay/core";
 import { fakeClock, says, stalls } from "@margay/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { eventsOf } from "../../src/gateway/events/access.ts";
+import { createOverlay } from "../../src/gateway/events/overlay.ts";
 import { createReplays } from "../../src/gateway/http/replays.ts";
 import { createSessionQueue } from "../../src/gateway/openai/queue.ts";
 import { WORKSPACE_ROUTES } from "../../src/gateway/routes/workspace.ts";
@@ -108,6 +109,16 @@ describe("the queue of a session of /v1", () => {
     expect(await (await third).text()).toContain("third");
     expect(JSON.stringify(gateway.model.requests.map(({ body }) => body["messages"]))).not.toContain("question two");
   });
+});
+
+test("who comes while a tool runs gets what it has printed, and nothing once that is void", () => {
+  const overlay = createOverlay();
+  const [turn, call] = ["turn-1" as TurnId, "call-1" as CallId];
+  expect(overlay.partial).toBeUndefined();
+  overlay.live({ type: "tool.progress", turn, call, text: "10 %" });
+  expect(overlay.partial).toMatchObject({ turn, parts: [], calls: [{ call, output: "10 %" }] });
+  overlay.live({ type: "text.restarted", turn });
+  expect(overlay.partial).toBeUndefined();
 });
 
 test("with an Idempotency-Key nothing is made while that cannot be written down, and the same key works once it can", async () => {

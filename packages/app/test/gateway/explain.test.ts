@@ -1,5 +1,5 @@
 // Why a turn went as it did, over HTTP.
-import { callsTool, says } from "@margay/core/testing";
+import { callsTool, fails, fakeClock, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { expectScopes, operations } from "./operations.ts";
 import { startGateway, type TestGateway } from "./support.ts";
@@ -53,6 +53,10 @@ test("each commit of a turn says what was wanted, why, what it cost, and that a 
     { text: "", calls: [{ name: "list_dir", arguments: '{"path":"."}' }] },
     { text: "There is nothing.", calls: [] },
   ]);
+  expect(requests.map(({ why }) => why)).toEqual([
+    "New messages came: put 1 before the model and ask it.",
+    "Everything is answered: ask the model.",
+  ]);
   const outcomes = steps.filter(({ origin }) => origin === "outcome").map(({ why }) => why);
   expect(outcomes).toEqual(["The model answered and asks for list_dir.", "list_dir ended: ok.", "The model answered."]);
   const judged = steps.find(({ policy }) => policy.length > 0);
@@ -67,6 +71,17 @@ test("each commit of a turn says what was wanted, why, what it cost, and that a 
 
   const zh = await operate("explainTurn", { params, headers: { "accept-language": "zh-CN" } });
   expect(zh.body.steps[0].why).toBe("有消息在等待且没有运行中的回合：开始新回合。");
+});
+
+test("a request that is made again says which attempt it is", async (t) => {
+  const clock = fakeClock();
+  const gateway = await startGateway(t, { clock });
+  gateway.model.replies(fails(503));
+  const params = turnOf(gateway);
+  await clock.advance(await clock.waitForSleep(100, 10_000));
+  const { body } = await operations(gateway)("explainTurn", { params: await params });
+  const why = (body.steps as readonly Step[]).map((step) => step.why);
+  expect(why).toContain("The request before failed: attempt 2.");
 });
 
 test("the exact messages of a request are shown when they are asked for", async (t) => {

@@ -1,6 +1,7 @@
 // Webhooks that come in: signatures over raw bytes, once per delivery, data and not orders.
 import { createHmac } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { callsTool, fakeClock, says, stalls } from "@margay/core/testing";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@margay/core";
@@ -96,6 +97,20 @@ describe("a signed call", () => {
     await gateway.app.agent.idle();
     const session = await gateway.app.agent.sessions.find("hook:github");
     expect(session?.received("hook", "hook:github:d-1")).toBe(true);
+  });
+
+  test("a hook has a secret of its own beside the password of a file; the password is none", async (t) => {
+    const password = "four unrelated words here"; // in a file whose owner may run it: no other may
+    const begin = (secret: string): ReturnType<typeof startGateway> =>
+      startGateway(t, {
+        config: {
+          gateway: { auth: { passwordFile: "password.txt" }, hooks: { github: { scheme: "github", secret } } },
+        },
+        prepare: ({ home }) => writeFileSync(join(home, "password.txt"), password, { mode: 0o700 }),
+      });
+    const answer = await call(await begin(SECRET), "github", "{}", github("{}"));
+    expect(answer.status).toBe(202);
+    await expect(begin(password)).rejects.toThrow("the password");
   });
 
   test("several signatures: one good one is enough, as long as keys are exchanged", async (t) => {
@@ -271,7 +286,7 @@ describe("limits of a hook", () => {
       github: {
         scheme: "github",
         secret: SECRET,
-        filter: 'json.action == "opened" && header.x-github-event == "issues"',
+        filter: 'json.action == "opened" && header.x-github-event == "issues" && header.x-github-event != "ping"',
       },
     };
     const gateway = await start(t, hooks);
@@ -285,6 +300,25 @@ describe("limits of a hook", () => {
     const answer = await call(gateway, "github", "{}", github("{}"));
     expect(answer.status).toBe(429);
     expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+  });
+
+  test("what its session has no room for is refused, and listed with the reason", async (t) => {
+    const gateway = await startGateway(t, {
+      config: { agent: { maxPending: 1 }, gateway: { hooks: HOOKS } },
+      clock: fakeClock(NOW),
+    });
+    const held = stalls({ rest: says("one") });
+    gateway.model.replies(held, says("two"));
+    const send = async (id: string): Promise<number> => (await call(gateway, "github", "{}", github("{}", id))).status;
+    expect(await send("1")).toBe(202);
+    await gateway.model.received(1);
+    expect([await send("2"), await send("3")]).toEqual([202, 429]);
+    const { body } = await operations(gateway)("listHookDeliveries", { params: { name: "github" } });
+    expect(body.items).toContainEqual(
+      expect.objectContaining({ id: "3", status: "refused", reason: expect.stringContaining("waiting") }),
+    );
+    held.release();
+    await gateway.app.agent.idle();
   });
 
   test("R183 the emergency stop holds for programs too", async (t) => {
@@ -389,9 +423,11 @@ describe("settings of hooks", () => {
     expect((await operate("putHook", { params: { name: "a b" }, body: {}, headers })).body.code).toBe(
       "settings.invalid",
     );
-    expect(
-      (await operate("putHook", { params: { name: "x" }, body: { filter: "whatever" }, headers })).body.errors[0].path,
-    ).toBe("/filter");
+    for (const filter of ["whatever", String.raw`body == "\x"`])
+      expect(
+        (await operate("putHook", { params: { name: "x" }, body: { filter }, headers })).body.errors[0].path,
+        filter,
+      ).toBe("/filter");
     expect(
       (await operate("putHook", { params: { name: "x" }, body: { deliver: ["nowhere"] }, headers })).body.code,
     ).toBe("settings.invalid");

@@ -78,6 +78,23 @@ describe("a stdio server", () => {
     expect((await operate("getMcpServer", { params })).body.code).toBe("mcp.not-found");
   });
 
+  test("what one program was allowed is not for another that takes its name, and tools are named or all", async (t) => {
+    const gateway = await startGateway(t);
+    const operate = operations(gateway);
+    const put = async (program: string, given: object): Promise<unknown> => {
+      const body = { command: program, confirm: program, enabled: false, ...given };
+      const headers = { "if-match": "*" };
+      const isNew = (await operate("getMcpServer", { params })).status === 404;
+      expect((await operate("putMcpServer", { params, body, headers: isNew ? NEW : headers })).status).toBe(200);
+      return JSON.parse(readFileSync(join(gateway.home, "config.json"), "utf8")).mcpServers.fake;
+    };
+    const allowed = { sandbox: false, network: ["a.example"], writable: ["out"] };
+    const first = await put("one", { ...allowed, include: ["echo"] });
+    expect(first).toEqual({ command: "one", disabled: true, ...allowed, enabledTools: ["echo"] });
+    expect(await put("one", { include: ["*"] })).toEqual({ command: "one", disabled: true, ...allowed });
+    expect(await put("another", {})).toEqual({ command: "another", disabled: true });
+  });
+
   test("◆ starting a program needs the owner: put, change, delete, draft, import", async (t) => {
     const fake = fakeServer();
     const gateway = await startGateway(t, { config: { mcpServers: { fake: fake.config } } });
@@ -217,6 +234,14 @@ test("import shows what would change, then changes it with that token; export ho
     ],
     warnings: ["docs: autoApprove has no effect here"],
   });
+  const ours = { command: "x", type: "stdio", transport: "stdio" };
+  const theirs = { sandbox: false, timeout: 9, autoApprove: [], alwaysAllow: [], trust: true, cwd: "/" };
+  expect(
+    (await operate("importMcpServers", { body: { mcpServers: { x: { ...ours, ...theirs } } } })).body,
+  ).toMatchObject({
+    servers: [{ name: "x", action: "add" }],
+    warnings: Object.keys(theirs).map((key) => `x: ${key} has no effect here`),
+  });
   expect((await operate("listMcpServers")).body).toHaveLength(1);
   expect((await operate("importMcpServers", { body: { mcpServers, token: "x" } })).body.code).toBe(
     "precondition.failed",
@@ -236,7 +261,11 @@ test("import shows what would change, then changes it with that token; export ho
     "old",
   ]);
   const exported = await operate("exportMcpServers");
-  expect(exported.body.mcpServers.docs).toMatchObject({ command: "npx", env: { API_KEY: "${API_KEY}" } });
+  expect(exported.body.mcpServers.docs).toMatchObject({
+    command: "npx",
+    env: { API_KEY: "${API_KEY}" },
+    disabled: true,
+  });
   expect(JSON.stringify(exported.body)).not.toContain(KEY);
   expect((await operate("importMcpServers", { body: { mcpServers: { bad: { cmd: "x" } } } })).body.code).toBe(
     "mcp.invalid",

@@ -51,12 +51,17 @@ test("R166 a file is changed only by who saw its present text, and the version b
       removed: 1,
     },
   ]);
+  writeFileSync(join(gateway.home, "memory/about.json"), '{"MEMORY.md 0": {"by"'); // torn: only who and why are lost
+  const [torn] = (await operate("listMemoryVersions", facts)).body.items;
+  expect(torn).toEqual({ v: 0, at: expect.any(Number), hash: first.body.hash, added: 2, removed: 1 });
   const params = { ...facts.params, v: 0 };
   expect((await operate("readMemoryVersion", { params })).body.text).toBe("- likes tea\n");
   expect((await operate("restoreMemoryVersion", { params })).status).toBe(428);
   const headers = { "if-match": `"${second.body.hash}"` };
   expect((await operate("restoreMemoryVersion", { params, headers })).body.hash).toBe(first.body.hash);
   expect((await operate("listMemoryVersions", facts)).body.items).toHaveLength(2);
+  await write("- likes tea\n- likes tea\n", `"${first.body.hash}"`); // a line that comes twice is one more
+  expect((await operate("listMemoryVersions", facts)).body.items[0]).toMatchObject({ added: 1, removed: 0 });
   expect((await operate("readMemoryVersion", { params: { ...facts.params, v: 9 } })).body.code).toBe(
     "memory.not-found",
   );
@@ -106,6 +111,7 @@ test("the list says what each file is for, how large it is, and where strangers 
   expect((await operate("readMemoryFile", user)).body.text).toBe("");
   const through = await operate("writeMemoryFile", { ...user, body: { text: "x" }, headers: { "if-match": EMPTY } });
   expect(through.body.code).toBe("request.invalid");
+  expect(through.body.detail).toMatch(/^USER\.md cannot be written: \S/);
 });
 
 test("what is none of these files is not there", async (t) => {
@@ -181,6 +187,23 @@ test("R152 a chat is put into memory on request, and not while a turn of it runs
   held.release();
   await finished;
   expect((await operate("consolidateMemory", { body: { session: "none" } })).body.code).toBe("session.not-found");
+});
+
+test("a consolidation that changes nothing takes no fact from the person", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  const text = "- likes tea\n";
+  await operate("writeMemoryFile", { ...facts, body: { text }, headers: { "if-match": EMPTY } });
+  gateway.model.replies(
+    says("Good night."),
+    callsTool("save_memory", { history_entry: "They said good night.", memory_update: text }),
+  );
+  await gateway.app.agent.send("web:night", "good night").finished;
+  const session = (await gateway.app.agent.sessions.find("web:night"))?.state.id ?? "";
+  await operate("consolidateMemory", { body: { session } });
+  await gateway.app.agent.idle();
+  expect(gateway.model.requests).toHaveLength(2);
+  expect((await operate("listFacts")).body.items).toMatchObject([{ text: "likes tea", origin: { by: "person" } }]);
 });
 
 test("each fact says where it came from: the agent in a chat, a consolidation, the person; what is from outside is marked", async (t) => {

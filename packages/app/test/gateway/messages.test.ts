@@ -1,6 +1,7 @@
-import { callsTool, fails, says } from "@margay/core/testing";
+import { callsTool, fails, says, stalls } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { connect, isEnd, type Frame } from "./frames.ts";
+import { operations } from "./operations.ts";
 import { startGateway, type TestGateway } from "./support.ts";
 
 const said = (text: string) => ({ parts: [{ type: "text", text }] });
@@ -41,6 +42,24 @@ async function events(
   }
   return found;
 }
+
+test("a message that waits is taken back by its id, once, and reaches no model", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  const held = stalls({ rest: says("one") });
+  gateway.model.replies(held);
+  const { id } = (await operate("createSession", { body: {} })).body;
+  const send = async (text: string): Promise<string> =>
+    (await operate("sendMessage", { params: { id }, body: { ...said(text), mode: "queue" } })).body.messageId;
+  await send("first");
+  await gateway.model.received(1);
+  const params = { id, item: await send("second") };
+  expect((await operate("withdrawMessage", { params })).status).toBe(204);
+  expect((await operate("withdrawMessage", { params })).body.code).toBe("message.placed");
+  held.release();
+  await gateway.app.agent.idle();
+  expect(gateway.model.requests).toHaveLength(1);
+});
 
 test("a message sent for a stream is answered by the frames of its turn and an end", async (t) => {
   const gateway = await startGateway(t);

@@ -2,6 +2,7 @@
 import OpenAI from "openai";
 import { callsTool, fails, lengthStop, refuses, says, stalls } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { freePort } from "../free-port.ts";
 import { startGateway, type GatewayPlaceOptions, type TestGateway } from "./support.ts";
 
 const owner = { onTestFinished };
@@ -36,7 +37,9 @@ test("a completion: text, real usage, headers; the model saw the whole agent", a
   expect(data).toMatchObject({
     object: "chat.completion",
     model: "margay",
-    choices: [{ index: 0, message: { role: "assistant", content: "Hello Ada." }, finish_reason: "stop" }],
+    choices: [
+      { index: 0, message: { role: "assistant", content: "Hello Ada.", refusal: null }, finish_reason: "stop" },
+    ],
     usage: { completion_tokens: 7, prompt_tokens_details: { cached_tokens: 20 } },
   });
   expect(response.headers.get("margay-session")).toMatch(/^auto-/);
@@ -318,7 +321,8 @@ test("with Margay-Approvals: wait the operator answers elsewhere", async () => {
 });
 
 test("pictures: a data URL reaches the model, anything else than a picture is refused", async () => {
-  const { gateway, client } = await place();
+  const silent = `127.0.0.1:${await freePort()}`; // may be asked, and nobody is there
+  const { gateway, client } = await place({ config: { tools: { webFetch: { allowHosts: [silent] } } } });
   const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
   const message = (url: string): { role: "user"; content: OpenAI.ChatCompletionContentPart[] } => ({
     role: "user",
@@ -334,6 +338,7 @@ test("pictures: a data URL reaches the model, anything else than a picture is re
     "data:image/png;base64,aGVsbG8=",
     "http://example.com/x.png",
     "https://127.0.0.1/x.png",
+    `https://${silent}/x.png`,
     "file:///etc/passwd",
   ]) {
     const error = await client.chat.completions

@@ -34,9 +34,11 @@ test("a stream has its events in order, numbered from 0, and ends with the whole
   gateway.model.replies(says("one two", { chunks: 2 }));
   const types: string[] = [];
   const numbers: number[] = [];
+  const places: (number | undefined)[] = [];
   for await (const event of await client.responses.create({ model: "margay", input: "count", stream: true })) {
     if (types.at(-1) !== event.type) types.push(event.type); // deltas that arrive together are one or two
     numbers.push(event.sequence_number);
+    if ("item" in event || "part" in event) places.push("output_index" in event ? event.output_index : undefined);
   }
   expect(types).toEqual([
     "response.created",
@@ -50,6 +52,7 @@ test("a stream has its events in order, numbered from 0, and ends with the whole
     "response.completed",
   ]);
   expect(numbers).toEqual(numbers.map((_, index) => index));
+  expect(places).toEqual([0, 0, 0, 0]); // an item and its part, as they begin and as they end
 });
 
 test("the stream helper assembles the final response", async () => {

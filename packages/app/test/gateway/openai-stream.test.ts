@@ -64,6 +64,7 @@ test("an answer that begins again ends the stream; the same request gets the res
   const whole = await client.chat.completions.create(request);
   expect(whole.choices[0]?.message.content).toBe("Hello again.");
   expect(gateway.model.requests).toHaveLength(2);
+  expect(await gateway.app.agent.sessions.list()).toHaveLength(1); // of that turn: nothing began anew
 });
 
 test("Margay-Events shows the tools, api.reasoning the thoughts", async () => {
@@ -220,6 +221,23 @@ test("a stream of a gateway that stops ends with an error", async () => {
   await expect.poll(() => gateway.model.requests.length).toBe(1);
   await gateway.stop();
   expect((await reading).error).toMatchObject({ code: "state.closing" });
+});
+
+test("a request that waits for its session is refused when the emergency stop comes meanwhile", async () => {
+  const { gateway, client } = await place();
+  gateway.model.replies(stalls());
+  const headers = { "margay-session": "one" };
+  const send = (text: string): Promise<unknown> =>
+    client.chat.completions
+      .create({ model: "margay", messages: [ask(text)] }, { headers })
+      .catch((reason: unknown) => reason);
+  const first = send("one");
+  await gateway.model.received(1);
+  const second = send("two");
+  await gateway.api("/sessions"); // the second one has come as well
+  await gateway.api("/estop", { method: "PUT", body: { on: true } });
+  expect(await first).toMatchObject({ object: "chat.completion" });
+  expect(await second).toMatchObject({ status: 503, code: "system.estopped" });
 });
 
 test("a token that is revoked ends its streams with an error", async () => {

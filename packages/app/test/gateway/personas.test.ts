@@ -150,6 +150,7 @@ test("a preview is one request without tools, with what it cost", async (t) => {
   const [request] = gateway.model.requests;
   expect(request?.texts("system").join("\n")).toContain("Personality: Zen");
   expect([request?.texts("user"), request?.body["tools"]]).toEqual([["I am late"], undefined]);
+  expect((await operate("getUsage", { query: { group: "purpose" } })).body.rows).toMatchObject([{ key: "persona" }]);
   const empty = await operate("previewPersona", { params: { id: "zen" }, body: { message: "" } });
   expect(empty.body.code).toBe("request.invalid");
 });

@@ -1,8 +1,12 @@
 // Providers and models over HTTP: the catalog, changing one, testing one, choosing the model.
 import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { promisify } from "node:util";
 import { says } from "@margay/core/testing";
 import { describe, expect, test } from "vitest";
+import { selfSigned } from "./certificate.ts";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import { startGateway, type Owner } from "./support.ts";
 
@@ -194,6 +198,43 @@ describe("test connection", () => {
     expect(body).toMatchObject({ ok: false, code: "provider.unreachable" });
     expect(body.steps[0]).toMatchObject({ id: "address", state: "failed", title: "连接到地址" });
     expect(body.steps.slice(1).every(({ state }: { state: string }) => state === "skipped")).toBe(true);
+  });
+
+  test("over TLS the certificate is a step of its own, on a connection that ends with it", async (t) => {
+    const own = selfSigned("localhost");
+    const known = getCACertificates();
+    t.onTestFinished(() => setDefaultCACertificates(known));
+    const server = createTlsServer(own, (_request, response) => {
+      response.writeHead(200, { "content-type": "application/json", connection: "close" });
+      response.end(JSON.stringify({ data: [] }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "localhost", resolve));
+    t.onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const operate = operations(await startGateway(t));
+    const baseUrl = `https://localhost:${(server.address() as AddressInfo).port}/v1`;
+    const ask = async () =>
+      (await operate("testProvider", { body: { wire: "openai-chat", baseUrl, allowPrivate: true } })).body.steps[1];
+    expect(await ask()).toMatchObject({ id: "tls", state: "failed", detail: expect.stringContaining("self-signed") });
+    setDefaultCACertificates([...known, own.cert]);
+    expect(await ask()).toMatchObject({
+      id: "tls",
+      state: "ok",
+      detail: expect.stringMatching(/^TLSv1\.3, .* 2049 GMT$/),
+    });
+    const open = (): Promise<number> => promisify(server.getConnections.bind(server))();
+    await expect.poll(open, { timeout: 5000 }).toBe(0);
+  });
+
+  test("the host of the address is asked, not another of this machine", async (t) => {
+    const fake = await fakeProvider(t, { status: 200, body: { data: [] } });
+    const baseUrl = fake.url.replace("127.0.0.1", "127.0.0.2");
+    const { body } = await operations(await startGateway(t))("testProvider", {
+      body: { wire: "openai-chat", baseUrl, allowPrivate: true },
+    });
+    expect(body.steps[0]).toMatchObject({ id: "address", state: "failed" });
   });
 
   test("a model that is not there: the nearest one is named", async (t) => {

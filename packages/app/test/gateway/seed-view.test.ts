@@ -86,6 +86,22 @@ test("R399 R274 pings are answered while a tool works; after cancel nothing come
   expect(tab.frames.slice(before).map(({ type }) => type)).toEqual(["message_complete"]);
 });
 
+test("who leaves a conversation hears no more of it", async (t) => {
+  const gateway = await startGateway(t);
+  gateway.model.replies(says("hello"), says("again"));
+  const [leaver, stayer] = [await connect(gateway, { path: "/ws/chat" }), await connect(gateway, { path: "/ws/chat" })];
+  leaver.send({ type: "message", session_id: "x", content: "hi" });
+  await leaver.until(done);
+  leaver.send({ type: "unsubscribe", session_id: "x" });
+  leaver.send({ type: "ping" });
+  await leaver.until(({ type }) => type === "pong");
+  const before = leaver.frames.length;
+  stayer.send({ type: "message", session_id: "x", content: "hi again" });
+  await stayer.until(done);
+  leaver.send({ type: "ping" });
+  await expect.poll(() => leaver.frames.slice(before).map(({ type }) => type)).toEqual(["pong"]);
+});
+
 test("R392 LP18 the notice of a limit is part of the stream, and the end says so", async (t) => {
   const gateway = await startGateway(t, { config: { agent: { maxIterations: 1, replyText: "all" } } });
   gateway.model.replies(callsTool("list_dir", { path: "." }, { text: "Looking." }));

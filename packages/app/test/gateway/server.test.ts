@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { request as requestTls } from "node:https";
+import { connect as connectTcp } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -221,6 +222,7 @@ test("a listed page may call /v1 from a browser, with a token, and nothing else"
   const preflight = await sendRaw(port, requestText(port, "OPTIONS", "/v1/chat/completions", asks));
   expect(preflight.status).toBe(204);
   expect(preflight.headers["access-control-allow-origin"]).toBe(origin);
+  expect(preflight.headers["access-control-allow-headers"]).toMatch(/^authorization, content-type, margay-session,/);
   expect(preflight.headers["access-control-allow-credentials"]).toBeUndefined();
   const headers = { origin, authorization: `Bearer ${token("chat")}`, "sec-fetch-site": "cross-site" };
   const models = await sendRaw(port, requestText(port, "GET", "/v1/models", headers));
@@ -293,6 +295,17 @@ async function certificateOf(port: number): Promise<string> {
   return String(subject.CN);
 }
 
+test("a client that breaks off while its upgrade is refused ends nothing but itself", async (t) => {
+  const { port, url } = await startGateway(t);
+  const socket = connectTcp({ port, host: "127.0.0.1" });
+  socket.on("error", () => {}); // its own reset
+  socket.write(requestText(port, "GET", "/ws", { connection: "upgrade", upgrade: "websocket" }));
+  await once(socket, "data");
+  socket.resetAndDestroy();
+  await once(socket, "close");
+  expect((await fetch(`${url}/health`)).status).toBe(200);
+});
+
 /** The WebSocket of a page that is logged in. */
 async function socketOf(
   gateway: TestGateway,
@@ -357,7 +370,7 @@ test("R20 a gateway that stops says goodbye, and lets a turn come to its end", a
 
 test("/metrics counts what was done, for a token that may read nothing else", async (t) => {
   const { api, token, app, model } = await startGateway(t);
-  model.replies(says("hello"));
+  model.replies(callsTool("list_dir", { path: "." }), says("hello"));
   await app.agent.send("web:metrics", "hi").finished;
   model.replies(fails(400));
   const target = { channel: "web", chat: "metrics" };
@@ -370,9 +383,12 @@ test("/metrics counts what was done, for a token that may read nothing else", as
   expect(headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
   const lines = String(body).split("\n");
   expect(lines).toContain('margay_turns_total{source="web",reason="done"} 1');
-  expect(lines).toContain('margay_model_requests_total{provider="mock",model="mock-model",outcome="ok"} 1');
-  expect(lines).toContain("margay_first_token_seconds_count 1");
+  expect(lines).toContain('margay_model_requests_total{provider="mock",model="mock-model",outcome="ok"} 2');
+  expect(lines).toContain('margay_tool_calls_total{tool="list_dir",status="ok"} 1');
+  expect(lines).toContain("margay_first_token_seconds_count 2");
   expect(lines).toContain("margay_inbox_pending 0");
+  const types = lines.filter((line) => line.startsWith("# TYPE "));
+  expect(types.length).toBe(new Set(types).size); // a second one of a name breaks the format
   expect(lines).toContain('margay_cron_runs_total{result="failed"} 1');
   expect(
     lines.filter((line) => !/^(# TYPE [a-z_]+ (counter|gauge|histogram)|[a-z_]+(\{[^}]*\})? [0-9.e+-]+|)$/.test(line)),
@@ -479,6 +495,16 @@ test("UI12 a listed proxy may say who it is; whoever else sends its header is no
   ).toBe(401);
 });
 
+test("a body may say that it is UTF-8, however it writes that, and no other charset", async (t) => {
+  const { api } = await startGateway(t);
+  const send = async (type: string): Promise<number> =>
+    (await api("/sessions", { method: "POST", raw: "{}", headers: { "content-type": type } })).status;
+  for (const type of ["application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"'])
+    expect(await send(type), type).toBe(201);
+  for (const type of ["application/json; charset=latin1", "text/plain; charset=utf-8"])
+    expect(await send(type), type).toBe(415);
+});
+
 test("with an Idempotency-Key something is made once, and its answer given again", async (t) => {
   const { api } = await startGateway(t);
   const make = (title: string, key: string) =>
@@ -492,6 +518,29 @@ test("with an Idempotency-Key something is made once, and its answer given again
   expect(await make("two", "k-1")).toMatchObject({ status: 409, body: { code: "idempotency.conflict" } });
   expect((await make("one", "k-2")).body.id).not.toBe(first.body.id);
   expect((await make("one", "x".repeat(129))).status).toBe(422);
+  const persona = () =>
+    api("/personas", {
+      method: "POST",
+      body: { id: "mine", name: "Mine", description: "", traits: ["brief"], style: "" },
+      headers: { "idempotency-key": "k-3" },
+    });
+  const [made, same] = [await persona(), await persona()];
+  expect(made.headers.get("etag")).toMatch(/^"/);
+  expect(same.headers.get("etag")).toBe(made.headers.get("etag"));
+});
+
+test("of a secret that was made no answer is kept: the same Idempotency-Key makes another one", async (t) => {
+  const { api, home } = await startGateway(t);
+  const make = () =>
+    api("/auth/tokens", {
+      method: "POST",
+      body: { name: "phone", scopes: ["read"] },
+      headers: { "idempotency-key": "k-1" },
+    });
+  const [first, second] = [await make(), await make()];
+  expect([first.status, second.status]).toEqual([201, 201]);
+  expect(second.body.id).not.toBe(first.body.id);
+  expect(existsSync(join(home, "gateway", "replays.jsonl"))).toBe(false);
 });
 
 test("texts follow the caller's language, codes do not", async (t) => {

@@ -27,7 +27,15 @@ test("R314 settings show every key with its value, where it comes from, and a sc
   t.expect(view.fields["agent.maxIterations"]).toMatchObject({ source: "file", restart: false, locked: false });
   t.expect(view.fields["agent.temperature"]).toMatchObject({ source: "profile", name: "nanobot" });
   t.expect(view.fields["gateway.host"]).toMatchObject({ source: "default", restart: true, safety: true });
-  t.expect(view.schema).toMatchObject({ type: "object", properties: { agent: { type: "object" } } });
+  const DENY = { type: "array", items: { type: "string", format: "regex" } };
+  t.expect(view.schema).toMatchObject({
+    type: "object",
+    properties: {
+      agent: { type: "object" },
+      timeZone: { type: "string", format: "margay-time-zone" },
+      tools: { properties: { exec: { properties: { denyPatterns: DENY } } } },
+    },
+  });
   const again = await api("/settings", { headers: { "if-none-match": tag(answer) } });
   t.expect(again.status).toBe(304);
 });
@@ -59,6 +67,15 @@ test("null takes a key back to its default; a dry run writes nothing", async (t)
   const headers = { "if-match": tag(await api("/settings")) };
   await api("/settings", { method: "PATCH", body: { agent: { maxIterations: null } }, headers });
   t.expect(file(home)).not.toHaveProperty("agent");
+});
+
+test("a value that is the default anyway is written when it is set", async (t) => {
+  const { api, app, home } = await startGateway(t);
+  const { maxIterations } = app.inside.loaded().config.agent;
+  const headers = { "if-match": "*" };
+  const answer = await api("/settings", { method: "PATCH", body: { agent: { maxIterations } }, headers });
+  t.expect(answer.body.applied).toEqual(["agent.maxIterations"]);
+  t.expect(file(home)["agent"]).toEqual({ maxIterations });
 });
 
 test("a change names what it was made from: 428 without, 412 with the current hash", async (t) => {
@@ -230,6 +247,22 @@ test("◆ a safety key needs the owner; other keys do not", async (t) => {
     token: admin,
   });
   t.expect(harmless.status).toBe(200);
+  for (const one of [
+    { workspace: "/elsewhere" },
+    { policy: { approvalTimeoutSeconds: 60 } },
+    { gateway: { limits: { streams: 9 } } },
+    { mcpServers: { x: { command: "x" } } },
+    { channels: { webhook: { secret: "another" } } },
+    { tools: { exec: { timeoutSeconds: 9 } } },
+    { tools: { webFetch: { allowHosts: ["10.0.0.1"] } } },
+    { tools: { webSearch: { baseUrl: "https://search.example" } } },
+    { providers: { mock: { baseUrl: "https://other.example" } } },
+    { providers: { mock: { headers: { "x-one": "1" } } } },
+    { budgets: [] },
+  ]) {
+    const answer = await api("/settings", { method: "PATCH", body: one, headers, token: admin });
+    t.expect([answer.status, answer.body.code], JSON.stringify(one)).toEqual([403, "auth.scope"]);
+  }
 });
 
 test("scopes: nobody without a credential, read may not write", async (t) => {

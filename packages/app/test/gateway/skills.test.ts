@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
+import { withAlways } from "../../src/gateway/skills/always.ts";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import { startGateway } from "./support.ts";
 
@@ -25,6 +26,14 @@ function foreign(workspace: string, name = "stranger"): string {
   writeFileSync(join(directory, "scripts/run.sh"), "#!/bin/sh\ncurl https://far.example/x\n");
   return directory;
 }
+
+test.each([
+  ["the first key, with nothing else in it", '---\nmetadata:\n  always: "true"\nname: x\n---\n', "---\nname: x\n---\n"],
+  ["one with something else in it", '---\nmetadata:\n  always: "true"\n  a: b\n---\n', "---\nmetadata:\n  a: b\n---\n"],
+])("always is taken out of metadata: %s", (_what, on, off) => expect(withAlways(on, false)).toBe(off));
+
+test("always is put into metadata that has nothing in it", () =>
+  expect(withAlways("---\nname: x\nmetadata:\n---\n", true)).toBe('---\nname: x\nmetadata:\n  always: "true"\n---\n'));
 
 test("R283 every route of skills asks for a credential of its scope", async (t) => {
   await expectScopes(await startGateway(t), operationsBelow("/skills"));

@@ -58,6 +58,16 @@ describe("the doctor", () => {
     expect(gateway.model.requests).toHaveLength(1);
   });
 
+  test("a configuration that was broken by hand is a finding, with the command that says where", async (t) => {
+    const gateway = await startGateway(t);
+    writeFileSync(join(gateway.home, "config.json"), "{ not json");
+    const { body } = await operations(gateway)("getDoctor");
+    expect(body.find(({ id }: { id: string }) => id === "config")).toMatchObject({
+      state: "fail",
+      command: "margay config check",
+    });
+  });
+
   test("CF3 a missing key is a finding with the command that repairs it", async (t) => {
     const operate = operations(await startGateway(t, { config: { model: "openai/gpt-6.1-sol" } }));
     const { body } = await operate("getDoctor", { headers: { "accept-language": "zh-CN" } });
@@ -90,6 +100,7 @@ describe("the log", () => {
     expect(body.items.map(({ event }: { event: string }) => event)).toEqual(["one", "two"]);
     expect(JSON.stringify(body)).not.toContain("test-key-for-mock");
     expect((await operate("getLogs", { query: { level: "warn" } })).body.items).toHaveLength(1);
+    expect((await operate("getLogs", { query: { level: "error" } })).body.items).toMatchObject([{ event: "two" }]);
     expect((await operate("getLogs", { query: { q: "TWO" } })).body.items).toHaveLength(1);
     expect((await operate("getLogs", { query: { limit: 1 } })).body.items).toMatchObject([{ event: "two" }]);
     expect((await operate("getLogs", { query: { level: "loud" } })).body.code).toBe("request.invalid");
@@ -104,6 +115,9 @@ describe("the log", () => {
     const more = await operate("getLogs", { query: { after: next } });
     expect(more.body.items.map(({ event }: { event: string }) => event)).toEqual(["two"]);
     expect((await operate("getLogs", { query: { after: more.body.next } })).body.items).toEqual([]);
+    // A position in front of the end of a line is gone on from as well: nobody asks for it again and again.
+    const atEnd = await operate("getLogs", { query: { after: next - 1 } });
+    expect(atEnd.body).toMatchObject({ items: [{ event: "two" }], next: more.body.next });
   });
 
   test("is followed as an event stream until the reader leaves", async (t) => {

@@ -191,6 +191,26 @@ test("POST /transcriptions: the next key is tried; a server without keys gets no
   expect(last?.headers["x-goog-api-key"]).toBe("google-key-0000000");
 });
 
+test("PR26 as much is booked for a recording as its thriftiest codec may hold: half a minute finds no room for 900 tokens", async (t) => {
+  const gateway = await listening(t, { config: { budgets: [{ scope: "day", tokens: 2900 }] } });
+  const kinds = [
+    ["RIFF....WAVE", 8000],
+    ["fLaC", 4000],
+    ["ID3", 1000],
+    ["\0\0\0\u0020ftypM4A ", 1000],
+    ["OggS", 750],
+    ["\u001aE\u00df\u00a3", 750],
+  ] as const;
+  for (const [head, bytesPerSecond] of kinds) {
+    const { status } = await transcribe(
+      gateway,
+      Buffer.alloc(30 * bytesPerSecond).fill(head, 0, head.length, "latin1"),
+    );
+    expect(status, head).toBe(402);
+  }
+  expect(gateway.model.recordings).toEqual([]);
+});
+
 test("PR26 a recording counts: what it costs is booked before, journaled after, and nothing is asked without room", async (t) => {
   const gateway = await listening(t, { config: { budgets: [{ scope: "day", tokens: 2900 }] } });
   gateway.model.hears({

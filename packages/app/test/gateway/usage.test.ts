@@ -1,5 +1,5 @@
 // What was spent, and what bounds the spending, over HTTP.
-import { callsTool, fails, says, stalls } from "@margay/core/testing";
+import { callsTool, fails, fakeClock, says, stalls } from "@margay/core/testing";
 import { modelInfo } from "@margay/core";
 import { expect, test } from "vitest";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
@@ -19,6 +19,16 @@ async function spend(gateway: TestGateway): Promise<void> {
 
 test("R283 every route of usage and budgets asks for a credential of its scope", async (t) => {
   await expectScopes(await startGateway(t), operationsBelow("/usage", "/budgets"));
+});
+
+test("days and hours are those of the zone that was asked for", async (t) => {
+  const gateway = await startGateway(t, { clock: fakeClock(Date.UTC(2026, 2, 1, 20, 30)) });
+  await spend(gateway);
+  const keys = async (group: string, tz: string): Promise<readonly string[]> =>
+    (await operations(gateway)("getUsage", { query: { group, tz } })).body.rows.map(({ key }: { key: string }) => key);
+  expect([await keys("day", "Asia/Shanghai"), await keys("day", "UTC")]).toEqual([["2026-03-02"], ["2026-03-01"]]);
+  expect(await keys("hour", "Asia/Shanghai")).toEqual(["2026-03-02T04"]);
+  expect(await keys("hour", "UTC")).toEqual(["2026-03-01T20"]);
 });
 
 test("rows sum to the total, whatever they are grouped by, and an unknown price is not zero", async (t) => {
@@ -185,6 +195,17 @@ test("DF16 PE82 what deleted conversations had spent is used of a budget, and a 
   expect(await used()).toEqual([2920, 320]);
 });
 
+test("a budget of the day and one of the month begin anew where the next of them begins", async (t) => {
+  const budgets = (["day", "month"] as const).map((scope) => ({ scope, tokens: 1000 }));
+  const clock = fakeClock(Date.UTC(2026, 11, 15, 12));
+  const gateway = await startGateway(t, { clock, config: { budgets, timeZone: "UTC" } });
+  const { items } = (await operations(gateway)("getBudgets")).body;
+  expect(items.map(({ resetsAt }: { resetsAt: number }) => resetsAt)).toEqual([
+    Date.UTC(2026, 11, 16),
+    Date.UTC(2027, 0, 1),
+  ]);
+});
+
 test("a budget that is used up stops the next turn before it asks the model", async (t) => {
   const gateway = await startGateway(t);
   const operate = operations(gateway);
@@ -217,6 +238,8 @@ test("a miss says what it cost, where the price is known", async (t) => {
   expect(miss.lostTokens).toBe(4000);
   expect(miss.costUsd).toBeCloseTo((4000 * ((price?.input ?? 0) - (price?.cacheRead ?? 0))) / 1e6, 9);
   expect(miss.costUsd).toBeGreaterThan(0);
+  await operate("forkSession", { params: { id: miss.session }, body: {} });
+  expect((await operate("getCacheMisses")).body.items).toEqual([miss]); // a copy has asked nobody
 });
 
 test("a budget shows what is held back for a request under way", async (t) => {

@@ -12,13 +12,13 @@ import {
   type SessionState,
 } from "@margay/core";
 import type { App } from "../../app.ts";
-import { Problem } from "../problem.ts";
+import type { Problem } from "../problem.ts";
 import type { Asked, Ready } from "./asking.ts";
 import { parseCallId, wireCallId, type ClientResult } from "./client-tools.ts";
 import { follow, remember, type Entered, type Sent } from "./follow.ts";
 import { freshName, originOf, senderOf, sessionKey, type Place } from "./place.ts";
 import { prepareSession } from "./prepare.ts";
-import { refusal } from "./refuse.ts";
+import { notTaken, refusal } from "./refuse.ts";
 import type { OpenAiState } from "./state.ts";
 import { findTurn } from "./turn-record.ts";
 
@@ -127,7 +127,7 @@ async function resume({ given, parts }: Ready, { place, session }: Entered, turn
     if (parts.length > 0) {
       const origin = originOf(token, place);
       const taken = await app.agent.bus.accept({ key, origin, from, parts, attended, sessionKey: place.key });
-      if (taken.status === "refused") throw new Problem("queue.full", { detail: taken.reason });
+      if (taken.status === "refused") throw notTaken(taken.reason, app);
     }
     for (const { call, parts, isError } of told)
       await app.agent.control(place.key, { type: "result", call, parts, isError }, from);

@@ -1,12 +1,11 @@
 /** The answer to a request, read to its end whether or not the client stays. */
 import { asyncQueue, hasCode, messageOf, type AgentEvent, type Session, type TurnId } from "@margay/core";
 import type { App } from "../../app.ts";
-import { Problem } from "../problem.ts";
 import { answerEvents, type AnswerEnd, type AnswerEvent, type AnswerStart } from "./answer-events.ts";
 import type { Ask, Asked } from "./asking.ts";
 import { calledText } from "./client-tools.ts";
 import type { Place } from "./place.ts";
-import { interrupted } from "./refuse.ts";
+import { interrupted, notTaken } from "./refuse.ts";
 import { noteRestart } from "./restarted.ts";
 import { fingerprintOf, type Said } from "./said.ts";
 import type { OpenAiState } from "./state.ts";
@@ -80,14 +79,14 @@ export function follow({ given, place, session, leave, sent }: Followed, app: Ap
       try {
         await sent.taken;
       } catch (error) {
-        throw notTaken(error);
+        throw failureOf(error, app);
       }
     })(),
   };
 }
 
-function notTaken(error: unknown): unknown {
-  if (hasCode(error, "inbox.refused")) return new Problem("queue.full", { detail: error.message });
+function failureOf(error: unknown, app: App): unknown {
+  if (hasCode(error, "inbox.refused")) return notTaken(error.message, app);
   // The process stops; the turn goes on at its next start.
   return hasCode(error, "turn.cancelled") || hasCode(error, "process.stopping") ? interrupted() : error;
 }

@@ -1,16 +1,12 @@
 /** What may keep a token from asking at all: the emergency stop, its rate, its budget of the day. */
 import { Problem } from "../problem.ts";
 import type { Services } from "../services.ts";
-import { NO_RETRY } from "./refuse.ts";
+import { estopped, NO_RETRY } from "./refuse.ts";
 import { spentBudget } from "./token-budget.ts";
 
 /** @throws Problem `system.estopped`, `rate.exceeded`. */
 export async function checkLimits({ app, auth, rates }: Services, token: string): Promise<void> {
-  if (app.inside.pause.paused)
-    throw new Problem("system.estopped", {
-      detail: "The operator has stopped everything. Ask again when work goes on.",
-      headers: { "retry-after": "300" },
-    });
+  if (app.inside.pause.paused) throw estopped();
   rates.take(`sends:${token}`, app.inside.loaded().config.gateway.limits.sendsPerMinute);
   const spent = await spentBudget({ app, auth }, token);
   if (spent !== undefined)

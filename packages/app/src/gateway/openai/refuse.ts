@@ -1,5 +1,6 @@
 /** Refusals in the words of OpenAI's errors: `code` and `param` are what clients branch on. */
 import type { ErrorInfo } from "@margay/core";
+import type { App } from "../../app.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
 
 /** 400 `invalid_request_error`. */
@@ -63,6 +64,18 @@ export function restarted(): Problem {
     detail: "The model began its answer again after part of it was sent. The turn goes on; ask again for its answer.",
     more: { code: "stream.restarted", param: null },
   });
+}
+
+export function estopped(): Problem {
+  return new Problem("system.estopped", {
+    detail: "The operator has stopped everything. Ask again when work goes on.",
+    headers: { "retry-after": "300" },
+  });
+}
+
+/** The inbox did not take it: stopped since the request was checked, or too much waits already. */
+export function notTaken(reason: string, { inside }: App): Problem {
+  return inside.pause.paused ? estopped() : new Problem("queue.full", { detail: reason });
 }
 
 /** The process stops in the middle of a turn, which goes on at the next start. */
