@@ -29,6 +29,12 @@ export async function lateMcp(
     current = await load(wanted, changed);
     current.configure(wanted.config.mcpServers); // it may have changed meanwhile
   };
+  /** What failed is tried again by whoever needs it next: the disk may have been full. */
+  const begin = (): Promise<void> =>
+    (loading ??= make().catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    }));
   if (hasServers(loaded)) await make();
   return {
     get current() {
@@ -44,16 +50,13 @@ export async function lateMcp(
       return { list: () => view().list(), get: (name) => view().get(name) };
     },
     ready: async (signal) => {
-      if (loading !== undefined) await raceAbort(loading, signal);
+      if (current === undefined && hasServers(wanted)) await raceAbort(begin(), signal);
       await current?.ready(signal);
     },
     configure: (next) => {
       wanted = next;
       if (current !== undefined) current.configure(next.config.mcpServers);
-      else if (hasServers(next)) {
-        loading ??= make();
-        loading.catch(() => {}); // told to whoever waits for the tools
-      }
+      else if (hasServers(next)) begin().catch(() => {}); // told to whoever waits for the tools
     },
     watch: (seen) => {
       watchers.add(seen);

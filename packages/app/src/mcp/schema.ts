@@ -46,8 +46,8 @@ export function normalizeSchema(value: unknown): Normalized {
     const type = schema["type"];
     if (type !== undefined && type !== "object" && !(isList(type) && type.includes("object")))
       return no("its arguments are not an object");
-    const { properties = {} } = schema;
-    const bad = isRecord(properties) ? Object.keys(properties).find((name) => !NAME.test(name)) : undefined;
+    const properties = schema["properties"] ?? {};
+    const bad = Object.keys(properties).find((name) => !NAME.test(name));
     if (bad !== undefined) return no(`no provider takes a parameter named ${JSON.stringify(bad.slice(0, 80))}`);
     const result = { ...schema, type: "object", properties };
     return JSON.stringify(result).length > MAX_CHARS
@@ -69,7 +69,9 @@ interface Place {
 }
 
 function walk(value: Json, place: Place): Json {
-  if (!isRecord(value)) return value; // true and false are schemas too
+  if (typeof value === "boolean") return value; // a schema too
+  // Sent on, it would make a provider refuse the whole request.
+  if (!isRecord(value)) throw new Unusable("its input schema has something else where a schema belongs");
   if (place.depth > MAX_DEPTH) throw new Unusable("its input schema is nested too deep");
   const inner = { ...place, depth: place.depth + 1 };
   const { $ref: reference, ...rest } = value;
@@ -77,10 +79,13 @@ function walk(value: Json, place: Place): Json {
   const result: Record<string, Json> = {};
   for (const [key, item] of Object.entries(value)) {
     if (DROPPED.has(key)) continue;
-    if (MAPS.has(key) && isRecord(item))
+    if (MAPS.has(key)) {
+      if (!isRecord(item)) throw new Unusable(`its input schema is broken: ${key} is no object`);
       result[key] = Object.fromEntries(Object.entries(item).map(([name, each]) => [name, walk(each, inner)]));
-    else if (LISTS.has(key) && isList(item)) result[key] = item.map((each) => walk(each, inner));
-    else if (SCHEMAS.has(key) && !isList(item)) result[key] = walk(item, inner);
+    } else if (LISTS.has(key)) {
+      if (!isList(item)) throw new Unusable(`its input schema is broken: ${key} is no list`);
+      result[key] = item.map((each) => walk(each, inner));
+    } else if (SCHEMAS.has(key) && !isList(item)) result[key] = walk(item, inner);
     else result[key] = item;
   }
   return nullable(result);
@@ -123,8 +128,8 @@ function flatten(schema: JsonObject): JsonObject {
     const schemas = parts.filter(isRecord).map(flatten);
     const properties = Object.assign(
       {},
-      ...schemas.map((part) => part["properties"] ?? {}),
-      rest["properties"] ?? {},
+      ...schemas.map((part) => part["properties"]),
+      rest["properties"],
     ) as JsonObject; // maps of schemas, as walked
     const lists = schemas.map((part) => (isList(part["required"]) ? part["required"] : []));
     const needed =

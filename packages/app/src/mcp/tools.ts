@@ -11,7 +11,7 @@ import {
 } from "@margay/core";
 import { toolName } from "./names.ts";
 import { normalizeSchema } from "./schema.ts";
-import type { CallOptions, CallResult, Definition, Link, ServerConfig } from "./types.ts";
+import type { CallOptions, CallResult, Definition, Link, PromptArguments, ServerConfig } from "./types.ts";
 
 /** Runs one request on the server's connection; what it cannot do it answers as a result. */
 export type Use = (
@@ -145,8 +145,7 @@ function extras({ server, definitions, offers }: CatalogOptions): readonly Entry
         required: ["name"],
       },
       effect: "read",
-      work: (link, input, given) =>
-        link.getPrompt(String(input["name"]), (input["arguments"] ?? {}) as Readonly<Record<string, string>>, given), // as the schema says
+      work: (link, input, given) => link.getPrompt(String(input["name"]), input["arguments"] as PromptArguments, given), // as the schema says
     },
   ];
   const own = new Set(definitions.map((definition) => definition.name));

@@ -45,6 +45,9 @@ export interface CallResult {
   readonly isError: boolean;
 }
 
+/** Undefined: none were given. */
+export type PromptArguments = Readonly<Record<string, string>> | undefined;
+
 /** An open connection. Every method throws what the protocol library throws; `classify` says what that means. */
 export interface Link {
   readonly offers: { readonly tools: boolean; readonly resources: boolean; readonly prompts: boolean };
@@ -53,7 +56,7 @@ export interface Link {
   listResources(options: CallOptions): Promise<string>;
   readResource(uri: string, options: CallOptions): Promise<CallResult>;
   listPrompts(options: CallOptions): Promise<string>;
-  getPrompt(name: string, args: Readonly<Record<string, string>>, options: CallOptions): Promise<CallResult>;
+  getPrompt(name: string, args: PromptArguments, options: CallOptions): Promise<CallResult>;
   close(): Promise<void>;
 }
 

@@ -43,13 +43,13 @@ export function createProvider(options: ProviderOptions): Provider {
   const activity = createActivity();
   const withKey = (key: string | undefined): Provider =>
     keyed(options, { api, baseUrl: versioned(baseUrl, api), quirks, key, activity });
-  const keyless = vendor === undefined || vendor.keys.length === 0;
+  const variable = vendor?.keys[0];
   const inner =
     options.apiKeys.length > 0
       ? withKeys(options.id, options.apiKeys, withKey, options.clock)
-      : keyless
+      : variable === undefined
         ? withKey(undefined)
-        : withoutKey(options.id, vendor.keys);
+        : withoutKey(options.id, variable);
   // Reading a long prompt on a home machine takes minutes before the first word.
   const timeouts: Timeouts = {
     ...(vendor?.local === true && { firstByteMs: options.timeouts?.totalMs ?? 300_000 }),
@@ -94,15 +94,15 @@ export function versioned(baseUrl: string, api: WireKind): string {
   return url.href.replace(/\/$/, "");
 }
 
-function withoutKey(id: string, variables: readonly string[]): Provider {
+function withoutKey(id: string, variable: string): Provider {
   return {
     id,
     // oxlint-disable-next-line require-yield -- the interface is a stream; this one only fails
     async *stream(): AsyncGenerator<ModelEvent> {
       throw new RuntimeError(
         "provider.no-key",
-        `No key is configured for ${id}. Set ${variables[0] ?? "a key"} or providers.${id}.apiKey.`,
-        { details: { name: `${variables[0] ?? `providers.${id}.apiKey`}` } },
+        `No key is configured for ${id}. Set ${variable} or providers.${id}.apiKey.`,
+        { details: { name: variable } },
       );
     },
   };

@@ -40,9 +40,9 @@ export async function detectServers(options: {
 async function probe(vendor: Vendor, get: typeof fetch, clock: Clock): Promise<FoundServer | undefined> {
   const request = new AbortController();
   const watch = new AbortController();
-  const late = clock.sleep(PROBE_MS, watch.signal).then(
+  clock.sleep(PROBE_MS, watch.signal).then(
     () => request.abort(new Error("too slow")),
-    () => undefined, // The answer came first.
+    () => {}, // The answer came first.
   );
   try {
     const response = await get(`${vendor.baseUrl}/models`, { signal: request.signal });
@@ -53,7 +53,6 @@ async function probe(vendor: Vendor, get: typeof fetch, clock: Clock): Promise<F
     return undefined; // Closed port, another kind of server, too slow: not there.
   } finally {
     watch.abort();
-    await late;
   }
 }
 

@@ -60,6 +60,7 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
   editor.setAutocompleteProvider(completion(app.workspace, kit.texts, pi));
   editor.onSubmit = (text) => handlers.submit(text);
   const loader = new pi.Loader(tui, style.accent, style.dim, "");
+  loader.stop(); // it turns as soon as it is made, and an idle chat would draw itself twelve times a second
   const input = new pi.Container();
   input.addChild(editor);
 

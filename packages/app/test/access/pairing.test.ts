@@ -95,6 +95,26 @@ test.each(["{ not json", "[]", "null"])(
   },
 );
 
+test("R260 CH13 an offer that is not whole is nobody's, and leaves the others as they are", () => {
+  const { directory, pairing } = setUp();
+  const [channel, sender, expiresAt] = ["telegram", "42", 1_000_001];
+  const whole = { channel, sender, code: "ABCDEFGH", expiresAt };
+  const offers = [
+    null,
+    "ABCDEFGH",
+    { code: "NOBODYSX", expiresAt },
+    { channel, code: "NOSENDER", expiresAt },
+    { channel, sender, expiresAt },
+    { channel, sender, code: "FOREVERX" },
+    { channel, sender, code: "QUOTEDXX", expiresAt: "1000001" },
+    whole,
+  ];
+  writeFileSync(join(directory, "pairing.json"), JSON.stringify({ paired: [], offers }));
+  expect(pairing.offers()).toEqual([whole]);
+  expect(pairing.accept("NOBODYSX")).toBeUndefined();
+  expect(pairing.accept("ABCDEFGH")).toEqual({ channel, sender });
+});
+
 test("R260 who is removed stays removed and who is paired stays paired while strangers write to another process", async () => {
   const directory = mkdtempSync(join(tmpdir(), "margay-pairing-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { says, startMockModel } from "@margay/core/testing";
 import { expect, test } from "vitest";
+import { startGateway } from "../gateway/support.ts";
 import { margay, modelConfig } from "./harness.ts";
 
 const add = ["cron", "add", "--message", "drink water", "--to", "cli:direct"];
@@ -53,6 +54,14 @@ test("CR13 R234 a job without a chat, or one that cannot be run, is refused with
   expect(await refused(...to, "--cron", "0 0 30 2 *")).toContain("five years");
   expect(await refused(...to, "--cron", "0 9 * * *", "--tz", "Mars/Olympus")).toContain("--tz");
   expect(existsSync(join(app.home, "cron/jobs.journal"))).toBe(false);
+});
+
+test("CR13 what a running gateway refuses is told by the command beside it as if it had refused it", async (t) => {
+  const gateway = await startGateway(t);
+  const argv = ["cron", "add", "--to", "cli:direct", "--message", "x", "--cron", "61 * * * *"];
+  const { code, out, err } = await margay().run(argv, { env: { MARGAY_HOME: gateway.home } });
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).toContain("--cron cannot be read");
 });
 
 test("R238 CR17 a manual run of a deliver job sends the text and leaves the schedule alone", async () => {

@@ -12,6 +12,8 @@ const MAIN = join(import.meta.dirname, "../../src/main.ts");
 interface Process {
   readonly pid: number;
   kill(signal: NodeJS.Signals): void;
+  /** Nobody reads its standard output any more. */
+  stopReading(): void;
   readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
 }
 
@@ -30,7 +32,12 @@ function start(home: string, ...argv: readonly string[]): Process {
   const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
     child.on("close", (code) => resolve({ code, out, err }));
   });
-  return { pid: child.pid ?? 0, kill: (signal) => void child.kill(signal), ended };
+  return {
+    pid: child.pid ?? 0,
+    kill: (signal) => void child.kill(signal),
+    stopReading: () => void child.stdout.destroy(),
+    ended,
+  };
 }
 
 test("R20 SIGTERM ends a turn between commits with exit code 130 and no stack; the next start goes on with it", async () => {
@@ -90,6 +97,14 @@ test("R177 a second margay gateway prints the address of the running one and its
   expect(second.err).toContain("[state.locked]");
   first.kill("SIGTERM");
   expect((await first.ended).code).toBe(0);
+});
+
+test("margay … | head: whoever stops reading ends the command, and that is no error", async () => {
+  const app = margay();
+  app.configure({ agent: { maxIterations: 9_000 } }); // a finding: read to its end it exits with 1
+  const doctor = start(app.home, "doctor");
+  doctor.stopReading();
+  expect(await doctor.ended).toEqual({ code: 0, out: "", err: "" });
 });
 
 test("a first start needs nothing: practice mode answers", async () => {

@@ -153,6 +153,10 @@ test("R282 a passphrase opens what it closed; another one does not; rotation cha
   expect(codeOf(() => openVault({ ...without, env: { MARGAY_VAULT_PASSPHRASE_FILE: file } }).get("A"))).toBe(
     "vault.shared",
   );
+  rmSync(file);
+  expect(codeOf(() => openVault({ ...without, env: { MARGAY_VAULT_PASSPHRASE_FILE: file } }).get("A"))).toBe(
+    "vault.locked",
+  );
   openVault(at).rotate("file", without);
   expect(openVault(without).get("A")).toBe(SECRET);
   expect(readdirSync(join(at.home, "secrets"))).toHaveLength(1);

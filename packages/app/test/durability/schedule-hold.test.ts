@@ -3,8 +3,10 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startMockModel } from "@margay/core/testing";
+import { silentLog, type Logger } from "@margay/core";
+import { fakeClock, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { scheduleHold } from "../../src/schedule-hold.ts";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/main.ts");
@@ -136,4 +138,12 @@ test("LP27 notes that cannot be read hold until a person says otherwise; without
   expect((await made.run(["status", "--json"])).lines[0]).toMatchObject({ scheduleHeld: false });
   const { out } = await made.run(["audit", "list", "--json"]);
   expect(out).toContain("schedule.released");
+});
+
+test("LP27 a start that cannot note how the last one ended goes on, and says so in the log", () => {
+  const logged: string[] = [];
+  const log: Logger = { ...silentLog, error: (event) => void logged.push(event) };
+  const home = join(margay().directory, "gone");
+  const hold = scheduleHold({ home, unclean: true, clock: fakeClock(), audit: { record: () => {} }, log });
+  expect([hold.since, logged]).toEqual([undefined, ["schedule.unnoted"]]);
 });

@@ -1,8 +1,10 @@
 // Speech to text over HTTP: the real gateway, and the mock model where the provider is.
-import type { JsonObject } from "@margay/core";
-import { says } from "@margay/core/testing";
+import { systemClock, type JsonObject } from "@margay/core";
+import { says, startMockModel } from "@margay/core/testing";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
+import { resolve } from "../../src/config/resolve.ts";
+import { transcriberFor } from "../../src/transcription.ts";
 import { logIn } from "./browser.ts";
 import { startGateway, type ApiAnswer, type Owner, type TestGateway } from "./support.ts";
 
@@ -249,6 +251,20 @@ test("PR26 minutes and tokens are priced where the price is known; a token pays 
   expect([spent.status, spent.body.code]).toEqual([402, "budget.exhausted"]);
   expect((await transcribe(gateway)).status).toBe(200); // somebody else
   expect(gateway.model.recordings).toHaveLength(2);
+});
+
+test("a recording that is not written down within agent.requestTimeoutSeconds fails with what to do", async () => {
+  await using model = await startMockModel();
+  const ears = { api: "openai-chat", baseUrl: `${model.url}/v1`, apiKey: KEY };
+  const { config } = resolve({ providers: { ears } }, {}, { env: {}, readFile: () => undefined });
+  const agent = { ...config.agent, transcriptionModel: "ears/whisper-9", requestTimeoutSeconds: 0.05 };
+  const transcriber = transcriberFor({ config: { ...config, agent }, env: {}, clock: systemClock() });
+  model.hears(() => new Promise(() => {})); // never answers
+  const recording = { bytes: WAV, mediaType: "audio/wav" };
+  await expect(transcriber?.transcribe(recording, new AbortController().signal)).rejects.toMatchObject({
+    code: "provider.timeout",
+    message: expect.stringContaining("raise agent.requestTimeoutSeconds"),
+  });
 });
 
 test("POST /transcriptions: four at once; one whose client has left is not waited for", async (t) => {

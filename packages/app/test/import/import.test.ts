@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   copyFileSync,
@@ -342,6 +343,10 @@ test("what cannot be read is named, and everything else is taken over", async ()
     chmodSync(join(home, path), 0);
   }
   mkdirSync(join(home, "workspace/private"), { mode: 0 });
+  mkdirSync(join(home, "media"));
+  writeFileSync(join(home, "media/miso.png"), "", { mode: 0 });
+  const row = { role: "user", content: "this is her", media: ["media/miso.png"], timestamp: "2026-01-15T10:05:00" };
+  appendFileSync(join(home, "sessions/telegram_42.jsonl"), `\n${JSON.stringify(row)}`);
   asNobody(app.directory);
   const { items, counts } = await imported(app, home);
   for (const path of [...unreadable, "workspace/private"])
@@ -349,6 +354,7 @@ test("what cannot be read is named, and everything else is taken over", async ()
       status: "skip",
       reason: expect.stringContaining("cannot be read") as string,
     });
+  expect(items.find((item) => item.from === "media/")?.status).toBe("skip");
   expect(items.find((item) => item.to === "telegram:42")?.status).toBe("add");
   expect(counts["add"]).toBeGreaterThan(3);
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { margay } from "../cli/harness.ts";
@@ -71,6 +71,14 @@ test("margay mcp test lists names and effects; a server that cannot be reached i
   const gone = await app.run(["mcp", "test", "gone"]);
   expect(gone.code).toBe(1);
   expect(gone.err).toContain("/nonexistent/server could not be started");
+});
+
+test("margay mcp test before the first start: a server may write to the workspace, which is made for it", async () => {
+  const app = margay();
+  const workspace = join(app.home, "workspace");
+  app.configure({ mcpServers: { fake: { ...fakeServer().config, writable: [workspace] } } });
+  expect(existsSync(workspace)).toBe(false);
+  expect(await app.run(["mcp", "test", "fake"])).toMatchObject({ code: 0, err: "" });
 });
 
 test("R218 margay mcp accept shows what changed and asks; without a yes nothing is accepted", async () => {

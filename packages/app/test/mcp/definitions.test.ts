@@ -79,6 +79,8 @@ test("MC3 alternatives at the top, which providers refuse, become one object", (
     properties: { id: { type: "string" }, url: { type: "string" }, both: {} },
     required: ["both"],
   });
+  // One of them may have no parameters of its own.
+  expect(normalized({ anyOf: [by("id"), {}] })["properties"]).toEqual({ id: { type: "string" }, both: {} });
   expect(normalized({ type: "object", allOf: [by("id"), by("url")] })["required"]).toEqual(["id", "both", "url"]);
   expect(normalized(undefined)).toEqual({ type: "object", properties: {} });
 });
@@ -89,6 +91,10 @@ test.for<[string, unknown, string]>([
   ["a reference elsewhere", { properties: { a: { $ref: "https://evil.example/schema" } } }, "another document"],
   ["a reference to nothing", { properties: { a: { $ref: "#/$defs/none" } } }, "not there"],
   ["a name no provider takes", { properties: { "a b": {} } }, "parameter named"],
+  ["parameters that are no list of names", { properties: "abc" }, "properties is no object"],
+  ["a parameter whose schema is a word", { properties: { a: "string" } }, "where a schema belongs"],
+  ["a word for what is in a list", { properties: { a: { type: "array", items: "string" } } }, "where a schema belongs"],
+  ["alternatives that are one", { properties: { a: { anyOf: { type: "string" } } } }, "anyOf is no list"],
   ["a novel", { properties: { a: { description: "x".repeat(40_000) } } }, "too long"],
 ])("MC3 an unusable schema is refused with a reason: %s", ([, schema, reason]) => {
   expect(normalizeSchema(schema)).toEqual({ ok: false, reason: expect.stringContaining(reason) });

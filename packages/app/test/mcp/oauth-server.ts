@@ -21,8 +21,11 @@ export interface OAuthServers {
   revoke(): void;
 }
 
-/** @param worthless So many sign-ins give a token that the MCP server does not take. */
-export async function oauthServers({ worthless = 0 } = {}): Promise<OAuthServers> {
+/**
+ * @param worthless So many sign-ins give a token that the MCP server does not take.
+ * @param greets The MCP server wants the sign-in only for what concerns its tools.
+ */
+export async function oauthServers({ worthless = 0, greets = false } = {}): Promise<OAuthServers> {
   const requests: string[] = [];
   const tokens = new Set<string>();
   const apiKeys = { server: new Set<string>(), authority: new Set<string>() };
@@ -114,7 +117,8 @@ export async function oauthServers({ worthless = 0 } = {}): Promise<OAuthServers
       return json(response, 200, { resource: server.url, authorization_servers: [authority.origin] });
     const token = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
     tokens.add(token);
-    if (!valid.has(token)) {
+    const open = greets && !body.includes('"tools/');
+    if (!open && !valid.has(token)) {
       response.setHeader(
         "www-authenticate",
         `Bearer resource_metadata="${mcp.origin}/.well-known/oauth-protected-resource/mcp"`,

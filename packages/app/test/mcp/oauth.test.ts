@@ -64,6 +64,11 @@ test("client/MAX_SIGN_INS: a second sign-in of one connection is waited for, a t
   expect((await signIn(await oauthServers({ worthless: 2 }))).code).toBe(1);
 });
 
+test("R212 a server that greets anybody and wants the sign-in for its tools gets it then", async () => {
+  const { code, out } = await signIn(await oauthServers({ greets: true }));
+  expect({ code, end: out.trim().split("\n").at(-1) }).toEqual({ code: 0, end: "Signed in to private: 1 tools." });
+});
+
 test("R212 a second sign-in, which listens on another port, registers that one", async () => {
   const servers = await oauthServers();
   const app = margay();

@@ -67,6 +67,14 @@ test("the state directory comes before what lies beside margay", () => {
   expect(locateProvider("azure", { home })).toMatchObject({ version: "1.2.3", from: "installed" });
 });
 
+test("a package whose description is damaged is no plugin", () => {
+  const home = emptyDirectory();
+  install(home, "margay-provider-cohere-own", WORKS);
+  expect(locateProvider("cohere-own", { home })).toBeDefined();
+  writeFileSync(join(home, "plugins/node_modules/margay-provider-cohere-own/package.json"), "{");
+  expect(locateProvider("cohere-own", { home })).toBeUndefined();
+});
+
 test("a plugin of somebody else serves its own provider, with the configured settings", async () => {
   const home = emptyDirectory();
   install(home, "margay-provider-cohere-own", WORKS);

@@ -66,7 +66,8 @@ describe.skipIf(!HAS_TMUX)("terminal chat", () => {
     await chat.shows("scripted/large");
     chat.type("go on");
     chat.press("Enter");
-    await chat.shows("writing… Esc stops");
+    const [frame = ""] = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/.exec(await chat.shows("writing… Esc stops")) ?? [];
+    await chat.loses(frame); // it turns
     chat.type("second message");
     chat.press("Enter");
     await chat.shows("waiting: second message");

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createAgent } from "@margay/core";
+import { runUntilCrash } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { createTerminalChannel } from "../../src/channels/terminal.ts";
 import { practiceProvider } from "../../src/practice/provider.ts";
@@ -34,6 +35,30 @@ test("a chat whose signal was aborted before it began ends at once and shows not
   } as const;
   expect(await runChat(chat, { signal: AbortSignal.abort() })).toBe(0);
   expect(await agent.sessions.list()).toEqual([]);
+});
+
+test("the screen of a chat draws nothing by itself while no turn runs", async () => {
+  const program = `
+    import { EMPTY_TRANSCRIPT } from "../../src/tui/transcript.ts";
+    import { createScreen } from "../../src/tui/screen.ts";
+    import { kit } from "./support.ts";
+    const app = { workspace: "/w", sessionKey: "cli:direct", practice: () => true, agent: { model: {}, settings: {} } };
+    const state = { session: "cli:direct", usage: {}, unfolded: {}, stopping: false };
+    const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+    const screen = createScreen(app, kit("en"), { submit() {}, key: () => false });
+    const counts = [timers()];
+    for (const transcript of [{ ...EMPTY_TRANSCRIPT, turn: { id: "t", doing: "writing" } }, EMPTY_TRANSCRIPT]) {
+      screen.show({ ...state, transcript });
+      counts.push(timers());
+    }
+    process.stderr.write(counts.join());
+    process.exit(0);`;
+  const { stderr } = await runUntilCrash({
+    command: process.execPath,
+    args: ["--conditions=margay-source", "--input-type=module-typescript", "-e", program],
+    cwd: dirname(fileURLToPath(import.meta.url)),
+  });
+  expect(stderr).toBe("0,1,0");
 });
 
 test("a command that was interrupted before its chat began says so with its exit code", async () => {
