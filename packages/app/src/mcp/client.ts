@@ -117,7 +117,6 @@ async function open(start: () => Transport, options: ConnectOptions, signal: Abo
       const { log, onLost } = options;
       return createLink({ client, transport, log, onLost, signingIn: signingIn(transport, options) });
     } catch (error) {
-      await client.close().catch(() => {});
       await transport.close().catch(() => {});
       signal.throwIfAborted();
       if (signIns >= MAX_SIGN_INS || !(await signedIn(error, transport, options))) throw error;

@@ -43,7 +43,7 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
   let answered = false;
   let server: ChildProcess | undefined;
   let guard: ChildProcess | undefined;
-  let closed = false;
+  let closing: Promise<void> | undefined;
   const transport: StdioTransport = {
     said: () => said.trim(),
     start: async () => {
@@ -74,7 +74,7 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
       });
       child.on("error", (error) => transport.onerror?.(error));
       child.once("exit", (code, signal) => {
-        if (!closed) log.warn("mcp.exited", { code, signal });
+        if (closing === undefined) log.warn("mcp.exited", { code, signal });
         killGroup(child.pid, "SIGKILL"); // what it started and left behind
         guard?.kill("SIGKILL");
         release();
@@ -88,13 +88,13 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
           reject(Object.assign(new Error("the server's process has ended"), { code: "EPIPE" }));
         else stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
       }),
-    close: async () => {
-      if (closed) return;
-      closed = true;
-      if (server !== undefined && answered) await end(server, clock);
-      else killGroup(server?.pid, "SIGKILL");
-      guard?.kill("SIGKILL");
-    },
+    // Whoever closes it too waits for the same end: the library has begun to close what it could not connect.
+    close: () => (closing ??= close()),
+  };
+  const close = async (): Promise<void> => {
+    if (server !== undefined && answered) await end(server, clock);
+    else killGroup(server?.pid, "SIGKILL");
+    guard?.kill("SIGKILL");
   };
   return transport;
 }

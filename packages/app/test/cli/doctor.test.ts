@@ -3,6 +3,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { findingsOf } from "../../src/cli/finding.ts";
+import { translator } from "../../src/i18n/translate.ts";
 import { margay, modelConfig } from "./harness.ts";
 
 interface Report {
@@ -62,6 +64,18 @@ test("CF4 the model is tested by asking it", async () => {
   expect(keyless.code).toBe(1);
   expect(keyless.out).toContain("OPENAI_API_KEY");
   expect(keyless.out).toContain("repair: margay config set providers.openai.apiKey -");
+  expect((await app.run(["models", "test", "--json"])).lines).toEqual([
+    { model: "openai/gpt-5", ok: false, error: { code: "provider.no-key", message: expect.any(String) } },
+  ]);
+});
+
+test("CF4 a check that cannot look is a finding, not the end of the others", async () => {
+  const about = { t: translator("en"), signal: new AbortController().signal };
+  const look = (): never => {
+    throw new Error("the disk is gone");
+  };
+  const [finding] = await findingsOf("disk", about, look);
+  expect(finding).toMatchObject({ id: "disk", level: "problem", text: expect.stringContaining("the disk is gone") });
 });
 
 test("CH12 a channel that admits everybody or nobody is a warning", async () => {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
+import { runNpm } from "../../src/plugins/npm.ts";
 import { margay } from "./harness.ts";
 
 /** A folder npm can install; npm itself needs PATH and a home. */
@@ -61,6 +62,16 @@ test("only our names, folders and tarballs are installed: a slip of the finger a
   expect(code).toBe(2);
   expect(err).toContain("Did you mean provider-bedrock?");
   expect(err).not.toContain("npm install");
+});
+
+test("npm that is stopped ends with why it was stopped, not as one that failed", async () => {
+  const { directory } = margay();
+  writeFileSync(join(directory, "npm"), "#!/bin/sh\nexec sleep 60\n", { mode: 0o755 });
+  const asked = new AbortController();
+  const env = { PATH: `${directory}${delimiter}${process.env["PATH"] ?? ""}` };
+  const ran = runNpm(["install"], { directory, env, signal: asked.signal });
+  asked.abort(new Error("Ctrl+C"));
+  await expect(ran).rejects.toThrow("Ctrl+C");
 });
 
 test("npm that is missing, or that fails, is said with its own words", async () => {

@@ -1,7 +1,7 @@
 // The vault and the keyring: what is kept is found again, and what is wrong is told apart (R282, R314).
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { spawn } from "node:child_process";
-import { createHmac, hkdfSync } from "node:crypto";
+import { createHmac, hkdfSync, scryptSync } from "node:crypto";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { hasCode } from "@margay/core";
@@ -93,31 +93,40 @@ test("R282 every changed byte of the vault is noticed, and told from another key
   expect(openVault(at).get("missing")).toBeUndefined();
 });
 
+interface VaultFile {
+  readonly entries: Record<string, { version: number; updatedAt: number; nonce: string; tag: string; data: string }>;
+  readonly key: { readonly id: string; readonly salt?: string };
+  readonly seal: string;
+}
+
+function vaultIn(home: string): VaultFile {
+  return JSON.parse(readFileSync(join(home, "vault.json"), "utf8")) as VaultFile; // written by us
+}
+
+/** What stands over the list of entries. */
+function sealOf(entries: VaultFile["entries"], key: Buffer): string {
+  const rows = Object.entries(entries).map(([name, one]) => [name, one.version, one.updatedAt, one.nonce, one.tag]);
+  const part = Buffer.from(hkdfSync("sha256", key, "", "margay vault list", 32));
+  return createHmac("sha256", part).update(JSON.stringify(rows)).digest("base64");
+}
+
 test("R282 an entry under another name or version does not open, even when the seal over the list fits", () => {
   const at = place();
   openVault(at).set("A", SECRET, "file", 1);
   openVault(at).set("B", "second-value", "file", 1);
   const path = join(at.home, "vault.json");
-  const file = JSON.parse(readFileSync(path, "utf8")) as {
-    entries: Record<string, { version: number; updatedAt: number; nonce: string; tag: string; data: string }>;
-    key: { id: string };
-  };
+  const file = vaultIn(at.home);
   const key = Buffer.from(readFileSync(join(at.home, "secrets", `vault-${file.key.id}.key`), "utf8"), "base64");
-  const sealed = (entries: typeof file.entries): string => {
-    const rows = Object.entries(entries).map(([name, one]) => [name, one.version, one.updatedAt, one.nonce, one.tag]);
-    const part = Buffer.from(hkdfSync("sha256", key, "", "margay vault list", 32));
-    return createHmac("sha256", part).update(JSON.stringify(rows)).digest("base64");
-  };
   const { A, B } = file.entries;
   if (A === undefined || B === undefined) throw new Error("both were set");
   for (const entries of [
     { A: B, B: A },
     { A: { ...A, version: 2 }, B },
   ]) {
-    writeFileSync(path, JSON.stringify({ ...file, entries, seal: sealed(entries) }), { mode: 0o600 });
+    writeFileSync(path, JSON.stringify({ ...file, entries, seal: sealOf(entries, key) }), { mode: 0o600 });
     expect(codeOf(() => openVault(at).get("A"))).toBe("vault.damaged");
   }
-  writeFileSync(path, JSON.stringify({ ...file, seal: sealed({ A, B }) }), { mode: 0o600 });
+  writeFileSync(path, JSON.stringify({ ...file, seal: sealOf({ A, B }, key) }), { mode: 0o600 });
   expect(openVault(at).get("A")).toBe(SECRET);
 });
 
@@ -157,6 +166,11 @@ test("R282 a passphrase opens what it closed; another one does not; rotation cha
   expect(codeOf(() => openVault({ ...without, env: { MARGAY_VAULT_PASSPHRASE_FILE: file } }).get("A"))).toBe(
     "vault.locked",
   );
+  // Another cost would be another key, and every vault of before would be locked.
+  const { entries, key: header, seal } = vaultIn(at.home);
+  const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
+  const key = scryptSync("correct horse battery", Buffer.from(header.salt ?? "", "base64"), 32, cost);
+  expect(sealOf(entries, key)).toBe(seal);
   openVault(at).rotate("file", without);
   expect(openVault(without).get("A")).toBe(SECRET);
   expect(readdirSync(join(at.home, "secrets"))).toHaveLength(1);

@@ -359,6 +359,18 @@ test("what cannot be read is named, and everything else is taken over", async ()
   expect(counts["add"]).toBeGreaterThan(3);
 });
 
+test("settings of OpenClaw that cannot be parsed are named with the reason, and everything else is taken over", async () => {
+  const app = margay();
+  const home = openclawHome(app.directory);
+  writeFileSync(join(home, "openclaw.json"), "{ agents: ");
+  const { items } = await imported(app, home);
+  expect(items.find((item) => item.from === "openclaw.json")).toMatchObject({
+    status: "skip",
+    reason: expect.stringContaining("JSON5: invalid end of input") as string,
+  });
+  expect(items.find((item) => item.to === "openclaw:0b1c")?.status).toBe("add");
+});
+
 /** Root may read everything: until the test ends, this process is somebody who may not. */
 function asNobody(directory: string): void {
   if (process.geteuid?.() !== 0) return;

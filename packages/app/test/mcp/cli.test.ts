@@ -124,5 +124,6 @@ test("what follows -- belongs to the server: its --home and --json are not ours"
   const added = await app.run(["mcp", "add", "mine", "--", "server", "--home", "/nonexistent/other", "--json"]);
   expect(added).toMatchObject({ code: 0 });
   expect(added.out).not.toMatch(/^{/);
+  expect(await app.run(["--", "--json"])).toMatchObject({ code: 2, out: "" });
   expect((await app.run(["mcp", "list"])).out).toContain("mine");
 });

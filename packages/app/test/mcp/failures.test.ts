@@ -1,8 +1,10 @@
 // What the end of a call means when the server is reached over HTTP: whether it was sent, what the model hears, whether it is repeated.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { silentLog, systemClock } from "@margay/core";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { connectClient } from "../../src/mcp/client.ts";
 import { mcpApp } from "./support.ts";
 
 interface Message {
@@ -94,6 +96,20 @@ test.each<[string, Parameters<typeof place>[0], unknown, number]>([
   model.replies(callsTool("mcp_notes_put", {}), says("done"));
   expect(await ask("put it")).toEqual([answer]);
   expect(asked.filter((method) => method === "tools/call")).toHaveLength(times);
+});
+
+test("R216 a program that answered and was refused has ended when its connection has failed", async () => {
+  const refusal = '{"jsonrpc":"2.0","id":0,"error":{"code":-32000,"message":"not today"}}';
+  const script = 'echo $$ >&2; read -r _; echo "$1"; cat >/dev/null; sleep 0.1'; // it takes its time at the end
+  const config = { command: "/bin/sh", args: ["-c", script, "sh", refusal], enabledTools: ["*"], disabled: false };
+  const options = { name: "s", config: { ...config, sandbox: false }, env: {}, allowHosts: [] };
+  const failure = await connectClient(
+    { ...options, clock: systemClock(), log: silentLog },
+    new AbortController().signal,
+  ).catch((error: unknown) => String(error));
+  expect(failure).toContain("not today");
+  const [, pid] = /It said: (\d+)/.exec(String(failure)) ?? [];
+  expect(() => process.kill(Number(pid), 0)).toThrow("ESRCH");
 });
 
 test("R216 MC1 a call to a server that does not listen any more was not sent, and is said to have no effect", async () => {
