@@ -75,7 +75,7 @@ export async function runTests(folder, files, { on = [], limit, bail = false, is
     ...(setup === undefined ? [] : [`--config=${setup}`]),
     ...files,
   ];
-  const { hung, output } = await bounded(node24(), args, folder, limit);
+  const { hung, code, output } = await bounded(node24(), args, folder, limit);
   const results = new Map();
   try {
     for (const { name, startTime, endTime, status, message, assertionResults } of JSON.parse(
@@ -91,6 +91,9 @@ export async function runTests(folder, files, { on = [], limit, bail = false, is
   } catch {
     // ended before it wrote one
   }
+  // A rejection that nobody handles fails the run and none of its files.
+  if (code !== 0 && results.size > 0 && [...results.values()].every(({ passed }) => passed))
+    results.set("outside of any test", { passed: false, ms: 0, failure: output.slice(-200) });
   return { hung, results, output };
 }
 
@@ -111,9 +114,9 @@ function bounded(command, args, cwd, limit) {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     }, limit);
     child.on("error", reject);
-    child.on("exit", () => {
+    child.on("exit", (code) => {
       clearTimeout(timer);
-      resolve({ hung, output });
+      resolve({ hung, code, output });
     });
   });
 }
