@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { Commit, Memory, SessionId, Tool, ToolContext } from "../../src/index.ts";
@@ -55,6 +55,8 @@ test("R121 remember adds a line once, replaces an exact one, and says when there
     "Error: no line of MEMORY.md is exactly that. Next: read memory/MEMORY.md and copy the line.",
   );
   expect(await call(tool, { text: "y".repeat(1001) })).toContain("Parameter error");
+  // A person's own file, like the rest of the workspace: whoever else works on the machine may read it.
+  expect(statSync(folder.at("memory", "MEMORY.md")).mode & 0o777).toBe(0o644 & ~process.umask());
 });
 
 test("R147 HISTORY.md is appended with dated entries, a blank line between, each once", async () => {

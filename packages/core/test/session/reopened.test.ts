@@ -14,7 +14,7 @@ import { recordHistory } from "../support/random-records.ts";
 const HISTORIES = 10_000;
 const CHAT = { channel: "cli", chat: "direct" } as const;
 const WEBHOOK = { channel: "webhook", chat: "b" } as const;
-const RECEIVED: JournalRecord = {
+const RECEIVED: Extract<JournalRecord, { type: "message.received" }> = {
   type: "message.received",
   key: "k-1",
   origin: WEBHOOK,
@@ -124,4 +124,27 @@ test("R418 a conversation that got messages without its first line gets it with 
   const session = await store.open("webhook:b", WEBHOOK);
   expect(session.state).toMatchObject({ key: "webhook:b", pending: [{}] });
   expect(await store.list()).toMatchObject([{ key: "webhook:b" }]);
+});
+
+test("R418 the list of the next process has the titles that this one had", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "margay-sessions-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const titles = async (): Promise<readonly string[]> => {
+    await using store = openSessions({ journals: openJournalDirectory(directory), clock: fakeClock() });
+    return (await store.list()).map(({ title }) => title);
+  };
+  {
+    await using store = openSessions({ journals: openJournalDirectory(directory), clock: fakeClock() });
+    await store.list(); // from here on it is kept up
+    const session = await store.open("webhook:b", WEBHOOK);
+    await session.commit(RECEIVED);
+    await session.commit({
+      ...RECEIVED,
+      key: "k-2",
+      message: { ...RECEIVED.message, id: "m-2", parts: [{ type: "text", text: "and more" }] },
+    });
+  }
+  expect(await titles()).toEqual(["hello"]);
+  rmSync(join(directory, "summaries.cache"));
+  expect(await titles()).toEqual(["hello"]);
 });
