@@ -6,7 +6,7 @@ import { FILE_MODE, readIfExists } from "../../platform/files.ts";
 import { identitiesOf } from "../../platform/protected-places.ts";
 import { type Copies, turnsIn } from "./copies.ts";
 import { ABSENT, type FileState, sameState } from "./file-state.ts";
-import { type Line, LINES_AT_ONCE, manifestOf, type UndoTarget } from "./manifest.ts";
+import { endsTorn, type Line, LINES_AT_ONCE, manifestOf, type UndoTarget } from "./manifest.ts";
 import { scan } from "./scan.ts";
 import { createSlices } from "./slices.ts";
 
@@ -141,8 +141,9 @@ export function createAttribution(options: AttributionOptions): Attribution {
       fs.writeFileSync(announced, [...known].map(lineOf).join(""), { mode: FILE_MODE });
     },
     recall: ({ open }) => {
-      if (open.all().length === 0) fs.rmSync(announced, { force: true });
-      else for (const [path, write] of announcedIn(announced)) known.set(path, { ...write, at: clock.monotonic() });
+      if (open.all().length === 0) return fs.rmSync(announced, { force: true });
+      if (endsTorn(announced)) fs.appendFileSync(announced, "\n"); // what follows is a line of its own
+      for (const [path, write] of announcedIn(announced)) known.set(path, { ...write, at: clock.monotonic() });
     },
     lastOf: (copies, path) => known.get(path)?.after ?? seen(copies, path),
   };
@@ -154,8 +155,13 @@ function lineOf(write: readonly [path: string, write: Known]): string {
 
 /** Oldest first. One that a crash tore had not been written. */
 function announcedIn(file: string): readonly (readonly [path: string, write: Known])[] {
-  const lines = readIfExists(file)?.toString("utf8").split("\n").slice(0, -1) ?? [];
-  return lines.map((line) => JSON.parse(line) as readonly [string, Known]); // written above
+  return (readIfExists(file)?.toString("utf8") ?? "").split("\n").flatMap((line) => {
+    try {
+      return [JSON.parse(line) as readonly [string, Known]]; // written above
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** What time the file system gives to a file that is written now. */

@@ -146,6 +146,20 @@ test.each([["in the same process"], ["by the next process, after a crash"]])(
   },
 );
 
+test("S4 an announcement that a crash tore takes nothing with it, neither before nor after it", async () => {
+  const bench = undoBench();
+  await bench.write("s-2/t-8", "first.txt", "x"); // makes the place for unfinished writes
+  const command = bench.context("s-1/t-1");
+  await bench.undo.commandStarting(command);
+  await bench.write("s-2/t-9", "before.txt", "x");
+  fs.appendFileSync(join(bench.directory, "announced.jsonl"), '["torn.txt",{"by":"s-2');
+  bench.restart();
+  await bench.write("s-2/t-9", "after.txt", "x");
+  bench.restart();
+  await bench.undo.commandEnded(command);
+  expect(await bench.undo.plan({ session: "s-1", turn: "t-1" })).toMatchObject({ items: [], gaps: [] });
+});
+
 test("S4 a write that was announced and refused long ago has no part in what a command does to that file", async () => {
   const clock = fakeClock();
   const bench = undoBench({ clock });
