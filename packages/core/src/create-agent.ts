@@ -94,6 +94,10 @@ export function createAgent(options: AgentOptions): Agent {
       takeUp(session);
       wake(session.state.key);
     },
+    resume: () =>
+      resumeWith((error) => {
+        throw error;
+      }),
     closing: closing.signal,
     clock,
     log,
@@ -198,13 +202,16 @@ export function createAgent(options: AgentOptions): Agent {
     if (isUnfinished(session.state)) consolidations.wake(session.state.key);
     if (session.state.outbox.length > 0) deliver(session);
   };
-  const resume = (): Promise<readonly string[]> =>
+  const resumeWith = (unread: (error: RuntimeError) => void): Promise<readonly string[]> =>
     resumeAll(sessions, {
       find,
       takeUp,
       wake,
+      unread,
       report: (message) => log.error("session.unreadable", { message }),
     });
+
+  const resume = (): Promise<readonly string[]> => resumeWith(reopening.unread);
 
   /** For what is asked beside the turns: the session it is counted in, and a signal that the emergency stop aborts too. */
   const beside = async (sessionKey: string, signal: AbortSignal) => {

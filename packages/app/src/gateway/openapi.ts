@@ -18,18 +18,14 @@ const COMMON: readonly ProblemCode[] = [
   "internal",
 ];
 const WITH_BODY: readonly ProblemCode[] = ["request.too-large", "request.media-type", "request.invalid"];
-const WITH_CHANGE: readonly ProblemCode[] = [
-  "precondition.required",
-  "precondition.failed",
-  "idempotency.conflict",
-  "state.disk",
-];
+const WITH_CHANGE: readonly ProblemCode[] = ["precondition.required", "precondition.failed", "idempotency.conflict"];
 const WITH_CREDENTIAL: readonly ProblemCode[] = [
   "auth.required",
   "auth.invalid",
   "auth.expired",
   "auth.scope",
   "state.closing",
+  "state.disk",
 ];
 
 export function openApiDocument(routes: readonly Route[]): Document {

@@ -27,7 +27,7 @@ export const TITLES: Readonly<Record<ProblemCode, Text>> = {
   "auth.weak-password": { en: "Password too weak", "zh-CN": "密码过弱" },
   "rate.exceeded": { en: "Too many requests", "zh-CN": "请求过多" },
   "state.closing": { en: "The gateway is stopping", "zh-CN": "网关正在停止" },
-  "state.disk": { en: "Could not be stored", "zh-CN": "无法写入存储" },
+  "state.disk": { en: "Could not be read or stored", "zh-CN": "无法读取或写入存储" },
   internal: { en: "Internal error", "zh-CN": "内部错误" },
   "session.not-found": { en: "No such session", "zh-CN": "没有该会话" },
   "session.trashed": { en: "Session in the trash", "zh-CN": "会话在回收站中" },

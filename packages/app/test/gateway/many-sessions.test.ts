@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
@@ -20,6 +20,10 @@ function startWith(t: Owner, change: (home: string) => void, from?: TestGateway)
       change(home);
     },
   });
+}
+
+function journalOf(home: string, id = ""): string {
+  return join(home, "sessions", `${id}.journal`);
 }
 
 async function listed(gateway: TestGateway): Promise<Readonly<Record<string, readonly [number, string]>>> {
@@ -108,6 +112,33 @@ test("what was kept about journals is never believed against them", async (t) =>
     await again.stop();
     before = again;
   }
+});
+
+test("a journal that cannot be read is a fault and no absence, and comes back without a restart (R422)", async (t) => {
+  const ids: string[] = [];
+  const gateway = await startWith(t, (home) => {
+    for (const key of ["web:folder", "web:loop", "web:open", "web:other"])
+      ids.push(writeSession(home, { key, turns: 1, ...(key === "web:open" && { unfinished: true }) }));
+    for (const id of ids.slice(0, 3)) renameSync(journalOf(home, id), `${journalOf(home, id)}.away`);
+    mkdirSync(journalOf(home, ids[0])); // nothing can be read
+    symlinkSync(`${ids[1]}.journal`, journalOf(home, ids[1])); // not even looked at
+    mkdirSync(journalOf(home, ids[2]));
+  });
+  gateway.model.replies(says("Gone on with."));
+  expect(await listed(gateway)).toEqual({ "web:other": [2, "idle"] });
+  for (const id of ids.slice(0, 3))
+    expect(await gateway.api(`/sessions/${id}`)).toMatchObject({ status: 503, body: { code: "state.disk" } });
+  await expect.poll(() => gateway.logs.map(({ event }) => event)).toContain("session.failed"); // the start has met them too
+  for (const id of ids.slice(0, 3)) {
+    rmSync(journalOf(gateway.home, id), { recursive: true });
+    renameSync(`${journalOf(gateway.home, id)}.away`, journalOf(gateway.home, id));
+  }
+  expect(Object.keys(await listed(gateway)).sort()).toEqual(["web:folder", "web:loop", "web:open", "web:other"]);
+  for (const id of ids) expect((await gateway.api(`/sessions/${id}`)).status).toBe(200);
+  // What it had left to do is done, by itself.
+  await expect
+    .poll(async () => (await gateway.api(`/sessions/${ids[2] ?? ""}`)).body, { timeout: 10_000 })
+    .toMatchObject({ state: "idle", preview: "Gone on with." });
 });
 
 test("5,000 sessions: the second start reads none of them, the list is quick, and nothing keeps the loop", async (t) => {

@@ -1,6 +1,6 @@
 /** Crash recovery: every session that left something to do is driven again. There is nothing more to it. */
 import type { Session, SessionStore } from "../contract/session.ts";
-import { hasCode, messageOf } from "../lib/errors.ts";
+import { hasCode, messageOf, RuntimeError } from "../lib/errors.ts";
 
 export interface ResumeDeps {
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
@@ -9,18 +9,21 @@ export interface ResumeDeps {
   readonly wake: (sessionKey: string) => void;
   /** A session that can't be opened; the others go on. */
   readonly report: (message: string) => void;
+  /** Some could not be read now, of which nobody knows whether they left something to do. */
+  readonly unread: (error: RuntimeError) => void;
 }
 
 /** @returns the keys of the sessions that go on. */
 export async function resumeAll(
   sessions: SessionStore,
-  { find, takeUp, wake, report }: ResumeDeps,
+  { find, takeUp, wake, report, unread }: ResumeDeps,
 ): Promise<readonly string[]> {
   const keys: string[] = [];
   for (const { key, fault, settled } of await sessions.list()) {
     if (settled === true) continue; // of thousands, a few are not: the others are not even opened
     if (fault !== undefined) {
-      report(fault.message);
+      if (fault.code === "journal.failed") unread(new RuntimeError(fault.code, fault.message));
+      else report(fault.message);
       continue;
     }
     const session = await found(key, find, report);

@@ -1,11 +1,11 @@
 /** Where the journals of one state directory live: `{id}.journal`, readable by their owner only. */
-import { closeSync, existsSync, openSync, readdirSync, readSync, rmSync, statSync, type Stats } from "node:fs";
+import { closeSync, openSync, readdirSync, readSync, rmSync, statSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import { endOfTick, makeDirectory, replaceFile } from "../platform/files.ts";
 import { sha256 } from "../platform/hash.ts";
-import { encodeAll, journalFailed, openFileJournal, readCommits, type EnduringJournal } from "./journal.ts";
+import { encodeAll, openFileJournal, orFailed, readCommits, type EnduringJournal } from "./journal.ts";
 import { openJournalCache, type JournalCache } from "./journal-cache.ts";
 import { upgraded, upgrader } from "./upgrade.ts";
 import { createMemoryJournal } from "./memory-journal.ts";
@@ -18,10 +18,11 @@ export interface JournalDirectory {
   open(id: SessionId): OpenedJournal;
   /** A whole journal at once: nobody ever sees a part of it. `id` must be free. @throws the file system's error. */
   create(id: SessionId, commits: readonly Commit[]): void;
+  /** @throws RuntimeError `journal.failed` when nobody can say. */
   has(id: SessionId): boolean;
   read(id: SessionId): AsyncIterable<Commit>;
   list(): readonly SessionId[];
-  /** All of them, each with what changes with its file. Nothing is read, and thousands hold nobody up. */
+  /** All of them, each with what changes with its file; empty for one that cannot be looked at. Nothing is read, and thousands hold nobody up. */
   stamps(): AsyncIterable<readonly [id: SessionId, stamp: string]>;
   /** The stamp when `seq` is the last commit in the file, else undefined, also of a file that cannot be read: for who knows the commits and not the file. */
   stampAt(id: SessionId, seq: number): string | undefined;
@@ -49,6 +50,8 @@ export function openJournalDirectory(directory: string): JournalDirectory {
     readdirSync(directory)
       .filter((name) => name.endsWith(SUFFIX))
       .map((name) => name.slice(0, -SUFFIX.length) as SessionId); // named by open() below
+  const has = (id: SessionId): boolean =>
+    orFailed(pathOf(id), () => statSync(pathOf(id), { throwIfNoEntry: false }) !== undefined);
   return {
     open: (id) => {
       makeDirectory(directory); // somebody may have removed it
@@ -61,22 +64,19 @@ export function openJournalDirectory(directory: string): JournalDirectory {
         id,
       };
     },
-    create: (id, commits) => {
-      try {
+    create: (id, commits) =>
+      orFailed(pathOf(id), () => {
         makeDirectory(directory);
         replaceFile(pathOf(id), encodeAll(commits));
-      } catch (error) {
-        throw journalFailed(pathOf(id), error);
-      }
-    },
-    has: (id) => existsSync(pathOf(id)),
+      }),
+    has,
     read: (id) => upgraded(readCommits(pathOf(id))),
     list,
     stamps: async function* () {
       for (const [number, id] of list().entries()) {
         if (number % FILES === FILES - 1) await endOfTick();
-        const stats = statSync(pathOf(id), { throwIfNoEntry: false });
-        if (stats !== undefined) yield [id, stampOf(stats)];
+        const stamp = stampOrNone(pathOf(id));
+        if (stamp !== undefined) yield [id, stamp];
       }
     },
     stampAt: (id, seq) => {
@@ -91,16 +91,14 @@ export function openJournalDirectory(directory: string): JournalDirectory {
     cache: (name, version) => openJournalCache(join(directory, `${name}.cache`), version),
     prove: () => {
       const path = join(directory, ".proof");
-      try {
+      orFailed(directory, () => {
         makeDirectory(directory);
         replaceFile(path, Buffer.alloc(PROOF_BYTES));
         rmSync(path);
-      } catch (error) {
-        throw journalFailed(directory, error);
-      }
+      });
     },
     remove: (id) => {
-      if (!existsSync(pathOf(id))) return false;
+      if (!has(id)) return false;
       const own = (): readonly string[] => readdirSync(directory).filter((name) => name.startsWith(`${id}.`));
       // A view that is being written gets its name in the midst of it: what was listed is gone, and something else is there.
       for (let names = own(); names.length > 0; names = own())
@@ -113,6 +111,16 @@ export function openJournalDirectory(directory: string): JournalDirectory {
 
 function stampOf({ size, mtimeMs }: Stats): string {
   return `${String(size)}-${String(mtimeMs)}`;
+}
+
+/** @returns undefined when it is gone, "" when nobody can say: what reads it then hears why. */
+function stampOrNone(path: string): string | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? undefined : stampOf(stats);
+  } catch {
+    return "";
+  }
 }
 
 const TAIL_BYTES = 65_536;

@@ -29,13 +29,7 @@ export interface EnduringJournal<Line extends JournalLine = Commit> extends File
  * @throws RuntimeError `journal.damaged` naming file, line and remedy; `journal.failed` when it can't be read.
  */
 export function openFileJournal<Line extends JournalLine = Commit>(path: string): EnduringJournal<Line> {
-  const openHere = (): readonly Line[] => {
-    try {
-      return load<Line>(path);
-    } catch (error) {
-      throw error instanceof RuntimeError ? error : journalFailed(path, error);
-    }
-  };
+  const openHere = (): readonly Line[] => orFailed(path, () => load<Line>(path));
   let opened = openHere();
   let last = (opened.at(-1)?.seq ?? 0) as Seq;
   const file = openAppend(path);
@@ -138,6 +132,15 @@ export function journalFailed(path: string, error: unknown): RuntimeError {
   );
 }
 
+/** @throws RuntimeError `journal.failed` for whatever the file system says: a file that cannot be read is not an absent one. */
+export function orFailed<Value>(path: string, work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    throw error instanceof RuntimeError ? error : journalFailed(path, error);
+  }
+}
+
 /** `{"crc":"xxxxxxxx",…}`: CRC-32 of the rest of the line, so that a flipped bit is found and the file stays JSON lines. */
 function encode(commit: JournalLine): Buffer {
   const body = JSON.stringify(commit).slice(1);
@@ -213,9 +216,12 @@ function* lines(bytes: Buffer, end: number): Generator<readonly [number, number]
 /** What is parsed of a long journal between two turns of the event loop. */
 const PIECE_BYTES = 131_072;
 
-/** All commits, in order, those before a damaged line too; a line that is being appended at this moment is not there yet. */
+/**
+ * All commits, in order, those before a damaged line too; a line that is being appended at this moment is not there yet.
+ * @throws RuntimeError `journal.damaged`; `journal.failed` when it can't be read now.
+ */
 export async function* readCommits<Line extends JournalLine = Commit>(path: string): AsyncIterable<Line> {
-  const bytes = readIfExists(path);
+  const bytes = orFailed(path, () => readIfExists(path));
   if (bytes === undefined) return;
   let number = 0;
   let piece = PIECE_BYTES;

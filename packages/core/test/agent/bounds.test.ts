@@ -250,6 +250,7 @@ test("reopening/MAX_MS: a conversation that cannot be written is tried after a s
       return Promise.reject(new RuntimeError("journal.failed", "no room"));
     },
     reopened: () => {},
+    resume: () => Promise.resolve(),
     closing: closing.signal,
     clock,
     log: collectingLog(),

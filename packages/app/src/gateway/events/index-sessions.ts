@@ -1,12 +1,14 @@
 /** All sessions as lines of a list: of journals that are as the last process left them nothing is read. */
 import {
   endOfTick,
+  hasCode,
   messageOf,
   type Cached,
   type Clock,
   type Commit,
   type JournalDirectory,
   type Logger,
+  type RuntimeError,
   type SessionId,
 } from "@margay/core";
 import type { Hub } from "./hub.ts";
@@ -15,7 +17,9 @@ import { politely } from "./politely.ts";
 import { emptySummary, takeCommit, type Summary } from "./summary.ts";
 
 export interface SessionIndex {
+  /** Without those that cannot be read now: they come when somebody asks later. */
   all(): Promise<readonly Summary[]>;
+  /** @throws RuntimeError `journal.failed` when it cannot be read now. */
   get(id: SessionId): Promise<Summary | undefined>;
   /** Those read so far. */
   known(): Iterable<Summary>;
@@ -55,6 +59,8 @@ export function createIndex(deps: {
   const listeners = new Set<Parameters<SessionIndex["watch"]>[0]>();
   /** Being read from their journals, with the commits that came meanwhile. */
   const reading = new Map<SessionId, { readonly since: Commit[]; readonly done: Promise<void> }>();
+  /** Those that the disk did not give, with what it said: absent is another thing. */
+  const unread = new Map<SessionId, RuntimeError>();
   let loading: Promise<void> | undefined;
 
   const tell = (change: { readonly changed: Summary } | { readonly removed: SessionId }): void => {
@@ -90,13 +96,15 @@ export function createIndex(deps: {
           if (commit.seq > (hub.shown(id) ?? Number.POSITIVE_INFINITY)) break;
           takeCommit(summary, commit);
         }
+        unread.delete(id);
       } catch (error) {
         // One damaged journal hides no other; doctor names it.
         log.warn("session.unreadable", { session: id, message: messageOf(error) });
+        if (hasCode(error, "journal.failed")) unread.set(id, error);
       }
       for (const commit of since) takeCommit(summary, commit);
       reading.delete(id);
-      if (summary.key === "") return;
+      if (summary.key === "" || unread.has(id)) return;
       know(summary);
       tell({ changed: summary });
     };
@@ -134,7 +142,14 @@ export function createIndex(deps: {
     await cache.save(entries).catch((error: unknown) => log.warn("sessions.unkept", { message: messageOf(error) }));
   };
 
-  const ready = (): Promise<void> => (loading ??= load());
+  const ready = async (): Promise<void> => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined; // who asks next tries again
+      throw error;
+    });
+    await loading;
+    for (const id of unread.keys()) await read(id);
+  };
 
   return {
     all: async () => {
@@ -142,7 +157,10 @@ export function createIndex(deps: {
       return [...summaries.values()];
     },
     get: async (id) => {
-      if (!summaries.has(id) && (hub.shown(id) !== undefined || deps.sessionIds().includes(id))) await read(id);
+      const isRead = summaries.has(id) && !unread.has(id);
+      if (!isRead && (hub.shown(id) !== undefined || deps.sessionIds().includes(id))) await read(id);
+      const failure = unread.get(id);
+      if (failure !== undefined) throw failure;
       return summaries.get(id);
     },
     known: () => summaries.values(),
@@ -158,6 +176,7 @@ export function createIndex(deps: {
     remove: (id) => {
       const summary = summaries.get(id);
       summaries.delete(id);
+      unread.delete(id);
       if (summary !== undefined) byKey.delete(summary.key);
       tell({ removed: id });
     },
@@ -167,7 +186,7 @@ export function createIndex(deps: {
     },
     save: async () => {
       if (loading === undefined) return;
-      await loading;
+      await loading.catch(() => {});
       await save();
     },
   };

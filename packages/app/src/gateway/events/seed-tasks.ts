@@ -35,7 +35,8 @@ export function followTasks(
       const parent = (await index.get(id))?.parent?.session;
       if (parent !== undefined && isFollowed(parent)) tell(id, parent, commit);
     };
-    if (commit.records.some(({ type }) => TOLD.has(type))) void work();
+    // One that cannot be read now is not told here: the index has logged it.
+    if (commit.records.some(({ type }) => TOLD.has(type))) work().catch(() => {});
   });
 }
 

@@ -21,7 +21,7 @@ export function startEvents(services: Services): void {
       await inside
         .removeUnusedBlobs(before)
         .catch((error: unknown) => log.error("uploads.failed", { message: messageOf(error) }));
-      await emptyTrash(services).catch((error: unknown) => log.error("trash.failed", { message: messageOf(error) }));
+      await emptyTrash(services);
     }
   };
   tidy().catch(() => {}); // the gateway closes

@@ -1,5 +1,5 @@
 /** Deleted conversations: 30 days in the trash, then gone with their journal. */
-import { whenState } from "@margay/core";
+import { messageOf, whenState } from "@margay/core";
 import { replaysOf } from "../http/replays.ts";
 import type { Services } from "../services.ts";
 import { eventsOf, OPERATOR } from "./access.ts";
@@ -36,8 +36,12 @@ export async function emptyTrash(services: Services): Promise<void> {
   const now = services.app.clock.now();
   for (const [id, { trashedAt }] of [...marks.all()]) {
     if (trashedAt === undefined || now - trashedAt < TRASH_MS) continue;
-    const session = await index.get(id);
-    if (session === undefined) marks.set(id, {});
-    else await purge(services, session);
+    try {
+      const session = await index.get(id);
+      if (session === undefined) marks.set(id, {});
+      else await purge(services, session);
+    } catch (error) {
+      services.app.log.error("trash.failed", { session: id, message: messageOf(error) }); // the others go on
+    }
   }
 }

@@ -94,7 +94,6 @@ export const MESSAGE_ROUTES: readonly Route[] = [
       "idempotency.conflict",
       "media.not-found",
       "attachment.unsupported",
-      "state.disk",
       "system.estopped",
     ],
     handle: async (call) => {
