@@ -1,5 +1,5 @@
 // A person's browser in front of a real gateway: fails on console errors, CSP violations, and requests to other hosts.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect } from "vitest";
 import type { JsonObject } from "@margay/core";
@@ -42,7 +42,10 @@ export interface BrowserPlace {
 }
 
 /** Debian's, or the one that `CHROMIUM_PATH` names. */
-export const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+export const CHROMIUM: string = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+
+/** The same without tab strip, prompts and a process for the screen: a third of the work. What it lacks is asked of the whole one. */
+const SHELL = existsSync(`${CHROMIUM}-headless-shell`) ? `${CHROMIUM}-headless-shell` : CHROMIUM;
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promise<BrowserPlace> {
@@ -57,7 +60,8 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
   if (options.microphone !== undefined) args.push("--use-fake-device-for-media-stream");
   if (options.microphone === "beeps") args.push("--use-fake-ui-for-media-stream");
   // What only one test asks for has a browser of its own.
-  const browser = rules === undefined ? await sharedBrowser(args) : await launch(args);
+  const program = options.microphone === undefined ? SHELL : CHROMIUM; // the shell asks nobody for a microphone
+  const browser = rules === undefined ? await sharedBrowser(program, args) : await launch(program, args);
   const context = await browser.newContext({
     viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
     ...(phone && { isMobile: true, hasTouch: true }),
@@ -114,8 +118,8 @@ export async function openBrowser(t: Owner, options: BrowserOptions = {}): Promi
   };
 }
 
-function launch(args: readonly string[]): Promise<Browser> {
-  return chromium.launch({ executablePath: CHROMIUM, args: [...args] });
+function launch(program: string, args: readonly string[]): Promise<Browser> {
+  return chromium.launch({ executablePath: program, args: [...args] });
 }
 
 const browsers = new Map<string, Promise<Browser>>();
@@ -125,11 +129,11 @@ const browsers = new Map<string, Promise<Browser>>();
  * test. What a person has, cookies, storage, caches, service workers, belongs to a context, and each test has its own. Ends with
  * the worker.
  */
-async function sharedBrowser(args: readonly string[]): Promise<Browser> {
-  const key = args.join(" ");
+async function sharedBrowser(program: string, args: readonly string[]): Promise<Browser> {
+  const key = [program, ...args].join(" ");
   const kept = await browsers.get(key)?.catch(() => undefined);
   if (kept?.isConnected() === true) return kept;
-  const started = launch(args);
+  const started = launch(program, args);
   browsers.set(key, started);
   return started;
 }
