@@ -1,5 +1,4 @@
 // Where changes are tried: copies of the checkout, each with a switch file. The checkout itself stays as it is.
-import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -56,12 +55,15 @@ export async function rebuild(folder, edits, kind) {
 export const switchFile = (folder) => join(folder, ".switch");
 export const reachFile = (folder) => join(folder, ".reached");
 
+export function switchOn(folder, id) {
+  writeFileSync(switchFile(folder), id);
+}
+
 /**
- * Runs test files of a copy. Whoever does not end in `limit` is ended with all its children.
- * @returns of each file whether it passed, how long it took and its first failure; `hung` when the limit ended it.
+ * Runs test files of a copy, each in a process of its own, with a configuration of vitest.
+ * @returns of each file whether it passed, how long it took and its first failure, and what was printed.
  */
-export async function runTests(folder, files, { on = [], limit, bail = false, isolate = false, setup }) {
-  writeFileSync(switchFile(folder), on.join(","));
+export async function runTests(folder, files, setup) {
   const report = join(folder, ".report.json");
   writeFileSync(report, "");
   const args = [
@@ -70,12 +72,11 @@ export async function runTests(folder, files, { on = [], limit, bail = false, is
     "--maxWorkers=1",
     "--reporter=json",
     `--outputFile.json=${report}`,
-    ...(bail ? ["--bail=1"] : []),
-    ...(isolate ? ["--isolate"] : []),
-    ...(setup === undefined ? [] : [`--config=${setup}`]),
+    "--isolate",
+    `--config=${setup}`,
     ...files,
   ];
-  const { hung, code, output } = await bounded(node24(), args, folder, limit);
+  const { output } = await collect(node24(), args, { cwd: folder, env: toolEnvironment({ CI: "1" }) });
   const results = new Map();
   try {
     for (const { name, startTime, endTime, status, message, assertionResults } of JSON.parse(
@@ -91,32 +92,5 @@ export async function runTests(folder, files, { on = [], limit, bail = false, is
   } catch {
     // ended before it wrote one
   }
-  // A rejection that nobody handles fails the run and none of its files.
-  if (code !== 0 && results.size > 0 && [...results.values()].every(({ passed }) => passed))
-    results.set("outside of any test", { passed: false, ms: 0, failure: output.slice(-200) });
-  return { hung, results, output };
-}
-
-function bounded(command, args, cwd, limit) {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd,
-      env: toolEnvironment({ CI: "1" }),
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: true, // with a group of its own, which is ended as a whole
-    });
-    let output = "";
-    let hung = false;
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (text) => (output = (output + text).slice(-20_000)));
-    const timer = setTimeout(() => {
-      hung = true;
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-    }, limit);
-    child.on("error", reject);
-    child.on("exit", (code) => {
-      clearTimeout(timer);
-      resolve({ hung, code, output });
-    });
-  });
+  return { results, output };
 }

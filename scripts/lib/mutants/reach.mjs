@@ -34,7 +34,7 @@ export async function reachOf(copies, tests, { again, keep }) {
       await rebuild(folder, edits, "reach");
       writeFileSync(reachFile(folder), "");
       const setup = join(folder, "scripts/lib/mutants/reach.config.mjs");
-      const { results, output } = await runTests(folder, plan[index], { limit: 3_600_000, isolate: true, setup });
+      const { results, output } = await runTests(folder, plan[index], setup);
       if (results.size === 0) throw new Error(`The tests did not run in a copy.\n${output}`);
       return { results, lines: readFileSync(reachFile(folder), "utf8").split("\n") };
     }),

@@ -1,6 +1,7 @@
 // Each change alone against the tests that reach it: the nearest and fastest first, and what all of those miss against the others.
 import { say } from "../toolchain.mjs";
-import { runTests } from "./place.mjs";
+import { openTests } from "../tests.mjs";
+import { switchOn } from "./place.mjs";
 
 /** What the first tests of a change may take without it. */
 const FIRST_MS = 10_000;
@@ -15,19 +16,21 @@ const limitOf = (map, files) => 60_000 + 5 * files.reduce((sum, file) => sum + m
  * @param signal When it aborts, changes that were not tried stay without an outcome.
  */
 export async function tryEach(copies, mutants, map, signal) {
-  await inEach(copies, mutants, signal, (copy, mutant) => tryFirst(copy, mutant, map));
+  const places = copies.map((copy) => ({ copy, tests: openTests(copy) }));
+  await inEach(places, mutants, signal, (place, mutant) => tryFirst(place, mutant, map));
   const left = mutants.filter(({ outcome, rest }) => outcome === "survived" && rest.length > 0);
   say(`${left.length} left, tried against what else reaches them`);
-  await inEach(copies, left, signal, (copy, mutant) => tryRest(copy, mutant, map));
+  await inEach(places, left, signal, (place, mutant) => tryRest(place, mutant, map));
+  for (const { tests } of places) await tests.end();
 }
 
-async function inEach(copies, mutants, signal, work) {
+async function inEach(places, mutants, signal, work) {
   const queue = mutants.values();
   await Promise.all(
-    copies.map(async (copy) => {
+    places.map(async (place) => {
       for (const mutant of queue) {
         if (signal.aborted) return;
-        await work(copy, mutant);
+        await work(place, mutant);
         say(
           `${mutant.id} ${mutant.outcome}: ${mutant.file}:${mutant.line} ${mutant.operator}${mutant.by === undefined ? "" : ` (${mutant.by})`}`,
         );
@@ -47,35 +50,27 @@ function within(map, files, limit) {
   return [files.slice(0, count), files.slice(count)];
 }
 
-async function tryFirst(copy, mutant, map) {
+async function tryFirst(place, mutant, map) {
   if (mutant.tests.length === 0) {
     mutant.outcome = "not reached";
     return;
   }
   const [first, rest] = within(map, mutant.tests, FIRST_MS);
   mutant.rest = rest;
-  await judge(copy, mutant, first, map);
+  await judge(place, mutant, first, map);
 }
 
-async function tryRest(copy, mutant, map) {
+async function tryRest(place, mutant, map) {
   const [more, unrun] = within(map, mutant.rest, REST_MS);
   mutant.unrun = unrun.length;
-  await judge(copy, mutant, more, map);
+  await judge(place, mutant, more, map);
 }
 
-async function judge(copy, mutant, files, map) {
-  const { hung, results, output } = await runTests(copy, files, {
-    on: [mutant.id],
-    bail: true,
-    limit: limitOf(map, files),
-  });
-  const failed = [...results].find(([, { passed }]) => !passed);
-  if (hung) mutant.outcome = "hung";
-  else if (failed !== undefined) {
-    mutant.outcome = "killed";
-    mutant.by = `${failed[0]}: ${failed[1].failure.slice(0, 200)}`;
-  } else if (results.size === 0) {
-    mutant.outcome = "killed";
-    mutant.by = `the run broke: ${output.slice(-200)}`;
-  } else mutant.outcome = "survived";
+async function judge({ copy, tests }, mutant, files, map) {
+  switchOn(copy, mutant.id);
+  const { hung, results, errors } = await tests.run(files, { limit: limitOf(map, files) });
+  const failed = results.find(({ passed }) => !passed);
+  const by = failed === undefined ? errors[0] : `${failed.file}: ${failed.failed[0] ?? failed.errors[0]}`;
+  mutant.outcome = hung ? "hung" : by === undefined ? "survived" : "killed";
+  if (!hung && by !== undefined) mutant.by = by.slice(0, 300);
 }
