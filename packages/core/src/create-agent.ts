@@ -13,7 +13,7 @@ import { createCommandActions } from "./agent/command-actions.ts";
 import { pendingApprovals } from "./agent/approvals.ts";
 import { createConsolidations } from "./agent/consolidations.ts";
 import { DEFAULT_SETTINGS } from "./agent/settings.ts";
-import { lateMark, stillWaiting, stoppedAnswer } from "./agent/texts.ts";
+import { fullAnswer, lateMark, stillWaiting, stoppedAnswer } from "./agent/texts.ts";
 import { createConversationLanes } from "./agent/conversation-lanes.ts";
 import { toolFinished } from "./agent/tool-result.ts";
 import { askAbout } from "./agent/withhold-result.ts";
@@ -176,6 +176,7 @@ export function createAgent(options: AgentOptions): Agent {
     readBy: createAudience({ guests: options.guests, language: actions.language, clear: actions.clear }),
     command: (session, message, text) => answerCommand(session, message, text, { ids, actions }),
     halted: () => (halt.on ? { reason: halted().message, answer: stoppedAnswer(settings().language) } : undefined),
+    fullAnswer: (waiting) => fullAnswer(waiting, settings().language),
     isOperator: actions.mayApprove,
   });
 

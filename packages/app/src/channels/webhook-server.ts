@@ -90,7 +90,7 @@ function answerTo(accepted: Accepted): Answer {
       return { status: 200, body: { status: "duplicate" } };
     case "refused":
       return {
-        status: 403,
+        status: accepted.until === "room" ? 429 : accepted.until === "release" ? 503 : 403,
         body: { status: "refused", ...(accepted.answer !== undefined && { answer: accepted.answer }) },
       };
   }

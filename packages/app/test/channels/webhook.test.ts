@@ -112,6 +112,8 @@ test("R253 a signed message is taken, unattended, and answered by what became of
     { status: "duplicate" },
     { status: "refused", reason: "secret reason", answer: "ask the operator" },
     { status: "refused", reason: "secret reason" },
+    { status: "refused", reason: "secret reason", answer: "later", until: "room" },
+    { status: "refused", reason: "secret reason", until: "release" },
   ];
   await using listener = await listening(() => outcomes.shift());
   const { port, messages } = listener;
@@ -120,6 +122,8 @@ test("R253 a signed message is taken, unattended, and answered by what became of
   const refused = await postSigned(port, { ...HELLO, private: true, thread: "t" });
   expect(refused).toEqual({ status: 403, body: { status: "refused", answer: "ask the operator" } });
   expect(await postSigned(port, HELLO)).toEqual({ status: 403, body: { status: "refused" } });
+  expect(await postSigned(port, HELLO)).toEqual({ status: 429, body: { status: "refused", answer: "later" } });
+  expect(await postSigned(port, HELLO)).toEqual({ status: 503, body: { status: "refused" } });
   expect(messages[0]).toEqual({
     key: "1",
     origin: { channel: "webhook", chat: "ops" },

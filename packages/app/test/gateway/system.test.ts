@@ -225,6 +225,27 @@ describe("the emergency stop", () => {
     expect(gateway.app.inside.pause.paused).toBe(false);
   });
 
+  test("R183 a message that is being taken when it comes is refused as any later one", async (t) => {
+    const gateway = await startGateway(t);
+    const operate = operations(gateway);
+    gateway.model.replies(...Array.from({ length: 9 }, () => stalls()));
+    const { body: session } = await operate("createSession", { body: {} });
+    // Interrupting waits for the turn to end, between the look at the stop and the taking.
+    const send = (mode: "queue" | "interrupt") =>
+      gateway.api(`/sessions/${session.id}/messages`, {
+        method: "POST",
+        body: { parts: [{ type: "text", text: "go on" }], mode },
+      });
+    await send("queue");
+    await gateway.model.received(1);
+    const early = Array.from({ length: 15 }, () => send("interrupt"));
+    const stopping = operate("putEstop", { body: { on: true } });
+    const late = Array.from({ length: 15 }, () => send("interrupt"));
+    await stopping;
+    const codes = (await Promise.all([...early, ...late])).map(({ status, body }) => (status === 202 ? "" : body.code));
+    expect(new Set([...codes, ""])).toEqual(new Set(["", "system.estopped"]));
+  });
+
   test("R183 while it is on, nothing new is taken but commands", async (t) => {
     const gateway = await startGateway(t);
     const operate = operations(gateway);

@@ -169,6 +169,13 @@ const FAILURES: Readonly<Record<string, Sentence>> = {
   },
 };
 
+/** For who writes while as many messages wait as may. */
+export function fullAnswer(waiting: number, language: "en" | "zh-CN"): string {
+  return language === "zh-CN"
+    ? `已有 ${waiting} 条消息在等待，这一条没有收下。请等到有回答之后再发送，或发送 /stop。`
+    : `${waiting} messages are waiting already; this one was not taken. Send it again after an answer, or send /stop.`;
+}
+
 /** For who writes while the emergency stop is on. */
 export function stoppedAnswer(language: "en" | "zh-CN"): string {
   return language === "zh-CN"

@@ -36,6 +36,8 @@ export interface InboxOptions {
   readonly isOperator: (by: Sender, origin: Address) => boolean;
   /** Why nothing new is taken, and what its sender is told; undefined when all is well. */
   readonly halted: () => { readonly reason: string; readonly answer: string } | undefined;
+  /** For who writes while so many wait. */
+  readonly fullAnswer: (waiting: number) => string;
   /** Hands the session to its lane. */
   readonly wake: (sessionKey: string) => void;
   /** @param handled the record by which the press counts as taken: committed with what it does, when it does something. */
@@ -120,10 +122,10 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   if (message.from.kind === "person" && (await options.command(session, message, text))) return accepted("");
   // What a subagent reports is taken and ends with the rest: its turn is a record of this session.
   const halted = message.from.kind === "agent" ? undefined : options.halted();
-  if (halted !== undefined) return { status: "refused", ...halted };
-  if (isFull(session, options)) return full(session);
+  if (halted !== undefined) return { status: "refused", ...halted, until: "release" };
+  if (isFull(session, options)) return full(session, options);
   await options.readBy(session, message);
-  if (isFull(session, options)) return full(session); // others came meanwhile; from here on nothing waits before the commit
+  if (isFull(session, options)) return full(session, options); // others came meanwhile; from here on nothing waits before the commit
   const id = options.ids.next("m");
   const marks = message.marks ?? marksFor(message, options);
   // An operator's own words stay as they were typed, also beside a picture.
@@ -159,10 +161,12 @@ function isFull({ state }: Session, { maxPending }: InboxOptions): boolean {
   return state.pending.length >= maxPending();
 }
 
-function full({ state }: Session): Accepted {
+function full({ state }: Session, { fullAnswer }: InboxOptions): Accepted {
   return {
     status: "refused",
     reason: `${state.pending.length} messages are waiting already. Wait for an answer, or send /stop.`,
+    answer: fullAnswer(state.pending.length),
+    until: "room",
   };
 }
 

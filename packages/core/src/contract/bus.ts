@@ -50,7 +50,14 @@ export interface OutboundMessage {
 export type Accepted =
   | { readonly status: "accepted"; readonly session: SessionId; readonly sessionKey: string; readonly seq: Seq; readonly message: string }
   | { readonly status: "duplicate" }
-  | { readonly status: "refused"; readonly reason: string; /** What the channel may tell the sender. */ readonly answer?: string };
+  | {
+      readonly status: "refused";
+      readonly reason: string;
+      /** What the channel may tell the sender. */
+      readonly answer?: string;
+      /** It may be sent again: when there is room, or when the emergency stop is taken back. */
+      readonly until?: "room" | "release";
+    };
 
 /** The one door in: channels, cron, heartbeat, subagents, CLI and gateway. Resolves when the message can't be lost. */
 export interface Inbox {

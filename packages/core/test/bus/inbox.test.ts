@@ -53,6 +53,10 @@ test("R257 R339 LP11 a full lane refuses before accepting and drops nothing it a
   const answers = [];
   for (const key of ["1", "2", "3", "4", "5"]) answers.push(await agent.bus.accept(inbound(key, `message ${key}`)));
   expect(answers.map((item) => item.status)).toEqual(["accepted", "accepted", "accepted", "refused", "refused"]);
+  expect(answers.at(-1)).toMatchObject({
+    until: "room",
+    answer: "3 messages are waiting already; this one was not taken. Send it again after an answer, or send /stop.",
+  });
   hung.release();
   await agent.idle();
   expect(["1", "2", "3", "4"].map((key) => occurrences(model.requests.at(-1), `message ${key}`))).toEqual([1, 1, 1, 0]);

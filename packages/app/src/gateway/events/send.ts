@@ -1,6 +1,6 @@
 /** A message in, whichever way it came: one door (`Inbox.accept`), one set of refusals (gateway.md §8.3). */
 import { OUR_NAMES, parseCommand, unknownCommand } from "@margay/core";
-import type { Address, ContentPart, InboundMessage, SessionId, UserMessage } from "@margay/core";
+import type { Accepted, Address, ContentPart, InboundMessage, SessionId, UserMessage } from "@margay/core";
 import type { ItemOf, SessionView } from "@margay/core/state";
 import type { z } from "zod";
 import { mediaTypeOf } from "../media-type.ts";
@@ -14,6 +14,8 @@ export type Sent = z.infer<typeof SentSchema>;
 
 /** What a token may say with a slash; the rest is for operators (gateway.md §3.5). */
 export const TOKEN_COMMANDS: ReadonlySet<string> = new Set(["new", "stop", "help", "status"]);
+
+type Refused = Extract<Accepted, { readonly status: "refused" }>;
 
 export type Said = z.infer<typeof SendBody> & {
   /** It was said before, and the caller only repeats it: it is not their word. */
@@ -34,11 +36,7 @@ export async function sendMessage(
   const text = body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   checkCommand(caller, text);
   if (body.deliver === "channel" && sourceOf(session) !== "channel") throw noChannel();
-  if (app.inside.pause.paused && parseCommand(text, OUR_NAMES) === undefined)
-    throw new Problem("system.estopped", {
-      detail: "The emergency stop is on: nothing new is taken.",
-      remedy: "Take it back on the page Security, or send /resume.",
-    });
+  if (app.inside.pause.paused && parseCommand(text, OUR_NAMES) === undefined) throw estopped();
   await requireBudget(caller);
   const parts = await Promise.all(body.parts.map((part) => partOf(part, caller)));
   if (body.mode === "interrupt") await app.agent.control(session.key, { type: "stop", withdraw: false }, OPERATOR);
@@ -55,7 +53,7 @@ export async function sendMessage(
     ...((body.mode === "queue" || (body.mode === undefined && !app.agent.settings.steering)) && { mode: "queue" }),
   };
   const accepted = await app.agent.bus.accept(message);
-  if (accepted.status === "refused") throw refused(accepted.reason, app.agent.settings.maxPending);
+  if (accepted.status === "refused") throw refused(accepted, app.agent.settings.maxPending);
   const view = await eventsOf(services).reader.view(session.id);
   const item = findByKey(view, key, message.origin.channel);
   if (accepted.status === "duplicate") {
@@ -133,14 +131,21 @@ async function partOf(part: z.infer<typeof SendPart>, { services }: Caller): Pro
   };
 }
 
-function refused(reason: string, maxPending: number): Problem {
-  return reason.includes("messages are waiting already")
-    ? new Problem("queue.full", {
-        detail: `${maxPending} messages wait in this session already.`,
-        remedy: "Wait for an answer, or stop and discard what waits.",
-        headers: { "retry-after": "5" },
-      })
-    : new Problem("request.invalid", reason);
+function refused({ reason, until }: Refused, maxPending: number): Problem {
+  if (until === "release") return estopped(); // since the check above
+  if (until !== "room") return new Problem("request.invalid", reason);
+  return new Problem("queue.full", {
+    detail: `${maxPending} messages wait in this session already.`,
+    remedy: "Wait for an answer, or stop and discard what waits.",
+    headers: { "retry-after": "5" },
+  });
+}
+
+function estopped(): Problem {
+  return new Problem("system.estopped", {
+    detail: "The emergency stop is on: nothing new is taken.",
+    remedy: "Take it back on the page Security, or send /resume.",
+  });
 }
 
 function findByKey(view: SessionView, key: string, channel: string): ItemOf<"user"> | undefined {
