@@ -58,6 +58,8 @@ const MAX_HEADER_BYTES = 16_384;
 const KEEP_ALIVE_MS = 65_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** For the last answers to leave. */
+const FAREWELL_MS = 1000;
 
 /** Listens when it resolves. @throws RuntimeError `config.invalid`; the system's error, `EADDRINUSE` for example. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
@@ -65,6 +67,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, places } = app.loaded;
   const { host, port, tls } = config.gateway;
   const closing = new AbortController();
+  const late = new AbortController();
   const auth = openAuth({
     home: places.home,
     clock: app.clock,
@@ -92,6 +95,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     origin: () => url,
     ready: () => isReady && !closing.signal.aborted && canWrite(places.home) && app.inside.storageFault() === undefined,
     closing: closing.signal,
+    late: late.signal,
   };
   startEvents(services);
   const unfollow = followTurns(app, services.metrics);
@@ -138,7 +142,7 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     close: async (graceMs) => {
       rmSync(note, { force: true });
       closing.abort(new Error("the gateway is stopping"));
-      await closed(server, graceMs, app);
+      await closed(server, graceMs, app, late);
       await eventsOf(services).index.save();
       release();
     },
@@ -214,17 +218,19 @@ function canWrite(home: string): boolean {
   }
 }
 
-async function closed(server: Server, graceMs: number, { clock, log }: App): Promise<void> {
+async function closed(server: Server, graceMs: number, { clock, log }: App, late: AbortController): Promise<void> {
   const done = new AbortController();
   server.close(() => done.abort());
   server.closeIdleConnections();
-  await clock.sleep(graceMs, done.signal).then(
-    () => {
-      log.warn("gateway.hung", { graceMs });
-      server.closeAllConnections();
-    },
-    () => {}, // all connections have ended
-  );
+  try {
+    await clock.sleep(graceMs, done.signal);
+    log.warn("gateway.hung", { graceMs });
+    late.abort(new Error("the time to finish is over"));
+    await clock.sleep(FAREWELL_MS, done.signal);
+    server.closeAllConnections();
+  } catch {
+    // all connections have ended
+  }
 }
 
 /** How long a browser's login lasts: shorter where others can reach the gateway. */

@@ -31,6 +31,8 @@ export interface Services {
   readonly ready: () => boolean;
   /** Aborts when the gateway begins to close. */
   readonly closing: AbortSignal;
+  /** Aborts when what is still being worked on then has had its time (`gateway.shutdownMs`). */
+  readonly late: AbortSignal;
 }
 
 export interface GatewayEvents {

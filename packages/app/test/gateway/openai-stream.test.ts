@@ -223,6 +223,18 @@ test("a stream of a gateway that stops ends with an error", async () => {
   expect((await reading).error).toMatchObject({ code: "state.closing" });
 });
 
+test("LP21 an answer that is not done when a gateway has waited for it is refused, not cut off", async () => {
+  // The least there is: by default fifteen seconds would be waited for.
+  const { gateway, client } = await place({ config: { gateway: { shutdownMs: 1000 } } });
+  gateway.model.replies(stalls({ after: "Working on" }));
+  const answer = client.chat.completions
+    .create({ model: "margay", messages: [ask("work")] })
+    .catch((reason: unknown) => reason);
+  await gateway.model.received(1);
+  await gateway.stop();
+  expect(await answer).toMatchObject({ status: 503, code: "state.closing" });
+});
+
 test("a request that waits for its session is refused when the emergency stop comes meanwhile", async () => {
   const { gateway, client } = await place();
   gateway.model.replies(stalls());
