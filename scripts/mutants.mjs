@@ -1,6 +1,6 @@
 // npm run mutants [-- N --seed S --folders core/journal,app/cli --tests core/test/journal --workers W --output FILE --fresh]: changes N places of the product at random,
 // one at a time, and says which changes no test notices. Works in copies. Decision 0030 says how, and why no library does it.
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -38,6 +38,7 @@ say(
 const stop = new AbortController();
 process.once("SIGINT", () => stop.abort());
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "margay-mutants-")));
+chmodSync(folder, 0o711); // some tests run the program as a user without rights
 try {
   const workers = Array.from({ length: Number(values.workers) }, (_, index) => join(folder, String(index)));
   const copies = await Promise.all(workers.map(makeCopy));
