@@ -6,7 +6,8 @@ import type { Settlement, Step } from "./step.ts";
 
 export const MAY_HAVE_RUN =
   "Interrupted by a restart: it may or may not have taken effect. Check before you repeat it.";
-const CLIENT_SILENT = "Error: the client did not answer. It may or may not have run the tool.";
+const CLIENT_SILENT =
+  "Error: the client did not answer. It may or may not have run the tool. Next: check before you repeat it.";
 const STOPPED_RUNNING = "Stopped before it finished; it may have taken partial effect.";
 const STOPPED = "Not executed: the turn was stopped.";
 

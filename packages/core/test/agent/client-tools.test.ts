@@ -67,7 +67,7 @@ test("R281 what a client returns is a stranger's like any other: without marks t
   expect(model.requests[1]?.toolResults[0]?.text).not.toContain("<|im_start|>");
 });
 
-test("the client says nothing: the model is told so when the time is over", async (t) => {
+test("TL5 the client says nothing: the model is told so when the time is over", async (t) => {
   const started = await startAgent(t);
   const { agent, model, clock } = started;
   await offered(started);
@@ -77,7 +77,7 @@ test("the client says nothing: the model is told so when the time is over", asyn
   await clock.waitForSleep(599_000, 600_000);
   await clock.advance(600_000);
   expect((await turn).text).toBe("then not");
-  expect(model.requests[1]?.toolResults[0]?.text).toContain("the client did not answer");
+  expect(model.requests[1]?.toolResults[0]?.text).toMatch(/^Error: the client did not answer\. .* Next: .+\.$/);
 });
 
 test("a turn that waits for the client holds no slot, and can be stopped", async (t) => {

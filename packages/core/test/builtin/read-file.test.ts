@@ -148,7 +148,7 @@ test.each([
   });
 });
 
-test("R97 FS4 directories, missing files, pipes, links to devices and files over 100 MB are refused in words", async () => {
+test("R97 FS4 TL5 directories, missing files, pipes, links to devices and files over 100 MB are refused in words", async () => {
   const { call, put, workspace } = await fileBench();
   await mkdir(join(workspace, "d"));
   execFileSync("mkfifo", [join(workspace, "p")]);

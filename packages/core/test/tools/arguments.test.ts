@@ -172,7 +172,7 @@ test("R86 blank argument text counts as {}", async () => {
   expect(await answer(tool({ properties: {} }), " \n")).toEqual({});
 });
 
-test("R87 an unknown tool is answered with the names there are; a near miss is not executed", async () => {
+test("R87 TL5 an unknown tool is answered with the names there are; a near miss is not executed", async () => {
   const registry = createRegistry([readFile, tool({}, "exec"), tool({}, "mcp_a_b")]);
   expect(await prepare(registry, { name: "readfile", input: { path: "a" } })).toEqual({
     ok: false,

@@ -25,7 +25,8 @@ import { findTurn } from "./turn-record.ts";
 type TurnState = NonNullable<SessionState["turn"]>;
 
 /** What the model is told when something else comes instead of a result. */
-const NO_ANSWER = "Error: the client did not answer. It may or may not have run the tool.";
+const NO_ANSWER =
+  "Error: the client did not answer. It may or may not have run the tool. Next: check before you repeat it.";
 
 export async function begin(ready: Ready, app: App, state: OpenAiState): Promise<Asked> {
   const { given } = ready;
