@@ -173,7 +173,7 @@ test("row 67: the language is switched in place, the words of the gateway too, a
   await place.isClean();
 });
 
-test("row 59: usage shows the sums of what the model was paid for, and says when a price is unknown", async (t) => {
+test("UI15 row 59: usage says what it counts, shows the sums of what the model was paid for, and says when a price is unknown", async (t) => {
   const place = await openBrowser(t);
   const { page, gateway } = place;
   const usage = { input: 1000, output: 50, cacheRead: 400 };
@@ -182,7 +182,13 @@ test("row 59: usage shows the sums of what the model was paid for, and says when
     await say(page, `question ${turn}`);
     await page.getByText(`answer ${turn}`).waitFor();
   }
+  const turn = page.locator(".item-foot").last();
+  expect(await turn.getByTitle("Tokens of this turn").innerText()).toBe("1,000 in, 50 out");
+  await turn.getByText("40 % cached").waitFor();
   await page.goto(`${gateway.url}/?p=usage`);
+  await page.getByText("Tokens of all chats and background work in this time").waitFor();
+  const by = await page.getByLabel("By", { exact: true }).locator("option").allInnerTexts();
+  expect(by).toEqual(expect.arrayContaining(["day", "chat"]));
   const { body } = await gateway.api("/usage?group=model");
   const sums = page.locator("[data-sums]");
   await sums.getByText(new Intl.NumberFormat("en").format(body.total.input)).waitFor();

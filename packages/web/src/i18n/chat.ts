@@ -178,6 +178,7 @@ const CHAT = {
   "stats.cache": { en: "{share} % cached", zh: "缓存 {share}%" },
   "stats.model": { en: "Model", zh: "模型" },
   "stats.time": { en: "Time", zh: "用时" },
+  "stats.turn": { en: "Tokens of this turn", zh: "本轮词元" },
   "stats.usage": { en: "Tokens", zh: "词元" },
   "stats.cost": { en: "Cost", zh: "费用" },
   "thinking.live": { en: "Thinking…", zh: "思考中…" },

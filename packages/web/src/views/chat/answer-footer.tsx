@@ -67,7 +67,7 @@ export function AnswerFooter({ chat, item, end }: FooterProps): VNode {
           {clockTime(item.at)}
         </time>
         <span title={t("stats.time")}>{duration(end.ms)}</span>
-        <span title={t("stats.usage")}>
+        <span title={t("stats.turn")}>
           {t("stats.tokens", { input: tokens(usage.input), output: tokens(usage.output) })}
         </span>
         {usage.cacheRead > 0 && usage.input > 0 && (
