@@ -194,7 +194,7 @@ test("MC7 a workspace file starts no server", async () => {
   expect([fake.pids(), offered()]).toEqual([[], []]);
 });
 
-test("R212 a disabled server is not started, and enabledTools leaves out everything else", async () => {
+test("R212 MC4 a disabled server is not started, and enabledTools leaves out everything else", async () => {
   const [off, some] = [fakeServer(), fakeServer({ tools: [ECHO, { name: "other" }] })];
   const { model, ask, offered, events } = await mcpApp({
     off: { ...off.config, disabled: true },
@@ -204,8 +204,30 @@ test("R212 a disabled server is not started, and enabledTools leaves out everyth
   await ask("hello");
   expect([off.pids(), offered()]).toEqual([[], ["mcp_some_echo"]]);
   expect(events.find((event) => event["event"] === "mcp.tool")).toMatchObject({
-    fact: "enabledTools names ecko, which the server does not offer", // MC4
+    fact: "enabledTools names ecko, which the server does not offer",
   });
+});
+
+test("MC4 enabledTools leaves out resources and prompts too, unless it names them", async () => {
+  const servers = ["all", "some", "named"].map(() => fakeServer({ more: true }));
+  const [all, some, named] = servers.map(({ config }) => config);
+  const { model, ask, offered } = await mcpApp({
+    all: { ...all },
+    some: { ...some, enabledTools: ["echo"] },
+    named: { ...named, enabledTools: ["list_resources", "get_prompt"] },
+  });
+  model.replies(says("hi"));
+  await ask("hello");
+  expect(offered()).toEqual([
+    "mcp_all_echo",
+    "mcp_all_get_prompt",
+    "mcp_all_list_prompts",
+    "mcp_all_list_resources",
+    "mcp_all_read_resource",
+    "mcp_named_get_prompt",
+    "mcp_named_list_resources",
+    "mcp_some_echo",
+  ]);
 });
 
 test("R214 a line that arrives in pieces is one message", async () => {

@@ -38,6 +38,8 @@ export interface FakeBehavior {
   readonly broken?: boolean;
   /** It answers `initialize` when this file exists. */
   readonly wait?: string;
+  /** It offers resources and prompts too. */
+  readonly more?: boolean;
   /** It prints beside the protocol. */
   readonly noise?: boolean;
   /** It ignores SIGTERM and the end of its input. */
