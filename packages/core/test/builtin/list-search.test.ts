@@ -1,7 +1,9 @@
 import { execFileSync } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { link, mkdir, symlink, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { fakeClock } from "../../src/testing/fake-clock.ts";
 import { type FileBench, fileBench } from "./file-support.ts";
 
@@ -50,6 +52,29 @@ test("R101 an empty directory says so; the first 200 of many entries are shown",
     "f199",
     "[200 of 250 entries. Narrow with search_files.]",
   ]);
+});
+
+test("FS11 a tree of 200,000 entries is listed and searched in bounded memory and time, and what is left out is said", async () => {
+  // In memory where there is such a place: a disk takes longer to make the files than the tools to read them.
+  const base = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "margay-many-"));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const workspace = realpathSync(base);
+  mkdirSync(join(workspace, "many"));
+  for (let n = 0; n < 200_000; n += 1) closeSync(openSync(join(workspace, "many", `f${n}`), "w"));
+  writeFileSync(join(workspace, "zzz"), "needle\n");
+  const { call } = await fileBench({ workspace });
+  const before = process.memoryUsage.rss();
+  const began = performance.now();
+  const listed = (await call("list_dir", { path: "many" })).text.split("\n");
+  expect(listed).toHaveLength(201);
+  expect(listed[1]).toBe("f1");
+  expect(listed.at(-1)).toBe("[200 of 200000 entries. Narrow with search_files.]");
+  expect((await call("search_files", { pattern: "needle", glob: "z*" })).text).toMatch(
+    /^No match for needle\.\n\[stopped after 200000 entries\. Narrow path or glob\.\]$/,
+  );
+  expect((await call("search_files", { pattern: "needle", path: "zzz" })).text).toBe("zzz:1: needle");
+  expect(process.memoryUsage.rss() - before).toBeLessThan(256 * 1024 * 1024);
+  expect(performance.now() - began).toBeLessThan(60_000);
 });
 
 test("R281 lines of received files are marked as data of strangers, wherever the search starts", async () => {
