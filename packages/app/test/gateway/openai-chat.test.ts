@@ -1,4 +1,6 @@
 // /v1/chat/completions with the official client against a real gateway.
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import OpenAI from "openai";
 import { callsTool, fails, lengthStop, refuses, says, stalls } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
@@ -320,8 +322,17 @@ test("with Margay-Approvals: wait the operator answers elsewhere", async () => {
   expect((await answer).choices[0]?.message.content).toBe("Ran.");
 });
 
-test("pictures: a data URL reaches the model, anything else than a picture is refused", async () => {
+test("WB3 pictures: a data URL reaches the model; what is no picture, and an address inside of this machine, is refused and never asked", async () => {
   const silent = `127.0.0.1:${await freePort()}`; // may be asked, and nobody is there
+  let asked = 0;
+  const inside = createServer((socket) => {
+    asked += 1;
+    socket.destroy();
+  });
+  inside.listen(0, "127.0.0.1");
+  await once(inside, "listening");
+  onTestFinished(() => void inside.close());
+  const { port } = inside.address() as AddressInfo; // it listens on a port
   const { gateway, client } = await place({ config: { tools: { webFetch: { allowHosts: [silent] } } } });
   const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
   const message = (url: string): { role: "user"; content: OpenAI.ChatCompletionContentPart[] } => ({
@@ -337,7 +348,8 @@ test("pictures: a data URL reaches the model, anything else than a picture is re
   for (const url of [
     "data:image/png;base64,aGVsbG8=",
     "http://example.com/x.png",
-    "https://127.0.0.1/x.png",
+    `https://127.0.0.1:${port}/x.png`,
+    `https://localhost:${port}/x.png`,
     `https://${silent}/x.png`,
     "file:///etc/passwd",
   ]) {
@@ -348,6 +360,7 @@ test("pictures: a data URL reaches the model, anything else than a picture is re
     expect(error).toMatchObject({ param: "messages[0].content[1]" });
   }
   expect(gateway.model.requests).toHaveLength(1);
+  expect(asked).toBe(0);
 });
 
 test("a model without eyes refuses a picture instead of dropping it", async () => {

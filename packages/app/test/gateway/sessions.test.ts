@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node
 import { join } from "node:path";
 import { callsTool, fakeClock, says, thinks } from "@margay/core/testing";
 import { expect, test } from "vitest";
+import { ECHO, fakeServer } from "../mcp/support.ts";
 import { startGateway, type TestGateway } from "./support.ts";
 
 async function say(gateway: TestGateway, session: string, text: string): Promise<void> {
@@ -502,4 +503,33 @@ test("DF54 the list gives what stands in front whatever its age, and leaves suba
   expect(await ids("standing=true")).toEqual([pinned, waiting].toSorted());
   expect(await ids("top=true")).toHaveLength(3);
   expect(await ids("top=false")).toEqual([]);
+});
+
+test("CX14 the size of a prompt is shown by section, by tool and by MCP server", async (t) => {
+  const large = { ...ECHO, name: "large", description: "Says it again. ".repeat(100) };
+  const servers = { small: fakeServer().config, big: fakeServer({ tools: [ECHO, large] }).config };
+  const gateway = await startGateway(t, { config: { mcpServers: servers } });
+  gateway.model.replies(callsTool("list_dir", { path: "." }), says("Nothing is there."));
+  const id = await create(gateway);
+  await say(gateway, id, "look around ".repeat(50));
+  const { body } = await gateway.api(`/sessions/${id}/context`);
+  const sections = Object.fromEntries(
+    (body.sections as { readonly id: string; readonly tokens: number }[]).map((one) => [one.id, one.tokens]),
+  );
+  expect(Object.keys(sections)).toEqual(["system", "tools", "memory", "skills", "messages", "results"]);
+  for (const part of ["system", "tools", "skills", "results"]) expect(sections[part]).toBeGreaterThan(0);
+  expect(sections["messages"]).toBeGreaterThan(100);
+  const tools = (await gateway.api("/tools")).body.items as {
+    readonly name: string;
+    readonly origin: string;
+    readonly tokens: number;
+  }[];
+  for (const tool of tools) expect(tool.tokens).toBeGreaterThan(0);
+  const of = (origin: string): number =>
+    tools.filter((tool) => tool.origin === origin).reduce((sum, { tokens }) => sum + tokens, 0);
+  expect(of("mcp:small")).toBeGreaterThan(0);
+  expect(of("mcp:big") - of("mcp:small")).toBeGreaterThan(300);
+  // Together they are what the conversation spends on tools.
+  const all = of("builtin") + of("mcp:small") + of("mcp:big");
+  expect(Math.abs(all / (sections["tools"] ?? 0) - 1)).toBeLessThan(0.1);
 });

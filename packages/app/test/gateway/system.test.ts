@@ -1,7 +1,7 @@
 // The process over HTTP: its state, the doctor, the log, the policy and the emergency stop.
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, says, stalls } from "@margay/core/testing";
+import { callsTool, fails, says, stalls } from "@margay/core/testing";
 import { describe, expect, test } from "vitest";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import type { JsonObject } from "@margay/core";
@@ -81,6 +81,26 @@ describe("the doctor", () => {
 });
 
 describe("the log", () => {
+  test("CF5 is JSON lines that hold at info no word of a message and no key", async (t) => {
+    const gateway = await startGateway(t, { config: { agent: { requestAttempts: 1 } } });
+    gateway.model.replies(
+      callsTool("write_file", { path: "walrus.txt", content: "narwhal" }),
+      says("The octopus is done."),
+      fails(401),
+    );
+    await gateway.app.agent.send("web:one", "feed the manatee", { origin: chat }).finished;
+    await gateway.app.agent.send("web:one", "and the dugong", { origin: chat }).finished;
+    await gateway.app.agent.idle();
+    gateway.app.log.info("tried", { with: "Bearer test-key-for-mock" });
+    // Each line was read as JSON when it came.
+    expect(gateway.logs.map(({ event }) => event)).toContain("model.failed");
+    for (const { time, level, event } of gateway.logs) {
+      expect([typeof time, typeof event]).toEqual(["string", "string"]);
+      expect(["info", "warn", "error"]).toContain(level);
+    }
+    expect(JSON.stringify(gateway.logs)).not.toMatch(/walrus|narwhal|octopus|manatee|dugong|test-key-for-mock/);
+  });
+
   function write(gateway: TestGateway, level: string, event: string, data: object = {}): void {
     const line = JSON.stringify({ time: "2026-11-22T00:00:00.000Z", level, event, ...data });
     appendFileSync(join(gateway.home, "margay.log"), `${line}\n`);
