@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
+import type { JsonObject } from "../../src/contract/base.ts";
 import type { Provider } from "../../src/contract/provider.ts";
 import { callsTool, says } from "../../src/testing.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
@@ -126,4 +127,28 @@ test("R6 R15 exactly the tools that were given are offered, sorted by name", asy
   const { agent, model } = await startAgent(t, { tools: [tool("zeta"), tool("alpha"), tool("mid")] });
   await agent.send(CHAT, "hi").finished;
   expect(model.requests[0]?.toolNames).toEqual(["alpha", "mid", "zeta"]);
+});
+
+test("CX20 an assistant row is what the model wrote, byte for byte, and nothing of ours is in it", async (t) => {
+  const { agent, model } = await startAgent(t, { tools: [tool("look", "read", () => "TOOL SAID rain")] });
+  const blob = await agent.blobs.put(Buffer.from("a picture"));
+  model.replies(callsTool("look", {}, { text: "Let me look." }), says("It rains."), says("Good night."));
+  await agent.bus.accept({
+    key: "k1",
+    origin: { channel: "test", chat: "1" },
+    from: { id: "ada", kind: "person" },
+    parts: [
+      { type: "text", text: "what is the weather?" },
+      { type: "media", mediaType: "image/png", blob, name: "sky.png" },
+    ],
+  });
+  await agent.idle();
+  await agent.send(CHAT, "thank you").finished;
+  const rows = model.requests[2]?.body["messages"] as readonly JsonObject[]; // OpenAI's shape
+  const assistant = rows.filter(({ role }) => role === "assistant");
+  expect(assistant.map(({ content }) => content)).toEqual(["Let me look.", "It rains."]);
+  expect(assistant.map((row) => Object.keys(row).toSorted())).toEqual([
+    ["content", "role", "tool_calls"],
+    ["content", "role"],
+  ]);
 });

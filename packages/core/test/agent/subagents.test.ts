@@ -311,7 +311,7 @@ test("R200 SB5 failure and timeout are reported to the parent with the last step
   ]);
 });
 
-test("a child whose model has nothing to say is told as failed, not swallowed", async (t) => {
+test("SB8 a child whose model has nothing to say is told as failed, not swallowed", async (t) => {
   const { agent, model, records } = await family(t);
   model.route(isChild, says(""), says(" "), says("\n"));
   model.route(
@@ -328,7 +328,7 @@ test("a child whose model has nothing to say is told as failed, not swallowed", 
   expect(told).toEqual([expect.stringMatching(/^Subagent quiet failed\.\nThe model gave no answer/)]);
 });
 
-test("a child at work keeps the model it began with; the next one has the new one", async (t) => {
+test("SB2 a child at work keeps the model it began with; the next one has the new one", async (t) => {
   const begun = Promise.withResolvers<void>();
   const changed = Promise.withResolvers<string>();
   const look = tool("look", "read", () => {

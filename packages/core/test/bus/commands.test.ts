@@ -72,7 +72,7 @@ test("R187 SL6 commands and their answers are in no request and no transcript ro
   expect(queued.map(({ parts }) => (parts[0]?.type === "text" ? parts[0].text : ""))).toEqual(answers);
 });
 
-test("SL1 SL5 a command is an exact word with our name or none behind it; what only begins like one is the model's, and a wrong word costs no request", async (t) => {
+test("SL1 SL2 SL5 a command is an exact word with our name or none behind it; what only begins like one is the model's, and a wrong word costs no request", async (t) => {
   const { agent, model, records, says: say } = await scene(t);
   const texts = ["/stopwatch please, now", "stop the car", "/etc/hosts is what?", "/status@other_bot", "please /stop"];
   model.replies(...texts.map((text) => says(`Heard: ${text}`)));

@@ -107,7 +107,7 @@ test("ME5 ME13 few rows that are long leave too, so that no second consolidation
   expect(request?.estimated).toBeLessThanOrEqual((14_000 - 500) * 0.5);
 });
 
-test("R151 CX10 ME15 the request holds MEMORY.md and the rows up to the cut with their times, results cut, nothing else", async (t) => {
+test("R151 CX10 ME11 ME15 the request asks for outcomes instead of tool talk, and holds MEMORY.md and the rows up to the cut with their times, results cut, nothing else", async (t) => {
   const started = await startAgent(t, {
     tools: [tool("read", "read", () => `begin ${"x".repeat(2000)} end`)],
     keepsMemory: true,
@@ -123,6 +123,9 @@ test("R151 CX10 ME15 the request holds MEMORY.md and the rows up to the cut with
   const [request] = consolidations(model.requests);
   expect(request?.toolNames).toEqual(["save_memory"]);
   expect(request?.body["tool_choice"]).toEqual({ type: "function", function: { name: "save_memory" } });
+  expect(request?.system).toContain(
+    "record outcomes rather than tool talk: what was decided, learned, promised or finished",
+  );
   const text = request?.texts("user").join("\n") ?? "";
   expect(text.split("\n").map((line) => line.slice(0, 60))).toEqual([
     "# MEMORY.md",
