@@ -36,14 +36,11 @@ export function pageOf(cli: Cli, url: string): string {
   return cli.loadShown().config.gateway.publicUrl ?? url;
 }
 
-/** How long the file that leads the browser to the link is kept. */
-const REDIRECT_MS = 60_000;
+/** Opens `$2` with `$1`, and removes it when that fails, or in a minute: the browser may still start when this process has ended. */
+const OPEN = '("$1" "$2" || rm -f "$2") & sleep 60; rm -f "$2"';
 
-/**
- * Opens the desktop's browser, if there is one. The link is in a file only its owner can read, not in the list of processes.
- * @returns what removes that file, if one was made.
- */
-export function showLink({ environment, terminal, places }: Cli, link: string): (() => void) | undefined {
+/** Opens the desktop's browser, if there is one. The link is in a file only its owner can read, not in the list of processes. */
+export function showLink({ environment, terminal, places }: Cli, link: string): void {
   const { env } = environment;
   const command =
     process.platform === "darwin"
@@ -51,18 +48,14 @@ export function showLink({ environment, terminal, places }: Cli, link: string): 
       : process.platform === "linux" && (hasText(env["DISPLAY"]) || hasText(env["WAYLAND_DISPLAY"]))
         ? "xdg-open"
         : undefined;
-  if (command === undefined || !terminal.outputIsTerminal) return undefined;
+  if (command === undefined || !terminal.outputIsTerminal) return;
   const directory = hasText(env["XDG_RUNTIME_DIR"]) ? env["XDG_RUNTIME_DIR"] : places.control;
   makeDirectory(directory);
   const file = join(directory, `margay-${process.pid}.html`);
   replaceFile(file, `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${link}">\n`);
-  const remove = (): void => rmSync(file, { force: true });
-  const child = spawn(command, [file], { stdio: "ignore", detached: true });
-  child.once("error", remove); // no browser here: the link was printed
+  const child = spawn("sh", ["-c", OPEN, "sh", command, file], { stdio: "ignore", detached: true });
+  child.once("error", () => rmSync(file, { force: true })); // no shell here: the link was printed
   child.unref();
-  AbortSignal.timeout(REDIRECT_MS).addEventListener("abort", remove);
-  process.once("exit", remove);
-  return remove;
 }
 
 function hasText(value: string | undefined): value is string {

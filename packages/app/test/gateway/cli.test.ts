@@ -1,5 +1,7 @@
 // The commands of the gateway as people run them.
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -79,6 +81,54 @@ test("R20 `margay gateway` prints where it runs and a link that works once, and 
   const none = await made.run(["open"]);
   expect(none.code).toBe(2);
   expect(none.err).toContain("margay gateway");
+});
+
+/** `margay open` in a terminal of a desktop, with programs of the machine that are shell scripts here. */
+async function openOnDesktop(made: Margay, programs: Readonly<Record<string, string>>): Promise<string> {
+  const bin = join(made.directory, "bin");
+  mkdirSync(bin, { recursive: true });
+  for (const [name, text] of Object.entries(programs))
+    writeFileSync(join(bin, name), `#!/bin/sh\ncd "${made.directory}" && ${text}\n`, { mode: 0o755 });
+  const inTerminal = `DISPLAY=:0 PATH="$0:$PATH" exec script -qec "$(printf "'%s' " "$@")" /dev/null`;
+  const running = startProgram(made, { by: ["sh", "-c", inTerminal, bin] }, "open");
+  expect(await running.ended).toBe(0);
+  return running.out();
+}
+
+test("`margay open` leaves the browser a minute to read the link, which no other user can", async () => {
+  const made = await place();
+  const { url } = await start(made);
+  const at = (name: string): string => join(made.directory, name);
+  execFileSync("mkfifo", [at("begin"), at("minute")]);
+  const out = await openOnDesktop(made, {
+    // Slower than the command, as a browser is.
+    "xdg-open": `read -r _ < begin; echo "$#" "$1" > opened; cp -p "$1" page; mv opened open`,
+    sleep: `echo "$@" > asked; read -r _ < minute`,
+  });
+  await writeFile(at("begin"), "\n");
+  await expect.poll(() => existsSync(at("open"))).toBe(true);
+  const [count, file = ""] = readFileSync(at("open"), "utf8").trim().split(" ");
+  expect({ count, mode: statSync(at("page")).mode & 0o777 }).toEqual({ count: "1", mode: 0o600 });
+  const link = /url=([^"]+)/.exec(readFileSync(at("page"), "utf8"))?.[1] ?? "";
+  expect(out).toContain(link);
+  expect(await exchange(url, link)).toBe(200);
+  await expect.poll(() => existsSync(at("asked")) && readFileSync(at("asked"), "utf8")).toBe("60\n");
+  expect(existsSync(file)).toBe(true);
+  await writeFile(at("minute"), "\n");
+  await expect.poll(() => existsSync(file)).toBe(false);
+});
+
+test("the link of `margay open` stays on no disk when there is no browser", async () => {
+  const made = await place();
+  await start(made);
+  execFileSync("mkfifo", [join(made.directory, "minute")]);
+  await openOnDesktop(made, { "xdg-open": `echo "$1" > opened; mv opened open; exit 3`, sleep: "read -r _ < minute" });
+  const note = join(made.directory, "open");
+  await expect.poll(() => existsSync(note)).toBe(true);
+  const file = readFileSync(note, "utf8").trim();
+  expect(file).toMatch(/\.html$/);
+  await expect.poll(() => existsSync(file)).toBe(false);
+  await writeFile(join(made.directory, "minute"), "\n");
 });
 
 test("tokens and the password are managed with a running gateway and without one", async () => {
