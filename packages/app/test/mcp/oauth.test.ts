@@ -58,6 +58,19 @@ test("R212 a sign-in discovers, registers, proves the code is its own, and keeps
   expect(text).not.toContain("access-1"); // tokens are redacted wherever they turn up (R285)
 });
 
+test("R212 margay mcp test says that a server wants a sign-in, and uses the one there is", async () => {
+  const servers = await oauthServers();
+  const app = margay();
+  app.configure({
+    mcpServers: { private: { url: servers.url } },
+    tools: { webFetch: { allowHosts: [servers.authority] } },
+  });
+  const before = await app.run(["mcp", "test", "private"]);
+  expect([before.code, before.err]).toEqual([1, expect.stringContaining("`margay mcp login private`")]);
+  await signIn(servers, {}, app);
+  expect(await app.run(["mcp", "test", "private"])).toMatchObject({ code: 0, err: "" });
+});
+
 test("client/MAX_SIGN_INS: a second sign-in of one connection is waited for, a third is not", async () => {
   const twice = await signIn(await oauthServers({ worthless: 1 }));
   expect([twice.code, twice.out.match(/\/authorize/g)]).toEqual([0, ["/authorize", "/authorize"]]);

@@ -116,6 +116,21 @@ test("R73 R393 an answer that stalls ends after the idle time and its connection
   expect(await mock.requests[0]?.closedEarly).toBe(true);
 });
 
+test.for([
+  ["ollama", {}, 300_000],
+  ["ollama", { totalMs: 600_000, idleMs: 50_000 }, 600_000],
+  ["groq", {}, 90_000],
+  ["groq", { totalMs: 600_000, idleMs: 50_000 }, 50_000],
+] as const)("PR13 %s with %j has that long for its first byte: %i ms", async ([id, timeouts, afterMs]) => {
+  await using mock = await startMockModel();
+  mock.replies({ kind: "raw", status: 200, headers: { "content-type": "text/event-stream" }, chunks: [], end: "hang" });
+  const clock = fakeClock();
+  const failed = say(provider(mock, { id, timeouts }, clock)).catch((error: unknown) => error);
+  expect(await clock.waitForSleep()).toBe(afterMs);
+  await clock.advance(afterMs);
+  expect(await failed).toMatchObject({ code: "provider.timeout", details: { afterMs } });
+});
+
 test("R393 leaving the stream closes the connection", async () => {
   await using mock = await startMockModel();
   mock.replies({
