@@ -103,14 +103,19 @@ function sourceOf({ command, args = [], url }: ServerConfig): string {
   return sha256(JSON.stringify(command === undefined ? [url] : [command, ...args]));
 }
 
+/** All tools of one name are one entry: whichever of them is offered, it was accepted with the others. */
 function manifestOf(definitions: readonly Definition[]): Manifest {
   return Object.fromEntries(
-    definitions
-      .map(({ name, description, inputSchema, annotations }): [string, { hash: string; description: string }] => [
+    [...Map.groupBy(definitions, ({ name }) => name)].map(([name, same]) => {
+      const values = same.map(({ description, inputSchema, annotations }) => [
         name,
-        { hash: sha256(stable([name, description, inputSchema, annotations])), description },
-      ])
-      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+        description,
+        inputSchema,
+        annotations,
+      ]);
+      const hash = sha256(stable(values.length === 1 ? values[0] : values));
+      return [name, { hash, description: same.map(({ description }) => description).join("\n") }];
+    }),
   );
 }
 

@@ -55,6 +55,29 @@ test("R218 MC8 a server that changes its tools while it runs is suspended too; t
   expect(offered()).toEqual([]);
 });
 
+test("R218 a second tool of a name that was accepted is a change, wherever it stands in the list", async () => {
+  for (const tools of [
+    [EVIL, ECHO],
+    [ECHO, EVIL],
+  ]) {
+    const fake = fakeServer();
+    const first = await mcpApp({ fake: fake.config });
+    first.model.replies(says("hi"));
+    await first.ask("hello");
+    await first.app[Symbol.asyncDispose]();
+    fake.behave({ tools });
+    const { home, model } = first;
+    const { app, ask, offered } = await mcpApp({ fake: fake.config }, { home, model });
+    model.replies(says("hi"));
+    await ask("hello", "cli:other");
+    expect(offered()).toEqual([]);
+    const after = tools.map(({ description }) => description).join("\n");
+    expect(pendingChanges("fake", app.loaded.places)).toEqual([
+      { tool: "echo", kind: "changed", before: ECHO.description, after },
+    ]);
+  }
+});
+
 test("R218 another command of the operator is another server: nothing is compared", async () => {
   const [one, two] = [fakeServer(), fakeServer({ tools: [EVIL] })];
   const first = await mcpApp({ fake: one.config });
