@@ -1,6 +1,15 @@
 // The package `margay` as a library: what its exports give, built and with types.
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { promisify } from "node:util";
 import { dirname, join } from "node:path";
@@ -99,7 +108,9 @@ test("DF27 R17 a key that would do nothing is refused, beside the configuration 
 test("R255 R294 the seeds' names work over the whole assistant: messages are answered until stop(), replies are taken", async () => {
   const model = await mockModel();
   model.replies(callsTool("remember", { text: "tea" }), says("noted"), says("by hand"));
-  const loop = await createAgentLoop({ home: margay().home, config: modelConfig(model.url) as JsonObject });
+  const { home } = margay();
+  const config = modelConfig(model.url) as JsonObject;
+  const loop = await createAgentLoop({ home, config });
   const running = loop.run();
   expect(
     await loop.publishInbound({ channel: "cli", senderId: "local", chatId: "direct", content: "I drink tea" }),
@@ -109,4 +120,8 @@ test("R255 R294 the seeds' names work over the whole assistant: messages are ans
   loop.stop();
   await running;
   await loop[Symbol.asyncDispose]();
+  expect(readdirSync(home)).not.toContain("lock"); // free for the next one, in this process or another
+  await using next = await createAgentLoop({ home, config });
+  model.replies(says("again"));
+  expect(await next.processDirect("still there?")).toBe("again");
 });

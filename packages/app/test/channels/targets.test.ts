@@ -208,6 +208,22 @@ test("PE86 R226 a person who writes on the pages alone is greeted there: a row o
   expect(await app.schedule.greeting.checkNow(signal())).toBe("quota");
 });
 
+test("PE85 PE86 a job may go to each place of our own, a heartbeat to none of them but the pages", async () => {
+  const place = margay();
+  const ours = ["cli", "web", "api", "cron", "heartbeat", "greeting", "subagent", "hook", "system", "direct"];
+  for (const channel of ours) {
+    const to = `${channel}:x`;
+    expect(await place.run(["cron", "add", "--message", "news", "--every", "1h", "--to", to])).toMatchObject({
+      code: 0,
+    });
+    const set = await place.run(["config", "set", "heartbeat.target", to]);
+    expect([set.code, set.err]).toEqual([
+      78,
+      expect.stringContaining(`${channel} is no chat that something can be sent to`),
+    ]);
+  }
+});
+
 for (const [key, value, reason] of [
   ["heartbeat.target", "telegramm:42", "there is no channel telegramm"],
   ["heartbeat.target", "webhook:42", "channels.webhook.enabled true"],

@@ -1,7 +1,7 @@
 // Money that was spent stays spent, whatever becomes of the conversation.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { says, startMockModel } from "@margay/core/testing";
+import { fakeClock, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig } from "./harness.ts";
 
@@ -43,6 +43,24 @@ test("DF16 R423 deleted, begun anew, forked: the budget stays used up and every 
   await place.run(["sessions", "delete", "cli:direct", "--yes"]);
   expect(await usage("session")).toMatchObject({ total: { requests: 4, input: 240_000 } });
   expect(model.requests).toHaveLength(4);
+});
+
+test("status counts what was spent today, not the days before, in conversations and in removed ones", async () => {
+  const model = await startMockModel();
+  onTestFinished(() => model.close());
+  const place = margay();
+  place.configure(modelConfig(model.url));
+  const ask = (key: string, clock = fakeClock(Date.now() - 3 * 86_400_000)) =>
+    place.run(["agent", "-m", "hello", "--session", key], { clock });
+  const today = async () => (await place.run(["status", "--json"])).lines[0]?.["today"];
+  model.replies(says("one", USAGE), says("two", USAGE), says("three", USAGE));
+  await ask("cli:old");
+  await ask("cli:old-and-removed");
+  await place.run(["sessions", "delete", "cli:old-and-removed", "--yes"]);
+  expect(await today()).toMatchObject({ input: 0, output: 0 });
+  await ask("cli:new", fakeClock(Date.now()));
+  expect(await today()).toMatchObject(USAGE.usage);
+  expect((await place.run(["usage", "--json"])).lines[0]).toMatchObject({ total: { requests: 3, input: 180_000 } });
 });
 
 test("DF16 R423 killed between noting what was spent and removing the journal, it is counted once", async () => {

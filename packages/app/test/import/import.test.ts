@@ -188,6 +188,44 @@ test("R236 PE85 jobs of nanobot's file are added, one that is off stays off, tho
   expect(commits.filter((line) => line.includes("nanobot-b2")).length).toBe(1);
 });
 
+test("R236 a job goes to the chat its file names, in each way nanobot wrote one; without any to the terminal", async () => {
+  const app = margay();
+  const home = join(app.directory, "other");
+  const ways: Readonly<Record<string, object>> = {
+    to: { payload: { channel: "cli", to: "a" }, delivery: { channel: "cli", to: "no" } },
+    origin: { payload: { originChannel: "cli", originChatId: "b", sessionKey: "cli:no" } },
+    "old-origin": { payload: { origin_channel: "cli", origin_chat_id: "c" } },
+    delivery: { payload: { channel: "cli", sessionKey: "cli:no" }, delivery: { channel: "cli", to: "d" } },
+    session: { payload: { sessionKey: "cli:e:f" } },
+    "old-session": { payload: { session_key: "cli:g" } },
+    nameless: { payload: { sessionKey: ":no" } },
+    none: { payload: {} },
+  };
+  const jobs = Object.entries(ways).map(([id, { payload, ...more }]: [string, { readonly payload?: object }]) => ({
+    id,
+    schedule: { kind: "every", everyMs: 3_600_000 },
+    payload: { message: "do it", ...payload },
+    ...more,
+  }));
+  mkdirSync(join(home, "cron"), { recursive: true });
+  writeFileSync(join(home, "cron/jobs.json"), JSON.stringify({ version: 1, jobs }));
+  await imported(app, home);
+  const listed = JSON.parse((await app.run(["cron", "list", "--json"])).out) as readonly {
+    readonly id: string;
+    readonly to: { readonly channel: string; readonly chat: string };
+  }[];
+  expect(Object.fromEntries(listed.map(({ id, to }) => [id, `${to.channel}:${to.chat}`]))).toEqual({
+    "nanobot-to": "cli:a",
+    "nanobot-origin": "cli:b",
+    "nanobot-old-origin": "cli:c",
+    "nanobot-delivery": "cli:d",
+    "nanobot-session": "cli:e:f",
+    "nanobot-old-session": "cli:g",
+    "nanobot-nameless": "cli:direct",
+    "nanobot-none": "cli:direct",
+  });
+});
+
 test("R236 the view of our own jobs reads back as nanobot's", async () => {
   const [before, after] = [margay(), margay()];
   const words = ["--message", "drink water", "--to", "cli:direct", "--deliver", "--name", "Water"];

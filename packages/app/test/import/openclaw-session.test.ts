@@ -52,6 +52,21 @@ test("pictures leave their mark, and a result without text is still a result", (
   ]);
 });
 
+test("a call that says little of itself is kept with what it says", () => {
+  const { transcript } = read([
+    SESSION,
+    message("user", "go"),
+    message("assistant", [
+      { type: "toolCall", id: "t1", name: "screenshot" },
+      { type: "toolCall", id: "t2", name: "read", arguments: { path: "a.txt" } },
+    ]),
+  ]);
+  expect(transcript[1]?.tool_calls).toMatchObject([
+    { id: "t1", function: { name: "screenshot", arguments: "{}" } },
+    { id: "t2", function: { name: "read", arguments: '{"path":"a.txt"}' } },
+  ]);
+});
+
 test("the time of the message counts where the line has none", () => {
   const at = Date.UTC(2026, 1, 2, 9);
   const { transcript } = read([

@@ -92,15 +92,20 @@ test("a plugin of somebody else serves its own provider, with the configured set
 });
 
 test.each([
-  ["throws at import", "throw new Error('no')"],
-  ["exports nothing", "export const other = 1"],
-  ["follows another contract", WORKS.replace("provider/1", "provider/9")],
-  ["is for another provider", WORKS.replace("cohere-own", "else")],
-])("a package that %s is plugin.invalid", async (_, code) => {
+  [
+    "throws at import",
+    "throw new Error('no luck')",
+    "cannot be loaded: no luck. Install it again with `margay plugin add margay-provider-cohere-own`.",
+  ],
+  ["exports nothing", "export const other = 1", "exports no `plugin` of the contract provider/1"],
+  ["follows another contract", WORKS.replace("provider/1", "provider/9"), "exports no `plugin`"],
+  ["is for another provider", WORKS.replace("cohere-own", "else"), "is for the provider else, not cohere-own"],
+])("a package that %s is plugin.invalid, with the reason", async (_, code, reason) => {
   const home = emptyDirectory();
   install(home, "margay-provider-cohere-own", code);
   await expect(pluginFor("cohere-own", { home, optional: false })?.()).rejects.toMatchObject({
     code: "plugin.invalid",
+    message: expect.stringContaining(`The package margay-provider-cohere-own ${reason}`),
   });
 });
 

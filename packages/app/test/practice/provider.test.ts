@@ -157,6 +157,22 @@ test("equal requests give equal events, in small pieces that join to the text, w
   expect(first.at(-1)).toMatchObject({ type: "done", finish: "stop", usage: { estimated: true, cacheRead: 0 } });
 });
 
+test.for([
+  ["what is asked", [user("help")], [], 9],
+  ["each Chinese character", [user("你好")], [], 10],
+  ["notices", [{ role: "notice", at: 0, kind: "clock", text: "12345678" }, user("help")], [], 11],
+  [
+    "calls",
+    [user("help"), assistant({ type: "tool-call", callId: "c" as CallId, name: "x", input: { a: 1 } })],
+    [],
+    15,
+  ],
+  ["results", [user("help"), result("c" as CallId, "x", "12345678")], [], 15],
+  ["tools", [user("help")], ["exec"], 16],
+] as const)("usage is estimated from all that was read: %s", async ([, messages, tools, input]) => {
+  expect((await events(request(messages, tools))).at(-1)).toMatchObject({ type: "done", usage: { input } });
+});
+
 test("calls are named after the request and never repeat, however often the loop asks", async () => {
   const reply = await ask(request([user("list files and list the files")], undefined, "req-7"));
   expect(reply.calls.map((call) => call.callId)).toEqual(["req-7-1"]);

@@ -54,4 +54,13 @@ test("a long result is folded to its first lines, live output to its last; unfol
   expect(show(card("ok"), false)).toContain("line 4\n  │ … 26 more lines, Ctrl+O shows");
   expect(show(card("running"), false)).toMatch(/line 27[\s\S]*line 30/);
   expect(show(card("ok"), true)).toContain("line 30");
+  expect(show(card("ok"), true)).not.toContain("more lines");
+  const result = "line 1\nline 2\nline 3\nline 4";
+  const short: Item = { kind: "tool", call: "c" as never, name: "exec", input: {}, status: "ok", progress: "", result };
+  expect(show(short, false).split("\n").slice(1)).toEqual(result.split("\n").map((line) => `  │ ${line}`));
+});
+
+test("what a person wrote is marked at its first line, the others stand below it", () => {
+  const item: Item = { kind: "user", id: "m", text: "one\ntwo" };
+  expect(renderItem(item, 60, { tools: false, thinking: false }, kit("en"))).toEqual(["› one", "  two"]);
 });
