@@ -99,7 +99,7 @@ function rowOf(message: JsonObject, pictures: Pictures): JsonObject {
   const { role = null, content = null } = message;
   if (typeof content === "string") return { ...whose(message, role), content };
   const parts = listOf(content).map(objectOf);
-  const calls = parts.filter((part) => part["type"] === "toolCall").map(callOf);
+  const calls = parts.filter((part) => part["type"] === "toolCall");
   const media = parts.map((part) => imageOf(part, pictures)).filter((part) => part !== undefined);
   // Thoughts are no part of a transcript; of everything else the reader keeps a trace.
   const said = parts.filter((part) => part["type"] !== "toolCall" && part["type"] !== "thinking");
@@ -128,9 +128,4 @@ function whose(message: JsonObject, role: Json): JsonObject {
 function stampOf(value: Json | undefined): string | null {
   if (typeof value === "string") return value;
   return typeof value === "number" && Math.abs(value) < 8.64e15 ? new Date(value).toISOString() : null;
-}
-
-function callOf(part: JsonObject): Json {
-  const call = { name: part["name"] ?? "", arguments: JSON.stringify(part["arguments"] ?? {}) };
-  return { id: part["id"] ?? "", type: "function", function: call };
 }

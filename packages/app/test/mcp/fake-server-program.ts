@@ -90,6 +90,9 @@ async function call(id: Message["id"], params: NonNullable<Message["params"]>): 
     case "die_once":
       if (readFileSync(protocolLog, "utf8").split("tools/call die_once").length === 2) return process.exit(3);
       return text("alive");
+    case "leave":
+      text("bye");
+      return process.exit(0);
     // The first two calls are never answered.
     case "slow_twice":
       if (readFileSync(protocolLog, "utf8").split("tools/call slow_twice").length <= 3) return undefined;
