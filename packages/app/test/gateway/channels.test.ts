@@ -39,6 +39,25 @@ test("the kinds say what they need, in both languages", async (t) => {
   const { body } = await operations(await startGateway(t))("listChannelKinds");
   expect(body).toMatchObject([{ kind: "webhook", needs: "webhook", qr: false }]);
   expect(body[0].guide.zh).toMatch(/[\u4e00-\u9fff]/);
+  expect(body[0].guide.en).toContain("x-margay-signature");
+  // A page makes its form of this: a field that is hidden, an address, a number.
+  const description = expect.any(String);
+  expect(body[0].schema).toEqual({
+    type: "object",
+    properties: {
+      secret: { type: "string", minLength: 16, writeOnly: true, description },
+      options: {
+        type: "object",
+        properties: {
+          url: { type: "string", format: "uri", description },
+          port: { type: "integer", minimum: 0, maximum: 65_535, description },
+        },
+        additionalProperties: false,
+      },
+    },
+    required: ["secret"],
+  });
+  expect(body[0].can).toEqual({ edit: false, buttons: false, media: false, maxChars: 100_000 });
 });
 
 test("a channel without a code to read says so", async (t) => {

@@ -109,6 +109,14 @@ test.each([
   });
 });
 
+test("an error of a plugin's own code is the cause, with the place in it", async () => {
+  const home = emptyDirectory();
+  install(home, "margay-provider-cohere-own", "throw new Error('no luck')");
+  await expect(pluginFor("cohere-own", { home, optional: false })?.()).rejects.toMatchObject({
+    cause: { message: "no luck", stack: expect.stringContaining("cohere-own/index.js:1") },
+  });
+});
+
 test("settings come from the configuration, then the environment; secrets from the environment and only for our own", async () => {
   const place = locateProvider("bedrock", {});
   const plugin = place && (await loadPlugin(place));
