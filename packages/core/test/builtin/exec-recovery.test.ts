@@ -176,6 +176,19 @@ for (const confined of [false, true])
       expect(fs.existsSync(join(machine.workspace, "late"))).toBe(false);
     });
 
+    test("R104 a command whose time was up before its supervisor was killed has timed out", async () => {
+      using machine = createMachine();
+      const input = { command: `${WAIT} touch late`, timeout: 600 };
+      const child = startHost(machine, "c1", input);
+      await until(() => fs.existsSync(join(machine.workspace, "count")));
+      await killHost(child);
+      process.kill(Number.parseInt(fs.readFileSync(pidFile(machine, "c1"), "utf8"), 10), "SIGKILL");
+      fs.writeFileSync(callFile(machine, "c1", "timeout"), ""); // as the supervisor writes it, before it ends the command
+      expect(textOf(await recover(machine, "c1", input))).toBe(
+        "Error: exec timed out after 600 seconds. Next: set a longer timeout (up to 3600) or split the work.\nstarted",
+      );
+    });
+
     test("R76 a process that has been given the same pid meanwhile is neither waited for nor killed", async () => {
       using machine = createMachine();
       const input = { command: `${WAIT} echo real` };

@@ -54,10 +54,19 @@ test("R114 media are read by the rules of the file tools and typed by content", 
   expect(sent[0]?.parts).toEqual([
     { type: "media", mediaType: "image/png", blob: { sha256: sha256(png), bytes: 12 }, name: "chart.txt" },
   ]);
+  fs.writeFileSync(join(machine.workspace, "notes"), "plain words");
+  fs.writeFileSync(join(machine.workspace, "core"), Buffer.from([0, 1, 2]));
+  fs.writeFileSync(join(machine.workspace, "a.PDF"), "%PDF-1.7\n\0");
+  await machine.run(tool, { content: "", media: ["notes", "core", "a.PDF"] });
+  expect(sent[1]?.parts.map((part) => part.type === "media" && part.mediaType)).toEqual([
+    "text/plain",
+    "application/octet-stream",
+    "application/pdf",
+  ]);
   const outside = await machine.run(tool, { content: "x", media: ["/etc/passwd"] });
   expect(textOf(outside)).toMatch(/^Error: .*is outside the workspace/);
   expect(outside.isError).toBe(true);
-  expect(sent).toHaveLength(1);
+  expect(sent).toHaveLength(2);
 });
 
 test("R115 an unknown chat is an error", async () => {

@@ -148,6 +148,12 @@ test.each([
   });
 });
 
+test.each(["\xff\x00", "\x00\xfe", "\xfe\x00", "\x00\xff"])("R97 half a mark of UTF-16 is none: %j", async (bytes) => {
+  const { call, put } = await fileBench();
+  await put("f", Buffer.from(bytes, "latin1"));
+  expect((await call("read_file", { path: "f" })).text).toContain("is not text (unknown binary data, 2 bytes)");
+});
+
 test("R97 FS4 TL5 directories, missing files, pipes, links to devices and files over 100 MB are refused in words", async () => {
   const { call, put, workspace } = await fileBench();
   await mkdir(join(workspace, "d"));

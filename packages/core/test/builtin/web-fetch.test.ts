@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { webFetchTool } from "../../src/builtin/web-fetch.ts";
 import type { CallId, TurnId } from "../../src/contract/base.ts";
 import { sha256 } from "../../src/platform/hash.ts";
+import { validateParams } from "../../src/tools/define.ts";
 import { createMachine, textOf } from "./machine.ts";
 import { openWeb } from "./web.ts";
 
@@ -47,8 +48,11 @@ const head = (path: string, type: string, status = 200): string =>
 test("R112 R281 a page gives its readable part as Markdown under the head lines, labeled as untrusted", async () => {
   await using web = await open();
   using machine = createMachine();
-  const result = await machine.run(webFetchTool({ fetch: web.fetch }), { url: "http://pub.test/article" });
+  const tool = webFetchTool({ fetch: web.fetch });
+  const result = await machine.run(tool, { url: "http://pub.test/article" });
   const text = textOf(result);
+  const named = { url: "http://pub.test/article", extractMode: "markdown" };
+  expect([await validateParams(tool, named), textOf(await machine.run(tool, named))]).toEqual([[], text]);
   expect(text.startsWith(`${head("/article", "text/html")}# On Otters\n`)).toBe(true);
   expect(text).toContain("Paragraph 4 tells how otters **sleep** holding paws, see [more](http://pub.test/more).");
   expect(text).toContain("```js\nconst otter = 1;\n```");
@@ -59,9 +63,13 @@ test("R112 R281 a page gives its readable part as Markdown under the head lines,
 test("R112 extractMode text gives the same without markup", async () => {
   await using web = await open();
   using machine = createMachine();
-  const text = textOf(
-    await machine.run(webFetchTool({ fetch: web.fetch }), { url: "http://pub.test/article", extractMode: "text" }),
-  );
+  const tool = webFetchTool({ fetch: web.fetch });
+  const asked = { url: "http://pub.test/article", extractMode: "text" };
+  expect(await validateParams(tool, asked)).toEqual([]);
+  expect(await validateParams(tool, { ...asked, extractMode: "html" })).toEqual([
+    "extractMode must be one of markdown, text",
+  ]);
+  const text = textOf(await machine.run(tool, asked));
   expect(text).toContain("On Otters\n\nParagraph 0 tells how otters sleep holding paws, see more.\n");
   expect(text).not.toMatch(/[<*]|\]\(/);
 });

@@ -4,6 +4,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { callsTool, emptyAnswer, fails, says, stalls, thinks } from "../../src/testing.ts";
 import type { RecordedRequest, Reply } from "../../src/testing.ts";
+import type { SessionId } from "../../src/contract/base.ts";
+import type { Message } from "../../src/contract/message.ts";
+import type { JournalRecord } from "../../src/contract/record.ts";
+import type { SessionState } from "../../src/contract/session.ts";
+import { emptyState, reduce } from "../../src/session/reduce.ts";
 import { openMemory } from "../../src/memory/memory.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 import type { Started } from "../support/agent.ts";
@@ -226,6 +231,32 @@ test("ME9 reasoning, tool echoes, bytes, local paths and secrets do not go into 
   ].join("\n");
   const { files } = await consolidate(t, "tool", saves(dirty, `- old\n${dirty}`));
   expect(files).toEqual({ memory: `- old\n${clean}\n`, history: [clean] });
+});
+
+test("ME8 an answer counts rows of its context: it is void once rows were cut, also when a summary takes their place", () => {
+  const row = (id: string): Message => ({
+    role: "user",
+    id,
+    at: 0,
+    from: { id: "u", kind: "person" },
+    parts: [{ type: "text", text: id }],
+  });
+  const summary: Message = { role: "notice", at: 0, kind: "summary", text: "They counted." };
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+  const answer: JournalRecord = { type: "memory.answered", epoch: 0, gone: 1, rows: 1, history: "h", usage };
+  const messages = [row("1"), row("2")];
+  const answered = [{ type: "history.imported", messages, transcript: [], rows: 2, consolidated: 0 }, answer] as const;
+  const after = (rows: number, ...kept: readonly Message[]): SessionState =>
+    [...answered, { type: "history.compacted", rows, kept, usage, fallback: false } as const].reduce<SessionState>(
+      (state, record) => reduce(state, record, 0),
+      emptyState("s" as SessionId),
+    );
+  expect(after(0, ...messages)).toMatchObject({ epoch: 0, answered: { gone: 1 } });
+  for (const cut of [after(1, summary, row("2")), after(2, row("2")), after(0, row("2"))]) {
+    expect(cut).toMatchObject({ epoch: 1 });
+    expect(cut).not.toHaveProperty("answered");
+    expect(reduce(cut, answer, 0)).not.toHaveProperty("answered"); // nor is one that comes late
+  }
 });
 
 test("ME10 an entry is cut at 8,000 characters", async (t) => {

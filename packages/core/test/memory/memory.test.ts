@@ -190,6 +190,36 @@ test("R122 ME18 recall finds lines of memory, history and sessions, newest first
   expect(await call(tool, { query: 'a"b OR NEAR(' })).toMatch(/^Nothing found/);
 });
 
+test("R122 ME18 of two conversations that say the same the one that was used last is found first", async () => {
+  await using folder = await temporaryFolder();
+  const ages = { "cli:old": 1, "cli:new": 3, "cli:between": 2 };
+  const said = (text: string): Commit => ({
+    seq: 1 as never,
+    at: 1,
+    records: [
+      {
+        type: "message.received",
+        key: "1",
+        origin: { channel: "cli", chat: "1" },
+        attended: true,
+        message: { role: "user", id: "m", at: 1, from: { id: "u", kind: "person" }, parts: [{ type: "text", text }] },
+      },
+    ],
+  });
+  for (const keys of [Object.keys(ages), Object.keys(ages).toReversed()] as (keyof typeof ages)[][]) {
+    using recall = openRecall({
+      workspace: folder.path,
+      directory: folder.at(`index-${keys[0] ?? ""}`.replace(":", "-")),
+      sessions: () => Promise.resolve(keys.map((key) => ({ key, id: key as SessionId, updatedAt: ages[key] }))),
+      commits: async function* () {
+        await Promise.resolve();
+        yield said("Green tea it is.");
+      },
+    });
+    expect(await call(recallTool(recall), { query: "tea", limit: 1 })).toBe("cli:new:1: Green tea it is.");
+  }
+});
+
 test("DF20 a search index that was damaged is deleted and made again, and that is said once", async () => {
   await using folder = await temporaryFolder();
   mkdirSync(folder.at("memory"));

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -152,4 +153,16 @@ test("an error body is bounded (http-response/MAX_ERROR_BODY_BYTES), and a broke
   server.answers({ status: 200, chunks: [{ text: "begin" }], end: "cut" });
   await expect((await httpFetch()(server.url)).text()).rejects.toMatchObject({ code: "ECONNRESET" });
   await expect(httpFetch()("http://127.0.0.1:1")).rejects.toMatchObject({ code: "ECONNREFUSED" });
+});
+
+test("a program whose request was refused ends at once: nothing of the request keeps it", () => {
+  const source = new URL("../../src/platform/http-fetch.ts", import.meta.url).href;
+  const program = `import { httpFetch } from "${source}";
+    const failed = await httpFetch({ connectTimeoutMs: 600_000 })("http://127.0.0.1:1").catch((error) => error.code);
+    console.log(failed);`;
+  const said = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+    encoding: "utf8",
+    timeout: 60_000,
+  });
+  expect(said).toBe("ECONNREFUSED\n");
 });

@@ -179,3 +179,19 @@ test("a tool of an MCP server that was changed is another tool", async () => {
   expect((await judge(send, {}, inAll(grant))).kind).toBe("allow");
   expect((await judge(send, {}, { ...inAll(grant), pinOf: () => "pin-2" })).kind).toBe("ask");
 });
+
+test("a yes to a message is for the chat it goes to: what the call leaves out is the asking chat's", async () => {
+  const message = (input: JsonObject): Sample => ({
+    name: "message",
+    input: { content: "hi", ...input },
+    surroundings: { workspace: "/w" },
+  });
+  const grants = [await grantOf(message({ chat_id: "2" })), await grantOf(message({ channel: "telegram" }))];
+  expect(grants).toMatchObject([
+    { scope: { channel: "web", chat: "2" }, shown: "message: web 2\n(any text)" },
+    { scope: { channel: "telegram", chat: "1" }, shown: "message: telegram 1\n(any text)" },
+  ]);
+  const elsewhere = { ...inChat(grants[0]!), origin: { channel: "telegram", chat: "1" } };
+  expect(await judge(message({ chat_id: "2" }), elsewhere)).toMatchObject({ kind: "ask" });
+  expect(await judge(message({ channel: "web", chat_id: "2" }), elsewhere)).toMatchObject({ kind: "allow" });
+});

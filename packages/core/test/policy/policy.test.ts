@@ -76,6 +76,15 @@ test("R386 the first rule that fits decides: tool, session and arguments", async
   expect(await judge("exec", { command: "rm x" }, rules, {}, elsewhere)).toMatchObject({ kind: "ask" });
 });
 
+test("R386 a rule names one tool; with a star at its end all that begin like it, and no others", async () => {
+  const verdictOf = async (tool: string, name: string): Promise<string> =>
+    (await judge(name, { path: "x" }, [{ tool, action: "deny" }])).kind;
+  expect([await verdictOf("read_file", "read_file"), await verdictOf("read_*", "read_file")]).toEqual(["deny", "deny"]);
+  for (const name of ["read_fill", "read_files", "read_fil"])
+    expect([name, await verdictOf("read_file", name)]).not.toEqual([name, "deny"]);
+  expect(await verdictOf("read_*", "reads")).not.toBe("deny");
+});
+
 test("an allow of the operator does not lift the deny list; unattended the list refuses", async () => {
   const rules: readonly PolicyRule[] = [{ tool: "exec", action: "allow" }];
   const classifyCommand = (): { verdict: string; pattern: string } => ({ verdict: "deny-listed", pattern: "mkfs" });

@@ -87,6 +87,8 @@ test("PR27 R60 a message holds no key, no address, no markup and no raw body, bu
   );
   expect(failure.message).not.toMatch(/51f0c2|AIza|https?:|\u001b|raw-body/);
   expect(failure.details).toMatchObject({ status: 401, requestId: "req-9" });
+  const anthropic = fromHttp({ status: 401, headers: { "request-id": "req-10" }, body: "{}" }, CONTEXT);
+  expect(anthropic.details).toMatchObject({ requestId: "req-10" });
   const page = fromHttp({ status: 502, body: "<html><body>Bad gateway at nginx</body></html>" }, CONTEXT);
   expect(page.message).not.toContain("nginx");
 });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { CallId } from "../../src/contract/base.ts";
 import type { ModelEvent, Provider } from "../../src/contract/provider.ts";
 import { withFallback } from "../../src/providers/fallback.ts";
 import type { FallbackProvider } from "../../src/providers/fallback.ts";
@@ -138,6 +139,31 @@ test("R429 R321 while a person waits a silent model has its share of the time, a
   const busy = scripted("a", { error: "provider.overloaded", retryable: true, retryAfterMs: 50_000 });
   expect(await hear(links(busy), modelRequest({ patience }))).toMatchObject({ text: "from b" });
   expect(clock.pending()).toEqual([]);
+});
+
+test.each<ModelEvent>([
+  { type: "text.delta", index: 0, text: "fr" },
+  { type: "thinking.delta", index: 0, text: "hm" },
+  { type: "tool-call.delta", index: 0, callId: "turn-1-a-1" as CallId, name: "read_file", text: "{" },
+])("R429 a model that began with a $type is not left, however long the rest takes", async (begun) => {
+  const clock = fakeClock();
+  async function* slow(): AsyncGenerator<ModelEvent> {
+    yield begun;
+    await clock.advance(120_000);
+    yield { type: "text.delta", index: 1, text: "from a" };
+    yield { type: "done", finish: "stop", usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 } };
+  }
+  const b = scripted("b", "from b");
+  const links = [
+    { provider: { id: "a", stream: slow }, model: "one", contextWindow: 1 },
+    { provider: b, model: "two", contextWindow: 1 },
+  ];
+  const heard = await hear(
+    withFallback(links, clock),
+    modelRequest({ patience: { attempts: 3, empty: 0, firstMs: 60_000 } }),
+  );
+  expect(heard.text).toMatch(/from a$/);
+  expect(b.requests).toEqual([]);
 });
 
 // oxlint-disable-next-line require-yield -- it never says anything, whatever its signal says

@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 import { callsTool, fails, says } from "../../src/testing.ts";
+import { ofType } from "../support/agent.ts";
 import { startProactive } from "./proactive.ts";
 import { job, startCron, until } from "./support.ts";
 
 const HOUR = 3_600_000;
 
 test("perform-run/MAX_FAILING: a job that fails three times in a row is paused, and the chat is told; one that succeeds between is not", async (t) => {
-  const { cron, clock, chat, model, go } = await startCron(t);
+  const scene = await startCron(t);
+  const { cron, clock, chat, model, go } = scene;
   const refused = fails(401, { error: { message: "bad key" } });
   await cron.add(job());
   go();
@@ -24,7 +26,13 @@ test("perform-run/MAX_FAILING: a job that fails three times in a row is paused, 
     true,
   ]);
   expect(await ran(6)).toBe(false);
-  await chat.received(1);
+  await chat.received(7);
+  // A row of the chat, by the job: what is told again after a crash is known by it.
+  expect(ofType(await scene.records("chat:42"), "message.posted").at(-1)).toMatchObject({
+    reply: expect.stringMatching(/:paused$/) as string,
+    from: { kind: "schedule" },
+    text: chat.texts().at(-1),
+  });
 });
 
 test("cron/MAX_JOBS: a model adds fifty jobs, a person more", async (t) => {

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { readJobs } from "../../src/schedule/job-store.ts";
 import { job, startCron, until } from "./support.ts";
 
 test("R236 R247 the view shows the jobs as they stand, in nanobot's words", async (t) => {
@@ -9,6 +10,7 @@ test("R236 R247 the view shows the jobs as they stand, in nanobot's words", asyn
   scene.go();
   await clock.advance(3_600_000);
   await until(async () => (await cron.list())[0]?.last !== undefined);
+  expect(await readJobs(`${home}/cron`)).toMatchObject([{ job: { id, name: "Water" }, runs: 1 }]); // while it runs
   await cron[Symbol.asyncDispose]();
   expect(JSON.parse(await readFile(`${home}/cron/jobs.json`, "utf8"))).toMatchObject({
     version: 1,

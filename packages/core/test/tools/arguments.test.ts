@@ -149,10 +149,17 @@ test("R85 casts reach into lists and objects, and leave alternatives with a stri
     properties: {
       list: { type: "array", items: { type: "integer" } },
       any: { anyOf: [{ type: "integer" }, { type: "string" }] },
+      one: { oneOf: [{ type: "integer" }, { type: "null" }] },
       both: { type: ["integer", "null"] },
     },
   });
-  expect(await answer(schema, '{"list":["1",2],"any":"3","both":"4"}')).toEqual({ list: [1, 2], any: "3", both: 4 });
+  expect(await answer(schema, '{"list":["1",2],"any":"3","one":"5","both":"4"}')).toEqual({
+    list: [1, 2],
+    any: "3",
+    one: 5,
+    both: 4,
+  });
+  expect(await answer(schema, '{"one":"many"}')).toBe("Parameter error: one must be an integer or null");
 });
 
 test("R85 TL2 NaN and Infinity are refused when a program calls", async () => {

@@ -5,6 +5,7 @@ import { RuntimeError } from "../../src/lib/errors.ts";
 import { defineTool, toolError } from "../../src/tools/define.ts";
 import { type Bounds, failureText, invoke, recover } from "../../src/tools/invoke.ts";
 import { fakeClock } from "../../src/testing/fake-clock.ts";
+import { collectingLog } from "../support/log.ts";
 import { said, toolContext } from "./support.ts";
 
 const bounds: Bounds = { timeoutMs: 60_000, maxResultChars: 1000, park: async (id) => `.margay/results/${id}.txt` };
@@ -288,4 +289,27 @@ test("R103 recover asks the tool for its receipt; without one, or when it fails,
       bounds,
     ),
   ).toMatchObject({ parts: [{ text: "(no output)" }] });
+});
+
+test("the log says where a tool broke, which the model is not told", async () => {
+  const log = collectingLog();
+  const breaks = ready(async function brokenProbe() {
+    await Promise.resolve();
+    throw new TypeError("x is not a function");
+  });
+  const outcome = await invoke(breaks, toolContext({ log }), bounds);
+  expect(log.lines).toMatchObject([
+    {
+      level: "warn",
+      event: "tool.threw",
+      data: { tool: "probe", error: "x is not a function", stack: expect.stringContaining("brokenProbe") as string },
+    },
+  ]);
+  expect(JSON.stringify(outcome)).not.toContain("brokenProbe");
+  await invoke(
+    ready(() => Promise.reject(new RuntimeError("tool.failed", "no room"))),
+    toolContext({ log }),
+    bounds,
+  );
+  expect(log.lines).toHaveLength(1); // what a tool says itself needs no place
 });

@@ -110,6 +110,22 @@ test("R174 R178 SS8 a nanobot session: naive times, unknown fields, reasoning, o
   expect(await rowLines(imported(result))).toBe(lines(...result.transcript));
 });
 
+test("R174 a message without content is one with an empty text, whoever it is from", () => {
+  const row = { timestamp: "2024-01-15T02:00:00Z" };
+  const call = { id: "c", type: "function", function: { name: "exec", arguments: "{}" } };
+  const result = parseTranscript(
+    lines(
+      { _type: "metadata", key: "cli:a", created_at: row.timestamp },
+      { ...row, role: "user", content: null },
+      { ...row, role: "assistant", content: null, tool_calls: [call] },
+      { ...row, role: "tool", tool_call_id: "c", name: "exec" },
+      { ...row, role: "assistant", content: null },
+    ),
+    { timeZone: "UTC" },
+  );
+  expect(result.transcript.map(({ content }) => content)).toEqual(["", null, "", ""]);
+});
+
 test("R281 SE5 results in an imported transcript are a stranger's: nobody knows which of them were", () => {
   const { messages } = parseTranscript(nanobot, { timeZone: "Asia/Shanghai" });
   expect(messages.filter(({ integrity }) => integrity === "untrusted").map(({ role }) => role)).toEqual([
