@@ -243,7 +243,17 @@ test("ME8 an answer counts rows of its context: it is void once rows were cut, a
   });
   const summary: Message = { role: "notice", at: 0, kind: "summary", text: "They counted." };
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  const answer: JournalRecord = { type: "memory.answered", epoch: 0, gone: 1, rows: 1, history: "h", usage };
+  const answer: JournalRecord = {
+    type: "memory.answered",
+    epoch: 0,
+    gone: 1,
+    rows: 1,
+    history: "h",
+    expected: "none",
+    at: 0,
+    usage,
+    fallback: false,
+  };
   const messages = [row("1"), row("2")];
   const answered = [{ type: "history.imported", messages, transcript: [], rows: 2, consolidated: 0 }, answer] as const;
   const after = (rows: number, ...kept: readonly Message[]): SessionState =>

@@ -10,7 +10,10 @@ async function eventsOf(parts: readonly LanguageModelV4StreamPart[]): Promise<re
     yield { type: "finish", finishReason: { unified: "tool-calls", raw: "tool_calls" }, usage };
   }
   const estimate = () => ({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 });
-  return await Array.fromAsync(fromStream(stream(), { provider: "vendor", requestId: "turn-1-a", estimate }));
+  const events: ModelEvent[] = [];
+  for await (const event of fromStream(stream(), { provider: "vendor", requestId: "turn-1-a", estimate }))
+    events.push(event);
+  return events;
 }
 
 /** The parts that are kept, texts and reasoning by their words. */

@@ -10,8 +10,12 @@ import { ANYWHERE_NAMES, HOME_NAMES, TOP_NAMES } from "../../src/lib/protected-n
 import { systemClock } from "../../src/platform/clock.ts";
 import { createMachine, textOf } from "../builtin/machine.ts";
 import { faultOf } from "../../src/sandbox/faults.ts";
-import { faultText, type SandboxFault } from "../../src/sandbox/sandbox.ts";
+import { faultText, type SandboxFault, type SandboxRequest } from "../../src/sandbox/sandbox.ts";
 import { createPlace, runIn, start, SYSTEM_PATH } from "./support.ts";
+
+interface SrtSettings {
+  readonly filesystem: Readonly<Record<"denyRead" | "allowWrite" | "denyWrite", readonly string[]>>;
+}
 
 test("EX9 every protected name is refused, there or not, and nothing of it is left in the workspace", async () => {
   using place = createPlace();
@@ -48,6 +52,88 @@ test("EX9 two commands at once: the first to end does not uncover a name for the
   fs.writeFileSync(join(place.workspace, "go"), "");
   expect((await slow).output).not.toContain("uncovered");
   expect(fs.readdirSync(place.workspace).toSorted()).toEqual(["began", "go"]);
+});
+
+test("EX9 srt is told what a command may not write, and hides what the state holds", async () => {
+  using place = createPlace();
+  const confines = `exec bwrap --dev-bind / / --tmpfs '${place.state}/sandbox' --unshare-net /bin/sh -c "$4"`;
+  const searchPath = `${place.program("srt", confines)}:${SYSTEM_PATH}`;
+  const sandbox = place.sandbox({ mode: "srt", user: { uid: 1_000, gid: 1_000 }, searchPath });
+  expect(await sandbox.status()).toMatchObject({ kind: "srt", ok: true });
+  const inbox = join(place.workspace, "inbox");
+  const [agents, extra] = [join(place.workspace, "AGENTS.md"), join(place.root, "extra")];
+  fs.mkdirSync(inbox);
+  fs.writeFileSync(agents, "");
+  // More repositories than stay open: srt has no way to open those that a command names.
+  const repositories = Array.from({ length: 5 }, (_, n) => join(place.workspace, `r${n}`, ".git"));
+  for (const path of repositories) fs.mkdirSync(path, { recursive: true });
+  const told = async (change: Partial<SandboxRequest>): Promise<SrtSettings> => {
+    const command = await sandbox.wrap(place.request(`echo "it's" $HOME`, change));
+    if (typeof command === "string") throw new Error(command);
+    expect(await start(command)).toEqual({ output: "it's /tmp\n", code: 0 });
+    return JSON.parse(fs.readFileSync(command.argv[2] ?? "", "utf8")) as SrtSettings;
+  };
+  const plain = await told({});
+  expect(plain).toMatchObject({
+    network: { allowedDomains: [] },
+    filesystem: {
+      denyRead: expect.arrayContaining([place.state]) as unknown,
+      allowWrite: [place.workspace, "/tmp"],
+      denyWrite: expect.arrayContaining([agents, inbox, ...repositories]) as unknown,
+    },
+  });
+  const named = await told({ inbox: true, writable: [extra] });
+  expect(named.filesystem.allowWrite).toEqual([place.workspace, "/tmp", extra]);
+  expect(named.filesystem.denyWrite).toContain(agents);
+  expect(named.filesystem.denyWrite).not.toContain(inbox);
+});
+
+test("EX9 a machine that keeps its programs in a store shows it, and counts it among what is shown anyway", () => {
+  using place = createPlace();
+  const view = new URL("../../src/sandbox/view.ts", import.meta.url).href;
+  // The machine as it is, with a store: a root directory of its own in which the rest is bound.
+  const rest = fs
+    .readdirSync("/")
+    .filter((name) => !["nix", "gnu", "proc", "dev", "tmp"].includes(name))
+    .flatMap((name) =>
+      fs.lstatSync(`/${name}`).isSymbolicLink()
+        ? ["--symlink", fs.readlinkSync(`/${name}`), `/${name}`]
+        : ["--ro-bind-try", `/${name}`, `/${name}`],
+    );
+  const stores = ["/nix/store", "/gnu/store"];
+  const program = `const { systemView, programFolders } = await import("${view}");
+    const path = "/nix/store/x/bin:/gnu/store/x/bin:/opt-x/bin";
+    console.log(JSON.stringify({ shown: systemView(), more: programFolders(path, []) }));`;
+  const { stdout, stderr } = spawnSync(
+    "bwrap",
+    [
+      ...[...rest, "--dev", "/dev", "--proc", "/proc", "--bind", "/tmp", "/tmp"],
+      ...stores.flatMap((store) => ["--dir", `${store}/x/bin`]),
+      ...["--dir", "/opt-x/bin", process.execPath, "--input-type=module", "-e", program],
+    ],
+    { encoding: "utf8", cwd: place.workspace },
+  );
+  expect(stderr).toBe("");
+  const { shown, more } = JSON.parse(stdout) as { readonly shown: readonly string[]; readonly more: unknown };
+  for (const store of stores)
+    expect(shown.join(" ")).toContain(`--dir /${store.split("/")[1] ?? ""} --ro-bind ${store} ${store}`);
+  expect(more).toEqual(["/opt-x/bin"]);
+});
+
+test("what a sandbox is made of is written once, not for each command", async () => {
+  using place = createPlace();
+  const sandbox = place.sandbox();
+  const filesOf = (): readonly string[] =>
+    fs
+      .readdirSync(join(place.state, "sandbox"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => `${name} ${fs.statSync(join(parentPath, name)).ino}`)
+      .toSorted();
+  await runIn(sandbox, place.request("true"));
+  const before = filesOf();
+  expect(before.map((file) => file.split(" ")[0])).toEqual(["filter.bpf", "group", "hosts", "passwd"]);
+  await runIn(sandbox, place.request("true"));
+  expect(filesOf()).toEqual(before);
 });
 
 test("EX9 what a dead process left covered is removed when its command is found again", async () => {
