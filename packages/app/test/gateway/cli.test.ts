@@ -278,6 +278,10 @@ test("the password of a file is the password; the set-up waits for one in the br
     expect.stringContaining("password.txt can be read by other users (mode 640)"),
   ]);
   chmodSync(join(made.home, "password.txt"), 0o600);
+  writeFileSync(join(made.home, "password.txt"), "short\n");
+  const weak = await made.run(["gateway"]);
+  expect([weak.code, weak.err]).toEqual([78, expect.stringMatching(/gateway\.auth\.passwordFile: \S/)]);
+  writeFileSync(join(made.home, "password.txt"), `${PASSWORD}\n`);
   const first = await start(made);
   const init = {
     method: "POST",

@@ -381,6 +381,27 @@ test("a model without eyes refuses a picture instead of dropping it", async () =
   expect(gateway.model.requests).toHaveLength(0);
 });
 
+test("instructions are text, and whoever sends another thing is told just that", async () => {
+  const { gateway, client, token } = await place();
+  const picture = { type: "image_url", image_url: { url: "data:image/png;base64,aGVsbG8=" } };
+  const body = { model: "margay", messages: [{ role: "system", content: [picture] }, ask("hi")] };
+  const answer = await gateway.api("/!/v1/chat/completions", { method: "POST", token, body });
+  expect([answer.status, answer.body.error]).toEqual([
+    400,
+    {
+      message: "Instructions are text only.",
+      type: "invalid_request_error",
+      param: "messages[0].content",
+      code: "unsupported_content",
+    },
+  ]);
+  const error = await client.responses
+    .create({ model: "margay", input: [{ role: "developer", content: [{ type: "input_image", detail: "auto" }] }] })
+    .catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ status: 400, code: "unsupported_content" });
+  expect(gateway.model.requests).toHaveLength(0);
+});
+
 test("errors of the server itself have the shape that clients read", async () => {
   const { gateway, token } = await place({ config: { gateway: { limits: { apiBodyBytes: 2000 } } } });
   const path = "/!/v1/chat/completions";

@@ -90,6 +90,24 @@ test("the same request twice is two conversations, also at the same time", async
   expect(await one).toMatchObject({ history: "matched", session: first.session, text: "B" });
 });
 
+test("who goes on with a conversation that the operator is in has it from then on; another who says the same has not", async () => {
+  const { gateway, client } = await place();
+  gateway.model.replies(says("A"));
+  const { session } = await send(client, [ask("start")]);
+  const stall = stalls({ rest: says("to the operator") });
+  gateway.model.replies(stall, says("C"), says("B"));
+  const { items } = (await gateway.api("/sessions")).body as { items: { id: string }[] };
+  const body = { parts: [{ type: "text", text: "me" }] };
+  await gateway.api(`/sessions/${items[0]?.id ?? ""}/messages`, { method: "POST", body });
+  await gateway.model.received(2);
+  const again: Messages = [ask("start"), answer("A"), ask("more")];
+  const both = [send(client, again), send(client, again)];
+  await expect.poll(() => gateway.model.requests.length).toBe(3);
+  expect(await Promise.race(both)).toMatchObject({ history: "imported", text: "C" });
+  stall.release();
+  expect(await Promise.all(both)).toContainEqual({ history: "matched", session, text: "B" });
+});
+
 test("an unnamed session can be addressed by the name it was given", async () => {
   const { gateway, client } = await place();
   gateway.model.replies(says("A"), says("B"));

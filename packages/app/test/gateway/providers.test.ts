@@ -1,9 +1,10 @@
 // Providers and models over HTTP: the catalog, changing one, testing one, choosing the model.
-import { createServer } from "node:http";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { promisify } from "node:util";
+import { modelInfo } from "@margay/core";
 import { says } from "@margay/core/testing";
 import { describe, expect, test } from "vitest";
 import { selfSigned } from "./certificate.ts";
@@ -100,7 +101,7 @@ describe("changing one", () => {
     const headers = { "if-match": `"${made.body.hash}"` };
     expect((await operate("deleteProvider", { params, headers: { "if-match": '"other"' } })).status).toBe(412);
     const inUse = await operate("deleteProvider", { params, headers });
-    expect(inUse.body.code).toBe("settings.invalid"); // the active model is of it
+    expect(inUse.body).toMatchObject({ code: "settings.invalid", errors: [{ path: "/model" }] }); // the active model is of it
     await operate("putActiveModel", { body: { model: "mock/mock-model" } });
     expect((await operate("deleteProvider", { params, headers })).status).toBe(204);
     expect((await operate("deleteProvider", { params, headers })).body.code).toBe("provider.not-found");
@@ -237,6 +238,41 @@ describe("test connection", () => {
     expect(body.steps[0]).toMatchObject({ id: "address", state: "failed" });
   });
 
+  test("the address of a plugin is looked at where one is given, and one of our own needs one", async (t) => {
+    const fake = await fakeProvider(t, { status: 200, body: { data: [] } });
+    const mock = { api: "openai-chat", baseUrl: fake.url };
+    const operate = operations(await startGateway(t, { config: { providers: { mock, azure: { apiKey: KEY } } } }));
+    const address = async (body: object): Promise<object> => (await operate("testProvider", { body })).body.steps[0];
+    const skipped = { id: "address", state: "skipped", detail: "The plugin knows it." };
+    expect(await address({ id: "azure" })).toMatchObject(skipped);
+    const reached = { id: "address", state: "ok", detail: new URL(fake.url).host };
+    expect(await address({ id: "azure", baseUrl: fake.url, allowPrivate: true })).toMatchObject(reached);
+    const none = { id: "address", state: "failed", detail: "It has no address." };
+    expect(await address({ wire: "openai-chat" })).toMatchObject(none);
+  });
+
+  test("a vendor is asked as it wants to be asked, unless another wire was chosen", async (t) => {
+    const asked: IncomingHttpHeaders[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.headers);
+      response.end(JSON.stringify({ data: [{ id: "a" }] }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    t.onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const operate = operations(await startGateway(t));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const body = { id: "anthropic", baseUrl, key: { $secret: KEY }, allowPrivate: true };
+    for (const wire of [undefined, "openai-chat"])
+      expect((await operate("testProvider", { body: { ...body, ...(wire !== undefined && { wire }) } })).body.ok).toBe(
+        true,
+      );
+    expect(asked).toMatchObject([{ "x-api-key": KEY }, { authorization: `Bearer ${KEY}` }]);
+    expect(asked[0]).not.toHaveProperty("authorization");
+  });
+
   test("a model that is not there: the nearest one is named", async (t) => {
     const fake = await fakeProvider(t, { status: 200, body: { data: [{ id: "gpt-mini" }] } });
     const { body } = await operations(await startGateway(t))("testProvider", {
@@ -318,7 +354,16 @@ describe("models", () => {
       memoryModel: "mock/mock-model",
       practice: false,
     });
-    expect((await operate("listModels")).body.map(({ id }: { id: string }) => id)).toContain("openai/gpt-6.1-sol");
+    const { price, ...info } = modelInfo("openai", "gpt-6.1-sol");
+    expect(named((await operate("listModels")).body, "openai/gpt-6.1-sol")).toEqual({
+      id: "openai/gpt-6.1-sol",
+      window: info.contextWindow,
+      maxOutput: info.maxOutputTokens,
+      vision: info.images,
+      tools: true,
+      thinking: info.thinking,
+      price: { ...price, asOf: expect.stringMatching(/^\d{4}-\d\d-\d\d$/), source: "built-in" },
+    });
     expect((await operate("putActiveModel", { body: { model: "nobody/x" } })).body.code).toBe("model.not-found");
     expect((await operate("putActiveModel", { body: { model: "x" } })).body.code).toBe("request.invalid");
     expect((await operate("putActiveModel", { body: { model: null }, headers: { "if-match": '"old"' } })).status).toBe(

@@ -135,9 +135,17 @@ describe("the log", () => {
     const more = await operate("getLogs", { query: { after: next } });
     expect(more.body.items.map(({ event }: { event: string }) => event)).toEqual(["two"]);
     expect((await operate("getLogs", { query: { after: more.body.next } })).body.items).toEqual([]);
+    // No more than was asked for, and the rest from there.
+    for (const event of ["three", "four", "five"]) write(gateway, "info", event);
+    const pages = [await operate("getLogs", { query: { after: next, limit: 2 } })];
+    pages.push(await operate("getLogs", { query: { after: pages[0]?.body.next, limit: 2 } }));
+    expect(pages.map(({ body }) => body.items.map(({ event }: { event: string }) => event))).toEqual([
+      ["two", "three"],
+      ["four", "five"],
+    ]);
     // A position in front of the end of a line is gone on from as well: nobody asks for it again and again.
     const atEnd = await operate("getLogs", { query: { after: next - 1 } });
-    expect(atEnd.body).toMatchObject({ items: [{ event: "two" }], next: more.body.next });
+    expect(atEnd.body).toMatchObject({ items: [{ event: "two" }, {}, {}, {}], next: pages[1]?.body.next });
   });
 
   test("is followed as an event stream until the reader leaves", async (t) => {
