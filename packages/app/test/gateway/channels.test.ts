@@ -1,11 +1,12 @@
 // Channels over HTTP: kinds, settings, tests, pausing, and replies on their way. A real receiver, real signatures.
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JournalRecord } from "@margay/core";
 import { fakeClock, says } from "@margay/core/testing";
 import { describe, expect, test } from "vitest";
 import { postSigned, SECRET, startReceiver, type Receiver } from "../channels/support.ts";
 import { freePort } from "../free-port.ts";
+import { writeSession } from "./journals.ts";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import { startGateway, type Owner, type TestGateway } from "./support.ts";
 
@@ -262,6 +263,18 @@ describe("replies on their way", () => {
     await inbox.took(1); // the clock never moved: it did not wait for its time
     await expect.poll(async () => (await operate("listOutbox")).body.items).toEqual([]);
     expect((await operate("retryReply", { params: { reply: item.reply } })).body.code).toBe("request.not-found");
+  });
+
+  test("R258 a journal that cannot be read hides no reply of another", async (t) => {
+    const gateway = await startGateway(t, { config: webhook("http://127.0.0.1:9/") as never });
+    const damaged = writeSession(gateway.home, { key: "web:damaged", turns: 2 });
+    const journal = join(gateway.home, "sessions", `${damaged}.journal`);
+    writeFileSync(journal, readFileSync(journal, "utf8").replace('"seq":2', '"seq":3'));
+    gateway.model.replies(says("the answer"));
+    await write(gateway, "hi");
+    await gateway.app.agent.idle();
+    const { items } = (await operations(gateway)("listOutbox")).body;
+    expect(items).toMatchObject([{ text: "the answer" }]);
   });
 
   test("R258 a reply is sent again by its name also when nobody has listed any", async (t) => {

@@ -208,6 +208,7 @@ describe("validate", () => {
     const operate = operations(await startGateway(t));
     const at = (expression: string): Promise<unknown> => validate(operate, { kind: "cron", expression });
     expect(await at("0 9 32 * *")).toMatchObject({ ok: false, errors: [{ path: "/trigger/expression", position: 4 }] });
+    expect(await validate(operate, { kind: "cron", expr: "0 9 32 * *" })).toMatchObject({ errors: [{ position: 4 }] });
     expect(await at("0 9 * *")).toMatchObject({ ok: false, errors: [{ position: 7 }] });
     expect(await at("0 9 * * * *")).toMatchObject({ ok: false, errors: [{ position: 10 }] });
     expect(await at("0 0 30 2 *")).toMatchObject({ ok: false });

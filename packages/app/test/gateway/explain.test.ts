@@ -65,7 +65,11 @@ test("each commit of a turn says what was wanted, why, what it cost, and that a 
     why: "The model asked for list_dir: ask the policy.",
     policy: [{ rule: "other", verdict: "allow", call: judged?.calls[0] }],
   });
-  expect(steps.find(({ records }) => records.includes("tool.started"))?.step).toBe("invoke");
+  expect(steps.find(({ records }) => records.includes("tool.started"))).toMatchObject({
+    step: "invoke",
+    why: "The policy allowed it: run list_dir.",
+  });
+  expect(JSON.stringify(body)).not.toMatch(/\{(?:calls|count|attempt|time|limit|code)\}/);
   expect(steps.at(-1)?.records).toContain("turn.ended");
   expect(steps.every(({ replayOk }) => replayOk)).toBe(true);
 

@@ -139,14 +139,16 @@ describe("a signed call", () => {
       github: {
         scheme: "github",
         secret: SECRET,
-        prompt: "E={{header.x-github-event}} S={{header.x-hub-signature-256}} N={{json.issue.0.title}}",
+        prompt:
+          "E={{header.x-github-event}} S={{header.x-hub-signature-256}} N={{json.issue.0.title}} C={{json.count}} L={{json.issue}} M={{json.issue.1}}",
       },
     };
     const gateway = await start(t, hooks);
-    const body = JSON.stringify({ issue: [{ title: "broken door" }] });
-    await call(gateway, "github", body, github(body));
-    const request = await told(gateway);
-    expect(request).toContain("E=‹issues› S=‹› N=‹broken door›");
+    const body = JSON.stringify({ issue: [{ title: "broken door" }], count: 2 });
+    expect((await call(gateway, "github", body, github(body))).status).toBe(202);
+    await gateway.model.received(1);
+    const request = gateway.model.requests[0]?.texts("user").join("\n");
+    expect(request).toContain('E=‹issues› S=‹› N=‹broken door› C=‹2› L=‹[{"title":"broken door"}]› M=‹›');
   });
 
   test("fresh: each delivery has a session of its own; own: they share one", async (t) => {

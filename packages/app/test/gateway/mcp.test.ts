@@ -91,6 +91,10 @@ describe("a stdio server", () => {
     const allowed = { sandbox: false, network: ["a.example"], writable: ["out"] };
     const first = await put("one", { ...allowed, include: ["echo"] });
     expect(first).toEqual({ command: "one", disabled: true, ...allowed, enabledTools: ["echo"] });
+    const { sandbox: _unconfined, ...passedOn } = allowed;
+    expect((await operate("exportMcpServers")).body.mcpServers).toEqual({
+      fake: { command: "one", args: [], disabled: true, ...passedOn, enabledTools: ["echo"] },
+    });
     expect(await put("one", { include: ["*"] })).toEqual({ command: "one", disabled: true, ...allowed });
     expect(await put("another", {})).toEqual({ command: "another", disabled: true });
   });
@@ -143,6 +147,26 @@ describe("a stdio server", () => {
     expect((await operate("listMcpServers")).body).toEqual([]);
     expect((await operate("testMcpDraft", { body: {} })).body.code).toBe("mcp.invalid");
     expect((await operate("testMcpServer", { params })).body.code).toBe("mcp.not-found");
+  });
+
+  test("a draft is tested as it would run: what its program was allowed holds for it, and for no other", async (t) => {
+    const { command: program, args, line } = command(fakeServer());
+    const fake = { command: program, args, sandbox: false, network: ["a.example"], writable: ["/no/such/folder"] };
+    const gateway = await startGateway(t, {
+      config: { mcpServers: { fake }, tools: { exec: { sandbox: "srt" } } }, // which is not installed here
+    });
+    const operate = operations(gateway);
+    const test = async (draft: object): Promise<string> => {
+      const { body } = await operate("testMcpDraft", {
+        body: { name: "fake", command: program, args, confirm: line, ...draft },
+      });
+      return body.ok ? "runs" : body.steps.find(({ id }: { id: string }) => id === "connect").detail;
+    };
+    expect(await test({})).toBe("runs");
+    expect(await test({ sandbox: true })).toContain("/no/such/folder");
+    expect(await test({ sandbox: true, writable: [] })).toContain("programs run in a sandbox");
+    expect(await test({ args: [...args, "more"], confirm: `${line} more` })).toContain("programs run in a sandbox");
+    expect(await test({ name: "another" })).toContain("programs run in a sandbox");
   });
 
   test("lists what is offered and what is not, with what each costs in the prompt as under /tools; nothing quotes a secret", async (t) => {
@@ -261,15 +285,19 @@ test("import shows what would change, then changes it with that token; export ho
     "old",
   ]);
   const exported = await operate("exportMcpServers");
-  expect(exported.body.mcpServers.docs).toMatchObject({
-    command: "npx",
-    env: { API_KEY: "${API_KEY}" },
-    disabled: true,
+  expect(exported.body.mcpServers).toEqual({
+    old: { type: "http", url: "https://old.example/mcp2" },
+    docs: { command: "npx", args: ["-y", "docs-server"], env: { API_KEY: "${API_KEY}" }, disabled: true },
   });
   expect(JSON.stringify(exported.body)).not.toContain(KEY);
   expect((await operate("importMcpServers", { body: { mcpServers: { bad: { cmd: "x" } } } })).body.code).toBe(
     "mcp.invalid",
   );
+  const unnamed = { [`${"n".repeat(50)} 1`]: { command: "x" } };
+  expect((await operate("importMcpServers", { body: { mcpServers: unnamed } })).body).toMatchObject({
+    code: "mcp.invalid",
+    errors: [{ path: `/mcpServers/${"n".repeat(40)}` }],
+  });
 });
 
 describe("signing in", () => {

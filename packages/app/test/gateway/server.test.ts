@@ -112,10 +112,11 @@ test("every answer carries the headers that protect a browser, and none says wha
 });
 
 test("HEAD answers as GET without a body; OPTIONS and 405 say what a path takes", async (t) => {
-  const { api } = await startGateway(t);
+  const { api, port } = await startGateway(t);
   const head = await api("/auth/tokens", { method: "HEAD" });
   expect(head).toMatchObject({ status: 200, body: "" });
   expect(Number(head.headers.get("content-length"))).toBeGreaterThan(10);
+  expect((await sendRaw(port, requestText(port, "HEAD", "/health"))).text).toMatch(/^[^{]*\r\n\r\n$/);
   const options = await api("/auth/tokens", { method: "OPTIONS" });
   expect(options.status).toBe(204);
   expect(options.headers.get("allow")).toBe("GET, HEAD, OPTIONS, POST");

@@ -216,8 +216,10 @@ test("a folder is brought by its name and forgotten again; a link or no skill in
   symlinkSync("/etc/hostname", join(source, "link"));
   const linked = await operate("stageSkills", { query: { source } });
   expect([linked.status, linked.body.code]).toEqual([422, "skill.unsafe"]);
+  expect(linked.body.detail).toMatch(/^Nothing was kept of it: .*link.*\.$/);
   const empty = await operate("stageSkills", { raw: new TextEncoder().encode("no archive") });
   expect(empty.body.code).toBe("skill.unsafe");
+  expect(empty.body.detail).toBe("Nothing was kept of it: the archive is empty or no tar file.");
   expect(JSON.stringify(empty.body)).not.toContain(gateway.home);
   expect((await operate("stageSkills", { query: { source }, raw: "x" })).body.code).toBe("request.invalid");
   expect((await operate("stageSkills")).body.code).toBe("request.invalid");

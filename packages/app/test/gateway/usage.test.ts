@@ -94,6 +94,23 @@ test("a request that reads everything anew is a miss, with its cause", async (t)
   expect((await operate("getCacheMisses", { query: { to: 1 } })).body.items).toEqual([]);
 });
 
+test("what made one request read everything anew is no cause of the next", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  gateway.model.replies(
+    says("one", { usage: { input: 4000, output: 10, cacheRead: 3000 } }),
+    says("two", { usage: { input: 4100, output: 10, cacheRead: 0 } }),
+    says("three", { usage: { input: 4200, output: 10, cacheRead: 0 } }),
+  );
+  const say = (text: string): Promise<unknown> => gateway.app.agent.send("web:one", text).finished;
+  await say("a");
+  await operate("putActiveModel", { body: { model: "mock/another-model" } });
+  await say("b");
+  await say("c");
+  const { items } = (await operate("getCacheMisses")).body;
+  expect(items.map(({ cause }: { cause: string }) => cause).toSorted()).toEqual(["bug", "model"]);
+});
+
 test("budgets are replaced under their ETag; raising one needs the owner, lowering does not", async (t) => {
   const gateway = await startGateway(t);
   const operate = operations(gateway);

@@ -27,12 +27,12 @@ export async function writeAnswer(
   if (bytes !== undefined) response.setHeader("content-length", bytes.length);
   else if (status !== 204 && status !== 304) response.setHeader("content-length", 0);
   response.writeHead(status);
-  const sent = request.method === "HEAD" || bytes === undefined ? undefined : bytes;
+  // Node sends no body to HEAD.
   if (!unread) {
-    response.end(sent);
+    response.end(bytes);
     return;
   }
-  response.write(sent ?? "");
+  response.write(bytes ?? "");
   request.resume();
   const over = new AbortController();
   request.once("close", () => over.abort());
