@@ -14,6 +14,8 @@ export interface StoredSession {
   readonly tokens?: number;
   /** The last turn was cut off: nothing of it but the message. */
   readonly unfinished?: true;
+  /** The last turn was stopped before it put its message to the model, and the message taken back. */
+  readonly stopped?: true;
 }
 
 const START = Date.UTC(2026, 9, 1);
@@ -43,7 +45,7 @@ interface StoredCommit {
 }
 
 function* commitsOf(session: StoredSession): Generator<StoredCommit> {
-  const { key, turns, tokens = 40, unfinished } = session;
+  const { key, turns, tokens = 40, unfinished, stopped } = session;
   const { question = (turn) => `Question ${turn} of ${key}`, answer = (turn) => `Answer ${turn}.` } = session;
   const [channel = "", chat = ""] = key.split(":");
   const origin = { channel, chat };
@@ -64,6 +66,10 @@ function* commitsOf(session: StoredSession): Generator<StoredCommit> {
     const id = `turn-${turn}`;
     const opened = { type: "turn.started", turn: id, replyTo: origin, attended: true, message: message.id };
     yield { at, records: turn === 1 ? [frozen(model), opened] : [opened] };
+    if (stopped === true && turn === turns) {
+      const ended = { type: "turn.ended", turn: id, reason: "cancelled", text: "", durationMs: 0, usage };
+      return yield { at, records: [{ type: "messages.withdrawn", ids: [message.id], by: message.from }, ended] };
+    }
     const requested = {
       type: "model.requested",
       turn: id,

@@ -2,6 +2,7 @@ import { callsTool, fails, says, stalls } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { connect, isEnd, type Frame } from "./frames.ts";
 import { operations } from "./operations.ts";
+import { writeSession } from "./journals.ts";
 import { startGateway, type TestGateway } from "./support.ts";
 
 const said = (text: string) => ({ parts: [{ type: "text", text }] });
@@ -143,6 +144,19 @@ test("a queued message starts a turn of its own; a steering one is seen by the t
   expect(users[1].turn).toBe(users[0].turn);
   expect(users[2].turn).not.toBe(users[0].turn);
   expect((await gateway.api(`/sessions/${id}/turns`)).body.items).toHaveLength(2);
+});
+
+test("a turn that was stopped before it put anything to the model is listed with where its session is", async (t) => {
+  let id = "";
+  const gateway = await startGateway(t, {
+    prepare: ({ home }) => {
+      id = writeSession(home, { key: "web:stopped", turns: 2, stopped: true });
+    },
+  });
+  expect((await gateway.api(`/sessions/${id}/turns`)).body.items).toMatchObject([
+    { id: "turn-2", reason: "cancelled", source: "web" },
+    { id: "turn-1", reason: "done", source: "web" },
+  ]);
 });
 
 test("an interrupting message stops the turn that runs and is answered by the next one", async (t) => {

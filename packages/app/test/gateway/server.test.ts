@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { request as requestTls } from "node:https";
-import { connect as connectTcp } from "node:net";
+import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -123,6 +123,33 @@ test("HEAD answers as GET without a body; OPTIONS and 405 say what a path takes"
   const wrong = await api("/auth/tokens", { method: "DELETE", headers: { "x-http-method-override": "GET" } });
   expect(wrong).toMatchObject({ status: 405, body: { code: "request.method" } });
   expect(wrong.headers.get("allow")).toBe("GET, HEAD, OPTIONS, POST");
+});
+
+test("a client that is refused while it still sends has half a second to come to its end, and reads why", async (t) => {
+  const clock = fakeClock();
+  const { api, port } = await startGateway(t, { clock });
+  const length = 200_000;
+  const begin = async (): Promise<{ readonly socket: Socket; readonly closed: Promise<unknown> }> => {
+    const socket = connectTcp(port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    socket.setEncoding("latin1");
+    const closed = new Promise((resolve) => void socket.once("close", resolve));
+    socket.write(requestText(port, "POST", "/api/v1/sessions", { "content-length": String(length) }));
+    const [text] = (await once(socket, "data")) as [string];
+    expect(text).toMatch(/^HTTP\/1\.1 401 /);
+    await api("/auth/tokens"); // time enough for the end of a connection to arrive
+    expect(socket.readyState).toBe("open");
+    return { socket, closed };
+  };
+  const done = await begin();
+  done.socket.write("x".repeat(length));
+  await done.closed;
+  const never = await begin();
+  await clock.advance(499);
+  await api("/auth/tokens");
+  expect(never.socket.readyState).toBe("open");
+  await clock.advance(1);
+  await never.closed;
 });
 
 test("R284 R395 only requests for our own names, from our own pages, are looked at", async (t) => {

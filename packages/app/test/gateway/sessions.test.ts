@@ -346,7 +346,9 @@ test("an upload that was not sent is gone after 24 hours", async (t) => {
 test("DF47 R174 a chat that is imported in the pages stands in the list where its last word was said", async (t) => {
   const gateway = await startGateway(t);
   const row = { role: "user", content: "long ago", timestamp: "2026-01-15T10:00:01.000Z" };
-  await gateway.api("/sessions/import?format=nanobot", { method: "POST", raw: `${JSON.stringify(row)}\n` });
+  const earlier = { role: "assistant", content: "before", timestamp: "2026-01-14T10:00:01.000Z" }; // told out of order
+  const raw = [row, earlier].map((one) => `${JSON.stringify(one)}\n`).join("");
+  await gateway.api("/sessions/import?format=nanobot", { method: "POST", raw });
   const listed = await gateway.api("/sessions");
   expect(listed.body.items).toMatchObject([{ title: "long ago", updatedAt: Date.parse(row.timestamp) }]);
 });

@@ -35,9 +35,7 @@ export function createSignIns(app: App): SignIns {
       const expiresAt = clock.now() + VALID_MS;
       const shown = Promise.withResolvers<string>();
       const answered = Promise.withResolvers<URLSearchParams>();
-      answered.promise.catch(() => {}); // awaited by the connection, when it comes that far
       const end = AbortSignal.timeout(VALID_MS);
-      end.addEventListener("abort", () => answered.reject(new Error("nobody signed in within ten minutes")));
       const done = signInAt(
         server,
         inside.loaded(),
@@ -48,7 +46,11 @@ export function createSignIns(app: App): SignIns {
             flows.set(state, { answer: answered.resolve, expiresAt });
             shown.resolve(url.href);
           },
-          code: () => answered.promise,
+          code: () => {
+            end.throwIfAborted();
+            end.addEventListener("abort", () => answered.reject(new Error("nobody signed in within ten minutes")));
+            return answered.promise;
+          },
         },
         end,
       );
