@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, callsTools, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
+import { statsOf } from "../../src/gateway/derived/call-stats.ts";
 import { expectScopes, operations } from "./operations.ts";
 import { startGateway, type TestGateway } from "./support.ts";
 
@@ -128,6 +129,13 @@ test("one call is shown whole, and its output is fetched in ranges", async (t) =
   ])
     for (const id of ["getCall", "getCallOutput"])
       expect((await operate(id, { params: wrong })).body.code).toBe("call.not-found");
+});
+
+test("durations are measured ones of calls that ran, by their size: the middle one, and one that 5 % exceed at most", () => {
+  const ran = (ms: number) => ({ status: "ok", attempts: 1, ms }) as const;
+  const denied = { status: "denied", attempts: 0, ms: 9000 } as const;
+  expect(statsOf([ran(300), ran(10), ran(20), denied])).toMatchObject({ calls: 4, p50Ms: 20, p95Ms: 300 });
+  expect(statsOf(Array.from({ length: 20 }, (_, index) => ran(20 - index)))).toMatchObject({ p50Ms: 10, p95Ms: 19 });
 });
 
 test("R267 three good calls and a bad one: success rate 0.75, by tool, session, day and origin", async (t) => {
