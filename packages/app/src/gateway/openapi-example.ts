@@ -16,8 +16,6 @@ interface Schema {
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
   readonly pattern?: string;
   readonly format?: string;
 }
@@ -101,18 +99,13 @@ function numberOf({ minimum, exclusiveMinimum, maximum, type }: Schema, name: st
   return whole ? Math.ceil(value) : value;
 }
 
-function textOf(
-  { pattern, format, minLength = 0, maxLength = Infinity, default: chosen }: Schema,
-  name: string,
-): string {
+function textOf({ pattern, format, default: chosen }: Schema, name: string): string {
   if (typeof chosen === "string" && chosen !== "") return chosen;
   if (format === "date-time") return new Date(AT).toISOString();
   if (format === "uri") return "https://example.org/";
   const own =
     TEXTS[name] ?? (/hash|sha256/i.test(name) ? HASH : /id$|^session$|^key$/i.test(name) ? "a1b2c3d4" : "text");
-  const fits = (text: string): boolean =>
-    text.length >= minLength &&
-    text.length <= maxLength &&
-    (pattern === undefined || new RegExp(pattern, "u").test(text));
-  return [own, ...BY_PATTERN, own.padEnd(minLength, "x")].find(fits) ?? own;
+  return pattern === undefined
+    ? own
+    : ([own, ...BY_PATTERN].find((text) => new RegExp(pattern, "u").test(text)) ?? own);
 }
