@@ -1,5 +1,5 @@
 // Channels over HTTP: kinds, settings, tests, pausing, and replies on their way. A real receiver, real signatures.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JournalRecord } from "@margay/core";
 import { fakeClock, says } from "@margay/core/testing";
@@ -8,7 +8,7 @@ import { postSigned, SECRET, startReceiver, type Receiver } from "../channels/su
 import { freePort } from "../free-port.ts";
 import { writeSession } from "./journals.ts";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
-import { startGateway, type Owner, type TestGateway } from "./support.ts";
+import { startGateway, type ApiAnswer, type Owner, type TestGateway } from "./support.ts";
 
 const params = { id: "webhook" };
 const NEW = { "if-none-match": "*" };
@@ -211,6 +211,29 @@ test("a paused channel listens no more until it is resumed", async (t) => {
   await expect.poll(state).toBe("up");
   gateway.model.replies(says("back"));
   expect(await ask("m2")).toBe(202);
+  await inbox.took(1);
+});
+
+test("what could not be stored did not come: only a message that was taken is the last one of a channel", async (t) => {
+  const inbox = await receiver(t);
+  const port = await freePort();
+  const { channels } = webhook(inbox.url);
+  const config = { channels: { webhook: { ...channels.webhook, options: { url: inbox.url, port } } } };
+  const gateway = await startGateway(t, { config: config as never });
+  const operate = operations(gateway);
+  const shown = async (): Promise<ApiAnswer["body"]> => (await operate("getChannel", { params })).body;
+  const ask = async (): Promise<number> =>
+    (await postSigned(port, { id: "m1", chat: "room", sender: "ada", text: "hi" })).status;
+  await expect.poll(async () => (await shown()).state).toBe("up");
+  const sessions = join(gateway.home, "sessions");
+  rmSync(sessions, { recursive: true, force: true });
+  writeFileSync(sessions, ""); // nothing can be written below it
+  expect(await ask()).toBe(503);
+  expect(await shown()).not.toHaveProperty("lastIn");
+  rmSync(sessions);
+  gateway.model.replies(says("hello"));
+  expect(await ask()).toBe(202);
+  expect((await shown()).lastIn).toBeGreaterThan(0);
   await inbox.took(1);
 });
 
