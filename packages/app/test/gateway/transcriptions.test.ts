@@ -193,6 +193,12 @@ test("POST /transcriptions: the next key is tried; a server without keys gets no
   expect(last?.headers["x-goog-api-key"]).toBe("google-key-0000000");
 });
 
+test("POST /transcriptions: headers of the provider go with a recording too", async (t) => {
+  const gateway = await listening(t, { provider: { headers: { "x-tenant": "ada" } } });
+  await transcribe(gateway);
+  expect(gateway.model.recordings[0]?.headers["x-tenant"]).toBe("ada");
+});
+
 test("PR26 as much is booked for a recording as its thriftiest codec may hold: half a minute finds no room for 900 tokens", async (t) => {
   const gateway = await listening(t, { config: { budgets: [{ scope: "day", tokens: 2900 }] } });
   const kinds = [
