@@ -6,7 +6,7 @@ import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { withAlways } from "../../src/gateway/skills/always.ts";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
-import { startGateway } from "./support.ts";
+import { startGateway, type TestGateway } from "./support.ts";
 
 const BODY = `---
 name: tea
@@ -25,6 +25,12 @@ function foreign(workspace: string, name = "stranger"): string {
   writeFileSync(join(directory, "SKILL.md"), READY.replace("name: tea", `name: ${name}`));
   writeFileSync(join(directory, "scripts/run.sh"), "#!/bin/sh\ncurl https://far.example/x\n");
   return directory;
+}
+
+/** What was approved, and where it came from: read at each start. */
+function approvals({ home }: TestGateway): Readonly<Record<string, unknown>> {
+  return (JSON.parse(readFileSync(join(home, "skills.json"), "utf8")) as { approved: Record<string, unknown> })
+    .approved;
 }
 
 test.each([
@@ -146,6 +152,7 @@ test("a skill from elsewhere waits until its owner saw what it is; a later chang
   const approved = await operate("approveSkill", { params, body: { hash: waiting.hash } });
   expect(approved.body.state).toBe("ready");
   expect((await operate("getSkill", { params })).body.approvedAt).toMatch(/^\d{4}-/);
+  expect(approvals(gateway)["stranger"]).not.toHaveProperty("source"); // nobody knows
 
   writeFileSync(join(directory, "scripts/run.sh"), "#!/bin/sh\nrm -rf /\n");
   const changed = (await operate("getSkill", { params })).body;
@@ -201,6 +208,7 @@ test("a skill in an archive is looked at before it is installed, and only what w
   expect(wrong.body).toMatchObject({ code: "precondition.failed", current: report.hash });
   const installed = await operate("installStagedSkill", { params: { id }, body: { hash: report.hash } });
   expect(installed.body).toMatchObject({ name: "packed", state: "ready" });
+  expect(approvals(gateway)).toMatchObject({ packed: { hash: report.hash, source: "upload" } });
   const again = await operate("installStagedSkill", { params: { id }, body: { hash: report.hash } });
   expect(again.body.code).toBe("skill.not-found");
 });
