@@ -285,6 +285,26 @@ test("skills are copied and wait for approval; links are not followed", async ()
   expect((await app.run(["skills", "show", "tea"])).out).toContain("margay skills approve tea");
 });
 
+test("a skill that would not be installed is named with the reason, and the others are taken over", async () => {
+  const app = margay();
+  const home = nanobotHome(app.directory);
+  const skills = join(home, "workspace/skills");
+  mkdirSync(join(skills, "linked"));
+  copyFileSync(join(skills, "tea/SKILL.md"), join(skills, "linked/SKILL.md"));
+  symlinkSync("/etc/passwd", join(skills, "linked/users"));
+  mkdirSync(join(skills, "silent"));
+  writeFileSync(join(skills, "silent/SKILL.md"), "---\nname: silent\n---\n\nSay nothing.\n");
+  const report = await imported(app, home);
+  expect(lines(report, "skill").toSorted()).toEqual([
+    "add workspace/skills/tea → skills/tea",
+    "skip workspace/skills/linked → skills/linked",
+    "skip workspace/skills/silent → skills/silent",
+  ]);
+  expect(report.items.find(({ to }) => to === "skills/linked")?.reason).toContain("link");
+  expect(report.items.find(({ to }) => to === "skills/silent")?.reason).toContain("description");
+  expect(readdirSync(join(app.home, "workspace/skills"))).toEqual(["tea"]);
+});
+
 test("an OpenClaw home: workspace, memory by day, sessions with their calls", async () => {
   const app = margay();
   const home = openclawHome(app.directory);
