@@ -155,6 +155,31 @@ test("R122 the search finds facts, history and chats, with the places of the wor
   expect((await operate("searchMemory", { query: { q: "" } })).body.code).toBe("request.invalid");
 });
 
+test("R122 places of words lie beside one another, and in the text as it is shown", async (t) => {
+  const gateway = await startGateway(t, {
+    prepare: ({ workspace }) => {
+      mkdirSync(join(workspace, "memory"));
+      writeFileSync(
+        join(workspace, "memory/MEMORY.md"),
+        "# Facts\n- a motorbike: motor and bike\n- the shop is in İzmir\nRain in Ghent\n",
+      );
+    },
+  });
+  const operate = operations(gateway);
+  const places = async (q: string): Promise<unknown> =>
+    (await operate("searchMemory", { query: { q } })).body.items.map(({ ranges }: { ranges: unknown }) => ranges);
+  const whole = [4, 13];
+  const parts = [
+    [15, 20],
+    [25, 29],
+  ];
+  expect(await places("bike motor motorbike")).toEqual([[whole, ...parts]]);
+  expect(await places("bike motor")).toEqual([[[4, 9], [9, 13], ...parts]]);
+  expect(await places("rain")).toEqual([[[0, 4]]]);
+  // In lower case it is longer than it is shown.
+  expect(await places("shop in")).toEqual([[]]);
+});
+
 test("R121 what the agent remembered is a version that nobody else has to explain", async (t) => {
   const gateway = await startGateway(t);
   const operate = operations(gateway);

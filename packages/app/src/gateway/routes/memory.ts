@@ -285,8 +285,5 @@ function rangesIn(text: string, words: readonly string[]): readonly (readonly [n
       found.push([at, at + word.length]);
   return found
     .toSorted(([a], [b]) => a - b)
-    .filter(
-      ([from, to], index, all) =>
-        !all.some(([f, t], other) => other !== index && f <= from && t >= to && t - f > to - from),
-    );
+    .filter(([from, to], _, all) => !all.some(([f, t]) => f <= from && t >= to && t - f > to - from));
 }
