@@ -101,12 +101,7 @@ export function openAudit(options: AuditOptions): Audit {
         due = false;
         later?.[Symbol.dispose]();
         later = undefined;
-        try {
-          await open.anchor();
-        } catch (error) {
-          due = true;
-          throw error;
-        }
+        await open.anchor();
         unanchored = false;
       } while (queue.length > 0 || due);
       failure = undefined;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHash } from "node:crypto";
 import type { JsonObject } from "../../src/contract/base.ts";
 import { canonicalJson } from "../../src/lib/canonical-json.ts";
+import type { TurnId } from "../../src/contract/base.ts";
 import { openAudit } from "../../src/audit/audit.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
 import { journal, start } from "./journal.ts";
@@ -284,24 +285,33 @@ test("R264 what was written is vouched for a second later, in the midst of a tur
   const directory = join(root, "long-turn");
   await using audit = openAudit({ directory, redact: (text) => text, clock: { now: () => start } });
   const chat = journal("cli:long", [audit]);
-  const turn = chat.begin();
-  const call = chat.call("exec", {});
-  chat.respond(turn, [call]);
-  chat.judge(turn, call.callId, "allow");
-  chat.run(turn, call.callId, "exec");
-  chat.finish(turn, call.callId, "exec", "ok");
+  const begin = (): TurnId => {
+    const turn = chat.begin();
+    const call = chat.call("exec", {});
+    chat.respond(turn, [call]);
+    chat.judge(turn, call.callId, "allow");
+    chat.run(turn, call.callId, "exec");
+    chat.finish(turn, call.callId, "exec", "ok");
+    return turn;
+  };
   const file = join(directory, "2026-11-21.jsonl");
-  const anchored = (): boolean => {
+  const anchored = (): string => {
     try {
-      return readFileSync(join(directory, "head.json"), "utf8").includes('"n":1}');
+      return /"n":\d+/.exec(readFileSync(join(directory, "head.json"), "utf8"))?.[0] ?? "";
     } catch {
-      return false;
+      return "";
     }
   };
-  await expect.poll(anchored).toBe(true);
-  const whole = readFileSync(file);
-  writeFileSync(file, "");
-  expect((await verifyAudit(directory)).broken).toMatchObject({ reason: "truncated", n: 1 });
+  const first = begin();
+  while ((await audit.list()).length === 0) await new Promise(setImmediate);
+  chat.end(first, "done"); // sooner than that second is over: the end of a turn is vouched for at once
+  await audit.flush();
+  expect(anchored()).toBe('"n":2');
+  begin();
+  await expect.poll(anchored).toBe('"n":3');
+  const whole = readFileSync(file, "utf8");
+  writeFileSync(file, whole.split("\n").slice(0, 2).join("\n") + "\n");
+  expect((await verifyAudit(directory)).broken).toMatchObject({ reason: "truncated", n: 3 });
   writeFileSync(file, whole);
 });
 
