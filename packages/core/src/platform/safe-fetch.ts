@@ -46,9 +46,6 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
     );
     try {
       return await follow(cleanUrl(text), request, options, deadline);
-    } catch (error) {
-      signal.throwIfAborted();
-      throw error;
     } finally {
       ended.abort(late);
     }

@@ -39,6 +39,7 @@ interface Internet extends AsyncDisposable {
     url: string,
     options?: Partial<SafeFetchOptions> & { readonly names?: Names },
     request?: SafeRequest,
+    signal?: AbortSignal,
   ): Promise<SafeResult>;
 }
 
@@ -54,7 +55,7 @@ async function openInternet(answer: http.RequestListener): Promise<Internet> {
   return {
     dials,
     requests,
-    fetch: (url, { names = {}, ...options } = {}, request = {}) =>
+    fetch: (url, { names = {}, ...options } = {}, request = {}, signal = new AbortController().signal) =>
       createSafeFetch({
         clock: systemClock(),
         resolve: async (host) => {
@@ -67,7 +68,7 @@ async function openInternet(answer: http.RequestListener): Promise<Internet> {
           return net.connect(port, "127.0.0.1");
         },
         ...options,
-      })(url, request, new AbortController().signal),
+      })(url, request, signal),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -359,6 +360,39 @@ test.each([
   await asked.promise;
   await clock.advance(30_000);
   expect(await result).toContain("did not arrive within 30 s");
+});
+
+test.each([
+  ["a name that is never resolved", "http://hang.test/"],
+  ["a body that never ends", "http://93.184.216.34/"],
+])(
+  "R113 who waits for %s no longer is given the own reason for it, and nothing is waited for any more",
+  async (_, url) => {
+    const asked = Promise.withResolvers<void>();
+    await using internet = await openInternet((__, response) => {
+      response.writeHead(200).write("a");
+      asked.resolve();
+    });
+    const clock = fakeClock();
+    const stop = new AbortController();
+    const resolve = (): Promise<never> => {
+      asked.resolve();
+      return new Promise(() => undefined);
+    };
+    const result = internet.fetch(url, { clock, resolve }, {}, stop.signal).catch((error: unknown) => error);
+    await asked.promise;
+    const reason = new Error("the person stopped the turn");
+    stop.abort(reason);
+    expect(await result).toBe(reason);
+    expect(clock.pending()).toEqual([]);
+  },
+);
+
+test("R113 an answer leaves nothing that waits for its 30 s", async () => {
+  await using internet = await openInternet((_, response) => response.end("short"));
+  const clock = fakeClock();
+  await internet.fetch("http://93.184.216.34/", { clock });
+  expect(clock.pending()).toEqual([]);
 });
 
 test("WB6 a megabyte of headers is an error, not memory", async () => {
