@@ -267,6 +267,18 @@ test("CR17 R247 a manual run is a due time of its own and moves nothing", async 
   expect(await cron.runNow("nobody", AbortSignal.timeout(10_000))).toBe("unknown");
 });
 
+test("R244 CR4 who has waited longest runs first when there is not room for all", async (t) => {
+  const { cron, clock, chat, go } = await startCron(t, { cron: { concurrency: 1 } });
+  await cron.add(deliver({ cron_expr: "30 * * * *", message: "half past" }));
+  const { id } = await cron.add(deliver({ message: "switched off" }));
+  await cron.setEnabled(id, false);
+  await cron.add(deliver({ cron_expr: "10 * * * *", message: "ten past" }));
+  await clock.advance(HOUR);
+  go();
+  await chat.received(2);
+  expect(textsOf(chat)).toEqual(["ten past", "half past"]);
+});
+
 test("CR18 a job removed during its run ends that run, delivers it and has no next", async (t) => {
   const scene = await startCron(t);
   const { cron, clock, chat, model } = scene;
@@ -320,6 +332,7 @@ test("disabled jobs do not run and what passed meanwhile is not made up for (R24
   const { id } = await cron.add(deliver({ misfire: "all" }));
   scene.go();
   await cron.setEnabled(id, false);
+  expect((await cron.list())[0]).not.toHaveProperty("nextAt");
   await clock.advance(3 * HOUR + 60_000);
   await cron.setEnabled(id, true);
   await clock.advance(60_000);
