@@ -200,6 +200,6 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   };
 }
 
-function chatOf(to: Address): string {
-  return `${to.channel}\n${to.chat}\n${to.thread ?? ""}`;
+function chatOf({ channel, chat, thread }: Address): string {
+  return [channel, chat, thread].join("\n");
 }

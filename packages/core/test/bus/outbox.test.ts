@@ -213,3 +213,46 @@ test("R20 R41 an agent that ends takes back what it was sending, sends nothing m
   await channel.received(2);
   expect(channel.sent.map((message) => message.reply)).toEqual(["a", "b"]);
 });
+
+test("R258 CH3 a thread whose reply fails delays no other thread of its chat", async (t) => {
+  const channel = recordingChannel("test");
+  const { agent, clock } = await startAgent(t, { channels: [channel] });
+  const to = { channel: "test", chat: "1" };
+  channel.failNext(1);
+  await agent.bus.send("test:1", { ...reply("a", "1", "in a"), to: { ...to, thread: "a" } });
+  await clock.waitForSleep();
+  await agent.bus.send("test:1", { ...reply("b", "1", "in b"), to: { ...to, thread: "b" } });
+  await agent.bus.send("test:1", reply("c", "1", "in none"));
+  await channel.received(2);
+  expect(channel.texts()).toEqual(["in b", "in none"]);
+  await clock.advance(1000);
+  await channel.received(3);
+});
+
+test("R41 what arrived while the agent ended is written down before it has ended: it does not arrive again", async (t) => {
+  const begun = Promise.withResolvers<void>();
+  const arrives = Promise.withResolvers<void>();
+  const deaf: Channel = {
+    ...recordingChannel("test"),
+    send: async () => {
+      begun.resolve();
+      await arrives.promise;
+      return "platform-1";
+    },
+  };
+  const first = await startAgent(t, { channels: [deaf] });
+  await first.agent.bus.send("test:1", reply("a", "1", "first"));
+  await begun.promise;
+  let hasEnded = false;
+  const ended = first.agent[Symbol.asyncDispose]().then(() => (hasEnded = true));
+  for (let turn = 0; turn < 500 && !hasEnded; turn++) await new Promise(setImmediate); // all that does not wait is over
+  expect(hasEnded).toBe(false);
+  arrives.resolve();
+  await ended;
+  const channel = recordingChannel("test");
+  const { agent, records } = await first.restart({ channels: [channel] });
+  await agent.resume();
+  await agent.idle();
+  expect(channel.sent).toEqual([]);
+  expect(ofType(await records("test:1"), "reply.delivered")).toMatchObject([{ reply: "a", ids: ["platform-1"] }]);
+});
