@@ -74,15 +74,34 @@ function clearAway() {
 /** @returns milliseconds until the answer. */
 async function heal(when) {
   const began = performance.now();
-  const child = start();
-  let [out, err] = ["", ""];
-  child.stdout.on("data", (part) => (out += part));
-  child.stderr.on("data", (part) => (err += part));
-  const code = await new Promise((resolve) => void child.on("exit", resolve));
+  let { code, out, err } = await finished(start());
+  // A start whose npm was killed may be at work still, and the next one says so: who reads that waits for it.
+  const busy = Number(/Process (\d+) uses .*\[state\.locked\]/.exec(err)?.[1]);
+  if (code === 75 && busy > 0) {
+    say(`${when}: process ${busy} of an earlier start is at work still`);
+    for (let tries = 0; isThere(busy) && tries < 600; tries++) await delay(200);
+    ({ code, out, err } = await finished(start()));
+  }
   if (code !== 0 || !out.includes("README.md")) failures.push(`${when}: exit ${code}\n${err.slice(-2000)}`);
   const ms = performance.now() - began;
   say(`${when}: ${code === 0 ? "answers" : "does not answer"}, ${(ms / 1000).toFixed(1)} s`);
   return ms;
+}
+
+async function finished(child) {
+  let [out, err] = ["", ""];
+  child.stdout.on("data", (part) => (out += part));
+  child.stderr.on("data", (part) => (err += part));
+  const code = await new Promise((resolve) => void child.on("exit", resolve));
+  return { code, out, err };
+}
+
+function isThere(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function treeOf(pid) {
