@@ -5,7 +5,7 @@ import { callsTool, fails, says, stalls } from "@margay/core/testing";
 import { describe, expect, test } from "vitest";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import type { JsonObject } from "@margay/core";
-import { startGateway, type TestGateway } from "./support.ts";
+import { MOCK_KEY, startGateway, type TestGateway } from "./support.ts";
 
 const chat = { channel: "web", chat: "system" };
 
@@ -91,14 +91,15 @@ describe("the log", () => {
     await gateway.app.agent.send("web:one", "feed the manatee", { origin: chat }).finished;
     await gateway.app.agent.send("web:one", "and the dugong", { origin: chat }).finished;
     await gateway.app.agent.idle();
-    gateway.app.log.info("tried", { with: "Bearer test-key-for-mock" });
+    gateway.app.log.info("tried", { with: `Bearer ${MOCK_KEY}` });
     // Each line was read as JSON when it came.
     expect(gateway.logs.map(({ event }) => event)).toContain("model.failed");
     for (const { time, level, event } of gateway.logs) {
       expect([typeof time, typeof event]).toEqual(["string", "string"]);
       expect(["info", "warn", "error"]).toContain(level);
     }
-    expect(JSON.stringify(gateway.logs)).not.toMatch(/walrus|narwhal|octopus|manatee|dugong|test-key-for-mock/);
+    const log = JSON.stringify(gateway.logs);
+    for (const word of ["walrus", "narwhal", "octopus", "manatee", "dugong", MOCK_KEY]) expect(log).not.toContain(word);
   });
 
   function write(gateway: TestGateway, level: string, event: string, data: object = {}): void {
