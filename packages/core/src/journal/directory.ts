@@ -34,6 +34,8 @@ export interface JournalDirectory {
   prove(): void;
   /** Removes the journal and everything named after it. */
   remove(id: SessionId): boolean;
+  /** Of one that did not get its first line: nothing else is named after it, and a disk that opens nothing can do this. */
+  discard(id: SessionId): void;
   hash(text: string): string;
 }
 
@@ -105,6 +107,7 @@ export function openJournalDirectory(directory: string): JournalDirectory {
         for (const name of names) rmSync(join(directory, name), { recursive: true, force: true });
       return true;
     },
+    discard: (id) => rmSync(pathOf(id), { force: true }),
     hash: sha256,
   };
 }
@@ -176,6 +179,7 @@ export function memoryJournalDirectory(): JournalDirectory {
     spent: memorySpentFile(),
     prove: () => {},
     remove: (id) => files.delete(id),
+    discard: (id) => void files.delete(id),
     hash: sha256,
   };
 }

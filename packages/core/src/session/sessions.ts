@@ -90,7 +90,7 @@ export function openSessions(options: SessionsOptions): CachedSessions {
       await nameIt(session, key, origin, parent);
     } catch (error) {
       journal.release();
-      if (isNew) journals.remove(journal.id); // perhaps the name without the first line
+      if (isNew) journals.discard(journal.id); // perhaps the name without the first line
       throw error;
     }
     remember(key, session, journal);
