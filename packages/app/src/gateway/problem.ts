@@ -131,6 +131,10 @@ export class Problem extends Error {
   }
 }
 
+export function stopping(detail: string): Problem {
+  return new Problem("state.closing", { detail, headers: { connection: "close" } });
+}
+
 /** Codes of the runtime that callers may see as they are, and what the others become. */
 const FROM_RUNTIME: Readonly<Record<string, ProblemCode>> = {
   "session.missing": "session.not-found",

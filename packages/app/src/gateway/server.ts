@@ -28,6 +28,7 @@ import type { GatewayEvents, Services } from "./services.ts";
 import { SOCKETS } from "./sockets.ts";
 import { checkStart, isLoopback } from "./start-checks.ts";
 import { followTurns } from "./turn-metrics.ts";
+import { stopping } from "./problem.ts";
 
 export interface GatewayOptions {
   readonly app: App;
@@ -225,7 +226,7 @@ async function closed(server: Server, graceMs: number, { clock, log }: App, late
   try {
     await clock.sleep(graceMs, done.signal);
     log.warn("gateway.hung", { graceMs });
-    late.abort(new Error("the time to finish is over"));
+    late.abort(stopping("The gateway stops before this is done."));
     await clock.sleep(FAREWELL_MS, done.signal);
     server.closeAllConnections();
   } catch {

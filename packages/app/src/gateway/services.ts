@@ -31,7 +31,7 @@ export interface Services {
   readonly ready: () => boolean;
   /** Aborts when the gateway begins to close. */
   readonly closing: AbortSignal;
-  /** Aborts when what is still being worked on then has had its time (`gateway.shutdownMs`). */
+  /** Aborts when what is still being worked on then has had its time (`gateway.shutdownMs`), with the Problem that answers it. */
   readonly late: AbortSignal;
 }
 

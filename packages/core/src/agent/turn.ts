@@ -78,7 +78,10 @@ async function follow(
   try {
     if (isAborted(signal)) return WITHDRAWN;
     const accepted = await accept();
-    if (accepted.status === "refused") throw new RuntimeError("inbox.refused", accepted.reason);
+    if (accepted.status === "refused") {
+      const { reason, until = null } = accepted;
+      throw new RuntimeError("inbox.refused", reason, { details: until });
+    }
     if (accepted.status === "duplicate" || accepted.message === "") return { ...WITHDRAWN, reason: "done" };
     message = accepted.message;
     for (const event of early.splice(0)) take(event);

@@ -21,6 +21,7 @@ export interface JournalDirectory {
   /** @throws RuntimeError `journal.failed` when nobody can say. */
   has(id: SessionId): boolean;
   read(id: SessionId): AsyncIterable<Commit>;
+  /** @throws RuntimeError `journal.failed`. */
   list(): readonly SessionId[];
   /** All of them, each with what changes with its file; empty for one that cannot be looked at. Nothing is read, and thousands hold nobody up. */
   stamps(): AsyncIterable<readonly [id: SessionId, stamp: string]>;
@@ -49,7 +50,7 @@ export function openJournalDirectory(directory: string): JournalDirectory {
   makeDirectory(directory);
   const pathOf = (id: SessionId): string => join(directory, `${id}${SUFFIX}`);
   const list = (): readonly SessionId[] =>
-    readdirSync(directory)
+    orFailed(directory, () => readdirSync(directory))
       .filter((name) => name.endsWith(SUFFIX))
       .map((name) => name.slice(0, -SUFFIX.length) as SessionId); // named by open() below
   const has = (id: SessionId): boolean =>

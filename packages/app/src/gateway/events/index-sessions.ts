@@ -157,8 +157,8 @@ export function createIndex(deps: {
       return [...summaries.values()];
     },
     get: async (id) => {
-      const isRead = summaries.has(id) && !unread.has(id);
-      if (!isRead && (hub.shown(id) !== undefined || deps.sessionIds().includes(id))) await read(id);
+      const isThere = (): boolean => hub.shown(id) !== undefined || deps.sessionIds().includes(id);
+      if (unread.has(id) || (!summaries.has(id) && isThere())) await read(id);
       const failure = unread.get(id);
       if (failure !== undefined) throw failure;
       return summaries.get(id);

@@ -32,11 +32,11 @@ export function followTasks(
   return hub.followAll((id, commit) => {
     // Who the parent is stands at the beginning of the child's journal.
     const work = async (): Promise<void> => {
-      const parent = (await index.get(id))?.parent?.session;
+      const child = await index.get(id).catch(() => undefined); // cannot be read now: the index has logged it
+      const parent = child?.parent?.session;
       if (parent !== undefined && isFollowed(parent)) tell(id, parent, commit);
     };
-    // One that cannot be read now is not told here: the index has logged it.
-    if (commit.records.some(({ type }) => TOLD.has(type))) work().catch(() => {});
+    if (commit.records.some(({ type }) => TOLD.has(type))) void work();
   });
 }
 

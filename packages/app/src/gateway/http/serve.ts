@@ -1,7 +1,8 @@
 /** A route at work: scope, rate, body, validation, time, and its answer (gateway.md §2.3, 6 to 9). */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { raceAbort } from "@margay/core";
 import { allows, type Credential } from "../auth/credential.ts";
-import { Problem } from "../problem.ts";
+import { Problem, stopping } from "../problem.ts";
 import type { Call, Making, Reply, Route } from "../route.ts";
 import type { Services } from "../services.ts";
 import { clientKey } from "./address.ts";
@@ -30,7 +31,7 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
   const { credential } = admitted.presented;
   checkScope(route, credential, clock.now());
   checkRate(route, admitted, services);
-  if (services.closing.aborted && route.scope !== "public") throw closing("The gateway is stopping.");
+  if (services.closing.aborted && route.scope !== "public") throw stopping("The gateway is stopping.");
   const gone = new AbortController();
   response.once("close", () => gone.abort(new Error("the client is gone")));
   const body = await bodyOf(request, response, route, services, gone.signal);
@@ -56,15 +57,15 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
   const work = async (making?: Making): Promise<Reply> => route.handle({ ...call, ...making } as never); // the schemas made its parts
   const key = request.headers["idempotency-key"];
   const isReplay = typeof key === "string" && credential !== undefined && isReplayed(route);
-  const reply = await untilEnd(
+  const replying = untilTimeout(
     isReplay
       ? services
           .once(replaysOf)
           .answer({ route, key, owner: credential.id, target: targetOf(admitted), body: body.bytes }, work)
       : work(),
     timeout,
-    services.late,
   );
+  const reply = await raceAbort(replying, services.late);
   const headers = {
     ...common,
     "cache-control": "no-store",
@@ -142,24 +143,16 @@ function limitOf(route: Route, limits: Services["app"]["loaded"]["config"]["gate
   return route.path.startsWith("/!/v1/") ? limits.apiBodyBytes : limits.bodyBytes;
 }
 
-/** @throws Problem `request.timeout`, `state.closing`; the handler's own work ends by its signal. */
-function untilEnd(work: Promise<Reply>, timeout: AbortSignal | undefined, late: AbortSignal): Promise<Reply> {
+/** @throws Problem `request.timeout`; the handler's own work ends by its signal. */
+function untilTimeout(work: Promise<Reply>, timeout: AbortSignal | undefined): Promise<Reply> {
+  if (timeout === undefined) return work;
   return new Promise((resolve, reject) => {
     const onTimeout = (): void => reject(new Problem("request.timeout", "The gateway did not finish this in time."));
-    const onLate = (): void => reject(closing("The gateway stops before this is done."));
-    timeout?.addEventListener("abort", onTimeout, { once: true });
-    late.addEventListener("abort", onLate, { once: true });
+    timeout.addEventListener("abort", onTimeout, { once: true });
     work
-      .finally(() => {
-        timeout?.removeEventListener("abort", onTimeout);
-        late.removeEventListener("abort", onLate);
-      })
-      .then(resolve, (error: unknown) => (timeout?.aborted === true ? onTimeout() : reject(error as Error))); // as it was thrown
+      .finally(() => timeout.removeEventListener("abort", onTimeout))
+      .then(resolve, (error: unknown) => (timeout.aborted ? onTimeout() : reject(error as Error))); // as it was thrown
   });
-}
-
-function closing(detail: string): Problem {
-  return new Problem("state.closing", { detail, headers: { connection: "close" } });
 }
 
 /** What stays open as long as the client likes: it is bounded by number, not by time. */

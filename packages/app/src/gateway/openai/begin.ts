@@ -128,7 +128,7 @@ async function resume({ given, parts }: Ready, { place, session }: Entered, turn
     if (parts.length > 0) {
       const origin = originOf(token, place);
       const taken = await app.agent.bus.accept({ key, origin, from, parts, attended, sessionKey: place.key });
-      if (taken.status === "refused") throw notTaken(taken.reason, app);
+      if (taken.status === "refused") throw notTaken(taken.reason, taken.until);
     }
     for (const { call, parts, isError } of told)
       await app.agent.control(place.key, { type: "result", call, parts, isError }, from);

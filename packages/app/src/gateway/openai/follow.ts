@@ -79,14 +79,14 @@ export function follow({ given, place, session, leave, sent }: Followed, app: Ap
       try {
         await sent.taken;
       } catch (error) {
-        throw failureOf(error, app);
+        throw failureOf(error);
       }
     })(),
   };
 }
 
-function failureOf(error: unknown, app: App): unknown {
-  if (hasCode(error, "inbox.refused")) return notTaken(error.message, app);
+function failureOf(error: unknown): unknown {
+  if (hasCode(error, "inbox.refused")) return notTaken(error.message, error.details);
   // The process stops; the turn goes on at its next start.
   return hasCode(error, "turn.cancelled") || hasCode(error, "process.stopping") ? interrupted() : error;
 }

@@ -1,6 +1,5 @@
 /** Refusals in the words of OpenAI's errors: `code` and `param` are what clients branch on. */
 import type { ErrorInfo } from "@margay/core";
-import type { App } from "../../app.ts";
 import { Problem, type ProblemCode } from "../problem.ts";
 
 /** 400 `invalid_request_error`. */
@@ -73,9 +72,10 @@ export function estopped(): Problem {
   });
 }
 
-/** The inbox did not take it: stopped since the request was checked, or too much waits already. */
-export function notTaken(reason: string, { inside }: App): Problem {
-  return inside.pause.paused ? estopped() : new Problem("queue.full", { detail: reason });
+/** The inbox did not take it: stopped since the request was checked, or too much waits already. @param until As `Accepted` says. */
+export function notTaken(reason: string, until: unknown): Problem {
+  if (until === "release") return estopped();
+  return new Problem(until === "room" ? "queue.full" : "request.invalid", { detail: reason });
 }
 
 /** The process stops in the middle of a turn, which goes on at the next start. */
