@@ -190,12 +190,20 @@ test("a running channel says since when, what came and what went; it can be paus
   expect((await operate("pauseChannel", { params: { id: "no" } })).body.code).toBe("channel.not-found");
 });
 
-test("a paused channel listens no more until it is resumed", async (t) => {
+/** A gateway whose webhook listens. */
+async function listening(
+  t: Owner,
+): Promise<{ readonly inbox: Receiver; readonly port: number; readonly gateway: TestGateway }> {
   const inbox = await receiver(t);
   const port = await freePort();
   const { channels } = webhook(inbox.url);
   const config = { channels: { webhook: { ...channels.webhook, options: { url: inbox.url, port } } } };
   const gateway = await startGateway(t, { config: config as never });
+  return { inbox, port, gateway };
+}
+
+test("a paused channel listens no more until it is resumed", async (t) => {
+  const { inbox, port, gateway } = await listening(t);
   const operate = operations(gateway);
   const state = async (): Promise<unknown> => (await operate("getChannel", { params })).body.state;
   const ask = (id: string): Promise<number> =>
@@ -215,11 +223,7 @@ test("a paused channel listens no more until it is resumed", async (t) => {
 });
 
 test("what could not be stored did not come: only a message that was taken is the last one of a channel", async (t) => {
-  const inbox = await receiver(t);
-  const port = await freePort();
-  const { channels } = webhook(inbox.url);
-  const config = { channels: { webhook: { ...channels.webhook, options: { url: inbox.url, port } } } };
-  const gateway = await startGateway(t, { config: config as never });
+  const { inbox, port, gateway } = await listening(t);
   const operate = operations(gateway);
   const shown = async (): Promise<ApiAnswer["body"]> => (await operate("getChannel", { params })).body;
   const ask = async (): Promise<number> =>

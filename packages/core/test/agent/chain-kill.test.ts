@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { spawnTool } from "../../src/builtin.ts";
 import type { CallId } from "../../src/contract/base.ts";
-import { createContext, project, sha256, type Provider } from "../../src/index.ts";
+import type { Provider } from "../../src/index.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { keptRecords, live, mortalWorld, numbers, type Life, type MortalWorld } from "../support/dying.ts";
+import { realChildren } from "../support/real-context.ts";
 
 test("PE80 killed fifty times at random, in up to five lives in a row, it is six turns and seven messages", async () => {
   const random = numbers(80);
@@ -30,28 +31,11 @@ test("PE80 killed fifty times at random, in up to five lives in a row, it is six
 });
 
 function spawning({ home, clock }: MortalWorld, sent: Map<string, string>): Life {
-  const none = createRegistry([]);
   return {
     provider: INSATIABLE,
     text: "go",
     tools: (agent) => [spawnTool((request) => agent().spawn(request))],
-    subagents: {
-      tools: none,
-      context: createContext({
-        workspace: join(home, "workspace"),
-        tools: () => none.list(),
-        clock,
-        timeZone: "UTC",
-        language: "en",
-        persona: { name: "margay" },
-        environment: { os: "linux", arch: "x64", node: "24" },
-        hash: sha256,
-        project,
-      }),
-      maxIterations: () => 15,
-      concurrency: () => 4,
-      timeoutMs: () => 1_200_000,
-    },
+    subagents: realChildren(createRegistry([]), { workspace: join(home, "workspace"), clock }),
     sent: ({ kind, reply, parts }) => {
       const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
       if (kind !== "progress") sent.set(reply, text);

@@ -4,10 +4,7 @@ import type { JsonObject } from "../../src/contract/base.ts";
 import type { Tool } from "../../src/contract/tool.ts";
 import { openAudit, type Audit } from "../../src/audit/audit.ts";
 import { spawnTool } from "../../src/builtin/spawn.ts";
-import { createContext } from "../../src/context/create-context.ts";
-import { project } from "../../src/context/project.ts";
 import { openJournalDirectory, openSessions } from "../../src/index.ts";
-import { sha256 } from "../../src/platform/hash.ts";
 import { createPolicy } from "../../src/policy/policy.ts";
 import { callsTool, fakeClock, says, type RecordedRequest } from "../../src/testing.ts";
 import { defineTool } from "../../src/tools/define.ts";
@@ -15,6 +12,7 @@ import { createRegistry } from "../../src/tools/registry.ts";
 import { CHAT as CHAT_OF_JOBS, startCron, type WithCron } from "../schedule/support.ts";
 import { CHAT } from "../support/agent.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { realChildren } from "../support/real-context.ts";
 
 const isChild = (request: RecordedRequest): boolean => request.system.includes("You are a subagent");
 
@@ -61,23 +59,7 @@ async function house(t: Parameters<typeof startCron>[0]): Promise<House> {
         ],
       }),
       tools: [probe, spawnTool((request) => held.agent!.spawn(request))], // called in a turn: the agent exists by then
-      subagents: {
-        tools,
-        context: createContext({
-          workspace: "/nowhere",
-          tools: () => tools.list(),
-          clock: { now: () => 0 },
-          timeZone: "UTC",
-          language: "en",
-          persona: { name: "margay" },
-          environment: { os: "linux", arch: "x64", node: "24" },
-          hash: sha256,
-          project,
-        }),
-        maxIterations: () => 15,
-        concurrency: () => 4,
-        timeoutMs: () => 1_200_000,
-      },
+      subagents: realChildren(tools),
     },
   });
   held.agent = made.agent;

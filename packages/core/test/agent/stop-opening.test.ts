@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
 
 import type { ContextBuilder } from "../../src/contract/services.ts";
-import { createContext } from "../../src/context/create-context.ts";
-import { project } from "../../src/context/project.ts";
-import { sha256 } from "../../src/platform/hash.ts";
 import { says } from "../../src/testing.ts";
 import { CHAT, ofType, startAgent } from "../support/agent.ts";
+import { realContext } from "../support/real-context.ts";
 
 const ANN = { id: "ann", kind: "person" } as const;
 
@@ -13,17 +11,7 @@ const ANN = { id: "ann", kind: "person" } as const;
 function gated(): { context: ContextBuilder; freezing: Promise<void>; release(): void } {
   const freezing = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
-  const context = createContext({
-    workspace: "/nowhere",
-    tools: () => [],
-    clock: { now: () => 0 },
-    timeZone: "UTC",
-    language: "en",
-    persona: { name: "margay" },
-    environment: { os: "linux", arch: "x64", node: "24" },
-    hash: sha256,
-    project,
-  });
+  const context = realContext({ list: () => [] });
   return {
     context: {
       ...context,

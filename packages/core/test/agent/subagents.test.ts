@@ -2,9 +2,6 @@ import { expect, test } from "vitest";
 import type { AgentOptions, Tool } from "../../src/index.ts";
 import { spawnTool } from "../../src/builtin/spawn.ts";
 import { untilAborted } from "../../src/lib/abort.ts";
-import { createContext } from "../../src/context/create-context.ts";
-import { project } from "../../src/context/project.ts";
-import { sha256 } from "../../src/platform/hash.ts";
 import {
   callsTool,
   callsTools,
@@ -16,6 +13,7 @@ import {
 } from "../../src/testing.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { CHAT, ofType, startAgent, tool, type Started } from "../support/agent.ts";
+import { realChildren } from "../support/real-context.ts";
 
 /** A parent with `spawn` and children with the tools given; both share one model. */
 async function family(
@@ -38,19 +36,7 @@ async function family(
     ...(options.settings !== undefined && { settings: options.settings }),
     ...(options.channels !== undefined && { channels: options.channels }),
     subagents: {
-      tools,
-      context: createContext({
-        workspace: "/nowhere",
-        tools: () => tools.list(),
-        clock: { now: () => 0 },
-        timeZone: "UTC",
-        language: "en",
-        persona: { name: "margay" },
-        environment: { os: "linux", arch: "x64", node: "24" },
-        hash: sha256,
-        project,
-      }),
-      maxIterations: () => 15,
+      ...realChildren(tools),
       concurrency: () => options.concurrency ?? 4,
       timeoutMs: () => options.timeoutMs ?? 1_200_000,
     },
