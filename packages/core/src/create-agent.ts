@@ -6,8 +6,7 @@ import { createDirectCalls, DIRECT_SESSION } from "./agent/direct.ts";
 import { createAudience, forReaders } from "./agent/audience.ts";
 import { askAgain } from "./agent/ask-again.ts";
 import { control, mayPress, stopMessage, withdraw, type ControlDeps, type Done } from "./agent/control.ts";
-import { createReopening } from "./agent/reopening.ts";
-import { resumeAll } from "./agent/resume.ts";
+import { createRecovery } from "./agent/resume.ts";
 import { createHalt, halted, type Halt } from "./agent/halt.ts";
 import { createCommandActions } from "./agent/command-actions.ts";
 import { pendingApprovals } from "./agent/approvals.ts";
@@ -81,23 +80,18 @@ export function createAgent(options: AgentOptions): Agent {
     settings,
     late: (at) => lateMark(settings().language, new Date(at).toISOString()),
     waiting: () => stillWaiting(settings().language),
-    failed: (key, error) => reopening.failed(key, error),
+    failed: (key, error) => recovery.failed(key, error),
     clock,
     log,
     redact,
     random,
   });
 
-  const reopening = createReopening({
+  const recovery = createRecovery({
+    sessions,
     find,
-    reopened: (session) => {
-      takeUp(session);
-      wake(session.state.key);
-    },
-    resume: () =>
-      resumeWith((error) => {
-        throw error;
-      }),
+    takeUp: (session) => takeUp(session),
+    wake: (key) => wake(key),
     closing: closing.signal,
     clock,
     log,
@@ -108,7 +102,7 @@ export function createAgent(options: AgentOptions): Agent {
     find,
     drive: direct.drive,
     deps: (state) => forReaders(currentDeps(), state, options.guests),
-    rested: reopening.rested,
+    rested: recovery.rested,
     clock,
     log,
   });
@@ -187,7 +181,7 @@ export function createAgent(options: AgentOptions): Agent {
           options: options.subagents,
           deps: currentDeps,
           drive: direct.drive,
-          rested: reopening.rested,
+          rested: recovery.rested,
           open,
           find,
           byId,
@@ -203,17 +197,6 @@ export function createAgent(options: AgentOptions): Agent {
     if (isUnfinished(session.state)) consolidations.wake(session.state.key);
     if (session.state.outbox.length > 0) deliver(session);
   };
-  const resumeWith = (unread: (error: RuntimeError) => void): Promise<readonly string[]> =>
-    resumeAll(sessions, {
-      find,
-      takeUp,
-      wake,
-      unread,
-      report: (message) => log.error("session.unreadable", { message }),
-    });
-
-  const resume = (): Promise<readonly string[]> => resumeWith(reopening.unread);
-
   /** For what is asked beside the turns: the session it is counted in, and a signal that the emergency stop aborts too. */
   const beside = async (sessionKey: string, signal: AbortSignal) => {
     if (halt.on) throw halted();
@@ -317,10 +300,10 @@ export function createAgent(options: AgentOptions): Agent {
       const session = await find(key);
       return session !== undefined && hurry(session, reply);
     },
-    resume,
+    resume: recovery.resume,
     run: async (signal) => {
       await sweep();
-      await resume();
+      await recovery.resume();
       if (signal.aborted) return; // no channel has begun, and none will: what waits for one goes at the next start
       await listen([...channels.values()], inbox, { clock, random, log }, signal);
       await Promise.race([allIdle(), clock.sleep(SHUTDOWN_MS, closing.signal).catch(() => {})]);

@@ -1,12 +1,54 @@
 /** Crash recovery: every session that left something to do is driven again. There is nothing more to it. */
+import type { Clock, Logger } from "../contract/base.ts";
 import type { Session, SessionStore } from "../contract/session.ts";
 import { hasCode, messageOf, RuntimeError } from "../lib/errors.ts";
+import { createReopening, type Reopening } from "./reopening.ts";
 
-export interface ResumeDeps {
+export interface RecoveryOptions {
+  readonly sessions: SessionStore;
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
   /** Replies, a child at work, memory: what is not the turn. */
   readonly takeUp: (session: Session) => void;
   readonly wake: (sessionKey: string) => void;
+  /** Aborts when the agent closes. */
+  readonly closing: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface Recovery extends Pick<Reopening, "failed" | "rested"> {
+  /** What an earlier process left goes on; what cannot be read now does when it can. @returns the keys of the sessions that go on. */
+  resume(): Promise<readonly string[]>;
+}
+
+export function createRecovery(options: RecoveryOptions): Recovery {
+  const { sessions, find, takeUp, wake, closing, clock, log } = options;
+  const resumeWith = (unread: ResumeDeps["unread"]): Promise<readonly string[]> =>
+    resumeAll(sessions, {
+      find,
+      takeUp,
+      wake,
+      report: (message) => log.error("session.unreadable", { message }),
+      unread,
+    });
+  const reopening = createReopening({
+    find,
+    reopened: (session) => {
+      takeUp(session);
+      wake(session.state.key);
+    },
+    resume: () =>
+      resumeWith((error) => {
+        throw error;
+      }),
+    closing,
+    clock,
+    log,
+  });
+  return { failed: reopening.failed, rested: reopening.rested, resume: () => resumeWith(reopening.unread) };
+}
+
+interface ResumeDeps extends Pick<RecoveryOptions, "find" | "takeUp" | "wake"> {
   /** A session that can't be opened; the others go on. */
   readonly report: (message: string) => void;
   /** Some could not be read now, of which nobody knows whether they left something to do. */
@@ -14,7 +56,7 @@ export interface ResumeDeps {
 }
 
 /** @returns the keys of the sessions that go on. */
-export async function resumeAll(
+async function resumeAll(
   sessions: SessionStore,
   { find, takeUp, wake, report, unread }: ResumeDeps,
 ): Promise<readonly string[]> {
