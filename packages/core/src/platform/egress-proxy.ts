@@ -194,19 +194,21 @@ function dial(address: string, port: number): Socket {
 }
 
 async function connected(socket: Socket, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    const late = (): void => reject(Object.assign(new Error("it did not answer"), { code: "ETIMEDOUT" }));
-    const aborted = (): void => reject(new Error("margay is closing"));
-    socket.setTimeout(EGRESS_LIMITS.connectMs, late);
-    signal.addEventListener("abort", aborted, { once: true });
-    socket.once("error", reject);
-    socket.once("connect", () => {
-      socket.setTimeout(0);
-      socket.removeListener("error", reject);
-      signal.removeEventListener("abort", aborted);
-      resolve();
-    });
-  });
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const aborted = (): void => reject(new Error("margay is closing"));
+  socket.setTimeout(EGRESS_LIMITS.connectMs, () =>
+    reject(Object.assign(new Error("it did not answer"), { code: "ETIMEDOUT" })),
+  );
+  signal.addEventListener("abort", aborted, { once: true });
+  socket.once("error", reject);
+  socket.once("connect", resolve);
+  try {
+    await promise;
+    socket.setTimeout(0);
+    socket.removeListener("error", reject);
+  } finally {
+    signal.removeEventListener("abort", aborted); // it outlives the attempt
+  }
 }
 
 /** @returns whether one more is let through in this minute. */

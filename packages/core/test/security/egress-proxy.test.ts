@@ -3,6 +3,8 @@ import fs from "node:fs";
 import net, { type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/platform/clock.ts";
 import { isEgressEntry } from "../../src/lib/egress-hosts.ts";
@@ -40,6 +42,8 @@ interface OutsideOptions {
   readonly clock?: ReturnType<typeof fakeClock>;
   /** What the upstream says before it closes. */
   readonly answer?: string;
+  /** Instead of a connection to the upstream. */
+  readonly dial?: () => net.Socket;
 }
 
 async function outside(options: OutsideOptions = {}): Promise<Outside> {
@@ -85,7 +89,7 @@ async function outside(options: OutsideOptions = {}): Promise<Outside> {
     ownNetworks: () => ["198.100.1.1/24"],
     connect: (address, wanted) => {
       dials.push(`${address}:${wanted}`);
-      return net.connect(port, "127.0.0.1");
+      return options.dial?.() ?? net.connect(port, "127.0.0.1");
     },
   });
   const path = (await socket.path()) ?? "";
@@ -322,4 +326,26 @@ test("a list names hosts, never addresses and never everything", () => {
   ];
   expect(good.filter((entry) => !isEgressEntry(entry))).toEqual([]);
   expect([...bad, ...worse].filter(isEgressEntry)).toEqual([]);
+});
+
+test("a connection that came to nothing is forgotten", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void; // what the flag adds
+  const sockets: WeakRef<net.Socket>[] = [];
+  await using way = await outside({
+    dial: () => {
+      const socket = new net.Socket();
+      sockets.push(new WeakRef(socket));
+      setImmediate(() => socket.destroy(Object.assign(new Error("refused"), { code: "ECONNREFUSED" })));
+      return socket;
+    },
+  });
+  for (let n = 0; n < 20; n++) expect(status(await way.say(connect("listed.test:443")))).toBe("HTTP/1.1 502");
+  expect(sockets).toHaveLength(20);
+  await expect
+    .poll(() => {
+      collect();
+      return sockets.filter((socket) => socket.deref() !== undefined).length;
+    })
+    .toBeLessThan(3);
 });
