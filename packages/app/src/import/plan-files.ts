@@ -73,6 +73,7 @@ async function skillStep(
     if (here.hash === report.hash) return { item: { ...item, status: "same" } };
     return { item: { ...item, status: "conflict", reason: { key: "import.why.fileThere" } } };
   } catch (error) {
+    signal.throwIfAborted(); // the person ends the import, the skill is sound
     const reason = { key: "import.why.unreadable", values: { why: messageOf(error) } } as const;
     return { item: { ...item, status: "skip", reason } };
   }
