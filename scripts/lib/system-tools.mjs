@@ -19,6 +19,11 @@ const TOOLS = [
   { command: "git", package: "git", why: "the workspace tests use real repositories" },
   { command: "jq", package: "jq", why: "an ordinary command of the sandbox tests" },
   { command: "make", package: "make", why: "an ordinary command of the sandbox tests" },
+  {
+    command: "newuidmap",
+    package: "uidmap",
+    why: "the attacks on the sandbox need users beside the one who runs them",
+  },
   { command: "openssl", package: "openssl", why: "a network test makes a certificate that nobody signed" },
   { command: "ps", package: "procps", why: "process tests look for children that were left behind" },
   { command: "python3", package: "python3", why: "many attacks on the sandbox are written in it" },

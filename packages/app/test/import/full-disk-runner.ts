@@ -31,14 +31,19 @@ await attempts("bytes", PAGE, (home, free) => {
 });
 await attempts("files", 1, (home, free) => {
   const { files, ffree } = statfsSync(disk);
-  execFileSync("mount", ["-o", `remount,nr_inodes=${String(files - ffree + free)}`, disk]);
+  limitFiles(files - ffree + free);
   return home;
 });
+
+/** Its source is named: else mount repeats the options of before, and a number of the outer user namespace is none in this one. */
+function limitFiles(count: number): void {
+  execFileSync("mount", ["-o", `remount,nr_inodes=${String(count)}`, "tmpfs", disk]);
+}
 
 /** With ever more room, until it is enough. */
 async function attempts(what: string, step: number, limit: (home: string, free: number) => string): Promise<void> {
   for (let free = 0; ; free += step) {
-    execFileSync("mount", ["-o", "remount,nr_inodes=100000", disk]);
+    limitFiles(100_000);
     for (const name of readdirSync(disk)) rmSync(join(disk, name), { recursive: true });
     const home = join(disk, "home");
     cpSync(before, home, { recursive: true });

@@ -14,11 +14,11 @@ const REPOSITORY = fileURLToPath(new URL("../../../../", import.meta.url));
  */
 const SETUP = String.raw`
 set -e
-repository=$1 node=$2 root=$3
-shift 3
+repository=$1 node=$2 root=$3 bind=$4
+shift 4
 ip link set lo up 2> /dev/null || ifconfig lo up 2> /dev/null || :
 mount --make-rprivate /
-mount --bind / "$root"
+mount "--$bind" / "$root"
 mount -o remount,bind,ro "$root"
 mount -t proc proc "$root/proc"
 mount --rbind /dev "$root/dev"
@@ -55,11 +55,15 @@ export async function inScratchMachine(args: readonly string[], user?: number): 
   const runner = "/tmp/repository/packages/core/test/security/shell-runner.ts";
   const program = [...as, "/tmp/node", "--conditions=margay-source", runner, ...args];
   const apart = ["--pid", "--net", "--ipc", "--uts", "--mount", "--fork", "--kill-child=SIGKILL"];
-  const mapped = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+  const isRoot = process.getuid?.() === 0;
+  // Other users are needed: a victim that is not the one who watches. Everybody has some, by /etc/subuid.
+  const mapped = isRoot ? [] : ["--user", "--map-root-user", "--map-auto"];
+  // In a user namespace what is mounted in a place cannot be left out of it.
+  const bind = isRoot ? "bind" : "rbind";
   const root = fs.mkdtempSync(join(tmpdir(), "margay-scratch-"));
   const child = spawn(
     "unshare",
-    [...mapped, ...apart, "bash", "-c", SETUP, "scratch", REPOSITORY, process.execPath, root, ...program],
+    [...mapped, ...apart, "bash", "-c", SETUP, "scratch", REPOSITORY, process.execPath, root, bind, ...program],
     {
       stdio: ["ignore", "pipe", "pipe"],
       env: { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", LANG: "C.UTF-8" },
