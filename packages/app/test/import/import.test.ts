@@ -400,7 +400,9 @@ test("what cannot be read is named, and everything else is taken over", async ()
     writeFileSync(join(home, path), "");
     chmodSync(join(home, path), 0);
   }
-  mkdirSync(join(home, "workspace/private"), { mode: 0 });
+  const closed = join(home, "workspace/private");
+  mkdirSync(closed, { mode: 0 });
+  onTestFinished(() => chmodSync(closed, 0o700)); // whoever is not root can only remove what they may look into
   mkdirSync(join(home, "media"));
   writeFileSync(join(home, "media/miso.png"), "", { mode: 0 });
   const row = { role: "user", content: "this is her", media: ["media/miso.png"], timestamp: "2026-01-15T10:05:00" };
