@@ -17,6 +17,7 @@ const KILL_PROCESS = 0x8000_0000;
 const error = (number: number): number => 0x0005_0000 | number; // SECCOMP_RET_ERRNO
 const EPERM = 1;
 const ENOSYS = 38;
+const EOPNOTSUPP = 95;
 const EAFNOSUPPORT = 97;
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
@@ -25,6 +26,11 @@ const NEW_NAMESPACES = 0x7e02_0000;
 const FAMILIES = [1, 2, 10, 16];
 /** TIOCSTI types into the terminal, TIOCLINUX pastes into a console. */
 const TERMINAL_INPUT = [0x5412, 0x541c];
+/** FICLONE, FICLONERANGE, FIDEDUPERANGE: what shares blocks with a file reads nothing. */
+const SHARED_BLOCKS = [0x4004_9409, 0x4020_940d, 0xc018_9436];
+/** What is read so leaves no access time, by which labels know what a command read: O_NOATIME. */
+const UNSEEN = 0o1000000;
+const F_SETFL = 4;
 const SET_USER_ID = 0o4000;
 /** O_CREAT, and the bit that O_TMPFILE has besides O_DIRECTORY. */
 const CREATES = 0o100 | 0o20000000;
@@ -45,20 +51,29 @@ function program(machine: Machine): readonly Instruction[] {
     load(NUMBER),
     ...(machine.foreignFrom === undefined ? [] : refuseWhen(IF_AT_LEAST, machine.foreignFrom, error(ENOSYS))),
     ...[...new Set(machine.denied)].flatMap((number) => refuseWhen(IF_EQUAL, number, error(EPERM))),
-    ...ABSENT.flatMap((number) => refuseWhen(IF_EQUAL, number, error(ENOSYS))),
+    ...[...ABSENT, machine.copyFileRange].flatMap((number) => refuseWhen(IF_EQUAL, number, error(ENOSYS))),
     ...look(machine.clone, [load(argumentAt(0)), ...refuseWhen(IF_ANY_BIT, NEW_NAMESPACES, error(EPERM))]),
     ...[machine.socket, machine.socketpair].flatMap((number) => look(number, knownFamilies())),
     ...look(machine.ioctl, [
       load(argumentAt(1)),
       ...TERMINAL_INPUT.flatMap((request) => refuseWhen(IF_EQUAL, request, error(EPERM))),
+      ...SHARED_BLOCKS.flatMap((request) => refuseWhen(IF_EQUAL, request, error(EOPNOTSUPP))),
+    ]),
+    ...look(machine.fcntl, [
+      load(argumentAt(1)),
+      [IF_EQUAL, 1, 0, F_SETFL],
+      [RETURN, 0, 0, ALLOW],
+      load(argumentAt(2)),
+      ...refuseWhen(IF_ANY_BIT, UNSEEN, error(EPERM)),
     ]),
     // Otherwise a command leaves programs in the workspace that run as the operator, whoever on the machine starts them.
     ...machine.modes.flatMap(([number, mode]) =>
       look(number, [load(argumentAt(mode)), ...refuseWhen(IF_ANY_BIT, SET_USER_ID, error(EPERM))]),
     ),
-    ...machine.creations.flatMap(([number, flags, mode]) =>
+    ...machine.openings.flatMap(([number, flags, mode]) =>
       look(number, [
         load(argumentAt(flags)),
+        ...refuseWhen(IF_ANY_BIT, UNSEEN, error(EPERM)),
         [IF_ANY_BIT, 1, 0, CREATES],
         [RETURN, 0, 0, ALLOW],
         load(argumentAt(mode)),

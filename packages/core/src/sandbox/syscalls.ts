@@ -7,14 +7,17 @@ export interface Machine {
   /** Numbers from here on belong to a third table (x32). */
   readonly foreignFrom?: number;
   readonly denied: readonly number[];
+  /** Said not to exist: it copies without reading. */
+  readonly copyFileRange: number;
   readonly clone: number;
   readonly socket: number;
   readonly socketpair: number;
   readonly ioctl: number;
+  readonly fcntl: number;
   /** Calls whose argument of this index is a file mode. */
   readonly modes: readonly (readonly [call: number, argument: number])[];
-  /** Calls that make a file with a mode when O_CREAT or O_TMPFILE is among the flags: [call, flags, mode]. */
-  readonly creations: readonly (readonly [call: number, flags: number, mode: number])[];
+  /** Calls that open a file, and make it with a mode when O_CREAT or O_TMPFILE is among the flags: [call, flags, mode]. */
+  readonly openings: readonly (readonly [call: number, flags: number, mode: number])[];
 }
 
 /** The same number everywhere: calls added since 2019. */
@@ -142,6 +145,8 @@ export const MACHINES: Readonly<Record<string, Machine>> = {
     socket: 41,
     socketpair: 53,
     ioctl: 16,
+    fcntl: 72,
+    copyFileRange: 326,
     // chmod, fchmod, fchmodat, creat, mknod, mknodat
     modes: [
       [90, 1],
@@ -152,7 +157,7 @@ export const MACHINES: Readonly<Record<string, Machine>> = {
       [259, 2],
     ],
     // open, openat
-    creations: [
+    openings: [
       [2, 1, 2],
       [257, 2, 3],
     ],
@@ -164,12 +169,14 @@ export const MACHINES: Readonly<Record<string, Machine>> = {
     socket: 198,
     socketpair: 199,
     ioctl: 29,
+    fcntl: 25,
+    copyFileRange: 285,
     // fchmod, fchmodat, mknodat
     modes: [
       [52, 1],
       [53, 2],
       [33, 2],
     ],
-    creations: [[56, 2, 3]],
+    openings: [[56, 2, 3]],
   },
 };

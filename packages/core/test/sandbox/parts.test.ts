@@ -46,6 +46,8 @@ const CALLS = {
     ioctl: 16,
     chmod: 90,
     openat: 257,
+    fcntl: 72,
+    copyFileRange: 326,
   },
   arm64: {
     write: 64,
@@ -58,6 +60,8 @@ const CALLS = {
     ioctl: 29,
     chmod: 52,
     openat: 56,
+    fcntl: 25,
+    copyFileRange: 285,
   },
 } as const;
 
@@ -80,6 +84,23 @@ for (const arch of ["x64", "arm64"] as const)
     expect(verdict(arch, call.openat, [0, 0, 0o101, 0o4755])).toBe("errno 1");
     expect(verdict(arch, call.openat, [0, 0, 0o20200002, 0o4755])).toBe("errno 1"); // O_TMPFILE, which a link can name
     expect(verdict(arch, call.write, [], 0x4000_0003)).toBe("killed"); // the 32-bit table
+  });
+
+for (const arch of ["x64", "arm64"] as const)
+  test(`SC9 what reads without a trace is refused (${arch})`, () => {
+    const call = CALLS[arch];
+    const [noAccessTime, append] = [0o1000000, 0o2000];
+    const open = (flags: number): string => verdict(arch, call.openat, [0, 0, flags, 0o644]);
+    expect([open(0), open(noAccessTime), open(noAccessTime | 0o101)]).toEqual(["allowed", "errno 1", "errno 1"]);
+    const opens: readonly number[] = arch === "x64" ? [2] : []; // open, which arm64 has not
+    expect(opens.map((number) => verdict(arch, number, [0, noAccessTime]))).toEqual(opens.map(() => "errno 1"));
+    const fcntl = (command: number, flags: number): string => verdict(arch, call.fcntl, [0, command, flags]);
+    const [duplicate, setFlags] = [0, 4];
+    expect([fcntl(setFlags, append), fcntl(duplicate, noAccessTime)]).toEqual(["allowed", "allowed"]);
+    expect(fcntl(setFlags, append | noAccessTime)).toBe("errno 1");
+    for (const request of [0x4004_9409, 0x4020_940d, 0xc018_9436])
+      expect(verdict(arch, call.ioctl, [0, request])).toBe("errno 95"); // FICLONE, FICLONERANGE, FIDEDUPERANGE
+    expect(verdict(arch, call.copyFileRange)).toBe("errno 38");
   });
 
 test("EX9 R108 the profile for macOS denies what it does not name, and the protected names last", () => {
