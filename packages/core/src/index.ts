@@ -172,6 +172,7 @@ export { visible } from "./lib/visible.ts";
 export { toolHint } from "./lib/tool-hint.ts";
 export { openAudit, type Audit, type AuditFilter, type AuditOptions } from "./audit/audit.ts";
 export { OWN_AUDIT_EVENTS } from "./audit/call-facts.ts";
+export { newestFact, type Owed } from "./audit/owed.ts";
 export { createTokenCounter, type TokenCounter } from "./context/tokens.ts";
 export { formatZoned, parseZoned, zonedClock, type ZonedTime } from "./lib/zoned-time.ts";
 export { emptyState, fold } from "./session/reduce.ts";

@@ -11,6 +11,7 @@ import { createFactFold, type Decision, type FactFold } from "./call-facts.ts";
 import { parseSealed, type Head, type Sealed } from "./chain.ts";
 import { auditedEvent, auditedFact, type AuditEntry, type EntryOptions, type Source } from "./entry.ts";
 import { isEmptyLog, logFiles, newestTime, readText } from "./log-files.ts";
+import type { Owed } from "./owed.ts";
 import { verifyAudit, type AuditReport } from "./verify.ts";
 import { openWriter, type Pending, type Writer } from "./writer.ts";
 
@@ -24,6 +25,10 @@ export interface AuditOptions {
   readonly log?: Logger;
   /** Whether something was done that must be in the log: where there is none, it was taken away. */
   readonly expected?: () => boolean;
+  /** Told whenever a log is opened to be written: from then on its absence says something, without a conversation too. */
+  readonly begun?: () => void;
+  /** What happened after this time, as others know it: the log must have it. */
+  readonly owed?: (since: Millis) => Promise<Owed | undefined>;
 }
 export interface AuditFilter {
   readonly session?: SessionId;
@@ -160,8 +165,10 @@ export function openAudit(options: AuditOptions): Audit {
         };
         queue.push({ source, make: () => auditedFact(fact, source, entryOptions) });
         if (fact.kind !== "call") due = true;
-        // What is read at open is written with the next live record: opening a session must not wait for this log.
-        if (!replayed) wake();
+        // What is read at open is written later, with the next live record or a second after: opening a session must
+        // not wait for this log, and what a crash kept out of it must not be looked for in vain until somebody writes.
+        if (replayed) anchorLater();
+        else wake();
       });
     },
     flush,
@@ -180,6 +187,7 @@ export function openAudit(options: AuditOptions): Audit {
         ...(options.key !== undefined && { key: options.key }),
         ...(known && { known }),
         ...(options.expected !== undefined && { expected: options.expected }),
+        ...(options.owed !== undefined && { owed: options.owed }),
       });
     },
     [Symbol.asyncDispose]: async () => {

@@ -23,6 +23,8 @@ export interface Progress {
   readonly head: Head;
   /** How many lines the anchored head vouches for. -1: it has to be written anew. */
   readonly anchored: number;
+  /** Whether the anchored head says that there is a checkpoint. */
+  readonly checkpoint: boolean;
   readonly cursors: Cursors;
   readonly newest: string | undefined;
   /** What does not fit: the anchored head knows of lines that are gone, or is itself damaged or gone. */
@@ -101,17 +103,24 @@ async function withAnchor(
   directory: string,
   head: Head,
   crypto: Cryptography,
-): Promise<Pick<Progress, "head" | "anchored" | "damage">> {
+): Promise<Pick<Progress, "head" | "anchored" | "checkpoint" | "damage">> {
   const anchor = await readSigned(join(directory, HEAD_FILE), crypto);
   // Nobody can tell how many lines there were: a number is left out, so that verify() finds the place for ever.
-  const torn = { head: { n: head.n + 1, hash: head.hash }, anchored: -1 };
+  const torn = { head: { n: head.n + 1, hash: head.hash }, anchored: -1, checkpoint: false };
   if (anchor === "broken") return { ...torn, damage: "the anchored head is damaged" };
   if (anchor === undefined) return { ...torn, damage: "the anchored head is gone" };
-  if (anchor.n <= head.n) return { head, anchored: anchor.n, damage: undefined };
+  if (anchor.n <= head.n) {
+    const { n: anchored, checkpoint = false } = anchor;
+    // The lines are whole. But what verify() has found stays found, also when this process writes a new one.
+    if (checkpoint && (await readText(join(directory, CHECKPOINT_FILE))) === undefined)
+      return { ...torn, damage: "the checkpoint is gone" };
+    return { head, anchored, checkpoint, damage: undefined };
+  }
   // Going on from the anchor's number leaves the gap visible to verify() for ever.
   return {
     head: { n: anchor.n, hash: head.hash },
     anchored: -1,
+    checkpoint: false,
     damage: `lines ${head.n + 1} to ${anchor.n} are gone`,
   };
 }

@@ -1,5 +1,5 @@
 // Each line vouches for the one before it, and a key vouches for each line.
-import type { JsonObject } from "../contract/base.ts";
+import type { JsonObject, Millis } from "../contract/base.ts";
 import { canonicalJson, type JsonInput } from "../lib/canonical-json.ts";
 import type { AuditEntry } from "./entry.ts";
 
@@ -42,6 +42,8 @@ export type Flaw = "edited" | "missing" | "reordered" | "key";
 export interface Fitting {
   readonly head: Head;
   readonly signed: boolean;
+  /** When what it tells happened. */
+  readonly at: Millis;
 }
 
 /** Checks one line against the head before it. Only the exact canonical bytes pass. */
@@ -57,7 +59,9 @@ export function check(
   if (hash(prev + canonicalJson(body)) !== own || canonicalJson(sealed) !== line) return { flaw: "edited", n };
   if (proof !== undefined && mac(own) !== proof) return { flaw: "key", n };
   if (n !== head.n + 1) return { flaw: n > head.n ? "missing" : "reordered", n };
-  return prev === head.hash ? { head: { n, hash: own }, signed: proof !== undefined } : { flaw: "edited", n };
+  return prev === head.hash
+    ? { head: { n, hash: own }, signed: proof !== undefined, at: Number(body["at"]) }
+    : { flaw: "edited", n };
 }
 
 type Parsed = JsonObject & {

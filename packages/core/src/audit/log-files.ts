@@ -120,8 +120,12 @@ export async function readSigned(path: string, { mac }: Cryptography): Promise<S
 /** Of a session: the last commit written, how many records of it, and the newest time of any. */
 export type Cursor = readonly [seq: number, records: number, newest: Millis];
 
-/** `cursors`: by session; old ones lack the time. `file` and `size`: what they cover. */
+/**
+ * `cursors`: by session; old ones lack the time. `file` and `size`: what they cover. `checkpoint`, of a head: one was
+ * written, so that one that is not there was taken away; heads of older versions do not say it.
+ */
 export interface SignedValue extends Head {
+  readonly checkpoint?: true;
   readonly file?: string;
   readonly size?: number;
   readonly cursors?: { readonly [session: string]: Cursor | readonly [seq: number, records: number] };

@@ -42,6 +42,8 @@ export interface WriterOptions {
   readonly reached?: Head;
   /** Whether lines must be there: a log that is not was taken away. */
   readonly expected?: () => boolean;
+  /** There is a log from now on. */
+  readonly begun?: () => void;
 }
 
 /** Of a log that is gone nobody knows how long it was: a number is left out, so that verify() says so for ever. */
@@ -56,16 +58,24 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     makeDirectory(directory);
     await writeSigned(join(directory, HEAD_FILE), START, crypto);
   }
+  options.begun?.(); // after it: a process that dies in between leaves a log that nothing asks for yet
   const found = await catchUp(directory, crypto);
   const progress: Progress =
     found.head.n >= reached.n
       ? found
-      : { ...found, head: reached, anchored: -1, damage: `lines ${found.head.n + 1} to ${reached.n} are gone` };
+      : {
+          ...found,
+          head: reached,
+          anchored: -1,
+          checkpoint: false,
+          damage: `lines ${found.head.n + 1} to ${reached.n} are gone`,
+        };
   const files = openLogWriter(directory, progress.newest);
   let cursors: Cursors = progress.cursors;
   let head: Head = progress.head;
   let anchored = progress.anchored;
   let checkpointed = head.n;
+  let { checkpoint: noted } = progress;
   let place: { readonly file: string; readonly size: number } | undefined;
 
   const write = async (batch: readonly Pending[]): Promise<void> => {
@@ -86,6 +96,7 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     head = end;
     cursors = next;
   };
+  /** Before the head that says so: whatever moment a process dies at, one that is not there was taken away. */
   const checkpoint = async (): Promise<void> => {
     if (place === undefined) return;
     await writeSigned(
@@ -94,11 +105,16 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
       crypto,
     );
     checkpointed = head.n;
+    if (noted) return;
+    noted = true;
+    await writeHead();
   };
+  const writeHead = (): Promise<void> =>
+    writeSigned(join(directory, HEAD_FILE), { ...head, ...(noted && { checkpoint: true }) }, crypto);
   const anchor = async (): Promise<void> => {
     if (anchored === head.n) return;
     await files.sync();
-    await writeSigned(join(directory, HEAD_FILE), head, crypto);
+    await writeHead();
     anchored = head.n;
     if (head.n - checkpointed >= CHECKPOINT_LINES) await checkpoint();
   };
