@@ -22,6 +22,8 @@ export const verifyAudit: Run = async (cli, input) => {
   if (cli.json) cli.terminal.out(jsonLine(report));
   else if (broken === undefined) cli.terminal.out(`${cli.t("audit.whole", { count: report.entries })}\n`);
   else if (broken.gone !== undefined) cli.terminal.out(`${cli.t("audit.gone", { name: safeText(broken.gone) })}\n`);
+  else if (broken.session !== undefined)
+    cli.terminal.out(`${cli.t("audit.behind", { session: safeText(broken.session) })}\n`);
   else {
     const { n, reason, file, line } = broken;
     const why = cli.t(REASONS[reason]);
@@ -49,9 +51,11 @@ export const showHead: Run = async (cli) => {
 
 /** What doctor advises when the log is broken: nothing is removed, and the new log begins with what was wrong. */
 export const renewLog: Run = async (cli) => {
-  using _lock = lockDirectory(cli.places.home);
-  const { ok, entries } = await auditOf(cli.places).verify();
-  const aside = ok ? undefined : await renewAudit(cli.places, "user");
+  using lock = lockDirectory(cli.places.home);
+  // What a killed process had no time to write is no reason for a new log: the next start writes it.
+  const audit = auditOf(cli.places, lock.unclean ? { owed: () => Promise.resolve(undefined) } : {});
+  const { ok, entries, broken } = await audit.verify();
+  const aside = ok ? undefined : await renewAudit(cli.places, { by: "user", what: broken?.message ?? "" });
   if (cli.json) cli.terminal.out(jsonLine({ renewed: !ok, ...(aside !== undefined && { aside }) }));
   else if (ok) cli.terminal.out(`${cli.t("audit.whole", { count: entries })}\n`);
   else cli.terminal.out(`${cli.t(aside === undefined ? "audit.begun" : "audit.renewed", { aside: aside ?? "" })}\n`);

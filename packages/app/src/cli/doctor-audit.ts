@@ -5,7 +5,12 @@ import type { Check } from "./finding.ts";
 export const checkAudit: Check = async ({ t, places }) => {
   const { broken, entries } = await auditOf(places).verify();
   if (broken === undefined) return [{ id: "audit", level: "ok", text: t("audit.whole", { count: entries }) }];
-  const { n, file, line, gone } = broken;
-  const text = gone === undefined ? t("doctor.audit", { seq: n, file, line }) : t("audit.gone", { name: gone });
+  const { n, file, line, gone, session } = broken;
+  const text =
+    gone !== undefined
+      ? t("audit.gone", { name: gone })
+      : session !== undefined
+        ? t("audit.behind", { session })
+        : t("doctor.audit", { seq: n, file, line });
   return [{ id: "audit", level: "problem", text, repair: "margay audit renew" }];
 };

@@ -130,6 +130,10 @@ export const CLI_TEXTS = {
     en: "The audit log is not whole: {name} is gone, and what vouches for it is there. Compare with a backup.",
     "zh-CN": "审计日志不完整：{name} 已不存在，而能证明它曾存在的内容仍在。请与备份比较。",
   },
+  "audit.behind": {
+    en: "The audit log is not whole: it ends before the newest of {session}, which is in its journal. Compare with a backup.",
+    "zh-CN": "审计日志不完整：{session} 的会话日志中有比审计日志末尾更新的内容。请与备份比较。",
+  },
   "audit.renewed": {
     en: "The broken log is kept as {aside} in the state directory. A new one has begun.",
     "zh-CN": "断裂的日志已在状态目录中保存为 {aside}。新的日志已开始。",
@@ -138,7 +142,7 @@ export const CLI_TEXTS = {
   "audit.reason.edited": { en: "a record was changed", "zh-CN": "记录被修改" },
   "audit.reason.missing": { en: "a record is missing", "zh-CN": "缺少记录" },
   "audit.reason.reordered": { en: "records are not in their order", "zh-CN": "记录顺序被改变" },
-  "audit.reason.truncated": { en: "the end was cut off", "zh-CN": "末尾被截断" },
+  "audit.reason.truncated": { en: "the end was cut off, or a day is gone", "zh-CN": "末尾被截断，或缺少某一天的文件" },
   "audit.reason.key": { en: "it is not signed with the key of this log", "zh-CN": "签名与此日志的密钥不符" },
   "audit.badHead": {
     en: "--head takes what `margay audit head` printed: a number, a colon and 64 hexadecimal digits.",

@@ -1,5 +1,5 @@
 // The audit log over HTTP: read, proven, exported, never changed.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
@@ -110,4 +110,31 @@ test("R264 the export is what was written, with the verdict in its last line, al
   const broken = await operate("exportAudit");
   expect([broken.status, broken.headers.get("margay-audit")]).toEqual([200, "broken at 2"]);
   expect(broken.body).toContain('"reason":"missing"');
+});
+
+test("SC48 the route tells what the terminal tells: a log that was put back, a day that is gone", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  const directory = join(gateway.home, "audit");
+  const putBack = (from: string): void => {
+    rmSync(directory, { recursive: true });
+    cpSync(from, directory, { recursive: true });
+  };
+  await work(gateway);
+  expect((await operate("verifyAudit")).body).toMatchObject({ ok: true });
+  cpSync(directory, `${directory}-before`, { recursive: true });
+  await work(gateway);
+  expect((await operate("verifyAudit")).body).toMatchObject({ ok: true });
+  cpSync(directory, `${directory}-after`, { recursive: true });
+
+  putBack(`${directory}-before`);
+  const behind = (await operate("verifyAudit")).body;
+  expect(behind).toMatchObject({ ok: false, last: behind.entries, broken: { reason: "truncated" } });
+  expect(behind.broken.detail).toMatch(/^What happened in web:one at \S+ is in its journal and not in the log/);
+
+  putBack(`${directory}-after`);
+  rmSync(logOf(gateway));
+  expect((await operate("verifyAudit")).body.broken).toMatchObject({ reason: "truncated", file: "YYYY-MM-DD.jsonl" });
+  putBack(`${directory}-after`);
+  expect((await operate("verifyAudit")).body).toMatchObject({ ok: true });
 });

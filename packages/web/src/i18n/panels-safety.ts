@@ -149,7 +149,7 @@ const TEXTS = {
   break_edited: ["it was edited", "内容被修改"],
   break_missing: ["an entry is missing", "缺少记录"],
   break_reordered: ["entries were reordered", "顺序被改动"],
-  break_truncated: ["the end was cut off", "末尾被截断"],
+  break_truncated: ["the end was cut off, or a day is gone", "末尾被截断，或缺少某一天的文件"],
   break_key: ["the key does not fit", "密钥不匹配"],
   brokenAdvice: [
     "Compare with a backup and the anchor before you trust what follows this entry.",
