@@ -60,8 +60,8 @@ export const SECRET_GUARDS = [
   {
     id: "audit: a line names the one before",
     file: "packages/core/src/audit/chain.ts",
-    find: "return prev === head.hash ?",
-    replace: "return true ?",
+    find: "return prev === head.hash\n",
+    replace: "return true\n",
     tests: ["packages/core/test/audit/chain.test.ts"],
   },
   {

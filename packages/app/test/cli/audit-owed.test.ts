@@ -1,5 +1,15 @@
 // What `margay audit verify` compares the log with: all else that there is in the state directory.
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { lockDirectory, systemClock, type Clock } from "@margay/core";
 import { callsTool, says, startMockModel } from "@margay/core/testing";
@@ -107,6 +117,16 @@ test("SC48 a log that was removed before anybody said anything is missed, and st
   expect((await run(["audit", "verify"])).code).toBe(0);
 });
 
+test("SC48 where the marker was removed with the log, a conversation tells the next start", async () => {
+  const { home, talk, verify } = await used();
+  await talk(0);
+  rmSync(join(home, "audit"), { recursive: true });
+  rmSync(join(home, "audit-begun"));
+  expect((await verify()).code).toBe(1);
+  await talk(1);
+  expect(await verify()).toMatchObject({ code: 1, out: expect.stringContaining("a record is missing") as string });
+});
+
 test("SC48 a day file that is missing between two: truncated, exit code 1", async () => {
   const { home, talk, run } = await used();
   for (const day of [0, 1, 2]) await talk(day);
@@ -181,10 +201,15 @@ test("SC48 what a running process is about to write is waited for", async () => 
   await talk(0);
   const before = keep(home);
   await talk(1);
-  const after = keep(home);
+  const after = join(home, "..", "after");
+  cpSync(join(home, "audit"), after, { recursive: true });
   before();
   using _lock = lockDirectory(home);
-  const writing = setTimeout(after, 300);
+  // As the process does it: the lines, and then what vouches for them, each at once.
+  const writing = setTimeout(() => {
+    for (const name of ["2025-03-02.jsonl", "checkpoint.json", "head.json"])
+      renameSync(join(after, name), join(home, "audit", name));
+  }, 300);
   onTestFinished(() => clearTimeout(writing));
   expect((await verify()).code).toBe(0);
 });

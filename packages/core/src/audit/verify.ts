@@ -94,13 +94,13 @@ async function checkChain(
 ): Promise<AuditReport> {
   if (await isEmptyLog(directory))
     return known === undefined && expected?.() !== true ? intact(START) : gone(START, `${basename(directory)}/`);
-  const files = await logFiles(directory);
   const secret = key ?? (await readKey(directory));
   const crypto = cryptography(secret ?? randomBytes(32)); // without one nothing is signed with it
-  // Read before the lines: a running process may add lines meanwhile, never take any away.
+  // Read before the names and the lines: a running process may add lines meanwhile, never take any away.
   const anchor = await readSigned(join(directory, HEAD_FILE), crypto);
   const checkpoint = await readSigned(join(directory, CHECKPOINT_FILE), crypto);
   const pins = [known, anchor, checkpoint].filter((pin) => pin !== undefined && pin !== "broken");
+  const files = await logFiles(directory);
 
   let head = START;
   /** Lines at the beginning from before there was a key. */

@@ -170,7 +170,6 @@ test("SC48 a process that dies before its first checkpoint leaves a whole log, a
 test.each([
   ["the key alone", ["key"]],
   ["the checkpoint alone", ["checkpoint.json"]],
-  ["key and checkpoint", ["key", "checkpoint.json"]],
   ["head and checkpoint", ["head.json", "checkpoint.json"]],
 ])("SC48 %s without a record: truncated", async (_name, kept) => {
   const directory = await written([0]);
