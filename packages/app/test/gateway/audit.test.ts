@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
+import { auditOf } from "../../src/audit-log.ts";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import { startGateway, type TestGateway } from "./support.ts";
 
@@ -137,4 +138,23 @@ test("SC48 the route tells what the terminal tells: a log that was put back, a d
   expect((await operate("verifyAudit")).body.broken).toMatchObject({ reason: "truncated", file: "YYYY-MM-DD.jsonl" });
   putBack(`${directory}-after`);
   expect((await operate("verifyAudit")).body).toMatchObject({ ok: true });
+});
+
+test("SC48 no false alarm in the midst of work, seen from another process", async (t) => {
+  const gateway = await startGateway(t);
+  let working = true;
+  const talk = async (chat: string): Promise<void> => {
+    for (let turn = 0; turn < 10; turn++) {
+      gateway.model.replies(says("Done."));
+      await gateway.app.agent.send(chat, "hello").finished;
+    }
+  };
+  const talking = Promise.all(["web:a", "web:b", "web:c"].map(talk)).finally(() => {
+    working = false;
+  });
+  const reports: unknown[] = [];
+  while (working) reports.push((await auditOf({ home: gateway.home }).verify()).broken);
+  await talking;
+  expect(reports.length).toBeGreaterThan(0);
+  expect(reports.filter((broken) => broken !== undefined)).toEqual([]);
 });
