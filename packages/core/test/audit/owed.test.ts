@@ -13,7 +13,7 @@ import {
 } from "../../src/audit/log-files.ts";
 import { newestFact, type Owed } from "../../src/audit/owed.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
-import type { Millis, SessionId } from "../../src/contract/base.ts";
+import type { Millis } from "../../src/contract/base.ts";
 import type { Commit } from "../../src/contract/record.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { journal, replay, start } from "./journal.ts";
