@@ -28,7 +28,8 @@ export function createProgress(context: Pick<ToolContext, "clock" | "progress">)
   };
   return {
     add: (text) => {
-      waiting = (waiting + text).slice(-MAX_PIECE_CHARS);
+      // Of a long text nothing before it is shown: no copy is made to find that out.
+      waiting = (text.length >= MAX_PIECE_CHARS ? text : waiting + text).slice(-MAX_PIECE_CHARS);
       if (!isPaused && !ended.signal.aborted) flush();
     },
     end: () => {

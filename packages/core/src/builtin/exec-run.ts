@@ -35,8 +35,10 @@ export async function waitForCommand(
   const captures = { stdout: capture(), stderr: capture() };
   const tooMuch = Promise.withResolvers<TooMuch>();
   const progress = createProgress(context);
+  const of = (name: string): Capture => captures[name === "stdout" ? "stdout" : "stderr"];
   const follower = followFiles(options.directory, OUTPUT_FILES, {
-    onBytes: (name, bytes) => progress.add(captures[name === "stdout" ? "stdout" : "stderr"].push(bytes)),
+    onBytes: (name, bytes) => progress.add(of(name).push(bytes)),
+    onSkipped: (name, bytes) => of(name).skip(bytes),
     onOverflow: () => tooMuch.resolve({ tooMuch: TOO_MUCH }),
   });
   void options.hold?.exceeded.then((reason) =>
@@ -46,7 +48,7 @@ export async function waitForCommand(
   try {
     end = await endOf(command, tooMuch, context);
     await command.sweep();
-    await follower.drain();
+    await follower.finish();
   } finally {
     follower.close();
     progress.end();
