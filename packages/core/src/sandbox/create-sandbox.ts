@@ -27,6 +27,8 @@ import { openSrt } from "./srt.ts";
 /** Somebody may be installing what is missing right now. */
 const TRY_AGAIN_AFTER_MS = 15_000;
 const DISK_BYTES = 1024 ** 3;
+/** A large `node_modules` fits; the inodes of a small disk are a million. */
+const NEW_FILES = 50_000;
 const MEMORY_BYTES = 6 * 1024 ** 3;
 
 /** Starts nothing and reads nothing until it is used. */
@@ -70,7 +72,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     if (lease !== undefined)
       watchSpace(
         lease.workspace,
-        { diskBytes: DISK_BYTES, memoryBytes: MEMORY_BYTES },
+        { diskBytes: DISK_BYTES, newFiles: NEW_FILES, memoryBytes: MEMORY_BYTES },
         () => processTree(pid),
         ended.signal,
       )

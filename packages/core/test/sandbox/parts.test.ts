@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
+import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/platform/clock.ts";
@@ -11,7 +12,7 @@ import { seatbeltProfile } from "../../src/sandbox/seatbelt.ts";
 import { seccompFilter } from "../../src/sandbox/seccomp.ts";
 import { processTree, watchSpace } from "../../src/sandbox/space-watch.ts";
 import { createSurveyor } from "../../src/sandbox/survey.ts";
-import { createPlace, start } from "./support.ts";
+import { createPlace, type Place, start } from "./support.ts";
 
 /** Runs the filter as the kernel does. @returns the verdict. */
 function verdict(arch: string, call: number, args: readonly number[] = [], audit?: number): string {
@@ -186,7 +187,7 @@ test("R362 srt runs as an installed command outside the workspace, with our deni
 
 test("SE11 a command that fills the workspace is noticed, also with files that have no name any more", async () => {
   using place = createPlace();
-  const limits = { diskBytes: 30_000_000, memoryBytes: 1e12 };
+  const limits = { diskBytes: 30_000_000, newFiles: 1e9, memoryBytes: 1e12 };
   const writer = spawn("sh", ["-c", "exec 9> f; rm f; head -c 60000000 /dev/zero >&9; sleep 100"], {
     cwd: place.workspace,
   });
@@ -198,6 +199,68 @@ test("SE11 a command that fills the workspace is noticed, also with files that h
   for (const one of processTree(pid).toReversed()) process.kill(one, "SIGKILL");
 });
 
+/** What the watch says of a program in a workspace of old files, until it has said so itself that it has done its work. */
+async function watchedFiles(place: Place, newFiles: number, script: string): Promise<string | undefined> {
+  const limits = { diskBytes: 1e12, newFiles, memoryBytes: 1e12 };
+  const child = spawn("sh", ["-c", `read go\n${script}\necho done; sleep 100`], { cwd: place.workspace });
+  const pid = child.pid ?? 0;
+  const ended = new AbortController();
+  child.stdout.once("data", () => {
+    void systemClock()
+      .sleep(500, ended.signal)
+      .then(() => ended.abort(new Error("nothing was noticed")));
+  });
+  const watch = watchSpace(place.workspace, limits, () => processTree(pid), ended.signal);
+  await statfs(place.workspace); // asked after the watch has asked the same
+  child.stdin.write("go\n");
+  const reason = await watch;
+  for (const one of processTree(pid).toReversed()) process.kill(one, "SIGKILL");
+  return reason;
+}
+
+test("SC42 a command that makes too many files is noticed, whatever they are and however old it makes them look", async () => {
+  const kinds = [
+    "mkdir deep deep/er; for i in $(seq 500); do : > deep/er/$i; done",
+    "seq 500 | xargs mkdir",
+    `python3 -c 'import os; [os.symlink("nowhere", str(n)) for n in range(500)]'`,
+    "mkdir old; cd old; seq 500 | xargs touch -d 2001-01-01; touch -d 2001-01-01 .",
+    // No name is left, but they are still there.
+    `exec python3 -c '
+import tempfile
+files = [tempfile.TemporaryFile(dir=".") for _ in range(500)]
+print("done", flush=True)
+input()'`,
+  ];
+  for (const script of kinds) {
+    using place = createPlace();
+    expect([script, await watchedFiles(place, 200, script)]).toEqual([script, "it made more than 200 new files"]);
+  }
+});
+
+test("SC42 files that others make, that were there before, or that get another name are none of its own", async () => {
+  using place = createPlace();
+  fs.mkdirSync(join(place.workspace, "before"));
+  for (let n = 0; n < 500; n += 1) fs.writeFileSync(join(place.workspace, `before/${n}`), "");
+  fs.mkdirSync(join(place.root, "elsewhere"));
+  const script = `
+    for i in $(seq 500); do : > ../elsewhere/$i; done
+    chmod 600 before/*; mv before after; mkdir links; ln after/* links
+    for i in $(seq 50); do : > $i; done`;
+  expect(await watchedFiles(place, 200, script)).toBeUndefined();
+});
+
+test("SC42 what others make and remove meanwhile does not hide what a command makes", async () => {
+  using place = createPlace();
+  fs.mkdirSync(join(place.root, "elsewhere"));
+  for (let n = 0; n < 500; n += 1) fs.writeFileSync(join(place.root, `elsewhere/${n}`), "");
+  // So slowly that it is seen in between. What is new elsewhere leads to a look, which finds little of its own.
+  const script = `
+    rm -r ../elsewhere; sleep 0.3
+    mkdir ../elsewhere; for i in $(seq 300); do : > ../elsewhere/$i; done; sleep 0.3
+    for i in $(seq 500); do : > $i; done`;
+  expect(await watchedFiles(place, 200, script)).toBe("it made more than 200 new files");
+});
+
 test("SE11 a workspace that is removed and processes that have ended are nothing to measure: the watch goes on", async () => {
   using place = createPlace();
   const child = spawn("true");
@@ -207,7 +270,7 @@ test("SE11 a workspace that is removed and processes that have ended are nothing
   const enough = Promise.withResolvers<void>();
   const watch = watchSpace(
     place.workspace,
-    { diskBytes: 100_000_000, memoryBytes: 1e12 },
+    { diskBytes: 100_000_000, newFiles: 1e9, memoryBytes: 1e12 },
     () => {
       fs.rmSync(place.workspace, { recursive: true, force: true });
       asked += 1;
@@ -232,7 +295,7 @@ test("SE11 a command whose processes take much memory together is noticed; forke
     const pid = child.pid ?? 0;
     const reason = await watchSpace(
       place.workspace,
-      { diskBytes: 1e12, memoryBytes: 1_300_000_000 },
+      { diskBytes: 1e12, newFiles: 1e9, memoryBytes: 1_300_000_000 },
       () => processTree(pid),
       signal,
     );
