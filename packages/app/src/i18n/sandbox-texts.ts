@@ -64,6 +64,10 @@ export const SANDBOX_TEXTS = {
     en: "commands do not run: the workspace {detail} cannot be entered or written to",
     "zh-CN": "命令不会执行：工作区 {detail} 无法进入或写入",
   },
+  "sandbox.shortage": {
+    en: "commands do not run: the sandbox could not be tested for lack of processes, memory or time ({detail}); try again",
+    "zh-CN": "命令不会执行：进程、内存或时间不足，无法检测沙箱（{detail}），请重试",
+  },
   "sandbox.self-test": {
     en: "commands do not run: the sandbox failed its own test ({detail})",
     "zh-CN": "命令不会执行：沙箱未通过自检（{detail}）",

@@ -2,14 +2,14 @@
 import fs from "node:fs";
 import { release as systemRelease } from "node:os";
 import { join } from "node:path";
-import type { JsonObject } from "../contract/base.ts";
+import type { JsonObject, Millis } from "../contract/base.ts";
 import { systemClock } from "../platform/clock.ts";
 import { makeDirectory } from "../platform/files.ts";
 import { isInside } from "../platform/paths.ts";
 import { mustStayRoots } from "./account.ts";
 import { openBubblewrap } from "./bubblewrap-driver.ts";
 import { type Driver, type Failing, isFailing } from "./driver.ts";
-import { closedWorkspace, faultOf, type Fault } from "./faults.ts";
+import { closedWorkspace, faultOf, speaksOfShortage, type Fault } from "./faults.ts";
 import { createLeases, leaseFromJson } from "./leases.ts";
 import {
   faultText,
@@ -20,12 +20,14 @@ import {
   type SandboxStatus,
 } from "./sandbox.ts";
 import { openSeatbelt } from "./seatbelt.ts";
-import { testSandbox } from "./self-test.ts";
+import { repeatWhenShort, testSandbox, type TestResult } from "./self-test.ts";
 import { processTree, watchSpace } from "./space-watch.ts";
 import { openSrt } from "./srt.ts";
 
 /** Somebody may be installing what is missing right now. */
 const TRY_AGAIN_AFTER_MS = 15_000;
+/** Whoever is told to try again must find it tried again; those who asked at the same time share an answer. */
+const SHORTAGE_LASTS_MS = 1_000;
 const DISK_BYTES = 1024 ** 3;
 /** A large `node_modules` fits; the inodes of a small disk are a million. */
 const NEW_FILES = 50_000;
@@ -46,11 +48,12 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return { driver: found, status: { kind, ok: true, testedAt } };
   };
   const current = async (): Promise<{ readonly driver: Driver | undefined; readonly status: SandboxStatus }> => {
-    tested ??= test();
-    const last = await tested;
-    if (last.status.ok || options.mode === "none" || clock.now() - last.status.testedAt < TRY_AGAIN_AFTER_MS)
-      return last;
-    tested = test();
+    const asked = (tested ??= test());
+    const last = await asked;
+    const lastsMs = last.status.fault === "shortage" ? SHORTAGE_LASTS_MS : TRY_AGAIN_AFTER_MS;
+    if (last.status.ok || options.mode === "none" || clock.now() - last.status.testedAt < lastsMs) return last;
+    // One for all who waited: many at once would be a reason to fail.
+    if (tested === asked) tested = test();
     return await tested;
   };
 
@@ -114,10 +117,19 @@ async function find(options: SandboxOptions, leases: ReturnType<typeof createLea
           ? openSeatbelt(options)
           : failing(faultOf("platform", platform === "win32" ? "Windows" : platform));
   if (isFailing(driver)) return driver;
+  const test = async (patienceMs: Millis): Promise<TestResult> => {
+    try {
+      const result = await testSandbox(directory, realPath(workspace), driver.wrap, patienceMs);
+      const lease = leaseFromJson(result.lease);
+      if (lease !== undefined) leases.release(lease);
+      return result;
+    } catch (error) {
+      if (!(error instanceof Error) || !speaksOfShortage(codeOf(error))) throw error;
+      return { status: "short", of: error.message };
+    }
+  };
   try {
-    const result = await testSandbox(directory, realPath(workspace), driver.wrap);
-    const lease = leaseFromJson(result.lease);
-    if (lease !== undefined) leases.release(lease);
+    const result = await repeatWhenShort(test, systemClock());
     switch (result.status) {
       case "passed":
         return driver;
@@ -127,10 +139,16 @@ async function find(options: SandboxOptions, leases: ReturnType<typeof createLea
         return failing(closedWorkspace(workspace));
       case "failed":
         return failing(driver.diagnose(result.said));
+      case "short":
+        return failing(faultOf("shortage", result.of));
     }
   } catch (error) {
     return failing(faultOf("self-test", error instanceof Error ? error.message : String(error)));
   }
+}
+
+function codeOf(error: Error): string {
+  return "code" in error ? String(error.code) : "";
 }
 
 function kindOf({ mode, platform = process.platform }: SandboxOptions): SandboxKind {

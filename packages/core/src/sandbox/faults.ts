@@ -107,6 +107,12 @@ function described(fault: SandboxFault, detail: string): Fault {
         remedy: "choose another one",
         command: CHOOSE,
       };
+    case "shortage":
+      return {
+        fault,
+        reason: `the sandbox could not be tested for lack of processes, memory or time (${detail})`,
+        remedy: "try again",
+      };
     case "self-test":
       return {
         fault,
@@ -147,6 +153,15 @@ export function diagnose(said: string): Fault {
   return faultOf("self-test", line === "" ? "no answer" : line);
 }
 
+/** Said when the machine had too little of something at that moment, whoever says it: nothing is wrong with the sandbox. */
+export function speaksOfShortage(said: string): boolean {
+  return SHORTAGE.test(said);
+}
+
+/** As the C library and Node.js word EAGAIN, ENOMEM, EMFILE and ENFILE, and as dash and V8 do when they give up. */
+const SHORTAGE =
+  /\b(?:EAGAIN|ENOMEM|EMFILE|ENFILE)\b|Resource temporarily unavailable|Cannot allocate memory|Too many open files|Cannot fork|out of memory/i;
+
 function runs({ command, ...fault }: Omit<Fault, "remedy"> & { readonly command: string }): Fault {
   return { ...fault, remedy: `run \`${command}\``, command };
 }
@@ -175,7 +190,7 @@ function isContainer(): boolean {
   return fs.existsSync("/.dockerenv") || fs.existsSync("/run/.containerenv");
 }
 
-function lastLine(said: string): string {
+export function lastLine(said: string): string {
   return (
     said
       .trim()

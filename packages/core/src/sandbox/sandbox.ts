@@ -20,6 +20,7 @@ export type SandboxFault =
   | "architecture"
   | "workspace"
   | "workspace-closed"
+  | "shortage"
   | "self-test";
 
 /** Whether programs can be confined now. `ok: false`: nothing is started, unless the operator chose `none`. */

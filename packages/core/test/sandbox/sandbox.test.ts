@@ -345,6 +345,7 @@ const FAULTS: readonly SandboxFault[] = [
   "architecture",
   "workspace",
   "workspace-closed",
+  "shortage",
   "self-test",
 ];
 
