@@ -334,6 +334,18 @@ for (const confined of [false, true])
       expect(Number(bytes)).toBeGreaterThan(500_000_000);
     });
 
+    if (confined)
+      test("SC42 a command that makes files without end is ended and told why", async () => {
+        using machine = createMachine();
+        const program = "import os, itertools\nfor n in itertools.count(): os.mknod(str(n))";
+        const result = await machine.run(exec(machine), { command: `exec python3 -c '${program}'` });
+        expect(textOf(result)).toBe(
+          "Error: exec was stopped: it made more than 50000 new files. Next: work in smaller steps.",
+        );
+        expect(result.isError).toBe(true);
+        expect(fs.readdirSync(machine.workspace).length).toBeGreaterThan(50_000);
+      });
+
     test("EX13 output is shown while the command runs", async () => {
       using machine = createMachine();
       const go = join(machine.workspace, "go");
