@@ -242,6 +242,9 @@ test("SC42 files that others make, that were there before, or that get another n
   fs.mkdirSync(join(place.workspace, "before"));
   for (let n = 0; n < 500; n += 1) fs.writeFileSync(join(place.workspace, `before/${n}`), "");
   fs.mkdirSync(join(place.root, "elsewhere"));
+  // The times of files are those of the last tick: what was made this moment may look as if the command had made it.
+  const made = Date.now();
+  await expect.poll(() => Date.now()).toBeGreaterThan(made + 20);
   const script = `
     for i in $(seq 500); do : > ../elsewhere/$i; done
     chmod 600 before/*; mv before after; mkdir links; ln after/* links
@@ -252,7 +255,7 @@ test("SC42 files that others make, that were there before, or that get another n
 test("SC42 what others make and remove meanwhile does not hide what a command makes", async () => {
   using place = createPlace();
   fs.mkdirSync(join(place.root, "elsewhere"));
-  for (let n = 0; n < 500; n += 1) fs.writeFileSync(join(place.root, `elsewhere/${n}`), "");
+  for (let n = 0; n < 1_500; n += 1) fs.writeFileSync(join(place.root, `elsewhere/${n}`), "");
   // So slowly that it is seen in between. What is new elsewhere leads to a look, which finds little of its own.
   const script = `
     rm -r ../elsewhere; sleep 0.3
