@@ -199,6 +199,9 @@ test("SE11 a command that fills the workspace is noticed, also with files that h
   for (const one of processTree(pid).toReversed()) process.kill(one, "SIGKILL");
 });
 
+/** A file system in memory. On the disk others remove thousands of files in a moment, beside which a few hundred are not seen. */
+const QUIET = "/dev/shm";
+
 /** What the watch says of a program in a workspace of old files, until it has said so itself that it has done its work. */
 async function watchedFiles(place: Place, newFiles: number, script: string): Promise<string | undefined> {
   const limits = { diskBytes: 1e12, newFiles, memoryBytes: 1e12 };
@@ -232,13 +235,13 @@ print("done", flush=True)
 input()'`,
   ];
   for (const script of kinds) {
-    using place = createPlace();
+    using place = createPlace(QUIET);
     expect([script, await watchedFiles(place, 200, script)]).toEqual([script, "it made more than 200 new files"]);
   }
 });
 
 test("SC42 files that others make, that were there before, or that get another name are none of its own", async () => {
-  using place = createPlace();
+  using place = createPlace(QUIET);
   fs.mkdirSync(join(place.workspace, "before"));
   for (let n = 0; n < 500; n += 1) fs.writeFileSync(join(place.workspace, `before/${n}`), "");
   fs.mkdirSync(join(place.root, "elsewhere"));
@@ -253,7 +256,7 @@ test("SC42 files that others make, that were there before, or that get another n
 });
 
 test("SC42 what others make and remove meanwhile does not hide what a command makes", async () => {
-  using place = createPlace();
+  using place = createPlace(QUIET);
   fs.mkdirSync(join(place.root, "elsewhere"));
   for (let n = 0; n < 1_500; n += 1) fs.writeFileSync(join(place.root, `elsewhere/${n}`), "");
   // So slowly that it is seen in between. What is new elsewhere leads to a look, which finds little of its own.

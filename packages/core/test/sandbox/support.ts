@@ -19,8 +19,9 @@ export interface Place extends Disposable {
   program(name: string, script: string, folder?: string): string;
 }
 
-export function createPlace(): Place {
-  const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "margay-sandbox-")));
+/** @param parent Another folder than that of temporary files, which is on a disk that other tests write to. */
+export function createPlace(parent = tmpdir()): Place {
+  const root = fs.realpathSync(fs.mkdtempSync(join(parent, "margay-sandbox-")));
   fs.chmodSync(root, 0o755);
   const [workspace, state, programs] = [join(root, "workspace"), join(root, "state"), join(root, "programs")] as const;
   for (const path of [workspace, state, programs]) fs.mkdirSync(path);
