@@ -10,7 +10,7 @@ import {
   type Tool,
   type ToolRegistry,
 } from "@margay/core";
-import { openFileLabels, recallTool, type Sandbox, type Undo } from "@margay/core/builtin";
+import { createCommandLabels, openFileLabels, recallTool, type Sandbox, type Undo } from "@margay/core/builtin";
 import { isOwnEntrance } from "./access/admission.ts";
 import type { Pairing } from "./access/pairing.ts";
 import type { AppAudit } from "./audit-events.ts";
@@ -58,10 +58,11 @@ const WEB: ReadonlySet<string> = new Set(["web_search", "web_fetch"]);
 /** @param stack Releases what was opened here. */
 export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposableStack): Promise<Toolbox> {
   const { loaded, env, blobs, clock, ids, log, redactor, audit, pairing, agent } = options;
-  const labels = openFileLabels(loaded.places.home);
+  const labels = openFileLabels(loaded.places.home, clock);
+  const commandLabels = createCommandLabels({ workspace: loaded.workspace, clock, labels });
   const sandbox = sandboxOf(loaded, env);
   const egress = stack.use(egressOf(loaded, { clock, audit }, "exec", loaded.config.tools.exec.network));
-  const copies = undoOf(loaded, { clock, log, labels });
+  const copies = undoOf(loaded, { clock, log, labels: commandLabels });
   const toolOptions: ToolsOptions = {
     loaded,
     env,
@@ -71,6 +72,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     memory: options.memory,
     recall: options.recall,
     labels,
+    commandLabels,
     sandbox,
     redact: redactor.redact,
     undo: copies,

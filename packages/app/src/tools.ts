@@ -1,5 +1,4 @@
 /** The tools of the configuration: files, commands and the web. */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, BlobStore, Clock, Logger, Memory, PolicyOptions, Recall, Tool } from "@margay/core";
 import {
@@ -9,6 +8,7 @@ import {
   createSafeFetch,
   execTool,
   extractTool,
+  type CommandLabels,
   type FileLabels,
   fileTools,
   messageTool,
@@ -40,6 +40,7 @@ export interface ToolsOptions {
   /** Whether a conversation may see what was said in others. */
   readonly readsAll: NonNullable<Parameters<typeof recallTool>[1]>;
   readonly labels: FileLabels;
+  readonly commandLabels: CommandLabels;
   readonly sandbox: Sandbox;
   /** Takes secrets out of what a command prints. */
   readonly redact: (text: string) => string;
@@ -52,7 +53,8 @@ export interface ToolsOptions {
 
 /** Tools that a turn of any kind may use. */
 export function workTools(options: ToolsOptions): readonly Tool[] {
-  const { loaded, env, blobs, clock, skills, recall, readsAll, labels, sandbox, egress, redact, undo } = options;
+  const { loaded, env, blobs, clock, skills, recall, readsAll, labels, commandLabels, sandbox, egress, redact, undo } =
+    options;
   const { config, places, workspace } = loaded;
   const { tools } = config;
   const { exec, webSearch, webFetch, restrictToWorkspace: restrict, maxResultChars } = tools;
@@ -71,11 +73,8 @@ export function workTools(options: ToolsOptions): readonly Tool[] {
     redact,
     undo,
     sameBoot: options.sameBoot,
-    // Nobody can tell which files a command reads; what was received is shown to those that name it.
-    reachesUntrusted: ({ command: line, working_dir: directory = "" }) =>
-      /(?<![\w-])inbox(?![\w-])/.test(`${line}\n${directory}`) ||
-      labels.paths().some((path) => existsSync(join(workspace, path))),
-    ...(exec.sandbox !== "none" && { sandbox, egress: egress.path }),
+    labels: commandLabels,
+    ...(exec.sandbox !== "none" && { sandbox, egress }),
   });
   const search = {
     engine: webSearch.engine,
@@ -129,7 +128,7 @@ export function asideTools({ config }: Loaded, agent: () => Pick<Agent, "extract
 /** Copies of what turns overwrite in the workspace, in the state directory. Opens nothing before it is needed. */
 export function undoOf(
   { config, places, workspace }: Loaded,
-  { clock, log, labels }: { readonly clock: Clock; readonly log: Logger; readonly labels: FileLabels },
+  { clock, log, labels }: { readonly clock: Clock; readonly log: Logger; readonly labels: CommandLabels },
 ): Undo {
   const { maxMegabytes, maxFileMegabytes, keepTurns, keepDays, exclude } = config.tools.undo;
   return openUndo({
@@ -143,7 +142,7 @@ export function undoOf(
     exclude,
     clock,
     log,
-    untrusted: labels.changed,
+    labels,
   });
 }
 

@@ -102,15 +102,8 @@ export const DOOR_GUARDS = [
   {
     id: "door: what is written in an untrusted context is remembered",
     file: "packages/core/src/builtin/file-labels.ts",
-    find: "if (isUntrusted(label)) add({ path, sha256: sha256(data) });\n      // All",
-    replace: "if (isUntrusted(label)) return;\n      // All",
-    tests: ["packages/core/test/policy/label-doors.test.ts"],
-  },
-  {
-    id: "door: a command that reaches a stranger's files speaks for them",
-    file: "packages/core/src/builtin/exec.ts",
-    find: "options.reachesUntrusted?.(input) === true ? asUntrusted(known) : known",
-    replace: "known",
+    find: "if (!isUntrusted(label) && !known().paths.has(path)) return false;",
+    replace: "if (!known().paths.has(path)) return false;",
     tests: ["packages/core/test/policy/label-doors.test.ts"],
   },
   {

@@ -4,6 +4,7 @@ import { ACCESS_GUARDS } from "./access.mjs";
 import { APPROVAL_GUARDS } from "./approvals.mjs";
 import { DOOR_GUARDS } from "./doors.mjs";
 import { FILE_GUARDS } from "./files.mjs";
+import { LABEL_GUARDS } from "./labels.mjs";
 import { NETWORK_GUARDS } from "./network.mjs";
 import { POLICY_GUARDS } from "./policy.mjs";
 import { SANDBOX_GUARDS } from "./sandbox.mjs";
@@ -16,6 +17,7 @@ export const GUARDS = [
   ...APPROVAL_GUARDS,
   ...SANDBOX_GUARDS,
   ...FILE_GUARDS,
+  ...LABEL_GUARDS,
   ...NETWORK_GUARDS,
   ...SECRET_GUARDS,
   ...STREAM_GUARDS,

@@ -55,6 +55,14 @@ export const checkExec: ConfigCheck = async ({ t, environment }, loaded) => {
   ];
 };
 
+/** Whether it is known which files a command read. */
+export const checkLabels: ConfigCheck = async ({ t }, loaded) => {
+  if (!loaded.config.tools.exec.enabled) return [];
+  const { keepsAccessTimes } = await import("@margay/core/builtin");
+  if (keepsAccessTimes(loaded.workspace)) return [{ id: "labels", level: "ok", text: t("doctor.labels") }];
+  return [{ id: "labels", level: "warning", text: t("doctor.labelsCoarse", { path: loaded.workspace }) }];
+};
+
 export const checkChannels: ConfigCheck = ({ t, places }, { config }) =>
   Object.entries(config.channelsById).flatMap(([name, { enabled, allowFrom }]): readonly Finding[] => {
     if (!enabled) return [];

@@ -4,6 +4,15 @@ export const SANDBOX_TEXTS = {
     en: "commands run in a sandbox ({kind}); its self-test passed",
     "zh-CN": "命令在沙箱（{kind}）中执行，自检已通过",
   },
+  "doctor.labels": {
+    en: "label tracking: exact; which files a command read is known",
+    "zh-CN": "标签跟踪：精确，命令读取了哪些文件是已知的",
+  },
+  "doctor.labelsCoarse": {
+    en: "label tracking: coarse (noatime). The file system of {path} keeps no access times, so a command counts as having read every file that strangers had a hand in. Mount it with relatime, or put the workspace elsewhere.",
+    "zh-CN":
+      "标签跟踪：粗略（noatime）。{path} 所在的文件系统不记录访问时间，因此命令会被视为读过所有外来内容文件。请以 relatime 挂载，或更换工作区位置。",
+  },
   "sandbox.off": {
     en: "tools.exec.sandbox is none: nothing is confined, every command asks, and none runs where nobody can answer",
     "zh-CN": "tools.exec.sandbox 为 none：命令不受限制，每条都会询问，无人可回答时不执行",

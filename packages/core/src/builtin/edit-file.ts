@@ -1,4 +1,5 @@
 // edit_file: replaces exactly what it was shown, or changes nothing (R99, R100).
+import type { JsonObject } from "../contract/base.ts";
 import type { Tool, ToolResult } from "../contract/tool.ts";
 import { show } from "../platform/refusal.ts";
 import type { SafeFiles } from "../platform/safe-files.ts";
@@ -9,8 +10,9 @@ import { type Edit, findEdit } from "./edit-text.ts";
 import { detect, HEAD_BYTES } from "./file-type.ts";
 import { orRefused } from "./refused.ts";
 import { decodeWhole, encodeWhole, encodingOf } from "./text-encoding.ts";
-import type { BeforeWrite } from "./write-file.ts";
 import { unifiedDiff } from "./unified-diff.ts";
+import { withDetails } from "./untrusted.ts";
+import type { ToldWrite } from "./write-file.ts";
 
 interface Input {
   readonly path: string;
@@ -22,7 +24,7 @@ interface Input {
 const MAX_DIFF_LINES = 40;
 const MAX_LISTED = 20;
 
-export function editFileTool(files: SafeFiles, beforeWrite?: BeforeWrite): Tool {
+export function editFileTool(files: SafeFiles, beforeWrite: ToldWrite): Tool {
   return defineTool<Input>({
     name: "edit_file",
     description:
@@ -41,7 +43,7 @@ export function editFileTool(files: SafeFiles, beforeWrite?: BeforeWrite): Tool 
       if (input.old_text.trim() === "") return parameterError("old_text must not be blank");
       if (input.old_text === input.new_text) return parameterError("new_text must differ from old_text");
       return orRefused(() =>
-        edit(files, input, (real, data) => beforeWrite?.({ real, data, part: "part", made: [] }, context)),
+        edit(files, input, (real, data) => beforeWrite({ real, data, part: "part", made: [] }, context)),
       );
     },
   });
@@ -50,7 +52,7 @@ export function editFileTool(files: SafeFiles, beforeWrite?: BeforeWrite): Tool 
 async function edit(
   files: SafeFiles,
   input: Input,
-  before: (real: string, data: Uint8Array) => void | Promise<void>,
+  before: (real: string, data: Uint8Array) => Promise<JsonObject | undefined>,
 ): Promise<ToolResult> {
   const path = show(input.path);
   using file = await files.read(input.path);
@@ -68,8 +70,15 @@ async function edit(
   if (found.at.length > 1 && input.replace_all !== true) return ambiguous(path, text, found);
   const after = splice(text, found);
   const data = encodeWhole(after, encoding);
-  await files.write(input.path, data, { unchanged: file.stats, before: (real) => before(real, data) });
-  return `Edited ${path}: ${found.at.length} replacement(s).\n${unifiedDiff(path, text, after, found, MAX_DIFF_LINES)}`;
+  let details: JsonObject | undefined;
+  await files.write(input.path, data, {
+    unchanged: file.stats,
+    before: async (real) => {
+      details = await before(real, data);
+    },
+  });
+  const diff = unifiedDiff(path, text, after, found, MAX_DIFF_LINES);
+  return withDetails(`Edited ${path}: ${found.at.length} replacement(s).\n${diff}`, details);
 }
 
 function splice(text: string, { at, from, to }: Edit): string {

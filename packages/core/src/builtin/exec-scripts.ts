@@ -3,7 +3,6 @@ import {
   closeSync,
   constants,
   fstatSync,
-  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -14,6 +13,7 @@ import { dirname, join, resolve } from "node:path";
 import type { JsonObject } from "../contract/base.ts";
 import type { Surroundings } from "../contract/grant.ts";
 import { sha256 } from "../platform/hash.ts";
+import { openUnseen } from "../platform/open-file.ts";
 import { isInside } from "../platform/paths.ts";
 import { globToRegExp } from "./glob.ts";
 import { splitCommand } from "./shell-segments.ts";
@@ -157,7 +157,7 @@ function hashOf(path: string): string | undefined {
   let fd: number;
   try {
     // A pipe is not waited for: whoever made it would stop the whole process with a question about it.
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
+    fd = openUnseen(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
   } catch {
     return undefined; // no such file: the word is something else
   }

@@ -1,8 +1,11 @@
 // `exec`: one shell command, one result, whatever happens to margay meanwhile (R103–R109).
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Json, JsonObject } from "../contract/base.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
+import { labelledFiles } from "../lib/labelled-files.ts";
+import { isUntrusted } from "../lib/labels.ts";
 import { namesSensitivePath } from "../lib/sensitive-path.ts";
+import type { EgressSocket } from "../platform/egress-socket.ts";
 import { openWorkingDirectory, type OpenedDirectory } from "../platform/working-directory.ts";
 import { recoverCommand, startCommand, type RunningCommand } from "../platform/supervisor.ts";
 import { shellPath } from "../platform/shell-path.ts";
@@ -13,8 +16,9 @@ import { deniedText } from "../lib/denied-text.ts";
 import { classifyCommand, compileLists, notAllowedText, type ExecLists } from "./exec-lists.ts";
 import { createTidy } from "./exec-tidy.ts";
 import { waitForCommand, type WaitOptions } from "./exec-run.ts";
-import type { Undo } from "./undo/undo.ts";
-import { asUntrusted, withConfidentiality } from "./untrusted.ts";
+import type { CommandLabels } from "./command-labels.ts";
+import type { CommandEnd, Undo } from "./undo/undo.ts";
+import { asUntrusted, withConfidentiality, withDetails } from "./untrusted.ts";
 
 export interface ExecInput {
   readonly command: string;
@@ -38,18 +42,18 @@ export interface ExecOptions {
   readonly denyAction?: "ask" | "refuse";
   /** `tools.restrictToWorkspace`: bounds `working_dir` too. */
   readonly restrict?: boolean;
-  /** Whether files that strangers wrote are in reach of commands: then what these say is a stranger's too. */
-  readonly reachesUntrusted?: (input: Pick<ExecInput, "command" | "working_dir">) => boolean;
-  /** Keeps what the command may change. */
-  readonly undo?: Pick<Undo, "commandStarting" | "commandEnded">;
+  /** Keeps what the command may change, and says whose that is. */
+  readonly undo?: Pick<Undo, "commandStarting" | "commandReady" | "commandEnded">;
+  /** Which files are a stranger's. Without it no command is one for what it prints. */
+  readonly labels?: Pick<CommandLabels, "inHistory" | "named" | "paths">;
   /** Confines each command; when it cannot, none runs. Absent: commands run with all the rights of margay. */
   readonly sandbox?: Pick<Sandbox, "wrap" | "hold">;
   /** The process before this one ran since the machine was started: what it did not write it did not do. */
   readonly sameBoot?: boolean;
   /** Takes secrets out of the output before it is cut: half of one is not recognized. */
   readonly redact?: (text: string) => string;
-  /** The socket of the proxy that leads to the hosts of `tools.exec.network`; undefined when there are none. */
-  readonly egress?: () => Promise<string | undefined>;
+  /** The proxy that leads to the hosts of `tools.exec.network`. */
+  readonly egress?: Pick<EgressSocket, "path" | "connections" | "hostsAfter">;
 }
 
 const DESCRIPTION = `Runs a shell command and waits. Returns stdout, "STDERR:" with stderr if any, and "Exit code: n" last. No standard input; what it leaves running is ended. For files use the file tools.`;
@@ -64,15 +68,21 @@ export function execTool(options: ExecOptions): Tool {
   const ended = async (
     command: RunningCommand,
     input: ExecInput,
-    wait: Omit<WaitOptions, "hold">,
+    { causes, ...wait }: Omit<WaitOptions, "hold"> & { readonly causes: Causes },
     context: ToolContext,
   ): Promise<ToolResult> => {
-    try {
-      using hold = await holdOf(command, options.sandbox);
-      return labelled(await waitForCommand(command, { ...wait, ...redaction, hold }, context), input, options);
-    } finally {
-      await options.undo?.commandEnded(context); // however it ended, and without what confined it
-    }
+    let found: CommandEnd = { causes: [], labelled: 0 };
+    const waited = async (): Promise<ToolResult> => {
+      try {
+        using hold = await holdOf(command, options.sandbox);
+        return await waitForCommand(command, { ...wait, ...redaction, hold }, context);
+      } finally {
+        found = (await options.undo?.commandEnded(context)) ?? found; // however it ended, and without what confined it
+      }
+    };
+    const result = await waited();
+    const labels = { causes: [...new Set([...causes(), ...found.causes])], files: found.labelled };
+    return labelled(result, input, labels, options.labels);
   };
   return defineTool<ExecInput>({
     name: "exec",
@@ -103,29 +113,40 @@ export function execTool(options: ExecOptions): Tool {
       const timeoutSeconds = input.timeout ?? defaultSeconds;
       const directory = callDirectory(options, context);
       const cwd = opened.directory;
+      const untraced: string[] = [];
+      const causes = causesOf(input, context, { ...options, untraced });
       let command: RunningCommand;
       let lease: JsonObject | undefined;
       try {
-        await options.undo?.commandStarting(context); // before anything stands there that confines it
+        const socket = options.sandbox === undefined ? undefined : await options.egress?.path();
+        const network = socket !== undefined;
+        await options.undo?.commandStarting(context, { causes, network }); // before anything stands there that confines it
         const plain = { argv: [shellPath(), "-c", input.command] as const, environment };
-        const socket = options.sandbox === undefined ? undefined : await options.egress?.();
         const inside = await options.sandbox?.wrap({
           ...plain,
           ...(socket !== undefined && { network: { socket } }),
           workspace: context.workspace,
           directory: cwd.path,
           inbox: namesInbox(input),
+          ...(options.labels !== undefined && { labelled: options.labels.paths() }),
         });
         if (typeof inside === "string") {
           await options.undo?.commandEnded(context);
           return errorText(`Error: ${inside}.`);
         }
         lease = inside?.lease;
+        untraced.push(...(inside?.untraced ?? []).map((path) => relative(context.workspace, path)));
         context.signal.throwIfAborted();
         const deadline = context.clock.now() + timeoutSeconds * 1000;
-        const notes = { turnId: context.turnId, timeoutSeconds, ...(lease !== undefined && { lease }) };
+        const notes = {
+          turnId: context.turnId,
+          timeoutSeconds,
+          ...(lease !== undefined && { lease }),
+          ...(network && { network }),
+        };
         const { argv, environment: env } = inside ?? plain;
         const spec = { argv, environment: env, directory: cwd.handle, deadline, notes };
+        await options.undo?.commandReady(context);
         command = await startCommand(directory, spec, context.clock);
       } catch (error) {
         if (lease !== undefined) (await options.sandbox?.hold(lease, 0))?.[Symbol.dispose]();
@@ -135,7 +156,7 @@ export function execTool(options: ExecOptions): Tool {
         cwd.close();
       }
       tidy(context.sessionId, context.turnId, context.clock.now());
-      return ended(command, input, { directory, timeoutSeconds, maxOutputChars }, context);
+      return ended(command, input, { directory, timeoutSeconds, maxOutputChars, causes }, context);
     },
     recover: async (input, context) => {
       const directory = callDirectory(options, context);
@@ -143,14 +164,51 @@ export function execTool(options: ExecOptions): Tool {
       if (command === undefined) return undefined;
       if (command === "unstarted") return { started: false };
       const timeoutSeconds = input.timeout ?? Number(command.intent.notes["timeoutSeconds"] ?? defaultSeconds);
-      return ended(command, input, { directory, timeoutSeconds, maxOutputChars }, context);
+      // Which hosts it reached the process knew that died.
+      const network = command.intent.notes["network"] === true ? ["network"] : [];
+      const known = causesOf(input, context, { ...(options.labels !== undefined && { labels: options.labels }) });
+      const causes: Causes = () => [...known(), ...network];
+      return ended(command, input, { directory, timeoutSeconds, maxOutputChars, causes }, context);
     },
   });
 }
 
-function labelled(result: ToolResult, input: ExecInput, options: ExecOptions): ToolResult {
-  const known = withConfidentiality(result, namesSensitivePath(input.command) ? "sensitive" : "personal");
-  return options.reachesUntrusted?.(input) === true ? asUntrusted(known) : known;
+type Causes = () => readonly string[];
+
+/** Why a command is a stranger's, beside what it reads: who gave it, what it names, and the hosts it has reached by now. */
+function causesOf(
+  input: ExecInput,
+  { label }: ToolContext,
+  { egress, labels, untraced = [] }: Pick<ExecOptions, "egress" | "labels"> & { readonly untraced?: readonly string[] },
+): Causes {
+  const before = egress?.connections ?? 0;
+  const always = [
+    ...(isUntrusted(label) ? ["given after a stranger's text was read"] : []),
+    ...(namesInbox(input) ? ["inbox"] : []),
+    ...(labels?.named(`${input.command}\n${input.working_dir ?? ""}`) ?? []),
+  ];
+  return () => [
+    ...always,
+    ...untraced.map((path) => `read ${path}`),
+    ...(egress?.hostsAfter(before) ?? []).map((host) => `network ${host}`),
+  ];
+}
+
+/** So many causes are named in a result. */
+const MAX_CAUSES = 3;
+
+function labelled(
+  result: ToolResult,
+  input: ExecInput,
+  found: { readonly causes: readonly string[]; readonly files: number },
+  labels: ExecOptions["labels"],
+): ToolResult {
+  const told = withDetails(result, labelledFiles(found.files));
+  const known = withConfidentiality(told, namesSensitivePath(input.command) ? "sensitive" : "personal");
+  const printed = known.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+  const text = found.causes.length === 0 ? labels?.inHistory(printed) : undefined;
+  const causes = text === undefined ? found.causes : [text];
+  return causes.length === 0 ? known : asUntrusted(withDetails(known, { label: causes.slice(0, MAX_CAUSES) }));
 }
 
 /** Of this process or an earlier one: what the command may take is watched, and what confining it left is removed. */

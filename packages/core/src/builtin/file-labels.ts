@@ -1,89 +1,304 @@
 /**
- * Which files of the workspace hold what strangers wrote: by path, and by content, so that a copy is known too. One line
- * per fact in a file of the state directory, written before the file itself is: a crash labels too much, never too little.
+ * Which files of the workspace hold what strangers wrote: by path, by content and by the file itself, so that a copy and a
+ * file under another name are known too. One line per fact in a file of the state directory, written before the file
+ * itself is: a crash labels too much, never too little.
  */
 import fs from "node:fs";
+import { createHash } from "node:crypto";
 import { join } from "node:path";
+import type { Clock, Millis } from "../contract/base.ts";
 import type { Label } from "../contract/message.ts";
 import { isUntrusted } from "../lib/labels.ts";
-import { FILE_MODE, makeDirectory, readIfExists } from "../platform/files.ts";
+import { FILE_MODE, makeDirectory, readIfExists, replaceFile } from "../platform/files.ts";
 import { sha256 } from "../platform/hash.ts";
+import { systemClock } from "../platform/clock.ts";
+import { openFilePrints } from "./file-prints.ts";
 
 /** More is not read to be compared by content. */
 export const MAX_COMPARED_BYTES: number = 4 * 1024 * 1024;
+/** Shorter contents are everybody's: `{}`, a line's end. */
+export const MIN_COMPARED_BYTES = 16;
+
+/** What is known of a file that strangers had a hand in. */
+export interface FileLabel {
+  /** Real, relative to the workspace. */
+  readonly path: string;
+  /** Of the content; `-`: too large or too short to be known again by it. */
+  readonly sha256: string;
+  /** The names git gives to that content. */
+  readonly blobs?: readonly string[];
+  /** The file itself, whatever its name: see `fileId`. */
+  readonly id?: string;
+  /** Where it came from, for people: `read notes/p.md`, `network example.org`. */
+  readonly cause?: string;
+  readonly at?: Millis;
+}
 
 export interface FileLabels {
-  /** Before a whole file is written, or a part of it changed. @param path real, relative to the workspace. */
-  writing(path: string, data: Uint8Array, label: Label, part: "whole" | "part"): void;
-  /** A file that a command given in an untrusted context made or changed. `sha256` undefined: too large to compare. */
-  changed(path: string, sha256: string | undefined): void;
-  /** Whether there is anything to compare with. */
+  /** Whether nothing is labelled and nothing ever was. */
   readonly empty: boolean;
+  /** Before a whole file is written, or a part of it changed. @param path real, relative to the workspace. @returns as `add`. */
+  writing(path: string, data: Uint8Array, label: Label, part: "whole" | "part"): boolean;
+  /**
+   * A file that a stranger had a hand in. Written to disk unless it is known as such.
+   * @param file.data absent: it is too large to compare. @param file.stats absent: it cannot be looked at.
+   * @returns whether the path was nobody's but the operator's until now.
+   */
+  add(path: string, cause: string, file?: { readonly data?: Uint8Array; readonly stats?: fs.BigIntStats }): boolean;
+  /** A labelled file was met: from now on it is known under any name. */
+  met(path: string, stats: fs.BigIntStats): void;
+  /** A stranger's text that lies in no file of its own, as a message of git. */
+  print(path: string, text: Uint8Array): void;
+  /** @returns the path of a stranger's text that is in this one. */
+  findText(text: string): string | undefined;
+  /** All that is in a directory, now and later. @returns as `add`. */
+  addTree(directory: string, cause: string): boolean;
+  /** A directory whose list of names is a text: they were chosen by a stranger, and are long or many. @returns as `add`. */
+  addNames(directory: string): boolean;
+  /** A git directory whose packs and messages may hold what strangers wrote. */
+  addMixed(directory: string): void;
+  /** The paths are no stranger's any more, or nothing is there. */
+  drop(paths: readonly string[]): void;
+  /**
+   * A person vouches for a content: wherever it lies it is their own from now on, until a stranger has a hand in it again.
+   * @param data absent: for the directory, or for a file too large to compare.
+   */
+  endorse(path: string, data?: Uint8Array): void;
   byPath(path: string): boolean;
+  /** Whether the names in a directory are a stranger's text. */
+  byNames(directory: string): boolean;
   byContent(data: Uint8Array): boolean;
-  /** The paths that are untrusted. */
+  /** @returns when the content was first known as a stranger's. */
+  hashedAt(hash: string): Millis | undefined;
+  byId(id: string): boolean;
+  byBlob(name: string): boolean;
+  /** The paths that are untrusted, trees left out. */
   paths(): readonly string[];
+  /** Why a path or tree is untrusted, and since when. */
+  labelOf(path: string): Pick<FileLabel, "cause" | "at"> | undefined;
+  trees(): readonly string[];
+  mixed(): readonly string[];
+  names(): readonly string[];
 }
 
-interface Line {
-  readonly path: string;
-  /** Of the content; absent: the path is trusted again. */
-  readonly sha256?: string;
-}
+type Line =
+  | FileLabel
+  /** Of the first version: the path is trusted again. */
+  | { readonly path: string }
+  | { readonly tree: string; readonly cause?: string }
+  | { readonly mixed: string }
+  | { readonly names: string }
+  /** Of a file that is gone or was written over: its content is still a stranger's. */
+  | { readonly content: string; readonly at: Millis }
+  | { readonly blob: readonly string[] }
+  | { readonly gone: readonly string[] }
+  | { readonly endorsed: string; readonly contents: readonly string[] };
 
-/** Instead of a hash: no content has it. */
+/** In place of a hash: no content has it. */
 const UNREAD = "-";
+/** Where more than so many lines say nothing any more, the file is written anew. */
+const DEAD_LINES = 1_000;
+
+interface Known {
+  readonly paths: Map<string, FileLabel>;
+  readonly hashes: Map<string, Millis>;
+  readonly ids: Map<string, string>;
+  readonly blobs: Set<string>;
+  readonly trees: Map<string, string>;
+  readonly mixed: Set<string>;
+  readonly names: Set<string>;
+  lines: number;
+}
 
 /** @param directory of the state; the file is `file-labels.jsonl` in it. Read at the first question. */
-export function openFileLabels(directory: string): FileLabels {
+export function openFileLabels(directory: string, clock: Pick<Clock, "now"> = systemClock()): FileLabels {
   const file = join(directory, "file-labels.jsonl");
-  let loaded: { readonly paths: Map<string, string>; readonly hashes: Set<string> } | undefined;
-  const known = (): NonNullable<typeof loaded> => (loaded ??= load(file));
-  const add = (line: Line): void => {
+  let loaded: Known | undefined;
+  const known = (): Known => (loaded ??= load(file));
+  const prints = openFilePrints(directory);
+  const write = (line: Line): void => {
     apply(known(), line);
     makeDirectory(directory);
     try {
       fs.appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: FILE_MODE });
+      compact(file, known());
     } catch (error) {
       loaded = undefined; // a full disk may have cut the line: the file is read again
       throw error;
     }
   };
+  const label = (next: FileLabel): void => {
+    const before = known().paths.get(next.path);
+    if (before !== undefined && before.sha256 === next.sha256 && before.id === next.id) return;
+    write({ ...next, at: next.at ?? clock.now() });
+  };
+  const add: FileLabels["add"] = (path, cause, { data, stats } = {}) => {
+    if (data !== undefined) prints.add(path, data);
+    const content = data === undefined ? {} : contentOf(data);
+    const isNew = !known().paths.has(path) && !isInTree(path);
+    label({ path, sha256: UNREAD, ...content, ...(stats !== undefined && { id: fileId(stats) }), cause });
+    return isNew;
+  };
+  const isInTree = (path: string): boolean => {
+    const { trees } = known();
+    if (trees.size === 0) return false;
+    for (let at = path.length; at > 0; at = path.lastIndexOf("/", at - 1))
+      if (trees.has(path.slice(0, at))) return true;
+    return false;
+  };
   return {
     writing: (path, data, label, part) => {
-      if (isUntrusted(label)) add({ path, sha256: sha256(data) });
       // All of it is somebody's whom the operator trusts; a change leaves the rest as it was.
-      else if (part === "whole" && known().paths.has(path)) add({ path });
-      else if (known().paths.has(path)) add({ path, sha256: sha256(data) });
+      if (!isUntrusted(label) && part === "whole") {
+        if (known().paths.has(path)) write({ gone: [path] });
+        return false;
+      }
+      if (!isUntrusted(label) && !known().paths.has(path)) return false;
+      return add(path, "written after a stranger's text was read", { data });
     },
-    changed: (path, hash = UNREAD) => {
-      if (known().paths.get(path) !== hash) add({ path, sha256: hash });
+    add,
+    met: (path, stats) => {
+      const before = known().paths.get(path);
+      if (before !== undefined && before.id !== fileId(stats)) label({ ...before, id: fileId(stats) });
+    },
+    print: prints.add,
+    findText: prints.find,
+    addTree: (tree, cause) => {
+      if (known().trees.has(tree)) return false;
+      write({ tree, cause });
+      return true;
+    },
+    addNames: (names) => {
+      if (known().names.has(names)) return false;
+      write({ names });
+      return true;
+    },
+    addMixed: (mixed) => {
+      if (!known().mixed.has(mixed)) write({ mixed });
+    },
+    drop: (paths) => {
+      const gone = paths.filter((path) => known().paths.has(path) || known().trees.has(path));
+      if (gone.length > 0) write({ gone });
+    },
+    endorse: (endorsed, data) => {
+      const { sha256: hash, blobs = [] } = data === undefined ? {} : contentOf(data);
+      write({ endorsed, contents: [...(hash === undefined ? [] : [hash]), ...blobs] });
+      if (data !== undefined) prints.forget(data);
     },
     get empty() {
-      return known().hashes.size === 0;
+      const { paths, hashes, trees, names } = known();
+      return paths.size === 0 && hashes.size === 0 && trees.size === 0 && names.size === 0;
     },
-    byPath: (path) => known().paths.has(path),
-    byContent: (data) => known().hashes.has(sha256(data)),
+    byPath: (path) => known().paths.has(path) || isInTree(path),
+    byNames: (directory) => known().names.has(directory),
+    byContent: (data) => data.length >= MIN_COMPARED_BYTES && known().hashes.has(sha256(data)),
+    hashedAt: (hash) => known().hashes.get(hash),
+    byId: (id) => known().ids.has(id),
+    byBlob: (name) => known().blobs.has(name),
     paths: () => [...known().paths.keys()],
+    labelOf: (path) => {
+      const { paths, trees } = known();
+      const cause = trees.get(path);
+      return paths.get(path) ?? (cause === undefined ? undefined : { cause });
+    },
+    trees: () => [...known().trees.keys()],
+    mixed: () => [...known().mixed],
+    names: () => [...known().names],
   };
 }
 
-function load(file: string): { readonly paths: Map<string, string>; readonly hashes: Set<string> } {
-  const known = { paths: new Map<string, string>(), hashes: new Set<string>() };
+/** What a content is known by: nothing where it is too short or too long. */
+export function contentOf(data: Uint8Array): Partial<Pick<FileLabel, "sha256" | "blobs">> {
+  if (data.length < MIN_COMPARED_BYTES || data.length > MAX_COMPARED_BYTES) return {};
+  return { sha256: sha256(data), blobs: [blobName("sha1", data), blobName("sha256", data)] };
+}
+
+/** @see git, "gitformat-loose": a blob is named by the hash of `blob LENGTH\0` and its content. */
+function blobName(algorithm: string, data: Uint8Array): string {
+  return createHash(algorithm).update(`blob ${data.length}\0`).update(data).digest("hex");
+}
+
+/** The file, whatever its name. The birth time is needed: ext4 gives the number of a removed file to the next one. */
+export function fileId(stats: fs.BigIntStats): string {
+  return `${stats.dev}:${stats.ino}:${stats.birthtimeNs}`;
+}
+
+function load(file: string): Known {
+  const known = emptyKnown();
   const data = readIfExists(file) ?? Buffer.alloc(0);
   // A torn last line goes: the process died before it wrote the file that the line is about.
   const end = data.lastIndexOf("\n") + 1;
   if (end < data.length) fs.truncateSync(file, end);
   for (const line of data.subarray(0, end).toString("utf8").split("\n").slice(0, -1))
-    apply(known, JSON.parse(line) as Line); // written by add()
+    apply(known, JSON.parse(line) as Line); // written by openFileLabels
   return known;
 }
 
+function emptyKnown(): Known {
+  return {
+    paths: new Map(),
+    hashes: new Map(),
+    ids: new Map(),
+    blobs: new Set(),
+    trees: new Map(),
+    mixed: new Set(),
+    names: new Set(),
+    lines: 0,
+  };
+}
+
 /** A hash stays: the same text elsewhere is the stranger's, whatever became of the first file. */
-function apply(known: { readonly paths: Map<string, string>; readonly hashes: Set<string> }, line: Line): void {
-  if (line.sha256 === undefined) known.paths.delete(line.path);
+function apply(known: Known, line: Line): void {
+  known.lines += 1;
+  if ("tree" in line) known.trees.set(line.tree, line.cause ?? "");
+  else if ("mixed" in line) known.mixed.add(line.mixed);
+  else if ("names" in line) known.names.add(line.names);
+  else if ("content" in line) known.hashes.set(line.content, line.at);
+  else if ("blob" in line) for (const blob of line.blob) known.blobs.add(blob);
+  else if ("endorsed" in line) {
+    forget(known, line.endorsed);
+    known.names.delete(line.endorsed);
+    for (const content of line.contents) {
+      known.hashes.delete(content);
+      known.blobs.delete(content);
+    }
+    for (const { path, sha256: hash } of [...known.paths.values()])
+      if (line.contents.includes(hash)) forget(known, path);
+  } else if ("gone" in line) for (const path of line.gone) forget(known, path);
+  else if (!("sha256" in line)) forget(known, line.path);
   else {
-    known.paths.set(line.path, line.sha256);
-    known.hashes.add(line.sha256);
+    forget(known, line.path);
+    known.paths.set(line.path, line);
+    if (line.id !== undefined) known.ids.set(line.id, line.path);
+    if (line.sha256 !== UNREAD && !known.hashes.has(line.sha256)) known.hashes.set(line.sha256, line.at ?? 0);
+    for (const blob of line.blobs ?? []) known.blobs.add(blob);
   }
+}
+
+function forget(known: Known, path: string): void {
+  const id = known.paths.get(path)?.id;
+  if (id !== undefined && known.ids.get(id) === path) known.ids.delete(id);
+  known.paths.delete(path);
+  known.trees.delete(path);
+}
+
+/** Only what still says something; the same is known after it. */
+function compact(file: string, known: Known): void {
+  if (known.lines <= DEAD_LINES + 2 * known.paths.size) return; // at least so many still say something
+  const lines = [...linesOf(known)];
+  if (known.lines <= 2 * lines.length + DEAD_LINES) return;
+  replaceFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  known.lines = lines.length;
+}
+
+function* linesOf({ paths, hashes, blobs, trees, mixed, names }: Known): Generator<Line> {
+  yield* paths.values();
+  const named = new Set([...paths.values()].map(({ sha256: hash }) => hash));
+  for (const [content, at] of hashes) if (!named.has(content)) yield { content, at };
+  const namedBlobs = new Set([...paths.values()].flatMap((label) => label.blobs ?? []));
+  const left = [...blobs].filter((blob) => !namedBlobs.has(blob));
+  if (left.length > 0) yield { blob: left };
+  for (const [tree, cause] of trees) yield { tree, cause };
+  for (const directory of mixed) yield { mixed: directory };
+  for (const directory of names) yield { names: directory };
 }

@@ -1,8 +1,11 @@
 // The five file tools over one view of the workspace.
+import fs from "node:fs";
+import { isAbsolute, join } from "node:path";
 import type { BlobStore } from "../contract/services.ts";
 import type { Tool } from "../contract/tool.ts";
+import { labelledFiles } from "../lib/labelled-files.ts";
 import { type ReadableRoot, withReadableRoots } from "../platform/readable-roots.ts";
-import { safeFiles } from "../platform/safe-files.ts";
+import { type SafeFiles, safeFiles } from "../platform/safe-files.ts";
 import { editFileTool } from "./edit-file.ts";
 import type { FileLabels } from "./file-labels.ts";
 import { listDirTool } from "./list-dir.ts";
@@ -10,7 +13,7 @@ import { PARKED } from "./park.ts";
 import { readFileTool } from "./read-file.ts";
 import { searchFilesTool } from "./search-files.ts";
 import { type UntrustedTest, untrustedTest } from "./untrusted.ts";
-import { type BeforeWrite, writeFileTool } from "./write-file.ts";
+import { type BeforeWrite, type ToldWrite, writeFileTool } from "./write-file.ts";
 
 export interface FileToolsOptions {
   readonly workspace: string;
@@ -37,16 +40,19 @@ export interface FileToolsOptions {
 /** `read_file`, `write_file`, `edit_file`, `list_dir` and `search_files`. Opens nothing until they are called. */
 export function fileTools(options: FileToolsOptions): readonly Tool[] {
   const { workspace, restrict = true, protect = [], blobs, maxResultChars = 16_000, received = ["inbox"] } = options;
-  const inside = safeFiles({ root: workspace, restrict, protect, readOnly: received });
-  const files = withReadableRoots(inside, options.readable ?? []);
   const { labels } = options;
-  const isUntrusted = untrustedTest(
-    [...received, PARKED],
-    async (path, signal) => labels?.byPath(path) === true || (await options.isUntrusted?.(path, signal)) === true,
-  );
-  const beforeWrite: BeforeWrite = async (write, context) => {
-    labels?.writing(write.real, write.data, context.label, write.part);
+  const plain = safeFiles({ root: workspace, restrict, protect, readOnly: received });
+  const inside = labels === undefined ? plain : { ...plain, write: writeAndMeet(plain, workspace, labels) };
+  const files = withReadableRoots(inside, options.readable ?? []);
+  const isReceived = untrustedTest([...received, PARKED], options.isUntrusted);
+  const isUntrusted: UntrustedTest = async (path, signal) =>
+    labels?.byPath(path) === true || (await isReceived(path, signal));
+  const hasLoudNames = (directory: string): boolean =>
+    labels?.byNames(directory === "" ? "." : directory) === true || labels?.byPath(directory) === true;
+  const beforeWrite: ToldWrite = async (write, context) => {
+    const isNew = labels?.writing(write.real, write.data, context.label, write.part) === true;
     await options.beforeWrite?.(write, context);
+    return labelledFiles(Number(isNew));
   };
   return [
     readFileTool({
@@ -58,7 +64,22 @@ export function fileTools(options: FileToolsOptions): readonly Tool[] {
     }),
     writeFileTool(files, beforeWrite),
     editFileTool(files, beforeWrite),
-    listDirTool(files, isUntrusted),
-    searchFilesTool({ files, restrict, maxResultChars, isUntrusted }),
+    listDirTool(files, { isUntrusted: isReceived, hasLoudNames }),
+    searchFilesTool({ files, restrict, maxResultChars, isUntrusted, hasLoudNames }),
   ];
+}
+
+/** A new file is known under any name at once: a person may move it before a command meets it, and a short content tells nothing. */
+function writeAndMeet(files: SafeFiles, workspace: string, labels: FileLabels): SafeFiles["write"] {
+  return async (path, data, write = {}) => {
+    let at: string | undefined;
+    const before = async (real: string, made: readonly string[]): Promise<void> => {
+      at = isAbsolute(real) ? undefined : real;
+      await write.before?.(real, made);
+    };
+    await files.write(path, data, { ...write, before });
+    const stats =
+      at === undefined ? undefined : fs.lstatSync(join(workspace, at), { bigint: true, throwIfNoEntry: false });
+    if (at !== undefined && stats?.isFile() === true) labels.met(at, stats);
+  };
 }

@@ -15,8 +15,14 @@ interface Input {
   readonly path: string;
 }
 
-/** @param isUntrusted A name that a stranger chose is a stranger's text. */
-export function listDirTool(files: SafeFiles, isUntrusted: UntrustedTest): Tool {
+interface Names {
+  /** Whether a stranger chose the name of an entry. */
+  readonly isUntrusted: UntrustedTest;
+  /** Whether a directory's names together are a stranger's text. */
+  readonly hasLoudNames: (directory: string) => boolean;
+}
+
+export function listDirTool(files: SafeFiles, { isUntrusted, hasLoudNames }: Names): Tool {
   return defineTool<Input>({
     name: "list_dir",
     description: "List a directory; directories end with /.",
@@ -30,7 +36,9 @@ export function listDirTool(files: SafeFiles, isUntrusted: UntrustedTest): Tool 
         const lines = first.map(describe);
         if (total > lines.length) lines.push(`[${lines.length} of ${total} entries. Narrow with search_files.]`);
         const text = lines.join("\n");
-        return (await hasUntrusted(path, first, { files, isUntrusted, signal })) ? asUntrusted(text) : text;
+        return (await hasUntrusted(path, first, { files, isUntrusted, hasLoudNames, signal }))
+          ? asUntrusted(text)
+          : text;
       }),
   });
 }
@@ -38,12 +46,13 @@ export function listDirTool(files: SafeFiles, isUntrusted: UntrustedTest): Tool 
 async function hasUntrusted(
   path: string,
   entries: readonly Entry[],
-  { files, isUntrusted, signal }: { files: SafeFiles; isUntrusted: UntrustedTest; signal: AbortSignal },
+  { files, isUntrusted, hasLoudNames, signal }: Names & { readonly files: SafeFiles; readonly signal: AbortSignal },
 ): Promise<boolean> {
   const directory = await files.directory(path);
   const { shown } = directory;
   directory.close();
   const prefix = shown === "" || shown === "." ? "" : shown.replace(/\/?$/, "/");
+  if (hasLoudNames(prefix.slice(0, -1))) return true;
   for (const { name } of entries) if (await isUntrusted(`${prefix}${name}`, signal)) return true;
   return false;
 }

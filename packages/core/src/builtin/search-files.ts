@@ -17,6 +17,8 @@ export interface SearchFilesOptions {
   readonly restrict: boolean;
   readonly maxResultChars: number;
   readonly isUntrusted: UntrustedTest;
+  /** Whether a directory's names together are a stranger's text. */
+  readonly hasLoudNames: (directory: string) => boolean;
 }
 interface Input {
   readonly pattern: string;
@@ -88,7 +90,12 @@ async function search(
       );
     const result = describe(input.pattern, answer);
     const found = withConfidentiality(result, answer.files.some(isSensitivePath) ? "sensitive" : "personal");
-    for (const file of answer.files) if (await options.isUntrusted(file, context.signal)) return asUntrusted(found);
+    for (const file of answer.files)
+      if (
+        options.hasLoudNames(file.slice(0, Math.max(0, file.lastIndexOf("/")))) ||
+        (await options.isUntrusted(file, context.signal))
+      )
+        return asUntrusted(found);
     return found;
   } finally {
     place.close();

@@ -11,6 +11,7 @@ import {
   readSync,
 } from "node:fs";
 import { identity, isStillAt } from "../platform/open-directory.ts";
+import { openUnseen } from "../platform/open-file.ts";
 import { globToRegExp } from "./glob.ts";
 import { hasUtf16Mark, isBinary } from "./file-type.ts";
 import { type IgnoreFile, isIgnored, parseIgnoreFile } from "./ignore-rules.ts";
@@ -132,7 +133,7 @@ function searchFile(search: Search, at: string, path: string): void {
 function withFile<T>(path: string, use: (fd: number, stats: BigIntStats) => T): T | undefined {
   let fd: number | undefined;
   try {
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    fd = openUnseen(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
     const stats = fstatSync(fd, { bigint: true });
     return stats.isFile() ? use(fd, stats) : undefined;
   } catch {

@@ -1,4 +1,5 @@
 /** What strangers wrote is data: how results with it are told apart and marked (R281). */
+import type { JsonObject } from "../contract/base.ts";
 import type { ContentPart } from "../contract/message.ts";
 import type { ToolResult } from "../contract/tool.ts";
 import { liesIn } from "../lib/classify-path.ts";
@@ -31,6 +32,14 @@ export function withConfidentiality(
   confidentiality: "personal" | "sensitive",
 ): Exclude<ToolResult, string> {
   return typeof result === "string" ? { parts: [textPart(result)], confidentiality } : { ...result, confidentiality };
+}
+
+/** Beside the result, for programs and for what people are shown of it. */
+export function withDetails(result: ToolResult, more: JsonObject | undefined): ToolResult {
+  if (more === undefined) return result;
+  const { details, ...rest } = typeof result === "string" ? { parts: [textPart(result)], details: undefined } : result;
+  const known = typeof details === "object" && details !== null && !Array.isArray(details) ? details : {};
+  return { ...rest, details: { ...known, ...more } };
 }
 
 function textPart(text: string): ContentPart {

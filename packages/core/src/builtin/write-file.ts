@@ -1,10 +1,12 @@
 // write_file: the whole content of a file, at once or not at all (R98).
+import type { JsonObject } from "../contract/base.ts";
 import type { Tool, ToolContext } from "../contract/tool.ts";
 import { show } from "../platform/refusal.ts";
 import type { SafeFiles } from "../platform/safe-files.ts";
 import { defineTool } from "../tools/define.ts";
 import { objectSchema } from "../tools/schema.ts";
 import { orRefused } from "./refused.ts";
+import { withDetails } from "./untrusted.ts";
 
 interface Input {
   readonly path: string;
@@ -22,8 +24,10 @@ export interface Write {
   readonly made: readonly string[];
 }
 export type BeforeWrite = (write: Write, context: ToolContext) => void | Promise<void>;
+/** The same. @returns details of the result. */
+export type ToldWrite = (write: Write, context: ToolContext) => Promise<JsonObject | undefined>;
 
-export function writeFileTool(files: SafeFiles, beforeWrite?: BeforeWrite): Tool {
+export function writeFileTool(files: SafeFiles, beforeWrite: ToldWrite): Tool {
   return defineTool<Input>({
     name: "write_file",
     description: "Write a whole file, making parent directories. To change a part, use edit_file.",
@@ -35,10 +39,13 @@ export function writeFileTool(files: SafeFiles, beforeWrite?: BeforeWrite): Tool
     execute: ({ path, content }, context) =>
       orRefused(async () => {
         const bytes = Buffer.from(content, "utf8");
+        let details: JsonObject | undefined;
         await files.write(path, bytes, {
-          before: (real, made) => beforeWrite?.({ real, data: bytes, part: "whole", made }, context),
+          before: async (real, made) => {
+            details = await beforeWrite({ real, data: bytes, part: "whole", made }, context);
+          },
         });
-        return `Wrote ${bytes.length} bytes to ${show(path)}.`;
+        return withDetails(`Wrote ${bytes.length} bytes to ${show(path)}.`, details);
       }),
   });
 }

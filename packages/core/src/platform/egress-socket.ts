@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EgressProxy, EgressProxyOptions } from "./egress-proxy.ts";
+import type { EgressAttempt, EgressProxy, EgressProxyOptions } from "./egress-proxy.ts";
 import { makeDirectory } from "./files.ts";
 
 export interface EgressSocketOptions extends EgressProxyOptions {
@@ -13,6 +13,10 @@ export interface EgressSocketOptions extends EgressProxyOptions {
 export interface EgressSocket extends AsyncDisposable {
   /** @returns the socket's path; undefined when no host is listed, and then nothing listens. */
   path(): Promise<string | undefined>;
+  /** Connections that were let through until now. */
+  readonly connections: number;
+  /** The hosts of those after the first `connections`. */
+  hostsAfter(connections: number): readonly string[];
 }
 
 /** `sun_path` of the system with the shortest one. */
@@ -23,10 +27,17 @@ export function openEgressSocket(options: EgressSocketOptions): EgressSocket {
     | Promise<{ readonly proxy: EgressProxy; readonly path: string; readonly remove: () => void }>
     | undefined;
   let closed = false;
+  let connections = 0;
+  /** Which connection was the last to a host: as many as are listed. */
+  const reached = new Map<string, number>();
+  const record = (attempt: EgressAttempt): void => {
+    if (attempt.allowed) reached.set(attempt.host, (connections += 1));
+    options.record(attempt);
+  };
   const listen = async (): Promise<NonNullable<Awaited<typeof listening>>> => {
     const { path, remove } = socketPlace(options.directory);
     const { createEgressProxy } = await import("./egress-proxy.ts"); // most agents never need one
-    const proxy = createEgressProxy(options);
+    const proxy = createEgressProxy({ ...options, record });
     await new Promise<void>((resolve, reject) => {
       proxy.server.once("error", reject);
       proxy.server.listen(path, resolve);
@@ -36,6 +47,10 @@ export function openEgressSocket(options: EgressSocketOptions): EgressSocket {
     return { proxy, path, remove };
   };
   return {
+    get connections() {
+      return connections;
+    },
+    hostsAfter: (first) => [...reached].filter(([, last]) => last > first).map(([host]) => host),
     path: async () => {
       if (closed || options.hosts().length === 0) return undefined;
       listening ??= listen();

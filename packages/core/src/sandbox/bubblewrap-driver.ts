@@ -1,6 +1,6 @@
 // Linux: bubblewrap around each program, with the workspace as it is at that moment.
 import fs from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { makeDirectory, replaceFile } from "../platform/files.ts";
 import { isInside } from "../platform/paths.ts";
 import { accountFor, handOver, type Account } from "./account.ts";
@@ -13,7 +13,7 @@ import { protect } from "./protection.ts";
 import type { ConfinedCommand, SandboxRequest } from "./sandbox.ts";
 import { seccompFilter } from "./seccomp.ts";
 import { createSurveyor } from "./survey.ts";
-import { identityFiles } from "./view.ts";
+import { GIT_CONFIG, identityFiles } from "./view.ts";
 
 export interface BubblewrapDriverOptions {
   readonly workspace: string;
@@ -73,9 +73,14 @@ export function openBubblewrap(options: BubblewrapDriverOptions, directory: stri
       inbox: request.inbox === true,
       isNamed: namedBy(request),
       isCovered: leases.isCovered,
+      labelled: {
+        paths: request.labelled ?? [],
+        isMentioned: (path) => request.argv.some((word) => word.includes(basename(path))),
+      },
     });
     const lease = leases.claim(workspace, protection.covers, protection.guarded);
-    return { ...bubblewrapCommand(request, protection.mounts, prepared), lease: leaseToJson(lease) };
+    const { untraced } = protection;
+    return { ...bubblewrapCommand(request, protection.mounts, prepared), lease: leaseToJson(lease), untraced };
   };
   return {
     wrap: async (request) => {
@@ -123,5 +128,6 @@ function writeFiles(directory: string, filter: Buffer, account: Account): Bubble
     passwd: write("passwd", passwd),
     group: write("group", group),
     hosts: write("hosts", hosts),
+    git: write("gitconfig", GIT_CONFIG),
   };
 }

@@ -17,12 +17,14 @@ export interface BubblewrapOptions {
   readonly state: string;
   readonly hasGnuEnv: boolean;
   /** Prepared files of the state directory. */
-  readonly files: Readonly<Record<"filter" | "passwd" | "group" | "hosts", string>>;
+  readonly files: Readonly<Record<"filter" | "passwd" | "group" | "hosts" | "git", string>>;
   /** A Node.js that runs the forwarder, and any other program to show. */
   readonly node: string;
 }
 
 const HOME = "/run/home";
+/** In place of `~/.gitconfig`. */
+const GIT = "/run/gitconfig";
 
 /** Pure but for a look at which folders the machine has. */
 export function bubblewrapCommand(
@@ -45,6 +47,7 @@ export function bubblewrapCommand(
       files.passwd,
       files.group,
       files.hosts,
+      files.git,
       options.bwrap,
     ],
     ...isolation(account),
@@ -56,6 +59,7 @@ export function bubblewrapCommand(
     ...temporary("1777", LIMITS.sharedBytes, "/dev/shm"),
     ...temporary("1777", LIMITS.temporaryBytes, "/tmp"),
     ...temporary("0755", LIMITS.runBytes, "/run"),
+    ...["--perms", "0444", "--file", "5", GIT],
     ...["--perms", "0777", "--dir", HOME, "--symlink", "/tmp", "/var/tmp"],
     ...places(request, options),
     // For each bind bubblewrap reads the list of all mounts: those that it need not read it for come last.
@@ -74,6 +78,7 @@ export function bubblewrapCommand(
   const environment = {
     ...request.environment,
     HOME,
+    GIT_CONFIG_GLOBAL: GIT,
     ...(socket !== undefined && {
       HTTP_PROXY: proxy,
       HTTPS_PROXY: proxy,

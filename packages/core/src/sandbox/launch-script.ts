@@ -17,7 +17,7 @@ export const LIMITS = {
 } as const;
 
 /**
- * `sh -c OUTER margay-sandbox FILTER PASSWD GROUP HOSTS ARGV…`. The descriptors are read by bubblewrap and closed. When memory is
+ * `sh -c OUTER margay-sandbox FILTER PASSWD GROUP HOSTS GIT ARGV…`. The descriptors are read by bubblewrap and closed. When memory is
  * short, the system ends these programs before others. A limit that is lower already stays.
  */
 export const OUTER: string = `
@@ -30,8 +30,8 @@ export const OUTER: string = `
   ulimit -t ${LIMITS.cpuSeconds}
   echo 1000 > /proc/self/oom_score_adj
 } 2> /dev/null
-exec 9< "$1" 8< "$2" 7< "$3" 6< "$4"
-shift 4
+exec 9< "$1" 8< "$2" 7< "$3" 6< "$4" 5< "$5"
+shift 5
 exec "$@"
 `;
 

@@ -24,6 +24,8 @@ export interface Protection {
   /** Those of `mounts` whose place does not exist yet. */
   readonly covers: readonly string[];
   readonly guarded: readonly Guarded[];
+  /** Of what is labelled: shown below a read-only mount, where a read leaves no trace. */
+  readonly untraced: readonly string[];
 }
 
 /** Not covered when missing: a repository may be made; and a directory in place of `.gitmodules` makes git fail. */
@@ -34,18 +36,17 @@ const MAX_PLACES = 200;
 const MAX_OPEN = 4;
 const MAX_NAMED = 8;
 
-/**
- * @param options.isNamed Whether the program is about a directory. `isCovered`: whether a name exists only because a program that still runs has it covered.
- */
-export function protect(
-  workspace: string,
-  survey: Survey,
-  options: {
-    readonly inbox: boolean;
-    readonly isNamed: (path: string) => boolean;
-    readonly isCovered: (path: string) => boolean;
-  },
-): Protection {
+interface ProtectOptions {
+  readonly inbox: boolean;
+  /** Whether the program is about a directory. */
+  readonly isNamed: (path: string) => boolean;
+  /** Whether a name exists only because a program that still runs has it covered. */
+  readonly isCovered: (path: string) => boolean;
+  /** Absolute paths that hold strangers' texts, and whether the program is about one. Default: none. */
+  readonly labelled?: { readonly paths: readonly string[]; readonly isMentioned: (path: string) => boolean };
+}
+
+export function protect(workspace: string, survey: Survey, options: ProtectOptions): Protection {
   const mounts = new Map<string, Mount>();
   const covers: string[] = [];
   const guarded: Guarded[] = survey.links.map((path) => ({ path, link: fs.readlinkSync(path) }));
@@ -100,7 +101,47 @@ export function protect(
   }
   const inbox = join(workspace, "inbox");
   if (!options.inbox && kindOf(inbox) === "other") add("empty", inbox);
-  return { mounts: inOrder(mounts), covers, guarded };
+  const ordered = inOrder(mounts);
+  const { masks, untraced } = maskLabelled(ordered, survey, options);
+  return { mounts: [...ordered, ...masks], covers, guarded, untraced };
+}
+
+/**
+ * Instead of a stranger's file that is not named: nothing, since no access time moves below a read-only mount. Repositories are
+ * left as they are, git would take them for damaged: what comes out of them is known again by its text.
+ */
+function maskLabelled(
+  mounts: readonly Mount[],
+  { repositories }: Survey,
+  { labelled }: Pick<ProtectOptions, "labelled">,
+): { readonly masks: readonly Mount[]; readonly untraced: readonly string[] } {
+  if (labelled === undefined) return { masks: [], untraced: [] };
+  const readonly = mounts.filter(({ kind }) => kind === "readonly").map(({ path }) => path);
+  const inside = new Set(repositories);
+  const closed = new Set(readonly.filter((path) => !isBelow(path, inside)));
+  // In a tree that is a stranger's as a whole, a repository too: nobody has read what is in it, to know it again.
+  const whole = new Set(labelled.paths);
+  const inTrees = readonly.filter((path) => !isBelow(dirname(path), inside) && isBelow(path, whole));
+  const inClosed = labelled.paths.filter((file) => isBelow(file, closed));
+  const hidden = [...new Set([...inTrees, ...inClosed])];
+  const untraced = hidden.filter(labelled.isMentioned);
+  const masked = hidden.filter((file) => !untraced.includes(file) && kindOf(file) === "other");
+  if (masked.length <= MAX_PLACES)
+    return {
+      masks: masked.map((path) => ({ kind: fs.lstatSync(path).isDirectory() ? "empty" : "nothing", path })),
+      untraced,
+    };
+  // Too many for a mount each: all that is read-only and holds one.
+  const folders = readonly.filter((path) => masked.some((file) => isInside(path, file)));
+  return { masks: folders.map((path) => ({ kind: "empty", path })), untraced: [] };
+}
+
+/** Whether it is one of the paths, or lies in one. There may be many thousands of both. */
+function isBelow(path: string, paths: ReadonlySet<string>): boolean {
+  for (let at = path; ; at = dirname(at)) {
+    if (paths.has(at)) return true;
+    if (dirname(at) === at) return false;
+  }
 }
 
 /** Directories below the workspace down to and including `directory`. */

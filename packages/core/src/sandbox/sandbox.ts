@@ -52,6 +52,11 @@ export interface SandboxRequest {
   /** More places to show. The state directory is never shown, even when it lies in one of them. */
   readonly readable?: readonly string[];
   readonly writable?: readonly string[];
+  /**
+   * Absolute paths of the workspace that hold strangers' texts. Below what is read-only a read leaves no trace: those that the
+   * program does not name are not shown there.
+   */
+  readonly labelled?: readonly string[];
   /** Whether `inbox/` of the workspace, where files of strangers land, is shown. Default: no. */
   readonly inbox?: boolean;
   /**
@@ -73,6 +78,8 @@ export interface ConfinedCommand {
   readonly environment: Readonly<Record<string, string>>;
   /** For `hold`, in this process or a later one; small. */
   readonly lease: JsonObject;
+  /** Of `labelled`: those that are shown where a read leaves no trace. Absent: none. */
+  readonly untraced?: readonly string[];
 }
 
 /** A confined program that runs. */

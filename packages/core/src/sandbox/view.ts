@@ -92,3 +92,9 @@ export function identityFiles(uid: number, gid: number): Readonly<Record<"passwd
     hosts: "127.0.0.1 localhost\n::1 localhost\n",
   };
 }
+
+/**
+ * For git in place of the user's: our setting an access time back moves the change time, and would make git read every such file;
+ * nothing is packed unasked, since what a pack holds is known by its text alone; and the workspace may be another account's.
+ */
+export const GIT_CONFIG = "[core]\n\ttrustctime = false\n[gc]\n\tauto = 0\n[safe]\n\tdirectory = *\n";

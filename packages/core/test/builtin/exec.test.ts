@@ -6,6 +6,7 @@ import { execTool, type ExecOptions } from "../../src/builtin/exec.ts";
 import type { CallId, TurnId } from "../../src/contract/base.ts";
 import type { Tool } from "../../src/contract/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import { UNTRUSTED_MARK } from "../../src/builtin/untrusted.ts";
 import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
 import type { SandboxHold } from "../../src/sandbox/sandbox.ts";
 import { fakeClock } from "../../src/testing/fake-clock.ts";
@@ -133,6 +134,7 @@ for (const confined of [false, true])
       const passed = lines.filter((line) => !/^(PWD|OLDPWD|SHLVL|_)=/.test(line)).sort();
       expect(passed).toEqual([
         "EDITOR=vi",
+        ...(confined ? ["GIT_CONFIG_GLOBAL=/run/gitconfig"] : []),
         confined ? "HOME=/run/home" : "HOME=/home/someone",
         "LANG=en_US.UTF-8",
         `PATH=/usr/bin:/bin:${pathAppend}`,
@@ -426,7 +428,9 @@ for (const confined of [false, true])
         },
       });
       expect(textOf(await machine.run(wrapped, { command: "echo $IN" }))).toBe("true false\nExit code: 0");
-      expect(textOf(await machine.run(wrapped, { command: "echo $IN # inbox/a" }))).toBe("true true\nExit code: 0");
+      expect(textOf(await machine.run(wrapped, { command: "echo $IN # inbox/a" }))).toBe(
+        `${UNTRUSTED_MARK}\ntrue true\nExit code: 0`,
+      );
       expect(held).toBe(0);
       const none = exec(machine, {
         sandbox: { wrap: async () => "no sandbox is installed. Next: install bubblewrap", hold },

@@ -2,7 +2,6 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { execTool } from "../../src/builtin/exec.ts";
 import { openFileLabels } from "../../src/builtin/file-labels.ts";
 import { rememberTool } from "../../src/builtin/remember.ts";
 import { spawnTool } from "../../src/builtin/spawn.ts";
@@ -16,7 +15,6 @@ import { fileBench } from "../builtin/file-support.ts";
 import { CHAT, ofType, startAgent, tool, type Started } from "../support/agent.ts";
 import { isConsolidation, memoryFile, saves } from "../support/memory-agent.ts";
 import { startCron } from "../schedule/support.ts";
-import { systemClock } from "../../src/platform/clock.ts";
 import { toolContext } from "../tools/support.ts";
 
 const STRANGE: Label = { integrity: "untrusted", confidentiality: "public" };
@@ -152,8 +150,9 @@ test("SE1 a file that was written in an untrusted context is a stranger's, by it
   const state = join(bench.base, "labels");
   for (const labels of [openFileLabels(state), openFileLabels(state)]) {
     const other = await fileBench({ workspace: bench.workspace, labels });
-    if (labels.empty) await other.call("write_file", { path: "a.txt", content: "pay me" }, { label: STRANGE });
-    await bench.put("copy.txt", "pay me");
+    if (labels.empty)
+      await other.call("write_file", { path: "a.txt", content: "pay me before nine" }, { label: STRANGE });
+    await bench.put("copy.txt", "pay me before nine");
     await bench.put("mine.txt", "hello");
     const integrityOf = async (path: string): Promise<string | undefined> =>
       (await other.call("read_file", { path })).integrity;
@@ -163,32 +162,17 @@ test("SE1 a file that was written in an untrusted context is a stranger's, by it
       undefined,
     ]);
     // The path alone tells where the content does not.
-    await bench.put("a.txt", "pay me, and more");
+    await bench.put("a.txt", "pay me before nine, and more");
     expect(await integrityOf("a.txt")).toBe("untrusted");
   }
-  expect(readFileSync(join(state, "file-labels.jsonl"), "utf8").trim().split("\n")).toHaveLength(1);
+  // Before it is written, and once more with what tells it from every other file.
+  expect(readFileSync(join(state, "file-labels.jsonl"), "utf8").trim().split("\n")).toHaveLength(2);
 });
 
 test("SE1 a crash in the middle of a label costs that one alone", async () => {
   const state = join((await fileBench()).base, "labels");
-  openFileLabels(state).changed("first.txt", "1");
+  openFileLabels(state).add("first.txt", "test");
   appendFileSync(join(state, "file-labels.jsonl"), '{"path":"torn.t');
-  openFileLabels(state).changed("second.txt", "2");
+  openFileLabels(state).add("second.txt", "test");
   expect(openFileLabels(state).paths()).toEqual(["first.txt", "second.txt"]);
-});
-
-test("SE1 what a command says is a stranger's where strangers' files are in its reach", async () => {
-  const { workspace, state } = await fileBench();
-  for (const reaches of [true, false]) {
-    const exec = execTool({
-      directory: join(state, String(reaches)),
-      environment: process.env,
-      reachesUntrusted: () => reaches,
-    });
-    const result = await exec.execute(
-      { command: "echo hi" } as never,
-      toolContext({ workspace, clock: systemClock() }),
-    );
-    expect(typeof result === "object" && result.integrity).toBe(reaches ? "untrusted" : undefined);
-  }
 });

@@ -10,6 +10,7 @@ import { ANYWHERE_NAMES, HOME_NAMES, TOP_NAMES } from "../../src/lib/protected-n
 import { systemClock } from "../../src/platform/clock.ts";
 import { createMachine, textOf } from "../builtin/machine.ts";
 import { faultOf } from "../../src/sandbox/faults.ts";
+import { UNTRUSTED_MARK } from "../../src/builtin/untrusted.ts";
 import { faultText, type SandboxFault, type SandboxRequest } from "../../src/sandbox/sandbox.ts";
 import { createPlace, runIn, start, SYSTEM_PATH } from "./support.ts";
 
@@ -131,7 +132,7 @@ test("what a sandbox is made of is written once, not for each command", async ()
       .toSorted();
   await runIn(sandbox, place.request("true"));
   const before = filesOf();
-  expect(before.map((file) => file.split(" ")[0])).toEqual(["filter.bpf", "group", "hosts", "passwd"]);
+  expect(before.map((file) => file.split(" ")[0])).toEqual(["filter.bpf", "gitconfig", "group", "hosts", "passwd"]);
   await runIn(sandbox, place.request("true"));
   expect(filesOf()).toEqual(before);
 });
@@ -222,8 +223,8 @@ test("received files are shown to a command that names their folder, and to no o
   const tool = execTool({ directory: join(machine.state, "exec"), environment: { PATH: SYSTEM_PATH }, sandbox });
   const read = async (input: object): Promise<string> => textOf(await machine.run(tool, input));
   expect(await read({ command: "cat in*ox/letter; ls in*ox" })).toMatch(/No such file/);
-  expect(await read({ command: "cat inbox/letter" })).toBe("dear\nExit code: 0");
-  expect(await read({ command: "cat letter", working_dir: "inbox" })).toBe("dear\nExit code: 0");
+  expect(await read({ command: "cat inbox/letter" })).toBe(`${UNTRUSTED_MARK}\ndear\nExit code: 0`);
+  expect(await read({ command: "cat letter", working_dir: "inbox" })).toBe(`${UNTRUSTED_MARK}\ndear\nExit code: 0`);
 });
 
 test("the egress proxy is reached by HTTP_PROXY and nothing else is", async () => {

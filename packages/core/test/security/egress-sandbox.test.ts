@@ -54,7 +54,7 @@ async function confined(
     environment: { ...process.env, NO_PROXY: "*", HTTP_PROXY: "http://elsewhere:1" },
     env: ["NO_PROXY", "HTTP_PROXY"],
     sandbox,
-    egress: socket.path,
+    egress: socket,
   });
   return { attempts, dials, port, run: async (command) => textOf(await machine.run(tool, { command })) };
 }

@@ -4,9 +4,11 @@ import { join } from "node:path";
 import type { Clock, Millis } from "../../contract/base.ts";
 import { FILE_MODE, readIfExists } from "../../platform/files.ts";
 import { identitiesOf } from "../../platform/protected-places.ts";
+import type { CommandLabels, FoundChange, LabelledCommand } from "../command-labels.ts";
 import { type Copies, turnsIn } from "./copies.ts";
 import { ABSENT, type FileState, sameState } from "./file-state.ts";
 import { endsTorn, type Line, LINES_AT_ONCE, manifestOf, type UndoTarget } from "./manifest.ts";
+import { keyOf, type OpenCommand } from "./open-commands.ts";
 import { scan } from "./scan.ts";
 import { createSlices } from "./slices.ts";
 
@@ -19,12 +21,16 @@ export interface AttributionOptions {
   readonly maxEntries?: number;
   readonly exclude: readonly string[];
   readonly clock: Pick<Clock, "monotonic">;
-  readonly untrusted?: (path: string, sha256: string | undefined) => void;
+  readonly labels?: CommandLabels;
 }
 
 export interface Look {
   readonly excluded: readonly string[];
   readonly gaps: readonly Line[];
+  /** Why the commands that are open are a stranger's. */
+  readonly causes: readonly string[];
+  /** Whether all was seen that is in the workspace. */
+  readonly complete: boolean;
 }
 
 export interface Attribution {
@@ -77,6 +83,13 @@ export function createAttribution(options: AttributionOptions): Attribution {
     look: async (copies, keep, { signal, cause = [] } = {}) => {
       const { store, index, open, room } = copies;
       const slices = createSlices(clock, signal);
+      const owners = open.all();
+      const ask = async (): Promise<readonly string[]> =>
+        owners.length === 0
+          ? []
+          : ((await options.labels?.causes(owners.map(labelledBy), index.entries.keys(), slices)) ?? []);
+      // First: what reads for itself below must not count.
+      let causes = await ask();
       const found = await scan({
         root: workspace,
         forbidden: identitiesOf(options.protect ?? []),
@@ -91,10 +104,15 @@ export function createAttribution(options: AttributionOptions): Attribution {
         slices,
       });
       if (found === undefined)
-        return { excluded: [], gaps: [{ gap: "too-many", text: `more than ${maxEntries} entries` }] };
-      const owners = open.all();
+        return {
+          excluded: [],
+          gaps: [{ gap: "too-many", text: `more than ${maxEntries} entries` }],
+          causes,
+          complete: false,
+        };
       const turnsOf = [...new Set(owners.map(({ session, turn }) => `${session}/${turn}`))];
       const lines = new Map<string, Line[]>(turnsOf.map((one) => [one, []]));
+      const changes: FoundChange[] = [];
       for (const path of new Set([...index.entries.keys(), ...found.index.keys()])) {
         const wait = slices.pause();
         if (wait !== undefined) await wait;
@@ -103,17 +121,22 @@ export function createAttribution(options: AttributionOptions): Attribution {
         if (last === after) continue;
         const exact = known.get(path);
         if (exact !== undefined && !sameState(exact.before, after)) known.delete(path); // else it is still to be written
-        if (owners.length === 0) continue;
         const before = exact === undefined || sameState(exact.before, after) ? last : exact.after;
         if (sameState(before, after)) continue;
+        changes.push({ path, before, after });
         for (const one of turnsOf) {
           const shared = [...turnsOf, ...(exact === undefined || before === last ? [] : [exact.by]), ...cause].filter(
             (other) => other !== one,
           );
           lines.get(one)?.push({ path, before, after, ...(shared.length > 0 && { shared }) });
         }
-        if (after.kind === "file" && owners.some(({ untrusted }) => untrusted)) options.untrusted?.(path, after.sha256);
       }
+      // What one of several wrote meanwhile may come of what it read meanwhile.
+      if (owners.length > 1 && causes.length === 0) causes = await ask();
+      if (owners.length > 1 && causes.length > 0) for (const one of owners) open.share(one, causes);
+      const { excluded } = found;
+      if (owners.length === 0) await options.labels?.outside(changes, slices);
+      else await options.labels?.settle(changes, { causes, excluded, alone: owners.length === 1 }, slices);
       await store.sync(); // before anything on disk names it
       for (const [one, changed] of lines) {
         const [session = "", turn = ""] = one.split("/");
@@ -125,7 +148,12 @@ export function createAttribution(options: AttributionOptions): Attribution {
       }
       await index.replace(found.index, slices);
       store.unpin();
-      return { excluded: found.excluded, gaps: found.unnamed.map((path) => ({ gap: "name", text: path })) };
+      return {
+        excluded,
+        gaps: found.unnamed.map((path) => ({ gap: "name", text: path })),
+        causes,
+        complete: found.unnamed.length === 0 && found.unread.length === 0,
+      };
     },
     announce: ({ open }, { session, turn }, path, before, after) => {
       const write: Known = { by: `${session}/${turn}`, before, after, at: clock.monotonic() };
@@ -147,6 +175,10 @@ export function createAttribution(options: AttributionOptions): Attribution {
     },
     lastOf: (copies, path) => known.get(path)?.after ?? seen(copies, path),
   };
+}
+
+function labelledBy(command: OpenCommand): LabelledCommand {
+  return { ...command, key: keyOf(command) };
 }
 
 function lineOf(write: readonly [path: string, write: Known]): string {

@@ -8,12 +8,14 @@ import { createHash, randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { directorySynced, FILE_MODE, makeDirectory, readIfExists } from "../../platform/files.ts";
 import { sha256 } from "../../platform/hash.ts";
-import type { OpenFile } from "../../platform/open-file.ts";
+import { promisify } from "node:util";
+import { type OpenFile, openUnseen } from "../../platform/open-file.ts";
 import type { Slices } from "./slices.ts";
 
 /** Up to here a file is read and written at once; more goes through the thread pool. */
 const SMALL_BYTES = 256 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
+const readLater = promisify(fs.read);
 /** Syncs that wait together share one write of the file system's own journal. */
 const SYNCS_AT_ONCE = 4;
 
@@ -162,18 +164,18 @@ async function syncEach(paths: Iterable<string>): Promise<void> {
 
 /** Of a file that may be large: a piece at a time. */
 export async function hashOf(path: string): Promise<{ readonly hash: string; readonly size: number }> {
-  const handle = await open(path, "r");
+  const fd = openUnseen(path, fs.constants.O_RDONLY);
   try {
     const hash = createHash("sha256");
     const memory = Buffer.allocUnsafe(CHUNK_BYTES);
     let size = 0;
     for (;;) {
-      const { bytesRead } = await handle.read(memory, 0, memory.length);
+      const { bytesRead } = await readLater(fd, memory, 0, memory.length, null);
       if (bytesRead === 0) return { hash: hash.digest("hex"), size };
       hash.update(memory.subarray(0, bytesRead));
       size += bytesRead;
     }
   } finally {
-    await handle.close();
+    fs.closeSync(fd);
   }
 }

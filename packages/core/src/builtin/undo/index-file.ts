@@ -14,6 +14,8 @@ export interface IndexFile {
   readonly entries: Map<string, Seen>;
   /** Makes `next` the entries, on disk before it resolves. */
   replace(next: Index, slices: Slices): Promise<void>;
+  /** We set a time of a file ourselves: it is still what it was. Not on disk: another process reads the file once more. */
+  restamped(path: string, before: string, after: string): void;
 }
 
 export async function openIndexFile(file: string, slices: Slices): Promise<IndexFile> {
@@ -45,6 +47,11 @@ export async function openIndexFile(file: string, slices: Slices): Promise<Index
   };
   return {
     entries,
+    restamped: (path, before, after) => {
+      const seen = entries.get(path);
+      if (seen?.stamp !== before || seen.state.kind !== "file") return;
+      entries.set(path, { ...seen, state: { ...seen.state, stamp: after }, stamp: after, racy: true });
+    },
     replace: async (next, slices) => {
       const changes: Line[] = [];
       for (const [path, seen] of next) {

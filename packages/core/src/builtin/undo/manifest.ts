@@ -24,10 +24,20 @@ export type Line =
       readonly shared?: readonly string[];
     }
   /** From here on a command may change anything; what is on disk is compared when it ends, or after a crash. */
-  | { readonly opened: string; readonly untrusted: boolean; readonly excluded: readonly string[] }
+  | ({ readonly opened: string; readonly excluded: readonly string[] } & Opened)
   | { readonly closed: string }
   | Gap
   | { readonly undone: string; readonly at: Millis };
+
+/** What is known of a command that has not ended, also by a process that finds it after a crash. A later line replaces an earlier one. */
+export interface Opened {
+  /** It was given by somebody who is not trusted. */
+  readonly untrusted: boolean;
+  /** Why it is a stranger's otherwise, whatever it reads itself. Absent: for no reason. */
+  readonly causes?: readonly string[];
+  /** It may reach hosts: which it did only the process knows that runs it. */
+  readonly network?: true;
+}
 
 /**
  * What this turn may have changed without a copy of it being kept: too many entries, a name that is not UTF-8, a copy
@@ -58,8 +68,8 @@ export interface TurnChanges {
   /** Directories that no command's changes are known of. */
   readonly excluded: readonly string[];
   readonly gaps: readonly Gap[];
-  /** Commands that have not ended, and whether they were given by somebody who is not trusted. */
-  readonly open: ReadonlyMap<string, boolean>;
+  /** Commands that have not ended, by call. */
+  readonly open: ReadonlyMap<string, Opened>;
 }
 
 export interface Manifest {
@@ -100,7 +110,7 @@ export async function readManifest(file: string, slices: Slices): Promise<TurnCh
   const changes = new Map<string, Change>();
   const excluded = new Set<string>();
   const gaps = new Map<string, Gap>();
-  const open = new Map<string, boolean>();
+  const open = new Map<string, Opened>();
   let first: Begun | undefined;
   let undone: string | undefined;
   for (const text of (readIfExists(file)?.toString("utf8") ?? "").split("\n")) {
@@ -110,8 +120,9 @@ export async function readManifest(file: string, slices: Slices): Promise<TurnCh
     if (line === undefined) continue;
     if ("path" in line) changes.set(line.path, merge(changes.get(line.path), line));
     else if ("opened" in line) {
-      open.set(line.opened, line.untrusted);
-      for (const path of line.excluded) excluded.add(path);
+      const { opened, excluded: folders, ...facts } = line;
+      open.set(opened, facts);
+      for (const path of folders) excluded.add(path);
     } else if ("closed" in line) open.delete(line.closed);
     else if ("gap" in line) gaps.set(`${line.gap} ${line.text}`, line);
     else if ("undone" in line) undone = line.undone;

@@ -42,6 +42,8 @@ export interface Scan {
   readonly excluded: readonly string[];
   /** Names that are not UTF-8. */
   readonly unnamed: readonly string[];
+  /** Directories that may not be looked into. */
+  readonly unread: readonly string[];
 }
 
 /** A name of a file that has several. */
@@ -57,6 +59,7 @@ export async function scan(options: ScanOptions): Promise<Scan | undefined> {
   const index = new Map<string, Seen>();
   const excluded: string[] = [];
   const unnamed: string[] = [];
+  const unread: string[] = [];
   const linked: Linked[] = [];
   let tooMany = false;
 
@@ -109,6 +112,7 @@ export async function scan(options: ScanOptions): Promise<Scan | undefined> {
       }
     } catch (error) {
       if (!NOT_OURS.includes(errorCode(error) ?? "")) throw error;
+      unread.push(path);
       add({ ...known, lost: "unreadable" });
     }
   };
@@ -175,7 +179,7 @@ export async function scan(options: ScanOptions): Promise<Scan | undefined> {
       if (!NOT_OURS.includes(errorCode(error) ?? "")) throw error; // gone meanwhile
     });
   }
-  return { index, excluded: excluded.toSorted(), unnamed };
+  return { index, excluded: excluded.toSorted(), unnamed, unread };
 }
 
 /**

@@ -2,19 +2,29 @@
  * Keeps what a turn overwrites in the workspace, and gives it back. Before a file tool writes, that file is kept; before
  * a command, which may touch anything, everything that is new or changed since the last look.
  */
+import type { BigIntStats } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Clock, Logger } from "../../contract/base.ts";
 import type { ToolContext } from "../../contract/tool.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { isUntrusted } from "../../lib/labels.ts";
 import { sha256 } from "../../platform/hash.ts";
+import type { CommandLabels } from "../command-labels.ts";
 import type { Write } from "../write-file.ts";
 import { createAttribution } from "./attribution.ts";
 import { type Copies, openCopies, turnsIn } from "./copies.ts";
 import { stateAt } from "./entry.ts";
-import { ABSENT, type FileState, sameState } from "./file-state.ts";
-import { type Line, LINES_AT_ONCE, manifestOf, readManifest, type TurnChanges, type UndoTarget } from "./manifest.ts";
-import type { OpenCommand } from "./open-commands.ts";
+import { ABSENT, type FileState, sameState, stampOf } from "./file-state.ts";
+import {
+  type Line,
+  LINES_AT_ONCE,
+  manifestOf,
+  type Opened,
+  readManifest,
+  type TurnChanges,
+  type UndoTarget,
+} from "./manifest.ts";
+import { keyOf, type OpenCommand } from "./open-commands.ts";
 import { planOf, type UndoPlan } from "./plan.ts";
 import { type Limits, turnFiles } from "./prune.ts";
 import { restoreAll, type Restored } from "./restore.ts";
@@ -34,8 +44,8 @@ export interface UndoOptions extends Limits {
   readonly maxEntries?: number;
   readonly clock: Pick<Clock, "now" | "monotonic">;
   readonly log: Pick<Logger, "warn">;
-  /** A file that a command of somebody untrusted created or changed. `sha256` undefined: it was too large to read. */
-  readonly untrusted?: (path: string, sha256: string | undefined) => void;
+  /** What commands handle, and what they leave. Without it nothing they do is labelled. */
+  readonly labels?: CommandLabels;
 }
 
 export interface UndoRequest extends UndoTarget {
@@ -49,11 +59,23 @@ export interface Undone {
   readonly restored: readonly Restored[];
 }
 
+/** What a command handles that is no file of the workspace. */
+export interface CommandFacts {
+  /** Why it is a stranger's, beside what it reads: asked whenever the workspace is looked at. */
+  readonly causes: () => readonly string[];
+  /** It may reach hosts. */
+  readonly network: boolean;
+}
+
 export interface Undo {
-  /** Before a command starts. Does not throw but `signal.reason`: a turn goes on without a copy, and the list says so. */
-  commandStarting(context: ToolContext): Promise<void>;
+  /**
+   * Before a command starts. Does not throw but `signal.reason`: a turn goes on without a copy, and the list says so.
+   */
+  commandStarting(context: ToolContext, facts?: CommandFacts): Promise<void>;
+  /** Nothing else is done to the workspace before it starts. Does not throw. */
+  commandReady(context: ToolContext): Promise<void>;
   /** It has ended, or was found ended after a restart. Does not throw. */
-  commandEnded(context: Pick<ToolContext, "sessionId" | "turnId" | "callId">): Promise<void>;
+  commandEnded(context: Pick<ToolContext, "sessionId" | "turnId" | "callId">): Promise<CommandEnd>;
   /** Before a file tool writes. Does not throw. */
   writing(write: Write, context: ToolContext): Promise<void>;
   /** Before margay itself writes a file of the workspace, as its memory: no command did that, and no undo takes it back. Does not throw. */
@@ -66,9 +88,16 @@ export interface Undo {
   apply(request: UndoRequest): Promise<Undone | "busy" | undefined>;
 }
 
+export interface CommandEnd {
+  /** Why it is a stranger's; empty: it is not. */
+  readonly causes: readonly string[];
+  /** So many files and directories became a stranger's by it. */
+  readonly labelled: number;
+}
+
 /** Opens nothing before it is first needed. */
 export function openUndo(options: UndoOptions): Undo {
-  const { directory, workspace, clock, log, maxBytes } = options;
+  const { directory, workspace, clock, log, maxBytes, labels } = options;
   const turns = turnsIn(directory);
   const { look, announce, opening, recall, lastOf } = createAttribution(options);
   let opened: Promise<Copies> | undefined;
@@ -150,37 +179,63 @@ export function openUndo(options: UndoOptions): Undo {
   };
 
   return {
-    commandStarting: (context) => {
+    commandStarting: (context, { causes, network } = { causes: () => [], network: false }) => {
       const target = targetOf(context);
-      const untrusted = isUntrusted(context.label);
-      if (maxBytes === 0 && !untrusted) return Promise.resolve();
+      const told = causes();
+      const facts: Opened = {
+        untrusted: isUntrusted(context.label),
+        ...(told.length > 0 && { causes: told }),
+        ...(network && { network }),
+      };
+      const isStrange = facts.untrusted || network || told.length > 0;
+      if (maxBytes === 0 && !isStrange && labels?.needed() !== true) return Promise.resolve();
       return guarded(target, context.signal, async () => {
         const copies = await copiesOf();
         // A turn of this conversation that died with the last process has ended by now.
         await closeLeft(copies, ({ session, turn }) => session === target.session && turn !== target.turn);
         const manifest = await copies.begin(target);
-        const { excluded, gaps } = await look(copies, true, { signal: context.signal });
+        const { excluded, gaps, complete } = await look(copies, true, { signal: context.signal });
         opening(copies);
-        manifest.append(...gaps, { opened: context.callId, untrusted, excluded });
+        manifest.append(...gaps, { opened: context.callId, excluded, ...facts });
         // What is written is open, also when the disk refuses to sync it: its end closes it.
-        copies.open.started({ ...target, call: context.callId, untrusted });
+        const command = { ...target, call: context.callId, ...facts };
+        copies.open.started(command);
+        labels?.begin(keyOf(command), { turn: `${target.session}/${target.turn}`, complete, causes });
         await manifest.sync();
       });
     },
-    commandEnded: (context) => {
-      const target = targetOf(context);
-      return guarded(target, undefined, async () => {
+    commandReady: (context) => {
+      if (labels === undefined) return Promise.resolve();
+      return guarded(targetOf(context), undefined, async () => {
         const copies = await copiesOf();
-        const command = copies.open.get({ ...target, call: context.callId });
+        if (copies.open.all().length !== 1) return;
+        const restamped = (path: string, before: BigIntStats, after: BigIntStats): void =>
+          copies.index.restamped(path, stampOf(before), stampOf(after));
+        await labels.arm(copies.index.entries.keys(), restamped, createSlices(clock));
+      });
+    },
+    commandEnded: async (context) => {
+      const target = targetOf(context);
+      const name = { ...target, call: context.callId };
+      let causes: readonly string[] | undefined;
+      let labelled = 0;
+      await guarded(target, undefined, async () => {
+        const copies = await copiesOf();
+        const command = copies.open.get(name);
         if (command === undefined) return;
         try {
-          const { gaps } = await look(copies, false);
-          if (gaps.length > 0) manifestOf(turns, target.session, target.turn).append(...gaps);
+          const seen = await look(copies, false);
+          if (seen.gaps.length > 0) manifestOf(turns, target.session, target.turn).append(...seen.gaps);
+          causes = seen.causes;
         } finally {
           copies.open.stopped(command);
         }
         copies.open.close(command);
+        labelled = labels?.end(keyOf(command)) ?? 0;
       });
+      // Nobody looked, or the look failed: whatever lies there may have been read.
+      causes ??= await labels?.causes([{ key: keyOf(name), untrusted: false }], [], createSlices(clock));
+      return { causes: causes ?? [], labelled };
     },
     writing: ({ real, data, made }, context) => {
       const target = targetOf(context);

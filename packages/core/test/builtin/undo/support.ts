@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { execTool } from "../../../src/builtin/exec.ts";
+import { createCommandLabels } from "../../../src/builtin/command-labels.ts";
 import { openFileLabels, type FileLabels } from "../../../src/builtin/file-labels.ts";
 import { fileTools } from "../../../src/builtin/file-tools.ts";
 import { openUndo, type Undo, type UndoOptions } from "../../../src/builtin/undo/undo.ts";
@@ -53,12 +54,13 @@ export function undoBench(options: Partial<UndoOptions> = {}): UndoBench {
       protect: [state],
       clock: systemClock(),
       log: silent,
-      untrusted: labels.changed,
+      labels: createCommandLabels({ workspace, clock: systemClock(), labels }),
       ...options,
     });
   let undo = open();
   const kept: Undo = {
-    commandStarting: (context) => undo.commandStarting(context),
+    commandStarting: (context, facts) => undo.commandStarting(context, facts),
+    commandReady: (context) => undo.commandReady(context),
     commandEnded: (context) => undo.commandEnded(context),
     writing: (write, context) => undo.writing(write, context),
     writingItself: (write) => undo.writingItself(write),

@@ -1,0 +1,367 @@
+/**
+ * What a command handled decides what it and its work are: not where a stranger's file lies (decision 0040). Its label is the
+ * join of those that are open with it: given after a stranger's text, a labelled file read, a host reached. What it created or
+ * changed inherits it, on disk before anything else knows of the change.
+ */
+import { inflateSync } from "node:zlib";
+import { basename, dirname, join } from "node:path";
+import fs, { type BigIntStats } from "node:fs";
+import type { Clock } from "../contract/base.ts";
+import { ANYWHERE_NAMES, TOP_NAMES } from "../lib/protected-names.ts";
+import { openFile } from "../platform/open-file.ts";
+import { contentOf, fileId, type FileLabels, MAX_COMPARED_BYTES } from "./file-labels.ts";
+import { type GitPlace, gitPlace } from "./git-places.ts";
+import { createHandledFiles, keepsAccessTimes, type Restamped } from "./handled-files.ts";
+import { MAX_PRINTED_BYTES } from "./prints.ts";
+import { withParent } from "./undo/entry.ts";
+import { type FileState, isContinued } from "./undo/file-state.ts";
+import type { Slices } from "./undo/slices.ts";
+
+/** A command that has not ended. */
+export interface LabelledCommand {
+  /** Its name. */
+  readonly key: string;
+  /** It was given after a stranger's text was read. */
+  readonly untrusted: boolean;
+  /** Why it is a stranger's otherwise, whatever it reads itself. */
+  readonly causes?: readonly string[];
+  /** It may reach hosts. */
+  readonly network?: true;
+}
+
+/** What a look at the workspace found at a path, and what had been there. */
+export interface FoundChange {
+  readonly path: string;
+  readonly before: FileState;
+  readonly after: FileState;
+}
+
+export interface CommandFacts {
+  /** Whose command it is. */
+  readonly turn: string;
+  /** The look before it saw everything. */
+  readonly complete: boolean;
+  readonly causes: () => readonly string[];
+}
+
+export interface CommandLabels {
+  /** Whether a look is needed even where no copies are kept. */
+  needed(): boolean;
+  /** From now on `causes` says why it is a stranger's beside what it reads. */
+  begin(key: string, facts: CommandFacts): void;
+  /** @returns how many files and directories became a stranger's meanwhile. Of what commands of one turn did together one tells. */
+  end(key: string): number;
+  /** Before a command starts, and no other is open. @param names all paths of the workspace. */
+  arm(names: Iterable<string>, restamped: Restamped, slices: Slices): Promise<void>;
+  /** What changed while no command was open: a person's rename or copy of a stranger's file keeps its label. */
+  outside(changes: readonly FoundChange[], slices: Slices): Promise<void>;
+  /** Why the commands that are open are a stranger's; empty when they are not. */
+  causes(open: readonly LabelledCommand[], names: Iterable<string>, slices: Slices): Promise<readonly string[]>;
+  /** What the commands that are open created or changed. `excluded`: directories that were not looked into. */
+  settle(
+    changes: readonly FoundChange[],
+    facts: { readonly causes: readonly string[]; readonly excluded: readonly string[]; readonly alone: boolean },
+    slices: Slices,
+  ): Promise<void>;
+  /**
+   * `exact`: what a command read is known. `coarse`: the file system keeps no access times, and a command counts as
+   * having read all that is labelled.
+   */
+  tracking(): "exact" | "coarse";
+  /** Why a command with this text is a stranger's: of dependencies only the name tells, programs load them without being about them. */
+  named(text: string): readonly string[];
+  /** Absolute paths of the files and whole trees that are labelled. */
+  paths(): readonly string[];
+  /** @returns why a text is a stranger's that came out of a repository which holds such. */
+  inHistory(text: string): string | undefined;
+}
+
+export interface CommandLabelsOptions {
+  readonly workspace: string;
+  readonly clock: Pick<Clock, "now">;
+  readonly labels: FileLabels;
+}
+
+/** File systems give times as coarse as the clock's tick: twice the longest of Linux (100 Hz). */
+const TICK_NS = 20_000_000n;
+/** More labelled files in one new directory become one line for all of it. */
+const MAX_IN_TREE = 500;
+/** Trees that programs load without being about them: a command that names them handles them. */
+const DEPENDENCIES = new Set(["node_modules", ".venv", "site-packages", "vendor", "target"]);
+
+export function createCommandLabels({ workspace, clock, labels }: CommandLabelsOptions): CommandLabels {
+  const begun = new Map<string, CommandFacts & { labelled: number }>();
+  const handled = createHandledFiles(workspace);
+  let armedAt = 0n;
+  /** What lies in labelled trees that are left out of the look. Only arming looks there: that moves the access times of directories. */
+  let unlooked: readonly string[] = [];
+  let tested: { readonly device: bigint; readonly kept: boolean } | undefined;
+
+  const isTracked = (): boolean => {
+    const device = fs.statSync(workspace, { bigint: true, throwIfNoEntry: false })?.dev;
+    if (device === undefined) return false;
+    if (tested?.device !== device) tested = { device, kept: keepsAccessTimes(workspace) };
+    return tested.kept;
+  };
+
+  const treesArmed = (): readonly string[] => labels.trees().filter((tree) => !DEPENDENCIES.has(basename(tree)));
+  const labelled = (names: Iterable<string>): readonly string[] => {
+    const paths = new Set([...labels.paths(), ...unlooked]);
+    const trees = treesArmed();
+    if (trees.length > 0)
+      for (const name of names) if (trees.some((tree) => name === tree || name.startsWith(`${tree}/`))) paths.add(name);
+    for (const directory of labels.names()) paths.add(directory);
+    return [...paths];
+  };
+  /** Whether a text that no stranger's file was read for is a stranger's all the same. */
+  const copied = (path: string, file: Content): string | undefined => {
+    if (labels.byId(fileId(file.stats))) return "moved";
+    const object = gitPlace(path)?.object;
+    if (object !== undefined && labels.byBlob(object)) return "kept by git";
+    const hash = file.data === undefined ? undefined : contentOf(file.data).sha256;
+    if (hash !== undefined && labels.hashedAt(hash) !== undefined) return "copied";
+    return undefined;
+  };
+  const holdsText = ({ data }: Content): string | undefined =>
+    data === undefined || data.length > MAX_PRINTED_BYTES || data.includes(0)
+      ? undefined
+      : labels.findText(data.toString("utf8"));
+
+  return {
+    needed: () => !labels.empty,
+    begin: (key, facts) => void begun.set(key, { ...facts, labelled: 0 }),
+    end: (key) => {
+      const labelled = begun.get(key)?.labelled ?? 0;
+      begun.delete(key);
+      return labelled;
+    },
+    paths: () => [...labels.paths(), ...treesArmed()].map((path) => join(workspace, path)),
+    named: (text) =>
+      labels
+        .trees()
+        .filter((tree) => DEPENDENCIES.has(basename(tree)) && isWordIn(text, basename(tree)))
+        .map((tree) => `read ${tree}`),
+    tracking: () => (isTracked() ? "exact" : "coarse"),
+    arm: async (names, restamped, slices) => {
+      const trees = treesArmed();
+      const all = trees.length === 0 ? [] : [...names]; // told once
+      const looked = new Set(all.map((name) => dirname(name)));
+      const found: string[] = [];
+      for (const tree of trees) if (!looked.has(tree)) found.push(...(await filesBelow(workspace, tree, slices)));
+      unlooked = found;
+      await handled.arm(labelled(all), { met: labels.met, restamped }, slices);
+      armedAt = BigInt(clock.now()) * 1_000_000n - TICK_NS;
+    },
+    outside: async (changes, slices) => {
+      if (labels.empty) return;
+      for (const change of changes) {
+        const wait = slices.pause();
+        if (wait !== undefined) await wait;
+        if (!isContent(change) || labels.byPath(change.path)) continue;
+        const file = await contentAt(workspace, change.path);
+        const why = file === undefined ? undefined : (copied(change.path, file) ?? holdsText(file));
+        if (why !== undefined) labels.add(change.path, `outside of margay: ${why}`, file);
+      }
+      labels.drop(gone(changes));
+    },
+    causes: async (open, names, slices) => {
+      const causes = new Set<string>();
+      let isLost = !isTracked();
+      for (const { key, untrusted, causes: told = [], network } of open) {
+        const facts = begun.get(key);
+        if (untrusted) causes.add("given after a stranger's text was read");
+        for (const cause of [...told, ...(facts?.causes() ?? [])]) causes.add(cause);
+        // Which hosts it reached the process knew that died.
+        if (facts === undefined && network === true) causes.add("network");
+        isLost ||= facts?.complete !== true;
+      }
+      const paths = labelled(names);
+      if (isLost && paths.length > 0) causes.add("what it read could not be followed");
+      else
+        for (const path of await handled.handled(paths, slices))
+          causes.add(labels.byNames(path) ? `names in ${path}` : `read ${path}`);
+      return [...causes];
+    },
+    settle: async (changes, { causes, excluded, alone }, slices) => {
+      const [cause] = causes;
+      if (cause === undefined && labels.empty) return;
+      const trees = cause === undefined ? [] : newTrees(changes, causes);
+      let count = 0;
+      const told = (isNew: boolean): void => void (count += Number(isNew));
+      if (cause !== undefined)
+        for (const folder of excluded)
+          if (await isChangedSince(workspace, folder, armedAt, slices)) told(labels.addTree(folder, cause));
+      for (const tree of trees) told(labels.addTree(tree, cause ?? ""));
+      if (cause !== undefined) for (const directory of loudDirectories(changes)) told(labels.addNames(directory));
+      for (const change of changes) {
+        const wait = slices.pause();
+        if (wait !== undefined) await wait;
+        if (isContent(change) && !trees.some((tree) => change.path.startsWith(`${tree}/`)))
+          told(await settleOne(change, cause));
+      }
+      for (const [first] of Map.groupBy(begun.values(), ({ turn }) => turn).values())
+        if (first !== undefined) first.labelled += count;
+      if (alone) labels.drop(gone(changes));
+    },
+    inHistory: (text) => {
+      if (labels.mixed().length === 0) return undefined;
+      const path = labels.findText(text);
+      return path === undefined ? undefined : `git history (text of ${path})`;
+    },
+  };
+
+  /** @returns as `add`. */
+  async function settleOne({ path, after }: FoundChange, cause: string | undefined): Promise<boolean> {
+    const file = after.kind === "file" ? await contentAt(workspace, path) : undefined;
+    const git = gitPlace(path);
+    if (cause === undefined) {
+      const why = file && (copied(path, file) ?? (labels.mixed().length > 0 ? holdsText(file) : undefined));
+      return why !== undefined && labels.add(path, why, file);
+    }
+    if (git === undefined || labels.byPath(git.repository)) return labels.add(path, cause, file);
+    inRepository(git, path, file, cause);
+    return false; // git's own
+  }
+
+  function gone(changes: readonly FoundChange[]): readonly string[] {
+    return changes.filter(({ path, after }) => after.kind === "absent" && labels.byPath(path)).map(({ path }) => path);
+  }
+
+  /** Only the contents themselves are labelled; of messages, packs and the rest the text is known again. */
+  function inRepository(
+    { repository, object }: GitPlace,
+    path: string,
+    file: Content | undefined,
+    cause: string,
+  ): void {
+    if (object !== undefined && labels.byBlob(object)) labels.add(path, cause, file);
+    else if (file?.data !== undefined) {
+      const text = object === undefined ? file.data : inflated(file.data);
+      if (text !== undefined) labels.print(path, text);
+    }
+    if (object !== undefined || path.startsWith(`${repository}/objects/`) || path.endsWith("_EDITMSG"))
+      labels.addMixed(repository);
+  }
+}
+
+/** Not as a part of another name, nor as an option. */
+function isWordIn(text: string, name: string): boolean {
+  return new RegExp(`(?<![\\w-])${name.replaceAll(".", "\\.")}(?![\\w-])`).test(text);
+}
+
+interface Content {
+  readonly stats: BigIntStats;
+  /** Absent: larger than what is compared. */
+  readonly data?: Buffer;
+}
+
+/** A file or link whose content is another one now; a change of its mode is none. */
+function isContent({ before, after }: FoundChange): boolean {
+  return (after.kind === "file" || after.kind === "link") && !isContinued(before, after);
+}
+
+async function contentAt(workspace: string, path: string): Promise<Content | undefined> {
+  try {
+    return await withParent(workspace, path, async ({ directory, name }) => {
+      using file = openFile(directory.at(name));
+      const { stats } = file;
+      return stats.isFile() && stats.size <= BigInt(MAX_COMPARED_BYTES)
+        ? { stats, data: await file.bytes() }
+        : { stats };
+    });
+  } catch {
+    return undefined; // it went, or it may not be read: its path is known all the same
+  }
+}
+
+/** What git keeps under a name, without the line before it that says what it is. */
+function inflated(data: Buffer): Buffer | undefined {
+  try {
+    const object = inflateSync(data, { maxOutputLength: MAX_PRINTED_BYTES + 64 });
+    return object.subarray(object.indexOf(0) + 1);
+  } catch {
+    return undefined; // no object of git, or a large one
+  }
+}
+
+/** A name that says more than what it names, and more names than a few: together they are a text. */
+const MAX_NAME_CHARS = 48;
+const MAX_NAME_WORDS = 5;
+const MAX_NAMES = 8;
+
+/** They stand there while another command runs, so that it cannot make them. Nobody chose them. */
+const OF_COVERS: ReadonlySet<string> = new Set([...TOP_NAMES, ...ANYWHERE_NAMES]);
+
+function loudDirectories(changes: readonly FoundChange[]): readonly string[] {
+  const made = changes.filter(
+    ({ path, before, after }) =>
+      before.kind === "absent" && after.kind !== "absent" && !isInGit(path) && !OF_COVERS.has(basename(path)),
+  );
+  const loud = made.filter(({ path }) => {
+    const name = basename(path);
+    return name.length > MAX_NAME_CHARS || (name.match(/[\p{L}\p{N}]+/gu) ?? []).length > MAX_NAME_WORDS;
+  });
+  const many = [...Map.groupBy(made, ({ path }) => dirname(path))].filter(([, names]) => names.length > MAX_NAMES);
+  return [...new Set([...loud.map(({ path }) => dirname(path)), ...many.map(([directory]) => directory)])];
+}
+
+/** Names there are git's own, but for references. */
+function isInGit(path: string): boolean {
+  return /(?:^|\/)\.git\/(?!refs\/)/.test(`${path}/`);
+}
+
+/** Directories that came whole: a clone, and what holds more files than are worth a line each. */
+function newTrees(changes: readonly FoundChange[], causes: readonly string[]): readonly string[] {
+  const made = new Set(
+    changes
+      .filter(({ before, after }) => before.kind === "absent" && after.kind === "directory")
+      .map(({ path }) => path),
+  );
+  const files = new Map<string, number>();
+  for (const { path, after } of changes)
+    if (after.kind === "file")
+      for (let folder = dirname(path); folder !== "."; folder = dirname(folder))
+        if (made.has(folder)) files.set(folder, (files.get(folder) ?? 0) + 1);
+  const fromNetwork = causes.some((cause) => /^network(?: |$)/.test(cause));
+  const whole = [...made].filter(
+    (folder) => (files.get(folder) ?? 0) > MAX_IN_TREE || (fromNetwork && made.has(`${folder}/.git`)),
+  );
+  return whole.filter((folder) => !whole.some((other) => folder.startsWith(`${other}/`)));
+}
+
+/** Whether anything in a directory was made or changed since then. What cannot be looked at may have been. */
+async function isChangedSince(workspace: string, folder: string, since: bigint, slices: Slices): Promise<boolean> {
+  const queue = [join(workspace, folder)];
+  for (let looked = 0; looked < MAX_LOOKED; looked += 1) {
+    const path = queue.pop();
+    if (path === undefined) return false;
+    const wait = slices.pause();
+    if (wait !== undefined) await wait;
+    try {
+      const stats = fs.lstatSync(path, { bigint: true });
+      if (stats.ctimeNs >= since) return true;
+      if (stats.isDirectory()) for (const name of fs.readdirSync(path)) queue.push(join(path, name));
+    } catch {
+      return true;
+    }
+  }
+  return true;
+}
+
+async function filesBelow(workspace: string, tree: string, slices: Slices): Promise<readonly string[]> {
+  const found: string[] = [];
+  const queue = [tree];
+  for (let folder = queue.pop(); folder !== undefined && found.length < MAX_LOOKED; folder = queue.pop()) {
+    const wait = slices.pause();
+    if (wait !== undefined) await wait;
+    try {
+      for (const entry of fs.readdirSync(join(workspace, folder), { withFileTypes: true }))
+        (entry.isDirectory() ? queue : found).push(`${folder}/${entry.name}`);
+    } catch {
+      // It went, or became something else: then its files are not there either.
+    }
+  }
+  return found;
+}
+
+const MAX_LOOKED = 200_000;
