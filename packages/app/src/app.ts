@@ -19,6 +19,7 @@ import type {
   SessionId,
   ToolRegistry,
   JournalDirectory,
+  LabelledFiles,
 } from "@margay/core";
 import type { Sandbox, Skills } from "@margay/core/builtin";
 import type { Pairing } from "./access/pairing.ts";
@@ -87,6 +88,8 @@ export interface AppInside {
   readonly savedRules: SavedRulesFile;
   /** What turns did to the workspace. */
   readonly undo: WorkspaceUndo;
+  /** Files of the workspace that count as strangers' text. */
+  readonly labelledFiles: LabelledFiles;
   /** With those of MCP servers. */
   readonly tools: ToolRegistry;
   readonly mcp: Mcp | undefined;

@@ -19,6 +19,7 @@ export const AUDIT_EVENTS = [
   "egress",
   "estop.off",
   "estop.on",
+  "file.trusted",
   "hook.changed",
   "hook.refused",
   "hook.removed",

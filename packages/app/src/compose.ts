@@ -133,27 +133,28 @@ export async function compose(options: ComposeOptions): Promise<App> {
       damaged: (message) => log.warn("recall.rebuilt", { message }),
     }),
   );
-  const { tools, childTools, guestTools, ownTools, sandbox, undo, writingItself, mcp } = await createToolbox(
-    {
-      loaded,
-      env,
-      blobs,
-      clock,
-      ids,
-      log,
-      redactor,
-      audit,
-      skills,
-      memory,
-      recall,
-      pairing,
-      scheduleTools: schedule.tools,
-      readCommits: journals.read,
-      sameBoot: lock.sameBoot,
-      agent: () => agent, // asked in a turn: the agent below exists by then
-    },
-    stack,
-  );
+  const { tools, childTools, guestTools, ownTools, sandbox, undo, labelledFiles, writingItself, mcp } =
+    await createToolbox(
+      {
+        loaded,
+        env,
+        blobs,
+        clock,
+        ids,
+        log,
+        redactor,
+        audit,
+        skills,
+        memory,
+        recall,
+        pairing,
+        scheduleTools: schedule.tools,
+        readCommits: journals.read,
+        sameBoot: lock.sameBoot,
+        agent: () => agent, // asked in a turn: the agent below exists by then
+      },
+      stack,
+    );
   const kept = keptAnswers({
     home: places.home,
     clock,
@@ -242,6 +243,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       mayApprove: (by, { channel }) =>
         (isOwnEntrance(channel) && !by.id.startsWith("api:")) || pairing.isOperator(channel, by.id),
       pause,
+      labelledFiles,
       ...(cron !== undefined && {
         jobLines: async () => (await cron.list()).map((job) => jobLine(job, timeZone)),
       }),
@@ -250,7 +252,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     }),
   );
   stack.use(schedule); // before the agent it fires into
-  obeyOtherProcesses({ pause, hold, schedule, audit, undo, agent, log, control: places.control }, stack);
+  obeyOtherProcesses({ pause, hold, schedule, audit, undo, labelledFiles, agent, log, control: places.control }, stack);
   const owned = stack.move();
   return {
     agent,
@@ -299,6 +301,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       sandbox,
       savedRules: kept.saved,
       undo,
+      labelledFiles,
       tools,
       get mcp() {
         return mcp.current;

@@ -1,5 +1,5 @@
 /** How other processes reach this one: through the flag of the emergency stop and the mailbox, files of the state directory. */
-import { messageOf, type Agent, type Logger } from "@margay/core";
+import { messageOf, type Agent, type LabelledFiles, type Logger } from "@margay/core";
 import type { AppAudit } from "./audit-events.ts";
 import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
@@ -15,6 +15,7 @@ export interface Obeying {
   readonly hold: ScheduleHold;
   readonly audit: AppAudit;
   readonly undo: WorkspaceUndo;
+  readonly labelledFiles: LabelledFiles;
   readonly log: Logger;
   /** The directory of the mailbox. */
   readonly control: string;
@@ -22,7 +23,7 @@ export interface Obeying {
 
 /** @param stack Ends it. */
 export function obeyOtherProcesses(
-  { agent, schedule, pause, hold, audit, undo, log, control }: Obeying,
+  { agent, schedule, pause, hold, audit, undo, labelledFiles, log, control }: Obeying,
   stack: AsyncDisposableStack,
 ): void {
   // `margay stop --all` and `touch paused` of others; what a turn does next asks the flag by itself.
@@ -45,7 +46,7 @@ export function obeyOtherProcesses(
   stack.use(
     openMailbox(
       control,
-      (request) => handleMail(request, { agent, cron: schedule.cron, audit, undo }),
+      (request) => handleMail(request, { agent, cron: schedule.cron, audit, undo, labelledFiles }),
       (message) => log.warn("mailbox.failed", { message }),
     ),
   );

@@ -4,6 +4,7 @@ import {
   type Agent,
   type Commit,
   type Ids,
+  type LabelledFiles,
   type Logger,
   type Redactor,
   type SessionId,
@@ -18,6 +19,7 @@ import { egressOf } from "./egress.ts";
 import { lateMcp, type LateMcp } from "./late-mcp.ts";
 import { sandboxOf } from "./sandbox.ts";
 import { asideTools, conversationTools, undoOf, workTools, type ToolsOptions } from "./tools.ts";
+import { trustFiles } from "./trust-files.ts";
 import { workspaceUndo, type WorkspaceUndo } from "./workspace-undo.ts";
 
 export interface ToolboxOptions extends Pick<
@@ -47,6 +49,7 @@ export interface Toolbox {
   readonly ownTools: ToolRegistry;
   readonly sandbox: Sandbox;
   readonly undo: WorkspaceUndo;
+  readonly labelledFiles: LabelledFiles;
   /** Before margay writes a file of the workspace outside of any tool. */
   readonly writingItself: Undo["writingItself"];
   readonly mcp: LateMcp;
@@ -113,6 +116,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     ownTools,
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
+    labelledFiles: trustFiles(loaded.workspace, { labels, audit }),
     writingItself: copies.writingItself,
     mcp,
   };

@@ -3,14 +3,15 @@ import { createHmac } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OWN_AUDIT_EVENTS, systemClock, type JsonObject } from "@margay/core";
-import { callsTool, says } from "@margay/core/testing";
+import { callsTool, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openPairing } from "../src/access/pairing.ts";
 import { AUDIT_EVENTS } from "../src/audit-events.ts";
 import { auditOf } from "../src/audit-log.ts";
-import { margay, type Margay } from "./cli/harness.ts";
+import { margay, modelConfig, type Margay } from "./cli/harness.ts";
 import { logIn } from "./gateway/browser.ts";
 import { operations, type Operate } from "./gateway/operations.ts";
+import { savesLetter } from "./gateway/strangers-files.ts";
 import { startGateway, type GatewayPlaceOptions, type TestGateway } from "./gateway/support.ts";
 import { oauthServers } from "./mcp/oauth-server.ts";
 import { ECHO, fakeServer } from "./mcp/support.ts";
@@ -113,6 +114,22 @@ async function undone(gateway: TestGateway, operate: Operate): Promise<void> {
   expect((await operate("undoTurn", { params: { id }, body: {} })).status).toBe(200);
 }
 
+/** A turn leaves a file that counts as strangers' text. */
+async function labelled(gateway: TestGateway): Promise<void> {
+  savesLetter(gateway, "page.md");
+  await say(gateway, "save it");
+}
+
+/** As the person types it into the chat of the page. */
+async function typed({ app }: TestGateway, text: string): Promise<void> {
+  const origin = { channel: "web", chat: "one" };
+  const message = { key: text, origin, from: { id: "user", kind: "person" } as const, sessionKey: "web:one" };
+  await app.agent.bus.accept({ ...message, parts: [{ type: "text", text }] });
+  await app.agent.idle();
+}
+
+const VOUCHED = { path: "page.md", sha256: expect.stringMatching(/^[0-9a-f]{64}$/) };
+
 async function hooked(operate: Operate): Promise<string> {
   const { body } = await operate("putHook", { params: { name: "git" }, body: { scheme: "github" }, headers: NEW });
   return String(body.hash);
@@ -161,9 +178,7 @@ const KINDS: Record<Kind, readonly Way[]> = {
         const origin = { channel: "web", chat: "one" };
         await gateway.app.agent.send("web:one", "read this", { origin, from: { id: "api:other", kind: "person" } })
           .finished;
-        const message = { key: "k", origin, from: { id: "user", kind: "person" } as const, sessionKey: "web:one" };
-        await gateway.app.agent.bus.accept({ ...message, parts: [{ type: "text", text: "/trust" }] });
-        await gateway.app.agent.idle();
+        await typed(gateway, "/trust");
       },
       { by: "user" },
     ),
@@ -396,6 +411,46 @@ const KINDS: Record<Kind, readonly Way[]> = {
         await written(gateway, "estop.on");
       },
       { by: "file" },
+    ),
+  ],
+  "file.trusted": [
+    page(
+      "in the page",
+      async (gateway, operate) => {
+        await labelled(gateway);
+        const [{ path, sha256 }] = (await operate("listLabels")).body.items;
+        await operate("trustFiles", { body: [{ path, sha256 }] });
+      },
+      { ...VOUCHED, by: "test" },
+    ),
+    page(
+      "/trust files, then all of what it shows",
+      async (gateway) => {
+        await labelled(gateway);
+        await typed(gateway, "/trust files");
+        await typed(gateway, "/trust files all");
+      },
+      { ...VOUCHED, by: "user" },
+    ),
+    alone(
+      "by a command",
+      async (cli) => {
+        const model = await startMockModel();
+        onTestFinished(() => model.close());
+        cli.configure(modelConfig(model.url));
+        savesLetter({ model, workspace: join(cli.home, "workspace") }, "page.md");
+        await cli.run(["agent", "-m", "save it"]);
+        await cli.run(["trust", "--yes"]);
+      },
+      { ...VOUCHED, by: "user" },
+    ),
+    beside(
+      "by a command beside a gateway",
+      async (run, gateway) => {
+        await labelled(gateway);
+        await run("trust", "page.md", "--yes");
+      },
+      { ...VOUCHED, by: "user" },
     ),
   ],
   "hook.changed": [page("a webhook is set up", (_, operate) => hooked(operate), { hook: "git" })],

@@ -5,6 +5,7 @@ export { execTool, type ExecOptions } from "./builtin/exec.ts";
 export { fileTools, type FileToolsOptions } from "./builtin/file-tools.ts";
 export { createCommandLabels, type CommandLabels } from "./builtin/command-labels.ts";
 export { keepsAccessTimes } from "./builtin/handled-files.ts";
+export { createFileEndorsement } from "./builtin/endorse-files.ts";
 export { openFileLabels, type FileLabels } from "./builtin/file-labels.ts";
 /** What turns overwrote in the workspace, and the way back. Give it to `execTool` and, as `beforeWrite`, to `fileTools`. */
 export { openUndo, type Undo, type UndoOptions, type UndoRequest, type Undone } from "./builtin/undo/undo.ts";

@@ -159,6 +159,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   hasPersona: true,
   pause: true,
   jobLines: true,
+  labelledFiles: true,
   restart: true,
   mayApprove: true,
   isContact: true,

@@ -1,8 +1,8 @@
 /** `margay approvals list|allow|deny`: also while another margay process works on the state directory. */
-import { randomUUID } from "node:crypto";
-import { lockOwner, RuntimeError, systemClock, type Approval, type Json } from "@margay/core";
+import { lockOwner, systemClock, type Approval, type Json } from "@margay/core";
+import { askHolder } from "./ask-holder.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "./command.ts";
-import { askMailbox, type MailRequest, type Remember } from "./mailbox.ts";
+import type { MailRequest, Remember } from "./mailbox.ts";
 import { jsonLine, safeText } from "./output.ts";
 import { approvalCode, listed, recordResolution, type Resolution } from "./resolve-approval.ts";
 
@@ -81,9 +81,5 @@ async function request(cli: Cli, mail: Extract<MailRequest, { type: "approvals" 
     if (result.resolution === "done" && !cli.json) cli.terminal.err(`${cli.t("approvals.nextStart")}\n`);
     return result;
   }
-  const patience = AbortSignal.any([cli.signal, AbortSignal.timeout(PATIENCE_MS)]);
-  const answer = await askMailbox(cli.places.control, randomUUID(), mail, patience);
-  if (answer === undefined)
-    throw new RuntimeError("state.locked", cli.t("error.busy", { pid, log: cli.places.log }), { retryable: true });
-  return answer;
+  return askHolder(cli, pid, mail, PATIENCE_MS);
 }

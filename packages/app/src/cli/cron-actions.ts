@@ -1,6 +1,7 @@
 /** What `margay cron` does to the jobs: by itself, or in the process that holds the lock. Everything is JSON on the way. */
-import { hasCode, messageOf, RuntimeError, type CronService, type Json, type JsonObject } from "@margay/core";
+import { hasCode, type CronService, type Json, type JsonObject, type RuntimeError } from "@margay/core";
 import type { JobRequest, JobRun, JobView, SkippedRuns } from "@margay/core";
+import { answering, type AnswerError } from "./ask-holder.ts";
 
 export type CronAction =
   | { readonly do: "list" }
@@ -13,7 +14,7 @@ export type CronAnswer =
   | { readonly runs: readonly (JobRun | SkippedRuns)[] }
   | { readonly run: JobRun }
   | { readonly status: "done" | "unknown" | "running" | "started" | "off" }
-  | { readonly error: { readonly code: string; readonly message: string } };
+  | AnswerError;
 
 /** @param wait False: a run is started and not waited for. */
 export async function performCron(
@@ -51,18 +52,12 @@ async function run(id: string, cron: CronService, wait: boolean, signal: AbortSi
   return typeof ended === "string" ? { status: ended } : { run: ended };
 }
 
-/** For another process: nothing throws on the way. */
-export async function answerCron(action: JsonObject, cron: CronService | undefined): Promise<Json> {
-  try {
-    const answer = await performCron(action as unknown as CronAction, cron, {
-      // written by cron.ts of the same version
-      wait: false,
-      signal: new AbortController().signal,
-    });
-    return JSON.parse(JSON.stringify(answer)) as Json; // made of JSON
-  } catch (error) {
-    return { error: { code: error instanceof RuntimeError ? error.code : "internal.bug", message: messageOf(error) } };
-  }
+/** For another process. */
+export function answerCron(action: JsonObject, cron: CronService | undefined): Promise<Json> {
+  return answering(() =>
+    // written by cron.ts of the same version
+    performCron(action as unknown as CronAction, cron, { wait: false, signal: new AbortController().signal }),
+  );
 }
 
 export function isInvalidJob(error: unknown): error is RuntimeError {

@@ -1,10 +1,9 @@
 /** `margay cron list|add|remove|enable|disable|run|runs`: also while another margay process works on the state directory. */
-import { randomUUID } from "node:crypto";
 import { lockOwner, RuntimeError, timeText, zoneOf, type Address, type ErrorCode, type JobRequest } from "@margay/core";
 import type { JobRun, JobView, JsonObject, Misfire, SkippedRuns } from "@margay/core";
+import { askHolder } from "./ask-holder.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "./command.ts";
 import { isInvalidJob, performCron, type CronAction, type CronAnswer } from "./cron-actions.ts";
-import { askMailbox } from "./mailbox.ts";
 import { jsonLine, safeText, table } from "./output.ts";
 
 /** A process that works answers within milliseconds. */
@@ -122,12 +121,8 @@ async function request(cli: Cli, action: CronAction): Promise<CronAnswer> {
       throw isInvalidJob(error) ? failureOf(cli, error) : error;
     }
   }
-  const patience = AbortSignal.any([cli.signal, AbortSignal.timeout(PATIENCE_MS)]);
   const mail = { type: "cron" as const, action: JSON.parse(JSON.stringify(action)) as JsonObject }; // made of JSON
-  const answer = await askMailbox(cli.places.control, randomUUID(), mail, patience);
-  if (answer === undefined)
-    throw new RuntimeError("state.locked", cli.t("error.busy", { pid, log: cli.places.log }), { retryable: true });
-  return answer as unknown as CronAnswer; // answerCron of the same version
+  return (await askHolder(cli, pid, mail, PATIENCE_MS)) as unknown as CronAnswer; // answerCron of the same version
 }
 
 /** Fields have the names of the tool; here they are options. */

@@ -7,6 +7,7 @@ import type { AuditEvent } from "../audit-events.ts";
 export type MailRequest =
   | { readonly type: "approvals" }
   | { readonly type: "cron"; readonly action: JsonObject }
+  | { readonly type: "trust"; readonly action: JsonObject }
   | { readonly type: "undo"; readonly action: JsonObject }
   | { readonly type: "estop"; readonly on: boolean }
   /** Something another command did, for the audit log: only the process that holds the lock writes there. */
@@ -114,7 +115,7 @@ function take(path: string): MailRequest | undefined {
   if (type === "estop" && typeof on === "boolean") return { type, on };
   const name = RECORDED.find((each) => each === value["name"]);
   if (type === "record" && name !== undefined && isObject(data)) return { type, name, data };
-  if ((type === "cron" || type === "undo") && isObject(action)) return { type, action }; // looked at where it is done
+  if ((type === "cron" || type === "trust" || type === "undo") && isObject(action)) return { type, action }; // looked at where it is done
   return type === "resolve" && (verdict === "allow" || verdict === "deny") && typeof code === "string"
     ? { type, verdict, code, ...((remember === "session" || remember === "always") && { remember }) }
     : undefined;

@@ -1,9 +1,10 @@
 /** Pending approvals of an agent, and deciding one of them: for this process, or on behalf of another command. */
-import type { Agent, Approval, CronService, Grant, Json, JsonObject, Sender } from "@margay/core";
+import type { Agent, Approval, CronService, Grant, Json, JsonObject, LabelledFiles, Sender } from "@margay/core";
 import type { AppAudit } from "../audit-events.ts";
 import type { WorkspaceUndo } from "../workspace-undo.ts";
 import { answerCron } from "./cron-actions.ts";
 import type { MailRequest } from "./mailbox.ts";
+import { answerTrust } from "./trust-actions.ts";
 import { answerUndo } from "./undo-actions.ts";
 
 const OPERATOR: Sender = { id: "user", kind: "person" };
@@ -11,10 +12,15 @@ const OPERATOR: Sender = { id: "user", kind: "person" };
 export type Resolution = "done" | "late" | "unknown" | "ambiguous" | "only-once";
 
 /** What a request of the mailbox asks for, done on the agent. */
-export async function handleMail(request: MailRequest, { agent, cron, audit, undo }: MailTarget): Promise<Json> {
+export async function handleMail(
+  request: MailRequest,
+  { agent, cron, audit, labelledFiles, undo }: MailTarget,
+): Promise<Json> {
   switch (request.type) {
     case "cron":
       return answerCron(request.action, cron);
+    case "trust":
+      return answerTrust(request.action, labelledFiles);
     case "undo":
       return undo === undefined ? { status: "none" } : answerUndo(request.action, undo);
     case "approvals":
@@ -40,6 +46,7 @@ export interface MailTarget {
   readonly agent: Agent;
   readonly cron: CronService | undefined;
   readonly audit: Pick<AppAudit, "record" | "flush">;
+  readonly labelledFiles: LabelledFiles;
   readonly undo?: WorkspaceUndo;
 }
 

@@ -1,4 +1,4 @@
-/** The rows of `margay sessions`, `margay undo` and `margay explain` in the table of commands. */
+/** The rows of `margay sessions`, `margay undo`, `margay trust` and `margay explain` in the table of commands. */
 import { LIMIT, YES } from "./command-options.ts";
 import type { CommandSpec } from "./command.ts";
 
@@ -71,6 +71,14 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
     ],
     examples: ["margay undo", "margay undo cli:direct --turn 3 --dry-run", "margay undo --list"],
     load: async () => (await import("./undo.ts")).runUndo,
+  },
+  {
+    name: "trust",
+    args: "[path...]",
+    about: "about.trust",
+    options: [YES],
+    examples: ["margay trust", "margay trust notes/page.md docs", "margay trust --json"],
+    load: async () => (await import("./trust.ts")).runTrust,
   },
   {
     name: "explain",

@@ -1,6 +1,7 @@
 /** What `margay undo` asks for: of this process, or of the one that holds the lock. Everything is JSON on the way. */
-import { messageOf, RuntimeError, type Json, type JsonObject } from "@margay/core";
+import type { Json, JsonObject } from "@margay/core";
 import type { UndoPreview, UndoResult, UndoSelection, UndoTurn, WorkspaceUndo } from "../workspace-undo.ts";
+import { answering, type AnswerError } from "./ask-holder.ts";
 
 export type UndoAction =
   | { readonly do: "list"; readonly session?: string }
@@ -12,7 +13,7 @@ export type UndoAnswer =
   | { readonly preview: UndoPreview }
   | { readonly result: UndoResult }
   | { readonly status: "none" | "busy" }
-  | { readonly error: { readonly code: string; readonly message: string } };
+  | AnswerError;
 
 export async function performUndo(action: UndoAction, undo: WorkspaceUndo): Promise<UndoAnswer> {
   switch (action.do) {
@@ -29,12 +30,7 @@ export async function performUndo(action: UndoAction, undo: WorkspaceUndo): Prom
   }
 }
 
-/** For another process: nothing throws on the way. */
-export async function answerUndo(action: JsonObject, undo: WorkspaceUndo): Promise<Json> {
-  try {
-    const answer = await performUndo(action as unknown as UndoAction, undo); // written by undo.ts of the same version
-    return JSON.parse(JSON.stringify(answer)) as Json; // made of JSON
-  } catch (error) {
-    return { error: { code: error instanceof RuntimeError ? error.code : "internal.bug", message: messageOf(error) } };
-  }
+/** For another process. */
+export function answerUndo(action: JsonObject, undo: WorkspaceUndo): Promise<Json> {
+  return answering(() => performUndo(action as unknown as UndoAction, undo)); // written by undo.ts of the same version
 }

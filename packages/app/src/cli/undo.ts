@@ -1,10 +1,9 @@
 /** `margay undo [SESSION]`: also while another margay process works on the state directory. */
-import { randomUUID } from "node:crypto";
 import { lockOwner, RuntimeError, type ErrorCode } from "@margay/core";
 import type { UndoFile, UndoPreview, UndoTurn } from "../workspace-undo.ts";
+import { askHolder } from "./ask-holder.ts";
 import { EXIT, textOption, type Cli, type Run } from "./command.ts";
 import { confirmed } from "./confirm.ts";
-import { askMailbox } from "./mailbox.ts";
 import { jsonLine, safeText, table } from "./output.ts";
 import { timeText } from "./sessions.ts";
 import { performUndo, type UndoAction, type UndoAnswer } from "./undo-actions.ts";
@@ -128,10 +127,6 @@ async function request(cli: Cli, action: UndoAction): Promise<UndoAnswer> {
     await using app = await cli.compose();
     return await performUndo(action, app.inside.undo); // before the store is closed
   }
-  const patience = AbortSignal.any([cli.signal, AbortSignal.timeout(PATIENCE_MS)]);
-  const mail = { type: "undo", action: { ...action } } as const;
-  const answer = await askMailbox(cli.places.control, randomUUID(), mail, patience);
-  if (answer === undefined)
-    throw new RuntimeError("state.locked", cli.t("error.busy", { pid, log: cli.places.log }), { retryable: true });
+  const answer = await askHolder(cli, pid, { type: "undo", action: { ...action } }, PATIENCE_MS);
   return answer as unknown as UndoAnswer; // answerUndo of the same version
 }

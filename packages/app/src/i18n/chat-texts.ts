@@ -52,6 +52,14 @@ export const CHAT_TEXTS = {
   },
   "ask.covers": { en: "s and always cover exactly:", "zh-CN": "s 与 always 的确切范围：" },
   "ask.gone": { en: "That question is settled already.", "zh-CN": "这个问题已经有了结果。" },
+  "labelled.one": {
+    en: "1 file of this turn counts as strangers' text (/trust files)",
+    "zh-CN": "本轮有 1 个文件被视为外来内容（/trust files）",
+  },
+  "labelled.many": {
+    en: "{count} files of this turn count as strangers' text (/trust files)",
+    "zh-CN": "本轮有 {count} 个文件被视为外来内容（/trust files）",
+  },
   quitAgain: { en: "Press Ctrl+C again to quit.", "zh-CN": "再按一次 Ctrl+C 退出。" },
   bye: { en: "The turn goes on the next time margay starts.", "zh-CN": "下次启动 margay 时会继续这一轮。" },
   refused: { en: "Not accepted: {reason}", "zh-CN": "未接受：{reason}" },
@@ -79,6 +87,10 @@ export const CHAT_TEXTS = {
   "command.restart": { en: "start the process again", "zh-CN": "重新启动程序" },
   "command.allow": { en: "approve a waiting call", "zh-CN": "批准等待中的调用" },
   "command.deny": { en: "refuse a waiting call", "zh-CN": "拒绝等待中的调用" },
+  "command.trust": {
+    en: "vouch for this conversation; /trust files: for files",
+    "zh-CN": "将本会话现有内容视为可信；/trust files 用于文件",
+  },
   "command.resume": { en: "let schedules run again after /stop all", "zh-CN": "在 /stop all 之后恢复定时任务" },
   "command.sessions": { en: "open another session", "zh-CN": "打开其他会话" },
   "command.quit": { en: "leave; work in hand goes on next time", "zh-CN": "退出；未完成的工作下次继续" },

@@ -14,6 +14,7 @@ import { SANDBOX_TEXTS } from "./sandbox-texts.ts";
 import { SECRET_TEXTS } from "./secret-texts.ts";
 import { SKILL_TEXTS } from "./skill-texts.ts";
 import { SYSTEM_TEXTS } from "./system-texts.ts";
+import { TRUST_TEXTS } from "./trust-texts.ts";
 import { UNDO_TEXTS } from "./undo-texts.ts";
 import { fill, type Language, type Text, type Values } from "./text.ts";
 
@@ -32,6 +33,7 @@ export type TextKey =
   | keyof typeof SANDBOX_TEXTS
   | keyof typeof SECRET_TEXTS
   | keyof typeof SKILL_TEXTS
+  | keyof typeof TRUST_TEXTS
   | keyof typeof UNDO_TEXTS;
 
 export const TEXTS: Readonly<Record<TextKey, Text>> = {
@@ -49,6 +51,7 @@ export const TEXTS: Readonly<Record<TextKey, Text>> = {
   ...SANDBOX_TEXTS,
   ...SECRET_TEXTS,
   ...SKILL_TEXTS,
+  ...TRUST_TEXTS,
   ...UNDO_TEXTS,
 };
 

@@ -17,7 +17,7 @@ import { safeLine } from "./safe.ts";
 import { createScreen, type ScreenHandlers } from "./screen.ts";
 import { createStyle } from "./style.ts";
 import { follow, openTranscript } from "./follow.ts";
-import { isShown, note, textOf, typed, type Transcript } from "./transcript.ts";
+import { EMPTY_TRANSCRIPT, isShown, note, textOf, typed, type Transcript } from "./transcript.ts";
 
 /**
  * Runs until the person leaves. Also runs the agent: replies are delivered and interrupted turns go on.
@@ -82,7 +82,7 @@ function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
   let opened: Opened | undefined;
   /** Replies that waited for somebody to come back. */
   let away: ReadonlySet<string> = new Set();
-  let transcript: Transcript = { items: [], waiting: [], approvals: [], contextTokens: 0, shown: new Set() };
+  let transcript: Transcript = EMPTY_TRANSCRIPT;
   let unfolded = { tools: false, thinking: false };
   let stopping = false;
   let hint: string | undefined;

@@ -1,5 +1,6 @@
 /** The transcript as a fold over a session's events. */
 import type { AgentEvent, SessionState } from "@margay/core";
+import { labelledFilesOf } from "@margay/core/state";
 import {
   addMessage,
   answered,
@@ -7,6 +8,7 @@ import {
   changeTool,
   dropLive,
   EMPTY_TRANSCRIPT,
+  endTurn,
   finish,
   grow,
   note,
@@ -93,12 +95,12 @@ export function follow(transcript: Transcript, event: AgentEvent): Transcript {
       return changeTool(transcript, event.call, (tool) => ({ progress: tail(tool.progress + event.text) }));
     case "tool.failed":
       return changeTool(transcript, event.call, { status: "retrying", result: event.error.message });
-    case "tool.finished":
-      return finish(transcript, event.message, event.durationMs);
-    case "turn.ended": {
-      const { turn: _ended, ...rest } = transcript;
-      return { ...rest, approvals: [] };
+    case "tool.finished": {
+      const labelled = transcript.labelled + labelledFilesOf(event.details);
+      return { ...finish(transcript, event.message, event.durationMs), labelled };
     }
+    case "turn.ended":
+      return endTurn(transcript);
     case "reply.queued":
       return queued(transcript, event);
     case "session.cleared":

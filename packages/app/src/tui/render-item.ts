@@ -46,6 +46,10 @@ export function renderItem(item: Item, width: number, unfolded: Unfolded, kit: K
     }
     case "tool":
       return toolCard(item, width, unfolded, kit);
+    case "labelled": {
+      const text = texts(item.count === 1 ? "labelled.one" : "labelled.many", { count: item.count });
+      return wrap(style.dim(text), width, kit);
+    }
     case "note":
       if (item.tone === "answer") return markdown(item.text, width, kit);
       return wrap((item.tone === "error" ? style.bad : style.dim)(safeText(item.text)), width, kit);

@@ -26,6 +26,8 @@ export type Item =
       readonly result: string;
       readonly durationMs?: number;
     }
+  /** At the end of a turn: so many files became a stranger's in it. */
+  | { readonly kind: "labelled"; readonly count: number }
   | { readonly kind: "note"; readonly tone: "info" | "error" | "answer"; readonly text: string };
 
 export interface PendingApproval {
@@ -50,6 +52,8 @@ export interface Transcript {
   };
   /** Input tokens of the last response: how full the context is. */
   readonly contextTokens: number;
+  /** Files that became a stranger's in the turn so far. */
+  readonly labelled: number;
   /** Replies whose text is on the screen already. */
   readonly shown: ReadonlySet<string>;
 }
@@ -62,12 +66,19 @@ export const EMPTY_TRANSCRIPT: Transcript = {
   waiting: [],
   approvals: [],
   contextTokens: 0,
+  labelled: 0,
   shown: new Set(),
 };
 
 /** Adds a line of our own, or a reply that came from elsewhere. */
 export function note(transcript: Transcript, tone: Extract<Item, { kind: "note" }>["tone"], text: string): Transcript {
   return add(transcript, { kind: "note", tone, text });
+}
+
+/** Said once, at the end of the turn. */
+export function endTurn({ turn: _ended, ...rest }: Transcript): Transcript {
+  const ended = { ...rest, approvals: [], labelled: 0 };
+  return rest.labelled === 0 ? ended : add(ended, { kind: "labelled", count: rest.labelled });
 }
 
 /** A command: shown as typed, although it is no message. */

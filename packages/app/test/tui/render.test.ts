@@ -64,3 +64,11 @@ test("what a person wrote is marked at its first line, the others stand below it
   const item: Item = { kind: "user", id: "m", text: "one\ntwo" };
   expect(renderItem(item, 60, { tools: false, thinking: false }, kit("en"))).toEqual(["› one", "  two"]);
 });
+
+test("SC16 the line about files that became a stranger's names the command, in both languages", () => {
+  const lines = (count: number, language: "en" | "zh-CN"): readonly string[] =>
+    renderItem({ kind: "labelled", count }, 80, { tools: false, thinking: false }, kit(language));
+  expect(lines(1, "en")).toEqual(["1 file of this turn counts as strangers' text (/trust files)"]);
+  expect(lines(3, "en")).toEqual(["3 files of this turn count as strangers' text (/trust files)"]);
+  expect(lines(3, "zh-CN")).toEqual(["本轮有 3 个文件被视为外来内容（/trust files）"]);
+});

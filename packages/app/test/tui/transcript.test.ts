@@ -68,7 +68,10 @@ const execCall = { type: "tool-call", callId: call, name: "exec", input: { comma
 
 const after = (...events: readonly AgentEvent[]): Transcript => events.reduce(follow, EMPTY_TRANSCRIPT);
 const kinds = (transcript: Transcript): readonly string[] =>
-  transcript.items.map((item) => `${item.kind}:${"text" in item ? item.text : item.status}`);
+  transcript.items.map((item) => {
+    if (item.kind === "labelled") return `labelled:${item.count}`;
+    return `${item.kind}:${"text" in item ? item.text : item.status}`;
+  });
 const tool = (transcript: Transcript): Item | undefined => transcript.items.find((item) => item.kind === "tool");
 
 test("streamed text is replaced by what was recorded, and the reply is not shown twice", () => {
@@ -167,6 +170,29 @@ test("a tool card follows its call: running with live output, then its result an
     },
   });
   expect(tool(done)).toMatchObject({ status: "error", result: "Exit code: 1", durationMs: 1200 });
+});
+
+test("SC16 the end of a turn says once how many files became a stranger's in it", () => {
+  const finished = (labelledFiles?: number): AgentEvent => ({
+    ...at,
+    type: "tool.finished",
+    turn,
+    durationMs: 1,
+    attempts: 1,
+    message: { role: "tool", at: 0, callId: call, name: "exec", parts: [], status: "ok" },
+    ...(labelledFiles !== undefined && { details: { exitCode: 0, labelledFiles } }),
+  });
+  const first = after(
+    started,
+    finished(2),
+    finished(),
+    finished(1),
+    responded([{ type: "text", text: "Done." }]),
+    ended,
+  );
+  expect(kinds(first)).toEqual(["assistant:Done.", "labelled:3"]);
+  const second = [started, finished(), ended].reduce(follow, first);
+  expect(kinds(second)).toEqual(kinds(first));
 });
 
 test("R55 R60 R182 a limit notice, an error and a command's answer are shown; progress for chats is not", () => {

@@ -21,7 +21,15 @@ export interface ActionDeps {
   readonly controlDeps: ControlDeps;
   readonly options: Pick<
     AgentOptions,
-    "memory" | "guests" | "resolveModel" | "hasPersona" | "mayApprove" | "skillNames" | "jobLines" | "restart"
+    | "memory"
+    | "guests"
+    | "resolveModel"
+    | "hasPersona"
+    | "mayApprove"
+    | "skillNames"
+    | "jobLines"
+    | "labelledFiles"
+    | "restart"
   >;
   readonly halt: Halt;
   readonly consolidations: Pick<ConsolidationLanes, "wake" | "wakeAll">;
@@ -88,6 +96,7 @@ export function createCommandActions({
     },
     stopAll: async (by) => (await halt.stopAll(by)).turns,
     resume: halt.release,
+    ...(options.labelledFiles !== undefined && { files: options.labelledFiles }),
     jobs: () => options.jobLines?.() ?? Promise.resolve(undefined),
     restart: () => {
       options.restart?.();

@@ -1,6 +1,7 @@
 /** Answers of slash commands in both languages. */
-import type { StoppedWork } from "../contract/commands.ts";
+import type { EndorsedFile, LabelledFile, StoppedWork } from "../contract/commands.ts";
 import type { Usage } from "../contract/message.ts";
+import { visible } from "../lib/visible.ts";
 
 export interface CommandTexts {
   readonly help: string;
@@ -18,6 +19,9 @@ export interface CommandTexts {
   readonly resumed: (paused: boolean) => string;
   readonly restart: (possible: boolean) => string;
   readonly trusted: (was: boolean) => string;
+  readonly labelledFiles: (files: readonly LabelledFile[], more: number) => string;
+  readonly notShown: (paths: string) => string;
+  readonly endorsedFiles: (files: readonly EndorsedFile[]) => string;
   readonly history: (rows: readonly Said[]) => string;
   readonly jobs: (lines: readonly string[] | undefined) => string;
   readonly model: (model: string, changed: boolean) => string;
@@ -42,6 +46,36 @@ interface Said {
   readonly text: string;
 }
 
+function fileLines(files: readonly LabelledFile[]): readonly string[] {
+  return files.map(({ path, cause }) => (cause === undefined ? code(path) : `${code(path)} (${unmarked(cause)})`));
+}
+
+/** A name that a stranger chose, in an answer that is Markdown: it makes no line, no link and no picture of its own. */
+function code(path: string): string {
+  const text = oneLine(path);
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
+}
+
+function unmarked(cause: string): string {
+  return oneLine(cause).replaceAll(/[[\]<>`*\\]/g, "\\$&");
+}
+
+function oneLine(text: string): string {
+  return visible(text).replaceAll("\n", "\\n");
+}
+
+function statusLines(files: readonly EndorsedFile[], wanted: EndorsedFile["status"], head: string): readonly string[] {
+  const found = files.filter(({ status }) => status === wanted);
+  return found.length === 0
+    ? []
+    : listed(
+        head,
+        found.map(({ path }) => code(path)),
+      );
+}
+
 const EN: CommandTexts = {
   help: [
     "/help – this list",
@@ -59,6 +93,7 @@ const EN: CommandTexts = {
     "/cron – the scheduled jobs",
     "/allow [code] [session] (or /approve), /deny [code] – answer a request for approval",
     "/trust – vouch for everything this conversation holds now: what strangers wrote in it counts as yours",
+    "/trust files [PATH…] – files that count as strangers' text; again with `all` or paths: vouch for them",
     "/stop all – stop every chat and pause the schedules until /resume",
     "/restart – start the process again",
   ].join("\n"),
@@ -105,6 +140,23 @@ const EN: CommandTexts = {
     was
       ? "What this conversation holds counts as trusted now. What is read from here on is judged anew."
       : "Nothing here is untrusted.",
+  labelledFiles: (files, more) =>
+    files.length === 0
+      ? "No file of the workspace counts as strangers' text."
+      : [
+          ...listed("These count as strangers' text:", [
+            ...fileLines(files),
+            ...(more > 0 ? [`and ${more} more, of which this says nothing: \`margay trust\` shows all`] : []),
+          ]),
+          "`/trust files all` or `/trust files PATH` makes what is shown yours. What a stranger has a hand in later counts anew.",
+        ].join("\n"),
+  notShown: (paths) => `${paths} was not shown. /trust files shows what there is.`,
+  endorsedFiles: (files) =>
+    [
+      ...statusLines(files, "endorsed", "Yours from now on:"),
+      ...statusLines(files, "changed", "Changed since it was shown, so left as it is; /trust files shows it anew:"),
+      ...statusLines(files, "unknown", "Not there any more:"),
+    ].join("\n"),
   resumed: (paused) => (paused ? "The schedules go on." : "The schedules are not paused."),
   restart: (possible) =>
     possible
@@ -152,6 +204,7 @@ const ZH: CommandTexts = {
     "/cron – 查看定时任务",
     "/allow [编号] [session]（或 /approve）、/deny [编号] – 回答审批请求",
     "/trust – 为本会话现有的全部内容担保：其中他人所写的内容视同您所写",
+    "/trust files [路径…] – 被视为外来内容的文件；再加 `all` 或路径：为其担保",
     "/stop all – 停止所有会话，并暂停定时任务，直到 /resume",
     "/restart – 重新启动程序",
   ].join("\n"),
@@ -192,6 +245,23 @@ const ZH: CommandTexts = {
   stoppedOne: (name) => `已停止，其余的继续。\n- 子智能体 ${name}`,
   noSubagent: (which) => `这里没有正在运行的子智能体 ${which}。/status 可列出，单独的 /stop 停止全部。`,
   stoppedAll: (sessions) => `已停止 ${sessions} 个会话的工作。定时任务已暂停，直到 /resume。`,
+  labelledFiles: (files, more) =>
+    files.length === 0
+      ? "工作区中没有被视为外来内容的文件。"
+      : [
+          ...listed("以下文件被视为外来内容：", [
+            ...fileLines(files),
+            ...(more > 0 ? [`另有 ${more} 个未列出：\`margay trust\` 可显示全部`] : []),
+          ]),
+          "`/trust files all` 或 `/trust files 路径` 可将所示内容视为您自己的；此后再经外来内容改动的会重新判断。",
+        ].join("\n"),
+  notShown: (paths) => `尚未显示 ${paths}。/trust files 可查看现有文件。`,
+  endorsedFiles: (files) =>
+    [
+      ...statusLines(files, "endorsed", "已视为您自己的："),
+      ...statusLines(files, "changed", "显示之后已改动，保持不变；请用 /trust files 重新查看："),
+      ...statusLines(files, "unknown", "已不存在："),
+    ].join("\n"),
   trusted: (was) => (was ? "本会话现有的内容已视为可信；此后读到的内容会重新判断。" : "这里没有不可信的内容。"),
   resumed: (paused) => (paused ? "定时任务已恢复。" : "定时任务没有暂停。"),
   restart: (possible) =>

@@ -4,7 +4,7 @@ import type { CallId } from "../contract/base.ts";
 import type { Address, Sender } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
-import type { CommandActions, Stopped } from "../contract/commands.ts";
+import type { CommandActions, LabelledFile, Stopped } from "../contract/commands.ts";
 import { isUntrusted } from "../lib/labels.ts";
 import { nearest } from "../lib/nearest.ts";
 import { ellipsis } from "../lib/truncate.ts";
@@ -69,6 +69,8 @@ interface Call {
 export const OUR_NAMES: readonly string[] = ["margay", "margay_bot"];
 
 const MEMORY_LINES = 20;
+/** Files: of more it is said how many. */
+const FILE_LINES = 20;
 const HISTORY_ROWS = 10;
 const HISTORY_CHARS = 120;
 
@@ -123,8 +125,11 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     if (argument === undefined) return texts.skills(names);
     return requested ? texts.skill(argument) : texts.noSkill(argument, names);
   },
-  trust: async ({ session, by, origin, actions, texts, answered }) => {
+  trust: async (call) => {
+    const { session, by, origin, argument, actions, texts, answered } = call;
     if (!actions.mayApprove(by, origin)) return texts.notAllowed;
+    const [what = "", ...paths] = argument?.split(/\s+/) ?? [];
+    if (what === "files") return trustFiles(call, paths);
     const was = isUntrusted(session.state.label);
     if (was) await session.commit({ type: "context.endorsed", by }, ...answered(texts.trusted(was)));
     return texts.trusted(was);
@@ -139,6 +144,27 @@ const COMMANDS: ReadonlyMap<string, Handler> = new Map(Object.entries(HANDLERS))
 
 /** The others show what is the operator's, or change what they pay for. */
 const OF_GUESTS: ReadonlySet<string> = new Set(["help", "new", "stop"]);
+
+/** What each conversation was shown last: a yes is to that, whatever lies there by now. */
+const shownFiles = new WeakMap<Session, readonly LabelledFile[]>();
+
+/** `/trust files` shows them; `all`, or paths of those that were shown, vouches for them. */
+async function trustFiles({ session, by, actions, texts }: Call, paths: readonly string[]): Promise<string> {
+  const { files } = actions;
+  const shown = shownFiles.get(session);
+  if (files === undefined) return texts.labelledFiles([], 0);
+  if (paths.length === 0 || shown === undefined) {
+    const found = await files.list(paths[0] === "all" ? [] : paths);
+    const listed = found.slice(0, FILE_LINES);
+    shownFiles.set(session, listed);
+    return texts.labelledFiles(listed, found.length - listed.length);
+  }
+  const chosen = shown.filter(
+    ({ path }) => paths[0] === "all" || paths.some((one) => one === path || `${one}/` === path),
+  );
+  if (chosen.length === 0) return texts.notShown(paths.join(" "));
+  return texts.endorsedFiles(await files.endorse(chosen, by.id));
+}
 
 async function approve(
   { session, by, origin, argument, actions, texts, answered }: Call,

@@ -1,6 +1,6 @@
 import type { CallId, Clock, Ids, JsonObject, Logger, Millis, SessionId, TurnId } from "./base.ts";
 import type { Channel, Control, MessageBus } from "./bus.ts";
-import type { Stopped as StoppedHere } from "./commands.ts";
+import type { LabelledFiles, Stopped as StoppedHere } from "./commands.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Address, AssistantPart, ContentPart, ModelRef, Sender, Usage } from "./message.ts";
 import type { Memory } from "./memory.ts";
@@ -128,6 +128,8 @@ export interface AgentOptions {
   readonly pause?: SchedulePause;
   /** For `/cron`: one line per job. */
   readonly jobLines?: () => Promise<readonly string[]>;
+  /** Files of the workspace that count as strangers' text. */
+  readonly labelledFiles?: LabelledFiles;
   /** For `/restart`: ends the process where something starts it again. Absent: nothing does. */
   readonly restart?: () => void;
   /** Who is an operator: approvals, `/stop all`, `/resume`, `/restart` (R188). Default: everyone who is admitted. */

@@ -1,4 +1,5 @@
 import type { Control } from "./bus.ts";
+import type { Millis } from "./base.ts";
 import type { Address, Sender } from "./message.ts";
 import type { JournalRecord } from "./record.ts";
 import type { Session } from "./session.ts";
@@ -46,6 +47,8 @@ export interface CommandActions {
   readonly stopAll: (by: Sender) => Promise<number>;
   /** Takes the emergency stop back. @returns false when it was not on. */
   readonly resume: (by: Sender) => boolean;
+  /** Files that count as strangers' text, and vouching for them. Absent: none are known. */
+  readonly files?: LabelledFiles;
   /** One line per job; undefined when no jobs are kept. */
   readonly jobs: () => Promise<readonly string[] | undefined>;
   /** @returns false when nothing would start the process again. */
@@ -58,4 +61,26 @@ export interface CommandActions {
 export interface SkillAnswer {
   readonly requested: boolean;
   readonly names: readonly string[];
+}
+
+/** A file of the workspace that strangers had a hand in, as it is now; a directory ends with `/`. */
+export interface LabelledFile {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly cause?: string;
+  readonly at?: Millis;
+  readonly bytes?: number;
+  /** Of a file: what is vouched for. */
+  readonly sha256?: string;
+}
+export interface LabelledFiles {
+  /** @param paths files, and directories with all that is in them; none: all. For what lies in a labelled directory, that one. Sorted by path. */
+  readonly list: (paths?: readonly string[]) => Promise<readonly LabelledFile[]>;
+  /** What was shown becomes the operator's, and no other content. */
+  readonly endorse: (shown: readonly LabelledFile[], by: string) => Promise<readonly EndorsedFile[]>;
+}
+/** `changed`: it is not what was shown. `unknown`: nothing is labelled there. */
+export interface EndorsedFile {
+  readonly path: string;
+  readonly status: "endorsed" | "changed" | "unknown";
 }

@@ -1,50 +1,14 @@
 // Slash commands from a chat: who may give them, and that the model never sees them.
 import { expect, onTestFinished, test } from "vitest";
-import type { Accepted, Agent, AgentOptions, SchedulePause, Sender } from "../../src/index.ts";
+import type { SchedulePause } from "../../src/index.ts";
 import { createSessionManager, openJournalDirectory, openSessions } from "../../src/index.ts";
-import { callsTool, fakeClock, recordingChannel, says, stalls, type RecordingChannel } from "../../src/testing.ts";
-import { CHAT, ofType, startAgent, tool, type Started } from "../support/agent.ts";
+import { callsTool, fakeClock, says, stalls } from "../../src/testing.ts";
+import { CHAT, ofType, tool } from "../support/agent.ts";
+import { GUEST, OWNER, scene, write } from "../support/chat-scene.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { startCron, until } from "../schedule/support.ts";
 
-const OWNER: Sender = { id: "owner", kind: "person" };
-const GUEST: Sender = { id: "guest", kind: "person" };
 const HOUR = 3_600_000;
-
-interface Scene extends Started {
-  readonly channel: RecordingChannel;
-  /** Writes as a person. @returns the answer of a command. */
-  says(text: string, from?: Sender, chat?: string): Promise<string | undefined>;
-}
-
-async function scene(t: Parameters<typeof startAgent>[0], options: Partial<AgentOptions> = {}): Promise<Scene> {
-  const channel = recordingChannel("test");
-  const started = await startAgent(t, {
-    channels: [channel],
-    mayApprove: (by) => by.id === OWNER.id,
-    ...options,
-  });
-  return {
-    ...started,
-    channel,
-    says: async (text, from = OWNER, chat = "1") => {
-      const before = channel.texts("command").length;
-      await write(started.agent, text, from, chat);
-      if (text.startsWith("/")) await until(() => Promise.resolve(channel.texts("command").length > before));
-      return channel.texts("command").at(-1);
-    },
-  };
-}
-
-let written = 0;
-function write(agent: Agent, text: string, from: Sender, chat = "1"): Promise<Accepted> {
-  return agent.bus.accept({
-    key: `k${++written}`,
-    origin: { channel: "test", chat },
-    from,
-    parts: [{ type: "text", text }],
-  });
-}
 
 test("R187 SL6 commands and their answers are in no request and no transcript row, and in the journal", async (t) => {
   await using folder = await temporaryFolder();

@@ -136,6 +136,11 @@ const CHAT = {
   },
   "item.edit.text": { en: "Message", zh: "消息" },
   "item.fork.before": { en: "Continue before this in a copy", zh: "复制此消息之前的内容后继续" },
+  "item.undo": { en: "Undo file changes…", zh: "撤销文件改动…" },
+  "item.labelled": {
+    en: "{n} file of this turn counts as strangers' text (/trust files)|{n} files of this turn count as strangers' text (/trust files)",
+    zh: "本轮有 {n} 个文件被视为外来内容（/trust files）",
+  },
   "item.memory": { en: "Save to memory…", zh: "存入记忆…" },
   "item.fork": { en: "Continue from here in a copy", zh: "从这里复制后继续" },
   "item.explain": { en: "Explain this turn", zh: "解释这一轮" },

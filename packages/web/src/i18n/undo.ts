@@ -2,7 +2,6 @@
 import { texts, type Text } from "./texts.ts";
 
 const UNDO = {
-  ask: { en: "Undo file changes…", zh: "撤销文件改动…" },
   title: { en: "Undo file changes", zh: "撤销文件改动" },
   same: { en: "All files are as they were before this turn.", zh: "所有文件都与这一轮之前相同。" },
   restore: { en: "restored", zh: "恢复" },
@@ -25,6 +24,18 @@ const UNDO = {
   "why.excluded": { en: "excluded in the settings", zh: "已在设置中排除" },
   "why.special": { en: "a device, pipe or socket", zh: "设备、管道或套接字" },
   "why.missing": { en: "its copy is gone", zh: "副本已不存在" },
+  "trust.ask": { en: "Keep and trust…", zh: "保留并信任…" },
+  "trust.title": { en: "Keep and trust", zh: "保留并信任" },
+  "trust.about": {
+    en: "These files of the turn count as strangers' text. They become yours as they are now; what a stranger has a hand in later counts anew.",
+    zh: "本轮的以下文件被视为外来内容。当前内容将视为您自己的；此后再经外来内容改动的会重新判断。",
+  },
+  "trust.go": { en: "Trust {n} file|Trust {n} files", zh: "信任 {n} 个文件" },
+  "trust.done": { en: "{n} file is yours now|{n} files are yours now", zh: "{n} 个文件已视为您自己的" },
+  "trust.left": {
+    en: "{n} changed meanwhile and was left: {paths}|{n} changed meanwhile and were left: {paths}",
+    zh: "{n} 个在此期间有改动，未处理：{paths}",
+  },
   "gap.too-many": {
     en: "The workspace has too many entries: what commands changed is not known.",
     zh: "工作区条目过多：命令改了什么无从得知。",

@@ -32,6 +32,7 @@ import { CONTACT_ROUTES } from "./contacts.ts";
 import { ESTOP_ROUTES } from "./estop.ts";
 import { HOOK_ROUTES } from "./hooks.ts";
 import { METRICS_ROUTES } from "./metrics.ts";
+import { LABEL_ROUTES } from "./labels.ts";
 import { MCP_EXCHANGE_ROUTES } from "./mcp-exchange.ts";
 import { MCP_ROUTES } from "./mcp.ts";
 import { MODEL_ROUTES } from "./models.ts";
@@ -57,6 +58,7 @@ export const ROUTES: readonly Route[] = [
   ...TRANSCRIPTION_ROUTES,
   ...SEARCH_ROUTES,
   ...WORKSPACE_ROUTES,
+  ...LABEL_ROUTES,
   ...OPENAI_ROUTES,
   ...CRON_ROUTES,
   ...MEMORY_ROUTES,

@@ -3,7 +3,6 @@ import type { ItemOf } from "@margay/core/state";
 import type { VNode } from "preact";
 import { t } from "../../i18n/chat.ts";
 import { clockTime, duration, fullTime, money, tokens } from "../../i18n/format.ts";
-import { t as undoText } from "../../i18n/undo.ts";
 import { number } from "../../i18n/index.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { openPanel } from "../../lib/route.ts";
@@ -46,7 +45,7 @@ export function AnswerFooter({ chat, item, end }: FooterProps): VNode {
           { label: t("item.copy.plain"), icon: "copy", onSelect: () => void copyText(plainOf(item)) },
           { label: t("item.regenerate.model"), icon: "cpu", onSelect: again.choose },
           ...(wrote(chat, item.turn)
-            ? [{ label: undoText("ask"), icon: "undo" as const, onSelect: () => void tell(undo.ask()) }]
+            ? [{ label: t("item.undo"), icon: "undo" as const, onSelect: () => void tell(undo.ask()) }]
             : []),
           { label: t("item.fork"), icon: "branch", onSelect: () => void tell(fork(session, seqOf(end))) },
           {

@@ -1,5 +1,5 @@
 /** What the model answered: reasoning, text and calls in the order they happened; live and settled with the same nodes. */
-import type { AssistantItemPart, ItemOf } from "@margay/core/state";
+import { callsOf, labelledFilesOf, type AssistantItemPart, type ItemOf } from "@margay/core/state";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { t } from "../../i18n/chat.ts";
@@ -33,6 +33,7 @@ export function Answer({ row, chat, place }: { row: AnswerRow; chat: Chat; place
         <Parts parts={parts} chat={chat} />
         {item && <FallbackNote item={item} />}
         {item && <FinishNote item={item} />}
+        {row.kind === "assistant" && row.end && <LabelledNote chat={chat} turn={row.item.turn} />}
         {row.kind === "assistant" && row.end && <PracticeNote item={row.item} />}
       </div>
       {row.kind === "assistant" && row.end && <AnswerFooter chat={chat} item={row.item} end={row.end} />}
@@ -95,6 +96,15 @@ function FallbackNote({ item: { asked, model } }: { item: ItemOf<"assistant"> })
   if (asked === undefined) return null;
   const names = { asked: `${asked.provider}/${asked.model}`, model: `${model.provider}/${model.model}` };
   return <p class="finish-note">{t("turn.fallback", names)}</p>;
+}
+
+/** Files that became a stranger's in the turn: said once, at its end. */
+function LabelledNote({ chat, turn }: { chat: Chat; turn: string | undefined }): VNode | null {
+  let n = 0;
+  for (const item of chat.items.peek())
+    if (item.kind === "assistant" && item.turn === turn)
+      for (const { details } of callsOf(item)) n += labelledFilesOf(details);
+  return n === 0 ? null : <p class="finish-note">{t("item.labelled", { n })}</p>;
 }
 
 /** A practice text says what would make it an answer. */

@@ -1,0 +1,34 @@
+/** What a command asks of the process that holds the lock, and how that one answers: everything is JSON on the way. */
+import { randomUUID } from "node:crypto";
+import { messageOf, RuntimeError, type Json, type Millis } from "@margay/core";
+import type { Cli } from "./command.ts";
+import { askMailbox, type MailRequest } from "./mailbox.ts";
+
+/** In place of an answer. */
+export type AnswerError = { readonly error: { readonly code: string; readonly message: string } };
+
+/**
+ * @param pid Whose answer it is.
+ * @throws RuntimeError `state.locked` when it does not answer in time.
+ */
+export async function askHolder(
+  { places, signal, t }: Pick<Cli, "places" | "signal" | "t">,
+  pid: number,
+  mail: MailRequest,
+  patienceMs: Millis,
+): Promise<Json> {
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]);
+  const answer = await askMailbox(places.control, randomUUID(), mail, patience);
+  if (answer === undefined)
+    throw new RuntimeError("state.locked", t("error.busy", { pid, log: places.log }), { retryable: true });
+  return answer;
+}
+
+/** For another process: nothing throws on the way. @param work What it answers is made of JSON. */
+export async function answering(work: () => Promise<unknown>): Promise<Json> {
+  try {
+    return JSON.parse(JSON.stringify(await work())) as Json;
+  } catch (error) {
+    return { error: { code: error instanceof RuntimeError ? error.code : "internal.bug", message: messageOf(error) } };
+  }
+}

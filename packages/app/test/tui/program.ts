@@ -1,0 +1,35 @@
+// The whole program in a real terminal, the model on a real socket.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startMockModel, type MockModel } from "@margay/core/testing";
+import { onTestFinished } from "vitest";
+import { placesOf, type Places } from "../../src/config/paths.ts";
+import { startInTerminal, type TerminalChat } from "./support.ts";
+
+const MAIN = join(dirname(fileURLToPath(import.meta.url)), "../../src/main.ts");
+
+export interface Program {
+  readonly model: MockModel;
+  readonly places: Places;
+  readonly workspace: string;
+  /** Starts it: what it finds was put there before. */
+  start(): TerminalChat;
+}
+
+export async function program(): Promise<Program> {
+  const model = await startMockModel();
+  onTestFinished(() => model.close());
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "margay-tui-")));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+  const home = join(directory, "home");
+  const workspace = join(directory, "workspace");
+  const places = placesOf({ flag: home, env: {}, userHome: directory, currentDirectory: directory });
+  mkdirSync(places.home);
+  mkdirSync(workspace);
+  const mock = { api: "openai-chat", baseUrl: `${model.url}/v1`, apiKey: "test-key-for-mock" };
+  writeFileSync(places.config, JSON.stringify({ model: "mock/first", providers: { mock }, workspace }));
+  const command = ["env", `HOME=${directory}`, process.execPath, "--conditions=margay-source", MAIN, "--home", home];
+  return { model, places, workspace, start: () => startInTerminal({ directory }, () => command) };
+}

@@ -1,0 +1,158 @@
+/** A turn's changes to files, taken back or kept: the list first, and the files of others only when told so. */
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Labels, TrustAnswer } from "../../../../app/src/gateway/schema/labels.ts";
+import type { UndoAnswer } from "../../../../app/src/gateway/schema/undo.ts";
+import { api } from "../../api.ts";
+import { t as shared } from "../../i18n/index.ts";
+import { t, whyText } from "../../i18n/undo.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Check } from "../../ui/field.tsx";
+import { tell } from "../../ui/tell.ts";
+import { toast, undoable } from "../../ui/toast.tsx";
+
+type Preview = UndoAnswer["preview"];
+type File = Preview["files"][number];
+type Label = Labels["items"][number];
+
+interface DialogProps {
+  /** Of the route. */
+  readonly path: string;
+  readonly preview: Preview;
+  readonly onClose: () => void;
+}
+
+export function UndoDialog({ path, preview, onClose }: DialogProps): VNode {
+  const [force, setForce] = useState(false);
+  const [keeps, setKeeps] = useState(false);
+  const labels = useLabels(preview);
+  const { files, excluded, gaps, turn } = preview;
+  if (keeps) return <TrustDialog labels={labels} onClose={onClose} />;
+  const isChosen = ({ problem, forceable }: File): boolean => problem === undefined || (force && forceable === true);
+  const count = files.filter(isChosen).length;
+  const go = (): void => {
+    onClose();
+    void tell(undo(path, turn, force));
+  };
+  return (
+    <Dialog
+      title={t("title")}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{shared("common.cancel")}</Button>
+          {labels.length > 0 && <Button onClick={() => setKeeps(true)}>{t("trust.ask")}</Button>}
+          {count > 0 && (
+            <Button kind="primary" onClick={go}>
+              {t("go", { n: count })}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div class="stack">
+        {files.length === 0 && <p>{t("same")}</p>}
+        <ul class="plain-list">
+          {files.map((file) => (
+            <li key={file.path}>
+              <Path text={`${file.path}${file.kind === "directory" ? "/" : ""}`} />{" "}
+              <span class="muted">
+                {isChosen(file) ? chosenText(file) : t("left", { why: whyText(file.problem ?? "") })}
+              </span>
+            </li>
+          ))}
+        </ul>
+        {files.some(({ forceable }) => forceable === true) && (
+          <Check label={t("force")} checked={force} onChecked={setForce} />
+        )}
+        {excluded.length > 0 && <p class="muted small">{t("excluded", { names: excluded.join(", ") })}</p>}
+        {gaps.map(({ gap, text }) => (
+          <p class="muted small" key={gap + text}>
+            {t(`gap.${gap}`, { text })}
+          </p>
+        ))}
+      </div>
+    </Dialog>
+  );
+}
+
+function chosenText({ action, final }: File): string {
+  return final === true ? `${t(action)} (${t("final")})` : t(action);
+}
+
+async function undo(path: string, turn: string, force: boolean): Promise<void> {
+  const { body } = await api.post<UndoAnswer>(path, { turn, force });
+  const { id = "", restored = [] } = body.done ?? {};
+  const failed = restored.filter((file) => file.failed !== undefined).map((file) => file.path);
+  if (failed.length > 0) toast(t("failed", { n: failed.length, paths: failed.join(", ") }));
+  const count = restored.length - failed.length;
+  if (count > 0) undoable(t("done", { n: count }), () => void tell(api.post(path, { turn: id })));
+}
+
+/** Those of the turn's files that count as strangers' text. */
+function useLabels({ files }: Preview): readonly Label[] {
+  const [labels, setLabels] = useState<readonly Label[]>([]);
+  useEffect(() => {
+    const load = async (): Promise<void> => {
+      const { body } = await api.get<Labels>("/workspace/labels");
+      setLabels(body.items.filter((label) => files.some(({ path }) => isAbout(label, path))));
+    };
+    void tell(load());
+  }, []);
+  return labels;
+}
+
+function isAbout({ path }: Label, file: string): boolean {
+  return path === file || path === "./" || (path.endsWith("/") && `${file}/`.startsWith(path));
+}
+
+/** Vouches for what it shows: for a file that changed meanwhile nobody does. */
+function TrustDialog({ labels, onClose }: { labels: readonly Label[]; onClose: () => void }): VNode {
+  const go = (): void => {
+    onClose();
+    void tell(trust(labels));
+  };
+  return (
+    <Dialog
+      title={t("trust.title")}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{shared("common.cancel")}</Button>
+          <Button kind="primary" onClick={go}>
+            {t("trust.go", { n: labels.length })}
+          </Button>
+        </>
+      }
+    >
+      <div class="stack">
+        <p>{t("trust.about")}</p>
+        <ul class="plain-list">
+          {labels.map(({ path, cause }) => (
+            <li key={path}>
+              <Path text={path} /> <span class="muted">{cause}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Dialog>
+  );
+}
+
+async function trust(labels: readonly Label[]): Promise<void> {
+  const shown = labels.map(({ path, sha256 }) => ({ path, ...(sha256 !== undefined && { sha256 }) }));
+  const { body } = await api.post<TrustAnswer>("/workspace/labels/trust", shown);
+  const left = body.items.filter(({ status }) => status !== "endorsed").map(({ path }) => path);
+  if (left.length > 0) toast(t("trust.left", { n: left.length, paths: left.join(", ") }));
+  const count = body.items.length - left.length;
+  if (count > 0) toast(t("trust.done", { n: count }));
+}
+
+function Path({ text }: { text: string }): VNode {
+  return (
+    <code>
+      <bdi>{text}</bdi>
+    </code>
+  );
+}
