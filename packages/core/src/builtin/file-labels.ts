@@ -91,6 +91,7 @@ type Line =
   /** Of a file that is gone or was written over: its content is still a stranger's. */
   | { readonly content: string; readonly at: Millis }
   | { readonly blob: readonly string[] }
+  | { readonly ids: readonly string[] }
   | { readonly gone: readonly string[] }
   | { readonly endorsed: string; readonly contents: readonly string[] };
 
@@ -102,7 +103,7 @@ const DEAD_LINES = 1_000;
 interface Known {
   readonly paths: Map<string, FileLabel>;
   readonly hashes: Map<string, Millis>;
-  readonly ids: Map<string, string>;
+  readonly ids: Set<string>;
   readonly blobs: Set<string>;
   readonly trees: Map<string, string>;
   readonly mixed: Set<string>;
@@ -229,8 +230,9 @@ function load(file: string): Known {
   // A torn last line goes: the process died before it wrote the file that the line is about.
   const end = data.lastIndexOf("\n") + 1;
   if (end < data.length) fs.truncateSync(file, end);
-  for (const line of data.subarray(0, end).toString("utf8").split("\n").slice(0, -1))
-    apply(known, JSON.parse(line) as Line); // written by openFileLabels
+  // As one text: of 100,000 lines that takes half the time that each alone does.
+  const lines = data.subarray(0, end).toString("utf8").trimEnd().replaceAll("\n", ",");
+  for (const line of JSON.parse(`[${lines}]`) as readonly Line[]) apply(known, line); // written by openFileLabels
   return known;
 }
 
@@ -238,7 +240,7 @@ function emptyKnown(): Known {
   return {
     paths: new Map(),
     hashes: new Map(),
-    ids: new Map(),
+    ids: new Set(),
     blobs: new Set(),
     trees: new Map(),
     mixed: new Set(),
@@ -247,37 +249,42 @@ function emptyKnown(): Known {
   };
 }
 
-/** A hash stays: the same text elsewhere is the stranger's, whatever became of the first file. */
+/**
+ * A hash stays, and so does the file: the same text elsewhere, or the file under another name, is the stranger's, whatever became of
+ * the path.
+ */
 function apply(known: Known, line: Line): void {
   known.lines += 1;
   if ("tree" in line) known.trees.set(line.tree, line.cause ?? "");
   else if ("mixed" in line) known.mixed.add(line.mixed);
   else if ("names" in line) known.names.add(line.names);
   else if ("content" in line) known.hashes.set(line.content, line.at);
+  else if ("ids" in line) for (const id of line.ids) known.ids.add(id);
   else if ("blob" in line) for (const blob of line.blob) known.blobs.add(blob);
   else if ("endorsed" in line) {
-    forget(known, line.endorsed);
     known.names.delete(line.endorsed);
     for (const content of line.contents) {
       known.hashes.delete(content);
       known.blobs.delete(content);
     }
-    for (const { path, sha256: hash } of [...known.paths.values()])
-      if (line.contents.includes(hash)) forget(known, path);
+    for (const { path, sha256: hash, id } of [...known.paths.values()])
+      if (path === line.endorsed || line.contents.includes(hash)) {
+        if (id !== undefined) known.ids.delete(id);
+        forget(known, path);
+      }
+    forget(known, line.endorsed);
   } else if ("gone" in line) for (const path of line.gone) forget(known, path);
   else if (!("sha256" in line)) forget(known, line.path);
   else {
     forget(known, line.path);
     known.paths.set(line.path, line);
-    if (line.id !== undefined) known.ids.set(line.id, line.path);
+    if (line.id !== undefined) known.ids.add(line.id);
     if (line.sha256 !== UNREAD && !known.hashes.has(line.sha256)) known.hashes.set(line.sha256, line.at ?? 0);
     for (const blob of line.blobs ?? []) known.blobs.add(blob);
   }
 }
 
 function forget(known: Known, path: string): void {
-  const id = known.paths.get(path)?.id;
-  if (id !== undefined && known.ids.get(id) === path) known.ids.delete(id);
   known.paths.delete(path);
   known.trees.delete(path);
 }
@@ -291,13 +298,16 @@ function compact(file: string, known: Known): void {
   known.lines = lines.length;
 }
 
-function* linesOf({ paths, hashes, blobs, trees, mixed, names }: Known): Generator<Line> {
+function* linesOf({ paths, hashes, ids, blobs, trees, mixed, names }: Known): Generator<Line> {
   yield* paths.values();
   const named = new Set([...paths.values()].map(({ sha256: hash }) => hash));
   for (const [content, at] of hashes) if (!named.has(content)) yield { content, at };
   const namedBlobs = new Set([...paths.values()].flatMap((label) => label.blobs ?? []));
   const left = [...blobs].filter((blob) => !namedBlobs.has(blob));
   if (left.length > 0) yield { blob: left };
+  const namedIds = new Set([...paths.values()].map(({ id }) => id));
+  const moved = [...ids].filter((id) => !namedIds.has(id));
+  if (moved.length > 0) yield { ids: moved };
   for (const [tree, cause] of trees) yield { tree, cause };
   for (const directory of mixed) yield { mixed: directory };
   for (const directory of names) yield { names: directory };

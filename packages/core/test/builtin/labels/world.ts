@@ -288,7 +288,8 @@ function performOnTwo(
       const before = world.strange.has(inodeOf(to));
       const data = rewritten(one.do, fs.readFileSync(at));
       write(world, to, data, strange, one.do === "append" ? "a" : "w");
-      if (by === "person" && strange) keepIfKnown(world, to, { before: before && one.do === "append" });
+      if (by === "person" && strange)
+        keepIfKnown(world, to, { before: before && one.do === "append", bytes: data.length });
       return strange;
     }
   }
@@ -315,11 +316,15 @@ function rewritten(how: Exclude<OnTwo, "move" | "link" | "symbolic" | "pack" | "
 }
 
 /** Of a person's work only so much is promised: the file itself once it was met, a content as it was, a text within another. */
-function keepIfKnown(world: World, path: string, { before }: { readonly before: boolean }): void {
+function keepIfKnown(
+  world: World,
+  path: string,
+  { before, bytes }: { readonly before: boolean; readonly bytes?: number },
+): void {
   const inode = inodeOf(path);
   if (before || world.met.has(inode)) return;
   const data = readUnseen(path);
-  const isText = data.length >= 150 && data.length <= 1024 * 1024 && !data.includes(0);
+  const isText = (bytes ?? data.length) >= 150 && data.length <= 1024 * 1024 && !data.includes(0);
   if (!isText && !world.contents.has(sha256(data))) world.strange.delete(inode);
 }
 
