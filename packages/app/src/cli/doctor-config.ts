@@ -1,5 +1,5 @@
 /** Checks of what is configured: clock and zone, workspace, commands, channels, port. */
-import { statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { lockOwner, systemClock } from "@margay/core";
 import { FRESH_BUDGETS } from "../config/fresh.ts";
 import type { Loaded } from "../config/load.ts";
@@ -55,13 +55,23 @@ export const checkExec: ConfigCheck = async ({ t, environment }, loaded) => {
   ];
 };
 
-/** Whether it is known which files a command read. */
-export const checkLabels: ConfigCheck = async ({ t }, loaded) => {
-  if (!loaded.config.tools.exec.enabled) return [];
+/** Whether it is known which files a command read. Where no command can work, another check says so. */
+export const checkLabels: ConfigCheck = async ({ t }, { config, workspace }) => {
+  if (!config.tools.exec.enabled || !mayWrite(workspace)) return [];
   const { keepsAccessTimes } = await import("@margay/core/builtin");
-  if (keepsAccessTimes(loaded.workspace)) return [{ id: "labels", level: "ok", text: t("doctor.labels") }];
-  return [{ id: "labels", level: "warning", text: t("doctor.labelsCoarse", { path: loaded.workspace }) }];
+  if (keepsAccessTimes(workspace)) return [{ id: "labels", level: "ok", text: t("doctor.labels") }];
+  return [{ id: "labels", level: "warning", text: t("doctor.labelsCoarse", { path: workspace }) }];
 };
+
+function mayWrite(directory: string): boolean {
+  try {
+    const { R_OK, W_OK, X_OK } = constants;
+    accessSync(directory, R_OK | W_OK | X_OK);
+    return true;
+  } catch {
+    return false; // it is closed, or not there yet
+  }
+}
 
 export const checkChannels: ConfigCheck = ({ t, places }, { config }) =>
   Object.entries(config.channelsById).flatMap(([name, { enabled, allowFrom }]): readonly Finding[] => {

@@ -1,6 +1,9 @@
-import { chmodSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { findingsOf } from "../../src/cli/finding.ts";
@@ -164,4 +167,21 @@ test("CF4 a model for speech that cannot be asked is a problem; none set is no f
     level: "ok",
     text: "recordings are written down by ollama/whisper",
   });
+});
+
+test("SC7 a file system that keeps no access times is a warning that names the mount option, in both languages", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "margay-noatime-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const mapped = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
+  const script =
+    'mount -t tmpfs -o "$1" tmpfs "$2" && mkdir "$2/workspace" && exec "$3" --conditions=margay-source "$4" doctor';
+  const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
+  const doctor = (option: string, language: string): string => {
+    const args = [...mapped, "--mount", "sh", "-c", script, "sh", option, folder, process.execPath, main];
+    const env = { ...process.env, MARGAY_HOME: folder, LC_ALL: language };
+    return spawnSync("unshare", args, { env, encoding: "utf8" }).stdout;
+  };
+  expect(doctor("noatime", "C.UTF-8")).toContain("label tracking: coarse (noatime)");
+  expect(doctor("noatime", "zh_CN.UTF-8")).toContain("标签跟踪：粗略（noatime）");
+  expect(doctor("relatime", "C.UTF-8")).toContain("label tracking: exact");
 });

@@ -42,7 +42,11 @@ test("R213 a slow server does not hold up the first request longer than the boun
 });
 
 test.each([
-  ["confined", true, ["HOME", "PATH", "PWD", "TOKEN", "XDG_CACHE_HOME", "XDG_DATA_HOME", "npm_config_cache"]],
+  [
+    "confined",
+    true,
+    [...["GIT_CONFIG_GLOBAL", "HOME", "PATH", "PWD", "TOKEN", "XDG_CACHE_HOME", "XDG_DATA_HOME"], "npm_config_cache"],
+  ],
   ["unconfined", false, ["HOME", "PATH", "TOKEN"]],
 ])(
   "R215 MC6 a server gets its own environment, PATH and HOME; closing ends its whole process group: %s",
