@@ -14,7 +14,7 @@ import { type GitPlace, gitPlace } from "./git-places.ts";
 import { createHandledFiles, keepsAccessTimes, type Restamped } from "./handled-files.ts";
 import { MAX_PRINTED_BYTES } from "./prints.ts";
 import { withParent } from "./undo/entry.ts";
-import { type FileState, isContinued } from "./undo/file-state.ts";
+import { type FileState, isContinued, TICK_NS } from "./undo/file-state.ts";
 import type { Slices } from "./undo/slices.ts";
 
 /** A command that has not ended. */
@@ -36,7 +36,10 @@ export interface FoundChange {
   readonly after: FileState;
 }
 
-export interface CommandFacts {
+/** Why a command is a stranger's that nobody trusted gave. */
+export const GIVEN = "given after a stranger's text was read";
+
+export interface BegunCommand {
   /** Whose command it is. */
   readonly turn: string;
   /** The look before it saw everything. */
@@ -48,7 +51,7 @@ export interface CommandLabels {
   /** Whether a look is needed even where no copies are kept. */
   needed(): boolean;
   /** From now on `causes` says why it is a stranger's beside what it reads. */
-  begin(key: string, facts: CommandFacts): void;
+  begin(key: string, facts: BegunCommand): void;
   /** @returns how many files and directories became a stranger's meanwhile. Of what commands of one turn did together one tells. */
   end(key: string): number;
   /** Before a command starts, and no other is open. @param names all paths of the workspace. */
@@ -63,11 +66,6 @@ export interface CommandLabels {
     facts: { readonly causes: readonly string[]; readonly excluded: readonly string[]; readonly alone: boolean },
     slices: Slices,
   ): Promise<void>;
-  /**
-   * `exact`: what a command read is known. `coarse`: the file system keeps no access times, and a command counts as
-   * having read all that is labelled.
-   */
-  tracking(): "exact" | "coarse";
   /** Why a command with this text is a stranger's: of dependencies only the name tells, programs load them without being about them. */
   named(text: string): readonly string[];
   /** Absolute paths of the files and whole trees that are labelled. */
@@ -82,21 +80,20 @@ export interface CommandLabelsOptions {
   readonly labels: FileLabels;
 }
 
-/** File systems give times as coarse as the clock's tick: twice the longest of Linux (100 Hz). */
-const TICK_NS = 20_000_000n;
 /** More labelled files in one new directory become one line for all of it. */
 const MAX_IN_TREE = 500;
 /** Trees that programs load without being about them: a command that names them handles them. */
 const DEPENDENCIES = new Set(["node_modules", ".venv", "site-packages", "vendor", "target"]);
 
 export function createCommandLabels({ workspace, clock, labels }: CommandLabelsOptions): CommandLabels {
-  const begun = new Map<string, CommandFacts & { labelled: number }>();
+  const begun = new Map<string, BegunCommand & { labelled: number }>();
   const handled = createHandledFiles(workspace);
   let armedAt = 0n;
   /** What lies in labelled trees that are left out of the look. Only arming looks there: that moves the access times of directories. */
   let unlooked: readonly string[] = [];
   let tested: { readonly device: bigint; readonly kept: boolean } | undefined;
 
+  /** Where the file system keeps no access times a command counts as having read all that is labelled. */
   const isTracked = (): boolean => {
     const device = fs.statSync(workspace, { bigint: true, throwIfNoEntry: false })?.dev;
     if (device === undefined) return false;
@@ -141,7 +138,6 @@ export function createCommandLabels({ workspace, clock, labels }: CommandLabelsO
         .trees()
         .filter((tree) => DEPENDENCIES.has(basename(tree)) && isWordIn(text, basename(tree)))
         .map((tree) => `read ${tree}`),
-    tracking: () => (isTracked() ? "exact" : "coarse"),
     arm: async (names, restamped, slices) => {
       const trees = treesArmed();
       const all = trees.length === 0 ? [] : [...names]; // told once
@@ -169,7 +165,7 @@ export function createCommandLabels({ workspace, clock, labels }: CommandLabelsO
       let isLost = !isTracked();
       for (const { key, untrusted, causes: told = [], network } of open) {
         const facts = begun.get(key);
-        if (untrusted) causes.add("given after a stranger's text was read");
+        if (untrusted) causes.add(GIVEN);
         for (const cause of [...told, ...(facts?.causes() ?? [])]) causes.add(cause);
         // Which hosts it reached the process knew that died.
         if (facts === undefined && network === true) causes.add("network");

@@ -78,7 +78,7 @@ async function foundAt(workspace: string, path: string): Promise<Found | "direct
         const data = await file.bytes();
         return { bytes: data.length, sha256: sha256(data), data };
       }
-      const { hash, size } = await hashOf(file.path);
+      const { hash, size } = await hashOf(file);
       return { bytes: size, sha256: hash };
     });
   } catch {

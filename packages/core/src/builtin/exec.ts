@@ -16,7 +16,7 @@ import { deniedText } from "../lib/denied-text.ts";
 import { classifyCommand, compileLists, notAllowedText, type ExecLists } from "./exec-lists.ts";
 import { createTidy } from "./exec-tidy.ts";
 import { waitForCommand, type WaitOptions } from "./exec-run.ts";
-import type { CommandLabels } from "./command-labels.ts";
+import { type CommandLabels, GIVEN } from "./command-labels.ts";
 import type { CommandEnd, Undo } from "./undo/undo.ts";
 import { asUntrusted, withConfidentiality, withDetails } from "./untrusted.ts";
 
@@ -183,7 +183,7 @@ function causesOf(
 ): Causes {
   const before = egress?.connections ?? 0;
   const always = [
-    ...(isUntrusted(label) ? ["given after a stranger's text was read"] : []),
+    ...(isUntrusted(label) ? [GIVEN] : []),
     ...(namesInbox(input) ? ["inbox"] : []),
     ...(labels?.named(`${input.command}\n${input.working_dir ?? ""}`) ?? []),
   ];

@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { type OpenDirectory, openChild, openDirectory } from "../platform/open-directory.ts";
 import { fileId } from "./file-labels.ts";
+import { TICK_NS } from "./undo/file-state.ts";
 import type { Slices } from "./undo/slices.ts";
 
 /** What a file was like when it was armed. `directory`: only its own reading counts, not what is put into it. */
@@ -40,8 +41,6 @@ export type Restamped = (path: string, before: fs.BigIntStats, after: fs.BigIntS
 /** In seconds: earlier than whatever a file system gives, so that the next read moves it. */
 const ARMED_S = 1;
 const ARMED_NS = 1_000_000_000n;
-/** Access times are as coarse as the clock's tick, change times may be finer: twice the longest tick of Linux (100 Hz). */
-const TICK_NS = 20_000_000n;
 
 /**
  * Whether a file system keeps access times, tried on a file without a name: those mounted with `noatime`, and some of the
@@ -127,6 +126,7 @@ function isHandled(at: string | undefined, before: Armed | undefined): boolean {
   const stats = at === undefined ? undefined : statOf(at);
   if (stats === undefined) return before !== undefined; // removed, or moved away
   // It was labelled, or made, while a command ran. A read comes after what was written last.
+  // Access times are as coarse as the tick, change times may be finer.
   if (before === undefined) return stats.isDirectory() || stats.atimeNs >= stats.ctimeNs - TICK_NS;
   if (before.failed === true || fileId(stats) !== before.id || stats.atimeNs !== before.atimeNs) return true;
   return !before.directory && stats.ctimeNs !== before.ctimeNs;

@@ -6,7 +6,7 @@ import { FILE_MODE, readIfExists } from "../../platform/files.ts";
 import { identitiesOf } from "../../platform/protected-places.ts";
 import type { CommandLabels, FoundChange, LabelledCommand } from "../command-labels.ts";
 import { type Copies, turnsIn } from "./copies.ts";
-import { ABSENT, type FileState, sameState } from "./file-state.ts";
+import { ABSENT, type FileState, sameState, TICK_NS } from "./file-state.ts";
 import { endsTorn, type Line, LINES_AT_ONCE, manifestOf, type UndoTarget } from "./manifest.ts";
 import { keyOf, type OpenCommand } from "./open-commands.ts";
 import { scan } from "./scan.ts";
@@ -66,7 +66,6 @@ interface Known {
   readonly at: Millis;
 }
 
-const RACY_NS = 20_000_000n; // twice the coarsest clock tick of Linux (100 Hz)
 const MAX_ENTRIES = 200_000;
 /** Announced while no command is open: a few are still being written, the others are in the next look. */
 const MAX_PENDING = 1000;
@@ -100,7 +99,7 @@ export function createAttribution(options: AttributionOptions): Attribution {
         maxFileBytes: options.maxFileBytes,
         maxEntries,
         exclude: new Set(options.exclude),
-        since: fileTime(directory) - RACY_NS,
+        since: fileTime(directory) - TICK_NS,
         slices,
       });
       if (found === undefined)

@@ -8,14 +8,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { directorySynced, FILE_MODE, makeDirectory, readIfExists } from "../../platform/files.ts";
 import { sha256 } from "../../platform/hash.ts";
-import { promisify } from "node:util";
-import { type OpenFile, openUnseen } from "../../platform/open-file.ts";
+import { type OpenFile, openFile } from "../../platform/open-file.ts";
 import type { Slices } from "./slices.ts";
 
 /** Up to here a file is read and written at once; more goes through the thread pool. */
 const SMALL_BYTES = 256 * 1024;
 const CHUNK_BYTES = 1024 * 1024;
-const readLater = promisify(fs.read);
 /** Syncs that wait together share one write of the file system's own journal. */
 const SYNCS_AT_ONCE = 4;
 
@@ -125,7 +123,8 @@ export async function openContentStore(directory: string, slices: Slices): Promi
         // A file system that can shares the blocks: then nothing is copied.
         await copyFile(path, copy, fs.constants.COPYFILE_FICLONE);
         fs.chmodSync(copy, FILE_MODE);
-        const { hash, size } = await hashOf(copy);
+        using kept = openFile(copy);
+        const { hash, size } = await hashOf(kept);
         pinned.add(hash);
         settle(copy, hash, size);
         return hash;
@@ -135,7 +134,7 @@ export async function openContentStore(directory: string, slices: Slices): Promi
       }
     },
     hash: async (file) =>
-      file.stats.size <= BigInt(SMALL_BYTES) ? sha256(await file.bytes()) : (await hashOf(file.path)).hash,
+      file.stats.size <= BigInt(SMALL_BYTES) ? sha256(await file.bytes()) : (await hashOf(file)).hash,
     read: (hash) => {
       const data = readIfExists(unsynced.get(hash) ?? pathOf(hash));
       return data === undefined || sha256(data) !== hash ? undefined : data;
@@ -163,19 +162,13 @@ async function syncEach(paths: Iterable<string>): Promise<void> {
 }
 
 /** Of a file that may be large: a piece at a time. */
-export async function hashOf(path: string): Promise<{ readonly hash: string; readonly size: number }> {
-  const fd = openUnseen(path, fs.constants.O_RDONLY);
-  try {
-    const hash = createHash("sha256");
-    const memory = Buffer.allocUnsafe(CHUNK_BYTES);
-    let size = 0;
-    for (;;) {
-      const { bytesRead } = await readLater(fd, memory, 0, memory.length, null);
-      if (bytesRead === 0) return { hash: hash.digest("hex"), size };
-      hash.update(memory.subarray(0, bytesRead));
-      size += bytesRead;
-    }
-  } finally {
-    fs.closeSync(fd);
+export async function hashOf(file: Pick<OpenFile, "read">): Promise<{ readonly hash: string; readonly size: number }> {
+  const hash = createHash("sha256");
+  const memory = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (let size = 0; ;) {
+    const count = await file.read(memory, size);
+    hash.update(memory.subarray(0, count));
+    size += count;
+    if (count < memory.length) return { hash: hash.digest("hex"), size };
   }
 }

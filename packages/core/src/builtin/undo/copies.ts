@@ -69,7 +69,7 @@ export async function openCopies(options: CopiesOptions): Promise<Copies> {
   };
   const keepAt = (path: string): Promise<FileState> =>
     stateAt(workspace, path, maxFileBytes, async (file) => {
-      const { hash, size } = await hashOf(file.path);
+      const { hash, size } = await hashOf(file);
       if (store.pin(hash)) return { sha256: hash };
       return (await room(size)) ? { sha256: await store.keep(file, file.path) } : { sha256: hash, lost: "full" };
     });

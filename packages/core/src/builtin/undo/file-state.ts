@@ -42,6 +42,9 @@ export function sameState(left: FileState, right: FileState): boolean {
   return left.kind === right.kind;
 }
 
+/** File systems give times as coarse as the clock's tick: twice the longest of Linux (100 Hz), in nanoseconds. */
+export const TICK_NS = 20_000_000n;
+
 type RegularFile = Extract<FileState, { readonly kind: "file" }>;
 
 export function sameContent(left: RegularFile, right: RegularFile): boolean {

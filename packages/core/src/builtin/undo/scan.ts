@@ -149,9 +149,9 @@ export async function scan(options: ScanOptions): Promise<Scan | undefined> {
       // Its names were counted as they were then.
       if (found.nlink > 1n && stats.ctimeNs !== found.ctimeNs) return fact(found, "unreadable");
       if (stats.size > BigInt(options.maxFileBytes)) return fact(found, "large");
-      if (outside !== undefined) return fact(stats, outside, (await hashOf(file.path)).hash);
+      if (outside !== undefined) return fact(stats, outside, (await hashOf(file)).hash);
       if (options.keep && !(await options.room(Number(stats.size))))
-        return fact(stats, "full", (await hashOf(file.path)).hash);
+        return fact(stats, "full", (await hashOf(file)).hash);
       const hash = options.keep ? await options.store.keep(file, file.path) : await options.store.hash(file);
       return fact(stats, undefined, hash);
     } catch (error) {

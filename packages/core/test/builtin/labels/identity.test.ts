@@ -155,7 +155,6 @@ test.each(NAMESPACES)(
     const node = [process.execPath, "--conditions=margay-source", PROGRAM, root];
     const output = execFileSync("unshare", [...how, ...node], { encoding: "utf8" });
     expect(JSON.parse(output)).toEqual({
-      tracking: "coarse",
       nothing: [],
       labelled: ["what it read could not be followed"],
     });
@@ -168,7 +167,7 @@ test("SC7 a place that no file can be tried in is one without access times", asy
   labels.add("p.md", "read q.md");
   commands.begin("it", { turn: "t", complete: true, causes: () => [] });
   const causes = await commands.causes([{ key: "it", untrusted: false }], [], { pause: () => undefined });
-  expect([commands.tracking(), causes]).toEqual(["coarse", ["what it read could not be followed"]]);
+  expect(causes).toEqual(["what it read could not be followed"]);
 });
 
 describe("SC8 a look that did not see all", () => {

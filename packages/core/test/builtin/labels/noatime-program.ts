@@ -26,4 +26,4 @@ async function causes(): Promise<readonly string[]> {
 const nothing = await causes();
 labels.writing("p.md", Buffer.from("what a stranger wrote"), STRANGE, "whole");
 fs.writeFileSync(join(workspace, "p.md"), "what a stranger wrote");
-process.stdout.write(JSON.stringify({ tracking: commands.tracking(), nothing, labelled: await causes() }));
+process.stdout.write(JSON.stringify({ nothing, labelled: await causes() }));
