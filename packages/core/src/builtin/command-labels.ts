@@ -153,7 +153,13 @@ export function createCommandLabels({ workspace, clock, labels }: CommandLabelsO
       for (const change of changes) {
         const wait = slices.pause();
         if (wait !== undefined) await wait;
-        if (!isContent(change) || labels.byPath(change.path)) continue;
+        if (labels.byPath(change.path)) continue;
+        if (change.before.kind === "absent" && change.after.kind === "directory") {
+          const stats = statsAt(workspace, change.path);
+          if (stats !== undefined && labels.byId(fileId(stats)))
+            labels.addTree(change.path, "outside of margay: moved", stats);
+        }
+        if (!isContent(change)) continue;
         const file = await contentAt(workspace, change.path);
         const why = file === undefined ? undefined : (copied(change.path, file) ?? holdsText(file));
         if (why !== undefined) labels.add(change.path, `outside of margay: ${why}`, file);
@@ -186,8 +192,9 @@ export function createCommandLabels({ workspace, clock, labels }: CommandLabelsO
       const told = (isNew: boolean): void => void (count += Number(isNew));
       if (cause !== undefined)
         for (const folder of excluded)
-          if (await isChangedSince(workspace, folder, armedAt, slices)) told(labels.addTree(folder, cause));
-      for (const tree of trees) told(labels.addTree(tree, cause ?? ""));
+          if (await isChangedSince(workspace, folder, armedAt, slices))
+            told(labels.addTree(folder, cause, statsAt(workspace, folder)));
+      for (const tree of trees) told(labels.addTree(tree, cause ?? "", statsAt(workspace, tree)));
       if (cause !== undefined) for (const directory of loudDirectories(changes)) told(labels.addNames(directory));
       for (const change of changes) {
         const wait = slices.pause();
@@ -254,6 +261,11 @@ interface Content {
 /** A file or link whose content is another one now; a change of its mode is none. */
 function isContent({ before, after }: FoundChange): boolean {
   return (after.kind === "file" || after.kind === "link") && !isContinued(before, after);
+}
+
+/** Of a directory: only by what it is known, nothing is opened. */
+function statsAt(workspace: string, path: string): BigIntStats | undefined {
+  return fs.lstatSync(join(workspace, path), { bigint: true, throwIfNoEntry: false });
 }
 
 async function contentAt(workspace: string, path: string): Promise<Content | undefined> {

@@ -52,7 +52,7 @@ export interface FileLabels {
   /** @returns the path of a stranger's text that is in this one. */
   findText(text: string): string | undefined;
   /** All that is in a directory, now and later. @returns as `add`. */
-  addTree(directory: string, cause: string): boolean;
+  addTree(directory: string, cause: string, stats?: fs.BigIntStats): boolean;
   /** A directory whose list of names is a text: they were chosen by a stranger, and are long or many. @returns as `add`. */
   addNames(directory: string): boolean;
   /** A git directory whose packs and messages may hold what strangers wrote. */
@@ -85,7 +85,8 @@ type Line =
   | FileLabel
   /** Of the first version: the path is trusted again. */
   | { readonly path: string }
-  | { readonly tree: string; readonly cause?: string }
+  /** `id` as of a file. */
+  | { readonly tree: string; readonly cause?: string; readonly id?: string }
   | { readonly mixed: string }
   | { readonly names: string }
   /** Of a file that is gone or was written over: its content is still a stranger's. */
@@ -105,7 +106,7 @@ interface Known {
   readonly hashes: Map<string, Millis>;
   readonly ids: Set<string>;
   readonly blobs: Set<string>;
-  readonly trees: Map<string, string>;
+  readonly trees: Map<string, { readonly cause: string; readonly id?: string }>;
   readonly mixed: Set<string>;
   readonly names: Set<string>;
   lines: number;
@@ -164,9 +165,9 @@ export function openFileLabels(directory: string, clock: Pick<Clock, "now"> = sy
     },
     print: prints.add,
     findText: prints.find,
-    addTree: (tree, cause) => {
+    addTree: (tree, cause, stats) => {
       if (known().trees.has(tree)) return false;
-      write({ tree, cause });
+      write({ tree, cause, ...(stats !== undefined && { id: fileId(stats) }) });
       return true;
     },
     addNames: (names) => {
@@ -199,8 +200,8 @@ export function openFileLabels(directory: string, clock: Pick<Clock, "now"> = sy
     paths: () => [...known().paths.keys()],
     labelOf: (path) => {
       const { paths, trees } = known();
-      const cause = trees.get(path);
-      return paths.get(path) ?? (cause === undefined ? undefined : { cause });
+      const tree = trees.get(path);
+      return paths.get(path) ?? (tree === undefined ? undefined : { cause: tree.cause });
     },
     trees: () => [...known().trees.keys()],
     mixed: () => [...known().mixed],
@@ -255,8 +256,11 @@ function emptyKnown(): Known {
  */
 function apply(known: Known, line: Line): void {
   known.lines += 1;
-  if ("tree" in line) known.trees.set(line.tree, line.cause ?? "");
-  else if ("mixed" in line) known.mixed.add(line.mixed);
+  if ("tree" in line) {
+    const { tree, cause = "", id } = line;
+    known.trees.set(tree, { cause, ...(id !== undefined && { id }) });
+    if (id !== undefined) known.ids.add(id);
+  } else if ("mixed" in line) known.mixed.add(line.mixed);
   else if ("names" in line) known.names.add(line.names);
   else if ("content" in line) known.hashes.set(line.content, line.at);
   else if ("ids" in line) for (const id of line.ids) known.ids.add(id);
@@ -272,6 +276,7 @@ function apply(known: Known, line: Line): void {
         if (id !== undefined) known.ids.delete(id);
         forget(known, path);
       }
+    known.ids.delete(known.trees.get(line.endorsed)?.id ?? "");
     forget(known, line.endorsed);
   } else if ("gone" in line) for (const path of line.gone) forget(known, path);
   else if (!("sha256" in line)) forget(known, line.path);
@@ -305,10 +310,10 @@ function* linesOf({ paths, hashes, ids, blobs, trees, mixed, names }: Known): Ge
   const namedBlobs = new Set([...paths.values()].flatMap((label) => label.blobs ?? []));
   const left = [...blobs].filter((blob) => !namedBlobs.has(blob));
   if (left.length > 0) yield { blob: left };
-  const namedIds = new Set([...paths.values()].map(({ id }) => id));
+  const namedIds = new Set([...paths.values(), ...trees.values()].map(({ id }) => id));
   const moved = [...ids].filter((id) => !namedIds.has(id));
   if (moved.length > 0) yield { ids: moved };
-  for (const [tree, cause] of trees) yield { tree, cause };
+  for (const [tree, facts] of trees) yield { tree, ...facts };
   for (const directory of mixed) yield { mixed: directory };
   for (const directory of names) yield { names: directory };
 }
