@@ -12,9 +12,9 @@ const ROUNDS = Number(process.argv[2] ?? 15);
 const FILES = Number(process.argv[3] ?? 20_000);
 const LABELLED = [10, 1_000, 10_000].filter((count) => count <= FILES);
 const load = (path) => import(pathToFileURL(join(repository, "packages/core/src/builtin", path)).href);
-const { createCommandLabels } = await load("command-labels.ts");
-const { openFileLabels } = await load("file-labels.ts");
-const { createHandledFiles } = await load("handled-files.ts");
+const { createCommandLabels } = await load("labels/command-labels.ts");
+const { openFileLabels } = await load("labels/file-labels.ts");
+const { createHandledFiles } = await load("labels/handled-files.ts");
 const { openUndo } = await load("undo/undo.ts");
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "margay-labels-bench-")));

@@ -3,10 +3,10 @@
 export { surroundingsOf } from "./builtin/exec-scripts.ts";
 export { execTool, type ExecOptions } from "./builtin/exec.ts";
 export { fileTools, type FileToolsOptions } from "./builtin/file-tools.ts";
-export { createCommandLabels, type CommandLabels } from "./builtin/command-labels.ts";
-export { keepsAccessTimes } from "./builtin/handled-files.ts";
-export { createFileEndorsement } from "./builtin/endorse-files.ts";
-export { openFileLabels, type FileLabels } from "./builtin/file-labels.ts";
+export { createCommandLabels, type CommandLabels } from "./builtin/labels/command-labels.ts";
+export { keepsAccessTimes } from "./builtin/labels/handled-files.ts";
+export { createFileEndorsement } from "./builtin/labels/endorse-files.ts";
+export { openFileLabels, type FileLabels } from "./builtin/labels/file-labels.ts";
 /** What turns overwrote in the workspace, and the way back. Give it to `execTool` and, as `beforeWrite`, to `fileTools`. */
 export { openUndo, type Undo, type UndoOptions, type UndoRequest, type Undone } from "./builtin/undo/undo.ts";
 export type { UndoItem, UndoPlan, UndoProblem } from "./builtin/undo/plan.ts";

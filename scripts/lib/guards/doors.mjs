@@ -101,7 +101,7 @@ export const DOOR_GUARDS = [
   },
   {
     id: "door: what is written in an untrusted context is remembered",
-    file: "packages/core/src/builtin/file-labels.ts",
+    file: "packages/core/src/builtin/labels/file-labels.ts",
     find: "if (!isUntrusted(label) && !known().paths.has(path)) return false;",
     replace: "if (!known().paths.has(path)) return false;",
     tests: ["packages/core/test/policy/label-doors.test.ts"],

@@ -1,27 +1,27 @@
 // How it is known what a command handled, and that it stays known.
 
 const LABELS = "packages/core/test/builtin/labels";
-const COMMANDS = "packages/core/src/builtin/command-labels.ts";
+const COMMANDS = "packages/core/src/builtin/labels/command-labels.ts";
 const SECCOMP = "packages/core/src/sandbox/seccomp.ts";
 
 export const LABEL_GUARDS = [
   {
     id: "labels: a read moves the access time",
-    file: "packages/core/src/builtin/handled-files.ts",
+    file: "packages/core/src/builtin/labels/handled-files.ts",
     find: "fileId(stats) !== before.id || stats.atimeNs !== before.atimeNs",
     replace: "fileId(stats) !== before.id",
     tests: [`${LABELS}/two-at-once.test.ts`],
   },
   {
     id: "labels: what hides a read moves the change time",
-    file: "packages/core/src/builtin/handled-files.ts",
+    file: "packages/core/src/builtin/labels/handled-files.ts",
     find: "!before.directory && stats.ctimeNs !== before.ctimeNs",
     replace: "false",
     tests: [`${LABELS}/identity.test.ts`],
   },
   {
     id: "labels: the birth time tells a new file from a removed one",
-    file: "packages/core/src/builtin/file-labels.ts",
+    file: "packages/core/src/builtin/labels/file-labels.ts",
     find: "${stats.dev}:${stats.ino}:${stats.birthtimeNs}",
     replace: "${stats.dev}:${stats.ino}",
     tests: [`${LABELS}/identity.test.ts`],

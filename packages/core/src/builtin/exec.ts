@@ -16,7 +16,7 @@ import { deniedText } from "../lib/denied-text.ts";
 import { classifyCommand, compileLists, notAllowedText, type ExecLists } from "./exec-lists.ts";
 import { createTidy } from "./exec-tidy.ts";
 import { waitForCommand, type WaitOptions } from "./exec-run.ts";
-import { type CommandLabels, GIVEN } from "./command-labels.ts";
+import { type CommandLabels, GIVEN } from "./labels/command-labels.ts";
 import type { CommandEnd, Undo } from "./undo/undo.ts";
 import { asUntrusted, withConfidentiality, withDetails } from "./untrusted.ts";
 

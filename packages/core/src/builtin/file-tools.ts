@@ -7,7 +7,7 @@ import { labelledFiles } from "../lib/labelled-files.ts";
 import { type ReadableRoot, withReadableRoots } from "../platform/readable-roots.ts";
 import { type SafeFiles, safeFiles } from "../platform/safe-files.ts";
 import { editFileTool } from "./edit-file.ts";
-import type { FileLabels } from "./file-labels.ts";
+import type { FileLabels } from "./labels/file-labels.ts";
 import { listDirTool } from "./list-dir.ts";
 import { PARKED } from "./park.ts";
 import { readFileTool } from "./read-file.ts";

@@ -6,7 +6,7 @@ import { show } from "../platform/refusal.ts";
 import type { FoundFile, SafeFiles } from "../platform/safe-files.ts";
 import { defineTool, toolError } from "../tools/define.ts";
 import { objectSchema } from "../tools/schema.ts";
-import { MAX_COMPARED_BYTES, type FileLabels } from "./file-labels.ts";
+import { MAX_COMPARED_BYTES, type FileLabels } from "./labels/file-labels.ts";
 import { detect, HEAD_BYTES } from "./file-type.ts";
 import { readWindow, type Window } from "./read-window.ts";
 import { orRefused } from "./refused.ts";

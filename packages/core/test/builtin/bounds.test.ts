@@ -8,7 +8,7 @@ import { surroundingsOf } from "../../src/builtin/exec-scripts.ts";
 import { createTidy } from "../../src/builtin/exec-tidy.ts";
 import { extractTool } from "../../src/builtin/extract.ts";
 import { hit } from "../../src/builtin/engines/engine.ts";
-import { openFileLabels } from "../../src/builtin/file-labels.ts";
+import { openFileLabels } from "../../src/builtin/labels/file-labels.ts";
 import { messageTool } from "../../src/builtin/message.ts";
 import { readPage } from "../../src/builtin/page-reader.ts";
 import { recallTool } from "../../src/builtin/recall.ts";

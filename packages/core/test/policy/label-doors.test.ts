@@ -2,7 +2,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openFileLabels } from "../../src/builtin/file-labels.ts";
+import { openFileLabels } from "../../src/builtin/labels/file-labels.ts";
 import { rememberTool } from "../../src/builtin/remember.ts";
 import { spawnTool } from "../../src/builtin/spawn.ts";
 import { asUntrusted } from "../../src/builtin/untrusted.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Clock, Millis } from "../../contract/base.ts";
 import { FILE_MODE, readIfExists } from "../../platform/files.ts";
 import { identitiesOf } from "../../platform/protected-places.ts";
-import type { CommandLabels, FoundChange, LabelledCommand } from "../command-labels.ts";
+import type { CommandLabels, FoundChange, LabelledCommand } from "../labels/command-labels.ts";
 import { type Copies, turnsIn } from "./copies.ts";
 import { ABSENT, type FileState, sameState, TICK_NS } from "./file-state.ts";
 import { endsTorn, type Line, LINES_AT_ONCE, manifestOf, type UndoTarget } from "./manifest.ts";

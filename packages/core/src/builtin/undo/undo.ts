@@ -9,7 +9,7 @@ import type { ToolContext } from "../../contract/tool.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { isUntrusted } from "../../lib/labels.ts";
 import { sha256 } from "../../platform/hash.ts";
-import type { CommandLabels } from "../command-labels.ts";
+import type { CommandLabels } from "../labels/command-labels.ts";
 import type { Write } from "../write-file.ts";
 import { createAttribution } from "./attribution.ts";
 import { type Copies, openCopies, turnsIn } from "./copies.ts";

@@ -3,9 +3,9 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createCommandLabels, type FoundChange } from "../../../src/builtin/command-labels.ts";
-import { openFileLabels, type FileLabels } from "../../../src/builtin/file-labels.ts";
-import { openFilePrints } from "../../../src/builtin/file-prints.ts";
+import { createCommandLabels, type FoundChange } from "../../../src/builtin/labels/command-labels.ts";
+import { openFileLabels, type FileLabels } from "../../../src/builtin/labels/file-labels.ts";
+import { openFilePrints } from "../../../src/builtin/labels/file-prints.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { labelBench, PAGE, STRANGE } from "./bench.ts";
 

@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createCommandLabels } from "../../../src/builtin/command-labels.ts";
-import { type FileLabels, openFileLabels } from "../../../src/builtin/file-labels.ts";
+import { createCommandLabels } from "../../../src/builtin/labels/command-labels.ts";
+import { type FileLabels, openFileLabels } from "../../../src/builtin/labels/file-labels.ts";
 import { openUndo, type Undo } from "../../../src/builtin/undo/undo.ts";
 import type { CallId, Clock, SessionId, TurnId } from "../../../src/contract/base.ts";
 import type { ToolContext } from "../../../src/contract/tool.ts";

@@ -2,8 +2,8 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
-import { createCommandLabels } from "../../../src/builtin/command-labels.ts";
-import { openFileLabels } from "../../../src/builtin/file-labels.ts";
+import { createCommandLabels } from "../../../src/builtin/labels/command-labels.ts";
+import { openFileLabels } from "../../../src/builtin/labels/file-labels.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { STRANGE } from "./bench.ts";
 

@@ -10,7 +10,7 @@ const BUILTIN = fileURLToPath(new URL("../../../src/builtin/", import.meta.url))
 const READS = /\b(?:openSync|readFileSync|createReadStream|copyFile|copyFileSync|cpSync|readFile)\(/;
 /** Those that may read otherwise, and what they read. */
 const MAY: Readonly<Record<string, string>> = {
-  "handled-files.ts": "a file of its own, to try whether access times are kept",
+  "labels/handled-files.ts": "a file of its own, to try whether access times are kept",
   "exec-scripts.ts": "by the descriptor that openUnseen gave",
   "search-tree.ts": "directories, and files by the descriptor that openUnseen gave",
   "undo/content-store.ts": "a copy that shares its blocks, before any file is armed",

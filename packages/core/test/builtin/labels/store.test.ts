@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { type FileLabels, openFileLabels } from "../../../src/builtin/file-labels.ts";
+import { type FileLabels, openFileLabels } from "../../../src/builtin/labels/file-labels.ts";
 import { sha256 } from "../../../src/platform/hash.ts";
 import { PAGE, STRANGE } from "./bench.ts";
 

@@ -1,8 +1,8 @@
 /** The fingerprints of strangers' texts, kept beside the labels: read only where a text has to be found again in another one. */
 import fs from "node:fs";
 import { join } from "node:path";
-import { FILE_MODE, makeDirectory, readIfExists, replaceFile } from "../platform/files.ts";
-import { sha256 } from "../platform/hash.ts";
+import { FILE_MODE, makeDirectory, readIfExists, replaceFile } from "../../platform/files.ts";
+import { sha256 } from "../../platform/hash.ts";
 import { holds, MAX_PRINTED_BYTES, printsOf } from "./prints.ts";
 
 /** Of all texts together; the oldest go first. */

@@ -6,16 +6,16 @@
 import { inflateSync } from "node:zlib";
 import { basename, dirname, join } from "node:path";
 import fs, { type BigIntStats } from "node:fs";
-import type { Clock } from "../contract/base.ts";
-import { ANYWHERE_NAMES, TOP_NAMES } from "../lib/protected-names.ts";
-import { openFile } from "../platform/open-file.ts";
+import type { Clock } from "../../contract/base.ts";
+import { ANYWHERE_NAMES, TOP_NAMES } from "../../lib/protected-names.ts";
+import { openFile } from "../../platform/open-file.ts";
 import { contentOf, fileId, type FileLabels, MAX_COMPARED_BYTES } from "./file-labels.ts";
 import { type GitPlace, gitPlace } from "./git-places.ts";
 import { createHandledFiles, keepsAccessTimes, type Restamped } from "./handled-files.ts";
 import { MAX_PRINTED_BYTES } from "./prints.ts";
-import { withParent } from "./undo/entry.ts";
-import { type FileState, isContinued, TICK_NS } from "./undo/file-state.ts";
-import type { Slices } from "./undo/slices.ts";
+import { withParent } from "../undo/entry.ts";
+import { type FileState, isContinued, TICK_NS } from "../undo/file-state.ts";
+import type { Slices } from "../undo/slices.ts";
 
 /** A command that has not ended. */
 export interface LabelledCommand {

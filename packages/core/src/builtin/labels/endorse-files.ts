@@ -1,10 +1,10 @@
 /** Files of the workspace that strangers had a hand in, shown to a person and vouched for by them: by content, not by name. */
-import type { EndorsedFile, LabelledFile } from "../contract/commands.ts";
-import { openFile } from "../platform/open-file.ts";
-import { sha256 } from "../platform/hash.ts";
+import type { EndorsedFile, LabelledFile } from "../../contract/commands.ts";
+import { openFile } from "../../platform/open-file.ts";
+import { sha256 } from "../../platform/hash.ts";
 import { type FileLabels, MAX_COMPARED_BYTES } from "./file-labels.ts";
-import { hashOf } from "./undo/content-store.ts";
-import { withParent } from "./undo/entry.ts";
+import { hashOf } from "../undo/content-store.ts";
+import { withParent } from "../undo/entry.ts";
 
 /** As `LabelledFiles`, without a word of who vouches. */
 export interface FileEndorsement {

@@ -5,10 +5,10 @@
 import fs from "node:fs";
 import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { type OpenDirectory, openChild, openDirectory } from "../platform/open-directory.ts";
+import { type OpenDirectory, openChild, openDirectory } from "../../platform/open-directory.ts";
 import { fileId } from "./file-labels.ts";
-import { TICK_NS } from "./undo/file-state.ts";
-import type { Slices } from "./undo/slices.ts";
+import { TICK_NS } from "../undo/file-state.ts";
+import type { Slices } from "../undo/slices.ts";
 
 /** What a file was like when it was armed. `directory`: only its own reading counts, not what is put into it. */
 interface Armed {

@@ -6,12 +6,12 @@
 import fs from "node:fs";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Clock, Millis } from "../contract/base.ts";
-import type { Label } from "../contract/message.ts";
-import { isUntrusted } from "../lib/labels.ts";
-import { FILE_MODE, makeDirectory, readIfExists, replaceFile } from "../platform/files.ts";
-import { sha256 } from "../platform/hash.ts";
-import { systemClock } from "../platform/clock.ts";
+import type { Clock, Millis } from "../../contract/base.ts";
+import type { Label } from "../../contract/message.ts";
+import { isUntrusted } from "../../lib/labels.ts";
+import { FILE_MODE, makeDirectory, readIfExists, replaceFile } from "../../platform/files.ts";
+import { sha256 } from "../../platform/hash.ts";
+import { systemClock } from "../../platform/clock.ts";
 import { openFilePrints } from "./file-prints.ts";
 
 /** More is not read to be compared by content. */
