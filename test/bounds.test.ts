@@ -23,7 +23,7 @@ const named = new Set(
 /** Without a test yet: a list that only becomes shorter. */
 const UNSHOWN: readonly string[] = [
   "attribution/MAX_ENTRIES", // so many files take 20 s to make: undo.test.ts shows what happens beyond a smaller number
-  "command-labels/MAX_LOOKED", // so many files take 20 s to make
+  "below/MAX_LOOKED", // so many files take 20 s to make
   "connect/MAX_FORGOTTEN", // nobody can tell a conversation that was forgotten from one that was collected
   "follow-files/MAX_FILE_BYTES", // 4 GiB take seconds to read, and are looked at every 64 MB
   "lock/MAX_ATTEMPTS", // only a race leads to another attempt

@@ -91,14 +91,14 @@ export const LABEL_GUARDS = [
   },
   {
     id: "labels: a loud name is a text",
-    file: COMMANDS,
+    file: "packages/core/src/builtin/labels/new-entries.ts",
     find: "name.length > MAX_NAME_CHARS",
     replace: "false",
     tests: [`${LABELS}/names.test.ts`],
   },
   {
     id: "labels: many names are a text",
-    file: COMMANDS,
+    file: "packages/core/src/builtin/labels/new-entries.ts",
     find: "names.length > MAX_NAMES",
     replace: "false",
     tests: [`${LABELS}/names.test.ts`],

@@ -7,14 +7,15 @@ import { inflateSync } from "node:zlib";
 import { basename, dirname, join } from "node:path";
 import fs, { type BigIntStats } from "node:fs";
 import type { Clock } from "../../contract/base.ts";
-import { ANYWHERE_NAMES, TOP_NAMES } from "../../lib/protected-names.ts";
 import { openFile } from "../../platform/open-file.ts";
+import { filesBelow, isChangedSince } from "./below.ts";
 import { contentOf, fileId, type FileLabels, MAX_COMPARED_BYTES } from "./file-labels.ts";
 import { type GitPlace, gitPlace } from "./git-places.ts";
 import { createHandledFiles, keepsAccessTimes, type Restamped } from "./handled-files.ts";
+import { type FoundChange, loudDirectories, newTrees } from "./new-entries.ts";
 import { MAX_PRINTED_BYTES } from "./prints.ts";
 import { withParent } from "../undo/entry.ts";
-import { type FileState, isContinued, TICK_NS } from "../undo/file-state.ts";
+import { isContinued, TICK_NS } from "../undo/file-state.ts";
 import type { Slices } from "../undo/slices.ts";
 
 /** A command that has not ended. */
@@ -27,13 +28,6 @@ export interface LabelledCommand {
   readonly causes?: readonly string[];
   /** It may reach hosts. */
   readonly network?: true;
-}
-
-/** What a look at the workspace found at a path, and what had been there. */
-export interface FoundChange {
-  readonly path: string;
-  readonly before: FileState;
-  readonly after: FileState;
 }
 
 /** Why a command is a stranger's that nobody trusted gave. */
@@ -80,8 +74,6 @@ export interface CommandLabelsOptions {
   readonly labels: FileLabels;
 }
 
-/** More labelled files in one new directory become one line for all of it. */
-const MAX_IN_TREE = 500;
 /** Trees that programs load without being about them: a command that names them handles them. */
 const DEPENDENCIES = new Set(["node_modules", ".venv", "site-packages", "vendor", "target"]);
 
@@ -291,85 +283,3 @@ function inflated(data: Buffer): Buffer | undefined {
     return undefined; // no object of git, or a large one
   }
 }
-
-/** A name that says more than what it names, and more names than a few: together they are a text. */
-const MAX_NAME_CHARS = 48;
-const MAX_NAME_WORDS = 5;
-const MAX_NAMES = 8;
-
-/** They stand there while another command runs, so that it cannot make them. Nobody chose them. */
-const OF_COVERS: ReadonlySet<string> = new Set([...TOP_NAMES, ...ANYWHERE_NAMES]);
-
-function loudDirectories(changes: readonly FoundChange[]): readonly string[] {
-  const made = changes.filter(
-    ({ path, before, after }) =>
-      before.kind === "absent" && after.kind !== "absent" && !isInGit(path) && !OF_COVERS.has(basename(path)),
-  );
-  const loud = made.filter(({ path }) => {
-    const name = basename(path);
-    return name.length > MAX_NAME_CHARS || (name.match(/[\p{L}\p{N}]+/gu) ?? []).length > MAX_NAME_WORDS;
-  });
-  const many = [...Map.groupBy(made, ({ path }) => dirname(path))].filter(([, names]) => names.length > MAX_NAMES);
-  return [...new Set([...loud.map(({ path }) => dirname(path)), ...many.map(([directory]) => directory)])];
-}
-
-/** Names there are git's own, but for references. */
-function isInGit(path: string): boolean {
-  return /(?:^|\/)\.git\/(?!refs\/)/.test(`${path}/`);
-}
-
-/** Directories that came whole: a clone, and what holds more files than are worth a line each. */
-function newTrees(changes: readonly FoundChange[], causes: readonly string[]): readonly string[] {
-  const made = new Set(
-    changes
-      .filter(({ before, after }) => before.kind === "absent" && after.kind === "directory")
-      .map(({ path }) => path),
-  );
-  const files = new Map<string, number>();
-  for (const { path, after } of changes)
-    if (after.kind === "file")
-      for (let folder = dirname(path); folder !== "."; folder = dirname(folder))
-        if (made.has(folder)) files.set(folder, (files.get(folder) ?? 0) + 1);
-  const fromNetwork = causes.some((cause) => /^network(?: |$)/.test(cause));
-  const whole = [...made].filter(
-    (folder) => (files.get(folder) ?? 0) > MAX_IN_TREE || (fromNetwork && made.has(`${folder}/.git`)),
-  );
-  return whole.filter((folder) => !whole.some((other) => folder.startsWith(`${other}/`)));
-}
-
-/** Whether anything in a directory was made or changed since then. What cannot be looked at may have been. */
-async function isChangedSince(workspace: string, folder: string, since: bigint, slices: Slices): Promise<boolean> {
-  const queue = [join(workspace, folder)];
-  for (let looked = 0; looked < MAX_LOOKED; looked += 1) {
-    const path = queue.pop();
-    if (path === undefined) return false;
-    const wait = slices.pause();
-    if (wait !== undefined) await wait;
-    try {
-      const stats = fs.lstatSync(path, { bigint: true });
-      if (stats.ctimeNs >= since) return true;
-      if (stats.isDirectory()) for (const name of fs.readdirSync(path)) queue.push(join(path, name));
-    } catch {
-      return true;
-    }
-  }
-  return true;
-}
-
-async function filesBelow(workspace: string, tree: string, slices: Slices): Promise<readonly string[]> {
-  const found: string[] = [];
-  const queue = [tree];
-  for (let folder = queue.pop(); folder !== undefined && found.length < MAX_LOOKED; folder = queue.pop()) {
-    const wait = slices.pause();
-    if (wait !== undefined) await wait;
-    try {
-      for (const entry of fs.readdirSync(join(workspace, folder), { withFileTypes: true }))
-        (entry.isDirectory() ? queue : found).push(`${folder}/${entry.name}`);
-    } catch {
-      // It went, or became something else: then its files are not there either.
-    }
-  }
-  return found;
-}
-
-const MAX_LOOKED = 200_000;

@@ -3,9 +3,10 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createCommandLabels, type FoundChange } from "../../../src/builtin/labels/command-labels.ts";
+import { createCommandLabels } from "../../../src/builtin/labels/command-labels.ts";
 import { openFileLabels, type FileLabels } from "../../../src/builtin/labels/file-labels.ts";
 import { openFilePrints } from "../../../src/builtin/labels/file-prints.ts";
+import type { FoundChange } from "../../../src/builtin/labels/new-entries.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { labelBench, PAGE, STRANGE } from "./bench.ts";
 
@@ -31,7 +32,7 @@ async function made(...paths: readonly string[]): Promise<FileLabels> {
 const numbered = (count: number, prefix: string): readonly string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}${at}`);
 
-test("command-labels/MAX_NAME_CHARS, command-labels/MAX_NAME_WORDS: a name of 48 letters or five words names, a longer one says something", async () => {
+test("new-entries/MAX_NAME_CHARS, new-entries/MAX_NAME_WORDS: a name of 48 letters or five words names, a longer one says something", async () => {
   for (const [name, isLoud] of [
     ["x".repeat(48), false],
     ["x".repeat(49), true],
@@ -41,12 +42,12 @@ test("command-labels/MAX_NAME_CHARS, command-labels/MAX_NAME_WORDS: a name of 48
     expect((await made(name)).byNames(".")).toBe(isLoud);
 });
 
-test("command-labels/MAX_NAMES: eight new names in a directory name, nine together say something", async () => {
+test("new-entries/MAX_NAMES: eight new names in a directory name, nine together say something", async () => {
   expect((await made(...numbered(8, "d/f"))).byNames("d")).toBe(false);
   expect((await made(...numbered(9, "d/f"))).byNames("d")).toBe(true);
 });
 
-test("command-labels/MAX_IN_TREE: 500 files of a new directory are a line each, one more and it is a line for all of it", async () => {
+test("new-entries/MAX_IN_TREE: 500 files of a new directory are a line each, one more and it is a line for all of it", async () => {
   const [some, more] = [await made("t/", ...numbered(500, "t/f")), await made("t/", ...numbered(501, "t/f"))];
   expect([some.trees(), some.paths().length]).toEqual([[], 500]);
   expect([more.trees(), more.paths().length]).toEqual([["t"], 0]);

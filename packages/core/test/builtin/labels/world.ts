@@ -3,12 +3,9 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
-import {
-  createCommandLabels,
-  type CommandLabels,
-  type FoundChange,
-} from "../../../src/builtin/labels/command-labels.ts";
+import { createCommandLabels, type CommandLabels } from "../../../src/builtin/labels/command-labels.ts";
 import { openFileLabels, type FileLabels } from "../../../src/builtin/labels/file-labels.ts";
+import type { FoundChange } from "../../../src/builtin/labels/new-entries.ts";
 import { type FileState, stampOf } from "../../../src/builtin/undo/file-state.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { sha256 } from "../../../src/platform/hash.ts";
