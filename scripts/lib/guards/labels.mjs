@@ -119,7 +119,7 @@ export const LABEL_GUARDS = [
   },
   {
     id: "labels: nothing is armed while a command is open",
-    file: "packages/core/src/builtin/undo/undo.ts",
+    file: "packages/core/src/builtin/undo/command-looks.ts",
     find: "if (copies.open.all().length !== 1) return;",
     replace: "",
     tests: [`${LABELS}/two-at-once.test.ts`],

@@ -17,7 +17,7 @@ import { classifyCommand, compileLists, notAllowedText, type ExecLists } from ".
 import { createTidy } from "./exec-tidy.ts";
 import { waitForCommand, type WaitOptions } from "./exec-run.ts";
 import { type CommandLabels, GIVEN } from "./labels/command-labels.ts";
-import type { CommandEnd, Undo } from "./undo/undo.ts";
+import type { CommandEnd, CommandLooks } from "./undo/command-looks.ts";
 import { asUntrusted, withConfidentiality, withDetails } from "./untrusted.ts";
 
 export interface ExecInput {
@@ -43,7 +43,7 @@ export interface ExecOptions {
   /** `tools.restrictToWorkspace`: bounds `working_dir` too. */
   readonly restrict?: boolean;
   /** Keeps what the command may change, and says whose that is. */
-  readonly undo?: Pick<Undo, "commandStarting" | "commandReady" | "commandEnded">;
+  readonly undo?: CommandLooks;
   /** Which files are a stranger's. Without it no command is one for what it prints. */
   readonly labels?: Pick<CommandLabels, "inHistory" | "named" | "paths">;
   /** Confines each command; when it cannot, none runs. Absent: commands run with all the rights of margay. */

@@ -2,29 +2,20 @@
  * Keeps what a turn overwrites in the workspace, and gives it back. Before a file tool writes, that file is kept; before
  * a command, which may touch anything, everything that is new or changed since the last look.
  */
-import type { BigIntStats } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Clock, Logger } from "../../contract/base.ts";
 import type { ToolContext } from "../../contract/tool.ts";
 import { messageOf } from "../../lib/errors.ts";
-import { isUntrusted } from "../../lib/labels.ts";
 import { sha256 } from "../../platform/hash.ts";
 import type { CommandLabels } from "../labels/command-labels.ts";
 import type { Write } from "../write-file.ts";
 import { createAttribution } from "./attribution.ts";
+import { type CommandLooks, commandLooks, targetOf } from "./command-looks.ts";
 import { type Copies, openCopies, turnsIn } from "./copies.ts";
 import { stateAt } from "./entry.ts";
-import { ABSENT, type FileState, sameState, stampOf } from "./file-state.ts";
-import {
-  type Line,
-  LINES_AT_ONCE,
-  manifestOf,
-  type Opened,
-  readManifest,
-  type TurnChanges,
-  type UndoTarget,
-} from "./manifest.ts";
-import { keyOf, type OpenCommand } from "./open-commands.ts";
+import { ABSENT, type FileState, sameState } from "./file-state.ts";
+import { type Line, LINES_AT_ONCE, manifestOf, readManifest, type TurnChanges, type UndoTarget } from "./manifest.ts";
+import type { OpenCommand } from "./open-commands.ts";
 import { planOf, type UndoPlan } from "./plan.ts";
 import { type Limits, turnFiles } from "./prune.ts";
 import { restoreAll, type Restored } from "./restore.ts";
@@ -59,23 +50,7 @@ export interface Undone {
   readonly restored: readonly Restored[];
 }
 
-/** What a command handles that is no file of the workspace. */
-export interface CommandFacts {
-  /** Why it is a stranger's, beside what it reads: asked whenever the workspace is looked at. */
-  readonly causes: () => readonly string[];
-  /** It may reach hosts. */
-  readonly network: boolean;
-}
-
-export interface Undo {
-  /**
-   * Before a command starts. Does not throw but `signal.reason`: a turn goes on without a copy, and the list says so.
-   */
-  commandStarting(context: ToolContext, facts?: CommandFacts): Promise<void>;
-  /** Nothing else is done to the workspace before it starts. Does not throw. */
-  commandReady(context: ToolContext): Promise<void>;
-  /** It has ended, or was found ended after a restart. Does not throw. */
-  commandEnded(context: Pick<ToolContext, "sessionId" | "turnId" | "callId">): Promise<CommandEnd>;
+export interface Undo extends CommandLooks {
   /** Before a file tool writes. Does not throw. */
   writing(write: Write, context: ToolContext): Promise<void>;
   /** Before margay itself writes a file of the workspace, as its memory: no command did that, and no undo takes it back. Does not throw. */
@@ -86,13 +61,6 @@ export interface Undo {
   plan(target: UndoTarget): Promise<UndoPlan | "busy" | undefined>;
   /** Restores what the plan says, as it is by then. */
   apply(request: UndoRequest): Promise<Undone | "busy" | undefined>;
-}
-
-export interface CommandEnd {
-  /** Why it is a stranger's; empty: it is not. */
-  readonly causes: readonly string[];
-  /** So many files and directories became a stranger's by it. */
-  readonly labelled: number;
 }
 
 /** Opens nothing before it is first needed. */
@@ -179,64 +147,7 @@ export function openUndo(options: UndoOptions): Undo {
   };
 
   return {
-    commandStarting: (context, { causes, network } = { causes: () => [], network: false }) => {
-      const target = targetOf(context);
-      const told = causes();
-      const facts: Opened = {
-        untrusted: isUntrusted(context.label),
-        ...(told.length > 0 && { causes: told }),
-        ...(network && { network }),
-      };
-      const isStrange = facts.untrusted || network || told.length > 0;
-      if (maxBytes === 0 && !isStrange && labels?.needed() !== true) return Promise.resolve();
-      return guarded(target, context.signal, async () => {
-        const copies = await copiesOf();
-        // A turn of this conversation that died with the last process has ended by now.
-        await closeLeft(copies, ({ session, turn }) => session === target.session && turn !== target.turn);
-        const manifest = await copies.begin(target);
-        const { excluded, gaps, complete } = await look(copies, true, { signal: context.signal });
-        opening(copies);
-        manifest.append(...gaps, { opened: context.callId, excluded, ...facts });
-        // What is written is open, also when the disk refuses to sync it: its end closes it.
-        const command = { ...target, call: context.callId, ...facts };
-        copies.open.started(command);
-        labels?.begin(keyOf(command), { turn: `${target.session}/${target.turn}`, complete, causes });
-        await manifest.sync();
-      });
-    },
-    commandReady: (context) => {
-      if (labels === undefined) return Promise.resolve();
-      return guarded(targetOf(context), undefined, async () => {
-        const copies = await copiesOf();
-        if (copies.open.all().length !== 1) return;
-        const restamped = (path: string, before: BigIntStats, after: BigIntStats): void =>
-          copies.index.restamped(path, stampOf(before), stampOf(after));
-        await labels.arm(copies.index.entries.keys(), restamped, createSlices(clock));
-      });
-    },
-    commandEnded: async (context) => {
-      const target = targetOf(context);
-      const name = { ...target, call: context.callId };
-      let causes: readonly string[] | undefined;
-      let labelled = 0;
-      await guarded(target, undefined, async () => {
-        const copies = await copiesOf();
-        const command = copies.open.get(name);
-        if (command === undefined) return;
-        try {
-          const seen = await look(copies, false);
-          if (seen.gaps.length > 0) manifestOf(turns, target.session, target.turn).append(...seen.gaps);
-          causes = seen.causes;
-        } finally {
-          copies.open.stopped(command);
-        }
-        copies.open.close(command);
-        labelled = labels?.end(keyOf(command)) ?? 0;
-      });
-      // Nobody looked, or the look failed: whatever lies there may have been read.
-      causes ??= await labels?.causes([{ key: keyOf(name), untrusted: false }], [], createSlices(clock));
-      return { causes: causes ?? [], labelled };
-    },
+    ...commandLooks({ turns, clock, maxBytes, labels, look, opening, copiesOf, guarded, closeLeft }),
     writing: ({ real, data, made }, context) => {
       const target = targetOf(context);
       if (maxBytes === 0) return Promise.resolve();
@@ -333,8 +244,4 @@ const MARGAY: UndoTarget = { session: "margay", turn: "itself" };
 
 function stateOf(data: Uint8Array): FileState {
   return { kind: "file", size: data.length, sha256: sha256(data) };
-}
-
-function targetOf({ sessionId: session, turnId: turn }: Pick<ToolContext, "sessionId" | "turnId">): UndoTarget {
-  return { session, turn };
 }
