@@ -14,7 +14,7 @@ import { type GitPlace, gitPlace } from "./git-places.ts";
 import { createHandledFiles, keepsAccessTimes, type Restamped } from "./handled-files.ts";
 import { type FoundChange, loudDirectories, newTrees } from "./new-entries.ts";
 import { MAX_PRINTED_BYTES } from "./prints.ts";
-import { withParent } from "../undo/entry.ts";
+import { withParent } from "../../platform/with-parent.ts";
 import { isContinued, TICK_NS } from "../undo/file-state.ts";
 import type { Slices } from "../undo/slices.ts";
 

@@ -4,7 +4,7 @@ import { openFile } from "../../platform/open-file.ts";
 import { sha256 } from "../../platform/hash.ts";
 import { type FileLabels, MAX_COMPARED_BYTES } from "./file-labels.ts";
 import { hashOf } from "../undo/content-store.ts";
-import { withParent } from "../undo/entry.ts";
+import { withParent } from "../../platform/with-parent.ts";
 
 /** As `LabelledFiles`, without a word of who vouches. */
 export interface FileEndorsement {

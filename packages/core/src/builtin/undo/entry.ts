@@ -1,61 +1,12 @@
-/** One entry of the workspace, reached without following any link: what stands there, and its directory held open. */
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readlinkSync,
-  realpathSync,
-} from "node:fs";
-import {
-  identity,
-  isStillAt,
-  type OpenDirectory,
-  openChild,
-  openDirectory,
-  READ_FLAGS,
-} from "../../platform/open-directory.ts";
+/** What stands at one place of the workspace, reached without following any link. */
+import { closeSync, constants, fchmodSync, fstatSync, lstatSync, openSync, readlinkSync } from "node:fs";
+import { identity, isStillAt, READ_FLAGS } from "../../platform/open-directory.ts";
 import { errorCode } from "../../platform/refusal.ts";
 import { type OpenFile, openFile } from "../../platform/open-file.ts";
 import { WalkRefused } from "../../platform/safe-walk.ts";
+import { type Parent, withParent } from "../../platform/with-parent.ts";
 import { hashOf } from "./content-store.ts";
 import { ABSENT, type FileState, type Lost, modeOf, stampOf } from "./file-state.ts";
-
-export interface Parent {
-  readonly directory: OpenDirectory;
-  readonly name: string;
-}
-
-/**
- * @param path relative to the root, links resolved. @param create makes missing directories on the way.
- * @throws the file system's error; ENOTDIR or ELOOP when a link is in the way.
- */
-export async function withParent<T>(
-  root: string,
-  path: string,
-  work: (parent: Parent) => T | Promise<T>,
-  { create = false }: { readonly create?: boolean } = {},
-): Promise<T> {
-  const names = path.split("/");
-  const name = names.pop() ?? "";
-  if ([name, ...names].some((one) => one === "" || one === "." || one === ".."))
-    throw Object.assign(new Error("not a path of the workspace"), { code: "EINVAL" });
-  let directory = openDirectory(realpathSync.native(root));
-  try {
-    for (const one of names) {
-      if (create && lstatSync(directory.at(one), { throwIfNoEntry: false }) === undefined) mkdirSync(directory.at(one));
-      const child = openChild(directory, one);
-      directory.close();
-      directory = child;
-    }
-    return await work({ directory, name });
-  } finally {
-    directory.close();
-  }
-}
 
 /** What is made of a content that may be kept: the file is open, so that what is looked at is what is taken. */
 export type Take = (file: OpenFile) => Promise<{ readonly sha256: string; readonly lost?: Lost }>;

@@ -4,7 +4,7 @@ import { identity, isStillAt, type OpenDirectory, openChild, openDirectory } fro
 import { openFile } from "../../platform/open-file.ts";
 import { errorCode } from "../../platform/refusal.ts";
 import { hashOf, type ContentStore } from "./content-store.ts";
-import { withParent } from "./entry.ts";
+import { withParent } from "../../platform/with-parent.ts";
 import { type FileState, type Lost, modeOf, stampOf } from "./file-state.ts";
 import type { Slices } from "./slices.ts";
 
