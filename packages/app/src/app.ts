@@ -20,6 +20,7 @@ import type {
   ToolRegistry,
   JournalDirectory,
   LabelledFiles,
+  Quarantine,
 } from "@margay/core";
 import type { Sandbox, Skills } from "@margay/core/builtin";
 import type { Pairing } from "./access/pairing.ts";
@@ -90,6 +91,7 @@ export interface AppInside {
   readonly undo: WorkspaceUndo;
   /** Files of the workspace that count as strangers' text. */
   readonly labelledFiles: LabelledFiles;
+  readonly quarantine: Quarantine;
   /** With those of MCP servers. */
   readonly tools: ToolRegistry;
   readonly mcp: Mcp | undefined;

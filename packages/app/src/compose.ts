@@ -133,7 +133,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       damaged: (message) => log.warn("recall.rebuilt", { message }),
     }),
   );
-  const { tools, childTools, guestTools, ownTools, sandbox, undo, labelledFiles, writingItself, mcp } =
+  const { tools, childTools, guestTools, ownTools, sandbox, undo, labelledFiles, quarantine, writingItself, mcp } =
     await createToolbox(
       {
         loaded,
@@ -302,6 +302,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       savedRules: kept.saved,
       undo,
       labelledFiles,
+      quarantine,
       tools,
       get mcp() {
         return mcp.current;

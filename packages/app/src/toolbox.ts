@@ -5,6 +5,7 @@ import {
   type Commit,
   type Ids,
   type LabelledFiles,
+  type Quarantine,
   type Logger,
   type Redactor,
   type SessionId,
@@ -17,6 +18,7 @@ import type { Pairing } from "./access/pairing.ts";
 import type { AppAudit } from "./audit-events.ts";
 import { egressOf } from "./egress.ts";
 import { lateMcp, type LateMcp } from "./late-mcp.ts";
+import { quarantineOf, recordKept } from "./quarantine.ts";
 import { sandboxOf } from "./sandbox.ts";
 import { asideTools, conversationTools, undoOf, workTools, type ToolsOptions } from "./tools.ts";
 import { trustFiles } from "./trust-files.ts";
@@ -50,6 +52,7 @@ export interface Toolbox {
   readonly sandbox: Sandbox;
   readonly undo: WorkspaceUndo;
   readonly labelledFiles: LabelledFiles;
+  readonly quarantine: Quarantine;
   /** Before margay writes a file of the workspace outside of any tool. */
   readonly writingItself: Undo["writingItself"];
   readonly mcp: LateMcp;
@@ -63,7 +66,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
   const { loaded, env, blobs, clock, ids, log, redactor, audit, pairing, agent } = options;
   const labels = openFileLabels(loaded.places.home, clock);
   const commandLabels = createCommandLabels({ workspace: loaded.workspace, clock, labels });
-  const sandbox = sandboxOf(loaded, env);
+  const sandbox = sandboxOf(loaded, env, (item) => recordKept(audit, item));
   const egress = stack.use(egressOf(loaded, { clock, audit }, "exec", loaded.config.tools.exec.network));
   const copies = undoOf(loaded, { clock, log, labels: commandLabels });
   const toolOptions: ToolsOptions = {
@@ -116,8 +119,12 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     ownTools,
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
+    quarantine: quarantineOf(loaded.places.home, { audit, sandbox }),
     labelledFiles: trustFiles(loaded.workspace, { labels, audit }),
-    writingItself: copies.writingItself,
+    writingItself: (write) => {
+      sandbox.writing(write.real);
+      return copies.writingItself(write);
+    },
     mcp,
   };
 }

@@ -92,7 +92,10 @@ export function workTools(options: ToolsOptions): readonly Tool[] {
       readable: [{ root: bundledSkills(), as: "skills" }],
       isUntrusted: skills.isUntrusted,
       labels,
-      beforeWrite: undo.writing,
+      beforeWrite: (write, context) => {
+        sandbox.writing(write.real);
+        return undo.writing(write, context);
+      },
     }),
     useSkillTool(skills),
     recallTool(recall, readsAll),

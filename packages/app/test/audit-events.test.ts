@@ -2,7 +2,7 @@
 import { createHmac } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { OWN_AUDIT_EVENTS, systemClock, type JsonObject } from "@margay/core";
+import { OWN_AUDIT_EVENTS, systemClock, type JsonObject, type Quarantined } from "@margay/core";
 import { callsTool, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openPairing } from "../src/access/pairing.ts";
@@ -149,6 +149,17 @@ function tamper(home: string): void {
   const [name = ""] = readdirSync(join(home, "audit")).filter((one) => one.endsWith(".jsonl"));
   const path = join(home, "audit", name);
   writeFileSync(path, readFileSync(path, "utf8").replace('"by":"user"', '"by":"root"'));
+}
+
+const CONFINED: GatewayPlaceOptions = { config: { tools: { exec: { sandbox: "required" } } } };
+
+/** @returns what was kept aside of it. */
+async function leavesBehind(gateway: TestGateway): Promise<Quarantined> {
+  gateway.model.replies(callsTool("exec", { command: "echo 'export A=1' > .envrc" }), says("done"));
+  await say(gateway, "make it");
+  const [item] = await gateway.app.inside.quarantine.list();
+  if (item === undefined) throw new Error("nothing was kept aside");
+  return item;
 }
 
 const KINDS: Record<Kind, readonly Way[]> = {
@@ -582,6 +593,31 @@ const KINDS: Record<Kind, readonly Way[]> = {
         await run("channels", "unpair", "webhook", "42");
       },
       { ...PAIRED, by: "user" },
+    ),
+  ],
+  "quarantine.kept": [
+    page("a command leaves what a shell obeys", leavesBehind, { path: ".envrc", why: ".envrc" }, CONFINED),
+  ],
+  "quarantine.removed": [
+    page(
+      "a person removes it",
+      async (gateway) => {
+        const { id } = await leavesBehind(gateway);
+        await gateway.app.inside.quarantine.remove(id, "test");
+      },
+      { path: ".envrc", by: "test" },
+      CONFINED,
+    ),
+  ],
+  "quarantine.taken-back": [
+    page(
+      "a person takes it back",
+      async (gateway) => {
+        const { id, sha256 } = await leavesBehind(gateway);
+        await gateway.app.inside.quarantine.takeBack(id, sha256, "test");
+      },
+      { path: ".envrc", by: "test" },
+      CONFINED,
     ),
   ],
   "rule.removed": [

@@ -38,9 +38,13 @@ export {
 export { extractTool } from "./builtin/extract.ts";
 /** What confines commands and MCP servers; `openSandbox` costs nothing until the first one. */
 export { openSandbox } from "./sandbox/open-sandbox.ts";
+export { openQuarantine } from "./sandbox/quarantine/quarantine.ts";
+export type { KeptAside } from "./sandbox/quarantine/store.ts";
+export type { LeftReport } from "./sandbox/quarantine/keeper.ts";
 export {
   EGRESS_SOCKET,
   type ConfinedCommand,
+  type LeftWatch,
   type Sandbox,
   type SandboxFault,
   type SandboxHold,

@@ -11,6 +11,7 @@ export type {
   Stopped,
   TurnOutcome,
 } from "./contract/agent.ts";
+export type { Quarantine, Quarantined, Removed, TakenBack } from "./contract/quarantine.ts";
 export type { EndorsedFile, LabelledFile, LabelledFiles } from "./contract/commands.ts";
 export type {
   CallId,

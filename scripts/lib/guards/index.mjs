@@ -5,6 +5,7 @@ import { APPROVAL_GUARDS } from "./approvals.mjs";
 import { DOOR_GUARDS } from "./doors.mjs";
 import { FILE_GUARDS } from "./files.mjs";
 import { LABEL_GUARDS } from "./labels.mjs";
+import { LEFT_BEHIND_GUARDS } from "./left-behind.mjs";
 import { NETWORK_GUARDS } from "./network.mjs";
 import { POLICY_GUARDS } from "./policy.mjs";
 import { SANDBOX_GUARDS } from "./sandbox.mjs";
@@ -18,6 +19,7 @@ export const GUARDS = [
   ...SANDBOX_GUARDS,
   ...FILE_GUARDS,
   ...LABEL_GUARDS,
+  ...LEFT_BEHIND_GUARDS,
   ...NETWORK_GUARDS,
   ...SECRET_GUARDS,
   ...STREAM_GUARDS,

@@ -65,13 +65,6 @@ export const SANDBOX_GUARDS = [
     tests: ["packages/core/test/sandbox/sandbox.test.ts"],
   },
   {
-    id: "sandbox: protected names that are missing are covered",
-    file: "packages/core/src/sandbox/protection.ts",
-    find: "    if (isHome || !HOME_NAMES.includes(name)) cover(path);\n    else",
-    replace: "   ",
-    tests: ["packages/core/test/sandbox/sandbox.test.ts"],
-  },
-  {
     id: "sandbox: hooks and configuration of repositories are read-only",
     file: "packages/core/src/sandbox/protection.ts",
     find: 'else if (kind === "other" && !mounts.has(path)) add("readonly", path);',

@@ -9,7 +9,8 @@ import type { EgressSocket } from "../platform/egress-socket.ts";
 import { openWorkingDirectory, type OpenedDirectory } from "../platform/working-directory.ts";
 import { recoverCommand, startCommand, type RunningCommand } from "../platform/supervisor.ts";
 import { shellPath } from "../platform/shell-path.ts";
-import type { Sandbox, SandboxHold } from "../sandbox/sandbox.ts";
+import type { LeftReport } from "../sandbox/quarantine/keeper.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
 import { defineTool, errorText, toolError } from "../tools/define.ts";
 import { commandEnvironment } from "./exec-environment.ts";
 import { deniedText } from "../lib/denied-text.ts";
@@ -17,6 +18,7 @@ import { classifyCommand, compileLists, notAllowedText, type ExecLists } from ".
 import { createTidy } from "./exec-tidy.ts";
 import { waitForCommand, type WaitOptions } from "./exec-run.ts";
 import { type CommandLabels, GIVEN } from "./labels/command-labels.ts";
+import { withLeftBehind } from "./left-behind.ts";
 import type { CommandEnd, CommandLooks } from "./undo/command-looks.ts";
 import { asUntrusted, withConfidentiality, withDetails } from "./untrusted.ts";
 
@@ -47,7 +49,7 @@ export interface ExecOptions {
   /** Which files are a stranger's. Without it no command is one for what it prints. */
   readonly labels?: Pick<CommandLabels, "inHistory" | "named" | "paths">;
   /** Confines each command; when it cannot, none runs. Absent: commands run with all the rights of margay. */
-  readonly sandbox?: Pick<Sandbox, "wrap" | "hold">;
+  readonly sandbox?: Pick<Sandbox, "wrap" | "hold" | "keepAside">;
   /** The process before this one ran since the machine was started: what it did not write it did not do. */
   readonly sameBoot?: boolean;
   /** Takes secrets out of the output before it is cut: half of one is not recognized. */
@@ -71,16 +73,22 @@ export function execTool(options: ExecOptions): Tool {
     { causes, ...wait }: Omit<WaitOptions, "hold"> & { readonly causes: Causes },
     context: ToolContext,
   ): Promise<ToolResult> => {
-    let found: CommandEnd = { causes: [], labelled: 0 };
+    let found: CommandEnd = { causes: [], labelled: 0, started: [] };
+    let left: LeftReport = { kept: [], stuck: [], complete: true };
     const waited = async (): Promise<ToolResult> => {
+      const { lease } = command.intent.notes;
+      const confined = isObject(lease) ? options.sandbox : undefined;
+      const watch = isObject(lease) ? await confined?.keepAside(lease) : undefined;
       try {
-        using hold = await holdOf(command, options.sandbox);
+        using hold = isObject(lease) ? await confined?.hold(lease, command.pid) : undefined;
         return await waitForCommand(command, { ...wait, ...redaction, hold }, context);
       } finally {
-        found = (await options.undo?.commandEnded(context)) ?? found; // however it ended, and without what confined it
+        // However it ended. What is kept aside is no change of the workspace.
+        left = (await watch?.end()) ?? left;
+        found = (await options.undo?.commandEnded(context)) ?? found;
       }
     };
-    const result = await waited();
+    const result = withLeftBehind(await waited(), left, found.started);
     const labels = { causes: [...new Set([...causes(), ...found.causes])], files: found.labelled };
     return labelled(result, input, labels, options.labels);
   };
@@ -149,7 +157,6 @@ export function execTool(options: ExecOptions): Tool {
         await options.undo?.commandReady(context);
         command = await startCommand(directory, spec, context.clock);
       } catch (error) {
-        if (lease !== undefined) (await options.sandbox?.hold(lease, 0))?.[Symbol.dispose]();
         await options.undo?.commandEnded(context);
         throw error;
       } finally {
@@ -209,12 +216,6 @@ function labelled(
   const text = found.causes.length === 0 ? labels?.inHistory(printed) : undefined;
   const causes = text === undefined ? found.causes : [text];
   return causes.length === 0 ? known : asUntrusted(withDetails(known, { label: causes.slice(0, MAX_CAUSES) }));
-}
-
-/** Of this process or an earlier one: what the command may take is watched, and what confining it left is removed. */
-async function holdOf(command: RunningCommand, sandbox: ExecOptions["sandbox"]): Promise<SandboxHold | undefined> {
-  const { lease } = command.intent.notes;
-  return sandbox === undefined || !isObject(lease) ? undefined : await sandbox.hold(lease, command.pid);
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

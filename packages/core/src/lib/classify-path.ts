@@ -1,5 +1,5 @@
 // What a path means for the policy, by its text alone: the same answer on every platform, without touching the disk.
-import { ANYWHERE_NAMES, TOP_NAMES } from "./protected-names.ts";
+import { isProtected } from "./runs-later.ts";
 
 /**
  * - `inside`: an ordinary file of the workspace.
@@ -9,8 +9,6 @@ import { ANYWHERE_NAMES, TOP_NAMES } from "./protected-names.ts";
  */
 export type PathClass = "inside" | "protected" | "outside" | "state";
 
-const TOP = new Set(TOP_NAMES.map((name) => name.toLowerCase()));
-const ANYWHERE = new Set(ANYWHERE_NAMES);
 /** Short names that Windows gives to the above, such as `GIT~1`. */
 const SHORT = /^(?:git|gitmod|mcp|env|envrc|margay|husky|vscode|claude|cursor|npmrc|ssh|gnupg|heartb|identi|person)~\d/;
 /** What a file system or a reader may not see: soft hyphen, zero width, direction marks, variation selectors. */
@@ -36,17 +34,15 @@ export function classifyPath(workspace: string, path: string, state: readonly st
     if (startsWith(folded, names) && !(inside && startsWith(foldedRoot, names))) return "state";
   }
   if (!inside) return "outside";
-  return isProtected(folded.slice(root.length)) ? "protected" : "inside";
+  const names = folded.slice(root.length);
+  return isProtected(names) || names.some((name) => name.startsWith(".env.") || SHORT.test(name))
+    ? "protected"
+    : "inside";
 }
 
 /** Whether a path lies in a folder or is it, as the most forgiving file system reads both. Relative, with `/`. */
 export function liesIn(folder: string, path: string): boolean {
   return startsWith(parts(path, false).map(fold), parts(folder, false).map(fold));
-}
-
-function isProtected(names: readonly string[]): boolean {
-  if (names[0] !== undefined && TOP.has(names[0])) return true;
-  return names.some((name) => ANYWHERE.has(name) || name.startsWith(".env.") || SHORT.test(name));
 }
 
 function resolve(root: readonly string[], path: string, windows: boolean): readonly string[] | undefined {

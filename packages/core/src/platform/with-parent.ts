@@ -8,15 +8,11 @@ export interface Parent {
 }
 
 /**
+ * Close the directory after use.
  * @param path relative to the root, links resolved. @param create makes missing directories on the way.
  * @throws the file system's error; ENOTDIR or ELOOP when a link is in the way.
  */
-export async function withParent<T>(
-  root: string,
-  path: string,
-  work: (parent: Parent) => T | Promise<T>,
-  { create = false }: { readonly create?: boolean } = {},
-): Promise<T> {
+export function openParent(root: string, path: string, create = false): Parent {
   const names = path.split("/");
   const name = names.pop() ?? "";
   if ([name, ...names].some((one) => one === "" || one === "." || one === ".."))
@@ -29,8 +25,24 @@ export async function withParent<T>(
       directory.close();
       directory = child;
     }
-    return await work({ directory, name });
-  } finally {
+    return { directory, name };
+  } catch (error) {
     directory.close();
+    throw error;
+  }
+}
+
+/** As `openParent`, for as long as the work takes. */
+export async function withParent<T>(
+  root: string,
+  path: string,
+  work: (parent: Parent) => T | Promise<T>,
+  { create = false }: { readonly create?: boolean } = {},
+): Promise<T> {
+  const parent = openParent(root, path, create);
+  try {
+    return await work(parent);
+  } finally {
+    parent.directory.close();
   }
 }

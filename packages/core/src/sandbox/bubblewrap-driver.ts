@@ -1,6 +1,7 @@
 // Linux: bubblewrap around each program, with the workspace as it is at that moment.
 import fs from "node:fs";
 import { basename, join, relative } from "node:path";
+import { systemClock } from "../platform/clock.ts";
 import { makeDirectory, replaceFile } from "../platform/files.ts";
 import { isInside } from "../platform/paths.ts";
 import { accountFor, handOver, type Account } from "./account.ts";
@@ -8,11 +9,11 @@ import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
 import type { Driver, Failing } from "./driver.ts";
 import { diagnose, faultOf } from "./faults.ts";
 import { findProgram } from "./find-program.ts";
-import { type Leases, leaseToJson } from "./leases.ts";
+import { createLease, leaseToJson } from "./leases.ts";
 import { protect } from "./protection.ts";
 import type { ConfinedCommand, SandboxRequest } from "./sandbox.ts";
 import { seccompFilter } from "./seccomp.ts";
-import { createSurveyor } from "./survey.ts";
+import type { Surveyor } from "./survey.ts";
 import { GIT_CONFIG, identityFiles } from "./view.ts";
 
 export interface BubblewrapDriverOptions {
@@ -25,7 +26,11 @@ export interface BubblewrapDriverOptions {
 }
 
 /** Finds its programs once: what appears on PATH later is not looked at. */
-export function openBubblewrap(options: BubblewrapDriverOptions, directory: string, leases: Leases): Driver | Failing {
+export function openBubblewrap(
+  options: BubblewrapDriverOptions,
+  directory: string,
+  survey: Surveyor,
+): Driver | Failing {
   const arch = options.arch ?? process.arch;
   const filter = seccompFilter(arch);
   if (filter === undefined) return { failure: faultOf("architecture", arch) };
@@ -39,7 +44,6 @@ export function openBubblewrap(options: BubblewrapDriverOptions, directory: stri
       : undefined;
   if (setpriv !== undefined && setpriv.status !== "found") return { failure: faultOf("no-setpriv") };
 
-  const survey = createSurveyor();
   /** The files are written for each account: a workspace of another owner is rare, and they are short. */
   const prepared = new Map<number, BubblewrapOptions>();
   const prepare = (account: Account): BubblewrapOptions => {
@@ -65,20 +69,23 @@ export function openBubblewrap(options: BubblewrapDriverOptions, directory: stri
     const { workspace } = request;
     const account = accountFor(workspace, user);
     const prepared = prepare(account);
-    const found = await survey(workspace, account.dropped ? (path) => handOver(workspace, path, account) : undefined);
+    const found = await survey(
+      workspace,
+      account.dropped ? { visit: (path) => handOver(workspace, path, account) } : {},
+    );
     // A socket is opened by whoever may write to it.
     if (account.dropped && typeof request.network === "object")
       fs.chownSync(request.network.socket, account.uid, account.gid);
     const protection = protect(workspace, found, {
       inbox: request.inbox === true,
       isNamed: namedBy(request),
-      isCovered: leases.isCovered,
+      mayConfigure: configuresGit(request),
       labelled: {
         paths: request.labelled ?? [],
         isMentioned: (path) => request.argv.some((word) => word.includes(basename(path))),
       },
     });
-    const lease = leases.claim(workspace, protection.covers, protection.guarded);
+    const lease = createLease(workspace, found, protection, systemClock().now());
     const { untraced } = protection;
     return { ...bubblewrapCommand(request, protection.mounts, prepared), lease: leaseToJson(lease), untraced };
   };
@@ -97,6 +104,15 @@ export function openBubblewrap(options: BubblewrapDriverOptions, directory: stri
 function namedBy({ argv, workspace, directory }: SandboxRequest): (path: string) => boolean {
   const words = argv.join(" ");
   return (path) => isInside(path, directory) || words.includes(relative(workspace, path));
+}
+
+/** What of git writes to the configuration of a repository, when the program says so. */
+function configuresGit({ argv }: SandboxRequest): boolean {
+  return argv.some((word) =>
+    /\bgit\b[^;&|\n]*\s(?:config|remote|branch|switch|checkout|submodule|push\s+(?:\S+\s+)*(?:-u|--set-upstream))\b/.test(
+      word,
+    ),
+  );
 }
 
 /** Told by its text: a program need not be started for it. */

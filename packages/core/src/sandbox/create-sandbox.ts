@@ -1,7 +1,7 @@
 // One sandbox for a process: found and tested at the first use, never replaced by nothing without a word.
 import fs from "node:fs";
 import { release as systemRelease } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { JsonObject, Millis } from "../contract/base.ts";
 import { systemClock } from "../platform/clock.ts";
 import { makeDirectory } from "../platform/files.ts";
@@ -10,7 +10,10 @@ import { mustStayRoots } from "./account.ts";
 import { openBubblewrap } from "./bubblewrap-driver.ts";
 import { type Driver, type Failing, isFailing } from "./driver.ts";
 import { closedWorkspace, faultOf, speaksOfShortage, type Fault } from "./faults.ts";
-import { createLeases, leaseFromJson } from "./leases.ts";
+import { leaseFromJson } from "./leases.ts";
+import { createKeeper } from "./quarantine/keeper.ts";
+import { openQuarantineStore } from "./quarantine/store.ts";
+import { createSurveyor, type Surveyor } from "./survey.ts";
 import {
   faultText,
   type Sandbox,
@@ -36,13 +39,15 @@ const MEMORY_BYTES = 6 * 1024 ** 3;
 /** Starts nothing and reads nothing until it is used. */
 export function createSandbox(options: SandboxOptions): Sandbox {
   const clock = systemClock();
-  const leases = createLeases();
+  const survey = createSurveyor();
   const state = realPath(options.state);
+  const store = openQuarantineStore(join(state, "quarantine"), clock.now);
+  const keeper = createKeeper({ store, survey, clock, kept: options.kept });
   const kind = kindOf(options);
   let tested: Promise<{ readonly driver: Driver | undefined; readonly status: SandboxStatus }> | undefined;
 
   const test = async (): Promise<{ readonly driver: Driver | undefined; readonly status: SandboxStatus }> => {
-    const found = await find({ ...options, state }, leases);
+    const found = await find({ ...options, state }, survey);
     const testedAt = clock.now();
     if (isFailing(found)) return { driver: undefined, status: { kind, ok: false, ...found.failure, testedAt } };
     return { driver: found, status: { kind, ok: true, testedAt } };
@@ -62,15 +67,18 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     wrap: async (request) => {
       const { driver, status } = await current();
       if (driver === undefined) return faultText(status);
+      const stuck = keeper.stuckIn(realPath(request.workspace));
+      if (stuck !== undefined) return `${stuck} runs by itself and could not be moved away. Next: remove it`;
       return await driver.wrap(request);
     },
     hold: async (json, pid) => hold(json, pid),
+    keepAside: (json, since) => Promise.resolve(keeper.watch(leaseFromJson(json), since)),
+    writing: (path) => keeper.writing(resolve(realPath(options.workspace), path)),
   };
 
   function hold(json: JsonObject, pid: number): SandboxHold {
     const lease = leaseFromJson(json);
     const ended = new AbortController();
-    if (lease !== undefined) leases.adopt(lease);
     const exceeded = Promise.withResolvers<string>();
     if (lease !== undefined)
       watchSpace(
@@ -81,17 +89,11 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       )
         .then((reason) => reason !== undefined && exceeded.resolve(reason))
         .catch(() => undefined); // it is best effort: the limits of each process hold
-    return {
-      exceeded: exceeded.promise,
-      [Symbol.dispose]: () => {
-        ended.abort(new Error("ended"));
-        if (lease !== undefined) leases.release(lease);
-      },
-    };
+    return { exceeded: exceeded.promise, [Symbol.dispose]: () => ended.abort(new Error("ended")) };
   }
 }
 
-async function find(options: SandboxOptions, leases: ReturnType<typeof createLeases>): Promise<Driver | Failing> {
+async function find(options: SandboxOptions, survey: Surveyor): Promise<Driver | Failing> {
   const failing = (fault: Fault): Failing => ({ failure: fault });
   if (options.mode === "none") return failing(faultOf("off"));
   const workspace = realPath(options.workspace);
@@ -110,19 +112,16 @@ async function find(options: SandboxOptions, leases: ReturnType<typeof createLea
   const directory = join(options.state, "sandbox");
   const driver =
     options.mode === "srt"
-      ? openSrt(options, directory)
+      ? openSrt(options, directory, survey)
       : platform === "linux"
-        ? openBubblewrap(options, directory, leases)
+        ? openBubblewrap(options, directory, survey)
         : platform === "darwin"
           ? openSeatbelt(options)
           : failing(faultOf("platform", platform === "win32" ? "Windows" : platform));
   if (isFailing(driver)) return driver;
   const test = async (patienceMs: Millis): Promise<TestResult> => {
     try {
-      const result = await testSandbox(directory, realPath(workspace), driver.wrap, patienceMs);
-      const lease = leaseFromJson(result.lease);
-      if (lease !== undefined) leases.release(lease);
-      return result;
+      return await testSandbox(directory, realPath(workspace), driver.wrap, patienceMs);
     } catch (error) {
       if (!(error instanceof Error) || !speaksOfShortage(codeOf(error))) throw error;
       return { status: "short", of: error.message };

@@ -1,89 +1,70 @@
-// What confining programs leaves in a workspace, and who still needs it: removed with the last one.
+// What is known when a confined program starts, to tell afterwards what it left behind.
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
-import type { Json, JsonObject } from "../contract/base.ts";
-
-/** A name as it must be when the program has ended. */
-export interface Guarded {
-  readonly path: string;
-  /** The target of the link it is; absent: nothing is there. */
-  readonly link?: string;
-  /** What it is, as `dev:ino`: something else under its name does not stay; nothing may. */
-  readonly identity?: string;
-}
+import { join } from "node:path";
+import type { Json, JsonObject, Millis } from "../contract/base.ts";
+import { readIfExists } from "../platform/files.ts";
+import type { Guarded, Protection } from "./protection.ts";
+import type { Survey } from "./survey.ts";
 
 export interface Lease {
   readonly id: string;
   readonly workspace: string;
-  /**
-   * Missing names that a mount covers. Its mount point is an empty directory, which git does not see and which `rmdir` removes
-   * only while it is empty, so that nothing of anybody's is ever lost.
-   */
-  readonly covers: readonly string[];
-  /** Names no mount can cover. */
+  /** What was changed before is not the program's. */
+  readonly since: Millis;
+  /** `dev:ino` of what runs by itself and was there: it could not be changed. */
+  readonly known: readonly string[];
+  /** Names no mount can hold. */
   readonly guarded: readonly Guarded[];
+  /** The configurations of repositories that the program may write to, as they were. */
+  readonly configs: Readonly<Record<string, string>>;
 }
 
-export interface Leases {
-  claim(workspace: string, covers: readonly string[], guarded: readonly Guarded[]): Lease;
-  /** Of a lease that an earlier process gave. Does nothing for one that is known. */
-  adopt(lease: Lease): void;
-  release(lease: Lease): void;
-  /** Whether something that runs needs the mount point: unlinking it would uncover the name there. */
-  isCovered(path: string): boolean;
-}
+/** A file system knows the time of the last tick of the kernel, 100 to 1,000 a second: what is new may look a little older. */
+export const TICK_MS = 10;
+/** No configuration of git is so large that a person wrote. */
+const MAX_CONFIG_BYTES = 64 * 1024;
 
-export function createLeases(): Leases {
-  const holders = new Map<string, Set<string>>();
-  const adopt = ({ id, covers }: Lease): void => {
-    for (const path of covers) {
-      const ids = holders.get(path) ?? new Set();
-      holders.set(path, ids.add(id));
-    }
-  };
+export function createLease(workspace: string, survey: Survey, protection: Protection, now: Millis): Lease {
+  const hooks = protection.open.map((repository) => join(repository, "hooks"));
   return {
-    adopt,
-    claim: (workspace, covers, guarded) => {
-      const lease = { id: randomUUID(), workspace, covers, guarded };
-      adopt(lease);
-      return lease;
-    },
-    release: ({ id, covers, guarded }) => {
-      for (const path of covers) {
-        const ids = holders.get(path);
-        if (ids?.delete(id) !== true || ids.size > 0) continue;
-        holders.delete(path);
-        quietly(() => fs.rmdirSync(path));
-      }
-      for (const one of guarded) quietly(() => restore(one));
-    },
-    isCovered: (path) => holders.has(path),
+    id: randomUUID(),
+    workspace,
+    since: now - TICK_MS,
+    known: [...survey.named, ...hooks].flatMap((path) => identityOf(path) ?? []),
+    guarded: protection.guarded,
+    configs: Object.fromEntries(
+      protection.open
+        .flatMap((repository) => [join(repository, "config"), join(repository, "config.worktree")])
+        .flatMap((path) => {
+          const text = textOf(path);
+          return text === undefined ? [] : [[path, text]];
+        }),
+    ),
   };
 }
 
-/** Puts aside what a program left where it must not be, and puts back the link that was there. */
-function restore({ path, link, identity }: Guarded): void {
-  const stats = fs.lstatSync(path, { throwIfNoEntry: false });
-  if (identity !== undefined && (stats === undefined || `${stats.dev}:${stats.ino}` === identity)) return;
-  if (link !== undefined && stats?.isSymbolicLink() === true && fs.readlinkSync(path) === link) return;
-  if (stats !== undefined) fs.renameSync(path, `${path}.refused-${randomUUID()}`);
-  if (link !== undefined) fs.symlinkSync(link, path);
+export function leaseToJson(lease: Lease): JsonObject {
+  return JSON.parse(JSON.stringify(lease)) as JsonObject; // it is made of JSON
 }
 
-export function leaseToJson({ id, workspace, covers, guarded }: Lease): JsonObject {
-  return { id, workspace, covers: [...covers], guarded: guarded.map((one) => ({ ...one })) };
-}
-
-/** @returns undefined for what is no lease: a command of a version without a sandbox. */
+/** @returns undefined for what is no lease: a program without a sandbox, or one of an earlier version. */
 export function leaseFromJson(value: Json | undefined): Lease | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value) || !("id" in value)) return undefined;
+  if (typeof value !== "object" || value === null || Array.isArray(value) || !("since" in value)) return undefined;
   return value as unknown as Lease; // written by leaseToJson, in a directory no tool can reach
 }
 
-function quietly(work: () => void): void {
+/** @returns undefined: nothing is there. */
+export function identityOf(path: string): string | undefined {
+  const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
+}
+
+function textOf(path: string): string | undefined {
   try {
-    work();
+    const stats = fs.lstatSync(path);
+    return stats.isFile() && stats.size <= MAX_CONFIG_BYTES ? readIfExists(path)?.toString("utf8") : undefined;
   } catch {
-    // Not empty, or gone: it is somebody else's by now.
+    return undefined; // it is not there
   }
 }

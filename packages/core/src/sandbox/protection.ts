@@ -1,16 +1,13 @@
 // What a program may not change in the workspace, as mounts over it and names to look after.
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import { ANYWHERE_NAMES, HOME_NAMES, TOP_NAMES } from "../lib/protected-names.ts";
 import { isInside } from "../platform/paths.ts";
-import type { Guarded } from "./leases.ts";
 import type { Survey } from "./survey.ts";
-import { ownHome } from "./own-home.ts";
 
 /**
  * - `writable`: the directory over itself, so that it cannot be moved out of the way.
  * - `readonly`: the same, and nothing in it can be changed.
- * - `empty`: an empty directory instead of what is there, or of nothing.
+ * - `empty`: an empty directory instead of what is there.
  * - `nothing`: no file that could be opened, instead of what is there.
  */
 export interface Mount {
@@ -18,18 +15,30 @@ export interface Mount {
   readonly path: string;
 }
 
+/** A name as it must be when the program has ended. */
+export interface Guarded {
+  readonly path: string;
+  /** The target of the link it is. */
+  readonly link?: string;
+  /** What it is, as `dev:ino`: something else under its name does not stay. */
+  readonly identity?: string;
+}
+
+/**
+ * Nothing stands for what is missing: a program sees what is there. What it makes under a protected name is moved away while it
+ * runs, see `quarantine/`.
+ */
 export interface Protection {
   /** Parents before what is in them. */
   readonly mounts: readonly Mount[];
-  /** Those of `mounts` whose place does not exist yet. */
-  readonly covers: readonly string[];
+  /** Names no mount can hold. */
   readonly guarded: readonly Guarded[];
+  /** Repositories whose configuration is a file that the program can't change, unless somebody exchanges it meanwhile. */
+  readonly open: readonly string[];
   /** Of what is labelled: shown below a read-only mount, where a read leaves no trace. */
   readonly untraced: readonly string[];
 }
 
-/** Not covered when missing: a repository may be made; and a directory in place of `.gitmodules` makes git fail. */
-const CREATABLE = new Set([".git", ".gitmodules"]);
 /** Each mount costs time: past this many places, the folder of the workspace they lie in becomes read-only as a whole; empty, past so many sockets. */
 const MAX_PLACES = 200;
 /** Of so many repositories only what matters is read-only; where there are more, all of them, but for those the command names. */
@@ -40,30 +49,19 @@ interface ProtectOptions {
   readonly inbox: boolean;
   /** Whether the program is about a directory. */
   readonly isNamed: (path: string) => boolean;
-  /** Whether a name exists only because a program that still runs has it covered. */
-  readonly isCovered: (path: string) => boolean;
+  /** Whether the program may change the configuration of open repositories: what it leaves there is looked at (SC31). */
+  readonly mayConfigure: boolean;
   /** Absolute paths that hold strangers' texts, and whether the program is about one. Default: none. */
   readonly labelled?: { readonly paths: readonly string[]; readonly isMentioned: (path: string) => boolean };
 }
 
 export function protect(workspace: string, survey: Survey, options: ProtectOptions): Protection {
   const mounts = new Map<string, Mount>();
-  const covers: string[] = [];
   const guarded: Guarded[] = survey.links.map((path) => ({ path, link: fs.readlinkSync(path) }));
   const add = (kind: Mount["kind"], path: string): void => void mounts.set(path, { kind, path });
-  const cover = (path: string): void => {
-    covers.push(path);
-    add("empty", path);
-  };
-  const isCover = (path: string): boolean => kindOf(path) === undefined || options.isCovered(path);
-
-  const isHome = isInside(workspace, ownHome());
-  for (const name of [...TOP_NAMES, ...ANYWHERE_NAMES]) {
-    const path = join(workspace, name);
-    if (CREATABLE.has(name) || !isCover(path)) continue;
-    // A mount point for each name costs time, and nobody reads these where nobody is at home.
-    if (isHome || !HOME_NAMES.includes(name)) cover(path);
-    else guarded.push({ path });
+  for (const path of survey.links.slice(0, MAX_PLACES)) {
+    const target = targetIn(workspace, path);
+    if (target !== undefined) add("readonly", target);
   }
   for (const path of [...survey.named].slice(0, MAX_PLACES)) if (!mounts.has(path)) add("readonly", path);
   const repositories = survey.repositories.slice(0, MAX_PLACES);
@@ -78,14 +76,10 @@ export function protect(workspace: string, survey: Survey, options: ProtectOptio
     }
     // All that leads to it: a parent that is moved away would take the protection along.
     for (const parent of between(workspace, directory)) if (!mounts.has(parent)) add("writable", parent);
-    const hooks = join(directory, "hooks");
-    if (isCover(hooks)) cover(hooks);
-    for (const name of ["hooks", "config", "config.worktree", "commondir"]) {
+    for (const name of ["hooks", "commondir", ...(options.mayConfigure ? [] : ["config", "config.worktree"])]) {
       const path = join(directory, name);
       const kind = kindOf(path);
-      // `commondir` would lead git to another configuration.
-      if (kind === undefined && name !== "hooks") guarded.push({ path });
-      else if (kind === "link") guarded.push({ path, link: fs.readlinkSync(path) });
+      if (kind === "link") guarded.push({ path, link: fs.readlinkSync(path) });
       else if (kind === "other" && !mounts.has(path)) add("readonly", path);
     }
   }
@@ -103,7 +97,7 @@ export function protect(workspace: string, survey: Survey, options: ProtectOptio
   if (!options.inbox && kindOf(inbox) === "other") add("empty", inbox);
   const ordered = inOrder(mounts);
   const { masks, untraced } = maskLabelled(ordered, survey, options);
-  return { mounts: [...ordered, ...masks], covers, guarded, untraced };
+  return { mounts: [...ordered, ...masks], guarded, open: [...open], untraced };
 }
 
 /**
@@ -141,6 +135,16 @@ function isBelow(path: string, paths: ReadonlySet<string>): boolean {
   for (let at = path; ; at = dirname(at)) {
     if (paths.has(at)) return true;
     if (dirname(at) === at) return false;
+  }
+}
+
+/** What a link leads to, when that is below the workspace: who may change it changes what is read by the link. */
+function targetIn(workspace: string, link: string): string | undefined {
+  try {
+    const target = fs.realpathSync(link);
+    return target !== workspace && isInside(workspace, target) ? target : undefined;
+  } catch {
+    return undefined; // it leads nowhere
   }
 }
 

@@ -1,5 +1,7 @@
 // What a sandbox is to those who start programs in it: `exec` and MCP servers.
 import type { JsonObject, Millis } from "../contract/base.ts";
+import type { LeftReport } from "./quarantine/keeper.ts";
+import type { KeptAside } from "./quarantine/store.ts";
 
 export type SandboxKind = "bubblewrap" | "seatbelt" | "srt" | "none";
 
@@ -88,17 +90,30 @@ export interface SandboxHold extends Disposable {
   readonly exceeded: Promise<string>;
 }
 
+/** What a confined program leaves behind is looked after. */
+export interface LeftWatch {
+  /** Looks for the last time: nothing of the program runs any more, or none of its work is expected. Does not throw. */
+  end(): Promise<LeftReport>;
+}
+
 export interface Sandbox {
   /** Tests the sandbox at the first call: a planted file and planted sockets outside must be out of reach. Never throws. */
   status(): Promise<SandboxStatus>;
   /** @returns a string instead of a command: why it may not start, as `{fact}. Next: {step}`. */
   wrap(request: SandboxRequest): Promise<ConfinedCommand | string>;
   /**
-   * Watches what the program takes, and removes on disposal what confining it left in the workspace. Dispose when nothing of
-   * it runs any more. Each `wrap` must be followed by one, also when the start failed.
-   * @param pid The process that was started; 0 when none was.
+   * Watches what the program takes. Dispose when nothing of it runs any more.
+   * @param pid The process that was started.
    */
   hold(lease: JsonObject, pid: number): Promise<SandboxHold>;
+  /**
+   * From now on what the program leaves in the workspace that runs by itself outside of the sandbox, or steers the agent, is kept
+   * aside (SC33, SC36). Each is ended.
+   * @param since Of a program that waits for work: when it got some. Default: since it was started.
+   */
+  keepAside(lease: JsonObject, since?: Millis): Promise<LeftWatch>;
+  /** Before margay itself, or a tool that a person allowed, writes to the workspace: no program did that. @param path Below it, or absolute. */
+  writing(path: string): void;
 }
 
 export interface SandboxOptions {
@@ -107,6 +122,8 @@ export interface SandboxOptions {
   readonly workspace: string;
   /** The state directory: never shown to a program. */
   readonly state: string;
+  /** Told of each thing that was kept aside. */
+  readonly kept?: (item: KeptAside) => void;
   /** Where the sandbox's own programs are looked for. */
   readonly searchPath: string;
   /** The machine; for tests, what it says it is. */

@@ -1,7 +1,7 @@
 // macOS: a profile for sandbox-exec. Written after Apple's own profiles and tested on its text only: no Mac was at hand.
 import fs from "node:fs";
 import { join } from "node:path";
-import { ANYWHERE_NAMES, TOP_NAMES } from "../lib/protected-names.ts";
+import { NAME_PATTERNS, TOP_NAMES } from "../lib/runs-later.ts";
 import { makeDirectory } from "../platform/files.ts";
 import { isInside } from "../platform/paths.ts";
 import type { Driver, Failing } from "./driver.ts";
@@ -92,9 +92,9 @@ export function seatbeltProfile(
     ...(request.readable ?? []),
   ];
   const below = `^${escape(workspace)}/`;
-  const names = ANYWHERE_NAMES.filter((name) => name !== ".git").map(escape);
+  const names = NAME_PATTERNS.map((name) => inAnyCase(escape(name)).replaceAll("\\*", "[^/]*"));
   const protectedNames = [
-    `${below}(${TOP_NAMES.map(escape).join("|")})(/|$)`,
+    `${below}(${TOP_NAMES.map((name) => inAnyCase(escape(name))).join("|")})(/|$)`,
     `${below}(.*/)?(${names.join("|")})(/|$)`,
     `${below}(.*/)?(hooks|config|config\\.worktree|commondir)(/|$)`.replace("(.*/)?", "(.*/)?\\.git/(modules/.*/)?"),
   ];
@@ -136,6 +136,11 @@ function regex(pattern: string): string {
 
 function quote(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+/** The file system of macOS does not tell capitals apart. */
+function inAnyCase(pattern: string): string {
+  return pattern.replaceAll(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 }
 
 function escape(text: string): string {

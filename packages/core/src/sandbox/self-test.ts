@@ -5,15 +5,14 @@ import fs from "node:fs";
 import type { Server } from "node:net";
 import { constants } from "node:os";
 import { join } from "node:path";
-import type { Clock, JsonObject, Millis } from "../contract/base.ts";
+import type { Clock, Millis } from "../contract/base.ts";
 import { makeDirectory } from "../platform/files.ts";
 import { shellPath } from "../platform/shell-path.ts";
 import { lastLine, speaksOfShortage } from "./faults.ts";
 import type { ConfinedCommand, SandboxRequest } from "./sandbox.ts";
 
-/** `failed` holds what the sandbox's own program said, when it did not even start; `lease`: to be released. */
-export type TestResult = Verdict & { readonly lease?: JsonObject };
-type Verdict =
+/** `failed` holds what the sandbox's own program said, when it did not even start. */
+export type TestResult =
   | { readonly status: "passed" }
   | { readonly status: "leaked"; readonly what: string }
   /** A command can't enter the workspace, or not write to it. */
@@ -93,14 +92,14 @@ export async function testSandbox(
     });
     if (typeof confined === "string") return { status: "failed", said: confined };
     const said = await run(confined.argv, confined.environment, { cwd: workspace, timeout: patienceMs });
-    return { ...verdict(said), lease: confined.lease };
+    return verdict(said);
   } finally {
     for (const server of servers) server.close();
     fs.rmSync(secret, { force: true });
   }
 }
 
-function verdict({ output, errors, lack }: Said): Verdict {
+function verdict({ output, errors, lack }: Said): TestResult {
   if (output.startsWith("closed") || /\bcd: /.test(errors)) return { status: "closed" };
   const reached = /^works\nreached:(.*)$/m.exec(output)?.[1];
   if (reached === undefined && lack !== undefined) return { status: "short", of: lack };

@@ -9,7 +9,9 @@ import { faultOf } from "./faults.ts";
 import { findProgram } from "./find-program.ts";
 import { protect } from "./protection.ts";
 import type { ConfinedCommand, SandboxRequest } from "./sandbox.ts";
-import { createSurveyor } from "./survey.ts";
+import type { Surveyor } from "./survey.ts";
+import { createLease, leaseToJson } from "./leases.ts";
+import { systemClock } from "../platform/clock.ts";
 import { ownHome } from "./own-home.ts";
 
 export interface SrtOptions {
@@ -20,23 +22,24 @@ export interface SrtOptions {
 }
 
 /** It has no limits of processes and memory, and shows all that is not denied: weaker than our own, hence by choice only. */
-export function openSrt(options: SrtOptions, directory: string): Driver | Failing {
+export function openSrt(options: SrtOptions, directory: string, survey: Surveyor): Driver | Failing {
   if ((options.user?.uid ?? process.getuid?.()) === 0)
     return { failure: faultOf("no-srt", "and margay runs as root, whose rights srt would leave to commands") };
-  const found = findProgram("srt", options.searchPath, [options.workspace]);
-  if (found.status !== "found") return { failure: faultOf("no-srt", found.status === "untrusted" ? found.path : "") };
-  const survey = createSurveyor();
+  const program = findProgram("srt", options.searchPath, [options.workspace]);
+  if (program.status !== "found")
+    return { failure: faultOf("no-srt", program.status === "untrusted" ? program.path : "") };
   const wrap = async (request: SandboxRequest): Promise<ConfinedCommand> => {
     const { workspace } = request;
-    const protection = protect(workspace, await survey(workspace), {
+    const found = await survey(workspace);
+    const protection = protect(workspace, found, {
       inbox: request.inbox === true,
       isNamed: () => false,
-      isCovered: () => false,
+      mayConfigure: false,
     });
     const settings = JSON.stringify({
       network: { allowedDomains: [], deniedDomains: [] },
       filesystem: {
-        denyRead: [options.state, ...hiddenHome(found.path, workspace)],
+        denyRead: [options.state, ...hiddenHome(program.path, workspace)],
         allowWrite: [workspace, "/tmp", ...(request.writable ?? [])],
         denyWrite: protection.mounts.filter(({ kind }) => kind !== "writable").map(({ path }) => path),
       },
@@ -45,7 +48,8 @@ export function openSrt(options: SrtOptions, directory: string): Driver | Failin
     const file = join(directory, `srt-${createHash("sha256").update(settings).digest("hex").slice(0, 16)}.json`);
     if (!fs.existsSync(file)) replaceFile(file, settings);
     const environment = { ...request.environment, HOME: "/tmp", TMPDIR: "/tmp" };
-    return { argv: [found.path, "--settings", file, "-c", request.argv.map(quoted).join(" ")], environment, lease: {} };
+    const lease = leaseToJson(createLease(workspace, found, protection, systemClock().now()));
+    return { argv: [program.path, "--settings", file, "-c", request.argv.map(quoted).join(" ")], environment, lease };
   };
   return {
     wrap: async (request) => {

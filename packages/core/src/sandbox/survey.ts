@@ -1,9 +1,11 @@
 // Looks through the workspace for what a program in it must not change, in the little time there is before each command.
 import fs from "node:fs";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { systemClock } from "../platform/clock.ts";
 import { endOfTick } from "../platform/files.ts";
-import { ANYWHERE_NAMES, TOP_NAMES } from "../lib/protected-names.ts";
+import { isInside } from "../platform/paths.ts";
+import { isProtected, runsByItself, type Whereabouts } from "../lib/runs-later.ts";
+import { ownHome } from "./own-home.ts";
 
 export interface Survey {
   /** Directories of git repositories (`…/.git`, bare ones, those of submodules), outermost first. */
@@ -12,16 +14,31 @@ export interface Survey {
   readonly named: readonly string[];
   /** Protected names that are links: nothing can be mounted over a link. */
   readonly links: readonly string[];
+  /** Names that run by themselves among what nobody wrote, such as packages: they may be changed, and are looked at afterwards. */
+  readonly vendored: readonly string[];
   /** Sockets, on which a program outside may listen. */
   readonly sockets: readonly string[];
+  /** Whether all folders were looked into. */
+  readonly complete: boolean;
 }
 
-export type Surveyor = (workspace: string, visit?: (directory: string) => void) => Promise<Survey>;
+export interface SurveyOptions {
+  /** Called for each directory that changed. */
+  readonly visit?: ((directory: string) => void) | undefined;
+  /** Folders that are looked into, and how deep. */
+  readonly bounds?: SurveyBounds;
+}
+export interface SurveyBounds {
+  readonly directories: number;
+  readonly depth: number;
+}
+export type Surveyor = (workspace: string, options?: SurveyOptions) => Promise<Survey>;
 
-/** Bounds of one look: what lies deeper is not searched. */
-const MAX_DIRECTORIES = 5_000;
-const MAX_DEPTH = 12;
-/** Large, and of many directories that no person made: they come last, and only repositories count there. */
+/** Of one look before a command: what lies deeper is not searched. */
+const BOUNDS: SurveyBounds = { directories: 5_000, depth: 12 };
+/** After a command there is more time; it can't make more folders than that. */
+export const WHOLE: SurveyBounds = { directories: 100_000, depth: 100 };
+/** Large, and of many directories that no person made: they come last, and only repositories are protected there. */
 const VENDORED = new Set(
   "node_modules .venv venv __pycache__ target dist build .cache .tox vendor site-packages".split(" "),
 );
@@ -30,15 +47,17 @@ const SETTLED_MS = 100;
 /** Other work gets a turn in between. */
 const PAUSE_AFTER = 250;
 
+type Kind = Exclude<keyof Survey, "complete">;
+
 /** What is remembered of a directory, good for as long as its change time is the same: that cannot be set by hand. */
 interface Known {
   readonly changedAt: number;
   readonly readAt: number;
   readonly children: readonly Child[];
-  readonly found: readonly (readonly [kind: keyof Survey, name: string])[];
+  readonly found: readonly (readonly [kind: Kind, name: string])[];
 }
 
-/** - `own`: searched. - `vendored`: searched last, for repositories. - `git`: within one. - `closed`: protected as a whole. */
+/** - `own`: searched. - `vendored`: searched last. - `git`: within a repository. - `closed`: protected as a whole. */
 type Region = "own" | "vendored" | "git" | "closed";
 
 interface Child {
@@ -51,31 +70,48 @@ interface Place {
   readonly region: Region;
 }
 
-/** Remembers what it saw: an unchanged directory costs one `stat`. `visit` is called for each directory that changed. */
+/** Remembers what it saw: an unchanged directory costs one `stat`. */
 export function createSurveyor(): Surveyor {
-  let known = new Map<string, Known>();
-  return async (workspace, visit) => {
-    const survey: Record<keyof Survey, string[]> = { repositories: [], named: [], links: [], sockets: [] };
+  const known = new Map<string, ReadonlyMap<string, Known>>();
+  return async (workspace, { visit, bounds = BOUNDS } = {}) => {
+    const found: Record<Kind, string[]> = { repositories: [], named: [], links: [], vendored: [], sockets: [] };
+    const before = known.get(workspace);
     const seen = new Map<string, Known>();
     const queue: Place[] = [{ path: workspace, depth: 0, region: "own" }];
     const later: Place[] = [];
-    for (let looked = 0; looked < MAX_DIRECTORIES; looked += 1) {
+    const home = homeIn(workspace);
+    let complete = true;
+    for (let looked = 0; ; looked += 1) {
       const place = queue.shift() ?? later.shift();
       if (place === undefined) break;
+      if (looked >= bounds.directories) {
+        complete = false;
+        break;
+      }
       if (looked % PAUSE_AFTER === PAUSE_AFTER - 1) await endOfTick();
-      const entry = look(place, known.get(place.path), visit);
+      const at = { folder: relative(workspace, place.path), home };
+      const entry = look(place, before?.get(place.path), at, visit);
       if (entry === undefined) continue;
       seen.set(place.path, entry);
-      for (const [kind, name] of entry.found) survey[kind].push(join(place.path, name));
-      if (place.depth >= MAX_DEPTH) continue;
+      for (const [kind, name] of entry.found) found[kind].push(join(place.path, name));
+      if (place.depth >= bounds.depth) {
+        complete &&= entry.children.length === 0;
+        continue;
+      }
       for (const { name, region } of entry.children) {
         if (visit === undefined && !isSearched(region, name)) continue;
         (region === "own" ? queue : later).push({ path: join(place.path, name), depth: place.depth + 1, region });
       }
     }
-    known = seen;
-    return survey;
+    known.set(workspace, seen);
+    return { ...found, complete };
   };
+}
+
+/** Where the home directory of the person lies in the workspace. */
+export function homeIn(workspace: string): string | undefined {
+  const home = ownHome();
+  return isInside(workspace, home) ? relative(workspace, home) : undefined;
 }
 
 /** Where another repository may lie: those of submodules are in `modules`. */
@@ -83,18 +119,23 @@ function isSearched(region: Region, name: string): boolean {
   return region === "own" || region === "vendored" || (region === "git" && !["objects", "refs", "logs"].includes(name));
 }
 
-function look(place: Place, before: Known | undefined, visit?: (directory: string) => void): Known | undefined {
+function look(
+  place: Place,
+  before: Known | undefined,
+  at: Whereabouts,
+  visit: SurveyOptions["visit"],
+): Known | undefined {
   const changedAt = fs.statSync(place.path, { throwIfNoEntry: false })?.ctimeMs;
   if (changedAt === undefined) return undefined;
   if (before?.changedAt === changedAt && before.readAt - changedAt > SETTLED_MS) return before;
   visit?.(place.path);
-  return read(place, changedAt);
+  return read(place, changedAt, at);
 }
 
-function read({ path, depth, region }: Place, changedAt: number): Known | undefined {
+function read({ path, region }: Place, changedAt: number, at: Whereabouts): Known | undefined {
   const readAt = systemClock().now();
   const children: Child[] = [];
-  const found: (readonly [keyof Survey, string])[] = [];
+  const found: (readonly [Kind, string])[] = [];
   let entries: readonly fs.Dirent[];
   try {
     entries = fs.readdirSync(path, { withFileTypes: true });
@@ -103,27 +144,36 @@ function read({ path, depth, region }: Place, changedAt: number): Known | undefi
   }
   const names = new Set(entries.map(({ name }) => name));
   const isRepository =
-    region !== "closed" && (basename(path) === ".git" || GIT_DIRECTORY.every((name) => names.has(name)));
+    region !== "closed" &&
+    (basename(path) === ".git" ||
+      GIT_DIRECTORY.every((name) => names.has(name)) ||
+      LED_ELSEWHERE.every((name) => names.has(name)));
   if (isRepository) found.push(["repositories", "."]);
   for (const entry of entries) {
     const { name } = entry;
-    const isProtected = region === "own" && (ANYWHERE.has(name) || (depth === 0 && TOP.has(name)));
+    const isSteered = isSteering(name, region, at);
     if (entry.isSocket()) found.push(["sockets", name]);
-    else if (isProtected && entry.isSymbolicLink()) found.push(["links", name]);
-    else if (isProtected && !(name === ".git" && entry.isDirectory())) found.push(["named", name]);
-    if (entry.isDirectory())
-      children.push({ name, region: regionOf(name, isRepository ? "git" : region, isProtected) });
+    else if (isSteered && !(name === ".git" && entry.isDirectory()))
+      found.push([region === "vendored" ? "vendored" : entry.isSymbolicLink() ? "links" : "named", name]);
+    if (entry.isDirectory()) children.push({ name, region: regionOf(name, isRepository ? "git" : region, isSteered) });
   }
   return { changedAt, readAt, children, found };
 }
 
-function regionOf(name: string, region: Region, isProtected: boolean): Region {
-  if (region === "closed" || (isProtected && name !== ".git")) return "closed";
+/** Whether programs or the agent obey it. What nobody wrote may be written anew, but for what runs by itself. */
+function isSteering(name: string, region: Region, at: Whereabouts): boolean {
+  if (region === "git" || region === "closed") return false;
+  if (name === ".git" || runsByItself(name, at)) return true;
+  return region === "own" && isProtected([name]);
+}
+
+function regionOf(name: string, region: Region, isSteered: boolean): Region {
+  if (region === "closed" || (isSteered && name !== ".git")) return "closed";
   if (region === "git" || name === ".git") return "git";
   return region === "vendored" || VENDORED.has(name) ? "vendored" : "own";
 }
 
 /** What makes a directory a repository, whatever its name: those of submodules and bare ones. */
 const GIT_DIRECTORY = ["HEAD", "objects", "config"] as const;
-const ANYWHERE = new Set(ANYWHERE_NAMES);
-const TOP = new Set(TOP_NAMES);
+/** Or one whose configuration lies elsewhere: that of a worktree, or a trap. */
+const LED_ELSEWHERE = ["HEAD", "commondir"] as const;

@@ -8,7 +8,7 @@ import type { Tool } from "../../src/contract/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { UNTRUSTED_MARK } from "../../src/builtin/untrusted.ts";
 import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
-import type { SandboxHold } from "../../src/sandbox/sandbox.ts";
+import type { LeftWatch, SandboxHold } from "../../src/sandbox/sandbox.ts";
 import { fakeClock } from "../../src/testing/fake-clock.ts";
 import { validateParams } from "../../src/tools/define.ts";
 import { createMachine, textOf, type Machine } from "./machine.ts";
@@ -414,6 +414,9 @@ for (const confined of [false, true])
         exceeded: new Promise(() => undefined),
         [Symbol.dispose]: () => void (held -= 1),
       });
+      const keepAside = async (): Promise<LeftWatch> => ({
+        end: async () => ({ kept: [], stuck: [], complete: true }),
+      });
       const wrapped = exec(machine, {
         sandbox: {
           wrap: async ({ argv, environment, directory, workspace, inbox }) => ({
@@ -425,6 +428,7 @@ for (const confined of [false, true])
             held += 1;
             return hold();
           },
+          keepAside,
         },
       });
       expect(textOf(await machine.run(wrapped, { command: "echo $IN" }))).toBe("true false\nExit code: 0");
@@ -433,7 +437,7 @@ for (const confined of [false, true])
       );
       expect(held).toBe(0);
       const none = exec(machine, {
-        sandbox: { wrap: async () => "no sandbox is installed. Next: install bubblewrap", hold },
+        sandbox: { wrap: async () => "no sandbox is installed. Next: install bubblewrap", hold, keepAside },
       });
       const result = await machine.run(none, { command: "touch ran" });
       expect(textOf(result)).toBe("Error: no sandbox is installed. Next: install bubblewrap.");

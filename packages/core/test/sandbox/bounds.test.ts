@@ -10,11 +10,9 @@ import { temporaryFolder } from "../support/folder.ts";
 
 /** The mounts within the workspace, as `kind path`. */
 function mountsOf(workspace: string, survey: Partial<Survey>, isNamed = false): readonly string[] {
-  const found = { repositories: [], named: [], links: [], sockets: [], ...survey };
-  const options = { inbox: true, isNamed: () => isNamed, isCovered: () => false };
-  const { mounts, covers } = protect(workspace, found, options);
-  const shown = ({ kind, path }: Mount): string => `${kind} ${path.slice(workspace.length + 1)}`;
-  return mounts.filter(({ path }) => !covers.includes(path)).map(shown);
+  const found = { repositories: [], named: [], links: [], vendored: [], sockets: [], complete: true, ...survey };
+  const { mounts } = protect(workspace, found, { inbox: true, isNamed: () => isNamed, mayConfigure: false });
+  return mounts.map(({ kind, path }) => `${kind} ${path.slice(workspace.length + 1)}`);
 }
 
 test("protection/MAX_PLACES: 200 places are read-only or away one by one, for one more the folder they lie in is as a whole", async () => {
@@ -45,21 +43,6 @@ test("protection/MAX_OPEN, protection/MAX_NAMED: four repositories can be writte
   expect(closed(5, false)).toHaveLength(5);
   expect(closed(8, true)).toEqual([]);
   expect(closed(9, true)).toEqual(["readonly r8/.git"]);
-});
-
-test("EX10 what another program still has covered stays covered, although there is something to see at its place", async () => {
-  await using folder = await temporaryFolder();
-  const repository = folder.at("app", ".git");
-  const hooks = join(repository, "hooks");
-  mkdirSync(hooks, { recursive: true });
-  const found = { repositories: [repository], named: [], links: [], sockets: [] };
-  const kindOf = (isCovered: boolean): unknown =>
-    protect(folder.path, found, {
-      inbox: true,
-      isNamed: () => false,
-      isCovered: (path) => isCovered && path === hooks,
-    }).mounts.find(({ path }) => path === hooks)?.kind;
-  expect([kindOf(false), kindOf(true)]).toEqual(["readonly", "empty"]);
 });
 
 test("survey/MAX_DEPTH: what lies twelve folders deep is found, what is deeper is not looked for", async () => {

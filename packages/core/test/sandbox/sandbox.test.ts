@@ -6,7 +6,6 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { execTool } from "../../src/builtin/exec.ts";
-import { ANYWHERE_NAMES, HOME_NAMES, TOP_NAMES } from "../../src/lib/protected-names.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createMachine, textOf } from "../builtin/machine.ts";
 import { faultOf } from "../../src/sandbox/faults.ts";
@@ -17,43 +16,6 @@ import { createPlace, runIn, start, SYSTEM_PATH } from "./support.ts";
 interface SrtSettings {
   readonly filesystem: Readonly<Record<"denyRead" | "allowWrite" | "denyWrite", readonly string[]>>;
 }
-
-test("EX9 every protected name is refused, there or not, and nothing of it is left in the workspace", async () => {
-  using place = createPlace();
-  fs.writeFileSync(join(place.workspace, "AGENTS.md"), "old");
-  fs.mkdirSync(join(place.workspace, "skills"));
-  const names = [...TOP_NAMES, ...ANYWHERE_NAMES].filter(
-    (name) => name !== ".git" && name !== ".gitmodules" && !HOME_NAMES.includes(name),
-  );
-  const attack = `for n in ${names.join(" ")}; do (echo evil > $n || mkdir $n || echo evil > $n/x) 2>/dev/null && echo made $n; done`;
-  const { output } = await runIn(place.sandbox(), place.request(`${attack}; ls -d .v*; echo new > plain`));
-  expect(output).toBe(".vscode\n");
-  expect(fs.readdirSync(place.workspace).toSorted()).toEqual(["AGENTS.md", "plain", "skills"]);
-  expect(fs.readFileSync(join(place.workspace, "AGENTS.md"), "utf8")).toBe("old");
-});
-
-test("EX9 a name that programs read from a home directory does not stay where it was missing", async () => {
-  using place = createPlace();
-  await runIn(place.sandbox(), place.request("echo evil > .bashrc; mkdir .ssh"));
-  expect(
-    fs
-      .readdirSync(place.workspace)
-      .map((name) => name.replace(/refused-.*/, "refused-…"))
-      .toSorted(),
-  ).toEqual([".bashrc.refused-…", ".ssh.refused-…"]);
-});
-
-test("EX9 two commands at once: the first to end does not uncover a name for the other", async () => {
-  using place = createPlace();
-  const sandbox = place.sandbox();
-  const wait = "touch began; while [ ! -e go ]; do sleep 0.02; done; mkdir .vscode && echo uncovered; ls -a";
-  const slow = runIn(sandbox, place.request(wait));
-  while (!fs.existsSync(join(place.workspace, "began"))) await systemClock().sleep(5, new AbortController().signal);
-  await runIn(sandbox, place.request("true"));
-  fs.writeFileSync(join(place.workspace, "go"), "");
-  expect((await slow).output).not.toContain("uncovered");
-  expect(fs.readdirSync(place.workspace).toSorted()).toEqual(["began", "go"]);
-});
 
 test("EX9 srt is told what a command may not write, and hides what the state holds", async () => {
   using place = createPlace();
@@ -137,28 +99,6 @@ test("what a sandbox is made of is written once, not for each command", async ()
   expect(filesOf()).toEqual(before);
 });
 
-test("EX9 what a dead process left covered is removed when its command is found again", async () => {
-  using place = createPlace();
-  const command = await place.sandbox().wrap(place.request("true"));
-  if (typeof command === "string") throw new Error(command);
-  await start(command); // and nobody lets it go: margay was killed
-  expect(fs.existsSync(join(place.workspace, ".vscode"))).toBe(true);
-  const later = place.sandbox();
-  (await later.hold(structuredClone(command.lease), 0))[Symbol.dispose]();
-  expect(fs.readdirSync(place.workspace)).toEqual([]);
-});
-
-test("EX9 what somebody put into a covered name meanwhile is kept", async () => {
-  using place = createPlace();
-  const sandbox = place.sandbox();
-  const command = await sandbox.wrap(place.request("true"));
-  if (typeof command === "string") throw new Error(command);
-  await start(command);
-  fs.writeFileSync(join(place.workspace, ".vscode/settings.json"), "{}");
-  (await sandbox.hold(command.lease, 0))[Symbol.dispose]();
-  expect(fs.readdirSync(place.workspace)).toEqual([".vscode"]);
-});
-
 test("EX9 hooks and configuration of repositories deep in the workspace, and of one made in the call before", async () => {
   using place = createPlace();
   const sandbox = place.sandbox();
@@ -210,7 +150,7 @@ test("EX12 a directory outside what is shown is refused; an extra writable one i
     /^\S+ is not in the sandbox\. Next: /,
   );
   const request = place.request("pwd; echo x > y", { directory: other, writable: [other] });
-  expect(await runIn(sandbox, request)).toEqual({ output: `${other}\n`, code: 0 });
+  expect(await runIn(sandbox, request)).toMatchObject({ output: `${other}\n`, code: 0 });
   expect(fs.readFileSync(join(other, "y"), "utf8")).toBe("x\n");
 });
 
@@ -292,7 +232,7 @@ for (const [name, make] of [
     const sandbox = place.sandbox({ workspace });
     expect(await sandbox.status()).toMatchObject({ ok: true });
     const request = place.request("pwd; echo new > made; mkdir deep", { workspace, directory: workspace });
-    expect(await runIn(sandbox, request)).toEqual({ output: `${workspace}\n`, code: 0 });
+    expect(await runIn(sandbox, request)).toMatchObject({ output: `${workspace}\n`, code: 0 });
     const deep = join(workspace, "deep");
     fs.chmodSync(deep, 0o700);
     expect((await runIn(sandbox, place.request("cat ../made; pwd", { workspace, directory: deep }))).output).toBe(

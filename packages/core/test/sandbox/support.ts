@@ -4,6 +4,7 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSandbox } from "../../src/sandbox/create-sandbox.ts";
+import type { LeftReport } from "../../src/sandbox/quarantine/keeper.ts";
 import type { ConfinedCommand, Sandbox, SandboxOptions, SandboxRequest } from "../../src/sandbox/sandbox.ts";
 
 export const SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
@@ -52,13 +53,13 @@ export interface Ended {
   readonly code: number | null;
 }
 
-/** Runs the program to its end and lets the sandbox go. */
-export async function runIn(sandbox: Sandbox, request: SandboxRequest): Promise<Ended> {
+/** Runs the program to its end. */
+export async function runIn(sandbox: Sandbox, request: SandboxRequest): Promise<Ended & LeftReport> {
   const command = await sandbox.wrap(request);
   if (typeof command === "string") throw new Error(command);
+  const watch = await sandbox.keepAside(command.lease);
   const ended = await start(command);
-  (await sandbox.hold(command.lease, 0))[Symbol.dispose]();
-  return ended;
+  return { ...ended, ...(await watch.end()) };
 }
 
 /** @param inherited Descriptors that it gets from number 3 on. */

@@ -1,6 +1,5 @@
 /** What the new entries of a workspace say together: names that are a text, and directories that came whole. */
 import { basename, dirname } from "node:path";
-import { ANYWHERE_NAMES, TOP_NAMES } from "../../lib/protected-names.ts";
 import type { FileState } from "../undo/file-state.ts";
 
 /** What a look at the workspace found at a path, and what had been there. */
@@ -17,14 +16,10 @@ const MAX_NAME_CHARS = 48;
 const MAX_NAME_WORDS = 5;
 const MAX_NAMES = 8;
 
-/** They stand there while another command runs, so that it cannot make them. Nobody chose them. */
-const OF_COVERS: ReadonlySet<string> = new Set([...TOP_NAMES, ...ANYWHERE_NAMES]);
-
 /** Directories whose list of names is a text now. */
 export function loudDirectories(changes: readonly FoundChange[]): readonly string[] {
   const made = changes.filter(
-    ({ path, before, after }) =>
-      before.kind === "absent" && after.kind !== "absent" && !isInGit(path) && !OF_COVERS.has(basename(path)),
+    ({ path, before, after }) => before.kind === "absent" && after.kind !== "absent" && !isInGit(path),
   );
   const loud = made.filter(({ path }) => {
     const name = basename(path);

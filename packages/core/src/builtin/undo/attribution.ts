@@ -12,6 +12,7 @@ import { endsTorn, type Line, LINES_AT_ONCE, manifestOf, type UndoTarget } from 
 import { keyOf, type OpenCommand } from "./open-commands.ts";
 import { scan } from "./scan.ts";
 import { createSlices } from "./slices.ts";
+import { startsOtherwise } from "./started.ts";
 
 export interface AttributionOptions {
   readonly directory: string;
@@ -49,6 +50,8 @@ export interface Attribution {
    * done, also when this process dies before they end.
    */
   announce(copies: Copies, by: UndoTarget, path: string, before: FileState, after: FileState): void;
+  /** What commands of a turn left that runs when somebody starts it, since the last time this was asked. */
+  takeStarted(of: UndoTarget): readonly string[];
   /** Before a command is open: what was announced and not seen yet outlives this process from now on. */
   opening(copies: Copies): void;
   /** Commands are open that another process started: what it announced is known here too. Else nothing of it counts. */
@@ -77,6 +80,7 @@ export function createAttribution(options: AttributionOptions): Attribution {
   const { directory, workspace, maxEntries = MAX_ENTRIES, clock } = options;
   const turns = turnsIn(directory);
   const known = new Map<string, Known>();
+  const started = new Map<string, readonly string[]>();
   const announced = join(directory, "announced.jsonl");
   const seen = ({ index }: Copies, path: string): FileState => index.entries.get(path)?.state ?? ABSENT;
   return {
@@ -124,11 +128,15 @@ export function createAttribution(options: AttributionOptions): Attribution {
         const before = exact === undefined || sameState(exact.before, after) ? last : exact.after;
         if (sameState(before, after)) continue;
         changes.push({ path, before, after });
+        const starts = owners.length > 0 && (await startsOtherwise({ path, before, after }, { workspace, store }));
+        if (starts) for (const one of turnsOf) started.set(one, [...(started.get(one) ?? []), path]);
         for (const one of turnsOf) {
           const shared = [...turnsOf, ...(exact === undefined || before === last ? [] : [exact.by]), ...cause].filter(
             (other) => other !== one,
           );
-          lines.get(one)?.push({ path, before, after, ...(shared.length > 0 && { shared }) });
+          lines
+            .get(one)
+            ?.push({ path, before, after, ...(shared.length > 0 && { shared }), ...(starts && { starts }) });
         }
       }
       // What one of several wrote meanwhile may come of what it read meanwhile.
@@ -162,6 +170,11 @@ export function createAttribution(options: AttributionOptions): Attribution {
       known.set(path, write);
       const [oldest] = known.keys();
       if (open.all().length === 0 && known.size > MAX_PENDING && oldest !== undefined) known.delete(oldest);
+    },
+    takeStarted: ({ session, turn }) => {
+      const paths = started.get(`${session}/${turn}`) ?? [];
+      started.delete(`${session}/${turn}`);
+      return [...new Set(paths)].toSorted();
     },
     opening: ({ open }) => {
       if (open.all().length > 0) return;

@@ -33,9 +33,11 @@ export interface CommandEnd {
   readonly causes: readonly string[];
   /** So many files and directories became a stranger's by it. */
   readonly labelled: number;
+  /** Files that run when somebody starts them, and are others now. */
+  readonly started: readonly string[];
 }
 
-interface LookDeps extends Pick<Attribution, "look" | "opening"> {
+interface LookDeps extends Pick<Attribution, "look" | "opening" | "takeStarted"> {
   readonly turns: string;
   readonly clock: Pick<Clock, "monotonic">;
   readonly maxBytes: number;
@@ -48,7 +50,7 @@ interface LookDeps extends Pick<Attribution, "look" | "opening"> {
 }
 
 export function commandLooks(deps: LookDeps): CommandLooks {
-  const { turns, clock, maxBytes, labels, look, opening, copiesOf, guarded, closeLeft } = deps;
+  const { turns, clock, maxBytes, labels, look, opening, takeStarted, copiesOf, guarded, closeLeft } = deps;
   return {
     commandStarting: (context, { causes, network } = { causes: () => [], network: false }) => {
       const target = targetOf(context);
@@ -106,7 +108,7 @@ export function commandLooks(deps: LookDeps): CommandLooks {
       });
       // Nobody looked, or the look failed: whatever lies there may have been read.
       causes ??= await labels?.causes([{ key: keyOf(name), untrusted: false }], [], createSlices(clock));
-      return { causes: causes ?? [], labelled };
+      return { causes: causes ?? [], labelled, started: takeStarted(target) };
     },
   };
 }

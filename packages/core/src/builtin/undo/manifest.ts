@@ -22,6 +22,8 @@ export type Line =
       readonly after: FileState;
       /** Turns whose commands ran at the same time: nobody knows who changed it. */
       readonly shared?: readonly string[];
+      /** It runs when somebody starts it. */
+      readonly starts?: true;
     }
   /** From here on a command may change anything; what is on disk is compared when it ends, or after a crash. */
   | ({ readonly opened: string; readonly excluded: readonly string[] } & Opened)
@@ -55,6 +57,8 @@ export interface Change {
   readonly left: readonly [after: FileState, found: FileState];
   /** Somebody else changed it while the turn went on, or may have. */
   readonly mixed: boolean;
+  /** It runs when somebody starts it, and what runs is another now. */
+  readonly starts?: true;
 }
 
 export interface TurnChanges {
@@ -146,13 +150,14 @@ type Begun = Extract<Line, { readonly begun: Millis }>;
 type Changed = Extract<Line, { readonly path: string }>;
 
 /** The first state before, the last one after. What the turn left and what it found later must be the same. */
-function merge(known: Change | undefined, { path, before, after, shared }: Changed): Change {
+function merge(known: Change | undefined, { path, before, after, shared, starts: isStarted }: Changed): Change {
   const mixed = (shared?.length ?? 0) > 0;
   const left = [after, before] as const;
-  if (known === undefined) return { path, before, left, mixed };
+  const starts = known?.starts === true || isStarted === true ? ({ starts: true } as const) : {};
+  if (known === undefined) return { path, before, left, mixed, ...starts };
   // The same comparison again after a crash starts from the first state.
   const goesOn = [...known.left, known.before].some((state) => isContinued(state, before));
-  return { path, before: known.before, left, mixed: known.mixed || mixed || !goesOn };
+  return { path, before: known.before, left, mixed: known.mixed || mixed || !goesOn, ...starts };
 }
 
 function parse(text: string): Line | undefined {

@@ -15,6 +15,8 @@ export interface UndoItem {
   readonly problem?: UndoProblem;
   /** What is there now is too large to be kept: this cannot be taken back. */
   readonly final?: true;
+  /** It runs when somebody starts it, and what runs is another now. */
+  readonly starts?: true;
 }
 /** `force`: done when the operator insists. `never`: there is nothing to restore from. */
 export type UndoProblem =
@@ -49,7 +51,7 @@ export async function planOf(
     if (wait !== undefined) await wait;
     const now = await stateAt(workspace, change.path, maxFileBytes);
     const item = itemOf(change, now, store);
-    if (item !== undefined) items.push(item);
+    if (item !== undefined) items.push({ ...item, ...(change.starts === true && { starts: true }) });
   }
   return { items, excluded: turn.excluded, gaps: turn.gaps };
 }

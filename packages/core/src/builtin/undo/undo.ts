@@ -67,7 +67,7 @@ export interface Undo extends CommandLooks {
 export function openUndo(options: UndoOptions): Undo {
   const { directory, workspace, clock, log, maxBytes, labels } = options;
   const turns = turnsIn(directory);
-  const { look, announce, opening, recall, lastOf } = createAttribution(options);
+  const { look, announce, opening, takeStarted, recall, lastOf } = createAttribution(options);
   let opened: Promise<Copies> | undefined;
   let tail: Promise<unknown> = Promise.resolve();
 
@@ -147,7 +147,7 @@ export function openUndo(options: UndoOptions): Undo {
   };
 
   return {
-    ...commandLooks({ turns, clock, maxBytes, labels, look, opening, copiesOf, guarded, closeLeft }),
+    ...commandLooks({ turns, clock, maxBytes, labels, look, opening, takeStarted, copiesOf, guarded, closeLeft }),
     writing: ({ real, data, made }, context) => {
       const target = targetOf(context);
       if (maxBytes === 0) return Promise.resolve();

@@ -1,0 +1,133 @@
+// What a command leaves behind that runs by itself: that it is found, moved away, and given back to a person only.
+
+const QUARANTINE = "packages/core/src/sandbox/quarantine";
+const TESTS = ["packages/core/test/sandbox/left-behind.test.ts"];
+
+export const LEFT_BEHIND_GUARDS = [
+  {
+    id: "left behind: names that run by themselves are kept aside",
+    file: `${QUARANTINE}/left-behind.ts`,
+    find: "return runsByItself(name, { folder, home }) ? [{ path, why: name }] : [];",
+    replace: "return [];",
+    tests: TESTS,
+  },
+  {
+    id: "left behind: what packages bring along is looked at too",
+    file: "packages/core/src/sandbox/survey.ts",
+    find: 'region === "vendored" ? "vendored" : entry',
+    replace: 'region === "vendored" ? "sockets" : entry',
+    tests: TESTS,
+  },
+  {
+    id: "left behind: a configuration is judged by the keys it may have",
+    file: "packages/core/src/lib/git-config.ts",
+    find: "return PLAIN.has(plain) ||",
+    replace: "return true ||",
+    tests: ["packages/core/test/lib/git-config.test.ts"],
+  },
+  {
+    id: "left behind: keys of named sections too",
+    file: "packages/core/src/lib/git-config.ts",
+    find: "    case undefined:\n      return false;",
+    replace: "    case undefined:\n      return true;",
+    tests: ["packages/core/test/lib/git-config.test.ts"],
+  },
+  {
+    id: "left behind: an address that starts a program is none",
+    file: "packages/core/src/lib/git-config.ts",
+    find: '!value.includes("::") &&',
+    replace: "",
+    tests: ["packages/core/test/lib/git-config.test.ts"],
+  },
+  {
+    id: "left behind: a line of a configuration that is not understood is bad",
+    file: "packages/core/src/lib/git-config.ts",
+    find: 'if (line.kind === "unclear") bad.push(shown(line.text.trim()));',
+    replace: 'if (line.kind === "unclear") good.push(line.text);',
+    tests: ["packages/core/test/lib/git-config.test.ts"],
+  },
+  {
+    id: "left behind: hooks are kept aside",
+    file: `${QUARANTINE}/git-left-behind.ts`,
+    find: '!name.endsWith(".sample") && isNew(',
+    replace: "false && isNew(",
+    tests: TESTS,
+  },
+  {
+    id: "left behind: no repository has its configuration elsewhere",
+    file: `${QUARANTINE}/git-left-behind.ts`,
+    find: "owner !== undefined && repositories.has(owner) && resolve(repository, line(text)) === owner",
+    replace: 'text !== ""',
+    tests: TESTS,
+  },
+  {
+    id: "left behind: a .git leads nowhere else",
+    file: `${QUARANTINE}/git-left-behind.ts`,
+    find: "return isReally(workspace, resolve(dirname(path), target));",
+    replace: "return true;",
+    tests: TESTS,
+  },
+  {
+    id: "left behind: no objects of another place",
+    file: `${QUARANTINE}/git-left-behind.ts`,
+    find: 'isReally(lease.workspace, resolve(repository, "objects", one))',
+    replace: "true",
+    tests: TESTS,
+  },
+  {
+    id: "left behind: it is looked for while the command runs",
+    file: `${QUARANTINE}/keeper.ts`,
+    find: "const following = follow(lease, ended.signal);",
+    replace: "const following = Promise.resolve(follow);",
+    tests: TESTS,
+  },
+  {
+    id: "left behind: a link that was there is put back",
+    file: `${QUARANTINE}/store.ts`,
+    find: "if (found.link !== undefined) fs.symlinkSync(found.link, from);",
+    replace: "",
+    tests: TESTS,
+  },
+  {
+    id: "left behind: what a link leads to can't be changed",
+    file: "packages/core/src/sandbox/protection.ts",
+    find: 'if (target !== undefined) add("readonly", target);',
+    replace: "",
+    tests: TESTS,
+  },
+  {
+    id: "left behind: no link is followed to what is moved away",
+    file: "packages/core/src/platform/with-parent.ts",
+    find: "const child = openChild(directory, one);",
+    replace: "const child = openDirectory(realpathSync.native(directory.at(one)));",
+    tests: TESTS,
+  },
+  {
+    id: "left behind: what is taken back is what was shown",
+    file: `${QUARANTINE}/quarantine.ts`,
+    find: "if (current.sha256 !== sha256)",
+    replace: "if (false)",
+    tests: TESTS,
+  },
+  {
+    id: "left behind: what can't be moved away stops the next command",
+    file: "packages/core/src/sandbox/create-sandbox.ts",
+    find: "if (stuck !== undefined) return",
+    replace: "if (stuck === undefined) return",
+    tests: ["packages/core/test/builtin/left-behind.test.ts"],
+  },
+  {
+    id: "left behind: a configuration is closed to commands that are not about it",
+    file: "packages/core/src/sandbox/bubblewrap-driver.ts",
+    find: "mayConfigure: configuresGit(request),",
+    replace: "mayConfigure: true,",
+    tests: TESTS,
+  },
+  {
+    id: "left behind: what margay wrote itself is the command's once it changed it",
+    file: `${QUARANTINE}/keeper.ts`,
+    find: "return ours.get(id) === stats.ctimeMs;",
+    replace: "return ours.has(id);",
+    tests: TESTS,
+  },
+];
