@@ -114,6 +114,12 @@ export async function probeServer(name: string, loaded: Loaded, env: Env, signal
   }
 }
 
+/** The user id that its program gets where it is not that of margay: whom a folder that it is to write to must belong to. */
+export async function serverAccount(name: string, loaded: Loaded, env: Env): Promise<number | undefined> {
+  const { accountOf } = await import("./mcp/confine.ts");
+  return await accountOf(name, serverConfig(name, loaded), serverEnv(env), confinementOf(loaded, env));
+}
+
 function confinementOf(loaded: Loaded, env: Env, sandbox?: Sandbox): Confinement {
   const { config, places, workspace } = loaded;
   makeDirectory(workspace);

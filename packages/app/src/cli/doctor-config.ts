@@ -43,8 +43,14 @@ export const checkExec: ConfigCheck = async ({ t, environment }, loaded) => {
   const { enabled, sandbox } = loaded.config.tools.exec;
   if (!enabled) return [{ id: "exec", level: "ok", text: t("doctor.execOff") }];
   const { sandboxFaultText, sandboxOf } = await import("../sandbox.ts");
-  const status = await sandboxOf(loaded, environment.env).status();
-  if (status.ok) return [{ id: "exec", level: "ok", text: t("sandbox.ok", { kind: status.kind }) }];
+  const tested = sandboxOf(loaded, environment.env);
+  const status = await tested.status();
+  if (status.ok) {
+    const { kind } = status;
+    const account = await tested.account(loaded.workspace);
+    const text = account === undefined ? t("sandbox.ok", { kind }) : t("sandbox.okAs", { kind, account });
+    return [{ id: "exec", level: "ok", text }];
+  }
   return [
     {
       id: "exec",

@@ -26,11 +26,15 @@ export const checkServers: ConfigCheck = async (examined, loaded) => {
 };
 
 async function answers(name: string, { t, environment, signal }: Examined, loaded: Loaded): Promise<Finding> {
-  const { probeServer } = await import("../mcp.ts");
+  const { probeServer, serverAccount } = await import("../mcp.ts");
   const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
   try {
     const { tools } = await probeServer(name, loaded, environment.env, patience);
-    return { id: "mcp", level: "ok", text: t("doctor.mcp", { name, count: tools.length }) };
+    const account = await serverAccount(name, loaded, environment.env);
+    const count = tools.length;
+    const text =
+      account === undefined ? t("doctor.mcp", { name, count }) : t("doctor.mcpAccount", { name, count, account });
+    return { id: "mcp", level: "ok", text };
   } catch (error) {
     signal.throwIfAborted();
     return {

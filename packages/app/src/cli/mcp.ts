@@ -36,10 +36,14 @@ export const listServers: Run = async (cli) => {
 export const testServer: Run = async (cli, input) => {
   const loaded = cli.load();
   const name = knownServer(cli, loaded, input.args[0]);
-  const { probeServer } = await import("../mcp.ts");
+  const { probeServer, serverAccount } = await import("../mcp.ts");
+  const account = await serverAccount(name, loaded, cli.environment.env);
+  // Before it is tried: what it may not write to is a reason to fail.
+  if (account !== undefined && !cli.json)
+    cli.terminal.err(`${cli.t("mcp.account", { name: safeText(name), account })}\n`);
   const { tools, warnings } = await probeServer(name, loaded, cli.environment.env, cli.signal);
   if (cli.json) {
-    cli.terminal.out(jsonLine({ name, ok: true, tools, warnings }));
+    cli.terminal.out(jsonLine({ name, ok: true, tools, warnings, ...(account !== undefined && { account }) }));
     return EXIT.done;
   }
   for (const fact of warnings) cli.terminal.err(`${cli.t("mcp.warning", { fact: safeText(fact) })}\n`);

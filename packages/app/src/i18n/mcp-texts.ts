@@ -52,6 +52,10 @@ export const MCP_TEXTS = {
     "zh-CN": "已添加 {name}：{what}\n用 `margay mcp test {name}` 试用。正在运行的 margay 立即生效。",
   },
   "mcp.removed": { en: "Removed {name}.", "zh-CN": "已移除 {name}。" },
+  "mcp.account": {
+    en: "{name} runs as user {account}. A folder it is to write to must belong to that user: chown -R {account}:{account} FOLDER",
+    "zh-CN": "{name} 以用户 {account} 运行。它要写入的文件夹必须属于该用户：chown -R {account}:{account} 文件夹",
+  },
   "mcp.tools": { en: "{name} answers: {count} tools.", "zh-CN": "{name} 有应答：{count} 个工具。" },
   "mcp.warning": { en: "Warning: {fact}.", "zh-CN": "警告：{fact}。" },
   "mcp.state.on": { en: "on", "zh-CN": "启用" },

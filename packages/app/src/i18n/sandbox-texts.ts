@@ -4,6 +4,10 @@ export const SANDBOX_TEXTS = {
     en: "commands run in a sandbox ({kind}); its self-test passed",
     "zh-CN": "命令在沙箱（{kind}）中执行，自检已通过",
   },
+  "sandbox.okAs": {
+    en: "commands run in a sandbox ({kind}) as user {account}, whom their files belong to; its self-test passed",
+    "zh-CN": "命令以用户 {account} 在沙箱（{kind}）中执行，其文件归该用户所有，自检已通过",
+  },
   "doctor.labels": {
     en: "label tracking: exact; which files a command read is known",
     "zh-CN": "标签跟踪：精确，命令读取了哪些文件是已知的",
@@ -76,6 +80,10 @@ export const SANDBOX_TEXTS = {
   "sandbox.shortage": {
     en: "commands do not run: the sandbox could not be tested for lack of processes, memory or time ({detail}); try again",
     "zh-CN": "命令不会执行：进程、内存或时间不足，无法检测沙箱（{detail}），请重试",
+  },
+  "sandbox.accounts": {
+    en: "commands do not run: margay runs as root, and each workspace then needs a user id of its own ({detail})",
+    "zh-CN": "命令不会执行：margay 以 root 运行，每个工作区需要一个专用用户 ID（{detail}）",
   },
   "sandbox.self-test": {
     en: "commands do not run: the sandbox failed its own test ({detail})",

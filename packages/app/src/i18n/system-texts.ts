@@ -56,6 +56,10 @@ export const SYSTEM_TEXTS = {
     "zh-CN": "审计日志在第 {seq} 条记录处断裂（{file}，第 {line} 行）：请与备份比较。修复命令会将其另存并开始新的日志",
   },
   "doctor.mcp": { en: "MCP server {name} offers {count} tool(s)", "zh-CN": "MCP 服务器 {name} 提供 {count} 个工具" },
+  "doctor.mcpAccount": {
+    en: "MCP server {name} offers {count} tool(s) and runs as user {account}",
+    "zh-CN": "MCP 服务器 {name} 提供 {count} 个工具，以用户 {account} 运行",
+  },
   "doctor.mcpFails": {
     en: "MCP server {name} does not work: {reason}. The repair switches it off",
     "zh-CN": "MCP 服务器 {name} 无法工作：{reason}。修复命令会将其停用",

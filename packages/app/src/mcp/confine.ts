@@ -1,14 +1,14 @@
 /** A server's program in the sandbox: its own package, a folder of its own, and the hosts the operator listed (SE7). */
 import fs from "node:fs";
 import { join } from "node:path";
-import { makeDirectory, RuntimeError, type Clock, type JsonObject } from "@margay/core";
+import { isInside, makeDirectory, RuntimeError, type Clock, type JsonObject } from "@margay/core";
 import { openEgressSocket, type EgressAttempt, type Sandbox, type SandboxHold } from "@margay/core/builtin";
 import { findProgram, shownPlaces } from "./shown.ts";
 import type { ServerConfig } from "./types.ts";
 
 /** What confining a server takes. */
 export interface Confinement {
-  readonly sandbox: Pick<Sandbox, "wrap" | "hold">;
+  readonly sandbox: Pick<Sandbox, "wrap" | "hold" | "account">;
   /** Never shown; holds the servers' own folders. */
   readonly state: string;
   /** Writable for servers whose `writable` names it, with what is protected in it. */
@@ -60,6 +60,7 @@ export async function confineServer(
     throw new RuntimeError("mcp.failed", `${command} could not be started (ENOENT). Check the command.`);
   const request = {
     workspace: fs.realpathSync(inWorkspace ? workspace : own),
+    accountOf: accountFolder(name, config, environment, options),
     argv: [command, ...args] as const,
     // Package runners keep what they fetched where the next start finds it.
     environment: inWorkspace ? environment : { ...caches(own), ...environment },
@@ -80,6 +81,31 @@ export async function confineServer(
     hold: async (pid) => (held ??= await sandbox.hold(lease, pid)),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
+}
+
+/** The user id that its program gets where it is not that of margay. */
+export async function accountOf(
+  name: string,
+  config: ServerConfig,
+  environment: Readonly<Record<string, string>>,
+  options: Confinement,
+): Promise<number | undefined> {
+  if (config.command === undefined || config.sandbox === false) return undefined;
+  return await options.sandbox.account(accountFolder(name, config, { ...environment, ...config.env }, options));
+}
+
+/** Whose account it gets: one of its own, but what lies in the workspace is open to the account of the workspace alone. */
+function accountFolder(
+  name: string,
+  { command = "", args = [], writable = [] }: ServerConfig,
+  environment: Readonly<Record<string, string>>,
+  { state, workspace }: Confinement,
+): string {
+  const shown = shownPlaces({ command, args, searchPath: environment["PATH"] ?? "" }, state, environment["HOME"]);
+  const own = join(state, "mcp", name);
+  makeDirectory(own);
+  const seesWorkspace = [...shown, ...writable].some((path) => isInside(workspace, path) || isInside(path, workspace));
+  return fs.realpathSync(seesWorkspace ? workspace : own);
 }
 
 function caches(own: string): Readonly<Record<string, string>> {

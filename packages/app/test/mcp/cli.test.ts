@@ -78,7 +78,8 @@ test("margay mcp test before the first start: a server may write to the workspac
   const workspace = join(app.home, "workspace");
   app.configure({ mcpServers: { fake: { ...fakeServer().config, writable: [workspace] } } });
   expect(existsSync(workspace)).toBe(false);
-  expect(await app.run(["mcp", "test", "fake"])).toMatchObject({ code: 0, err: "" });
+  const { code, err } = await app.run(["mcp", "test", "fake"]);
+  expect({ code, err: err.replace(/^fake runs as user .*\n/, "") }).toEqual({ code: 0, err: "" });
 });
 
 test("R218 margay mcp accept shows what changed and asks; without a yes nothing is accepted", async () => {

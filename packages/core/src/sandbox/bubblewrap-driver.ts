@@ -4,7 +4,7 @@ import { basename, join, relative } from "node:path";
 import { systemClock } from "../platform/clock.ts";
 import { makeDirectory, replaceFile } from "../platform/files.ts";
 import { isInside } from "../platform/paths.ts";
-import { accountFor, handOver, type Account } from "./account.ts";
+import { accountFor, handOver, takeFormer, takeOver, type Account } from "./account.ts";
 import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
 import type { Driver, Failing } from "./driver.ts";
 import { diagnose, faultOf } from "./faults.ts";
@@ -65,10 +65,13 @@ export function openBubblewrap(
     return made;
   };
 
-  const wrap = async (request: SandboxRequest): Promise<ConfinedCommand> => {
+  const wrap = async (request: SandboxRequest): Promise<ConfinedCommand | string> => {
     const { workspace } = request;
-    const account = accountFor(workspace, user);
+    const account = await accountFor(request.accountOf ?? workspace, user, options.state);
+    if (typeof account === "string") return account;
     const prepared = prepare(account);
+    await takeOver(workspace, account);
+    for (const path of request.writable ?? []) await takeFormer(path, account);
     const found = await survey(
       workspace,
       account.dropped ? { visit: (path) => handOver(workspace, path, account) } : {},
@@ -95,6 +98,10 @@ export function openBubblewrap(
       if (!isShown({ ...request, workspace }))
         return `${request.directory} is not in the sandbox. Next: use a directory of the workspace ${workspace}`;
       return await wrap({ ...request, workspace });
+    },
+    account: async (workspace) => {
+      const account = await accountFor(workspace, user, options.state);
+      return typeof account === "string" || !account.dropped ? undefined : account.uid;
     },
     diagnose,
   };

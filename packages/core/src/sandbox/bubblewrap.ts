@@ -1,7 +1,7 @@
 // The arguments of bubblewrap: a machine of its own, in which nothing is there that was not put there.
 import fs from "node:fs";
 import { isInside } from "../platform/paths.ts";
-import { type Account, DEDICATED } from "./account.ts";
+import type { Account } from "./account.ts";
 import { FORWARDER, FORWARDER_PORT } from "./forwarder.ts";
 import { DEAF, HEARING, innerScript, LIMITS, OUTER } from "./launch-script.ts";
 import type { Mount } from "./protection.ts";
@@ -34,8 +34,8 @@ export function bubblewrapCommand(
 ): { readonly argv: readonly [string, ...string[]]; readonly environment: Readonly<Record<string, string>> } {
   const { files, account } = options;
   const socket = typeof request.network === "object" ? request.network.socket : undefined;
-  // A user namespace counts for itself, and nobody else is the dedicated user.
-  const others = account.dropped && account.uid !== DEDICATED ? tasksOfMachine() : 0;
+  // A user namespace counts for itself, and a user id that is the workspace's own for that alone.
+  const others = account.dropped && account.own === undefined ? tasksOfMachine() : 0;
   const inner = innerScript(others);
   const argv = [
     ...[

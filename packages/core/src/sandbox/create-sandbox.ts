@@ -74,6 +74,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     hold: async (json, pid) => hold(json, pid),
     keepAside: (json, since) => Promise.resolve(keeper.watch(leaseFromJson(json), since)),
     writing: (path) => keeper.writing(resolve(realPath(options.workspace), path)),
+    account: async (workspace) => (await current()).driver?.account(realPath(workspace)),
   };
 
   function hold(json: JsonObject, pid: number): SandboxHold {

@@ -5,6 +5,8 @@ import type { ConfinedCommand, SandboxRequest } from "./sandbox.ts";
 export interface Driver {
   /** @returns a string: why this program cannot be confined, as `{fact}. Next: {step}`. */
   wrap(request: SandboxRequest): Promise<ConfinedCommand | string>;
+  /** The user id that programs of a workspace get; undefined: that of this process. */
+  account(workspace: string): Promise<number | undefined>;
   /** What its last words mean when the self-test did not even begin. */
   diagnose(said: string): Fault;
 }

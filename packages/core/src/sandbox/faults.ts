@@ -1,5 +1,6 @@
 // Why there is no sandbox, in words, with the exact repair.
 import fs from "node:fs";
+import { NO_NUMBER } from "./account-numbers.ts";
 import type { SandboxFault } from "./sandbox.ts";
 
 export interface Fault {
@@ -113,6 +114,12 @@ function described(fault: SandboxFault, detail: string): Fault {
         reason: `the sandbox could not be tested for lack of processes, memory or time (${detail})`,
         remedy: "try again",
       };
+    case "accounts":
+      return {
+        fault,
+        reason: `margay runs as root, and each workspace then needs a user id of its own (${detail})`,
+        remedy: "run margay as a user",
+      };
     case "self-test":
       return {
         fault,
@@ -141,6 +148,7 @@ function mayOpen(path: string): boolean {
 /** What bubblewrap's last words mean. */
 export function diagnose(said: string): Fault {
   const line = lastLine(said);
+  if (said.includes(NO_NUMBER)) return faultOf("accounts", NO_NUMBER);
   if (/unknown option/i.test(said)) return faultOf("bubblewrap-too-old", line);
   // EACCES here is AppArmor's: the namespace was made and then has no rights.
   if (/setting up uid map: Permission denied|loopback: Failed RTM_NEWADDR/i.test(said))

@@ -10,6 +10,7 @@ export function openSandbox(options: SandboxOptions): Sandbox {
   return {
     status: async () => (await sandbox()).status(),
     wrap: async (request) => (await sandbox()).wrap(request),
+    account: async (workspace) => (await sandbox()).account(workspace),
     hold: async (lease, pid) => (await sandbox()).hold(lease, pid),
     keepAside: async (lease, since) => (await sandbox()).keepAside(lease, since),
     writing: (path) => used?.writing(path), // else nothing runs that could be meant

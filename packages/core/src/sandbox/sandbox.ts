@@ -23,6 +23,7 @@ export type SandboxFault =
   | "workspace"
   | "workspace-closed"
   | "shortage"
+  | "accounts"
   | "self-test";
 
 /** Whether programs can be confined now. `ok: false`: nothing is started, unless the operator chose `none`. */
@@ -46,6 +47,8 @@ export interface SandboxStatus {
 export interface SandboxRequest {
   /** Writable, at its own path. */
   readonly workspace: string;
+  /** The workspace whose account the program gets, for it is to see its files. Default: `workspace`. */
+  readonly accountOf?: string;
   /** The directory to start in: the workspace, or one of the other places that are shown. */
   readonly directory: string;
   readonly argv: readonly [string, ...string[]];
@@ -114,6 +117,8 @@ export interface Sandbox {
   keepAside(lease: JsonObject, since?: Millis): Promise<LeftWatch>;
   /** Before margay itself, or a tool that a person allowed, writes to the workspace: no program did that. @param path Below it, or absolute. */
   writing(path: string): void;
+  /** @returns the user id that programs of a workspace get; undefined: that of this process, or none, for they do not run. */
+  account(workspace: string): Promise<number | undefined>;
 }
 
 export interface SandboxOptions {

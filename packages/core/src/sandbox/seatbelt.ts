@@ -39,6 +39,7 @@ export function openSeatbelt(options: SeatbeltOptions): Driver | Failing {
         ? confined(request)
         : `${request.directory} is not in the sandbox. Next: use a directory of the workspace ${request.workspace}`;
     },
+    account: () => Promise.resolve(undefined),
     diagnose: (said) => faultOf("no-sandbox-exec", said.trim().split("\n").at(-1) ?? ""),
   };
 }

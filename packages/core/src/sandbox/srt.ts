@@ -59,6 +59,7 @@ export function openSrt(options: SrtOptions, directory: string, survey: Surveyor
         ? await wrap(request)
         : `${request.directory} is not in the sandbox. Next: use a directory of the workspace ${request.workspace}`;
     },
+    account: () => Promise.resolve(undefined),
     diagnose: (said) => faultOf("self-test", said.trim().split("\n").at(-1) ?? ""),
   };
 }

@@ -147,13 +147,14 @@ test("EX9 R108 the profile for macOS denies what it does not name, and the prote
   );
 });
 
-test("EX11 a folder that went, or became a link, is not handed over, nor what the link leads to", () => {
+test("EX11 a folder that went, or became a link, is not handed over, nor what the link leads to", async () => {
   using place = createPlace();
   const elsewhere = join(place.root, "elsewhere");
   fs.mkdirSync(join(elsewhere, "deep"), { recursive: true });
   const before = fs.statSync(join(elsewhere, "deep")).uid;
   fs.symlinkSync(elsewhere, join(place.workspace, "away"));
-  const account = accountFor(place.workspace, { uid: 0, gid: 0 });
+  const account = await accountFor(place.workspace, { uid: 0, gid: 0 }, place.state);
+  if (typeof account === "string") throw new Error(account);
   for (const path of ["away", "away/deep", "gone"]) handOver(place.workspace, join(place.workspace, path), account);
   for (const path of [elsewhere, join(elsewhere, "deep")]) expect(fs.statSync(path).uid).toBe(before);
 });

@@ -16,10 +16,7 @@ const OF_GIT: readonly (readonly [id: string, plant: string])[] = [
   ["fsmonitor-by-hand", `git init -q . && printf '[core]\\n\\tfsmonitor = "%s; false"\\n' "$RUN" >> .git/config`],
   ["fsmonitor-capitals", `git init -q . && printf '[CORE]\\n\\tFsMonitor = "%s; false"\\n' "$RUN" >> .git/config`],
   ["fsmonitor-one-line", `git init -q . && printf '[core] fsmonitor = "%s; false"\\n' "$RUN" >> .git/config`],
-  [
-    "fsmonitor-cut",
-    `git init -q . && printf '[core]\\n\\tfsmonitor = \\\\\\n"%s; false"\\n' "$RUN" >> .git/config`,
-  ],
+  ["fsmonitor-cut", `git init -q . && printf '[core]\\n\\tfsmonitor = \\\\\\n"%s; false"\\n' "$RUN" >> .git/config`],
   [
     "include",
     `git init -q . && printf '[core]\\n\\tfsmonitor = "%s; false"\\n' "$RUN" > evil && git config include.path ../evil`,
