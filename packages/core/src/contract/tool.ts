@@ -42,6 +42,11 @@ export interface Tool<Input = never> {
    * this call. For tools that are found rather than sent with every request.
    */
   forward?(input: Input): { readonly name: string; readonly input: unknown };
+  /**
+   * Why a valid call cannot be done now, whoever allows it: asked before the policy, so that nobody is asked for nothing.
+   * @returns the whole text for the model; undefined: nothing is known against it.
+   */
+  unable?(input: Input): string | undefined;
 }
 export interface NotStarted {
   readonly started: false;

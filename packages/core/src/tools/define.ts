@@ -16,6 +16,7 @@ export interface ToolDefinition<T> {
   execute(input: T, context: ToolContext): Promise<ToolResult>;
   recover?(input: T, context: ToolContext): Promise<ToolResult | NotStarted | undefined>;
   forward?(input: T): { readonly name: string; readonly input: unknown };
+  unable?(input: T): string | undefined;
 }
 
 /** The form of OpenAI's chat completions: `tools[]`. */
@@ -46,6 +47,7 @@ export function defineTool<T>(definition: ToolDefinition<T>): Tool {
       recover: async (value: T, context: ToolContext) => definition.recover?.(value, context),
     }),
     ...(definition.forward !== undefined && { forward: definition.forward }),
+    ...(definition.unable !== undefined && { unable: definition.unable }),
   };
   // Lists hold tools of many inputs; prepare() validates with the tool's own schema before execute() sees a value.
   return tool as unknown as Tool;

@@ -33,9 +33,10 @@ export async function prepare(
 
 async function fit(tool: Tool, input: unknown): Promise<Prepared> {
   const result = await argumentErrors(tool, input);
-  return result.ok
-    ? { ok: true, tool, input: result.input }
-    : { ok: false, text: `Parameter error: ${result.errors.join("; ")}` };
+  if (!result.ok) return { ok: false, text: `Parameter error: ${result.errors.join("; ")}` };
+  // argumentErrors() made this input with this tool's schema.
+  const why = tool.unable?.(result.input as never);
+  return why === undefined ? { ok: true, tool, input: result.input } : { ok: false, text: why };
 }
 
 function unknownTool(registry: ToolRegistry, name: string): string {
