@@ -14,7 +14,7 @@ const CASES = [
     id: "R218 no accepted server of MCP is lost",
     file: "../packages/app/src/mcp/pins.ts",
     open: "const pins = open.openPins(path);",
-    change: `pins.check(name, { command: name }, [{ name: "tool", description: "", inputSchema: {} }]);`,
+    change: `pins.check(name, { command: name }, { definitions: [{ name: "tool", description: "", inputSchema: {}, annotations: {} }], instructions: "" });`,
     list: "servers",
   },
   {

@@ -21,6 +21,7 @@ import type {
   JournalDirectory,
   LabelledFiles,
   Quarantine,
+  ServerReviews,
 } from "@margay/core";
 import type { Sandbox, Skills } from "@margay/core/builtin";
 import type { Pairing } from "./access/pairing.ts";
@@ -92,6 +93,7 @@ export interface AppInside {
   /** Files of the workspace that count as strangers' text. */
   readonly labelledFiles: LabelledFiles;
   readonly quarantine: Quarantine;
+  readonly serverReviews: ServerReviews;
   /** With those of MCP servers. */
   readonly tools: ToolRegistry;
   readonly mcp: Mcp | undefined;

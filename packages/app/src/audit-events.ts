@@ -25,6 +25,7 @@ export const AUDIT_EVENTS = [
   "hook.removed",
   "mcp.approved",
   "mcp.changed",
+  "mcp.refused",
   "mcp.removed",
   "mcp.signed-in",
   "memory.edited",

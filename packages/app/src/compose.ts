@@ -37,6 +37,7 @@ import { chooseModel, keysOf, knownModel, providerFor, windowOf, type ChosenMode
 import { openConversations } from "./conversations.ts";
 import { createEntrances, refuseUnknown } from "./entrances.ts";
 import { keptAnswers } from "./kept-answers.ts";
+import { serverReviews as openServerReviews, waitingServers } from "./mcp-review.ts";
 import { obeyOtherProcesses } from "./other-processes.ts";
 import { openPause } from "./pause.ts";
 import { takeBack } from "./import/placing.ts";
@@ -155,6 +156,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       },
       stack,
     );
+  const serverReviews = openServerReviews({ loaded: () => current, mcp: () => mcp.current, audit });
   const kept = keptAnswers({
     home: places.home,
     clock,
@@ -188,6 +190,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     environment: environment(),
     readFile: readTextFile(workspace),
     hash: sha256,
+    waitingServers: () => waitingServers(mcp.current),
     project,
     redact: redactor.redact,
   };
@@ -244,6 +247,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
         (isOwnEntrance(channel) && !by.id.startsWith("api:")) || pairing.isOperator(channel, by.id),
       pause,
       labelledFiles,
+      serverReviews,
       ...(cron !== undefined && {
         jobLines: async () => (await cron.list()).map((job) => jobLine(job, timeZone)),
       }),
@@ -303,6 +307,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       undo,
       labelledFiles,
       quarantine,
+      serverReviews,
       tools,
       get mcp() {
         return mcp.current;

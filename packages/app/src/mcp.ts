@@ -1,6 +1,7 @@
 /** MCP servers of the configuration: for the agent, and for `margay mcp`. */
 import { join } from "node:path";
 import {
+  createRedactor,
   makeDirectory,
   messageOf,
   RuntimeError,
@@ -9,6 +10,8 @@ import {
   type BlobStore,
   type Clock,
   type Logger,
+  type ServerReview,
+  type ServerStanding,
 } from "@margay/core";
 import type { Sandbox } from "@margay/core/builtin";
 import type { AppAudit } from "./audit-events.ts";
@@ -16,13 +19,15 @@ import type { Loaded } from "./config/load.ts";
 import type { Places } from "./config/paths.ts";
 import type { Confinement } from "./mcp/confine.ts";
 import { openSignInStore, signInProvider, type SignInStore } from "./mcp/oauth.ts";
-import { manifestHash, openPins, type Pins, type ToolChange } from "./mcp/pins.ts";
+import { hashOf, manifestOf } from "./mcp/manifest.ts";
 import { createMcp, serverEnv, signsIn, type Mcp } from "./mcp/servers.ts";
+import { withoutSecrets } from "./mcp/without-secrets.ts";
+import { namedFolders } from "./mcp/writable.ts";
 import type { CatalogTool } from "./mcp/tools.ts";
-import type { Link, ServerConfig } from "./mcp/types.ts";
+import type { Link, Offer } from "./mcp/types.ts";
+import { configuredServer, pinsOf } from "./mcp-review.ts";
 import { serverSandboxOf } from "./sandbox.ts";
-
-export type { ToolChange };
+import { secretsOf } from "./secrets.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -78,13 +83,39 @@ export interface ProbeResult {
   readonly catalog: readonly CatalogTool[];
   /** What is left out, and why. */
   readonly warnings: readonly string[];
-  /** Of all definitions, as they would be pinned. */
+  /** Of all that it says, as a yes is bound to it. */
   readonly manifestHash: string;
+  /** Whether that is what a person approved. */
+  readonly standing: ServerStanding;
 }
 
-/** Connects once and lists the tools. Pins nothing. */
-export async function probeServer(name: string, loaded: Loaded, env: Env, signal: AbortSignal): Promise<ProbeResult> {
-  const config = serverConfig(name, loaded);
+/** Connects once and lists the tools. Approves nothing, and keeps nothing. */
+export function probeServer(name: string, loaded: Loaded, env: Env, signal: AbortSignal): Promise<ProbeResult> {
+  return atServer(name, loaded, env, signal, (link) => describe(name, loaded, env, link, signal));
+}
+
+/** Connects once and keeps what the server says for a person to look at. @returns undefined when it is approved already. */
+export function lookAtServer(
+  name: string,
+  loaded: Loaded,
+  env: Env,
+  signal: AbortSignal,
+): Promise<ServerReview | undefined> {
+  return atServer(name, loaded, env, signal, async (link) => {
+    const pins = pinsOf(loaded.places);
+    pins.check(name, configuredServer(name, loaded), await offerOf(link, redaction(loaded, env), signal));
+    return pins.review(name, configuredServer(name, loaded));
+  });
+}
+
+async function atServer<T>(
+  name: string,
+  loaded: Loaded,
+  env: Env,
+  signal: AbortSignal,
+  work: (link: Link) => Promise<T>,
+): Promise<T> {
+  const config = configuredServer(name, loaded);
   const { connectClient } = await import("./mcp/client.ts");
   const link = await connectClient(
     {
@@ -108,7 +139,7 @@ export async function probeServer(name: string, loaded: Loaded, env: Env, signal
     });
   });
   try {
-    return await describe(name, config, link, signal);
+    return await work(link);
   } finally {
     await link.close();
   }
@@ -117,7 +148,17 @@ export async function probeServer(name: string, loaded: Loaded, env: Env, signal
 /** The user id that its program gets where it is not that of margay: whom a folder that it is to write to must belong to. */
 export async function serverAccount(name: string, loaded: Loaded, env: Env): Promise<number | undefined> {
   const { accountOf } = await import("./mcp/confine.ts");
-  return await accountOf(name, serverConfig(name, loaded), serverEnv(env), confinementOf(loaded, env));
+  return await accountOf(name, configuredServer(name, loaded), serverEnv(env), confinementOf(loaded, env));
+}
+
+/** What the running agent takes out of a server's words as well: else their hashes differ. */
+function redaction(loaded: Loaded, env: Env): (text: string) => string {
+  return createRedactor(secretsOf(loaded, env)).redactKnown;
+}
+
+async function offerOf(link: Link, redact: (text: string) => string, signal: AbortSignal): Promise<Offer> {
+  const definitions = link.offers.tools ? await link.tools(signal) : [];
+  return withoutSecrets({ definitions, instructions: link.instructions }, redact);
 }
 
 function confinementOf(loaded: Loaded, env: Env, sandbox?: Sandbox): Confinement {
@@ -132,14 +173,15 @@ function confinementOf(loaded: Loaded, env: Env, sandbox?: Sandbox): Confinement
   };
 }
 
-async function describe(name: string, config: ServerConfig, link: Link, signal: AbortSignal): Promise<ProbeResult> {
+async function describe(name: string, loaded: Loaded, env: Env, link: Link, signal: AbortSignal): Promise<ProbeResult> {
   const { catalogOf, enabledOf } = await import("./mcp/tools.ts");
+  const config = configuredServer(name, loaded);
   const warnings: string[] = [];
-  const definitions = link.offers.tools ? await link.tools(signal) : [];
+  const offer = await offerOf(link, redaction(loaded, env), signal);
   const catalog = catalogOf({
     server: name,
     config,
-    definitions,
+    definitions: offer.definitions,
     offers: link.offers,
     timeoutMs: 0,
     use: () => Promise.resolve(""), // only listed
@@ -149,7 +191,8 @@ async function describe(name: string, config: ServerConfig, link: Link, signal: 
     tools: enabledOf(catalog).map(({ name: tool, effect, description }) => ({ name: tool, effect, description })),
     catalog,
     warnings,
-    manifestHash: manifestHash(definitions),
+    manifestHash: hashOf(manifestOf(offer)),
+    standing: pinsOf(loaded.places).standing(name, config, offer),
   };
 }
 
@@ -175,7 +218,7 @@ export async function signInAt(
   const link = await connectClient(
     {
       name,
-      config: serverConfig(name, loaded),
+      config: configuredServer(name, loaded),
       env: {},
       allowHosts: loaded.config.tools.webFetch.allowHosts,
       clock: systemClock(),
@@ -188,6 +231,7 @@ export async function signInAt(
 }
 
 export interface SignInRequest {
+  readonly env: Env;
   readonly show: (url: URL) => void;
   /** A client that was registered by hand. */
   readonly clientId?: string;
@@ -198,10 +242,10 @@ export interface SignInRequest {
 export async function loginServer(
   name: string,
   loaded: Loaded,
-  { show, clientId, clientSecret }: SignInRequest,
+  { show, env, clientId, clientSecret }: SignInRequest,
   signal: AbortSignal,
 ): Promise<ProbeResult> {
-  const config = serverConfig(name, loaded);
+  const config = configuredServer(name, loaded);
   if (config.url === undefined)
     throw new RuntimeError(
       "usage.wrong",
@@ -224,45 +268,24 @@ export async function loginServer(
       clock: systemClock(),
       log: silentLog,
     },
-    (link) => describe(name, config, link, signal),
+    (link) => describe(name, loaded, env, link, signal),
     signal,
   );
 }
 
-export function pendingChanges(name: string, places: Places): readonly ToolChange[] {
-  return pinsOf(places).pending(name);
-}
-
-/** Of what waits to be accepted, else of what was. */
-export function pinnedHash(name: string, places: Places): string | undefined {
-  return pinsOf(places).manifestHash(name);
-}
-
-/** @param seen as `pinnedHash` said before the changes were looked at. @returns undefined when others wait by now. */
-export function acceptChanges(
-  name: string,
-  places: Places,
-  seen: string | undefined,
-): readonly ToolChange[] | undefined {
-  return pinsOf(places).accept(name, seen);
+/** Folders that a program is started with and may not change. */
+export function readOnlyFolders(name: string, loaded: Loaded): readonly string[] {
+  const { command, sandbox, writable, ...config } = configuredServer(name, loaded);
+  if (command === undefined || sandbox === false) return [];
+  return namedFolders(config).filter(
+    (folder) => !writable.some((root) => folder === root || folder.startsWith(`${root}/`)),
+  );
 }
 
 /** Everything kept about a server beside its configuration. */
 export function forgetServer(name: string, places: Places): void {
   pinsOf(places).forget(name);
   storeOf(places, name).remove();
-}
-
-/** @throws RuntimeError `usage.wrong`, naming the ones there are. */
-function serverConfig(name: string, { config }: Loaded): ServerConfig {
-  const found = config.mcpServers[name];
-  if (found !== undefined) return found;
-  const names = Object.keys(config.mcpServers).join(", ");
-  throw new RuntimeError("usage.wrong", `There is no MCP server ${name}. There are: ${names === "" ? "none" : names}.`);
-}
-
-function pinsOf(places: Places): Pins {
-  return openPins(join(places.home, "mcp.json"));
 }
 
 function storeOf(places: Places, name: string, secret?: (value: string) => void): SignInStore {

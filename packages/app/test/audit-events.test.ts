@@ -498,7 +498,7 @@ const KINDS: Record<Kind, readonly Way[]> = {
         };
         return page("", act, {}, { config: { mcpServers: { fake: fake.config } } }).act();
       },
-      says: { server: "fake", tools: ["echo"] },
+      says: { server: "fake", hash: expect.any(String), tools: ["echo"], by: expect.any(String) },
     },
   ],
   "mcp.changed": [
@@ -507,6 +507,20 @@ const KINDS: Record<Kind, readonly Way[]> = {
       (_, operate) => operate("putMcpServer", { params: { name: "web" }, body: REMOTE, headers: NEW }),
       { server: "web", what: REMOTE.url },
     ),
+  ],
+  "mcp.refused": [
+    {
+      how: "what a server says of itself is kept out",
+      act: () => {
+        const params = { name: "fake" };
+        const act = async (_: TestGateway, operate: Operate): Promise<void> => {
+          const { manifestHash } = (await operate("reconnectMcpServer", { params })).body;
+          await operate("refuseMcpServer", { params, body: { manifestHash } });
+        };
+        return page("", act, {}, { config: { mcpServers: { fake: fakeServer().config } } }).act();
+      },
+      says: { server: "fake", hash: expect.any(String), tools: ["echo"], by: expect.any(String) },
+    },
   ],
   "mcp.removed": [
     page(

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { App } from "../src/app.ts";
 import { openApp } from "../src/embed.ts";
 import { margay, modelConfig, type Margay } from "./cli/harness.ts";
-import { ECHO, fakeServer, type FakeTool } from "./mcp/support.ts";
+import { approveByCommand, ECHO, fakeServer, type FakeTool } from "./mcp/support.ts";
 
 async function place(mcpServers: JsonObject, more: JsonObject = {}): Promise<Margay & { readonly model: MockModel }> {
   const model = await startMockModel();
@@ -22,6 +22,7 @@ async function place(mcpServers: JsonObject, more: JsonObject = {}): Promise<Mar
     policy: { rules: [{ tool: "mcp_*", action: "allow" }] },
     ...more,
   });
+  await approveByCommand(made);
   return { ...made, model };
 }
 

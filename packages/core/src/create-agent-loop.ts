@@ -160,6 +160,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   pause: true,
   jobLines: true,
   labelledFiles: true,
+  serverReviews: true,
   restart: true,
   mayApprove: true,
   isContact: true,

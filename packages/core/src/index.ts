@@ -78,6 +78,14 @@ export type {
   SessionSummary,
   SpentRequest,
 } from "./contract/session.ts";
+export type {
+  ReviewedServer,
+  ServerReview,
+  ServerReviews,
+  ServerStanding,
+  TextChange,
+  ToolChange,
+} from "./contract/server-review.ts";
 export type { Effect, Schema, Tool, ToolContext, ToolRegistry, ToolResult } from "./contract/tool.ts";
 export { ERROR_CODES, type ErrorCode } from "./lib/error-codes.ts";
 export { hasCode, messageOf, RuntimeError, toErrorInfo } from "./lib/errors.ts";

@@ -74,8 +74,8 @@ export const APPROVAL_GUARDS = [
   {
     id: "approval: a yes to changed MCP tools is for those that were shown",
     file: "packages/app/src/mcp/pins.ts",
-    find: "if (hashOf(pin.pending) !== seen) return undefined;",
-    replace: "",
+    find: "if (waiting === undefined || hashOf(waiting) !== seen) return undefined;",
+    replace: "if (waiting === undefined) return undefined;",
     tests: ["packages/app/test/mcp/cli.test.ts"],
   },
   {

@@ -29,9 +29,16 @@ async function answers(name: string, { t, environment, signal }: Examined, loade
   const { probeServer, serverAccount } = await import("../mcp.ts");
   const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
   try {
-    const { tools } = await probeServer(name, loaded, environment.env, patience);
-    const account = await serverAccount(name, loaded, environment.env);
+    const { tools, standing } = await probeServer(name, loaded, environment.env, patience);
     const count = tools.length;
+    if (standing !== "approved")
+      return {
+        id: "mcp",
+        level: "warning",
+        text: t("doctor.mcpWaits", { name, count }),
+        repair: `margay mcp approve ${name}`,
+      };
+    const account = await serverAccount(name, loaded, environment.env);
     const text =
       account === undefined ? t("doctor.mcp", { name, count }) : t("doctor.mcpAccount", { name, count, account });
     return { id: "mcp", level: "ok", text };

@@ -22,6 +22,8 @@ export type MailRequest =
 /** What other commands may put into the audit log. */
 export type RecordedName = (typeof RECORDED)[number];
 export const RECORDED = [
+  "mcp.approved",
+  "mcp.refused",
   "pairing.approved",
   "pairing.refused",
   "pairing.removed",

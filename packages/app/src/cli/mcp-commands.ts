@@ -1,6 +1,10 @@
 /** The rows of `margay mcp` in the table of commands. */
-import { YES } from "./command-options.ts";
-import type { CommandSpec } from "./command.ts";
+import type { CommandSpec, OptionSpec } from "./command.ts";
+
+const APPROVING: readonly OptionSpec[] = [
+  { flags: "--approve-hash <hash>", about: "opt.mcp.approveHash" },
+  { flags: "--full", about: "opt.mcp.full" },
+];
 
 export const MCP_COMMANDS: readonly CommandSpec[] = [
   {
@@ -23,6 +27,7 @@ export const MCP_COMMANDS: readonly CommandSpec[] = [
       { flags: "--tool <name>", about: "opt.mcp.tool", repeat: true },
       { flags: "--network <host>", about: "opt.mcp.network", repeat: true },
       { flags: "--writable <path>", about: "opt.mcp.writable", repeat: true },
+      ...APPROVING,
     ],
     examples: [
       "margay mcp add files --network registry.npmjs.org --writable ~/notes -- npx -y @modelcontextprotocol/server-filesystem ~/notes",
@@ -45,12 +50,19 @@ export const MCP_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./mcp.ts")).testServer,
   },
   {
+    name: "mcp approve",
+    args: "<name>",
+    about: "about.mcp.approve",
+    options: APPROVING,
+    examples: ["margay mcp approve files"],
+    load: async () => (await import("./mcp-approve.ts")).approveServer,
+  },
+  {
     name: "mcp accept",
     args: "<name>",
     about: "about.mcp.accept",
-    options: [YES],
-    examples: ["margay mcp accept files"],
-    load: async () => (await import("./mcp.ts")).acceptServer,
+    options: APPROVING,
+    load: async () => (await import("./mcp-approve.ts")).approveServer,
   },
   {
     name: "mcp login",

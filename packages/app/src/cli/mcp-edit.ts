@@ -1,10 +1,12 @@
 /** `margay mcp add|remove`: changes of `mcpServers` in `config.json`; values that are secret go to files of their own. */
 import { basename } from "node:path";
-import { RuntimeError } from "@margay/core";
+import { messageOf, RuntimeError, type ServerReview } from "@margay/core";
 import { pathIn } from "../config/paths.ts";
 import { saveChanges, type Change } from "../config/save.ts";
 import { forgetSecrets, setApart } from "../config/secrets.ts";
-import { EXIT, listOption, textOption, type Cli, type Run } from "./command.ts";
+import { EXIT, listOption, textOption, type Cli, type Input, type Run } from "./command.ts";
+import { askOwner } from "./confirm.ts";
+import type { Answered } from "./mcp-approve.ts";
 import { jsonLine, safeText } from "./output.ts";
 
 /** It becomes part of tool names. */
@@ -51,14 +53,56 @@ export const addServer: Run = async (cli, input) => {
   ];
   saveChanges(changes, { path: cli.places.config, env: cli.environment.env, t: cli.t });
   const what = url ?? [command, ...args].join(" ");
-  cli.terminal.out(
-    cli.json ? jsonLine({ name, added: true }) : `${cli.t("mcp.added", { name, what: safeText(what) })}\n`,
-  );
+  if (!cli.json) cli.terminal.out(`${cli.t("mcp.added", { name, what: safeText(what) })}\n`);
   const registry = RUNNERS[basename(command ?? "")];
-  if (registry !== undefined && network.length === 0)
-    cli.terminal.err(`${cli.t("mcp.needsNetwork", { name, command: command ?? "", registry })}\n`);
-  return EXIT.done;
+  const isStuck = registry !== undefined && network.length === 0;
+  if (isStuck) cli.terminal.err(`${cli.t("mcp.needsNetwork", { name, command: command ?? "", registry })}\n`);
+  const answered = isStuck ? "waits" : await firstLook(cli, input, name);
+  if (cli.json) cli.terminal.out(jsonLine({ name, added: true, approved: answered === "approved" }));
+  else if (answered === "waits") cli.terminal.out(`${cli.t("mcp.waits", { name })}\n`);
+  else if (answered === "approved") await offerWritable(cli, name);
+  return textOption(input, "approveHash") === undefined || answered === "approved" ? EXIT.done : EXIT.failed;
 };
+
+/** Connects it and asks about what it says of itself, when there is somebody to answer. */
+async function firstLook(cli: Cli, input: Input, name: string): Promise<Answered> {
+  if (textOption(input, "approveHash") === undefined && (cli.json || !cli.terminal.interactive)) return "waits";
+  const loaded = cli.load();
+  const { lookAtServer } = await import("../mcp.ts");
+  let review: ServerReview | undefined;
+  try {
+    review = await lookAtServer(name, loaded, cli.environment.env, cli.signal);
+  } catch (error) {
+    cli.signal.throwIfAborted();
+    cli.terminal.err(`${cli.t("mcp.notThere", { name, reason: safeText(messageOf(error)) })}\n`);
+    return "waits";
+  }
+  if (review === undefined) return "approved";
+  const { askAbout } = await import("./mcp-approve.ts");
+  return askAbout(cli.json ? { ...cli, json: false, terminal: silent(cli) } : cli, input, name, loaded, review);
+}
+
+/** One object on stdout is the answer to `--json`. */
+function silent({ terminal }: Cli): Cli["terminal"] {
+  return { ...terminal, out: () => {} };
+}
+
+/** What it is started with it may read; what it may change is another question (SC47). */
+async function offerWritable(cli: Cli, name: string): Promise<void> {
+  const { readOnlyFolders } = await import("../mcp.ts");
+  const loaded = cli.load();
+  const folders = readOnlyFolders(name, loaded);
+  if (folders.length === 0) return;
+  const path = `mcpServers.${name}.writable`;
+  const shown = { name, folders: safeText(folders.join(", ")), key: path };
+  if (!(await askOwner(cli.terminal, cli.t("mcp.writableAsk", shown), cli.signal))) {
+    cli.terminal.out(`${cli.t("mcp.readsOnly", shown)}\n`);
+    return;
+  }
+  const value = [...(loaded.config.mcpServers[name]?.writable ?? []), ...folders];
+  saveChanges([{ path, value }], { path: cli.places.config, env: cli.environment.env, t: cli.t });
+  cli.terminal.out(`${cli.t("mcp.writes", shown)}\n`);
+}
 
 /** Programs that fetch what they run, and from where. */
 const RUNNERS: Readonly<Record<string, string>> = {

@@ -87,6 +87,10 @@ export const CHAT_TEXTS = {
   "command.restart": { en: "start the process again", "zh-CN": "重新启动程序" },
   "command.allow": { en: "approve a waiting call", "zh-CN": "批准等待中的调用" },
   "command.deny": { en: "refuse a waiting call", "zh-CN": "拒绝等待中的调用" },
+  "command.mcp": {
+    en: "MCP servers, and what waits for your approval",
+    "zh-CN": "MCP 服务器，以及等待您批准的内容",
+  },
   "command.trust": {
     en: "vouch for this conversation; /trust files: for files",
     "zh-CN": "将本会话现有内容视为可信；/trust files 用于文件",

@@ -60,6 +60,10 @@ export const SYSTEM_TEXTS = {
     en: "MCP server {name} offers {count} tool(s) and runs as user {account}",
     "zh-CN": "MCP 服务器 {name} 提供 {count} 个工具，以用户 {account} 运行",
   },
+  "doctor.mcpWaits": {
+    en: "MCP server {name} ({count} tools) waits for review: the model gets none of it",
+    "zh-CN": "MCP 服务器 {name}（{count} 个工具）等待审核：其内容均未交给模型",
+  },
   "doctor.mcpFails": {
     en: "MCP server {name} does not work: {reason}. The repair switches it off",
     "zh-CN": "MCP 服务器 {name} 无法工作：{reason}。修复命令会将其停用",

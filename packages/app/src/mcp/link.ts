@@ -48,6 +48,7 @@ export function createLink({ client, transport, log, signingIn, onLost }: LinkOp
       resources: offered.resources !== undefined,
       prompts: offered.prompts !== undefined,
     },
+    instructions: client.getInstructions() ?? "",
     tools: (signal) => signingIn(() => allTools(client, signal)),
     call: (tool, args, given) =>
       signingIn(async (): Promise<CallResult> => {

@@ -1,37 +1,47 @@
-/** `mcp.json` in the state directory: what each server's tools looked like when they were accepted (R218). */
-import { messageOf, readIfExists, replaceFile, RuntimeError, sha256, takeTurns, type Json } from "@margay/core";
-import type { Definition, ServerConfig } from "./types.ts";
+/** `mcp.json` in the state directory: what each server says of itself, as a person approved it, and what waits (R218, SC44). */
+import {
+  messageOf,
+  readIfExists,
+  replaceFile,
+  RuntimeError,
+  sha256,
+  takeTurns,
+  type Json,
+  type ServerReview,
+  type ServerStanding,
+} from "@margay/core";
+import { hashOf, isSame, manifestOf, reviewOf, stable, type Manifest } from "./manifest.ts";
+import type { Offer, ServerConfig } from "./types.ts";
 
-/** Per tool: the hash of its definition, and the text a person compares. */
-type Manifest = Readonly<Record<string, { readonly hash: string; readonly description: string }>>;
-
+/** As it stands in the file. */
 interface Pin {
   /** Of what the operator configured: another command or address is another server. */
   readonly source: string;
-  readonly accepted: Manifest;
-  /** What the server offers instead, until an operator accepts it. */
-  readonly pending?: Manifest;
-}
-
-export interface ToolChange {
-  readonly tool: string;
-  readonly kind: "added" | "removed" | "changed";
-  readonly before?: string;
-  readonly after?: string;
+  /** Absent: nobody approved anything yet. */
+  readonly accepted?: Manifest["tools"];
+  /** Absent in pins of earlier versions. */
+  readonly instructions?: string;
+  /** What the server says instead, until a person approves it. */
+  readonly pending?: Manifest["tools"];
+  readonly pendingInstructions?: string;
 }
 
 export interface Pins {
-  /** Pins a server that is new; compares one that is known. @returns false when its tools are suspended. */
-  check(name: string, config: ServerConfig, definitions: readonly Definition[]): boolean;
-  /** What an operator has to look at; empty when nothing waits. */
-  pending(name: string): readonly ToolChange[];
-  /** Hash of the definitions that wait, else of those that are accepted; undefined for a server that was never seen. */
-  manifestHash(name: string): string | undefined;
+  /** Compares what a server says with what was approved, and keeps what was not for a person to look at. */
+  check(name: string, config: ServerConfig, offer: Offer): ServerStanding;
+  /** The same without keeping anything. */
+  standing(name: string, config: ServerConfig, offer: Offer): ServerStanding;
+  /** By what is kept of it alone. */
+  lastStanding(name: string, config: ServerConfig): ServerStanding;
+  /** What a person has to look at; undefined when nothing waits. */
+  review(name: string, config: ServerConfig): ServerReview | undefined;
+  /** Of what waits, else of what is approved; undefined for a server that was never seen. */
+  manifestHash(name: string, config: ServerConfig): string | undefined;
   /**
-   * @param seen the hash of the definitions that somebody looked at.
-   * @returns what was accepted; undefined when others wait by now.
+   * @param seen the hash of what somebody looked at.
+   * @returns what was approved; undefined when something else waits by now, or nothing.
    */
-  accept(name: string, seen: string | undefined): readonly ToolChange[] | undefined;
+  approve(name: string, config: ServerConfig, seen: string): ServerReview | undefined;
   forget(name: string): void;
   /** Whether it did not connect the last time, configured as it is now. */
   isDead(name: string, config: ServerConfig): boolean;
@@ -41,7 +51,7 @@ export interface Pins {
 /** For how long one process lets another one finish its change. */
 const PATIENCE_MS = 10_000;
 
-/** The file is read anew each time: `margay mcp accept` writes it from another process. */
+/** The file is read anew each time: `margay mcp approve` writes it from another process. */
 export function openPins(path: string): Pins {
   const change = (name: string, pin: Pin | undefined): void => {
     const { [name]: _old, ...others } = read(path);
@@ -49,6 +59,12 @@ export function openPins(path: string): Pins {
     replaceFile(path, `${JSON.stringify({ version: 1, servers }, null, 2)}\n`);
   };
   const changing = <Result>(work: () => Result): Result => takeTurns(`${path}.turns`, PATIENCE_MS, work);
+  /** Of the server that is configured under that name now. */
+  const pinOf = (name: string, config: ServerConfig): Pin | undefined => {
+    const servers = read(path);
+    const pin = Object.hasOwn(servers, name) ? servers[name] : undefined;
+    return pin?.source === sourceOf(config) ? pin : undefined;
+  };
   const dead = path.replace(/(\.json)?$/, "-dead.json");
   const readDead = (): Readonly<Record<string, string>> =>
     JSON.parse(readIfExists(dead)?.toString("utf8") ?? "{}") as Record<string, string>; // written below
@@ -61,40 +77,46 @@ export function openPins(path: string): Pins {
         if (old !== noted)
           replaceFile(dead, `${JSON.stringify(noted === undefined ? others : { ...others, [name]: noted })}\n`);
       }),
-    check: (name, config, definitions) =>
+    check: (name, config, offer) =>
       changing(() => {
-        const source = sourceOf(config);
-        const seen = manifestOf(definitions);
-        const pin = read(path)[name];
-        if (pin === undefined || pin.source !== source) {
-          change(name, { source, accepted: seen });
-          return true;
-        }
-        const same = changesOf(pin.accepted, seen).length === 0;
-        if (same && pin.pending !== undefined) change(name, { source, accepted: pin.accepted });
-        if (!same && (pin.pending === undefined || changesOf(pin.pending, seen).length > 0))
-          change(name, { ...pin, pending: seen });
-        return same;
+        const seen = manifestOf(offer);
+        const pin = pinOf(name, config);
+        const standing = standingOf(pin, seen);
+        const approved = approvedIn(pin);
+        const waiting = waitingIn(pin);
+        if (standing === "approved") {
+          if (waiting !== undefined) change(name, written(config, approved));
+        } else if (waiting === undefined || hashOf(waiting) !== hashOf(seen))
+          change(name, written(config, approved, seen));
+        return standing;
       }),
-    pending: (name) => {
-      const pin = read(path)[name];
-      return pin?.pending === undefined ? [] : changesOf(pin.accepted, pin.pending);
+    standing: (name, config, offer) => standingOf(pinOf(name, config), manifestOf(offer)),
+    lastStanding: (name, config) => {
+      const pin = pinOf(name, config);
+      if (pin?.accepted === undefined) return "unapproved";
+      return pin.pending === undefined ? "approved" : "changed";
     },
-    manifestHash: (name) => {
-      const pin = read(path)[name];
-      return pin === undefined ? undefined : hashOf(pin.pending ?? pin.accepted);
+    review: (name, config) => {
+      const pin = pinOf(name, config);
+      const waiting = waitingIn(pin);
+      return waiting === undefined ? undefined : reviewOf(approvedIn(pin), waiting);
     },
-    accept: (name, seen) =>
+    manifestHash: (name, config) => {
+      const pin = pinOf(name, config);
+      const manifest = waitingIn(pin) ?? approvedIn(pin);
+      return manifest === undefined ? undefined : hashOf(manifest);
+    },
+    approve: (name, config, seen) =>
       changing(() => {
-        const pin = read(path)[name];
-        if (pin?.pending === undefined) return [];
-        if (hashOf(pin.pending) !== seen) return undefined;
-        change(name, { source: pin.source, accepted: pin.pending });
-        return changesOf(pin.accepted, pin.pending);
+        const pin = pinOf(name, config);
+        const waiting = waitingIn(pin);
+        if (waiting === undefined || hashOf(waiting) !== seen) return undefined;
+        change(name, written(config, waiting));
+        return reviewOf(approvedIn(pin), waiting);
       }),
     forget: (name) =>
       changing(() => {
-        if (read(path)[name] !== undefined) change(name, undefined);
+        if (Object.hasOwn(read(path), name)) change(name, undefined);
       }),
   };
 }
@@ -103,51 +125,33 @@ function sourceOf({ command, args = [], url }: ServerConfig): string {
   return sha256(JSON.stringify(command === undefined ? [url] : [command, ...args]));
 }
 
-/** All tools of one name are one entry: whichever of them is offered, it was accepted with the others. */
-function manifestOf(definitions: readonly Definition[]): Manifest {
-  return Object.fromEntries(
-    [...Map.groupBy(definitions, ({ name }) => name)].map(([name, same]) => {
-      const values = same.map(({ description, inputSchema, annotations }) => [
-        name,
-        description,
-        inputSchema,
-        annotations,
-      ]);
-      const hash = sha256(stable(values.length === 1 ? values[0] : values));
-      return [name, { hash, description: same.map(({ description }) => description).join("\n") }];
-    }),
-  );
+/** A server is what its command or address is: the first sight of it is nobody's approval (SC44). */
+function standingOf(pin: Pin | undefined, seen: Manifest): ServerStanding {
+  const approved = approvedIn(pin);
+  if (approved === undefined) return "unapproved";
+  return isSame(approved, seen) ? "approved" : "changed";
 }
 
-/** The one that an operator compares and accepts. */
-export function manifestHash(definitions: readonly Definition[]): string {
-  return hashOf(manifestOf(definitions));
+function approvedIn(pin: Pin | undefined): Manifest | undefined {
+  return manifestIn(pin?.accepted, pin?.instructions);
 }
 
-function hashOf(manifest: Manifest): string {
-  return sha256(stable(manifest));
+function waitingIn(pin: Pin | undefined): Manifest | undefined {
+  return manifestIn(pin?.pending, pin?.pendingInstructions);
 }
 
-/** Equal values, equal text: the order of keys says nothing. */
-function stable(value: unknown): string {
-  return (
-    JSON.stringify(value, (_, item: unknown) =>
-      typeof item === "object" && item !== null && !Array.isArray(item)
-        ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : item,
-    ) ?? ""
-  );
+function manifestIn(tools: Manifest["tools"] | undefined, instructions: string | undefined): Manifest | undefined {
+  return tools === undefined ? undefined : { tools, ...(instructions !== undefined && { instructions }) };
 }
 
-function changesOf(before: Manifest, after: Manifest): readonly ToolChange[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted();
-  return names.flatMap((tool): readonly ToolChange[] => {
-    const [old, now] = [before[tool], after[tool]];
-    if (old?.hash === now?.hash) return [];
-    if (old === undefined) return [{ tool, kind: "added", after: now?.description ?? "" }];
-    if (now === undefined) return [{ tool, kind: "removed", before: old.description }];
-    return [{ tool, kind: "changed", before: old.description, after: now.description }];
-  });
+function written(config: ServerConfig, approved: Manifest | undefined, waiting?: Manifest): Pin {
+  return {
+    source: sourceOf(config),
+    ...(approved !== undefined && { accepted: approved.tools }),
+    ...(approved?.instructions !== undefined && { instructions: approved.instructions }),
+    ...(waiting !== undefined && { pending: waiting.tools }),
+    ...(waiting?.instructions !== undefined && { pendingInstructions: waiting.instructions }),
+  };
 }
 
 /** @throws RuntimeError `mcp.failed`: a file that cannot be read must not make a changed server look new. */

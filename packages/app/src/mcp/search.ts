@@ -1,5 +1,5 @@
 /** More tools than a prompt should carry are found through one search tool, and called through another (issue 3). */
-import { asUntrusted, defineTool, toSchema, type Tool } from "@margay/core";
+import { defineTool, toSchema, type Tool } from "@margay/core";
 
 /** MCP tools that are sent with every request; with one more, none is. */
 export const MAX_SENT_TOOLS = 20;
@@ -21,8 +21,8 @@ export function searchTools(all: () => readonly Tool[], servers: () => readonly 
         required: ["query"],
       },
       effect: "read",
-      // Descriptions are servers' own words.
-      execute: async ({ query }) => asUntrusted(answer(query, all())),
+      // Descriptions are servers' own words, and a person approved them as they approve prompts (SC46).
+      execute: async ({ query }) => answer(query, all()),
     }),
     defineTool<{ readonly tool: string; readonly arguments?: object }>({
       name: CALL,

@@ -6,6 +6,7 @@ import {
   type Effect,
   type Logger,
   type Millis,
+  type ServerStanding,
   type Tool,
   type ToolContext,
   type ToolResult,
@@ -13,11 +14,13 @@ import {
 import type { ConnectOptions, SignIn } from "./client.ts";
 import type { Confinement } from "./confine.ts";
 import type { Pins } from "./pins.ts";
-import { refused, uncertain, unavailable } from "./no-result.ts";
+import { refused, uncertain, unavailable, unwritableText } from "./no-result.ts";
 import { toolResult } from "./result.ts";
 import { tailed, type LogLine } from "./tail.ts";
 import { catalogOf, enabledOf, type CatalogTool } from "./tools.ts";
-import type { CallOptions, CallResult, Definition, Failure, Link, ServerConfig, ServerState } from "./types.ts";
+import type { CallOptions, CallResult, Failure, Link, Offer, ServerConfig, ServerState } from "./types.ts";
+import { withoutSecrets } from "./without-secrets.ts";
+import { unwritable } from "./writable.ts";
 
 export interface ServerOptions extends Pick<ConnectOptions, "env" | "allowHosts" | "clock"> {
   readonly confinement: Confinement;
@@ -40,12 +43,12 @@ export interface Server {
   readonly state: ServerState;
   /** Why it is not up. */
   readonly error: string | undefined;
-  /** Every tool a running epoch may know, whatever state the server is in. */
+  /** What a person approved, whatever state the server is in: a running epoch may know them. None while it waits for one. */
   readonly tools: readonly Tool[];
+  /** How many it would offer. */
+  readonly count: number;
   /** The same with those that are not enabled. */
   readonly catalog: readonly CatalogTool[];
-  /** Whether they may be offered to a new epoch. */
-  readonly offered: boolean;
   /** Whether the last process that tried could not connect to it as it is configured. */
   readonly failedBefore: boolean;
   /** Somebody waited for it in vain: the next start does not. */
@@ -69,55 +72,81 @@ interface Library {
 const CONNECT_LIMIT_MS = 120_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** Why it is connected and not up. */
+const WAITS: Readonly<Record<ServerStanding, string | undefined>> = {
+  approved: undefined,
+  changed: "its tools are not the ones that were approved",
+  unapproved: "nobody has approved its tools yet",
+};
 
 export function createServer(options: ServerOptions): Server {
-  const { name, config, pins, clock, blobs } = options;
+  const { name, config, pins, clock, blobs, confinement } = options;
   const { log, lines } = tailed(options.log.child({ server: name }), clock, options.changed);
   const closing = new AbortController();
   let link: Link | undefined;
   let connecting: Promise<void> | undefined;
   let library: Library | undefined;
-  let definitions: readonly Definition[] = [];
+  let offer: Offer = { definitions: [], instructions: "" };
   let catalog: readonly CatalogTool[] = [];
   let tools: readonly Tool[] = [];
+  let count = 0;
   let state: ServerState = "off";
   let error: string | undefined;
   let failures = 0;
   let retryAt: Millis = 0;
   const failedBefore = isDead(pins, options);
 
-  const accept = (opened: Link, found: readonly Definition[]): void => {
-    definitions = found;
-    const trusted = pins.check(name, config, found);
+  /** By what a person approved of what it says. */
+  const stand = (): void => {
+    const standing = pins.check(name, config, offer);
+    const enabled = enabledOf(catalog);
+    count = enabled.length;
+    // Not even kept: what is not here reaches no request (SC44).
+    tools = standing === "approved" ? enabled : [];
+    error = WAITS[standing];
+    if (standing === "approved") state = "up";
+    else if (state !== standing) {
+      state = standing;
+      log.warn(`mcp.${standing}`, { next: `margay mcp approve ${name}` });
+    }
+  };
+
+  const accept = (opened: Link, found: Offer): void => {
+    offer = found;
     catalog = catalogOf({
       server: name,
       config,
-      definitions,
+      definitions: found.definitions,
       offers: opened.offers,
       timeoutMs: options.callTimeoutMs,
       use,
+      unable: (tool, input) => {
+        const path = unwritable(config, tool, input, confinement.workspace);
+        return path === undefined ? undefined : unwritableText(name, path);
+      },
       warn: (fact) => log.warn("mcp.tool", { fact }),
     });
-    tools = enabledOf(catalog);
-    state = trusted ? "up" : "changed";
-    error = trusted ? undefined : `its tools are not the ones that were accepted`;
-    if (!trusted) log.warn("mcp.changed", { next: `margay mcp accept ${name}` });
+    stand();
   };
 
-  /** An operator may have accepted the change in the meantime. While that cannot be read, nothing changes. */
-  const acceptAgain = (current: Link): void => {
+  /** A person may have approved it in the meantime. While that cannot be read, nothing changes. */
+  const standAgain = (): void => {
     try {
-      accept(current, definitions);
+      stand();
+      if (state === "up") log.info("mcp.approved", { tools: tools.length });
     } catch (failure) {
       log.warn("mcp.accept", { message: messageOf(failure) });
     }
   };
 
+  const offerOf = async ({ offers, instructions, tools: list }: Link, signal: AbortSignal): Promise<Offer> =>
+    withoutSecrets({ definitions: offers.tools ? await list(signal) : [], instructions }, options.redact);
+
   const refresh = async (): Promise<void> => {
     const current = link;
     if (current === undefined) return;
     try {
-      const found = withoutSecrets(await current.tools(closing.signal), options.redact);
+      const found = await offerOf(current, closing.signal);
       if (link === current) accept(current, found);
     } catch (failure) {
       log.warn("mcp.list", { message: messageOf(failure) });
@@ -151,7 +180,7 @@ export function createServer(options: ServerOptions): Server {
     let opened: Link | undefined;
     try {
       library ??= await import("./client.ts");
-      const { env, allowHosts, confinement, signIn } = options;
+      const { env, allowHosts, signIn } = options;
       opened = await library.connectClient(
         {
           name,
@@ -167,7 +196,7 @@ export function createServer(options: ServerOptions): Server {
         },
         signal,
       );
-      const found = opened.offers.tools ? withoutSecrets(await opened.tools(signal), options.redact) : [];
+      const found = await offerOf(opened, signal);
       closing.signal.throwIfAborted();
       link = opened;
       accept(opened, found);
@@ -194,7 +223,7 @@ export function createServer(options: ServerOptions): Server {
   const connect = async (): Promise<void> => {
     if (closing.signal.aborted) return;
     if (link !== undefined) {
-      if (state === "changed") acceptAgain(link);
+      if (state === "changed" || state === "unapproved") standAgain();
       return;
     }
     if (connecting === undefined && clock.now() < retryAt) return;
@@ -249,14 +278,14 @@ export function createServer(options: ServerOptions): Server {
     get tools() {
       return tools;
     },
+    get count() {
+      return count;
+    },
     get catalog() {
       return catalog;
     },
     failedBefore,
     late: () => noteFailed(true),
-    get offered() {
-      return state !== "changed";
-    },
     log: lines,
     connect,
     reconnect: async () => {
@@ -286,15 +315,4 @@ function isDead(pins: Pins, { name, config, log }: ServerOptions): boolean {
     log.warn("mcp.note", { message: messageOf(failure) });
     return false;
   }
-}
-
-/** A server may quote the key it was given. `raw` goes back to it alone. */
-function withoutSecrets(found: readonly Definition[], redact: (text: string) => string): readonly Definition[] {
-  return found.map((one) => ({
-    ...one,
-    description: redact(one.description),
-    ...(one.inputSchema !== undefined && {
-      inputSchema: JSON.parse(redact(JSON.stringify(one.inputSchema))) as unknown,
-    }),
-  }));
 }

@@ -5,6 +5,7 @@ import type { Confinement } from "./confine.ts";
 import type { Pins } from "./pins.ts";
 import { MAX_SENT_TOOLS, searchTools } from "./search.ts";
 import { createServer, type Server } from "./server.ts";
+import { suspendedTool } from "./tools.ts";
 import type { ServerConfig, ServerState } from "./types.ts";
 
 export interface McpOptions {
@@ -76,15 +77,18 @@ export function createMcp(options: McpOptions): Mcp {
 
   const told = new Set<string>();
   const offered = (): readonly Tool[] =>
-    namedOnce(
-      servers.filter((server) => server.offered),
-      (tool, server) => {
-        if (told.has(tool)) return;
-        told.add(tool);
-        log.warn("mcp.collision", { tool, server });
-      },
-    );
+    namedOnce(servers, (tool, server) => {
+      if (told.has(tool)) return;
+      told.add(tool);
+      log.warn("mcp.collision", { tool, server });
+    });
   const known = (): readonly Tool[] => servers.flatMap((server) => server.tools);
+  const suspended = (name: string): Tool | undefined =>
+    servers
+      .flatMap(({ name: server, state }) =>
+        state === "changed" || state === "unapproved" ? (suspendedTool(name, server, state) ?? []) : [],
+      )
+      .at(0);
   const search = searchTools(offered, () => servers.map((server) => server.name));
 
   return {
@@ -93,7 +97,7 @@ export function createMcp(options: McpOptions): Mcp {
         const tools = offered();
         return [...own.list(), ...(tools.length > MAX_SENT_TOOLS ? search : tools)];
       },
-      get: (name) => own.get(name) ?? [...known(), ...search].find((tool) => tool.name === name),
+      get: (name) => own.get(name) ?? [...known(), ...search].find((tool) => tool.name === name) ?? suspended(name),
     }),
     ready: async (signal) => {
       if (servers.length === 0) return;
@@ -104,10 +108,10 @@ export function createMcp(options: McpOptions): Mcp {
       await raceAbort(started, signal);
     },
     status: () =>
-      servers.map(({ name, state, tools, error }) => ({
+      servers.map(({ name, state, count, error }) => ({
         name,
         state,
-        tools: tools.length,
+        tools: count,
         ...(error !== undefined && { error }),
       })),
     find: (name) => servers.find((server) => server.name === name),

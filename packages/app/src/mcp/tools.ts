@@ -5,13 +5,16 @@ import {
   type Json,
   type JsonObject,
   neutral,
+  toolError,
   type Tool,
   type ToolContext,
   type ToolResult,
 } from "@margay/core";
+import { effectOf } from "./manifest.ts";
 import { toolName } from "./names.ts";
 import { normalizeSchema } from "./schema.ts";
-import type { CallOptions, CallResult, Definition, Link, PromptArguments, ServerConfig } from "./types.ts";
+import { suspended } from "./no-result.ts";
+import type { CallOptions, CallResult, Definition, Link, PromptArguments, ServerConfig, Waiting } from "./types.ts";
 
 /** Runs one request on the server's connection; what it cannot do it answers as a result. */
 export type Use = (
@@ -28,6 +31,8 @@ export interface CatalogOptions {
   /** Deadline of a call, milliseconds. */
   readonly timeoutMs: number;
   readonly use: Use;
+  /** Why a call of a tool that writes cannot be done: the whole text for the model. */
+  readonly unable?: (tool: string, input: JsonObject) => string | undefined;
   readonly warn: (fact: string) => void;
 }
 
@@ -50,7 +55,7 @@ export interface CatalogTool {
 
 /** A tool that cannot be used is left out with a warning; the others stay (MC3, MC4). */
 export function catalogOf(options: CatalogOptions): readonly CatalogTool[] {
-  const { server, config, definitions, timeoutMs, use, warn } = options;
+  const { server, config, definitions, timeoutMs, use, unable, warn } = options;
   const entries = [
     ...definitions.flatMap((definition): readonly Entry[] => {
       const schema = normalizeSchema(definition.inputSchema);
@@ -80,11 +85,29 @@ export function catalogOf(options: CatalogOptions): readonly CatalogTool[] {
       input: neutralTexts(schema),
       effect,
       timeoutMs,
+      ...(unable !== undefined && effect !== "read" && { unable: (input: JsonObject) => unable(name, input) }),
       execute: (input, context) => use(effect, context, (link, given) => work(link, input, given)),
     });
     return [{ own: name, enabled, tool }];
   });
 }
+
+/** In place of any tool of a server that waits for a person: nothing that the server says is in it, and it does nothing. */
+export function suspendedTool(name: string, server: string, state: Waiting): Tool | undefined {
+  if (!name.startsWith(toolName(server, "")) || !TOOL_NAME.test(name)) return undefined;
+  const [fact, next] = suspended(server, state);
+  return defineTool<JsonObject>({
+    name,
+    description: `A tool of the MCP server ${server}, which waits for review.`,
+    input: { type: "object" },
+    effect: "read",
+    unable: () => `Error: ${fact}. Next: ${next}.`,
+    execute: () => Promise.resolve(toolError(fact, next)),
+  });
+}
+
+/** As providers take it. */
+const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 export function enabledOf(catalog: readonly CatalogTool[]): readonly Tool[] {
   return catalog.flatMap(({ enabled, tool }) => (enabled ? [tool] : []));
@@ -98,12 +121,6 @@ function entryOf(definition: Definition, schema: JsonObject): Entry {
     effect: effectOf(definition),
     work: (link, input, given) => link.call(definition, input, given),
   };
-}
-
-/** R217. What the server says of itself; nothing said: it may change anything. */
-function effectOf({ annotations }: Definition): Effect {
-  if (annotations.readOnly) return "read";
-  return annotations.idempotent ? "idempotent" : "write";
 }
 
 /** Resources and prompts as tools, unless the server has a tool of that name itself. */

@@ -18,7 +18,10 @@ export interface ServerConfig {
   readonly writable?: readonly string[];
 }
 
-export type ServerState = "off" | "connecting" | "up" | "failed" | "login" | "changed";
+export type ServerState = "off" | "connecting" | "up" | "failed" | "login" | Waiting;
+
+/** Connected, and none of its tools is offered: a person has not approved what it says of itself. */
+export type Waiting = "changed" | "unapproved";
 
 /** A tool as its server describes it; everything in it was written by a stranger. */
 export interface Definition {
@@ -28,6 +31,13 @@ export interface Definition {
   readonly annotations: { readonly readOnly: boolean; readonly idempotent: boolean };
   /** The whole object, which the protocol library wants back when it is called. */
   readonly raw: JsonObject;
+}
+
+/** What a server says of itself; all of it waits for a person (SC44). */
+export interface Offer {
+  readonly definitions: readonly Definition[];
+  /** `""`: none. */
+  readonly instructions: string;
 }
 
 export interface CallOptions {
@@ -51,6 +61,8 @@ export type PromptArguments = Readonly<Record<string, string>> | undefined;
 /** An open connection. Every method throws what the protocol library throws; `classify` says what that means. */
 export interface Link {
   readonly offers: { readonly tools: boolean; readonly resources: boolean; readonly prompts: boolean };
+  /** What the server says about itself as a whole; `""`: nothing. */
+  readonly instructions: string;
   tools(signal: AbortSignal): Promise<readonly Definition[]>;
   call(tool: Definition, args: JsonObject, options: CallOptions): Promise<CallResult>;
   listResources(options: CallOptions): Promise<string>;

@@ -24,6 +24,7 @@ export const COMMANDS = [
   "allow",
   "deny",
   "trust",
+  "mcp",
   "resume",
   "restart",
   "sessions",

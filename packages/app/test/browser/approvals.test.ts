@@ -5,7 +5,7 @@ import { systemClock } from "@margay/core";
 import { callsTool, says, stalls } from "@margay/core/testing";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { fakeServer } from "../mcp/support.ts";
+import { approveNew, fakeServer } from "../mcp/support.ts";
 import { answers, holdEvents, openBrowser, say, until, type BrowserOptions, type BrowserPlace } from "./support.ts";
 
 const ASKS: BrowserOptions = { config: { tools: { exec: { sandbox: "none" } } } };
@@ -182,6 +182,7 @@ test("row 28: a tool that fails twice and then works says so", async (t) => {
     config: { mcp: { callTimeoutSeconds: 1 }, mcpServers: { fake: fake.config } },
   });
   const { page, gateway } = place;
+  await approveNew(gateway.app);
   gateway.model.replies(callsTool("mcp_fake_slow_twice", {}), says("It answered."));
   await say(page, "ask it");
   await until(() => answers(page)).toEqual(["It answered."]);

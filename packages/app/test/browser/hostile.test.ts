@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { fakeServer } from "../mcp/support.ts";
+import { approveNew, fakeServer } from "../mcp/support.ts";
 import { answers, openBrowser, say, until, type BrowserOptions, type BrowserPlace } from "./support.ts";
 
 /** On one line, as a name or a title is. */
@@ -44,6 +44,7 @@ const ORIGINS: Readonly<Record<string, Origin>> = {
       },
     }),
     show: async ({ page, gateway }) => {
+      await approveNew(gateway.app);
       gateway.model.replies(callsTool("mcp_fake_echo", { text: HOSTILE }), says("echoed"));
       await say(page, "echo it");
       await openCall(page, "echoed");

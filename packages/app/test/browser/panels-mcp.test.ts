@@ -2,7 +2,7 @@
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { oauthServers } from "../mcp/oauth-server.ts";
-import { ECHO, fakeServer } from "../mcp/support.ts";
+import { approveNew, ECHO, fakeServer } from "../mcp/support.ts";
 import { answers, openBrowser, say, until } from "./support.ts";
 
 test("row 56: a program is added only after its exact command was confirmed, tested, then saved", async (t) => {
@@ -35,6 +35,7 @@ for (const look of [{}, { phone: true, theme: "dark", language: "zh-CN" }] as co
     const fake = fakeServer({ tools: [ECHO, long] });
     const place = await openBrowser(t, { ...look, config: { mcpServers: { fake: fake.config } } });
     const { page, gateway } = place;
+    await approveNew(gateway.app);
     gateway.model.replies(says("hello"), says("again"));
     await say(page, "hi");
     await until(() => answers(page)).toEqual(["hello"]);
@@ -80,6 +81,7 @@ test("row 56: with more than twenty tools of all servers the choice says that th
   const many = Array.from({ length: 21 }, (_, index) => ({ ...ECHO, name: `echo${index}` }));
   const place = await openBrowser(t, { config: { mcpServers: { fake: fakeServer({ tools: many }).config } } });
   const { page, gateway } = place;
+  await approveNew(gateway.app);
   gateway.model.replies(says("hello"));
   await say(page, "hi");
   await until(() => answers(page)).toEqual(["hello"]);
@@ -123,6 +125,7 @@ test("row 56: tools that changed are suspended until they are approved, with wha
   const fake = fakeServer();
   const place = await openBrowser(t, { config: { mcpServers: { fake: fake.config } } });
   const { page, gateway } = place;
+  await approveNew(gateway.app);
   await page.goto(`${gateway.url}/?p=mcp/fake`);
   const connect = page.getByRole("button", { name: "Connect again" });
   await connect.click();
@@ -168,6 +171,8 @@ test("row 56: a sign-in opens a new tab, comes back to a page that says so, and 
   await back.getByText("You can close this page").waitFor();
   expect(new URL(back.url()).pathname).toBe("/api/v1/mcp/oauth/callback");
   await page.bringToFront();
+  await page.getByText("waits for your review", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Approve" }).click();
   await page.getByText("up", { exact: true }).waitFor();
   await page.getByRole("row", { name: /mcp_private_whoami/ }).waitFor();
   expect(await page.getByText("Finish signing in").count()).toBe(0);

@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { auditOf } from "../../src/audit-log.ts";
 import { margay, modelConfig } from "../cli/harness.ts";
-import { fakeServer } from "../mcp/support.ts";
+import { approveByCommand, fakeServer } from "../mcp/support.ts";
 import { startGateway as startInThisProcess } from "../gateway/support.ts";
 import { startGateway } from "./running.ts";
 
@@ -46,6 +46,7 @@ test(
       policy: { rules: [{ tool: "mcp_*", action: "allow" }] },
       channels: { webhook: { enabled: true, secret: "secret-of-the-webhook", options: { port: 0 } } },
     });
+    await approveByCommand(made);
     const added = await made.run(["cron", "add", "--every", "1d", "--message", "tick", "--to", "cli:direct"]);
     expect(added.code).toBe(0);
     let gateway = await startGateway(made);

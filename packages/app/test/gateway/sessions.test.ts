@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node
 import { join } from "node:path";
 import { callsTool, fakeClock, says, thinks } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { ECHO, fakeServer } from "../mcp/support.ts";
+import { approveNew, ECHO, fakeServer } from "../mcp/support.ts";
 import { startGateway, type TestGateway } from "./support.ts";
 
 async function say(gateway: TestGateway, session: string, text: string): Promise<void> {
@@ -511,6 +511,7 @@ test("CX14 the size of a prompt is shown by section, by tool and by MCP server",
   const large = { ...ECHO, name: "large", description: "Says it again. ".repeat(100) };
   const servers = { small: fakeServer().config, big: fakeServer({ tools: [ECHO, large] }).config };
   const gateway = await startGateway(t, { config: { mcpServers: servers } });
+  await approveNew(gateway.app);
   gateway.model.replies(callsTool("list_dir", { path: "." }), says("Nothing is there."));
   const id = await create(gateway);
   await say(gateway, id, "look around ".repeat(50));

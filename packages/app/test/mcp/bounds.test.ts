@@ -41,7 +41,8 @@ test("schema/MAX_DEPTH, schema/MAX_CHARS: a schema 32 deep and of 32,000 charact
 
 test("search/MAX_FOUND: eight tools that fit are described, the others named", async () => {
   const tools = [ECHO, ...Array.from({ length: 29 }, (_, n) => ({ name: n < 9 ? `invoice_${n}` : `other_${n}` }))];
-  const { app } = await mcpApp({ fake: fakeServer({ tools }).config });
+  const { app, approve } = await mcpApp({ fake: fakeServer({ tools }).config });
+  await approve();
   const found = await app.agent.executeTool("mcp_search", { query: "invoice" });
   expect(found.match(/parameters:/g)).toHaveLength(8);
   expect(found).toContain("also: mcp_fake_invoice_8");

@@ -48,7 +48,7 @@ if (stubborn) setInterval(() => {}, 60_000);
 
 async function answer({ id, method, params }: Message): Promise<void> {
   note(`${method ?? ""}${method === "tools/call" ? ` ${params?.name ?? ""}` : ""}`);
-  const { wait, noise = false, more = false } = behavior();
+  const { wait, noise = false, more = false, instructions } = behavior();
   switch (method ?? "") {
     case "initialize":
       if (noise) process.stdout.write("Server listening…\n{ not json\n[1]\n");
@@ -59,6 +59,7 @@ async function answer({ id, method, params }: Message): Promise<void> {
           protocolVersion: params?.protocolVersion,
           capabilities: { tools: { listChanged: true }, ...(more && { resources: {}, prompts: {} }) },
           serverInfo: { name: "fake", version: "1" },
+          ...(instructions !== undefined && { instructions }),
         },
       });
     case "tools/list":

@@ -7,7 +7,7 @@ import { callsTool, says, startMockModel, type MockModel } from "@margay/core/te
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 import { freePort } from "../free-port.ts";
-import { namesOf, referenceServer } from "./support.ts";
+import { approveByCommand, namesOf, referenceServer } from "./support.ts";
 
 async function withServers(servers: (app: Margay) => JsonObject): Promise<{ app: Margay; model: MockModel }> {
   const model = await startMockModel();
@@ -18,6 +18,7 @@ async function withServers(servers: (app: Margay) => JsonObject): Promise<{ app:
     policy: { rules: [{ tool: "mcp_*", action: "allow" }] },
     mcpServers: servers(app),
   });
+  await approveByCommand(app);
   return { app, model };
 }
 

@@ -126,7 +126,8 @@ test("R217 R278 what reads runs unasked; what writes, or is only safe to repeat,
     { name: "put", annotations: { idempotentHint: true } },
     { name: "send", annotations: { destructiveHint: false } },
   ];
-  const { app } = await mcpApp({ fake: fakeServer({ tools }).config }, { rules: [] });
+  const { app, approve } = await mcpApp({ fake: fakeServer({ tools }).config }, { rules: [] });
+  await approve();
   expect(await app.agent.executeTool("mcp_fake_echo", { text: "x" })).toContain('{"text":"x"}');
   expect(await app.agent.executeTool("mcp_fake_put", {})).toMatch(/^Denied/);
   expect(await app.agent.executeTool("mcp_fake_send", {})).toMatch(/^Denied/);
@@ -149,7 +150,8 @@ test("R217 TL10 a call has mcp.callTimeoutSeconds; what is given up on is cancel
 
 test("MC2 stopping the turn cancels the call at the server", async () => {
   const fake = fakeServer({ tools: [{ name: "slow" }] });
-  const { app, model } = await mcpApp({ fake: fake.config });
+  const { app, model, approve } = await mcpApp({ fake: fake.config });
+  await approve();
   model.replies(callsTool("mcp_fake_slow", {}));
   const stop = new AbortController();
   const turn = app.agent.send("cli:direct", "go", { signal: stop.signal });
@@ -174,7 +176,8 @@ test("MC6 noise on standard output is logged and skipped; sampling and elicitati
 });
 
 test("a server's progress is shown live", async () => {
-  const { app, model } = await mcpApp({ fake: fakeServer({ tools: [{ name: "progress" }] }).config });
+  const { app, model, approve } = await mcpApp({ fake: fakeServer({ tools: [{ name: "progress" }] }).config });
+  await approve();
   model.replies(callsTool("mcp_fake_progress", {}), says("done"));
   const turn = app.agent.send("cli:direct", "go");
   const seen: string[] = [];

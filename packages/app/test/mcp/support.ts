@@ -22,6 +22,7 @@ import { compose } from "../../src/compose.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { placesOf } from "../../src/config/paths.ts";
 import { translator } from "../../src/i18n/translate.ts";
+import type { Margay, RunOptions } from "../cli/harness.ts";
 
 export interface FakeTool {
   readonly name: string;
@@ -38,6 +39,8 @@ export interface FakeBehavior {
   readonly broken?: boolean;
   /** It answers `initialize` when this file exists. */
   readonly wait?: string;
+  /** What it says about itself as a whole. */
+  readonly instructions?: string;
   /** It offers resources and prompts too. */
   readonly more?: boolean;
   /** It prints beside the protocol. */
@@ -145,10 +148,21 @@ export interface McpApp {
   readonly events: readonly JsonObject[];
   /** Resolves when there is one of that name, about that server if one is named. */
   logged(event: string, server?: string): Promise<JsonObject>;
+  /** Says yes to every server that was never approved, as a person does: to what it says of itself now. Starts them. */
+  approve(): Promise<void>;
   /** @returns what the model got as the results of its calls in the last request. */
   ask(text: string, session?: string): Promise<readonly string[]>;
   /** Names of the MCP tools in the last request. */
   offered(): readonly string[];
+}
+
+/** The same on the command line: `margay mcp approve NAME`, and a person who types y. Before the first message. */
+export async function approveByCommand(app: Margay, options: RunOptions = {}): Promise<void> {
+  const { out } = await app.run(["mcp", "list", "--json"], options);
+  for (const { name } of JSON.parse(out) as readonly { readonly name: string }[]) {
+    const approved = await app.run(["mcp", "approve", name], { ...options, person: () => Promise.resolve("y") });
+    if (approved.code !== 0) throw new Error(`${name} was not approved: ${approved.err}`);
+  }
 }
 
 export interface McpAppOptions {
@@ -157,6 +171,19 @@ export interface McpAppOptions {
   readonly config?: JsonObject;
   /** Default: MCP tools run unasked. */
   readonly rules?: readonly JsonObject[];
+  /** `false`: nobody approves a server. Otherwise `ask` has it done first. */
+  readonly approve?: false;
+}
+
+/** A person who looks at every server that nobody approved yet, and says yes to what it says of itself now. */
+export async function approveNew({ inside }: App): Promise<void> {
+  await inside.mcp?.ready(new AbortController().signal);
+  for (const { name, state } of inside.mcp?.status() ?? []) {
+    if (state !== "unapproved") continue;
+    const review = await inside.serverReviews.look(name);
+    if (typeof review !== "object") throw new Error(`${name} says nothing of itself`);
+    if (!(await inside.serverReviews.approve(name, review.hash, "test"))) throw new Error(`${name} was not approved`);
+  }
 }
 
 export async function mcpApp(mcpServers: JsonObject, options: McpAppOptions = {}): Promise<McpApp> {
@@ -206,7 +233,9 @@ export async function mcpApp(mcpServers: JsonObject, options: McpAppOptions = {}
         waiting.add(look);
         look();
       }),
+    approve: () => approveNew(app),
     ask: async (text, session = "cli:direct") => {
+      if (options.approve !== false) await approveNew(app);
       await app.agent.send(session, text).finished;
       return model.requests.at(-1)?.toolResults.map((result) => result.text) ?? [];
     },

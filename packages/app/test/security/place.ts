@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock, JournalRecord, JsonObject } from "@margay/core";
 import { says } from "@margay/core/testing";
-import { fakeServer, type FakeBehavior, type FakeServer, type FakeTool } from "../mcp/support.ts";
+import { approveNew, fakeServer, type FakeBehavior, type FakeServer, type FakeTool } from "../mcp/support.ts";
 import { startGateway, type Owner, type TestGateway } from "../gateway/support.ts";
 import { mapTexts, SECRET, type Call, type Case, type Play } from "./cases.ts";
 import { startHosts, type Hosts } from "./hosts.ts";
@@ -98,6 +98,8 @@ export async function makePlace(owner: Owner, given: Case, mode: Mode, clock?: C
   letInOperator(gateway, OPERATOR.id);
   if (mode === "control") letInOperator(gateway, MEMBER); // of a guest nothing harmful is possible at all
   if (JSON.stringify(given).includes('"chat_id"')) for (const chat of ["666", "42"]) await writesFirst(gateway, chat);
+  // The operator trusts them all: what an attack does from there on is the case.
+  await approveNew(gateway.app);
   return {
     gateway,
     hosts,

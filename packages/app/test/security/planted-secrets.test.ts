@@ -17,6 +17,7 @@ import { translator } from "../../src/i18n/translate.ts";
 import { postSigned, startReceiver } from "../channels/support.ts";
 import { connect } from "../gateway/frames.ts";
 import { startGateway, type TestGateway } from "../gateway/support.ts";
+import { approveNew } from "../mcp/support.ts";
 import { filesBelow, leaks, type Sink } from "./needles.ts";
 
 const random = (bytes: number): string => randomBytes(bytes).toString("hex");
@@ -222,6 +223,7 @@ test("R282 R314 R322 R402 SE6 planted secrets are in no journal, transcript, aud
   const sinks: Sink[] = [];
   const add = (name: string, bytes: unknown): void =>
     void sinks.push({ name, bytes: typeof bytes === "string" ? bytes : JSON.stringify(bytes) });
+  await approveNew(gateway.app);
   const s = (name: string): string => secrets[name] ?? "";
 
   add(

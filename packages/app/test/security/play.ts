@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
 import { expect } from "vitest";
-import { acceptChanges, pinnedHash } from "../../src/mcp.ts";
+import { approveServer, pinnedHash } from "../../src/mcp-review.ts";
 import type { Call } from "./cases.ts";
 import { obey, type Obedient } from "./obedient-model.ts";
 import { answer, approve, atRest, DIRECT, say, type Played } from "./people.ts";
@@ -179,8 +179,8 @@ async function changeTools(played: Played, name: string): Promise<void> {
   servers[name]?.behave({ tools: changed });
   await say(played, "hello");
   await expect.poll(() => gateway.logs.some(({ event }) => event === "mcp.changed")).toBe(true);
-  const { places } = gateway.app.loaded;
-  if (mode === "control") acceptChanges(name, places, pinnedHash(name, places));
+  const { loaded } = gateway.app;
+  if (mode === "control") approveServer(name, loaded, pinnedHash(name, loaded) ?? "");
 }
 
 const ANY = { type: "object", properties: { a: {}, b: {}, secret: {} } };

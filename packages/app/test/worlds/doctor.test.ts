@@ -198,11 +198,27 @@ const CASES: readonly Case[] = [
     breaks: async ({ margay }) => {
       const server = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
       await margay("mcp", "add", "all", "--", "node", server, "stdio");
+      const { out } = await margay("mcp", "test", "all", "--json");
+      const { manifestHash } = JSON.parse(out) as { readonly manifestHash: string };
+      await margay("mcp", "approve", "all", "--approve-hash", manifestHash);
       await set("mcpServers.all.sandbox", "false");
     },
     says: /MCP server all runs without a sandbox/,
     // It works confined; the worlds of the other cases have none.
     fillIn: (repair) => `${repair} && margay mcp test all && margay mcp remove all`,
+  },
+  {
+    name: "an MCP server that nobody has looked at (SC44)",
+    id: "mcp",
+    level: "warning",
+    breaks: ({ margay }) => {
+      const server = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
+      return margay("mcp", "add", "new", "--", "node", server, "stdio");
+    },
+    says: /MCP server new \(\d+ tools\) waits for review/,
+    // A script has looked at it elsewhere.
+    fillIn: (repair) =>
+      `${repair} --approve-hash "$(margay mcp test new --json | sed 's/.*"manifestHash":"\\([0-9a-f]*\\)".*/\\1/')"`,
   },
   {
     name: "a program that crashed again and again",

@@ -83,8 +83,11 @@ describe.each(WORLDS)("R420 $user, umask $umask, beside a gateway: $gateway", ({
   test("DF42 an MCP server that is installed works as it was added, and its tool in a turn", async () => {
     const server = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
     expect(await world.margay("mcp", "add", "all", "--", "node", server, "stdio")).toMatchObject({ code: 0, err: "" });
-    const { code, out } = await world.margay("mcp", "test", "all");
+    const { code, out } = await world.margay("mcp", "test", "all", "--json");
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/echo/) as string });
+    const { manifestHash } = JSON.parse(out) as { readonly manifestHash: string };
+    const approved = await world.margay("mcp", "approve", "all", "--approve-hash", manifestHash);
+    expect(approved).toMatchObject({ code: 0, err: "" });
     const [echoed] = await world.calls({ name: "mcp_all_echo", args: { message: "over there" } });
     expect(world.model.requests.at(-1)?.toolNames).toContain("mcp_all_echo");
     expect(echoed).toContain("Echo: over there");

@@ -29,6 +29,7 @@ export interface ActionDeps {
     | "skillNames"
     | "jobLines"
     | "labelledFiles"
+    | "serverReviews"
     | "restart"
   >;
   readonly halt: Halt;
@@ -97,6 +98,7 @@ export function createCommandActions({
     stopAll: async (by) => (await halt.stopAll(by)).turns,
     resume: halt.release,
     ...(options.labelledFiles !== undefined && { files: options.labelledFiles }),
+    ...(options.serverReviews !== undefined && { servers: options.serverReviews }),
     jobs: () => options.jobLines?.() ?? Promise.resolve(undefined),
     restart: () => {
       options.restart?.();

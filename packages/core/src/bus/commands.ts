@@ -9,6 +9,7 @@ import { isUntrusted } from "../lib/labels.ts";
 import { nearest } from "../lib/nearest.ts";
 import { ellipsis } from "../lib/truncate.ts";
 import { commandTexts, type CommandTexts } from "./command-texts.ts";
+import { serverCommand } from "./server-command.ts";
 
 /**
  * @param answered the records by which a command counts as answered. What must not happen twice is committed with them:
@@ -134,6 +135,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     if (was) await session.commit({ type: "context.endorsed", by }, ...answered(texts.trusted(was)));
     return texts.trusted(was);
   },
+  mcp: async ({ session, by, origin, argument, actions, texts }) =>
+    actions.mayApprove(by, origin) ? serverCommand(session, by, argument, actions) : texts.notAllowed,
   allow: (call) => approve(call, "allow"),
   approve: (call) => approve(call, "allow"),
   deny: (call) => approve(call, "deny"),

@@ -8,6 +8,7 @@ import { clientSpecs } from "./client-specs.ts";
 import { collectNotices } from "./notices.ts";
 import { createPrefix, promptSections, renderSections } from "./prefix.ts";
 import type { SectionOptions, SkillSource } from "./sections/section-options.ts";
+import type { WaitingServer } from "./server-notices.ts";
 import { watchedFiles } from "./sections/workspace-file.ts";
 import { skillsBefore } from "./skill-notices.ts";
 
@@ -19,6 +20,8 @@ export interface ContextOptions extends SectionOptions {
   readonly localZone?: string;
   /** SHA-256 of a text, as hex. */
   readonly hash: (text: string) => string;
+  /** MCP servers that a person has to look at before their tools are offered. */
+  readonly waitingServers?: () => readonly WaitingServer[];
   /** State → messages of the current epoch; pure. */
   readonly project: (state: SessionState) => readonly Message[];
   /** Applied to every text that goes into prefix and notices. */
@@ -61,7 +64,14 @@ export function createContext(options: ContextOptions): ContextBuilder {
       const { hash } = options;
       return collectNotices(
         state,
-        { files, now: options.clock.now(), zone, hash, ...(clean.skills !== undefined && { skills: clean.skills }) },
+        {
+          files,
+          now: options.clock.now(),
+          zone,
+          hash,
+          ...(clean.skills !== undefined && { skills: clean.skills }),
+          ...(options.waitingServers !== undefined && { waiting: options.waitingServers() }),
+        },
         signal,
       );
     },
@@ -90,6 +100,7 @@ function redactedSkills(skills: SkillSource, redact: (text: string) => string): 
 export function createGuestContext({
   readFile: _files,
   skills: _skills,
+  waitingServers: _servers,
   persona,
   ...options
 }: ContextOptions): ContextBuilder {

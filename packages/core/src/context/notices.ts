@@ -6,6 +6,7 @@ import { cutAt } from "../lib/truncate.ts";
 import { formatZoned, type ZonedTime } from "../lib/zoned-time.ts";
 import type { SkillSource } from "./sections/section-options.ts";
 import { openingTag, type WatchedFile } from "./sections/workspace-file.ts";
+import { serversNotice, type WaitingServer } from "./server-notices.ts";
 import { skillChanges } from "./skill-notices.ts";
 
 /** Bound on the text of a changed file in its notice (CX18). */
@@ -15,13 +16,15 @@ const GONE = "none";
 export interface NoticeOptions {
   readonly files: readonly WatchedFile[];
   readonly skills?: SkillSource;
+  /** Servers that wait for a person. */
+  readonly waiting?: readonly WaitingServer[];
   readonly now: Millis;
   readonly zone: (at: Millis) => ZonedTime;
   /** SHA-256 of a text, as hex. */
   readonly hash: (text: string) => string;
 }
 
-/** Changed files, each once, and skills, then the clock notice as the last one before the user's message (R136, R137). */
+/** Changed files, each once, skills and servers that wait, then the clock notice as the last one before the user's message (R136, R137). */
 export async function collectNotices(
   state: SessionState,
   options: NoticeOptions,
@@ -36,7 +39,11 @@ export async function collectNotices(
     skills === undefined || state.parent !== undefined
       ? undefined
       : await skillChanges(state, skills, now, hash, signal);
-  return [...[...changes, skillNotice].filter((notice) => notice !== undefined), clockNotice(state, options)];
+  const servers =
+    options.waiting === undefined || state.parent !== undefined
+      ? undefined
+      : serversNotice(state, options.waiting, now);
+  return [...[...changes, skillNotice, servers].filter((notice) => notice !== undefined), clockNotice(state, options)];
 }
 
 /**

@@ -10,6 +10,7 @@ import type { SchedulePause } from "./schedule.ts";
 import type { Provider, Sampling, ToolSpec, TurnSampling } from "./provider.ts";
 import type { EndReason, ErrorInfo } from "./record.ts";
 import type { SecretGuard } from "./secrets.ts";
+import type { ServerReviews } from "./server-review.ts";
 import type { BlobStore, CommitObserver, ContextBuilder } from "./services.ts";
 import type { SessionStore } from "./session.ts";
 import type { Tool, ToolRegistry, ToolResult } from "./tool.ts";
@@ -130,6 +131,8 @@ export interface AgentOptions {
   readonly jobLines?: () => Promise<readonly string[]>;
   /** Files of the workspace that count as strangers' text. */
   readonly labelledFiles?: LabelledFiles;
+  /** For `/mcp`: what servers say of themselves, and approving it. */
+  readonly serverReviews?: ServerReviews;
   /** For `/restart`: ends the process where something starts it again. Absent: nothing does. */
   readonly restart?: () => void;
   /** Who is an operator: approvals, `/stop all`, `/resume`, `/restart` (R188). Default: everyone who is admitted. */

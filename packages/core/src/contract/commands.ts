@@ -2,6 +2,7 @@ import type { Control } from "./bus.ts";
 import type { Millis } from "./base.ts";
 import type { Address, Sender } from "./message.ts";
 import type { JournalRecord } from "./record.ts";
+import type { ServerReviews } from "./server-review.ts";
 import type { Session } from "./session.ts";
 
 /** What a `/stop` found. */
@@ -49,6 +50,8 @@ export interface CommandActions {
   readonly resume: (by: Sender) => boolean;
   /** Files that count as strangers' text, and vouching for them. Absent: none are known. */
   readonly files?: LabelledFiles;
+  /** MCP servers, and what they say of themselves. Absent: there are none. */
+  readonly servers?: ServerReviews;
   /** One line per job; undefined when no jobs are kept. */
   readonly jobs: () => Promise<readonly string[] | undefined>;
   /** @returns false when nothing would start the process again. */

@@ -193,7 +193,10 @@ if (process.getuid?.() === 0) {
       // The control: in the same workspace it is felt.
       expect((await runIn(sandbox, place.request("", dash))).output).toMatch(/Cannot fork|unavailable/);
       const elsewhere = place.request("", { ...dash, workspace: second, directory: second });
-      expect(await runIn(place.sandbox({ workspace: second }), elsewhere)).toMatchObject({ output: "works\n", code: 0 });
+      expect(await runIn(place.sandbox({ workspace: second }), elsewhere)).toMatchObject({
+        output: "works\n",
+        code: 0,
+      });
     } finally {
       running.kill("SIGKILL");
       await once(running, "close");

@@ -17,6 +17,7 @@ const CONNECT_MS = 45_000;
 export interface ServerTest extends TestResult {
   tools?: z.infer<typeof McpToolsSchema>;
   manifestHash?: string;
+  approved?: boolean;
 }
 
 export async function testServer(
@@ -85,5 +86,6 @@ export async function testServer(
     },
   );
   if (found === undefined) return result;
-  return { ...result, tools: toolLines(found.catalog, redact), manifestHash: found.manifestHash };
+  const { catalog, manifestHash, standing } = found;
+  return { ...result, tools: toolLines(catalog, redact), manifestHash, approved: standing === "approved" };
 }

@@ -1,9 +1,9 @@
 /** A configured MCP server as the API shows it. */
-import { visible } from "@margay/core";
+import { visible, type TextChange } from "@margay/core";
 import type { McpServerConfig } from "../../config/config.ts";
 import { hashOf, type Loaded } from "../../config/load.ts";
 import { valueAt } from "../../config/value-at.ts";
-import { pendingChanges, pinnedHash } from "../../mcp.ts";
+import { pinnedHash, standingOf, waitingReview } from "../../mcp-review.ts";
 import type { McpServerView } from "../schema/mcp.ts";
 import type { Mask } from "../schema/settings.ts";
 import type { Services } from "../services.ts";
@@ -20,23 +20,34 @@ export function serverView(name: string, { app }: Services): McpServerView | und
   const config = Object.hasOwn(mcpServers, name) ? mcpServers[name] : undefined;
   if (config === undefined) return undefined;
   const server = app.inside.mcp?.find(name);
-  const changes = pendingChanges(name, loaded.places);
-  const manifestHash = pinnedHash(name, loaded.places);
+  const review = waitingReview(name, loaded);
+  const manifestHash = pinnedHash(name, loaded);
   const shown = shownConfig(name, config, loaded);
   return {
     ...shown,
     timeoutMs: mcp.callTimeoutSeconds * 1000,
     state: server?.state ?? "off",
-    tools: server?.tools.length ?? 0,
+    approved: standingOf(name, loaded) === "approved",
+    tools: server?.count ?? 0,
     ...(manifestHash !== undefined && { manifestHash }),
-    changes: changes.map(({ tool, kind, before, after }) => ({
+    changes: (review?.tools ?? []).map(({ tool, kind, effect, parameters, ...description }) => ({
       tool: visible(tool),
       kind,
-      ...(before !== undefined && { before: visible(before) }),
-      ...(after !== undefined && { after: visible(after) }),
+      ...shownChange(description),
+      ...(effect !== undefined && { effect }),
+      ...(parameters !== undefined && { parameters: shownChange(parameters) }),
     })),
+    ...(review?.instructions !== undefined && { instructions: shownChange(review.instructions) }),
     hash: hashOf(JSON.stringify(shown)),
     ...(server?.error !== undefined && { error: app.inside.redact(visible(server.error)) }),
+  };
+}
+
+/** With what cannot be seen in a stranger's text written out. */
+function shownChange({ before, after }: TextChange): { before?: string; after?: string } {
+  return {
+    ...(before !== undefined && { before: visible(before) }),
+    ...(after !== undefined && { after: visible(after) }),
   };
 }
 
@@ -49,7 +60,10 @@ function shownConfig(
   name: string,
   { command, args, url, env, headers, enabledTools, disabled, sandbox, network, writable }: McpServerConfig,
   loaded: Loaded,
-): Omit<McpServerView, "timeoutMs" | "state" | "tools" | "manifestHash" | "changes" | "hash" | "error"> {
+): Omit<
+  McpServerView,
+  "timeoutMs" | "state" | "approved" | "tools" | "manifestHash" | "changes" | "instructions" | "hash" | "error"
+> {
   const masked = (part: "env" | "headers", values: Readonly<Record<string, string>> = {}): Record<string, Mask> =>
     Object.fromEntries(
       Object.keys(values).map((key) => [key, maskOf(valueAt(loaded.raw, ["mcpServers", name, part, key]), loaded)]),

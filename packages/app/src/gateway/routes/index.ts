@@ -34,6 +34,7 @@ import { HOOK_ROUTES } from "./hooks.ts";
 import { METRICS_ROUTES } from "./metrics.ts";
 import { LABEL_ROUTES } from "./labels.ts";
 import { MCP_EXCHANGE_ROUTES } from "./mcp-exchange.ts";
+import { MCP_REVIEW_ROUTES } from "./mcp-review.ts";
 import { MCP_ROUTES } from "./mcp.ts";
 import { MODEL_ROUTES } from "./models.ts";
 import { openApiRoute } from "./openapi.ts";
@@ -82,6 +83,7 @@ export const ROUTES: readonly Route[] = [
   ...HOOK_ROUTES,
   ...MCP_ROUTES,
   ...MCP_EXCHANGE_ROUTES,
+  ...MCP_REVIEW_ROUTES,
   ...MODEL_ROUTES,
   ...OUTBOX_ROUTES,
   ...PAIRING_ROUTES,

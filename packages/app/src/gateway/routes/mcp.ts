@@ -1,6 +1,6 @@
-/** MCP servers: settings, state, tests, approval of changed tools, sign-in (gateway.md §8.9). */
+/** MCP servers: settings, state, tests, logs (gateway.md §8.9). */
 import { visible, type JsonObject } from "@margay/core";
-import { acceptChanges, forgetServer, pendingChanges, pinnedHash } from "../../mcp.ts";
+import { forgetServer } from "../../mcp.ts";
 import { announce } from "../announce.ts";
 import { requireMatch, requireNone, tagOf } from "../etag.ts";
 import { configOf, invalid, patchOf, refuseNeither, requireConfirmed } from "../mcp/draft.ts";
@@ -12,7 +12,6 @@ import { Problem } from "../problem.ts";
 import { requireOwner } from "../proof.ts";
 import { route, type Call, type Route } from "../route.ts";
 import {
-  McpApproveBody,
   McpLogSchema,
   McpName,
   McpServerBody,
@@ -138,35 +137,6 @@ export const MCP_ROUTES: readonly Route[] = [
       const saved = services.app.inside.loaded().config.mcpServers[name];
       requireConfirmed(draft, saved, call);
       return { body: await testServer(name, configOf(draft, saved), call) };
-    },
-  }),
-  route({
-    id: "approveMcpServer",
-    method: "POST",
-    path: "/mcp/servers/{name}/approve",
-    scope: "admin",
-    summary: "Accepts the changed tools that were looked at; they are offered from the next epoch on.",
-    body: McpApproveBody,
-    response: McpServerSchema,
-    errors: ["mcp.not-found", "mcp.manifest-changed"],
-    handle: async (call) => {
-      const { services, body } = call;
-      const { name } = viewOf(call);
-      const { places } = services.loadOptions;
-      const hash = pinnedHash(name, places);
-      if (hash !== body.manifestHash)
-        throw new Problem("mcp.manifest-changed", {
-          detail: `The tools of ${name} are not the ones you looked at.`,
-          remedy: "Read the server again and compare.",
-          zh: { detail: `${name} 的工具与您看到的不同。`, remedy: "请重新读取该服务器并比较。" },
-          ...(hash !== undefined && { more: { current: hash } }),
-        });
-      const changes = pendingChanges(name, places);
-      acceptChanges(name, places, hash);
-      services.app.audit.record("mcp.approved", { server: name, tools: changes.map(({ tool }) => tool) });
-      await services.app.inside.mcp?.find(name)?.connect();
-      announce(services, "mcp", name);
-      return { body: viewOf(call) };
     },
   }),
   route({

@@ -6,11 +6,15 @@ import { TestResultSchema } from "./test-result.ts";
 /** It becomes part of tool names. */
 export const McpName = z.string().regex(/^[A-Za-z0-9_-]{1,32}$/);
 
-const ToolChangeSchema = z.strictObject({
+const EffectSchema = z.enum(["read", "idempotent", "write"]);
+const TextChangeSchema = z.strictObject({ before: z.string().optional(), after: z.string().optional() });
+const ToolChangeSchema = TextChangeSchema.extend({
   tool: z.string(),
   kind: z.enum(["added", "removed", "changed"]),
-  before: z.string().optional(),
-  after: z.string().optional(),
+  /** What the server calls it; where it differs. */
+  effect: z.strictObject({ before: EffectSchema.optional(), after: EffectSchema.optional() }).optional(),
+  /** JSON Schemas, where they differ. */
+  parameters: TextChangeSchema.optional(),
 });
 
 export const McpServerSchema = z.strictObject({
@@ -32,12 +36,16 @@ export const McpServerSchema = z.strictObject({
   /** Of a call. */
   timeoutMs: z.number(),
   enabled: z.boolean(),
-  /** `login`: a person has to sign in. `changed`: its tools wait to be approved. */
-  state: z.enum(["off", "connecting", "up", "failed", "login", "changed"]),
+  /** `login`: a person has to sign in. `unapproved`: nobody has approved its tools. `changed`: they are others than those. */
+  state: z.enum(["off", "connecting", "up", "failed", "login", "changed", "unapproved"]),
+  /** Whether a person approved what it said of itself when it was connected last. */
+  approved: z.boolean(),
   tools: z.number(),
   manifestHash: z.string().optional(),
-  /** What waits to be approved. */
+  /** What waits to be approved: all of them when none was. */
   changes: z.array(ToolChangeSchema),
+  /** What it says of itself as a whole, when that waits too. */
+  instructions: TextChangeSchema.optional(),
   hash: z.string(),
   error: z.string().optional(),
 });
@@ -72,7 +80,7 @@ export const McpToolsSchema = z.array(
     own: z.string(),
     /** Offered to the agent. */
     enabled: z.boolean(),
-    effect: z.enum(["read", "idempotent", "write"]),
+    effect: EffectSchema,
     description: z.string(),
     schema: z.record(z.string(), z.json()),
     /** Estimated, of its definition in each request. */
@@ -84,6 +92,8 @@ export const McpTestResult = TestResultSchema.extend({
   /** Also those that would not be offered. */
   tools: McpToolsSchema.optional(),
   manifestHash: z.string().optional(),
+  /** Whether that is what a person approved. */
+  approved: z.boolean().optional(),
 });
 
 export const McpApproveBody = z.strictObject({ manifestHash: z.string() });

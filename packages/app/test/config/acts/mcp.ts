@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import type { Json, JsonObject } from "@margay/core";
 import { callsTool, says } from "@margay/core/testing";
+import { approveNew } from "../../mcp/support.ts";
 import { happens, lastResult, offered, type Probe, type Probes, type World } from "./probe.ts";
 
 const TOOL = { name: "run", inputSchema: { type: "object", properties: { code: { type: "string" } } } };
@@ -24,12 +25,14 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", as
 const ALLOWED: JsonObject = { policy: { rules: [{ tool: "mcp_*", action: "allow" }] } };
 
 async function run(world: World, code: string): Promise<string> {
+  await approveNew(world.app);
   world.model.replies(callsTool("mcp_any_run", { code }), says("done"));
   await world.turn("run it");
   return lastResult(world);
 }
 
 async function isOffered(world: World): Promise<boolean> {
+  await approveNew(world.app);
   await world.turn("hi");
   return offered(world).some((name) => name.startsWith("mcp_any_"));
 }
@@ -145,6 +148,7 @@ export const MCP: Probes = {
     web: (request, response) => void answer(request, response),
     stopped: true,
     see: async (world) => {
+      await approveNew(world.app);
       world.model.replies(callsTool("mcp_any_run", { code: "" }), says("done"));
       const ended = world.turn("run it");
       const ms = await world.clock.waitForSleep(110_500, 113_500);

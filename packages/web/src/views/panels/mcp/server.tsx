@@ -12,14 +12,13 @@ import { t } from "../../../i18n/panels-mcp.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { Tabs } from "../../../ui/tabs.tsx";
-import { toast } from "../../../ui/toast.tsx";
 import { Act, Outcome, useAct } from "../kit/act.tsx";
 import { api } from "../kit/api.ts";
-import { Diff } from "../kit/diff.tsx";
 import { short, timeOfDay } from "../kit/format.ts";
 import { Empty, Loaded } from "../kit/loaded.tsx";
 import { useResource } from "../kit/resource.ts";
 import { ServerForm } from "./form.tsx";
+import { Review } from "./review.tsx";
 import { UnconfinedNote } from "./unconfined.tsx";
 
 export const TONES: Readonly<Record<McpServerView["state"], string>> = {
@@ -29,6 +28,7 @@ export const TONES: Readonly<Record<McpServerView["state"], string>> = {
   failed: "danger",
   login: "warn",
   changed: "warn",
+  unapproved: "warn",
 };
 
 type Tab = "tools" | "form" | "log";
@@ -75,11 +75,6 @@ function State({ server, path, reload }: StateProps) {
     await api.post(`${path}/reconnect`);
     await reload();
   };
-  const approve = async (): Promise<void> => {
-    await api.post(`${path}/approve`, { manifestHash: server.manifestHash });
-    toast(t("approved", { name: server.name }));
-    await reload();
-  };
   const signIn = async (): Promise<void> => {
     const { body } = await api.post<z.infer<typeof OAuthStart>>(`${path}/oauth/start`);
     if (!/^https?:\/\//.test(body.url)) throw new Error(body.url);
@@ -94,25 +89,7 @@ function State({ server, path, reload }: StateProps) {
       </div>
       <UnconfinedNote server={server} />
       {server.error !== undefined && <p class="p-error p-prose">{server.error}</p>}
-      {server.changes.length > 0 && (
-        <div class="note-box warn">
-          <div class="stack grow">
-            <strong>{t("changes")}</strong>
-            <span>{t("changesWhy")}</span>
-            {server.changes.map((change) => (
-              <section key={change.tool}>
-                <code>{change.tool}</code> <span class="badge">{t(`change_${change.kind}`)}</span>
-                <Diff before={change.before ?? ""} after={change.after ?? ""} label={change.tool} />
-              </section>
-            ))}
-            <div>
-              <Act acting={acting} work={approve} kind="primary">
-                {t("approve")}
-              </Act>
-            </div>
-          </div>
-        </div>
-      )}
+      <Review server={server} path={path} acting={acting} reload={reload} />
       {signing && server.state === "login" && (
         <div class="note-box" role="status">
           <span class="grow">{t("signInOpen")}</span>
