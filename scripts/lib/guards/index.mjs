@@ -10,6 +10,7 @@ import { NETWORK_GUARDS } from "./network.mjs";
 import { POLICY_GUARDS } from "./policy.mjs";
 import { SANDBOX_GUARDS } from "./sandbox.mjs";
 import { SECRET_GUARDS } from "./secrets.mjs";
+import { SERVER_GUARDS } from "./servers.mjs";
 import { STREAM_GUARDS } from "./streams.mjs";
 
 export const GUARDS = [
@@ -22,6 +23,7 @@ export const GUARDS = [
   ...LEFT_BEHIND_GUARDS,
   ...NETWORK_GUARDS,
   ...SECRET_GUARDS,
+  ...SERVER_GUARDS,
   ...STREAM_GUARDS,
   ...ACCESS_GUARDS,
 ];

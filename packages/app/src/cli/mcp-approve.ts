@@ -80,8 +80,9 @@ export async function askAbout(
 function show({ t, terminal }: Cli, name: string, { hash, isFirst, tools, instructions }: ServerReview, most: number) {
   const cut = (text: string): string => {
     const shown = safeText(text);
-    const left = shown.length - most;
-    const whole = left <= 0 ? shown : `${ellipsis(shown, most)} ${t("mcp.cut", { count: left })}`;
+    const kept = ellipsis(shown, most);
+    const left = shown.length - kept.length;
+    const whole = left <= 0 ? shown : `${kept} ${t("mcp.cut", { count: left + 1 })}`; // one of them is the mark
     return whole.replaceAll("\n", "\n    ");
   };
   terminal.out(`${t(isFirst ? "mcp.firstLook" : "mcp.otherLook", { name, hash })}\n`);

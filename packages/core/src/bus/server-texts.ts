@@ -23,6 +23,7 @@ interface ServerTexts {
 interface Words {
   readonly kinds: Readonly<Record<ToolChange["kind"], string>>;
   readonly effects: Readonly<Record<Effect, string>>;
+  readonly comma: string;
   readonly instructions: string;
   readonly before: string;
   readonly now: string;
@@ -43,7 +44,7 @@ function reviewLines({ tools, instructions }: ServerReview, words: Words): reado
 function toolLines({ tool, kind, effect, parameters, ...description }: ToolChange, words: Words): readonly string[] {
   const said = [effect?.before, effect?.after].flatMap((one) => (one === undefined ? [] : [words.effects[one]]));
   return [
-    `${inline(tool)} (${[words.kinds[kind], ...(said.length === 0 ? [] : [said.join(" → ")])].join(", ")})`,
+    `${inline(tool)} (${[words.kinds[kind], ...(said.length === 0 ? [] : [said.join(" → ")])].join(words.comma)})`,
     ...changeLines(description, words),
     ...(parameters === undefined ? [] : [words.parameters, ...changeLines(parameters, words)]),
   ];
@@ -84,6 +85,7 @@ const EN_WORDS: Words = {
     idempotent: "says that it may be repeated",
     write: "may change things",
   },
+  comma: ", ",
   instructions: "Instructions:",
   before: "before:",
   now: "now:",
@@ -134,6 +136,7 @@ const STATES_EN: Readonly<Record<string, string>> = {
 const ZH_WORDS: Words = {
   kinds: { added: "新增", removed: "消失", changed: "变更" },
   effects: { read: "自称只读：直接运行", idempotent: "自称可重复执行", write: "可能做出更改" },
+  comma: "，",
   instructions: "使用说明：",
   before: "之前：",
   now: "现在：",
