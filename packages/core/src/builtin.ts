@@ -35,6 +35,7 @@ export {
   type ExecLists,
   type ExecVerdict,
 } from "./builtin/exec-lists.ts";
+export { withLeftBehind } from "./builtin/left-behind.ts";
 export { extractTool } from "./builtin/extract.ts";
 /** What confines commands and MCP servers; `openSandbox` costs nothing until the first one. */
 export { openSandbox } from "./sandbox/open-sandbox.ts";

@@ -130,4 +130,11 @@ export const LEFT_BEHIND_GUARDS = [
     replace: "return ours.has(id);",
     tests: TESTS,
   },
+  {
+    id: "left behind: what an MCP server leaves while it works is looked for too",
+    file: "packages/app/src/mcp/client.ts",
+    find: "const watch = await keepAside();",
+    replace: "const watch = undefined as Awaited<ReturnType<typeof keepAside>>;",
+    tests: ["packages/app/test/mcp/confined.test.ts"],
+  },
 ];

@@ -12,12 +12,13 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { messageOf, RuntimeError, type Clock, type Logger } from "@margay/core";
+import type { LeftReport, LeftWatch } from "@margay/core/builtin";
 import { confineServer, type Confinement } from "./confine.ts";
 import { isOldServer } from "./failures.ts";
 import { serverFetch } from "./http.ts";
 import { createLink, NO_TIMEOUT_MS, type SigningIn } from "./link.ts";
 import { stdioTransport, type StdioTransport } from "./stdio.ts";
-import type { Link, ServerConfig } from "./types.ts";
+import type { CallResult, Link, ServerConfig } from "./types.ts";
 
 /** How a remote server is signed in to. Without `code` nobody is there to sign in: the connection fails with `login`. */
 export interface SignIn {
@@ -70,9 +71,10 @@ export async function connectClient(options: ConnectOptions, signal: AbortSignal
     let started: StdioTransport | undefined;
     const start = (): Transport =>
       (started = stdioTransport({ ...program, ...(config.sandbox !== false && { confine }) }));
-    return open(start, options, signal).catch((error: unknown) => {
+    const link = await open(start, options, signal).catch((error: unknown) => {
       throw inItsWords(error, command, started?.said() ?? "");
     });
+    return { ...link, call: watched(link.call, () => started?.keepAside()) };
   }
   if (options.config.url === undefined)
     throw new RuntimeError("mcp.failed", "The server has neither command nor url. Set one of them.");
@@ -87,6 +89,21 @@ export async function connectClient(options: ConnectOptions, signal: AbortSignal
       throw error; // what the current transport said is the news
     });
   }
+}
+
+/** What a program leaves behind while it works on a call is in the result of that call. */
+function watched(call: Link["call"], keepAside: () => Promise<LeftWatch> | undefined): Link["call"] {
+  return async (...args) => {
+    const watch = await keepAside();
+    let left: LeftReport | undefined;
+    let result: CallResult;
+    try {
+      result = await call(...args);
+    } finally {
+      left = await watch?.end();
+    }
+    return { ...result, ...(left !== undefined && { left }) };
+  };
 }
 
 /** "Connection closed" says nothing: what the program printed does. */

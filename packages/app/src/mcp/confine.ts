@@ -2,13 +2,19 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { isInside, makeDirectory, RuntimeError, type Clock, type JsonObject } from "@margay/core";
-import { openEgressSocket, type EgressAttempt, type Sandbox, type SandboxHold } from "@margay/core/builtin";
+import {
+  openEgressSocket,
+  type EgressAttempt,
+  type LeftWatch,
+  type Sandbox,
+  type SandboxHold,
+} from "@margay/core/builtin";
 import { findProgram, shownPlaces } from "./shown.ts";
 import type { ServerConfig } from "./types.ts";
 
 /** What confining a server takes. */
 export interface Confinement {
-  readonly sandbox: Pick<Sandbox, "wrap" | "hold" | "account">;
+  readonly sandbox: Pick<Sandbox, "wrap" | "hold" | "keepAside" | "account">;
   /** Never shown; holds the servers' own folders. */
   readonly state: string;
   /** Writable for servers whose `writable` names it, with what is protected in it. */
@@ -26,6 +32,8 @@ export interface ConfinedServer extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
   /** Call with the pid when it runs. `exceeded` resolves with a sentence when it took too much. */
   hold(pid: number): Promise<Pick<SandboxHold, "exceeded">>;
+  /** While it works on a call: what it leaves in the workspace that runs by itself is kept aside (SC37). Undefined: it can't write there. */
+  keepAside(): Promise<LeftWatch> | undefined;
 }
 
 /**
@@ -79,6 +87,10 @@ export async function confineServer(
     argv: confined.argv,
     environment: confined.environment,
     hold: async (pid) => (held ??= await sandbox.hold(lease, pid)),
+    keepAside: () =>
+      inWorkspace || writable.some((path) => isInside(workspace, path))
+        ? sandbox.keepAside({ ...lease, ...(!inWorkspace && PART), workspace: realOf(workspace) }, options.clock.now())
+        : undefined,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };
 }
@@ -106,6 +118,13 @@ function accountFolder(
   makeDirectory(own);
   const seesWorkspace = [...shown, ...writable].some((path) => isInside(workspace, path) || isInside(path, workspace));
   return fs.realpathSync(seesWorkspace ? workspace : own);
+}
+
+/** Of a server that has a part of the workspace nothing of it was looked at before. */
+const PART = { known: [], guarded: [], configs: {} };
+
+function realOf(path: string): string {
+  return fs.existsSync(path) ? fs.realpathSync(path) : path;
 }
 
 function caches(own: string): Readonly<Record<string, string>> {

@@ -1,5 +1,6 @@
 /** What a server answers → text and bytes (R219). Everything in it is a stranger's. */
 import { asUntrusted, type BlobStore, type ContentPart, type ToolResult } from "@margay/core";
+import { withLeftBehind } from "@margay/core/builtin";
 import type { CallResult, Content } from "./types.ts";
 
 const MAX_BYTES = 10 * 1024 * 1024;
@@ -39,7 +40,8 @@ export async function toolResult(result: CallResult, blobs: BlobStore): Promise<
     if (item.type === "text") parts.push(item);
     else parts.push(await mediaPart(item, blobs));
   }
-  return asUntrusted({ parts, ...(result.isError && { isError: true }) });
+  const told = asUntrusted({ parts, ...(result.isError && { isError: true }) });
+  return result.left === undefined ? told : withLeftBehind(told, result.left, []);
 }
 
 async function mediaPart(item: Extract<Content, { type: "bytes" }>, blobs: BlobStore): Promise<ContentPart> {

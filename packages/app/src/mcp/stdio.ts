@@ -30,6 +30,8 @@ const GUARD = 'read -r _; kill -TERM "-$1" 2>/dev/null; sleep 1; kill -KILL "-$1
 /** A transport that also knows what its program printed on stderr, the end of it. */
 export interface StdioTransport extends Transport {
   said(): string;
+  /** As that of a confined program. */
+  keepAside: ConfinedServer["keepAside"];
 }
 
 /** Of what it printed, in an error. */
@@ -44,10 +46,12 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
   let server: ChildProcess | undefined;
   let guard: ChildProcess | undefined;
   let closing: Promise<void> | undefined;
+  let confined: ConfinedServer | undefined;
   const transport: StdioTransport = {
     said: () => said.trim(),
+    keepAside: () => confined?.keepAside(),
     start: async () => {
-      const confined = await options.confine?.(options.env);
+      confined = await options.confine?.(options.env);
       const [command, ...args] = confined?.argv ?? [options.command, ...options.args];
       const child = spawn(command, args, {
         env: { ...(confined?.environment ?? options.env) },

@@ -1,5 +1,6 @@
 /** What the files of this folder share: a server's configuration, its definitions, and an open connection to it. */
 import type { JsonObject } from "@margay/core";
+import type { LeftReport } from "@margay/core/builtin";
 
 /** `mcpServers.{name}` of the operator's configuration: stdio with `command`, HTTP with `url`. */
 export interface ServerConfig {
@@ -53,6 +54,8 @@ export type Content =
 export interface CallResult {
   readonly content: readonly Content[];
   readonly isError: boolean;
+  /** What its program left in the workspace meanwhile. */
+  readonly left?: LeftReport;
 }
 
 /** Undefined: none were given. */

@@ -105,6 +105,25 @@ test("SE7 it has a folder of its own that lasts, and what the operator lists", a
   expect(existsSync(join(notes, "a.txt"))).toBe(true);
 });
 
+for (const part of ["", "lib"])
+  test(`SC37 what it leaves of its own accord in ${part || "the workspace"} while it works is kept aside and named; what a person makes between two calls is theirs`, async () => {
+    const workspace = join(temporary(), "workspace");
+    const folder = join(workspace, part);
+    mkdirSync(folder, { recursive: true });
+    for (const path of [workspace, folder]) chmodSync(path, 0o777);
+    const server = await evil({ writable: [folder] }, { workspace });
+    const write = (name: string): string =>
+      `fs.writeFileSync(${JSON.stringify(join(folder, name))}, "evil"); return "written"`;
+    const envrc = join(part, ".envrc");
+    expect(await server.run(write(".envrc"))).toBe(
+      `written\nKept aside: ${envrc}. The person can take it back: margay quarantine`,
+    );
+    expect(existsSync(join(workspace, envrc))).toBe(false);
+    writeFileSync(join(folder, ".vimrc"), "mine");
+    expect(await server.run(write("plain.txt"))).toBe("written");
+    expect(existsSync(join(folder, ".vimrc"))).toBe(true);
+  });
+
 test("SE7 it reaches no port of this machine and no address outside, unless hosts are listed, and then those", async () => {
   const listener = net.createServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\nreached"));
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
