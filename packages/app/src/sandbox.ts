@@ -1,20 +1,23 @@
 /** The sandbox of the configuration, and how it is doing in the reader's language. */
 import { openSandbox, type Sandbox, type SandboxOptions, type SandboxStatus } from "@margay/core/builtin";
 import type { Loaded } from "./config/load.ts";
+import { gitIdentity } from "./git.ts";
 import type { Translate } from "./i18n/translate.ts";
 
 /** Costs nothing until a program is to be confined. @param kept Told of what a program left behind and was kept aside. */
 export function sandboxOf(
-  { config, places, workspace }: Loaded,
+  loaded: Loaded,
   env: Readonly<Record<string, string | undefined>>,
   kept?: SandboxOptions["kept"],
 ): Sandbox {
+  const { config, places, workspace } = loaded;
   return openSandbox({
     ...(kept !== undefined && { kept }),
     mode: config.tools.exec.sandbox,
     workspace,
     state: places.home,
     searchPath: env["PATH"] ?? "",
+    git: gitIdentity(loaded, env),
   });
 }
 

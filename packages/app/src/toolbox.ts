@@ -17,6 +17,7 @@ import { isOwnEntrance } from "./access/admission.ts";
 import type { Pairing } from "./access/pairing.ts";
 import type { AppAudit } from "./audit-events.ts";
 import { egressOf } from "./egress.ts";
+import { gitDoorOf } from "./git.ts";
 import { lateMcp, type LateMcp } from "./late-mcp.ts";
 import { quarantineOf, recordKept } from "./quarantine.ts";
 import { sandboxOf } from "./sandbox.ts";
@@ -67,7 +68,8 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
   const labels = openFileLabels(loaded.places.home, clock);
   const commandLabels = createCommandLabels({ workspace: loaded.workspace, clock, labels });
   const sandbox = sandboxOf(loaded, env, (item) => recordKept(audit, item));
-  const egress = stack.use(egressOf(loaded, { clock, audit }, "exec", loaded.config.tools.exec.network));
+  const git = gitDoorOf(loaded, env, redactor.register);
+  const egress = stack.use(egressOf(loaded, { clock, audit }, "exec", loaded.config.tools.exec.network, git));
   const copies = undoOf(loaded, { clock, log, labels: commandLabels });
   const toolOptions: ToolsOptions = {
     loaded,

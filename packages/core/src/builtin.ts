@@ -25,6 +25,8 @@ export { isAddress, isPublicAddress } from "./platform/addresses.ts";
 export { createSafeFetch, type SafeFetch, type SafeFetchOptions, type SafeResult } from "./platform/safe-fetch.ts";
 /** The way out of the sandbox. */
 export { type EgressAttempt } from "./platform/egress-proxy.ts";
+export type { GitAnswer, GitDoorOptions, GitWish } from "./platform/git-door.ts";
+export { gitOutside, type GitIdentity, type GitOutside, type GitOutsideOptions } from "./platform/git-outside.ts";
 export { openEgressSocket, type EgressSocket, type EgressSocketOptions } from "./platform/egress-socket.ts";
 /** What the policy asks about a command: the verdict of the lists, and the exact texts of a refusal. */
 export {
@@ -38,6 +40,8 @@ export {
 export { withLeftBehind } from "./builtin/left-behind.ts";
 export { extractTool } from "./builtin/extract.ts";
 /** What confines commands and MCP servers; `openSandbox` costs nothing until the first one. */
+/** Programs that margay itself starts, never from the workspace. */
+export { findProgram, type FoundProgram } from "./sandbox/find-program.ts";
 export { openSandbox } from "./sandbox/open-sandbox.ts";
 export { openQuarantine } from "./sandbox/quarantine/quarantine.ts";
 export type { KeptAside } from "./sandbox/quarantine/store.ts";

@@ -127,7 +127,11 @@ function resolvedValue(loaded: Loaded, found: FoundKey): Json | undefined {
 /** Text stays text where the key takes text; everything else is JSON, and bare words are tried as text. */
 function valueFrom(text: string, found: FoundKey): Json {
   const kind = kindOf(found);
-  if (["text", "path", "url", "origin", "host", "destination", "choice", "time-zone", "hours"].includes(kind.is))
+  if (
+    ["text", "path", "url", "origin", "host", "destination", "repository", "choice", "time-zone", "hours"].includes(
+      kind.is,
+    )
+  )
     return text;
   try {
     return JSON.parse(text) as Json; // JSON.parse gives Json

@@ -113,6 +113,8 @@ export interface Config {
       readonly denyAction: "ask" | "refuse";
       readonly sandbox: "required" | "srt" | "none";
       readonly network: readonly string[];
+      /** Absent: nothing of it is set. */
+      readonly git?: { readonly name?: string; readonly email?: string };
     };
     readonly undo: {
       readonly maxMegabytes: number;
@@ -212,6 +214,7 @@ export interface Config {
     readonly rules: readonly PolicyRule[];
     readonly approvalTimeoutSeconds: number;
     readonly strictUnattended: boolean;
+    readonly ownRepositories: readonly string[];
   };
   readonly budgets: readonly Budget[];
   readonly log: { readonly level: "debug" | "info" | "warn" | "error" };

@@ -60,6 +60,7 @@ export function kindText(kind: Kind, t: Translate): string {
     case "origin":
     case "host":
     case "destination":
+    case "repository":
     case "model":
     case "regex":
     case "variable":

@@ -1,5 +1,5 @@
 /** What a configuration value may be. Data, so that one table serves validation, help texts and the settings page. */
-import { isEgressEntry, type Json } from "@margay/core";
+import { isEgressEntry, isRepositoryEntry, type Json } from "@margay/core";
 
 export type Kind =
   | { readonly is: "boolean" }
@@ -20,6 +20,8 @@ export type Kind =
   | { readonly is: "host" }
   /** Where confined programs may connect to: a name or `*.name`, with an optional port. Never an address. */
   | { readonly is: "destination" }
+  /** `github.com/me/proj`, or `github.com/me/*` for all below. */
+  | { readonly is: "repository" }
   /** `provider/model`. */
   | { readonly is: "model" }
   | { readonly is: "regex" }
@@ -110,6 +112,7 @@ export function check(kind: Kind, value: unknown, path: string): readonly Fault[
     case "origin":
     case "host":
     case "destination":
+    case "repository":
     case "model":
     case "regex":
     case "variable":
@@ -189,6 +192,8 @@ function accepts(kind: TextKind, text: string): boolean {
       return /^(\[[0-9a-f:.]+\]|[0-9a-z_.-]+|[0-9a-f:]+)(:\d{1,5})?$/i.test(text);
     case "destination":
       return isEgressEntry(text);
+    case "repository":
+      return isRepositoryEntry(text);
     case "model":
       return /^[a-z0-9][a-z0-9_.-]*\/\S+$/i.test(text);
     case "regex":

@@ -31,6 +31,7 @@ export const SECURITY_KEYS: readonly string[] = [
   "tools.exec.enabled",
   "tools.exec.env",
   "tools.exec.network",
+  "policy.ownRepositories",
   "tools.webFetch.allowHosts",
   "channels.*.enabled",
   "channels.*.allowFrom",

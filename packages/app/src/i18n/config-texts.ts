@@ -60,6 +60,10 @@ export const CONFIG_TEXTS = {
     en: "a host name such as example.com, *.example.com or example.com:8443",
     "zh-CN": "主机名，例如 example.com、*.example.com 或 example.com:8443",
   },
+  "kind.repository": {
+    en: "a repository such as github.com/me/proj or github.com/me/*",
+    "zh-CN": "仓库，例如 github.com/me/proj 或 github.com/me/*",
+  },
   "kind.model": { en: "a model such as openai/gpt-5", "zh-CN": "模型，例如 openai/gpt-5" },
   "kind.regex": { en: "a regular expression", "zh-CN": "正则表达式" },
   "kind.variable": { en: "the name of an environment variable", "zh-CN": "环境变量名" },

@@ -253,6 +253,20 @@ export const KNOBS: readonly Knob[] = [
     refused: [["*"], ["*.com"], ["10.0.0.1"], ["https://example.com"], "example.com"],
   },
   {
+    row: "SC27",
+    key: "tools.exec.git.name",
+    default: undefined,
+    overrides: ["Ada"],
+    refused: [1],
+  },
+  {
+    row: "SC27",
+    key: "tools.exec.git.email",
+    default: undefined,
+    overrides: ["ada@example.org"],
+    refused: [1],
+  },
+  {
     row: "R363",
     key: "tools.webSearch.engine",
     default: "auto",
@@ -390,6 +404,13 @@ export const KNOBS: readonly Knob[] = [
     refused: [[{ tool: "exec" }], [{ tool: "exec", action: "maybe" }], {}],
   },
   { row: "R387", key: "policy.approvalTimeoutSeconds", default: 300, overrides: [10, 86_400], refused: [9, 86_401] },
+  {
+    row: "SC29",
+    key: "policy.ownRepositories",
+    default: [],
+    overrides: [["github.com/me/*", "github.com/us/proj"]],
+    refused: [["github.com"], ["*"], ["*.com/me/*"], ["https://github.com/me/x"], "github.com/me/*"],
+  },
   { row: "SE3", key: "policy.strictUnattended", default: false, overrides: [true], refused: ["yes"] },
   {
     row: "R388",

@@ -55,7 +55,7 @@ export interface ExecOptions {
   /** Takes secrets out of the output before it is cut: half of one is not recognized. */
   readonly redact?: (text: string) => string;
   /** The proxy that leads to the hosts of `tools.exec.network`. */
-  readonly egress?: Pick<EgressSocket, "path" | "connections" | "hostsAfter">;
+  readonly egress?: Pick<EgressSocket, "path" | "git" | "connections" | "hostsAfter">;
 }
 
 const DESCRIPTION = `Runs a shell command and waits. Returns stdout, "STDERR:" with stderr if any, and "Exit code: n" last. No standard input; what it leaves running is ended. For files use the file tools.`;
@@ -132,7 +132,7 @@ export function execTool(options: ExecOptions): Tool {
         const plain = { argv: [shellPath(), "-c", input.command] as const, environment };
         const inside = await options.sandbox?.wrap({
           ...plain,
-          ...(socket !== undefined && { network: { socket } }),
+          ...(socket !== undefined && { network: { socket, git: options.egress?.git === true } }),
           workspace: context.workspace,
           directory: cwd.path,
           inbox: namesInbox(input),

@@ -62,3 +62,9 @@ function endToEnd(message: IncomingMessage): Record<string, string[]> {
   }
   return headers;
 }
+
+/** What a person reads where the answer would have been. */
+export function sayNo(response: ServerResponse, status: number, reason: string): void {
+  response.writeHead(status, { "content-type": "text/plain", connection: "close" });
+  response.end(`margay: ${reason}\n`);
+}

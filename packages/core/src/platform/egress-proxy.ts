@@ -6,7 +6,9 @@ import type { Clock, JsonObject } from "../contract/base.ts";
 import { messageOf } from "../lib/errors.ts";
 import { type AddressCheck, checkedAddresses, codeOf, MAX_TRIES, UNREACHED } from "./checked-addresses.ts";
 import { egressName, isListed } from "../lib/egress-hosts.ts";
-import { forward } from "./egress-forward.ts";
+import { forward, sayNo } from "./egress-forward.ts";
+import { createGitDoor, type GitDoor, type GitDoorOptions, type GitFacts } from "./git-door.ts";
+import { GIT_DOOR } from "./git-target.ts";
 
 export interface EgressProxyOptions extends AddressCheck {
   /** Which hosts, see `isEgressEntry`. Asked at each connection; empty: none. */
@@ -15,9 +17,11 @@ export interface EgressProxyOptions extends AddressCheck {
   readonly record: (attempt: EgressAttempt) => void;
   /** Opens the connection to an address that was checked. Default: TCP. */
   readonly connect?: (address: string, port: number) => Socket;
+  /** Git over https beside the list. Absent: there is no such door. */
+  readonly git?: GitDoorOptions;
 }
 /** One connection as it is recorded. */
-export interface EgressAttempt extends JsonObject {
+export interface EgressAttempt extends JsonObject, Partial<GitFacts> {
   /** As it was asked for, cut. */
   readonly host: string;
   readonly port: number;
@@ -40,7 +44,12 @@ export const EGRESS_LIMITS = {
 } as const;
 
 /** Where to, or why not. */
-type Way = { readonly socket: Socket; readonly name: string } | { readonly status: number; readonly reason: string };
+type Way = { readonly socket: Socket; readonly name: string } | Refused;
+interface Refused {
+  readonly status: number;
+  readonly reason: string;
+}
+const TOO_MANY: Refused = { status: 429, reason: "too many connections in a minute" };
 
 /** A server that listens nowhere yet. */
 export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
@@ -49,32 +58,52 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
   const ended = new AbortController();
   const rate = createRate(options.clock);
 
-  const way = async (host: string, port: number): Promise<Way> => {
-    const shown = host.slice(0, 255);
-    if (!rate()) return { status: 429, reason: "too many connections in a minute" };
-    const refuse = (status: number, reason: string): Way => {
-      options.record({ host: shown, port, allowed: false, reason });
-      return { status, reason };
-    };
-    const name = egressName(host);
-    if (name === undefined) return refuse(403, "only host names are reached");
-    if (!isListed(name, port, options.hosts())) return refuse(403, `${name}:${port} is not on the operator's list`);
+  const refuse = (host: string, port: number, status: number, reason: string, facts?: GitFacts): Refused => {
+    options.record({ host: host.slice(0, 255), port, allowed: false, reason, ...facts });
+    return { status, reason };
+  };
+  /** A host that somebody said yes to. */
+  const reach = async (name: string, port: number, facts?: GitFacts): Promise<Way> => {
     try {
       // With its final dot, so that the resolver tries no search domains.
       const checked = await checkedAddresses(new URL(`http://${name}.:${port}/`), options, ended.signal);
-      if ("refusal" in checked) return refuse(403, checked.refusal.fact);
+      if ("refusal" in checked) return refuse(name, port, 403, checked.refusal.fact, facts);
       const { socket, address } = await dialAny(checked.addresses, port, options, ended.signal);
-      options.record({ host: name, port, allowed: true, address });
+      options.record({ host: name, port, allowed: true, address, ...facts });
       return { socket, name };
     } catch (error) {
-      return refuse(502, codeOf(error) ?? messageOf(error));
+      return refuse(name, port, 502, codeOf(error) ?? messageOf(error), facts);
     }
+  };
+  const way = async (host: string, port: number): Promise<Way> => {
+    if (!rate()) return TOO_MANY;
+    const name = egressName(host);
+    if (name === undefined) return refuse(host, port, 403, "only host names are reached");
+    if (!isListed(name, port, options.hosts()))
+      return refuse(host, port, 403, `${name}:${port} is not on the operator's list`);
+    return await reach(name, port);
   };
   const keep = (stream: Duplex): void => {
     open.add(stream);
     stream.once("close", () => open.delete(stream));
     stream.on("error", () => stream.destroy()); // the other end follows
   };
+
+  const door =
+    options.git &&
+    createGitDoor(options.git, {
+      reach: async (host, port, facts) => {
+        const found = await reach(host, port, facts);
+        if ("socket" in found) keep(found.socket);
+        return found;
+      },
+      refused: (host, port, facts, reason) => void refuse(host, port, 403, reason, facts),
+    });
+  /** No name of a host, so no entry of the list can be meant by it. */
+  const git: GitDoor | undefined =
+    door &&
+    (async (request, response) =>
+      rate() ? await door(request, response) : sayNo(response, TOO_MANY.status, TOO_MANY.reason));
 
   const server = createServer(
     {
@@ -83,8 +112,9 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
       insecureHTTPParser: false,
       keepAliveTimeout: 5_000,
       headersTimeout: 10_000,
+      requestTimeout: 0, // a large push takes its time; whoever sends nothing is idle
     },
-    (request, response) => void plain(request, response, way, keep),
+    (request, response) => void plain(request, response, { find: way, keep, git }),
   );
   server.maxConnections = EGRESS_LIMITS.connections;
   server.setTimeout(EGRESS_LIMITS.idleMs);
@@ -141,24 +171,23 @@ async function tunnel(
 async function plain(
   request: IncomingMessage,
   response: ServerResponse,
-  find: FindWay,
-  keep: (stream: Duplex) => void,
+  { find, keep, git }: { find: FindWay; keep: (stream: Duplex) => void; git: GitDoor | undefined },
 ): Promise<void> {
   const url = URL.parse(request.url ?? "");
-  const refuse = (status: number, reason: string): void => {
-    response.writeHead(status, { "content-type": "text/plain", connection: "close" });
-    response.end(`margay: ${reason}\n`);
+  const refuse = (status: number, reason: string): void => sayNo(response, status, reason);
+  const failed = (error: unknown): void => {
+    if (response.headersSent) response.destroy();
+    else refuse(502, codeOf(error) ?? messageOf(error));
   };
   // As it was written: what URL makes of a name with odd characters is another name.
   const authority = /^http:\/\/([^:/?#@[\]\s\\]+)(?::(\d{1,5}))?(?:[/?]|$)/i.exec(request.url ?? "");
   if (url === null || authority === null) return refuse(400, "only http:// addresses and CONNECT are understood");
+  if (git !== undefined && authority[1] === GIT_DOOR && authority[2] === undefined)
+    return await git(request, response).catch(failed);
   const found = await find(authority[1] ?? "", Number(authority[2] ?? 80));
   if ("status" in found) return refuse(found.status, found.reason);
   keep(found.socket);
-  forward(request, response, { url, name: found.name, socket: found.socket }).catch((error: unknown) => {
-    if (response.headersSent) response.destroy();
-    else refuse(502, codeOf(error) ?? messageOf(error));
-  });
+  forward(request, response, { url, name: found.name, socket: found.socket }).catch(failed);
 }
 
 function refusalText(status: number, reason: string): string {

@@ -11,9 +11,11 @@ export interface EgressSocketOptions extends EgressProxyOptions {
   readonly directory: string;
 }
 export interface EgressSocket extends AsyncDisposable {
-  /** @returns the socket's path; undefined when no host is listed, and then nothing listens. */
+  /** @returns the socket's path; undefined when no host is listed and git has no door, and then nothing listens. */
   path(): Promise<string | undefined>;
-  /** Connections that were let through until now. */
+  /** Whether git finds its door there. */
+  readonly git: boolean;
+  /** Connections that were let through until now, but for those that bring what is the operator's own. */
   readonly connections: number;
   /** The hosts of those after the first `connections`. */
   hostsAfter(connections: number): readonly string[];
@@ -31,7 +33,7 @@ export function openEgressSocket(options: EgressSocketOptions): EgressSocket {
   /** Which connection was the last to a host: as many as are listed. */
   const reached = new Map<string, number>();
   const record = (attempt: EgressAttempt): void => {
-    if (attempt.allowed) reached.set(attempt.host, (connections += 1));
+    if (attempt.allowed && attempt.trusted !== true) reached.set(attempt.host, (connections += 1));
     options.record(attempt);
   };
   const listen = async (): Promise<NonNullable<Awaited<typeof listening>>> => {
@@ -47,12 +49,13 @@ export function openEgressSocket(options: EgressSocketOptions): EgressSocket {
     return { proxy, path, remove };
   };
   return {
+    git: options.git !== undefined,
     get connections() {
       return connections;
     },
     hostsAfter: (first) => [...reached].filter(([, last]) => last > first).map(([host]) => host),
     path: async () => {
-      if (closed || options.hosts().length === 0) return undefined;
+      if (closed || (options.hosts().length === 0 && options.git === undefined)) return undefined;
       listening ??= listen();
       try {
         return (await listening).path;

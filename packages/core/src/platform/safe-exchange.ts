@@ -69,7 +69,8 @@ export function exchange(
   });
 }
 
-function secure(url: URL, socket: Duplex): Duplex {
+/** A connection that speaks TLS when the URL does, with a certificate for its host. */
+export function secure(url: URL, socket: Duplex): Duplex {
   if (url.protocol === "http:") return socket;
   const { connect, checkServerIdentity } = process.getBuiltinModule("node:tls");
   const host = hostOf(url);

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { basename, join, relative } from "node:path";
 import { systemClock } from "../platform/clock.ts";
 import { makeDirectory, replaceFile } from "../platform/files.ts";
+import type { GitIdentity } from "../platform/git-outside.ts";
 import { isInside } from "../platform/paths.ts";
 import { accountFor, handOver, takeFormer, takeOver, type Account } from "./account.ts";
 import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
@@ -14,7 +15,7 @@ import { protect } from "./protection.ts";
 import type { ConfinedCommand, SandboxRequest } from "./sandbox.ts";
 import { seccompFilter } from "./seccomp.ts";
 import type { Surveyor } from "./survey.ts";
-import { GIT_CONFIG, identityFiles } from "./view.ts";
+import { gitConfig, identityFiles } from "./view.ts";
 
 export interface BubblewrapDriverOptions {
   readonly workspace: string;
@@ -23,6 +24,7 @@ export interface BubblewrapDriverOptions {
   readonly arch?: string;
   readonly programs?: { readonly bwrap?: string; readonly setpriv?: string };
   readonly user?: { readonly uid: number; readonly gid: number };
+  readonly git?: () => Promise<GitIdentity>;
 }
 
 /** Finds its programs once: what appears on PATH later is not looked at. */
@@ -46,10 +48,10 @@ export function openBubblewrap(
 
   /** The files are written for each account: a workspace of another owner is rare, and they are short. */
   const prepared = new Map<number, BubblewrapOptions>();
-  const prepare = (account: Account): BubblewrapOptions => {
+  const prepare = (account: Account, git: GitIdentity): BubblewrapOptions => {
     const known = prepared.get(account.uid);
     if (known !== undefined) return known;
-    const files = writeFiles(directory, filter, account);
+    const files = writeFiles(directory, filter, account, git);
     const node = process.execPath;
     const hasGnuEnv = usesGnuEnv();
     const made = {
@@ -69,7 +71,7 @@ export function openBubblewrap(
     const { workspace } = request;
     const account = await accountFor(request.accountOf ?? workspace, user, options.state);
     if (typeof account === "string") return account;
-    const prepared = prepare(account);
+    const prepared = prepare(account, (await options.git?.()) ?? {});
     await takeOver(workspace, account);
     for (const path of request.writable ?? []) await takeFormer(path, account);
     const found = await survey(
@@ -137,7 +139,7 @@ function isShown({ workspace, directory, readable, writable }: SandboxRequest): 
   return [workspace, "/usr", ...(readable ?? []), ...(writable ?? [])].some((root) => isInside(root, directory));
 }
 
-function writeFiles(directory: string, filter: Buffer, account: Account): BubblewrapOptions["files"] {
+function writeFiles(directory: string, filter: Buffer, account: Account, git: GitIdentity): BubblewrapOptions["files"] {
   const own = join(directory, String(account.uid));
   makeDirectory(own);
   const write = (name: string, data: string | Uint8Array): string => {
@@ -151,6 +153,7 @@ function writeFiles(directory: string, filter: Buffer, account: Account): Bubble
     passwd: write("passwd", passwd),
     group: write("group", group),
     hosts: write("hosts", hosts),
-    git: write("gitconfig", GIT_CONFIG),
+    git: write("gitconfig", gitConfig(git, false)),
+    gitDoor: write("gitconfig-door", gitConfig(git, true)),
   };
 }

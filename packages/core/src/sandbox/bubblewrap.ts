@@ -17,7 +17,7 @@ export interface BubblewrapOptions {
   readonly state: string;
   readonly hasGnuEnv: boolean;
   /** Prepared files of the state directory. */
-  readonly files: Readonly<Record<"filter" | "passwd" | "group" | "hosts" | "git", string>>;
+  readonly files: Readonly<Record<"filter" | "passwd" | "group" | "hosts" | "git" | "gitDoor", string>>;
   /** A Node.js that runs the forwarder, and any other program to show. */
   readonly node: string;
 }
@@ -33,7 +33,7 @@ export function bubblewrapCommand(
   options: BubblewrapOptions,
 ): { readonly argv: readonly [string, ...string[]]; readonly environment: Readonly<Record<string, string>> } {
   const { files, account } = options;
-  const socket = typeof request.network === "object" ? request.network.socket : undefined;
+  const { socket, git = false } = typeof request.network === "object" ? request.network : {};
   // A user namespace counts for itself, and a user id that is the workspace's own for that alone.
   const others = account.dropped && account.own === undefined ? tasksOfMachine() : 0;
   const inner = innerScript(others);
@@ -47,7 +47,7 @@ export function bubblewrapCommand(
       files.passwd,
       files.group,
       files.hosts,
-      files.git,
+      git ? files.gitDoor : files.git,
       options.bwrap,
     ],
     ...isolation(account),

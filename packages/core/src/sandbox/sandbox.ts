@@ -1,5 +1,6 @@
 // What a sandbox is to those who start programs in it: `exec` and MCP servers.
 import type { JsonObject, Millis } from "../contract/base.ts";
+import type { GitIdentity } from "../platform/git-outside.ts";
 import type { LeftReport } from "./quarantine/keeper.ts";
 import type { KeptAside } from "./quarantine/store.ts";
 
@@ -66,9 +67,9 @@ export interface SandboxRequest {
   readonly inbox?: boolean;
   /**
    * `none` (the default): only a loopback of its own. `socket`: a Unix socket of our egress proxy, shown as
-   * {@link EGRESS_SOCKET}; HTTP(S)_PROXY of the program lead there.
+   * {@link EGRESS_SOCKET}; HTTP(S)_PROXY of the program lead there. `git`: behind it is the door for git too.
    */
-  readonly network?: "none" | { readonly socket: string };
+  readonly network?: "none" | { readonly socket: string; readonly git?: boolean };
 }
 
 /** The proxy's socket as the confined program sees it. */
@@ -137,6 +138,8 @@ export interface SandboxOptions {
   readonly arch?: string;
   /** The programs' names, for a machine on which they are missing. */
   readonly programs?: { readonly bwrap?: string; readonly setpriv?: string };
+  /** Whose commits confined programs make. Asked once. Absent: margay's. */
+  readonly git?: () => Promise<GitIdentity>;
   /** Of this process. */
   readonly user?: { readonly uid: number; readonly gid: number };
 }

@@ -1,6 +1,8 @@
 // What a confined program sees of the machine: programs and libraries, nine files of /etc, and nothing of anybody's.
 import fs from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import { GIT_DOOR } from "../platform/git-target.ts";
+import type { GitIdentity } from "../platform/git-outside.ts";
 import { isInside } from "../platform/paths.ts";
 
 /** Merged-usr: links on new systems, real directories on old ones. */
@@ -93,8 +95,37 @@ export function identityFiles(uid: number, gid: number): Readonly<Record<"passwd
   };
 }
 
+/** In place of ssh for git: it has no keys in the sandbox and no way out of it. */
+const NO_SSH =
+  'echo "margay: git over ssh does not leave the sandbox. Next: use the https address of the repository." >&2; exit 1; :';
+
 /**
  * For git in place of the user's: our setting an access time back moves the change time, and would make git read every such file;
  * nothing is packed unasked, since what a pack holds is known by its text alone; and the workspace may be another account's.
+ * @param door Whatever git would ask over https or ssh it asks of our proxy, which knows the operator's passwords.
  */
-export const GIT_CONFIG = "[core]\n\ttrustctime = false\n[gc]\n\tauto = 0\n[safe]\n\tdirectory = *\n";
+export function gitConfig(
+  { name = "margay", email = "margay@localhost", branch = "main" }: GitIdentity,
+  door: boolean,
+): string {
+  const section = (head: string, ...lines: readonly (readonly [string, string])[]): string =>
+    `[${head}]\n${lines.map(([key, value]) => `\t${key} = ${quoted(value)}\n`).join("")}`;
+  const way = (base: string, insteadOf: string): string =>
+    section(`url "http://${GIT_DOOR}/${base}"`, ["insteadOf", insteadOf]);
+  return [
+    section("user", ["name", name], ["email", email]),
+    section("core", ["trustctime", "false"], ["sshCommand", NO_SSH]),
+    // It takes its options as ssh does, so git need not try.
+    section("ssh", ["variant", "ssh"]),
+    section("gc", ["auto", "0"]),
+    section("init", ["defaultBranch", branch]),
+    section("safe", ["directory", "*"]),
+    ...(door ? [way("", "https://"), way("ssh:", "ssh://git@"), way("scp:", "git@")] : []),
+  ].join("");
+}
+
+/** @see git, "git-config", Syntax: within quotes only these have a meaning. */
+function quoted(value: string): string {
+  const text = value.replaceAll(/[\0-\x1f\x7f]/g, " ").replaceAll(/["\\]/g, String.raw`\$&`);
+  return `"${text}"`;
+}

@@ -59,7 +59,7 @@ test.each([0, 1, 4, 20])("EX11 of %i descriptors that margay was started with a 
 });
 
 test("EX11 an account of root's choice is dropped to for good; any other can make no user namespace; neither writes beside its places", () => {
-  const files = { filter: "/s/f", passwd: "/s/p", group: "/s/g", hosts: "/s/h", git: "/s/c" };
+  const files = { filter: "/s/f", passwd: "/s/p", group: "/s/g", hosts: "/s/h", git: "/s/c", gitDoor: "/s/d" };
   const argumentsFor = (uid: number, dropped: boolean): string =>
     bubblewrapCommand({ workspace: "/srv/w", directory: "/srv/w", argv: ["true"], environment: {} }, [], {
       bwrap: "/usr/bin/bwrap",

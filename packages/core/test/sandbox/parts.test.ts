@@ -1,5 +1,5 @@
 // The parts that need no sandbox: the filter, the profile of the Mac, the settings of srt, the watch over space.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import { statfs } from "node:fs/promises";
@@ -11,6 +11,7 @@ import { closedWorkspace } from "../../src/sandbox/faults.ts";
 import { seatbeltProfile } from "../../src/sandbox/seatbelt.ts";
 import { seccompFilter } from "../../src/sandbox/seccomp.ts";
 import { processTree, watchSpace } from "../../src/sandbox/space-watch.ts";
+import { gitConfig } from "../../src/sandbox/view.ts";
 import { createSurveyor } from "../../src/sandbox/survey.ts";
 import { createPlace, type Place, start } from "./support.ts";
 
@@ -329,4 +330,27 @@ test("EX2 a confined command ends by SIGTERM as it likes, and with the process t
   if (typeof command === "string") throw new Error(command);
   expect(await start(command)).toEqual({ output: "cleaned\n", code: 3 });
   (await sandbox.hold(command.lease, 0))[Symbol.dispose]();
+});
+
+test("SC27 the configuration of git is made of values, whatever is in them", () => {
+  const list = (text: string): readonly string[] =>
+    execFileSync("git", ["config", "--file", "-", "--list"], { input: text, encoding: "utf8" }).trimEnd().split("\n");
+  const odd = { name: '"\\\n[core]\n\tfsmonitor = evil # ; \u0000', email: " 名@例.com ", branch: "a;b#c" };
+  const ssh = /^core\.sshcommand=echo "margay: git over ssh /;
+  const lines = list(gitConfig(odd, false)).filter((line) => !ssh.test(line));
+  expect(lines).toEqual([
+    'user.name="\\ [core]  fsmonitor = evil # ;  ',
+    "user.email= 名@例.com ",
+    "core.trustctime=false",
+    "ssh.variant=ssh",
+    "gc.auto=0",
+    "init.defaultbranch=a;b#c",
+    "safe.directory=*",
+  ]);
+  expect(list(gitConfig({}, false)).slice(0, 2)).toEqual(["user.name=margay", "user.email=margay@localhost"]);
+  expect(list(gitConfig({}, true)).slice(-3)).toEqual([
+    "url.http://git.margay/.insteadof=https://",
+    "url.http://git.margay/ssh:.insteadof=ssh://git@",
+    "url.http://git.margay/scp:.insteadof=git@",
+  ]);
 });

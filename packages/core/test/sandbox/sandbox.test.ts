@@ -94,7 +94,14 @@ test("what a sandbox is made of is written once, not for each command", async ()
       .toSorted();
   await runIn(sandbox, place.request("true"));
   const before = filesOf();
-  expect(before.map((file) => file.split(" ")[0])).toEqual(["filter.bpf", "gitconfig", "group", "hosts", "passwd"]);
+  expect(before.map((file) => file.split(" ")[0])).toEqual([
+    "filter.bpf",
+    "gitconfig",
+    "gitconfig-door",
+    "group",
+    "hosts",
+    "passwd",
+  ]);
   await runIn(sandbox, place.request("true"));
   expect(filesOf()).toEqual(before);
 });

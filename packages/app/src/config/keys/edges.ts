@@ -103,6 +103,14 @@ export const EDGE_KEYS: readonly Key[] = [
     zh: "无人值守时，模型只能得到关于他人内容的结构化答案，而看不到原文。",
   },
   {
+    path: "policy.ownRepositories",
+    kind: { is: "list", of: { is: "repository" }, max: 1000 },
+    default: [],
+    restart: true,
+    en: "Repositories of yours, such as `github.com/me/*`: what git fetches from there is trusted, and commands may push to them.",
+    zh: "您自己的仓库，例如 `github.com/me/*`：git 从中获取的内容视为可信，命令可以推送到这些仓库。",
+  },
+  {
     path: "budgets",
     kind: {
       is: "list",

@@ -110,6 +110,20 @@ export const TOOL_KEYS: readonly Key[] = [
     zh: "沙箱中的命令可访问的主机：`example.com`、`*.example.com`、`example.com:22`。未写端口时为 80 和 443。",
   },
   {
+    path: "tools.exec.git.name",
+    kind: { is: "text", max: 200 },
+    restart: true,
+    en: "Who makes the commits of commands in the sandbox. Default: as git is configured outside.",
+    zh: "沙箱中命令的提交所署姓名。默认与沙箱外的 git 配置相同。",
+  },
+  {
+    path: "tools.exec.git.email",
+    kind: { is: "text", max: 200 },
+    restart: true,
+    en: "The e-mail address of those commits. Default: as git is configured outside.",
+    zh: "这些提交所署的邮箱。默认与沙箱外的 git 配置相同。",
+  },
+  {
     path: "tools.undo.maxMegabytes",
     kind: { is: "integer", min: 0, max: 1_000_000 },
     default: 1024,

@@ -64,6 +64,7 @@ function kindSchema(kind: Kind): JsonObject {
     case "path":
     case "host":
     case "destination":
+    case "repository":
     case "model":
     case "variable":
     case "hours":

@@ -139,6 +139,16 @@ export const EDGES: Probes = {
     },
     saw: [false, true],
   },
+  "policy.ownRepositories": {
+    values: [["git.invalid/me/*"], ["git.invalid/you/*"]],
+    see: async (world) => {
+      const command = "git push https://git.invalid/me/proj HEAD 2>&1; git ls-remote https://git.invalid/me/proj 2>&1";
+      world.model.replies(callsTool("exec", { command }), says("done"));
+      await world.turn("go");
+      return /margay: (git.invalid does not exist|git.invalid is not on)/.exec(lastResult(world))?.[1];
+    },
+    saw: ["git.invalid does not exist", "git.invalid is not on"],
+  },
   budgets: {
     values: [[], [{ scope: "day", tokens: 10, action: "stop" }]],
     see: async (world) => {

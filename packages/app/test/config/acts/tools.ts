@@ -154,6 +154,11 @@ export const TOOLS: Probes = {
     saw: [false, true],
   },
   ...exec("network", [[], ["example.com"]], "echo by:$HTTPS_PROXY", (text) => text.includes("by:http"), [false, true]),
+  ...exec("git.name", ["Ada", "Bob"], "git config user.name", (text) => /Ada|Bob/.exec(text)?.[0], ["Ada", "Bob"]),
+  ...exec("git.email", ["a@one.example", "b@two.example"], "git config user.email", (text) => /.@\w+/.exec(text)?.[0], [
+    "a@one",
+    "b@two",
+  ]),
   "tools.undo.maxMegabytes": {
     values: [0, 100],
     see: (world) => kept(world, 1),
