@@ -1,6 +1,7 @@
 /** What the agent can do: its tools and those of its subagents, with what confines them and what takes their work back. */
 import {
   createRegistry,
+  isListedRepository,
   type Agent,
   type Commit,
   type Ids,
@@ -12,7 +13,14 @@ import {
   type Tool,
   type ToolRegistry,
 } from "@margay/core";
-import { createCommandLabels, openFileLabels, recallTool, type Sandbox, type Undo } from "@margay/core/builtin";
+import {
+  createCommandLabels,
+  openFileLabels,
+  openUnknownRepositories,
+  recallTool,
+  type Sandbox,
+  type Undo,
+} from "@margay/core/builtin";
 import { isOwnEntrance } from "./access/admission.ts";
 import type { Pairing } from "./access/pairing.ts";
 import type { AppAudit } from "./audit-events.ts";
@@ -66,10 +74,13 @@ const WEB: ReadonlySet<string> = new Set(["web_search", "web_fetch"]);
 export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposableStack): Promise<Toolbox> {
   const { loaded, env, blobs, clock, ids, log, redactor, audit, pairing, agent } = options;
   const labels = openFileLabels(loaded.places.home, clock);
-  const commandLabels = createCommandLabels({ workspace: loaded.workspace, clock, labels });
+  const { workspace, config } = loaded;
+  const isOwn = (repository: string): boolean => isListedRepository(repository, config.policy.ownRepositories);
+  const unknown = openUnknownRepositories({ workspace, labels, clock, isOwn });
+  const commandLabels = createCommandLabels({ workspace, clock, labels, unknown });
   const sandbox = sandboxOf(loaded, env, (item) => recordKept(audit, item));
   const git = gitDoorOf(loaded, env, redactor.register);
-  const egress = stack.use(egressOf(loaded, { clock, audit }, "exec", loaded.config.tools.exec.network, git));
+  const egress = stack.use(egressOf(loaded, { clock, audit }, "exec", config.tools.exec.network, git));
   const copies = undoOf(loaded, { clock, log, labels: commandLabels });
   const toolOptions: ToolsOptions = {
     loaded,
@@ -80,6 +91,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     memory: options.memory,
     recall: options.recall,
     labels,
+    unknown,
     commandLabels,
     sandbox,
     redact: redactor.redact,
@@ -122,7 +134,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
     quarantine: quarantineOf(loaded.places.home, { audit, sandbox }),
-    labelledFiles: trustFiles(loaded.workspace, { labels, audit }),
+    labelledFiles: trustFiles(workspace, { labels, audit }),
     writingItself: (write) => {
       sandbox.writing(write.real);
       return copies.writingItself(write);

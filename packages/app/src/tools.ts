@@ -22,6 +22,7 @@ import {
   type Sandbox,
   type Skills,
   type Undo,
+  type UnknownRepositories,
   useSkillTool,
   webFetchTool,
   webSearchTool,
@@ -40,6 +41,7 @@ export interface ToolsOptions {
   /** Whether a conversation may see what was said in others. */
   readonly readsAll: NonNullable<Parameters<typeof recallTool>[1]>;
   readonly labels: FileLabels;
+  readonly unknown: UnknownRepositories;
   readonly commandLabels: CommandLabels;
   readonly sandbox: Sandbox;
   /** Takes secrets out of what a command prints. */
@@ -92,6 +94,7 @@ export function workTools(options: ToolsOptions): readonly Tool[] {
       readable: [{ root: bundledSkills(), as: "skills" }],
       isUntrusted: skills.isUntrusted,
       labels,
+      unknown: options.unknown,
       beforeWrite: (write, context) => {
         sandbox.writing(write.real);
         return undo.writing(write, context);

@@ -10,6 +10,7 @@ export function trustFiles(
   const files = createFileEndorsement(workspace, labels);
   return {
     list: files.list,
+    disown: async (paths) => files.disown(paths),
     endorse: async (shown, by) => {
       const done = await files.endorse(shown);
       for (const [at, { path, status }] of done.entries())

@@ -6,6 +6,7 @@ export { fileTools, type FileToolsOptions } from "./builtin/file-tools.ts";
 export { createCommandLabels, type CommandLabels } from "./builtin/labels/command-labels.ts";
 export { keepsAccessTimes } from "./builtin/labels/handled-files.ts";
 export { createFileEndorsement } from "./builtin/labels/endorse-files.ts";
+export { openUnknownRepositories, type UnknownRepositories } from "./builtin/labels/unknown-repositories.ts";
 export { openFileLabels, type FileLabels } from "./builtin/labels/file-labels.ts";
 /** What turns overwrote in the workspace, and the way back. Give it to `execTool` and, as `beforeWrite`, to `fileTools`. */
 export { openUndo, type Undo, type UndoOptions, type UndoRequest, type Undone } from "./builtin/undo/undo.ts";

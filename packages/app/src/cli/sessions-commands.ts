@@ -76,8 +76,13 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
     name: "trust",
     args: "[path...]",
     about: "about.trust",
-    options: [YES],
-    examples: ["margay trust", "margay trust notes/page.md docs", "margay trust --json"],
+    options: [{ flags: "--stranger", about: "opt.stranger" }, YES],
+    examples: [
+      "margay trust",
+      "margay trust notes/page.md docs",
+      "margay trust --stranger cloned",
+      "margay trust --json",
+    ],
     load: async () => (await import("./trust.ts")).runTrust,
   },
   {

@@ -4,7 +4,8 @@ import { answering, type AnswerError } from "./ask-holder.ts";
 
 export type TrustAction =
   | { readonly do: "list"; readonly paths: readonly string[] }
-  | { readonly do: "endorse"; readonly shown: readonly LabelledFile[] };
+  | { readonly do: "endorse"; readonly shown: readonly LabelledFile[] }
+  | { readonly do: "disown"; readonly paths: readonly string[] };
 
 export type TrustAnswer =
   | { readonly files: readonly LabelledFile[] }
@@ -17,6 +18,8 @@ export async function performTrust(action: TrustAction, files: LabelledFiles): P
       return { files: await files.list(action.paths) };
     case "endorse":
       return { done: await files.endorse(action.shown, "user") };
+    case "disown":
+      return { done: await files.disown(action.paths) };
   }
 }
 

@@ -23,6 +23,7 @@ export const runTrust: Run = async (cli, input) => {
   const paths = input.args.map((typed) => inWorkspace(cli, typed));
   const listed = await request(cli, { do: "list", paths });
   const files = "files" in listed ? listed.files : refused(listed);
+  if (input.options["stranger"] === true) return await disown(cli, files);
   if (cli.json && (files.length === 0 || input.options["yes"] !== true)) {
     // Who reads JSON is no person to be asked.
     cli.terminal.out(jsonLine(files));
@@ -40,6 +41,20 @@ export const runTrust: Run = async (cli, input) => {
   else showDone(cli, done);
   return done.every(({ status }) => status === "endorsed") ? EXIT.done : EXIT.failed;
 };
+
+/** Not trusted anew, so nobody is asked. */
+async function disown(cli: Cli, files: readonly LabelledFile[]): Promise<number> {
+  const paths = files.flatMap(({ path, origin }) => (origin === undefined ? [] : [path]));
+  if (paths.length === 0) {
+    cli.terminal.err(`${cli.t("trust.nobodyAsked")}\n`);
+    return EXIT.failed;
+  }
+  const answer = await request(cli, { do: "disown", paths });
+  const done = "done" in answer ? answer.done : refused(answer);
+  if (cli.json) cli.terminal.out(jsonLine(done));
+  else for (const { path } of done) cli.terminal.out(`${cli.t("trust.disowned", { path: safeText(path) })}\n`);
+  return EXIT.done;
+}
 
 /**
  * People type what they see: a path from where they are, an absolute one, or one of the list, which is the workspace's.
@@ -78,11 +93,11 @@ function showFiles(cli: Cli, files: readonly LabelledFile[], wanted: readonly st
   terminal.out(`${t("trust.head")}\n`);
   terminal.out(
     table(
-      files.map(({ path, bytes, at, cause = "" }) => [
+      files.map(({ path, bytes, at, cause = "", origin }) => [
         `  ${safeText(path)}`,
         bytes === undefined ? t("trust.directory") : t("trust.bytes", { count: bytes }),
         at === undefined ? "" : timeText(at),
-        safeText(cause),
+        origin === undefined ? safeText(cause) : t("trust.origin", { origin: safeText(origin) }),
       ]),
     ),
   );

@@ -4,6 +4,19 @@ export const TRUST_TEXTS = {
     en: "files that count as strangers' text: shows them, asks, and makes what was shown yours (--json alone only lists)",
     "zh-CN": "列出被视为外来内容的文件，询问后将所列内容视为您自己的（仅加 --json 则只列出）",
   },
+  "opt.stranger": {
+    en: "the repositories at these paths are a stranger's: not asked again",
+    "zh-CN": "这些路径中的仓库属于他人：不再询问",
+  },
+  "trust.origin": {
+    en: "came from {origin}. Yours, or a stranger's?",
+    "zh-CN": "来自 {origin}。是您自己的，还是他人的？",
+  },
+  "trust.disowned": { en: "{path} is a stranger's.", "zh-CN": "{path} 属于他人。" },
+  "trust.nobodyAsked": {
+    en: "No repository there waits for an answer.",
+    "zh-CN": "这些路径中没有等待回答的仓库。",
+  },
   "trust.none": {
     en: "No file of the workspace counts as strangers' text.",
     "zh-CN": "工作区中没有被视为外来内容的文件。",

@@ -12,6 +12,7 @@ import { listDirTool } from "./list-dir.ts";
 import { PARKED } from "./park.ts";
 import { readFileTool } from "./read-file.ts";
 import { searchFilesTool } from "./search-files.ts";
+import type { UnknownRepositories } from "./labels/unknown-repositories.ts";
 import { type UntrustedTest, untrustedTest } from "./untrusted.ts";
 import { type BeforeWrite, type ToldWrite, writeFileTool } from "./write-file.ts";
 
@@ -33,6 +34,8 @@ export interface FileToolsOptions {
   readonly isUntrusted?: UntrustedTest;
   /** Which files hold what strangers wrote. Without it none is remembered. */
   readonly labels?: FileLabels;
+  /** Repositories of which nobody said whose they are. Without it whatever was cloned is the operator's. */
+  readonly unknown?: Pick<UnknownRepositories, "around">;
   /** Called before a file of the workspace is written. */
   readonly beforeWrite?: BeforeWrite;
 }
@@ -40,15 +43,19 @@ export interface FileToolsOptions {
 /** `read_file`, `write_file`, `edit_file`, `list_dir` and `search_files`. Opens nothing until they are called. */
 export function fileTools(options: FileToolsOptions): readonly Tool[] {
   const { workspace, restrict = true, protect = [], blobs, maxResultChars = 16_000, received = ["inbox"] } = options;
-  const { labels } = options;
+  const { labels, unknown } = options;
   const plain = safeFiles({ root: workspace, restrict, protect, readOnly: received });
   const inside = labels === undefined ? plain : { ...plain, write: writeAndMeet(plain, workspace, labels) };
   const files = withReadableRoots(inside, options.readable ?? []);
   const isReceived = untrustedTest([...received, PARKED], options.isUntrusted);
-  const isUntrusted: UntrustedTest = async (path, signal) =>
-    labels?.byPath(path) === true || (await isReceived(path, signal));
-  const hasLoudNames = (directory: string): boolean =>
-    labels?.byNames(directory === "" ? "." : directory) === true || labels?.byPath(directory) === true;
+  const isUntrusted: UntrustedTest = async (path, signal) => {
+    await unknown?.around(path);
+    return labels?.byPath(path) === true || (await isReceived(path, signal));
+  };
+  const hasLoudNames = async (directory: string): Promise<boolean> => {
+    await unknown?.around(directory);
+    return labels?.byNames(directory === "" ? "." : directory) === true || labels?.byPath(directory) === true;
+  };
   const beforeWrite: ToldWrite = async (write, context) => {
     const isNew = labels?.writing(write.real, write.data, context.label, write.part) === true;
     await options.beforeWrite?.(write, context);

@@ -19,7 +19,7 @@ interface Names {
   /** Whether a stranger chose the name of an entry. */
   readonly isUntrusted: UntrustedTest;
   /** Whether a directory's names together are a stranger's text. */
-  readonly hasLoudNames: (directory: string) => boolean;
+  readonly hasLoudNames: (directory: string) => Promise<boolean>;
 }
 
 export function listDirTool(files: SafeFiles, { isUntrusted, hasLoudNames }: Names): Tool {
@@ -52,7 +52,7 @@ async function hasUntrusted(
   const { shown } = directory;
   directory.close();
   const prefix = shown === "" || shown === "." ? "" : shown.replace(/\/?$/, "/");
-  if (hasLoudNames(prefix.slice(0, -1))) return true;
+  if (await hasLoudNames(prefix.slice(0, -1))) return true;
   for (const { name } of entries) if (await isUntrusted(`${prefix}${name}`, signal)) return true;
   return false;
 }

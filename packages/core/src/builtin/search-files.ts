@@ -18,7 +18,7 @@ export interface SearchFilesOptions {
   readonly maxResultChars: number;
   readonly isUntrusted: UntrustedTest;
   /** Whether a directory's names together are a stranger's text. */
-  readonly hasLoudNames: (directory: string) => boolean;
+  readonly hasLoudNames: (directory: string) => Promise<boolean>;
 }
 interface Input {
   readonly pattern: string;
@@ -92,7 +92,7 @@ async function search(
     const found = withConfidentiality(result, answer.files.some(isSensitivePath) ? "sensitive" : "personal");
     for (const file of answer.files)
       if (
-        options.hasLoudNames(file.slice(0, Math.max(0, file.lastIndexOf("/")))) ||
+        (await options.hasLoudNames(file.slice(0, Math.max(0, file.lastIndexOf("/"))))) ||
         (await options.isUntrusted(file, context.signal))
       )
         return asUntrusted(found);

@@ -151,10 +151,12 @@ const OF_GUESTS: ReadonlySet<string> = new Set(["help", "new", "stop"]);
 /** What each conversation was shown last: a yes is to that, whatever lies there by now. */
 const shownFiles = new WeakMap<Session, readonly LabelledFile[]>();
 
-/** `/trust files` shows them; `all`, or paths of those that were shown, vouches for them. */
-async function trustFiles({ session, by, actions, texts }: Call, paths: readonly string[]): Promise<string> {
+/** `/trust files` shows them; `all`, or paths of those that were shown, vouches for them; `stranger` before paths does not. */
+async function trustFiles({ session, by, actions, texts }: Call, given: readonly string[]): Promise<string> {
   const { files } = actions;
   const shown = shownFiles.get(session);
+  const isStrange = given[0] === "stranger" && given.length > 1;
+  const paths = isStrange ? given.slice(1) : given;
   if (files === undefined) return texts.labelledFiles([], 0);
   if (paths.length === 0 || shown === undefined) {
     const found = await files.list(paths[0] === "all" ? [] : paths);
@@ -165,7 +167,9 @@ async function trustFiles({ session, by, actions, texts }: Call, paths: readonly
   const chosen = shown.filter(
     ({ path }) => paths[0] === "all" || paths.some((one) => one === path || `${one}/` === path),
   );
-  if (chosen.length === 0) return texts.notShown(paths.join(" "));
+  const repositories = chosen.flatMap(({ path, origin }) => (origin === undefined ? [] : [path]));
+  if ((isStrange ? repositories : chosen).length === 0) return texts.notShown(paths.join(" "));
+  if (isStrange) return texts.endorsedFiles(await files.disown(repositories));
   return texts.endorsedFiles(await files.endorse(chosen, by.id));
 }
 

@@ -75,15 +75,19 @@ export interface LabelledFile {
   readonly bytes?: number;
   /** Of a file: what is vouched for. */
   readonly sha256?: string;
+  /** Of a repository: where it was cloned from, as long as nobody said whether it is the operator's or a stranger's. */
+  readonly origin?: string;
 }
 export interface LabelledFiles {
   /** @param paths files, and directories with all that is in them; none: all. For what lies in a labelled directory, that one. Sorted by path. */
   readonly list: (paths?: readonly string[]) => Promise<readonly LabelledFile[]>;
   /** What was shown becomes the operator's, and no other content. */
   readonly endorse: (shown: readonly LabelledFile[], by: string) => Promise<readonly EndorsedFile[]>;
+  /** Repositories with an `origin` are a stranger's, and nobody is asked again. */
+  readonly disown: (paths: readonly string[]) => Promise<readonly EndorsedFile[]>;
 }
-/** `changed`: it is not what was shown. `unknown`: nothing is labelled there. */
+/** `changed`: it is not what was shown. `unknown`: nothing is labelled there, or nobody asked whose it is. */
 export interface EndorsedFile {
   readonly path: string;
-  readonly status: "endorsed" | "changed" | "unknown";
+  readonly status: "endorsed" | "disowned" | "changed" | "unknown";
 }

@@ -15,6 +15,19 @@ export function repositoryName(host: string, path: string): string | undefined {
   return `${name}/${path.replace(/\.git$/, "")}`;
 }
 
+/**
+ * Of an address as people and git write it: `https://host/me/proj.git`, `ssh://git@host/me/proj`, `git@host:me/proj`.
+ * @returns undefined for a path of this machine, and for what is no address.
+ */
+export function repositoryOf(address: string): string | undefined {
+  const url = /^(?:https?|ssh|git):\/\/(?:[^/@]*@)?([^/@]+)\/(.+)$/.exec(address);
+  const scp = /^(?:[\w.-]+@)?([\w.-]{2,}):(?!\/\/)\/?(.+)$/.exec(address);
+  const [, host = "", path = ""] = url ?? scp ?? [];
+  // The port of ssh says nothing about where the repository is.
+  const place = address.startsWith("ssh:") ? host.replace(/:\d+$/, "") : host.replace(/:443$/, "");
+  return repositoryName(place, path.replace(/\/+$/, ""));
+}
+
 /** Whether `text` may stand in a list of repositories: `github.com/me/proj`, or `github.com/me/*` for all below. */
 export function isRepositoryEntry(text: string): boolean {
   const path = text.slice(text.indexOf("/") + 1).replace(/\/\*$/, "/all");

@@ -12,6 +12,7 @@ const STRANGE = { integrity: "untrusted", confidentiality: "public" } as const;
 
 interface Place extends Pick<Scene, "says"> {
   readonly labels: FileLabels;
+  readonly workspace: string;
   /** Who vouched. */
   readonly by: readonly string[];
   /** Writes a file, as a tool does after a stranger's text was read. */
@@ -26,6 +27,7 @@ async function place(t: Parameters<typeof startAgent>[0]): Promise<Place> {
   const by: string[] = [];
   const labelledFiles: LabelledFiles = {
     list: files.list,
+    disown: async (paths) => files.disown(paths),
     endorse: (shown, who) => {
       by.push(who);
       return files.endorse(shown);
@@ -34,6 +36,7 @@ async function place(t: Parameters<typeof startAgent>[0]): Promise<Place> {
   const { says } = await scene(t, { labelledFiles });
   return {
     says,
+    workspace,
     labels,
     by,
     strange: (path, text = `What a stranger says in ${path}.\n`) => {
@@ -136,4 +139,32 @@ test("SC15 a name that a stranger chose makes no line, link or picture in the an
     "- `![x](elsewhere.example).md` (written after a stranger's text was read)",
     "- `` a`b\\n- `own.md` (yours).md `` (written after a stranger's text was read)",
   ]);
+});
+
+test("SC17 /trust files asks of a cloned repository whose it is, and an answer is given once", async (t) => {
+  const { says, labels, workspace } = await place(t);
+  for (const [path, from] of [
+    ["cloned", "github.com/x/y"],
+    ["other", "gitlab.com/a/b"],
+  ] as const) {
+    mkdirSync(join(workspace, path), { recursive: true });
+    labels.addTree(path, `came from ${from}`);
+    labels.addOrigin(path, from, "unknown");
+  }
+  expect(await says("/trust files")).toBe(
+    [
+      "These count as strangers' text:",
+      "- `cloned/` came from github.com/x/y. Yours, or a stranger's?",
+      "- `other/` came from gitlab.com/a/b. Yours, or a stranger's?",
+      "`/trust files all` or `/trust files PATH` makes what is shown yours. What a stranger has a hand in later counts anew.",
+      "`/trust files stranger PATH`: the repository is a stranger's, and that is not asked again.",
+    ].join("\n"),
+  );
+  expect(await says("/trust files stranger elsewhere")).toContain("elsewhere was not shown");
+  expect(await says("/trust files stranger other")).toBe("A stranger's, as said:\n- `other/`");
+  expect(await says("/trust files cloned")).toBe("Yours from now on:\n- `cloned/`");
+  expect([labels.byPath("cloned/a"), labels.byPath("other/a")]).toEqual([false, true]);
+  const after = await says("/trust files");
+  expect(after).toContain("- `other/` (came from gitlab.com/a/b)");
+  expect(after).not.toContain("Yours, or");
 });

@@ -31,6 +31,8 @@ const UNDO = {
     zh: "本轮的以下文件被视为外来内容。当前内容将视为您自己的；此后再经外来内容改动的会重新判断。",
   },
   "trust.go": { en: "Trust {n} file|Trust {n} files", zh: "信任 {n} 个文件" },
+  "trust.origin": { en: "came from {origin}. Yours, or a stranger's?", zh: "来自 {origin}。是您自己的，还是他人的？" },
+  "trust.stranger": { en: "A stranger's", zh: "他人的" },
   "trust.done": { en: "{n} file is yours now|{n} files are yours now", zh: "{n} 个文件已视为您自己的" },
   "trust.left": {
     en: "{n} changed meanwhile and was left: {paths}|{n} changed meanwhile and were left: {paths}",

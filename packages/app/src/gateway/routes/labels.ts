@@ -1,6 +1,6 @@
 /** Files of the workspace that count as strangers' text: to look at, and to vouch for by their content. */
 import { route, type Route } from "../route.ts";
-import { LabelsQuery, LabelsSchema, TrustAnswer, TrustBody } from "../schema/labels.ts";
+import { DisownBody, LabelsQuery, LabelsSchema, TrustAnswer, TrustBody } from "../schema/labels.ts";
 
 /** Contents are read to be hashed. */
 const TIMEOUT_MS = 120_000;
@@ -35,6 +35,18 @@ export const LABEL_ROUTES: readonly Route[] = [
           credential?.name ?? "unknown",
         ),
       },
+    }),
+  }),
+  route({
+    id: "disownRepositories",
+    method: "POST",
+    path: "/workspace/labels/disown",
+    scope: "admin",
+    summary: "Repositories with an origin are a stranger's: nobody is asked again.",
+    body: DisownBody,
+    response: TrustAnswer,
+    handle: async ({ services, body }) => ({
+      body: { items: await services.app.inside.labelledFiles.disown(body) },
     }),
   }),
 ];

@@ -21,6 +21,8 @@ export const LabelsSchema = z.strictObject({
       bytes: z.number().int().nonnegative().optional(),
       /** Of a file: what is vouched for. */
       sha256: z.string().optional(),
+      /** Of a repository: where it was cloned from, as long as nobody said whether it is the operator's. */
+      origin: z.string().optional(),
     }),
   ),
 });
@@ -30,12 +32,14 @@ export const TrustBody = z
   .array(z.strictObject({ path: Path, sha256: Sha256.optional() }))
   .min(1)
   .max(5000);
+/** Paths as they were listed. */
+export const DisownBody = z.array(Path).min(1).max(5000);
 export const TrustAnswer = z.strictObject({
   items: z.array(
     z.strictObject({
       path: z.string(),
-      /** `changed`: it is not what was shown, and is left. `unknown`: nothing is labelled there. */
-      status: z.enum(["endorsed", "changed", "unknown"]),
+      /** `changed`: it is not what was shown, and is left. `unknown`: nothing is labelled there, or nobody asked. */
+      status: z.enum(["endorsed", "disowned", "changed", "unknown"]),
     }),
   ),
 });

@@ -15,6 +15,7 @@ import { createHandledFiles, keepsAccessTimes, type Restamped } from "./handled-
 import { type FoundChange, loudDirectories, newTrees } from "./new-entries.ts";
 import { MAX_PRINTED_BYTES } from "./prints.ts";
 import { withParent } from "../../platform/with-parent.ts";
+import type { UnknownRepositories } from "./unknown-repositories.ts";
 import { isContinued, TICK_NS } from "../undo/file-state.ts";
 import type { Slices } from "../undo/slices.ts";
 
@@ -38,6 +39,8 @@ export interface BegunCommand {
   readonly turn: string;
   /** The look before it saw everything. */
   readonly complete: boolean;
+  /** It may reach hosts. */
+  readonly network?: boolean;
   readonly causes: () => readonly string[];
 }
 
@@ -72,12 +75,14 @@ export interface CommandLabelsOptions {
   readonly workspace: string;
   readonly clock: Pick<Clock, "now">;
   readonly labels: FileLabels;
+  /** Absent: whatever was cloned is the operator's. */
+  readonly unknown?: UnknownRepositories;
 }
 
 /** Trees that programs load without being about them: a command that names them handles them. */
 const DEPENDENCIES = new Set(["node_modules", ".venv", "site-packages", "vendor", "target"]);
 
-export function createCommandLabels({ workspace, clock, labels }: CommandLabelsOptions): CommandLabels {
+export function createCommandLabels({ workspace, clock, labels, unknown }: CommandLabelsOptions): CommandLabels {
   const begun = new Map<string, BegunCommand & { labelled: number }>();
   const handled = createHandledFiles(workspace);
   let armedAt = 0n;
@@ -117,7 +122,7 @@ export function createCommandLabels({ workspace, clock, labels }: CommandLabelsO
       : labels.findText(data.toString("utf8"));
 
   return {
-    needed: () => !labels.empty,
+    needed: () => !labels.empty || unknown?.searched === false,
     begin: (key, facts) => void begun.set(key, { ...facts, labelled: 0 }),
     end: (key) => {
       const labelled = begun.get(key)?.labelled ?? 0;
@@ -130,13 +135,15 @@ export function createCommandLabels({ workspace, clock, labels }: CommandLabelsO
         .trees()
         .filter((tree) => DEPENDENCIES.has(basename(tree)) && isWordIn(text, basename(tree)))
         .map((tree) => `read ${tree}`),
-    arm: async (names, restamped, slices) => {
+    arm: async (found, restamped, slices) => {
+      const names = [...found]; // told once
+      count((await unknown?.among(names, slices)) ?? 0);
       const trees = treesArmed();
-      const all = trees.length === 0 ? [] : [...names]; // told once
+      const all = trees.length === 0 ? [] : names;
       const looked = new Set(all.map((name) => dirname(name)));
-      const found: string[] = [];
-      for (const tree of trees) if (!looked.has(tree)) found.push(...(await filesBelow(workspace, tree, slices)));
-      unlooked = found;
+      const below: string[] = [];
+      for (const tree of trees) if (!looked.has(tree)) below.push(...(await filesBelow(workspace, tree, slices)));
+      unlooked = below;
       await handled.arm(labelled(all), { met: labels.met, restamped }, slices);
       armedAt = BigInt(clock.now()) * 1_000_000n - TICK_NS;
     },
@@ -178,10 +185,14 @@ export function createCommandLabels({ workspace, clock, labels }: CommandLabelsO
     },
     settle: async (changes, { causes, excluded, alone }, slices) => {
       const [cause] = causes;
+      await unknown?.made(
+        changes,
+        [...begun.values()].some(({ network }) => network === true),
+      );
       if (cause === undefined && labels.empty) return;
       const trees = cause === undefined ? [] : newTrees(changes, causes);
-      let count = 0;
-      const told = (isNew: boolean): void => void (count += Number(isNew));
+      let labelled = 0;
+      const told = (isNew: boolean): void => void (labelled += Number(isNew));
       if (cause !== undefined)
         for (const folder of excluded)
           if (await isChangedSince(workspace, folder, armedAt, slices))
@@ -194,8 +205,7 @@ export function createCommandLabels({ workspace, clock, labels }: CommandLabelsO
         if (isContent(change) && !trees.some((tree) => change.path.startsWith(`${tree}/`)))
           told(await settleOne(change, cause));
       }
-      for (const [first] of Map.groupBy(begun.values(), ({ turn }) => turn).values())
-        if (first !== undefined) first.labelled += count;
+      count(labelled);
       if (alone) labels.drop(gone(changes));
     },
     inHistory: (text) => {
@@ -204,6 +214,12 @@ export function createCommandLabels({ workspace, clock, labels }: CommandLabelsO
       return path === undefined ? undefined : `git history (text of ${path})`;
     },
   };
+
+  /** Of what commands of one turn did together one tells. */
+  function count(labelled: number): void {
+    for (const [first] of Map.groupBy(begun.values(), ({ turn }) => turn).values())
+      if (first !== undefined) first.labelled += labelled;
+  }
 
   /** @returns as `add`. */
   async function settleOne({ path, after }: FoundChange, cause: string | undefined): Promise<boolean> {

@@ -10,12 +10,18 @@ import { withParent } from "../../platform/with-parent.ts";
 export interface FileEndorsement {
   list(paths?: readonly string[]): Promise<readonly LabelledFile[]>;
   endorse(shown: readonly Pick<LabelledFile, "path" | "sha256">[]): Promise<readonly EndorsedFile[]>;
+  disown(paths: readonly string[]): readonly EndorsedFile[];
 }
 
 export function createFileEndorsement(workspace: string, labels: FileLabels): FileEndorsement {
   const describe = async (path: string): Promise<LabelledFile | undefined> => {
     const { cause, at } = labels.labelOf(path) ?? {};
-    const known = { ...(cause !== undefined && { cause }), ...(at !== undefined && { at }) };
+    const { from, whose } = labels.originOf(path) ?? {};
+    const known = {
+      ...(cause !== undefined && { cause }),
+      ...(at !== undefined && { at }),
+      ...(from !== undefined && whose === "unknown" && { origin: from }),
+    };
     const found = await foundAt(workspace, path);
     if (found === "directory") return { path: `${path}/`, ...known };
     return found === undefined ? undefined : { path, ...known, bytes: found.bytes, sha256: found.sha256 };
@@ -38,6 +44,14 @@ export function createFileEndorsement(workspace: string, labels: FileLabels): Fi
       }
       return found;
     },
+    disown: (paths) =>
+      paths.map((path) => {
+        const repository = path.replace(/\/$/, "");
+        const { from, whose } = labels.originOf(repository) ?? {};
+        if (from === undefined || whose !== "unknown" || !labels.byPath(repository)) return { path, status: "unknown" };
+        labels.addOrigin(repository, from, "stranger");
+        return { path, status: "disowned" };
+      }),
     endorse: async (shown) => {
       const done: EndorsedFile[] = [];
       for (const { path, sha256: hash } of shown) {

@@ -13,7 +13,7 @@ import { FILE_MODE, makeDirectory } from "../../platform/files.ts";
 import { sha256 } from "../../platform/hash.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { openFilePrints } from "./file-prints.ts";
-import { apply, compact, type FileLabel, type Known, type Line, load, UNREAD } from "./label-lines.ts";
+import { apply, compact, type FileLabel, type Known, type Line, load, type Origin, UNREAD } from "./label-lines.ts";
 
 /** More is not read to be compared by content. */
 export const MAX_COMPARED_BYTES: number = 4 * 1024 * 1024;
@@ -43,6 +43,9 @@ export interface FileLabels {
   addNames(directory: string): boolean;
   /** A git directory whose packs and messages may hold what strangers wrote. */
   addMixed(directory: string): void;
+  /** A repository of that path came from there, and whose it is. Says nothing of its label. */
+  addOrigin(repository: string, from: string, whose: Origin["whose"]): void;
+  originOf(repository: string): Origin | undefined;
   /** The paths are no stranger's any more, or nothing is there. */
   drop(paths: readonly string[]): void;
   /**
@@ -133,6 +136,11 @@ export function openFileLabels(directory: string, clock: Pick<Clock, "now"> = sy
     addMixed: (mixed) => {
       if (!known().mixed.has(mixed)) write({ mixed });
     },
+    addOrigin: (origin, from, whose) => {
+      const before = known().origins.get(origin);
+      if (before?.from !== from || before.whose !== whose) write({ origin, from, whose });
+    },
+    originOf: (repository) => known().origins.get(repository),
     drop: (paths) => {
       const gone = paths.filter((path) => known().paths.has(path) || known().trees.has(path));
       if (gone.length > 0) write({ gone });

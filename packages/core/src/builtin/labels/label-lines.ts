@@ -18,8 +18,15 @@ export interface FileLabel {
   readonly at?: Millis;
 }
 
+/** Where a repository came from, and whose it is: `unknown` until a person says so, `margay` for what a command cloned. */
+export interface Origin {
+  readonly from: string;
+  readonly whose: "unknown" | "margay" | "stranger";
+}
+
 export type Line =
   | FileLabel
+  | ({ readonly origin: string } & Origin)
   /** Of the first version: the path is trusted again. */
   | { readonly path: string }
   /** `id` as of a file. */
@@ -47,6 +54,7 @@ export interface Known {
   readonly trees: Map<string, { readonly cause: string; readonly id?: string }>;
   readonly mixed: Set<string>;
   readonly names: Set<string>;
+  readonly origins: Map<string, Origin>;
   lines: number;
 }
 
@@ -72,6 +80,7 @@ function emptyKnown(): Known {
     trees: new Map(),
     mixed: new Set(),
     names: new Set(),
+    origins: new Map(),
     lines: 0,
   };
 }
@@ -87,6 +96,7 @@ export function apply(known: Known, line: Line): void {
     known.trees.set(tree, { cause, ...(id !== undefined && { id }) });
     if (id !== undefined) known.ids.add(id);
   } else if ("mixed" in line) known.mixed.add(line.mixed);
+  else if ("origin" in line) known.origins.set(line.origin, { from: line.from, whose: line.whose });
   else if ("names" in line) known.names.add(line.names);
   else if ("content" in line) known.hashes.set(line.content, line.at);
   else if ("ids" in line) for (const id of line.ids) known.ids.add(id);
@@ -129,7 +139,7 @@ export function compact(file: string, known: Known): void {
   known.lines = lines.length;
 }
 
-function* linesOf({ paths, hashes, ids, blobs, trees, mixed, names }: Known): Generator<Line> {
+function* linesOf({ paths, hashes, ids, blobs, trees, mixed, names, origins }: Known): Generator<Line> {
   yield* paths.values();
   const named = new Set([...paths.values()].map(({ sha256: hash }) => hash));
   for (const [content, at] of hashes) if (!named.has(content)) yield { content, at };
@@ -142,4 +152,5 @@ function* linesOf({ paths, hashes, ids, blobs, trees, mixed, names }: Known): Ge
   for (const [tree, facts] of trees) yield { tree, ...facts };
   for (const directory of mixed) yield { mixed: directory };
   for (const directory of names) yield { names: directory };
+  for (const [origin, facts] of origins) yield { origin, ...facts };
 }

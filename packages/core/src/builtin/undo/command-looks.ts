@@ -73,7 +73,7 @@ export function commandLooks(deps: LookDeps): CommandLooks {
         // What is written is open, also when the disk refuses to sync it: its end closes it.
         const command = { ...target, call: context.callId, ...facts };
         copies.open.started(command);
-        labels?.begin(keyOf(command), { turn: `${target.session}/${target.turn}`, complete, causes });
+        labels?.begin(keyOf(command), { turn: `${target.session}/${target.turn}`, complete, causes, network });
         await manifest.sync();
       });
     },

@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import { createCommandLabels } from "../../../src/builtin/labels/command-labels.ts";
 import { execTool } from "../../../src/builtin/exec.ts";
 import { openFileLabels, type FileLabels } from "../../../src/builtin/labels/file-labels.ts";
+import { openUnknownRepositories } from "../../../src/builtin/labels/unknown-repositories.ts";
 import { fileTools } from "../../../src/builtin/file-tools.ts";
 import { openUndo } from "../../../src/builtin/undo/undo.ts";
 import type { SessionId, TurnId } from "../../../src/contract/base.ts";
@@ -47,7 +48,8 @@ export interface LabelBench {
   restart(): void;
 }
 
-export function labelBench(): LabelBench {
+/** @param isOwn which cloned repositories are the operator's. Default: all. */
+export function labelBench(isOwn: (repository: string) => boolean = () => true): LabelBench {
   const machine = createMachine();
   onTestFinished(() => machine[Symbol.dispose]());
   const { workspace, state } = machine;
@@ -55,7 +57,8 @@ export function labelBench(): LabelBench {
   let turns = 0;
   const open = (): { readonly tools: readonly Tool[]; readonly labels: FileLabels } => {
     const labels = openFileLabels(state);
-    const commandLabels = createCommandLabels({ workspace, clock: systemClock(), labels });
+    const unknown = openUnknownRepositories({ workspace, labels, clock: systemClock(), isOwn });
+    const commandLabels = createCommandLabels({ workspace, clock: systemClock(), labels, unknown });
     const undo = openUndo({
       ...LIMITS,
       directory: join(state, "undo"),
@@ -73,7 +76,8 @@ export function labelBench(): LabelBench {
       sandbox,
       labels: commandLabels,
     });
-    return { tools: [exec, ...fileTools({ workspace, protect: [state], labels, beforeWrite: undo.writing })], labels };
+    const files = fileTools({ workspace, protect: [state], labels, unknown, beforeWrite: undo.writing });
+    return { tools: [exec, ...files], labels };
   };
   let opened = open();
   const call = async (name: string, input: unknown, label?: Label, of = (turns += 1)): Promise<Result> => {

@@ -108,7 +108,12 @@ function isAbout({ path }: Label, file: string): boolean {
 }
 
 /** Vouches for what it shows: for a file that changed meanwhile nobody does. */
-function TrustDialog({ labels, onClose }: { labels: readonly Label[]; onClose: () => void }): VNode {
+function TrustDialog({ labels: shown, onClose }: { labels: readonly Label[]; onClose: () => void }): VNode {
+  const [labels, setLabels] = useState(shown);
+  const disown = async (path: string): Promise<void> => {
+    await api.post<TrustAnswer>("/workspace/labels/disown", [path]);
+    setLabels((before) => before.filter((label) => label.path !== path));
+  };
   const go = (): void => {
     onClose();
     void tell(trust(labels));
@@ -120,7 +125,7 @@ function TrustDialog({ labels, onClose }: { labels: readonly Label[]; onClose: (
       footer={
         <>
           <Button onClick={onClose}>{shared("common.cancel")}</Button>
-          <Button kind="primary" onClick={go}>
+          <Button kind="primary" onClick={go} disabled={labels.length === 0}>
             {t("trust.go", { n: labels.length })}
           </Button>
         </>
@@ -129,9 +134,11 @@ function TrustDialog({ labels, onClose }: { labels: readonly Label[]; onClose: (
       <div class="stack">
         <p>{t("trust.about")}</p>
         <ul class="plain-list">
-          {labels.map(({ path, cause }) => (
+          {labels.map(({ path, cause, origin }) => (
             <li key={path}>
-              <Path text={path} /> <span class="muted">{cause}</span>
+              <Path text={path} />{" "}
+              <span class="muted">{origin === undefined ? cause : t("trust.origin", { origin })}</span>{" "}
+              {origin !== undefined && <Button onClick={() => void tell(disown(path))}>{t("trust.stranger")}</Button>}
             </li>
           ))}
         </ul>
