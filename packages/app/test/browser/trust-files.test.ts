@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { savesLetter } from "../gateway/strangers-files.ts";
+import { clonesRepository, savesLetter } from "../gateway/strangers-files.ts";
 import { answers, openBrowser, say, until } from "./support.ts";
 
 test("SC15 SC16 an answer says that its turn left a stranger's text in files, and Keep and trust makes what it shows one's own", async (t) => {
@@ -65,4 +65,37 @@ test("SC15 Keep and trust is offered only where a turn left a stranger's text, a
   await page.getByRole("button", { name: "撤销 1 处改动" }).waitFor();
   await until(() => page.getByRole("button", { name: "保留并信任…" }).count()).toBe(0);
   await place.isClean();
+});
+
+test("SC17 Keep and trust asks of cloned repositories whose they are", async (t) => {
+  const place = await openBrowser(t);
+  const { page, gateway } = place;
+  for (const [path, origin] of [
+    ["cloned", "github.com/x/y"],
+    ["mine", "github.com/x/z"],
+  ] as const) {
+    clonesRepository(gateway, path, origin);
+    await gateway.app.agent.send(`cli:${path}`, "read it").finished;
+  }
+  savesLetter(gateway, "a.md");
+  await say(page, "save it");
+  await until(() => answers(page)).toEqual(["Saved."]);
+  await page.locator(".item-foot").first().getByRole("button", { name: "Message actions" }).click();
+  await page.getByRole("menuitem", { name: "Undo file changes…" }).click();
+  await page.getByRole("button", { name: "Keep and trust…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Keep and trust" });
+  const row = (path: string) => dialog.getByRole("listitem").filter({ hasText: path });
+  await row("cloned/").getByText("came from github.com/x/y. Yours, or a stranger's?").waitFor();
+  await place.isClean();
+  await row("cloned/").getByRole("button", { name: "A stranger's" }).click();
+  await row("mine/").getByRole("button", { name: "Yours" }).click();
+  await until(() => dialog.getByRole("listitem").count()).toBe(1);
+  const left = async (): Promise<readonly unknown[]> =>
+    (await gateway.app.inside.labelledFiles.list()).map(({ path, origin }) => [path, origin]);
+  await until(left).toEqual([
+    ["a.md", undefined],
+    ["cloned/", undefined],
+  ]);
+  await dialog.getByRole("button", { name: "Trust 1 file" }).click();
+  await until(left).toEqual([["cloned/", undefined]]);
 });

@@ -3,7 +3,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { callsTool, says, startMockModel, type MockModel } from "@margay/core/testing";
-import { savesLetter } from "../gateway/strangers-files.ts";
+import { clonesRepository, savesLetter } from "../gateway/strangers-files.ts";
 import { margay, modelConfig, type Margay } from "./harness.ts";
 
 /** A turn that read what a stranger sent, and saved it in these files. */
@@ -123,4 +123,32 @@ test("SC15 margay trust works through the process that holds the state directory
   expect(await labelled(app)).toEqual([]);
   answer.resolve("y");
   expect((await running).out).toBe("later\n");
+});
+
+test("SC17 margay trust asks of a cloned repository whose it is, and takes either answer once", async () => {
+  const model = await startMockModel();
+  onTestFinished(() => model.close());
+  const app = margay();
+  app.configure(modelConfig(model.url));
+  for (const [path, origin] of [
+    ["cloned", "github.com/x/y"],
+    ["mine", "github.com/x/z"],
+  ] as const) {
+    clonesRepository({ model, workspace: join(app.home, "workspace") }, path, origin);
+    await app.run(["agent", "-m", "read it"]);
+  }
+  const { out } = await app.run(["trust"], { person: async () => "n" });
+  expect(out).toMatch(/ {2}cloned\/ +directory +came from github\.com\/x\/y\. Yours, or a stranger's\?\n/);
+  expect(await app.run(["trust", "--stranger", "cloned"])).toMatchObject({
+    code: 0,
+    out: "cloned/ is a stranger's.\n",
+  });
+  expect(await app.run(["trust", "--stranger", "cloned"])).toMatchObject({
+    code: 1,
+    err: "No repository there waits for an answer.\n",
+  });
+  expect(await app.run(["trust", "mine"], { person: async () => "y" })).toMatchObject({ code: 0 });
+  expect((await app.run(["trust"], { person: async () => "n" })).out).toMatch(
+    /^These count as strangers' text:\n {2}cloned\/ +directory +came from github\.com\/x\/y\n$/,
+  );
 });

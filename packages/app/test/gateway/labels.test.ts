@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { expectScopes, operations } from "./operations.ts";
-import { savesLetter } from "./strangers-files.ts";
+import { clonesRepository, savesLetter } from "./strangers-files.ts";
 import { startGateway, type TestGateway } from "./support.ts";
 
 async function save(gateway: TestGateway, ...names: readonly string[]): Promise<void> {
@@ -12,7 +12,7 @@ async function save(gateway: TestGateway, ...names: readonly string[]): Promise<
 }
 
 test("R283 the routes of labels ask for a credential of their scope", async (t) => {
-  await expectScopes(await startGateway(t), ["listLabels", "trustFiles"]);
+  await expectScopes(await startGateway(t), ["listLabels", "trustFiles", "disownRepositories"]);
 });
 
 test("SC15 files that count as strangers' text are listed and vouched for by content", async (t) => {
@@ -47,4 +47,38 @@ test("SC15 an empty list, or no list, is refused", async (t) => {
   const operate = operations(gateway);
   for (const body of [[], {}, [{ path: "" }], [{ path: "a.md", sha256: "short" }]])
     expect((await operate("trustFiles", { body })).body.code).toBe("request.invalid");
+});
+
+test("SC17 a cloned repository is listed with its origin until somebody says whose it is", async (t) => {
+  const gateway = await startGateway(t);
+  const operate = operations(gateway);
+  for (const [path, origin] of [
+    ["cloned", "github.com/x/y"],
+    ["other", "github.com/x/z"],
+  ] as const) {
+    clonesRepository(gateway, path, origin);
+    await gateway.app.agent.send(`web:${path}`, "read it").finished;
+  }
+  const asked = [
+    { path: "cloned/", cause: "came from github.com/x/y", origin: "github.com/x/y" },
+    { path: "other/", cause: "came from github.com/x/z", origin: "github.com/x/z" },
+  ];
+  expect((await operate("listLabels")).body.items).toEqual(asked);
+  expect((await operate("disownRepositories", { body: ["cloned/", "cloned/README.md"] })).body.items).toEqual([
+    { path: "cloned/", status: "disowned" },
+    { path: "cloned/README.md", status: "unknown" },
+  ]);
+  expect((await operate("trustFiles", { body: [{ path: "other/" }] })).body.items).toEqual([
+    { path: "other/", status: "endorsed" },
+  ]);
+  expect((await operate("listLabels")).body.items).toEqual([{ path: "cloned/", cause: "came from github.com/x/y" }]);
+});
+
+test("SC17 SC29 policy.ownRepositories names those that are the operator's", async (t) => {
+  const gateway = await startGateway(t, {
+    config: () => ({ policy: { ownRepositories: ["github.com/me/*"] } }),
+  });
+  clonesRepository(gateway, "mine", "github.com/me/proj");
+  await gateway.app.agent.send("web:one", "read it").finished;
+  expect((await operations(gateway)("listLabels")).body.items).toEqual([]);
 });

@@ -32,6 +32,7 @@ const UNDO = {
   },
   "trust.go": { en: "Trust {n} file|Trust {n} files", zh: "信任 {n} 个文件" },
   "trust.origin": { en: "came from {origin}. Yours, or a stranger's?", zh: "来自 {origin}。是您自己的，还是他人的？" },
+  "trust.yours": { en: "Yours", zh: "是我的" },
   "trust.stranger": { en: "A stranger's", zh: "他人的" },
   "trust.done": { en: "{n} file is yours now|{n} files are yours now", zh: "{n} 个文件已视为您自己的" },
   "trust.left": {

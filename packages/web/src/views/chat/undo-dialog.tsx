@@ -90,13 +90,15 @@ async function undo(path: string, turn: string, force: boolean): Promise<void> {
   if (count > 0) undoable(t("done", { n: count }), () => void tell(api.post(path, { turn: id })));
 }
 
-/** Those of the turn's files that count as strangers' text. */
+/** Those of the turn's files that count as strangers' text, and repositories of which nobody said whose they are. */
 function useLabels({ files }: Preview): readonly Label[] {
   const [labels, setLabels] = useState<readonly Label[]>([]);
   useEffect(() => {
     const load = async (): Promise<void> => {
       const { body } = await api.get<Labels>("/workspace/labels");
-      setLabels(body.items.filter((label) => files.some(({ path }) => isAbout(label, path))));
+      setLabels(
+        body.items.filter((label) => label.origin !== undefined || files.some(({ path }) => isAbout(label, path))),
+      );
     };
     void tell(load());
   }, []);
@@ -109,10 +111,11 @@ function isAbout({ path }: Label, file: string): boolean {
 
 /** Vouches for what it shows: for a file that changed meanwhile nobody does. */
 function TrustDialog({ labels: shown, onClose }: { labels: readonly Label[]; onClose: () => void }): VNode {
-  const [labels, setLabels] = useState(shown);
-  const disown = async (path: string): Promise<void> => {
-    await api.post<TrustAnswer>("/workspace/labels/disown", [path]);
-    setLabels((before) => before.filter((label) => label.path !== path));
+  const [asked, setAsked] = useState(() => shown.filter(({ origin }) => origin !== undefined));
+  const labels = shown.filter(({ origin }) => origin === undefined);
+  const answer = (label: Label, isOwn: boolean): void => {
+    setAsked((before) => before.filter(({ path }) => path !== label.path));
+    void tell(isOwn ? trust([label]) : api.post<TrustAnswer>("/workspace/labels/disown", [label.path]));
   };
   const go = (): void => {
     onClose();
@@ -125,20 +128,27 @@ function TrustDialog({ labels: shown, onClose }: { labels: readonly Label[]; onC
       footer={
         <>
           <Button onClick={onClose}>{shared("common.cancel")}</Button>
-          <Button kind="primary" onClick={go} disabled={labels.length === 0}>
-            {t("trust.go", { n: labels.length })}
-          </Button>
+          {labels.length > 0 && (
+            <Button kind="primary" onClick={go}>
+              {t("trust.go", { n: labels.length })}
+            </Button>
+          )}
         </>
       }
     >
       <div class="stack">
         <p>{t("trust.about")}</p>
         <ul class="plain-list">
-          {labels.map(({ path, cause, origin }) => (
+          {asked.map((label) => (
+            <li key={label.path}>
+              <Path text={label.path} /> <span class="muted">{t("trust.origin", { origin: label.origin ?? "" })}</span>{" "}
+              <Button onClick={() => answer(label, true)}>{t("trust.yours")}</Button>{" "}
+              <Button onClick={() => answer(label, false)}>{t("trust.stranger")}</Button>
+            </li>
+          ))}
+          {labels.map(({ path, cause }) => (
             <li key={path}>
-              <Path text={path} />{" "}
-              <span class="muted">{origin === undefined ? cause : t("trust.origin", { origin })}</span>{" "}
-              {origin !== undefined && <Button onClick={() => void tell(disown(path))}>{t("trust.stranger")}</Button>}
+              <Path text={path} /> <span class="muted">{cause}</span>
             </li>
           ))}
         </ul>
