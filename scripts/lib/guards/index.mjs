@@ -4,6 +4,7 @@ import { ACCESS_GUARDS } from "./access.mjs";
 import { APPROVAL_GUARDS } from "./approvals.mjs";
 import { DOOR_GUARDS } from "./doors.mjs";
 import { FILE_GUARDS } from "./files.mjs";
+import { GIT_GUARDS } from "./git.mjs";
 import { LABEL_GUARDS } from "./labels.mjs";
 import { LEFT_BEHIND_GUARDS } from "./left-behind.mjs";
 import { NETWORK_GUARDS } from "./network.mjs";
@@ -22,6 +23,7 @@ export const GUARDS = [
   ...LABEL_GUARDS,
   ...LEFT_BEHIND_GUARDS,
   ...NETWORK_GUARDS,
+  ...GIT_GUARDS,
   ...SECRET_GUARDS,
   ...SERVER_GUARDS,
   ...STREAM_GUARDS,

@@ -148,7 +148,7 @@ export const LABEL_GUARDS = [
   {
     id: "labels: folders that are left out of the look are armed",
     file: COMMANDS,
-    find: "unlooked = found;",
+    find: "unlooked = below;",
     replace: "",
     tests: [`${LABELS}/identity.test.ts`],
   },
@@ -204,15 +204,15 @@ export const LABEL_GUARDS = [
   {
     id: "labels: git takes no file for changed because it was armed",
     file: "packages/core/src/sandbox/view.ts",
-    find: "trustctime = false",
-    replace: "trustctime = true",
+    find: '["trustctime", "false"]',
+    replace: '["trustctime", "true"]',
     tests: [`${LABELS}/identity.test.ts`],
   },
   {
     id: "labels: git packs nothing unasked",
     file: "packages/core/src/sandbox/view.ts",
-    find: "auto = 0",
-    replace: "auto = 6700",
+    find: '["auto", "0"]',
+    replace: '["auto", "6700"]',
     tests: [`${LABELS}/identity.test.ts`],
   },
 ];

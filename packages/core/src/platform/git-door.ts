@@ -54,86 +54,112 @@ export interface GitWays {
 
 export type GitDoor = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
+interface Visit {
+  readonly target: GitTarget;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+interface Refusal {
+  readonly status: number;
+  readonly reason: string;
+}
+
 /** Remembers answers and passwords as long as it lives: that is one call. */
 export function createGitDoor(options: GitDoorOptions, ways: GitWays): GitDoor {
   const answers = new Map<string, Promise<GitAnswer>>();
-  /** What a repository let in with, by verb: first asked for in `info/refs`. */
+  const passwords = new Map<string, Promise<string | undefined>>();
+  /** With what a repository let in, by verb: first asked for in `info/refs`. */
   const entered = new Map<string, { readonly authorization?: string }>();
-  const decide = (target: GitTarget, credentials: boolean): Promise<GitAnswer> => {
+
+  const allow = async (target: GitTarget, credentials: boolean): Promise<{ readonly trusted?: boolean } | Refusal> => {
     const { host, port, repository, verb } = target;
-    const key = `${verb} ${String(credentials)} ${repository}`;
-    const answer = answers.get(key) ?? options.decide({ host, port, repository, verb, credentials });
-    answers.set(key, answer);
-    return answer;
+    const key = `${keyOf(target)} ${String(credentials)}`;
+    const asked = answers.get(key) ?? options.decide({ host, port, repository, verb, credentials });
+    answers.set(key, asked);
+    const answer = await asked;
+    if (answer.ok) return answer;
+    ways.refused(host, port, { repository, verb }, answer.reason);
+    return refusal(answer.reason);
+  };
+  const ask = async ({ target, ...visit }: Visit, authorization?: string): Promise<IncomingMessage | Refusal> => {
+    const { host, port, repository, verb } = target;
+    const credentials = authorization !== undefined;
+    const allowed = await allow(target, credentials || verb === "push");
+    if ("reason" in allowed) return allowed;
+    const way = await ways.reach(host, port, {
+      repository,
+      verb,
+      ...(credentials && { credentials }),
+      ...(allowed.trusted === true && { trusted: true }),
+    });
+    if ("status" in way) return { ...way, reason: `${way.reason}${NO_HTTPS}` };
+    try {
+      return await send(visit, target, way.socket, authorization);
+    } catch (error) {
+      return refusal(`${host} did not answer over https (${codeOf(error) ?? messageOf(error)})${NO_HTTPS}`, 502);
+    }
+  };
+  /** Asks for `info/refs`, and with the operator's password where one is wanted. */
+  const enter = async (visit: Visit): Promise<IncomingMessage | Refusal> => {
+    const { target } = visit;
+    const known = entered.get(keyOf(target))?.authorization;
+    const first = await ask(visit, known);
+    if ("reason" in first || first.statusCode !== 401 || known !== undefined) return first;
+    first.destroy();
+    const allowed = await allow(target, true);
+    if ("reason" in allowed) return allowed;
+    const whose = `${target.username ?? ""}@${target.repository}`;
+    const password = passwords.get(whose) ?? options.credential(target);
+    passwords.set(whose, password);
+    const authorization = await password;
+    if (authorization === undefined) return refusal(noPassword(target));
+    const second = await ask(visit, authorization);
+    if (!("reason" in second) && second.statusCode === 200) entered.set(keyOf(target), { authorization });
+    return second;
   };
 
   return async (request, response) => {
-    const refuse = (reason: string, status = 403): undefined => {
-      sayNo(response, status, reason);
-      return undefined;
-    };
     const target = targetOf(request);
-    if (target === undefined) return refuse("only git's own requests for a repository pass here");
-    const facts: GitFacts = { repository: target.repository, verb: target.verb };
-    const key = `${target.verb} ${target.repository}`;
-
-    const allowed = async (credentials: boolean): Promise<{ readonly trusted?: boolean } | undefined> => {
-      const answer = await decide(target, credentials);
-      if (answer.ok) return answer;
-      ways.refused(target.host, target.port, facts, answer.reason);
-      return refuse(answer.reason);
-    };
-    /** @returns the server's answer, or nothing when it was said why there is none. */
-    const ask = async (authorization?: string): Promise<IncomingMessage | undefined> => {
-      const isWithPassword = authorization !== undefined;
-      const answer = await allowed(isWithPassword || target.verb === "push");
-      if (answer === undefined) return undefined;
-      const way = await ways.reach(target.host, target.port, {
-        ...facts,
-        ...(isWithPassword && { credentials: true }),
-        ...(answer.trusted === true && { trusted: true }),
-      });
-      if ("status" in way) return refuse(`${way.reason}${NO_HTTPS}`, way.status);
-      try {
-        return await send(request, response, target, way.socket, authorization);
-      } catch (error) {
-        return refuse(`${target.host} did not answer over https (${reasonOf(error)})${NO_HTTPS}`, 502);
-      }
-    };
-    /** With the operator's password, where one is wanted. */
-    const enter = async (): Promise<IncomingMessage | undefined> => {
-      const known = entered.get(key);
-      const first = await ask(known?.authorization);
-      if (first?.statusCode !== 401 || known?.authorization !== undefined) return first;
-      first.destroy();
-      if ((await allowed(true)) === undefined) return undefined;
-      const authorization = await options.credential(target);
-      if (authorization === undefined) return refuse(noPassword(target));
-      const second = await ask(authorization);
-      if (second !== undefined && second.statusCode !== 401) entered.set(key, { authorization });
-      return second;
-    };
-
-    if (target.method === "POST" && !entered.has(key)) return refuse("ask for info/refs first");
-    const message = target.method === "POST" ? await ask(entered.get(key)?.authorization) : await enter();
-    if (message === undefined) return;
-    const status = message.statusCode ?? 502;
-    if (status === 401) {
-      message.destroy();
+    if (target === undefined) return sayNo(response, 403, "only git's own requests for a repository pass here");
+    const key = keyOf(target);
+    const isEntering = target.method === "GET";
+    if (!isEntering && !entered.has(key)) return sayNo(response, 403, "ask for info/refs first");
+    const visit = { target, request, response };
+    const found = isEntering ? await enter(visit) : await ask(visit, entered.get(key)?.authorization);
+    if ("reason" in found) return sayNo(response, found.status, found.reason);
+    if (found.statusCode === 401) {
       entered.delete(key);
-      return refuse(wrongPassword(target));
-    }
-    if (status >= 300 && status < 400) {
-      message.destroy();
-      const location = target.method === "GET" ? elsewhere(target, message.headers.location) : undefined;
-      if (location === undefined) return refuse(`${target.host} leads to what is no repository`);
-      response.writeHead(status, { location, "content-length": "0", connection: "close" });
-      return void response.end();
-    }
-    if (!entered.has(key) && status === 200) entered.set(key, {});
-    response.writeHead(status, { ...passed(message, ANSWERED), connection: "close" });
-    await pipeline(message, response);
+      passwords.clear();
+    } else if (found.statusCode === 200 && !entered.has(key)) entered.set(key, {});
+    await answer(visit, found);
   };
+}
+
+function keyOf({ verb, repository }: GitTarget): string {
+  return `${verb} ${repository}`;
+}
+
+function refusal(reason: string, status = 403): Refusal {
+  return { status, reason };
+}
+
+/** Passes on what the server said, but for what asks for a password or leads elsewhere. */
+async function answer({ target, response }: Visit, message: IncomingMessage): Promise<void> {
+  const { statusCode: status = 502 } = message;
+  if (status === 401) {
+    message.destroy();
+    return sayNo(response, 403, wrongPassword(target));
+  }
+  if (status >= 300 && status < 400) {
+    message.destroy();
+    const location = target.method === "GET" ? elsewhere(target, message.headers.location) : undefined;
+    if (location === undefined) return sayNo(response, 403, `${target.host} leads to what is no repository`);
+    response.writeHead(status, { location, "content-length": "0", connection: "close" });
+    response.end();
+    return;
+  }
+  response.writeHead(status, { ...passed(message, ANSWERED), connection: "close" });
+  await pipeline(message, response);
 }
 
 /** What a server that speaks only ssh looks like from here. */
@@ -169,8 +195,7 @@ function passed({ headers }: IncomingMessage, names: readonly string[]): Record<
 
 /** The body is streamed. @throws the connection's error before the head of the answer. */
 async function send(
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response }: Omit<Visit, "target">,
   { host, port, pathAndQuery, method }: GitTarget,
   socket: Socket,
   authorization?: string,
@@ -197,8 +222,4 @@ async function send(
   // Not `pipeline`: a server that refuses need not read all, and its answer must still arrive.
   else request.pipe(outgoing);
   return await answered.promise;
-}
-
-function reasonOf(error: unknown): string {
-  return codeOf(error) ?? messageOf(error);
 }

@@ -27,6 +27,7 @@ export interface GitOutside {
 
 /** A helper may have to wake a key ring. */
 const HELPER_MS = 15_000;
+const CONFIGURED = ["config", "--global", "--includes", "--null", "--get-regexp"] as const;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export function gitOutside(options: GitOutsideOptions): GitOutside {
@@ -36,7 +37,8 @@ export function gitOutside(options: GitOutsideOptions): GitOutside {
     return program === undefined ? undefined : await run(program, args, input, options.environment);
   };
   return {
-    identity: () => (identity ??= ask(["config", "--global", "--includes", "--null", "--list"], "").then(identityOf)),
+    identity: () =>
+      (identity ??= ask([...CONFIGURED, "^(user\\.(name|email)|init\\.defaultbranch)$"], "").then(identityOf)),
     credential: async ({ host, port, path, username }) => {
       if (egressName(host) !== host || /[\0-\x1f]/.test(`${path}${username ?? ""}`)) return undefined;
       const lines = [
@@ -122,6 +124,5 @@ function quiet(environment: GitOutsideOptions["environment"]): NodeJS.ProcessEnv
     GIT_ASKPASS: "",
     SSH_ASKPASS: "",
     GCM_INTERACTIVE: "never",
-    LC_ALL: "C",
   };
 }

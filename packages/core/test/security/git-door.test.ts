@@ -1,120 +1,12 @@
 // Real git in the real sandbox, a real git server behind https, and the operator's real git outside that keeps a password.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import net from "node:net";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { execTool } from "../../src/builtin/exec.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import type { EgressAttempt } from "../../src/platform/egress-proxy.ts";
-import { openEgressSocket } from "../../src/platform/egress-socket.ts";
-import type { GitAnswer, GitWish } from "../../src/platform/git-door.ts";
-import { gitOutside } from "../../src/platform/git-outside.ts";
-import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
-import { createMachine, textOf } from "../builtin/machine.ts";
-import { type GitServer, startGitServer } from "./git-server.ts";
-
-const PASSWORD = "s3cret:of the operator";
-const AUTHORIZATION = `Basic ${Buffer.from(`me:${PASSWORD}`).toString("base64")}`;
-
-interface Place {
-  readonly server: GitServer;
-  readonly workspace: string;
-  readonly state: string;
-  readonly attempts: readonly EgressAttempt[];
-  readonly wishes: readonly GitWish[];
-  readonly dials: readonly string[];
-  readonly secrets: readonly string[];
-  run(command: string): Promise<string>;
-}
-
-interface PlaceOptions {
-  readonly decide?: (wish: GitWish) => GitAnswer;
-  /** What the operator's credential helper keeps for `git.test`. */
-  readonly kept?: string;
-}
-
-/** Whatever is below `/private/`, and every push, wants the password. */
-async function place({ decide = () => ({ ok: true }), kept = PASSWORD }: PlaceOptions = {}): Promise<Place> {
-  const machine = createMachine();
-  const { workspace, state } = machine;
-  const outside = join(state, "outside");
-  fs.mkdirSync(outside, { mode: 0o700 });
-  const server = await startGitServer(outside, ["git.test", "other.test", "loop.test"], ({ url = "", headers }) =>
-    /^\/private\/|receive-pack/.test(url) ? headers.authorization === AUTHORIZATION : true,
-  );
-  fs.writeFileSync(
-    join(outside, ".gitconfig"),
-    '[credential]\n\thelper = "!f() { cat > /dev/null; echo username=me; echo \\"password=$KEPT\\"; }; f"\n[user]\n\tname = Ada \\"L\\" \\\\o/\n\temail = ada@example.org\n',
-  );
-  const attempts: EgressAttempt[] = [];
-  const wishes: GitWish[] = [];
-  const dials: string[] = [];
-  const secrets: string[] = [];
-  const git = gitOutside({
-    program: () => "/usr/bin/git",
-    environment: { PATH: process.env["PATH"], HOME: outside, KEPT: kept },
-    secret: (text) => void secrets.push(text),
-  });
-  const egress = openEgressSocket({
-    directory: join(state, "egress"),
-    clock: systemClock(),
-    hosts: () => [],
-    record: (attempt) => void attempts.push(attempt),
-    resolve: async (name) => (name.startsWith("loop.") ? ["127.0.0.1"] : ["93.184.216.34"]),
-    connect: (address, port) => {
-      dials.push(`${address}:${port}`);
-      return net.connect(server.port, "127.0.0.1");
-    },
-    git: {
-      decide: async (wish) => {
-        wishes.push(wish);
-        return decide(wish);
-      },
-      credential: (target) => (target.host === "git.test" ? git.credential(target) : Promise.resolve(undefined)),
-    },
-  });
-  onTestFinished(async () => {
-    await egress[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
-    machine[Symbol.dispose]();
-  });
-  const sandbox = openSandbox({
-    mode: "required",
-    workspace,
-    state,
-    searchPath: process.env["PATH"] ?? "",
-    git: git.identity,
-  });
-  const tool = execTool({ directory: join(state, "exec"), environment: process.env, sandbox, egress });
-  return {
-    server,
-    workspace,
-    state,
-    attempts,
-    wishes,
-    dials,
-    secrets,
-    run: async (command) => textOf(await machine.run(tool, { command })),
-  };
-}
-
-/** With one commit. */
-function filled({ server, state }: Place, path: string): string {
-  const bare = server.repository(path);
-  const work = join(state, "outside", `work-${path.replaceAll("/", "-")}`);
-  const git = (...args: readonly string[]): string =>
-    execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { encoding: "utf8" });
-  git("clone", "-q", bare, work);
-  fs.writeFileSync(join(work, "README.md"), "hello from outside\n");
-  git("-C", work, "add", ".");
-  git("-C", work, "commit", "-qm", "first");
-  git("-C", work, "push", "-q", "origin", "HEAD:main");
-  return bare;
-}
+import { expect, test } from "vitest";
+import { AUTHORIZATION, filled, gitPlace, PASSWORD } from "./git-place.ts";
 
 test("SC27 a commit works at the first try as the operator, and a repository's own identity wins", async () => {
-  const { run } = await place();
+  const { run } = await gitPlace();
   expect(
     await run(
       "git init -q r && cd r && echo a > a && git add a && git commit -qm one && git log --format='%an <%ae> %D'",
@@ -127,7 +19,7 @@ test("SC27 a commit works at the first try as the operator, and a repository's o
 });
 
 test("SC28 clone, commit, fetch and push with a password that is nowhere in the sandbox", async () => {
-  const made = await place();
+  const made = await gitPlace();
   const { run, server, state, workspace, secrets, wishes } = made;
   const bare = filled(made, "private/proj.git");
   expect(await run("git clone -q https://git.test/private/proj.git && cat proj/README.md")).toContain(
@@ -151,7 +43,7 @@ test("SC28 clone, commit, fetch and push with a password that is nowhere in the 
   // Inside, and in all that was written down outside but for the operator's own helper.
   const [, encoded = ""] = AUTHORIZATION.split(" ");
   const hidden = (text: string): string => `${text.slice(0, 6)}[${text.slice(6, 7)}]${text.slice(7)}`; // not to find itself
-  const search = `grep -raE '${hidden(PASSWORD)}|${hidden(encoded)}' / --exclude-dir=sys --exclude-dir=usr 2> /dev/null; env; cat /proc/*/environ`;
+  const search = `grep -raE '${hidden(PASSWORD)}|${hidden(encoded)}' /run /etc /tmp /dev/shm /var . 2> /dev/null; env; cat /proc/*/environ`;
   const seen = await run(search);
   expect([seen.includes(PASSWORD), seen.includes(encoded)]).toEqual([false, false]);
   const written = fs
@@ -167,7 +59,7 @@ test("SC28 clone, commit, fetch and push with a password that is nowhere in the 
 });
 
 test("SC28 a public repository is fetched without the password, and how an address was written makes no difference", async () => {
-  const made = await place();
+  const made = await gitPlace();
   const { run, server, wishes, dials } = made;
   filled(made, "me/open.git");
   for (const address of [
@@ -190,7 +82,7 @@ test("SC28 a public repository is fetched without the password, and how an addre
 });
 
 test("SC28 what is large is streamed: chunked, in parts, unpacked by nobody on the way", async () => {
-  const made = await place();
+  const made = await gitPlace();
   const { run, server } = made;
   const bare = filled(made, "private/large.git");
   const commands = [
@@ -214,7 +106,7 @@ test("SC28 what is large is streamed: chunked, in parts, unpacked by nobody on t
 });
 
 test("SC28 a push that a person refused says so, and nothing was dialed", async () => {
-  const made = await place({
+  const made = await gitPlace({
     decide: ({ verb }) => (verb === "push" ? { ok: false, reason: "a person said no" } : { ok: true }),
   });
   filled(made, "me/open.git");
@@ -234,17 +126,17 @@ test("SC28 a push that a person refused says so, and nothing was dialed", async 
     verb: "push",
   });
   // A yes to fetch is none to push, whatever is asked first.
-  const raw = "curl -sS -X POST --data-binary 0000 http://git.margay/git.test/me/open.git/git-receive-pack";
-  expect(await run(raw)).toContain("margay: ask for info/refs first");
+  const url = "http://git.margay/git.test/me/open.git/git-receive-pack";
+  expect(await made.ask(url, { method: "POST", body: "0000" })).toContain("margay: ask for info/refs first");
 });
 
 test("SC28 no password, or a wrong one: what to do is said, and git asks nobody", async () => {
-  const wrong = await place({ kept: "changed since" });
+  const wrong = await gitPlace({ kept: "changed since" });
   filled(wrong, "private/proj.git");
   expect(await wrong.run("git clone https://git.test/private/proj.git 2>&1")).toContain(
     "remote: margay: git.test refuses the password that git on this machine keeps. Next: the operator renews it outside",
   );
-  const none = await place({ kept: "" });
+  const none = await gitPlace({ kept: "" });
   filled(none, "private/proj.git");
   expect(await none.run("git clone https://git.test/private/proj.git 2>&1")).toContain(
     "remote: margay: git.test/private/proj wants a password, and git on this machine has none for git.test. Next: the operator runs `git ls-remote",
@@ -252,7 +144,7 @@ test("SC28 no password, or a wrong one: what to do is said, and git asks nobody"
 });
 
 test("SC29 a fetch with the password is asked for as such", async () => {
-  const made = await place({
+  const made = await gitPlace({
     decide: ({ credentials }) => (credentials ? { ok: false, reason: "not mine" } : { ok: true }),
   });
   filled(made, "private/proj.git");
@@ -260,48 +152,8 @@ test("SC29 a fetch with the password is asked for as such", async () => {
   expect(made.server.asked.map(({ authorization }) => authorization)).toEqual([undefined]);
 });
 
-const RAW = "http://git.margay";
-test.each([
-  ["a page", `${RAW}/git.test/me/open`],
-  ["the dumb protocol", `${RAW}/git.test/me/open.git/info/refs`],
-  ["an object", `${RAW}/git.test/me/open.git/objects/info/packs`],
-  ["another service", `${RAW}/git.test/me/open.git/info/refs?service=git-upload-archive`],
-  ["more of a query", `'${RAW}/git.test/me/open.git/info/refs?service=git-upload-pack&x=1'`],
-  ["a path that climbs", `--path-as-is '${RAW}/git.test/me/../you/open.git/info/refs?service=git-upload-pack'`],
-  ["a path that is encoded", `'${RAW}/git.test/me/%2e%2e/open.git/info/refs?service=git-upload-pack'`],
-  ["an address", `'${RAW}/127.0.0.1/me/open.git/info/refs?service=git-upload-pack'`],
-  ["an address as a number", `'${RAW}/2130706433/me/open.git/info/refs?service=git-upload-pack'`],
-  ["a name of this machine", `'${RAW}/loop.test/me/open.git/info/refs?service=git-upload-pack'`],
-  ["another method", `-X PUT '${RAW}/git.test/me/open.git/info/refs?service=git-upload-pack'`],
-  ["an upload by GET", `${RAW}/git.test/me/open.git/git-upload-pack`],
-  ["an upload that was not announced", `-d 0000 ${RAW}/git.test/me/open.git/git-upload-pack`],
-  ["LFS", `-d '{}' ${RAW}/git.test/me/open.git/info/lfs/objects/batch`],
-  ["a name behind a user", `'${RAW}/git.test@loop.test/me/open.git/info/refs?service=git-upload-pack'`],
-  ["another port of the door", `'${RAW}:81/git.test/me/open.git/info/refs?service=git-upload-pack'`],
-  ["a tunnel", `-p -x http://127.0.0.1:18080 '${RAW}/git.test/me/open.git/info/refs?service=git-upload-pack'`],
-])("SC28 %s does not pass the door", async (_, address) => {
-  const made = await place();
-  made.server.repository("me/open.git");
-  expect(await made.run(`curl -sS -m 10 -o /dev/null -w 'status %{http_code} %{http_connect}' ${address}`)).toMatch(
-    /status (403 000|000 403)/,
-  );
-  expect(made.dials).toEqual([]);
-});
-
-test("SC28 what a program says of itself stays inside: no Authorization, cookie or Host of its own", async () => {
-  const made = await place();
-  made.server.repository("me/open.git");
-  const own =
-    "-H 'Authorization: Basic bWluZQ==' -H 'Cookie: a=b' -H 'Host: other.test' -H 'X-Own: 1' -H 'Proxy-Authorization: x'";
-  const said = await made.run(`curl -sSi ${own} '${RAW}/git.test/me/open.git/info/refs?service=git-upload-pack'`);
-  expect(said).toContain("200 OK");
-  const [asked] = made.server.asked;
-  expect(asked?.url).toBe("git.test/me/open.git/info/refs?service=git-upload-pack");
-  expect(Object.keys(asked?.headers ?? {}).sort()).toEqual(["accept", "connection", "host", "user-agent"]);
-});
-
 test("SC28 a repository that was moved is asked for anew; another host gets no password, and a page is no way", async () => {
-  const made = await place();
+  const made = await gitPlace();
   const { run, server, wishes } = made;
   filled(made, "private/new.git");
   let to = "https://git.test/private/new.git/info/refs?service=git-upload-pack";
@@ -333,7 +185,7 @@ test("SC28 a repository that was moved is asked for anew; another host gets no p
 });
 
 test("SC30 a repository that only ssh reaches says so in one line", async () => {
-  const made = await place();
+  const made = await gitPlace();
   expect(await made.run("git clone ssh://someone@git.test/me/x.git 2>&1")).toContain(
     "margay: git over ssh does not leave the sandbox. Next: use the https address of the repository.",
   );
@@ -342,4 +194,18 @@ test("SC30 a repository that only ssh reaches says so in one line", async () => 
   expect(await made.run("git clone git@git.test:me/x.git 2>&1")).toContain(
     "Only git over https leaves the sandbox, not ssh",
   );
+});
+
+test("SC29 what comes from the operator's own repositories is theirs, and a stranger's from all others", async () => {
+  const made = await gitPlace({
+    decide: ({ repository }) => ({ ok: true, trusted: repository === "git.test/me/open" }),
+  });
+  filled(made, "me/open.git");
+  filled(made, "you/open.git");
+  expect(await made.causes("git clone -q https://git.test/me/open mine")).toEqual([undefined, []]);
+  expect(await made.causes("git clone -q https://git.test/you/open yours")).toEqual([
+    "untrusted",
+    ["network git.test"],
+  ]);
+  expect(await made.causes("git -C mine fetch -q; git -C yours fetch -q")).toEqual(["untrusted", ["network git.test"]]);
 });
