@@ -7,7 +7,7 @@ import { isAbsolute, join } from "node:path";
 import type { Clock, Millis } from "../../contract/base.ts";
 import { repositoryOf } from "../../lib/git-repository.ts";
 import { openFile } from "../../platform/open-file.ts";
-import { withParent } from "../undo/entry.ts";
+import { withParent } from "../../platform/with-parent.ts";
 import type { Slices } from "../undo/slices.ts";
 import type { FileLabels } from "./file-labels.ts";
 import type { FoundChange } from "./new-entries.ts";
