@@ -28,7 +28,7 @@ export interface GitOutside {
 /** A helper may have to wake a key ring. */
 const HELPER_MS = 15_000;
 const CONFIGURED = ["config", "--global", "--includes", "--null", "--get-regexp"] as const;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_CHARS = 64 * 1024;
 
 export function gitOutside(options: GitOutsideOptions): GitOutside {
   let identity: Promise<GitIdentity> | undefined;
@@ -96,11 +96,11 @@ async function run(
   });
   let said = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    if (said.length <= MAX_ANSWER_BYTES) said += text;
+    if (said.length <= MAX_ANSWER_CHARS) said += text;
   });
   child.stdin.on("error", () => undefined).end(input);
   child.once("error", () => done.resolve(undefined));
-  child.once("close", (code) => done.resolve(code === 0 ? said : undefined));
+  child.once("close", (code) => done.resolve(code === 0 && said.length <= MAX_ANSWER_CHARS ? said : undefined));
   return await done.promise;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isListedRepository, isRepositoryEntry, repositoryName } from "../../src/lib/git-repository.ts";
+import { isListedRepository, isRepositoryEntry, repositoryName, repositoryOf } from "../../src/lib/git-repository.ts";
 
 test("SC29 a list names repositories, or all below a name, and never a host or everything", () => {
   const good = [
@@ -42,4 +42,27 @@ test("SC29 what is listed is meant by its whole name", () => {
   expect(listed("evil.com/github.com/me/proj", "github.com/me/*")).toBe(false);
   expect(listed("github.com/me/proj", "github.com/*", "*")).toBe(false);
   expect(repositoryName("GitHub.com", "me/proj.git")).toBe("github.com/me/proj");
+});
+
+test("git-repository/MAX_SEGMENTS: a path of ten names is one of a repository, a longer one is not", () => {
+  const path = (names: number): string => Array.from({ length: names }, () => "a").join("/");
+  expect(repositoryName("git.test", path(10))).toBe(`git.test/${path(10)}`);
+  expect(repositoryName("git.test", path(11))).toBe(undefined);
+});
+
+test("SC17 addresses are told as people know them, and paths of this machine are none", () => {
+  expect(
+    [
+      "https://github.com/x/y.git",
+      "https://me:word@github.com/x/y/",
+      "git@github.com:x/y.git",
+      "ssh://git@github.com:22/x/y",
+      "git://github.com/x/y",
+      "https://github.com:443/x/y",
+    ].map(repositoryOf),
+  ).toEqual(Array.from({ length: 6 }, () => "github.com/x/y"));
+  expect(repositoryOf("https://git.test:8443/x/y")).toBe("git.test:8443/x/y");
+  expect(["/srv/x", "../x", "file:///srv/x", "C:/x", ""].map(repositoryOf)).toEqual(
+    Array.from({ length: 5 }, () => undefined),
+  );
 });

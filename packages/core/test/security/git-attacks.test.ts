@@ -142,3 +142,20 @@ test("SC28 nobody is asked for a password: neither a prompt nor a program that a
   expect(fs.existsSync(asked)).toBe(false);
   expect(await gitOutside({ program: () => undefined, environment }).credential(at)).toBe(undefined);
 });
+
+test("git-outside/MAX_ANSWER_CHARS: an answer of 64 Ki letters is read, a longer one is none", async () => {
+  const machine = createMachine();
+  onTestFinished(() => machine[Symbol.dispose]());
+  const program = join(machine.state, "git");
+  const answers = (length: number): void =>
+    fs.writeFileSync(
+      program,
+      `#!/bin/sh\nprintf 'username=me\\npassword='; head -c ${length - 22} /dev/zero | tr '\\0' x; echo\n`,
+      { mode: 0o755 },
+    );
+  const git = gitOutside({ program: () => program, environment: { PATH: process.env["PATH"] } });
+  answers(64 * 1024);
+  expect(await git.credential({ host: "git.test", port: 443, path: "x" })).toMatch(/^Basic /);
+  answers(64 * 1024 + 1);
+  expect(await git.credential({ host: "git.test", port: 443, path: "x" })).toBe(undefined);
+});

@@ -35,13 +35,12 @@ const LOG = "/.git/logs/HEAD";
 /** Of git: two names of commits, who, when, what. */
 const CLONED = /^[0-9a-f]+ [0-9a-f]+ [^\t\n]*\tclone: from ([^\n]+)/;
 const MAX_LINE_BYTES = 4_096;
-const MAX_FROM_CHARS = 300;
 /** A search asks for each file; a person clones less often. */
 const FRESH_MS: Millis = 1_000;
 
 export function openUnknownRepositories(options: UnknownRepositoriesOptions): UnknownRepositories {
   const { workspace, labels, clock, isOwn } = options;
-  const looked = new Map<string, Millis>();
+  const looked = { since: 0, folders: new Set<string>() };
   let searched = false;
 
   /** @returns whether it was met for the first time. */
@@ -61,16 +60,18 @@ export function openUnknownRepositories(options: UnknownRepositoriesOptions): Un
     around: async (path) => {
       if (isAbsolute(path)) return;
       const now = clock.monotonic();
+      if (now - looked.since > FRESH_MS) {
+        looked.folders.clear();
+        looked.since = now;
+      }
       for (let end = path.indexOf("/"); ; end = path.indexOf("/", end + 1)) {
         const folder = end < 0 ? path : path.slice(0, end);
-        const last = looked.get(folder);
-        if (folder !== "" && folder !== "." && (last === undefined || now - last > FRESH_MS)) {
-          looked.set(folder, now);
+        if (folder !== "" && folder !== "." && !looked.folders.has(folder)) {
+          looked.folders.add(folder);
           await meet(folder);
         }
         if (end < 0) break;
       }
-      if (looked.size > MAX_LOOKED) looked.clear();
     },
     among: async (names, slices) => {
       let count = 0;
@@ -94,8 +95,6 @@ export function openUnknownRepositories(options: UnknownRepositoriesOptions): Un
   };
 }
 
-const MAX_LOOKED = 10_000;
-
 function isElsewhere(from: string): boolean {
   return !from.startsWith("/");
 }
@@ -111,9 +110,7 @@ async function originOf(workspace: string, repository: string): Promise<string |
       const memory = Buffer.alloc(MAX_LINE_BYTES);
       const length = await file.read(memory, 0);
       const [, address] = CLONED.exec(memory.toString("utf8", 0, length)) ?? [];
-      return address === undefined
-        ? undefined
-        : (repositoryOf(address) ?? address.replace(/\/\/[^/@]*@/, "//")).slice(0, MAX_FROM_CHARS);
+      return address === undefined ? undefined : (repositoryOf(address) ?? address.replace(/\/\/[^/@]*@/, "//"));
     });
   } catch {
     return undefined; // a file, it went, or a link leads elsewhere

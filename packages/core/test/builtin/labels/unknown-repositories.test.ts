@@ -120,3 +120,22 @@ test("SC17 what a person clones while a command runs that reaches nothing is the
   );
   expect((await bench.exec("cat cloned/README.md")).untrusted).toBe(true);
 });
+
+test("unknown-repositories/MAX_LINE_BYTES: 4,096 bytes of a line are read, what stands behind them is no address", async () => {
+  const bench = labelBench(nobodys);
+  const before = `${"0".repeat(40)} ${"1".repeat(40)} `;
+  const after = "\tclone: from /";
+  for (const [path, bytes] of [
+    ["whole", 4_096],
+    ["cut", 4_097],
+  ] as const) {
+    const who = "a".repeat(bytes - before.length - after.length - 1);
+    fs.mkdirSync(join(bench.workspace, path, ".git/logs"), { recursive: true });
+    fs.writeFileSync(join(bench.workspace, path, ".git/logs/HEAD"), `${before}${who}${after}x\n`);
+  }
+  await bench.exec("true");
+  expect(await files(bench).list()).toEqual([
+    { path: "cut/", cause: "came from /", origin: "/" },
+    { path: "whole/", cause: "came from /x", origin: "/x" },
+  ]);
+});
