@@ -1,15 +1,17 @@
 /** A gateway with everything that has effects: commands, subagents, jobs, an MCP server, a webhook both ways, undo, memory. */
+import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { systemClock, type JsonObject } from "@margay/core";
 import { emptyState, fold, type SessionState } from "@margay/core/state";
 import { openPairing } from "../../src/access/pairing.ts";
 import { postSigned } from "../channels/support.ts";
 import { freePort } from "../free-port.ts";
 import { answer, RAN } from "./errands.ts";
-import { killedGateway, type KilledGateway, type Running } from "./killed-gateway.ts";
+import { killedGateway, PROGRAM, type KilledGateway, type Running } from "./killed-gateway.ts";
 
 const SECRET = "secret-of-the-webhook";
 export const SENDER = "build-server";
@@ -84,6 +86,7 @@ export async function busyWorld(): Promise<BusyWorld> {
       } satisfies JsonObject;
     },
   });
+  await approve("effects", place.home);
   // As `margay channels pair CODE --operator` does: a guest's turns could do none of this.
   mkdirSync(join(place.home, "channels"), { mode: 0o700 });
   const pairing = openPairing(join(place.home, "channels"), systemClock());
@@ -122,6 +125,16 @@ export async function busyWorld(): Promise<BusyWorld> {
       await place.close();
     },
   };
+}
+
+/** As a script does that has looked at it. */
+async function approve(name: string, home: string): Promise<void> {
+  const run = async (...argv: readonly string[]): Promise<string> => {
+    const env = { ...process.env, MARGAY_HOME: home, HOME: dirname(home), NO_COLOR: "1" };
+    return (await promisify(execFile)(process.execPath, [PROGRAM, "mcp", ...argv], { env })).stdout;
+  };
+  const { manifestHash } = JSON.parse(await run("test", name, "--json")) as { readonly manifestHash: string };
+  await run("approve", name, "--approve-hash", manifestHash);
 }
 
 /** What somebody still waits for. */

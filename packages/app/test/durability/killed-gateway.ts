@@ -25,7 +25,8 @@ import {
 } from "@margay/core/testing";
 import { freePort } from "../free-port.ts";
 
-const PROGRAM = join(import.meta.dirname, "../../bin/margay.js");
+/** The built one. */
+export const PROGRAM: string = join(import.meta.dirname, "../../bin/margay.js");
 const HOOK = new URL("../../../core/src/testing/crash-hook.ts", import.meta.url).href;
 
 export interface Running {
