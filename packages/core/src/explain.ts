@@ -74,6 +74,8 @@ const OUTSIDE: ReadonlySet<JournalRecord["type"]> = new Set([
   "context.endorsed",
   "skill.requested",
   "approval.resolved",
+  "call.asked",
+  "question.closed",
   "turn.cancelled",
   "reply.queued",
   "message.posted",

@@ -121,7 +121,7 @@ export { neutral } from "./lib/neutral.ts";
 export { defineTool, toolError, toSchema, validateParams } from "./tools/define.ts";
 export { createRegistry, type MutableRegistry } from "./tools/registry.ts";
 export { explain, stepText, type Explained } from "./explain.ts";
-export { grantKey } from "./policy/grants.ts";
+export { grantKey } from "./lib/grant-key.ts";
 export { createPolicy, type PolicyOptions, type PolicyRule } from "./policy/policy.ts";
 export { atRest, isAtRest, whenState } from "./agent/at-rest.ts";
 export { DEFAULT_SETTINGS } from "./agent/settings.ts";

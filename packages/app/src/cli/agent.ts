@@ -210,10 +210,12 @@ function askApprovals(cli: Cli, app: App, session: Session): Asking {
     notice: (event) => {
       if (event.type === "call.judged" && event.verdict === "ask")
         enqueue({ call: event.call, hash: event.hash ?? "", prompt: event.prompt ?? "" });
+      if (event.type === "call.asked") enqueue(event);
     },
     pending: ({ state }) => {
       for (const item of state.turn?.calls ?? [])
         if (item.status === "asked") enqueue({ call: item.call.callId, hash: item.hash, prompt: item.prompt });
+      for (const question of state.turn?.questions ?? []) enqueue(question);
     },
     end: () => done.abort(),
   };

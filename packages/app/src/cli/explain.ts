@@ -82,6 +82,8 @@ const FACTS: Facts = {
     `${call} ${verdict} by ${rule}${reason === undefined ? "" : `: ${reason}`}`,
   "call.deferred": ({ call, name }) => `${call} ${name} runs at the client`,
   "approval.resolved": ({ call, verdict, by }) => `${call} ${verdict} by ${by}`,
+  "call.asked": ({ call, prompt }) => `${call} asks: ${prompt}`,
+  "question.closed": ({ call, because }) => `${call} ${because}`,
   "tool.started": ({ name, attempt, effect }) => `${name} attempt ${attempt} (${effect})`,
   "tool.finished": ({ message, durationMs }) => `${message.name} ${message.status} in ${Math.round(durationMs)} ms`,
   "turn.ended": ({ reason, durationMs, usage, error }) =>

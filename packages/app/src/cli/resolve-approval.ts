@@ -85,6 +85,7 @@ export async function recordResolution(
     call: found.call,
     verdict: decision.verdict,
     by: OPERATOR.id,
+    ...(found.during === true && { hash: found.hash }),
     ...(remember !== undefined && { remember }),
   });
   return { resolution: "done", name: found.name };

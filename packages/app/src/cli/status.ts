@@ -25,7 +25,10 @@ export const runStatus: Run = async (cli) => {
     let spent: Usage = NO_USAGE;
     for await (const { at, usage } of spendingOf(session.commits()))
       if (day.format(at) === today) spent = addUsage(spent, usage);
-    return { asked: turn?.calls.filter((call) => call.status === "asked").length ?? 0, spent };
+    return {
+      asked: (turn?.calls.filter((call) => call.status === "asked").length ?? 0) + (turn?.questions?.length ?? 0),
+      spent,
+    };
   });
   const sessions = found.length + damaged.length;
   const approvals = found.reduce((sum, { asked }) => sum + asked, 0);

@@ -33,6 +33,11 @@ export function openTranscript(state: SessionState): Transcript {
         ...(call.grant !== undefined && { grant: call.grant }),
       });
   }
+  for (const { call, prompt, hash, expiresAt, grant } of state.turn?.questions ?? [])
+    transcript = ask(transcript, call, {
+      ...{ prompt, hash, expiresAt, during: true },
+      ...(grant !== undefined && { grant }),
+    });
   return {
     ...transcript,
     waiting: state.pending.map(({ message }) => ({ id: message.id, text: textOf(message.parts) })),
@@ -84,10 +89,25 @@ export function follow(transcript: Transcript, event: AgentEvent): Transcript {
         ...(event.expiresAt !== undefined && { expiresAt: event.expiresAt }),
         ...(event.grant !== undefined && { grant: event.grant }),
       });
-    case "approval.resolved":
-      return changeTool(answered(transcript, event.call), event.call, {
-        status: event.verdict === "allow" ? "proposed" : "denied",
+    case "call.asked":
+      return ask(transcript, event.call, {
+        prompt: event.prompt,
+        hash: event.hash,
+        expiresAt: event.expiresAt,
+        during: true,
+        ...(event.grant !== undefined && { grant: event.grant }),
       });
+    case "approval.resolved":
+      // A call that asked while it ran goes on, whatever the answer was.
+      return changeTool(answered(transcript, event.call), event.call, (tool) =>
+        event.hash === undefined
+          ? { status: event.verdict === "allow" ? "proposed" : "denied" }
+          : tool.status === "asking"
+            ? { status: "running" }
+            : {},
+      );
+    case "question.closed":
+      return transcript; // it can still be answered
     case "call.deferred":
     case "tool.started":
       return changeTool(transcript, event.call, { status: "running" });

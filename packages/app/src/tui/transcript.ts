@@ -37,6 +37,8 @@ export interface PendingApproval {
   readonly prompt: string;
   readonly hash?: string;
   readonly expiresAt?: Millis;
+  /** The call runs meanwhile, and what it asked outlives it. */
+  readonly during?: true;
   /** What a yes can be remembered for. */
   readonly grant?: { readonly shown: string; readonly always?: true };
 }
@@ -167,7 +169,8 @@ export function dropLive(transcript: Transcript): Transcript {
 }
 
 export function finish(transcript: Transcript, message: ToolMessage, durationMs?: number): Transcript {
-  return changeTool(answered(transcript, message.callId), message.callId, {
+  const approvals = transcript.approvals.filter(({ call, during }) => during === true || call !== message.callId);
+  return changeTool({ ...transcript, approvals }, message.callId, {
     status: message.status,
     result: textOf(message.parts),
     ...(durationMs !== undefined && { durationMs }),
@@ -177,7 +180,7 @@ export function finish(transcript: Transcript, message: ToolMessage, durationMs?
 export function ask(
   transcript: Transcript,
   call: CallId,
-  question: Pick<PendingApproval, "prompt" | "hash" | "expiresAt" | "grant">,
+  question: Pick<PendingApproval, "prompt" | "hash" | "expiresAt" | "during" | "grant">,
 ): Transcript {
   const tool = transcript.items.findLast((item) => item.kind === "tool" && item.call === call);
   const known = tool?.kind === "tool" ? { name: tool.name, input: tool.input } : { name: "?", input: null };

@@ -23,7 +23,7 @@ export async function pendingApprovals(sessions: SessionStore, now: () => Millis
 function approvalsOf(state: SessionState, now: Millis): readonly Approval[] {
   const { turn } = state;
   if (turn === undefined) return [];
-  return turn.calls.flatMap((item) =>
+  const asked = turn.calls.flatMap((item) =>
     item.status === "asked" && isOpen(item, now)
       ? [
           {
@@ -41,4 +41,24 @@ function approvalsOf(state: SessionState, now: Millis): readonly Approval[] {
         ]
       : [],
   );
+  const during = (turn.questions ?? []).flatMap((question) =>
+    isOpen(question, now)
+      ? [
+          {
+            session: state.id,
+            sessionKey: state.key,
+            turn: turn.id,
+            call: question.call,
+            name: question.name,
+            prompt: question.prompt,
+            hash: question.hash,
+            expiresAt: question.expiresAt,
+            choices: choicesOf(question.grant),
+            during: true as const,
+            ...(question.grant !== undefined && { grant: question.grant }),
+          },
+        ]
+      : [],
+  );
+  return [...asked, ...during];
 }

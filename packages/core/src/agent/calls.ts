@@ -10,6 +10,7 @@ import { PLAIN } from "../lib/labels.ts";
 import { failureText, invoke, recover, type Outcome } from "../tools/invoke.ts";
 import { prepare } from "../tools/prepare.ts";
 import { currentHash } from "./binding.ts";
+import { createCallQuestions } from "./call-questions.ts";
 import type { LoopDeps } from "./deps.ts";
 import { inTurn } from "./in-turn.ts";
 import { judge } from "./judge-calls.ts";
@@ -146,6 +147,7 @@ function refusal(text: string): Outcome {
 function contextOf(session: Session, callId: CallId, deps: LoopDeps, signal: AbortSignal): ToolContext {
   const turn = inTurn(session);
   const progress = deps.secrets.stream();
+  const ask = createCallQuestions(session, callId, deps);
   return {
     sessionId: session.state.id,
     turnId: turn.id,
@@ -157,6 +159,7 @@ function contextOf(session: Session, callId: CallId, deps: LoopDeps, signal: Abo
     signal,
     clock: deps.clock,
     log: deps.log.child({ session: session.state.id, call: callId }),
+    ask,
     progress: (text) => {
       // What is held back to the end is in the result.
       const shown = progress.push(text);

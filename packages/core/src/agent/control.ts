@@ -116,6 +116,7 @@ export async function resolve(
       by: by.id,
       ...(reason !== undefined && { reason }),
       ...(remember !== undefined && { remember }),
+      ...(!("status" in item) && { hash: item.hash }),
     },
     ...also(),
   );
@@ -124,7 +125,11 @@ export async function resolve(
 }
 
 function open(session: Session, call: CallId, hash: string | undefined, { clock }: ControlDeps) {
-  const item = askedCall(session.state, call);
+  const { turn } = session.state;
+  // Of several questions of one running call the one that it waits for, unless another is named.
+  const item =
+    askedCall(session.state, call) ??
+    turn?.questions?.findLast((each) => each.call === call && (hash === undefined || each.hash === hash));
   if (item === undefined || !isOpen(item, clock.now())) return undefined;
   return hash === undefined || hash === item.hash ? item : undefined;
 }

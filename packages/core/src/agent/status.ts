@@ -15,7 +15,8 @@ export function statusText(
   const share = Math.round((100 * size) / deps.windowOf(used));
   const cached = state.usage.input === 0 ? 0 : Math.round((100 * state.usage.cacheRead) / state.usage.input);
   const running = state.turn === undefined ? 0 : state.turn.calls.filter((item) => item.status === "started").length;
-  const asked = state.turn?.calls.filter((item) => item.status === "asked").length ?? 0;
+  const asked =
+    (state.turn?.calls.filter((item) => item.status === "asked").length ?? 0) + (state.turn?.questions?.length ?? 0);
   const lines =
     settings.language === "zh-CN"
       ? [

@@ -69,6 +69,8 @@ export function createFactFold(): FactFold {
   const waiting = new Map<string, string>();
   const calls = new Map<CallId, ToolCallPart>();
   const decisions = new Map<CallId, Decision>();
+  /** What running calls asked, by the hash of the question. */
+  const questions = new Map<string, string>();
 
   const place = (ids: readonly string[]): void => {
     for (const id of ids) {
@@ -111,25 +113,34 @@ export function createFactFold(): FactFold {
       case "call.deferred":
         decisions.set(record.call, { decision: "allow", rule: "tool of the client", by: "policy" });
         return undefined;
-      case "approval.resolved":
-        decisions.set(record.call, {
-          rule: "",
-          ...decisions.get(record.call),
-          decision: record.verdict,
-          by: record.by,
-        });
+      case "call.asked":
+        questions.set(record.hash, record.prompt);
+        return undefined;
+      case "approval.resolved": {
+        const about = record.hash === undefined ? undefined : questions.get(record.hash);
+        // What a running call asks for is beside whether it may run.
+        if (about === undefined)
+          decisions.set(record.call, {
+            rule: "",
+            ...decisions.get(record.call),
+            decision: record.verdict,
+            by: record.by,
+          });
         return answer(commit, "approval.resolved", {
           call: record.call,
           tool: calls.get(record.call)?.name ?? "",
           verdict: record.verdict,
           by: record.by,
+          ...(about !== undefined && { about }),
           ...(record.remember !== undefined && { remember: record.remember }),
         });
+      }
       case "tool.finished":
         return callFact(record, commit);
       case "turn.ended":
         calls.clear();
         decisions.clear();
+        questions.clear();
         return {
           kind: "turn",
           seq: commit.seq,
@@ -154,6 +165,7 @@ export function createFactFold(): FactFold {
       case "model.failed":
       case "tool.started":
       case "tool.failed":
+      case "question.closed":
       case "turn.cancelled":
       case "reply.queued":
       case "message.posted":

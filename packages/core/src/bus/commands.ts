@@ -178,14 +178,19 @@ async function approve(
   verdict: "allow" | "deny",
 ): Promise<string> {
   if (!actions.mayApprove(by, origin)) return texts.notAllowed;
-  const asked = session.state.turn?.calls.filter((item) => item.status === "asked") ?? [];
+  const { turn } = session.state;
+  const calls = turn?.calls.flatMap((item) => (item.status === "asked" ? [item] : [])) ?? [];
+  const asked = [
+    ...calls.map(({ call, grant }) => ({ id: call.callId, grant })),
+    ...(turn?.questions ?? []).map(({ call, grant }) => ({ id: call, grant })),
+  ];
   const words = argument?.split(/\s+/) ?? [];
   // A rule for all chats is made in the browser or the terminal, where its maker can prove who they are.
   const inThisChat = verdict === "allow" && words.at(-1) === "session";
   const named = (inThisChat ? words.slice(0, -1) : words).join(" ");
-  const code = named === "" ? (asked.length === 1 ? asked[0]?.call.callId : undefined) : named;
-  if (code === undefined) return texts.whichApproval(asked.map((item) => item.call.callId));
-  const item = asked.find(({ call }) => call.callId === code);
+  const code = named === "" ? (asked.length === 1 ? asked[0]?.id : undefined) : named;
+  if (code === undefined) return texts.whichApproval([...new Set(asked.map(({ id }) => id))]);
+  const item = asked.findLast(({ id }) => id === code);
   if (inThisChat && item !== undefined && item.grant === undefined) return texts.onlyOnce(code);
   const call = code as CallId; // looked up by equality: a wrong code finds nothing
   const action = { type: verdict, call, ...(inThisChat && { remember: "session" as const }) };

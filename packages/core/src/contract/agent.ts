@@ -317,5 +317,7 @@ export interface Approval {
   readonly expiresAt: Millis;
   /** For how long a yes can hold, and what it covers then. */
   readonly choices: readonly ("once" | "session" | "always")[];
+  /** The call runs, and asks for more than it was allowed. */
+  readonly during?: true;
   readonly grant?: Grant;
 }

@@ -1,3 +1,4 @@
+import type { Millis } from "./base.ts";
 import type { Grant, Surroundings } from "./grant.ts";
 import type { Address, ToolCallPart } from "./message.ts";
 import type { InboundMessage } from "./bus.ts";
@@ -38,6 +39,13 @@ export interface Policy {
   admit(message: InboundMessage): Promise<Admission>;
   /** What the agent may do. Once per proposed call; the answer is journaled. */
   judge(call: ToolCallPart, context: JudgeContext): Promise<Verdict>;
+  /**
+   * Who said yes earlier to what a running call asks for. A rule for all conversations holds for work without a person too, an answer
+   * in this one does not. Absent: nothing is remembered.
+   */
+  covered?(grant: Grant, context: Pick<JudgeContext, "state" | "attended">): { readonly by: string } | undefined;
+  /** For how long a question stays open. Absent: five minutes. */
+  questionMs?(): Millis;
   /** Keeps a yes for all conversations, durably. Absent: there is nowhere to keep it. */
   remember?(grant: Grant, by: string): void;
 }

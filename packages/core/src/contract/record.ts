@@ -122,7 +122,31 @@ export type JournalRecord =
       readonly by: string;
       readonly reason?: string;
       readonly remember?: "session" | "always";
+      /** Of the question that a running call asked: such a call asks more than one. */
+      readonly hash?: string;
     }
+  /**
+   * A running call needs a person's word to go on: a host that it wants to reach. `about` says what for, and is equal for equal
+   * questions; `hash` is this question's own, and `prompt` what is shown.
+   */
+  | {
+      readonly type: "call.asked";
+      readonly turn: TurnId;
+      readonly call: CallId;
+      readonly rule: string;
+      readonly about: string;
+      readonly prompt: string;
+      readonly hash: string;
+      readonly expiresAt: Millis;
+      readonly reason?: string;
+      readonly risks?: readonly string[];
+      readonly grant?: Grant & { readonly always?: true };
+    }
+  /**
+   * `late`: nobody answered in time and the call went on without; a yes counts for the next call of the turn that asks the same.
+   * `used`: `call` took such a yes.
+   */
+  | { readonly type: "question.closed"; readonly turn: TurnId; readonly call: CallId; readonly hash: string; readonly because: "late" | "used" }
   /** A tool of the client: it runs there, and its result comes back as a `tool.finished`, or not in time. */
   | { readonly type: "call.deferred"; readonly turn: TurnId; readonly call: CallId; readonly name: string; readonly expiresAt: Millis }
   /** Intent: from here on the effect may have happened. `attempt` from 1. */

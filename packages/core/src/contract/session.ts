@@ -27,6 +27,20 @@ export type CallState =
   | { readonly status: "retrying"; readonly call: ToolCallPart; readonly effect: Effect; readonly attempt: number; readonly retryAt: Millis; readonly error: ErrorInfo }
   | { readonly status: "finished"; readonly call: ToolCallPart; readonly message: ToolMessage };
 
+/** What a running call asked a person; until it is answered or the turn ends. */
+export interface CallQuestion {
+  readonly call: CallId;
+  readonly name: string;
+  readonly about: string;
+  readonly prompt: string;
+  readonly hash: string;
+  readonly askedAt: Millis;
+  readonly expiresAt: Millis;
+  readonly grant?: Grant & { readonly always?: true };
+  /** The call went on without the answer. */
+  readonly late?: true;
+}
+
 export interface TurnState {
   readonly id: TurnId;
   readonly startedAt: Millis;
@@ -63,6 +77,10 @@ export interface TurnState {
   /** Whether the last request offered tools: its retry does the same. */
   readonly tools: boolean;
   readonly calls: readonly CallState[];
+  /** Asked by calls that run, or that ran. Absent: none. */
+  readonly questions?: readonly CallQuestion[];
+  /** Each a yes that came when its call had gone on: the next call that asks the same takes it. */
+  readonly lateAnswers?: readonly { readonly about: string; readonly hash: string; readonly by: string }[];
   /** All text shown in this turn, one entry per response. */
   readonly texts: readonly string[];
   readonly toolsUsed: readonly string[];

@@ -1,4 +1,5 @@
-import type { CallId, Clock, Json, Logger, SessionId, TurnId } from "./base.ts";
+import type { CallId, Clock, Json, Logger, Millis, SessionId, TurnId } from "./base.ts";
+import type { Grant } from "./grant.ts";
 import type { Address, ContentPart, Label } from "./message.ts";
 
 export type SchemaResult<T> = { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
@@ -67,7 +68,27 @@ export interface ToolContext {
   readonly log: Logger;
   /** Shown live, never journaled. */
   progress(text: string): void;
+  /**
+   * Asks a person while the call runs, and waits. One question of a call after another. Absent: there is no way to ask.
+   * @throws RuntimeError when the session is lost; nothing else.
+   */
+  ask?(question: CallQuestionInput, signal: AbortSignal): Promise<CallAnswer>;
 }
+/** What a running call asks. */
+export interface CallQuestionInput {
+  /** What a yes covers; `remember` says whether it may be kept for this chat or for all. */
+  readonly grant: Grant;
+  readonly remember: boolean;
+  /** One line, the same thing in each language. */
+  readonly prompt: Readonly<Record<"en" | "zh-CN", string>>;
+  /** Why it is asked, as one sentence. */
+  readonly why: string;
+  readonly risks?: readonly string[];
+  /** How long the call waits; the question stays open for longer, and a later yes counts for the next call. */
+  readonly waitMs: Millis;
+}
+/** `late`: not in time, or the call ended. `nobody`: nobody can answer here. `by`: who said it. */
+export type CallAnswer = { readonly verdict: "allow" | "deny"; readonly by: string } | { readonly verdict: "late" | "nobody" };
 export type ToolResult =
   | string
   | {

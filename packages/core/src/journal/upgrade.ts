@@ -92,6 +92,8 @@ const KNOWN: Readonly<Record<JournalRecord["type"], true>> = {
   "model.failed": true,
   "call.judged": true,
   "approval.resolved": true,
+  "call.asked": true,
+  "question.closed": true,
   "call.deferred": true,
   "tool.started": true,
   "tool.failed": true,

@@ -3,7 +3,7 @@ import type { JsonObject } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { Grant, SavedRule } from "../contract/grant.ts";
 import type { JudgeContext, Verdict } from "../contract/policy.ts";
-import { canonicalJson } from "../lib/canonical-json.ts";
+import { grantKey } from "../lib/grant-key.ts";
 import { visible } from "../lib/visible.ts";
 
 /**
@@ -71,9 +71,4 @@ export function remembered(
   if (here !== undefined) return { kind: "allow", rule: `chat ${here.call}`, by: here.by };
   const rule = saved.find((each) => grantKey(each) === key);
   return rule === undefined ? undefined : { kind: "allow", rule: `saved ${rule.id}`, by: rule.by };
-}
-
-/** Equal for grants that cover the same calls, whatever words they are shown in. */
-export function grantKey({ rule, tool, scope }: Grant): string {
-  return canonicalJson({ rule, tool, scope });
 }

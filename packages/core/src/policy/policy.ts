@@ -74,6 +74,12 @@ export function createPolicy(given: PolicyOptions): Policy {
       const earlier = context.attended ? remembered(grant, context, options.saved?.list() ?? []) : undefined;
       return earlier ?? { ...verdict, grant };
     },
+    covered: (grant, { state: { grants = [], ...state }, attended }) => {
+      const here = attended ? { ...state, grants } : state;
+      const earlier = remembered(grant, { state: here }, options.saved?.list() ?? []);
+      return earlier?.by === undefined ? undefined : { by: earlier.by };
+    },
+    questionMs: options.approvalTimeoutMs,
     ...(options.saved !== undefined && { remember: (grant, by) => void options.saved?.save(grant, by) }),
   };
 }

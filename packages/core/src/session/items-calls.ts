@@ -58,12 +58,62 @@ export function judged(call: CallView, record: Of<"call.judged">, at: Millis): C
   }
 }
 
-/** The first answer counts. */
-export function resolved(call: CallView, record: Of<"approval.resolved">, at: Millis): CallView {
-  if (call.approval === undefined || call.status !== "asked") return call;
+/** A call that runs needs a word to go on. */
+export function questioned(call: CallView, record: Of<"call.asked">, at: Millis): CallView {
   return {
     ...call,
-    status: record.verdict === "allow" ? "allowed" : "denied",
+    status: "asked",
+    approval: {
+      session: call.session,
+      turn: call.turn,
+      call: call.call,
+      tool: call.name,
+      display: record.prompt,
+      input: call.input,
+      hash: record.hash,
+      rule: record.rule,
+      why: record.reason ?? record.rule,
+      risk: record.risks ?? [],
+      choices: choicesOf(record.grant),
+      ...(record.grant !== undefined && { rulePreview: record.grant.shown }),
+      requestedAt: at,
+      expiresAt: record.expiresAt,
+      during: true,
+    },
+  };
+}
+
+/** It went on without; who answers now answers for the next one. */
+export function wentOn(call: CallView, { hash, because }: Of<"question.closed">): CallView {
+  if (because !== "late" || call.approval?.hash !== hash || call.approval.resolved !== undefined) return call;
+  return {
+    ...call,
+    status: call.status === "asked" ? "running" : call.status,
+    approval: { ...call.approval, late: true },
+  };
+}
+
+/** Whether an answer still counts, also one for a call that went on without. */
+export function isWaiting({ status, approval }: CallView): boolean {
+  if (status === "asked") return true;
+  return approval?.late === true && approval.resolved === undefined && approval.expired !== true;
+}
+
+/** The turn is over, and with it what its calls asked. */
+export function unanswered(call: CallView): CallView {
+  if (call.approval?.late !== true || call.approval.resolved !== undefined) return call;
+  return { ...call, approval: { ...call.approval, expired: true } };
+}
+
+/** The first answer counts. */
+export function resolved(call: CallView, record: Of<"approval.resolved">, at: Millis): CallView {
+  if (call.approval === undefined || !isWaiting(call)) return call;
+  const { during, hash } = call.approval;
+  if (during === true && record.hash !== hash) return call;
+  const judged = record.verdict === "allow" ? "allowed" : "denied";
+  return {
+    ...call,
+    status: during !== true ? judged : call.status === "asked" ? "running" : call.status,
     approval: {
       ...call.approval,
       resolved: {
@@ -96,7 +146,8 @@ export function finished(call: CallView, record: Of<"tool.finished">, at: Millis
   const { retryAt: _retryAt, ...rest } = call;
   const { message, details } = record;
   const { approval } = call;
-  const expired = call.status === "asked" && approval !== undefined && at >= approval.expiresAt;
+  const isOpen = call.status === "asked" && approval !== undefined;
+  const expired = isOpen && at >= approval.expiresAt;
   // Denied by nobody: a limit, a stop or a call that could not be read.
   const notRun = message.status === "denied" && call.status !== "denied" && !expired;
   return {
@@ -105,7 +156,9 @@ export function finished(call: CallView, record: Of<"tool.finished">, at: Millis
     attempts: record.attempts,
     ms: record.durationMs,
     result: message.parts,
-    ...(expired && { approval: { ...approval, expired: true as const } }),
+    ...(expired
+      ? { approval: { ...approval, expired: true as const } }
+      : isOpen && approval.during === true && { approval: { ...approval, late: true as const } }),
     ...(details !== undefined && { details }),
     ...(message.integrity === "untrusted" && { untrusted: true }),
   };

@@ -90,6 +90,8 @@ function cutRecord(record: JournalRecord, session: SessionId, item: string): Wir
     case "call.judged":
     case "call.deferred":
     case "approval.resolved":
+    case "call.asked":
+    case "question.closed":
     case "tool.started":
     case "tool.failed":
     case "turn.cancelled":

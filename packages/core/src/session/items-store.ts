@@ -1,5 +1,6 @@
 /** The items of a view, found by what later records say of them: message, call, reply. */
 import type { CallId } from "../contract/base.ts";
+import { isWaiting } from "./items-calls.ts";
 import type { ApprovalView, AssistantItemPart, CallView, Item, ItemOf } from "./items-types.ts";
 
 export interface ItemStore {
@@ -39,7 +40,7 @@ export function createItemStore(initial: readonly Item[]): ItemStore {
         for (const part of item.parts) {
           if (part.type !== "call") continue;
           calls.set(part.call.call, item.id);
-          if (part.call.status === "asked") asked.add(part.call.call);
+          if (isWaiting(part.call)) asked.add(part.call.call);
           else asked.delete(part.call.call);
         }
         return;

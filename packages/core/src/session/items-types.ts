@@ -67,6 +67,10 @@ export type ApprovalView = {
   readonly rulePreview?: string;
   readonly requestedAt: Millis;
   readonly expiresAt: Millis;
+  /** The call runs, and asks for more than it was allowed. */
+  readonly during?: true;
+  /** The call went on without the answer: a yes counts for the next one that asks the same. */
+  readonly late?: true;
   /** Its time was over before anybody answered. */
   readonly expired?: true;
   readonly resolved?: {

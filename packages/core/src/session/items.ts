@@ -2,7 +2,7 @@
 import type { ModelRef } from "../contract/message.ts";
 import type { Millis, Seq, SessionId, TurnId } from "../contract/base.ts";
 import { NO_USAGE } from "../lib/usage.ts";
-import { failedOnce, finished, judged, resolved, started } from "./items-calls.ts";
+import { failedOnce, finished, judged, questioned, resolved, started, unanswered, wentOn } from "./items-calls.ts";
 import { importRows, shownPart } from "./items-rows.ts";
 import { callsOf, createItemStore } from "./items-store.ts";
 import type { ApprovalView, Item, ItemOf, TurnView, ViewSnapshot, WireCommit, WireRecord } from "./items-types.ts";
@@ -142,6 +142,12 @@ export function createView(session: SessionId, from?: Omit<ViewSnapshot, "sessio
       case "approval.resolved":
         onCall(record.call, (call) => resolved(call, record, at));
         return settle();
+      case "call.asked":
+        onCall(record.call, (call) => questioned(call, record, at));
+        return settle();
+      case "question.closed":
+        onCall(record.call, (call) => wentOn(call, record));
+        return settle();
       case "call.deferred": // it runs at the client
         onCall(record.call, (call) => ({ ...call, effect: "write", status: "running", attempts: 1, startedAt: at }));
         onTurn({ calls: (turn?.calls ?? 0) + 1 });
@@ -159,6 +165,7 @@ export function createView(session: SessionId, from?: Omit<ViewSnapshot, "sessio
       case "turn.cancelled":
         return onTurn({ stopping: true });
       case "turn.ended": {
+        for (const { call } of store.approvals) onCall(call, unanswered);
         add({
           id,
           at,

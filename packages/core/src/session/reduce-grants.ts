@@ -1,22 +1,78 @@
 /** The part of the fold about answers: what was allowed or refused, and what stays allowed in this conversation. */
+import type { CallId, Millis } from "../contract/base.ts";
 import type { JournalRecord } from "../contract/record.ts";
-import type { SessionState } from "../contract/session.ts";
-import { onCall } from "./reduce-turn.ts";
+import type { CallQuestion, SessionState, TurnState } from "../contract/session.ts";
+import { onCall, onTurn } from "./reduce-turn.ts";
+
+type Answered = Extract<JournalRecord, { type: "approval.resolved" }>;
 
 /** Answered twice: the first answer counts. A yes that is to hold in this chat is kept with it. */
-export function answer(
-  state: SessionState,
-  record: Extract<JournalRecord, { type: "approval.resolved" }>,
-): SessionState {
+export function answer(state: SessionState, record: Answered): SessionState {
   const asked = state.turn?.calls.find((item) => item.call.callId === record.call);
-  if (asked?.status !== "asked") return state;
+  if (asked?.status !== "asked") return answerQuestion(state, record);
   const { call, effect, hash, grant } = asked;
   const next = onCall(state, record.call, () =>
     record.verdict === "allow"
       ? { status: "allowed", call, effect, hash }
       : { status: "denied", call, effect, reason: record.reason ?? `refused by ${record.by}` },
   );
-  if (record.verdict === "deny" || record.remember !== "session" || grant === undefined) return next;
+  return withGrant(next, record, grant);
+}
+
+/** The call that asked goes on by itself; one that went on without leaves the yes to the next. */
+function answerQuestion(state: SessionState, record: Answered): SessionState {
+  const asked = state.turn?.questions?.find(({ call, hash }) => call === record.call && hash === record.hash);
+  if (asked === undefined) return state;
+  const isLeft = asked.late === true && record.verdict === "allow" && record.remember === undefined;
+  const next = {
+    ...state,
+    ...onTurn(state, ({ questions = [], lateAnswers = [], ...turn }) => ({
+      ...turn,
+      questions: questions.filter(({ hash }) => hash !== asked.hash),
+      lateAnswers: isLeft ? [...lateAnswers, { about: asked.about, hash: asked.hash, by: record.by }] : lateAnswers,
+    })),
+  };
+  return withGrant(next, record, asked.grant);
+}
+
+function withGrant(state: SessionState, record: Answered, grant: CallQuestion["grant"]): SessionState {
+  if (record.verdict === "deny" || record.remember !== "session" || grant === undefined) return state;
   const { always: _always, ...kept } = grant;
-  return { ...next, grants: [...(state.grants ?? []), { ...kept, by: record.by, call: record.call }] };
+  return { ...state, grants: [...(state.grants ?? []), { ...kept, by: record.by, call: record.call }] };
+}
+
+/** A running call asks a person. */
+export function question(
+  state: SessionState,
+  record: Extract<JournalRecord, { type: "call.asked" }>,
+  at: Millis,
+): SessionState {
+  const { call, about, prompt, hash, expiresAt, grant } = record;
+  const name = state.turn?.calls.find((item) => item.call.callId === call)?.call.name ?? "";
+  const asked = { call, name, about, prompt, hash, askedAt: at, expiresAt, ...(grant !== undefined && { grant }) };
+  return { ...state, ...onTurn(state, (turn) => ({ ...turn, questions: [...(turn.questions ?? []), asked] })) };
+}
+
+export function closeQuestion(
+  state: SessionState,
+  { hash, because }: Extract<JournalRecord, { type: "question.closed" }>,
+): SessionState {
+  return {
+    ...state,
+    ...onTurn(state, (turn) =>
+      because === "used"
+        ? { ...turn, lateAnswers: (turn.lateAnswers ?? []).filter((each) => each.hash !== hash) }
+        : withLate(turn, (each) => each.hash === hash),
+    ),
+  };
+}
+
+/** What a call asked that has ended: nobody waits for the answer. */
+export function withoutWaiting(turn: TurnState, call: CallId): TurnState {
+  return turn.questions === undefined ? turn : withLate(turn, (each) => each.call === call);
+}
+
+function withLate(turn: TurnState, isLate: (question: CallQuestion) => boolean): TurnState {
+  const questions = (turn.questions ?? []).map((each) => (isLate(each) ? { ...each, late: true as const } : each));
+  return { ...turn, questions };
 }

@@ -5,7 +5,7 @@ import type { SessionState } from "../contract/session.ts";
 import { PLAIN } from "../lib/labels.ts";
 import { addUsage, NO_USAGE, usageOf } from "../lib/usage.ts";
 import { placePosted, post } from "./posted.ts";
-import { answer } from "./reduce-grants.ts";
+import { answer, closeQuestion, question, withoutWaiting } from "./reduce-grants.ts";
 import { configure, setAudience } from "./reduce-settings.ts";
 import { added, endorse, replaced } from "./reduce-labels.ts";
 import { asCopy } from "./left-to-do.ts";
@@ -172,6 +172,10 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
       return defer(state, record, at);
     case "approval.resolved":
       return answer(state, record);
+    case "call.asked":
+      return question(state, record, at);
+    case "question.closed":
+      return closeQuestion(state, record);
     case "tool.started":
       return {
         ...onCall(state, record.call, ({ call }) => ({
@@ -205,7 +209,10 @@ function change(state: SessionState, record: JournalRecord, at: Millis): Session
         ...next,
         ...added(state, [record.message]),
         rows: state.rows + 1,
-        ...onTurn(next, (turn) => ({ ...turn, repeats: countRepeat(turn, record) })),
+        ...onTurn(next, (turn) => ({
+          ...withoutWaiting(turn, record.message.callId),
+          repeats: countRepeat(turn, record),
+        })),
       };
     }
     case "turn.cancelled":

@@ -144,6 +144,8 @@ export function createTranscriptFold(options: RowOptions): TranscriptFold {
       case "call.judged":
       case "call.deferred":
       case "approval.resolved":
+      case "call.asked":
+      case "question.closed":
       case "tool.failed":
       case "turn.cancelled":
       case "reply.queued":

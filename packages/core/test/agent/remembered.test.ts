@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { execTool } from "../../src/builtin/exec.ts";
 import type { Approval } from "../../src/contract/agent.ts";
 import type { SavedRule } from "../../src/contract/grant.ts";
-import { grantKey } from "../../src/policy/grants.ts";
+import { grantKey } from "../../src/lib/grant-key.ts";
 import { createPolicy } from "../../src/policy/policy.ts";
 import { callsTool, callsTools, says } from "../../src/testing.ts";
 import { CHAT, ofType, startAgent, type Started, type StartOptions } from "../support/agent.ts";

@@ -20,6 +20,14 @@ const APPROVAL = {
     en: "The tool of an MCP server may change things there.",
     zh: "MCP 服务器的工具可能会更改其中的内容。",
   },
+  "why.network": {
+    en: "The command runs and waits for this connection. What it sends there leaves this machine.",
+    zh: "命令正在运行，并在等待此连接。它发送到那里的内容会离开本机。",
+  },
+  "risk.untrusted-content": {
+    en: "Somebody else's text was read before: the idea may be theirs.",
+    zh: "此前读过他人的文字：这个主意可能来自他们。",
+  },
   "risk.title": { en: "What could go wrong", zh: "可能的风险" },
   "risk.no-sandbox": {
     en: "It can read, change and send everything your account can.",
@@ -58,6 +66,14 @@ const APPROVAL = {
   "always.why": {
     en: "Calls that fit it exactly run unasked, except in work that runs without you. Approvals lists it and takes it back.",
     zh: "完全符合的调用不再询问，但无人在场的工作除外。可在“审批”页查看和撤回。",
+  },
+  "always.network": {
+    en: "Commands reach this host and port unasked from now on, also in work that runs without you. Approvals lists it and takes it back.",
+    zh: "此后命令连接此主机和端口不再询问，无人在场的工作也一样。可在“审批”页查看和撤回。",
+  },
+  "went-on": {
+    en: "The command went on without it. A yes counts for the next call of this turn.",
+    zh: "命令已在未获答复的情况下继续。现在同意，将用于本轮的下一次调用。",
   },
   "always.save": { en: "Save and allow", zh: "保存并允许" },
   back: { en: "Back", zh: "返回" },

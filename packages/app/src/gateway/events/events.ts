@@ -48,7 +48,7 @@ function publishChanges(app: App, { index, topics, hub }: Events): void {
   app.inside.platforms.watch((id) => topics.publish("channels", { changed: id }));
   hub.followAll((id, { records }) => {
     for (const record of records) {
-      if (record.type === "call.judged" && record.verdict === "ask")
+      if ((record.type === "call.judged" && record.verdict === "ask") || record.type === "call.asked")
         topics.publish("approvals", { session: id, call: record.call, state: "pending" });
       if (record.type === "approval.resolved")
         topics.publish("approvals", { session: id, call: record.call, state: "settled" });

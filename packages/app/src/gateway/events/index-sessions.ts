@@ -35,7 +35,7 @@ export interface SessionIndex {
 }
 
 /** Of a session at rest, as JSON. */
-type Kept = Omit<Summary, "asked">;
+type Kept = Omit<Summary, "asked" | "during">;
 
 /** Changes when `takeCommit` gives other summaries, or `Summary` other fields. */
 const VERSION = "3";
@@ -121,7 +121,7 @@ export function createIndex(deps: {
       if (summaries.has(id)) continue;
       const before = kept.get(id);
       if (before?.stamp === stamp && hub.shown(id) === undefined && !reading.has(id))
-        know({ ...before.value, asked: new Set() });
+        know({ ...before.value, asked: new Set(), during: new Set() });
       else {
         await read(id);
         count += 1;
@@ -133,7 +133,7 @@ export function createIndex(deps: {
   const save = async (): Promise<void> => {
     const entries: (readonly [SessionId, Cached<Kept>])[] = [];
     for (const summary of summaries.values()) {
-      const { asked, ...value } = summary;
+      const { asked, during: _during, ...value } = summary;
       const stamp = summary.running || asked.size > 0 ? undefined : deps.journals.stampAt(summary.id, summary.lastSeq);
       if (stamp !== undefined) entries.push([summary.id, { stamp, value }]);
       if (entries.length % PIECE === 0) await endOfTick();

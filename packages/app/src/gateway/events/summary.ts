@@ -30,6 +30,8 @@ export interface Summary {
   failed: boolean;
   /** Calls that wait for a person. */
   readonly asked: Set<CallId>;
+  /** Those among them that ask while they run. */
+  readonly during: Set<CallId>;
   /** Whether a call ever waited for one. */
   everAsked: boolean;
   forkedFrom?: { readonly session: SessionId; readonly seq: Seq };
@@ -74,6 +76,7 @@ export function emptySummary(id: SessionId): Summary {
     running: false,
     failed: false,
     asked: new Set(),
+    during: new Set(),
     everAsked: false,
     preview: "",
     usage: NO_USAGE,
@@ -156,16 +159,24 @@ function take(summary: Summary, record: JournalRecord): void {
       summary.asked.add(record.call);
       summary.everAsked = true;
       return;
+    case "call.asked":
+      summary.asked.add(record.call);
+      summary.during.add(record.call);
+      summary.everAsked = true;
+      return;
     case "approval.resolved":
       summary.asked.delete(record.call);
+      summary.during.delete(record.call);
       return;
     case "tool.finished":
-      summary.asked.delete(record.message.callId);
+      // What it asked while it ran can still be answered, for the next call.
+      if (!summary.during.has(record.message.callId)) summary.asked.delete(record.message.callId);
       return;
     case "turn.ended":
       summary.running = false;
       summary.failed = record.reason === "failed";
       summary.asked.clear();
+      summary.during.clear();
       return;
     case "session.configured":
       if (record.model === null) delete summary.model;

@@ -63,6 +63,10 @@ export const ApprovalSchema = z.strictObject({
   rulePreview: z.string().optional(),
   requestedAt: Millis,
   expiresAt: Millis,
+  /** The call runs, and asks for more than it was allowed. */
+  during: z.literal(true).optional(),
+  /** The call went on without the answer: a yes counts for the next one that asks the same. */
+  late: z.literal(true).optional(),
   expired: z.literal(true).optional(),
   resolved: z
     .strictObject({

@@ -38,7 +38,7 @@ export interface ApprovalCardProps {
 }
 
 export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps): VNode {
-  const { tool, display, hash, expiresAt, session, call, choices, rulePreview } = approval;
+  const { tool, display, hash, expiresAt, session, call, choices, rulePreview, rule, late } = approval;
   const heading = useId();
   const now = useNow();
   const left = expiresAt - now;
@@ -52,6 +52,8 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
   useEffect(() => {
     setShown(undefined);
     setRefused(undefined); // a call may become again what it was
+    setBusy(undefined); // a running call asks more than once
+    setKeeping(false);
     const timer = setTimeout(() => setShown(hash), GUARD_MS);
     return () => clearTimeout(timer);
   }, [hash]);
@@ -117,6 +119,7 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
           {fault}
         </p>
       )}
+      {late === true && left > 0 && <p class="small">{own("went-on")}</p>}
       {left <= 0 && fault === undefined && <p class="small">{own("late")}</p>}
       {reason !== undefined && (
         <input
@@ -149,7 +152,7 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
           <pre class="approval-call" role="region" aria-label={own("always.title")} tabIndex={0}>
             {visible(rulePreview ?? "")}
           </pre>
-          <p class="small muted">{own("always.why")}</p>
+          <p class="small muted">{own(rule === "network" ? "always.network" : "always.why")}</p>
           <div class="approval-actions">
             <Button kind="quiet" disabled={busy !== undefined} onClick={() => setKeeping(false)}>
               {own("back")}

@@ -19,6 +19,7 @@ export interface AskedCall {
   readonly choices: readonly ("once" | "session" | "always")[];
   readonly rulePreview?: string | undefined;
   readonly expiresAt: number;
+  readonly late?: true | undefined;
 }
 
 export function ApprovalFacts({ approval }: { approval: AskedCall }): VNode {
