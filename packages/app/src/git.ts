@@ -1,6 +1,7 @@
 /** Git in the sandbox: whose commits it makes, which repositories it reaches, and whose password it uses outside. */
-import { isListed, isListedRepository } from "@margay/core";
+import { entryFor, isListedRepository, isTrusted } from "@margay/core";
 import {
+  type CallDoor,
   findProgram,
   type GitAnswer,
   type GitDoorOptions,
@@ -24,31 +25,30 @@ export function gitIdentity(loaded: Loaded, env: Environment): () => Promise<Git
   });
 }
 
-/** @returns undefined where nothing is listed that git could reach. */
-export function gitDoorOf(
+/** The operator's passwords, asked of their own git outside. @param secret Told of each. */
+export function gitCredentials(
   loaded: Loaded,
   env: Environment,
   secret: (text: string) => void,
-): GitDoorOptions | undefined {
-  const { tools, policy } = loaded.config;
-  if (tools.exec.network.length === 0 && policy.ownRepositories.length === 0) return undefined;
-  const outside = gitOutside({ program: () => gitProgram(loaded, env), environment: env, secret });
-  return { decide: async (wish) => judgeGit(wish, loaded.config), credential: outside.credential };
+): GitDoorOptions["credential"] {
+  return gitOutside({ program: () => gitProgram(loaded, env), environment: env, secret }).credential;
 }
 
-/** By the lists alone: nobody is asked. */
-function judgeGit({ host, port, repository, verb }: GitWish, { tools, policy }: Config): GitAnswer {
-  if (isListedRepository(repository, policy.ownRepositories)) return { ok: true, trusted: true };
-  if (verb === "push")
-    return {
-      ok: false,
-      reason: `nobody allowed a push to ${repository}. Next: the operator lists it in policy.ownRepositories`,
-    };
-  if (isListed(host, port, tools.exec.network)) return { ok: true };
-  return {
-    ok: false,
-    reason: `${host} is not on the operator's list. Next: the operator lists it in tools.exec.network`,
-  };
+/**
+ * A fetch is as a connection to its host, with a password or without; a push is a question for its repository. What is fetched from
+ * `policy.ownRepositories` is the operator's own.
+ */
+export async function judgeGit(
+  { host, port, repository, verb }: GitWish,
+  { tools, policy }: Config,
+  { ask, askPush }: Pick<CallDoor, "ask" | "askPush">,
+): Promise<GitAnswer> {
+  const isOwn = isListedRepository(repository, policy.ownRepositories);
+  const entry = entryFor(host, port, tools.exec.network);
+  const reason =
+    verb === "push" ? await askPush(repository) : isOwn || entry !== undefined ? undefined : await ask(host, port);
+  if (reason !== undefined) return { ok: false, reason };
+  return { ok: true, ...((isOwn || isTrusted(entry)) && { trusted: true }) };
 }
 
 /** Never one that a command could have put there. */

@@ -24,8 +24,7 @@ import {
 import { isOwnEntrance } from "./access/admission.ts";
 import type { Pairing } from "./access/pairing.ts";
 import type { AppAudit } from "./audit-events.ts";
-import { egressOf } from "./egress.ts";
-import { gitDoorOf } from "./git.ts";
+import { execEgress } from "./egress.ts";
 import { lateMcp, type LateMcp } from "./late-mcp.ts";
 import { quarantineOf, recordKept } from "./quarantine.ts";
 import { sandboxOf } from "./sandbox.ts";
@@ -77,10 +76,10 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
   const { workspace, config } = loaded;
   const isOwn = (repository: string): boolean => isListedRepository(repository, config.policy.ownRepositories);
   const unknown = openUnknownRepositories({ workspace, labels, clock, isOwn });
-  const commandLabels = createCommandLabels({ workspace, clock, labels, unknown });
+  const { dependencies } = config.tools.exec;
+  const commandLabels = createCommandLabels({ workspace, clock, labels, unknown, dependencies });
   const sandbox = sandboxOf(loaded, env, (item) => recordKept(audit, item));
-  const git = gitDoorOf(loaded, env, redactor.register);
-  const egress = stack.use(egressOf(loaded, { clock, audit }, "exec", config.tools.exec.network, git));
+  const egress = execEgress(loaded, { clock, audit, env, secret: redactor.register });
   const copies = undoOf(loaded, { clock, log, labels: commandLabels });
   const toolOptions: ToolsOptions = {
     loaded,

@@ -18,7 +18,7 @@ import {
   safeFiles,
   searchHosts,
   spawnTool,
-  type EgressSocket,
+  type ExecEgress,
   type Sandbox,
   type Skills,
   type Undo,
@@ -47,8 +47,8 @@ export interface ToolsOptions {
   /** Takes secrets out of what a command prints. */
   readonly redact: (text: string) => string;
   readonly undo: Undo;
-  /** To the hosts of `tools.exec.network`. */
-  readonly egress: EgressSocket;
+  /** To the hosts of `tools.exec.network`, and to those a person allows. */
+  readonly egress: ExecEgress;
   /** The process before this one ran since the machine was started. */
   readonly sameBoot: boolean;
 }
@@ -76,7 +76,8 @@ export function workTools(options: ToolsOptions): readonly Tool[] {
     undo,
     sameBoot: options.sameBoot,
     labels: commandLabels,
-    ...(exec.sandbox !== "none" && { sandbox, egress }),
+    ...(exec.sandbox !== "none" && { sandbox }),
+    ...(exec.sandbox === "required" && { egress }), // srt has no way to it
   });
   const search = {
     engine: webSearch.engine,

@@ -25,10 +25,11 @@ export { webFetchTool, type WebFetchOptions } from "./builtin/web-fetch.ts";
 export { isAddress, isPublicAddress } from "./platform/addresses.ts";
 export { createSafeFetch, type SafeFetch, type SafeFetchOptions, type SafeResult } from "./platform/safe-fetch.ts";
 /** The way out of the sandbox. */
-export { type EgressAttempt } from "./platform/egress-proxy.ts";
 export type { GitAnswer, GitDoorOptions, GitWish } from "./platform/git-door.ts";
 export { gitOutside, type GitIdentity, type GitOutside, type GitOutsideOptions } from "./platform/git-outside.ts";
-export { openEgressSocket, type EgressSocket, type EgressSocketOptions } from "./platform/egress-socket.ts";
+export type { EgressAttempt, EgressProxyOptions, EgressTraffic } from "./platform/egress-proxy.ts";
+export { openEgressDoor, removeDeadDoors, type EgressDoor, type EgressDoorOptions } from "./platform/egress-door.ts";
+export { NETWORK_RULE, type CallDoor, type ExecEgress } from "./builtin/exec-network.ts";
 /** What the policy asks about a command: the verdict of the lists, and the exact texts of a refusal. */
 export {
   classifyCommand,

@@ -192,7 +192,7 @@ export { createPromptHash, project } from "./context/project.ts";
 export { environment, readTextFile } from "./platform/environment.ts";
 export { sha256 } from "./platform/hash.ts";
 export { addUsage, NO_USAGE, perQuarter, spendingOf, usageOf } from "./lib/usage.ts";
-export { isEgressEntry, isListed } from "./lib/egress-hosts.ts";
+export { entryFor, isEgressEntry, isTrusted } from "./lib/egress-hosts.ts";
 export { isListedRepository, isRepositoryEntry } from "./lib/git-repository.ts";
 export { httpFetch, type HttpFetchOptions } from "./platform/http-fetch.ts";
 export { chatBody } from "./providers/chat-body.ts";

@@ -112,7 +112,8 @@ export interface Config {
       readonly allowPatterns: readonly string[];
       readonly denyAction: "ask" | "refuse";
       readonly sandbox: "required" | "srt" | "none";
-      readonly network: readonly string[];
+      readonly network: readonly (string | { readonly host: string; readonly trusted?: boolean })[];
+      readonly dependencies: "loaded" | "untrusted";
       /** Absent: nothing of it is set. */
       readonly git?: { readonly name?: string; readonly email?: string };
     };

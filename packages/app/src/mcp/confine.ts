@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { isInside, makeDirectory, RuntimeError, type Clock, type JsonObject } from "@margay/core";
 import {
-  openEgressSocket,
+  openEgressDoor,
   type EgressAttempt,
   type LeftWatch,
   type Sandbox,
@@ -51,15 +51,18 @@ export async function confineServer(
   const { command = "", args = [], network = [], writable = [] } = config;
   const own = join(state, "mcp", name);
   makeDirectory(own);
-  const egress = openEgressSocket({
-    directory: join(state, "egress"),
-    clock: options.clock,
-    allowHosts: options.allowHosts,
-    hosts: () => network,
-    record: (attempt) => options.record?.(name, attempt),
-  });
-  stack.use(egress);
-  const socket = await egress.path();
+  const door =
+    network.length === 0
+      ? undefined
+      : stack.use(
+          await openEgressDoor({
+            directory: join(state, "egress"),
+            clock: options.clock,
+            allowHosts: options.allowHosts,
+            hosts: () => network,
+            record: (attempt) => options.record?.(name, attempt),
+          }),
+        );
   const inWorkspace = writable.includes(workspace);
   const home = environment["HOME"];
   const searchPath = environment["PATH"] ?? "";
@@ -74,7 +77,7 @@ export async function confineServer(
     environment: inWorkspace ? environment : { ...caches(own), ...environment },
     readable: shownPlaces({ command, args, searchPath }, state, home),
     writable: writable.filter((path) => path !== workspace).map((path) => existing(name, path)),
-    ...(socket !== undefined && { network: { socket } }),
+    ...(door !== undefined && { network: { socket: door.path } }),
   };
   const confined = await sandbox.wrap({ ...request, directory: request.workspace });
   if (typeof confined === "string")

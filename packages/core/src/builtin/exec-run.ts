@@ -4,8 +4,10 @@ import { followFiles } from "../platform/follow-files.ts";
 import { OUTPUT_FILES, type CommandEnd, type RunningCommand } from "../platform/supervisor.ts";
 import { errorText } from "../tools/define.ts";
 import type { SandboxHold } from "../sandbox/sandbox.ts";
+import { type CommandDoor, saysNoNetwork } from "./exec-network.ts";
 import { createCapture, formatOutput, type Capture } from "./exec-output.ts";
 import { createProgress } from "./exec-progress.ts";
+import { createStandingDeadline } from "./standing-deadline.ts";
 
 /** The text of R76. */
 const INTERRUPTED = "Interrupted by a restart: it may or may not have taken effect. Check before you repeat it.";
@@ -18,6 +20,8 @@ export interface WaitOptions {
   readonly maxOutputChars: number;
   /** Of the sandbox, when the command runs in one. */
   readonly hold: SandboxHold | undefined;
+  /** Its way out. `none`: it has none, and could have one. Absent: there is nothing to say about that. */
+  readonly network?: CommandDoor | "none";
   /** Before the output is cut. */
   readonly redact?: (text: string) => string;
 }
@@ -46,7 +50,7 @@ export async function waitForCommand(
   );
   let end: Ending;
   try {
-    end = await endOf(command, tooMuch, context);
+    end = await endOf(command, tooMuch, options, context);
     await command.sweep();
     await follower.finish();
   } finally {
@@ -55,9 +59,15 @@ export async function waitForCommand(
   }
   captures.stdout.end();
   captures.stderr.end();
-  const output = formatOutput(captures.stdout, captures.stderr, options.maxOutputChars);
-  return result(end, output, options);
+  const printed = formatOutput(captures.stdout, captures.stderr, options.maxOutputChars);
+  // Not what the program has shown itself.
+  const refusals = (typeof options.network === "object" ? options.network.refusals() : []).filter(
+    (line) => !printed.includes(line),
+  );
+  return result(end, `${printed}${refusals.map((line) => `${line}\n`).join("")}`, options);
 }
+
+const HAD_NO_NETWORK = "This command had no network. Next: repeat it with network: true.";
 
 /** The text that says of what. */
 interface TooMuch {
@@ -69,10 +79,12 @@ type Ending = CommandEnd & Partial<TooMuch>;
 async function endOf(
   command: RunningCommand,
   { promise: tooMuch }: PromiseWithResolvers<TooMuch>,
+  { network }: Pick<WaitOptions, "network">,
   context: ToolContext,
 ): Promise<Ending> {
   const waiting = new AbortController();
-  const deadline = context.clock.sleep(Math.max(0, command.intent.deadline - context.clock.now()), waiting.signal).then(
+  const standing = typeof network === "object" ? network.deadline : createStandingDeadline(context.clock);
+  const deadline = standing.reached(command.intent.deadline, waiting.signal).then(
     () => "timeout" as const,
     () => "none" as const,
   );
@@ -93,9 +105,14 @@ async function endOf(
 }
 
 function result(end: Ending, output: string, options: WaitOptions): ToolResult {
+  const isForWantOfNetwork = options.network === "none" && saysNoNetwork(output);
   if (end.tooMuch !== undefined) return errorText(`${end.tooMuch}\n${output}`.trimEnd());
   if (end.cause === "timeout") {
     const seconds = options.timeoutSeconds;
+    if (isForWantOfNetwork)
+      return errorText(
+        `Error: exec timed out after ${seconds} seconds. ${HAD_NO_NETWORK}\n${output}${codeLine(end)}`.trimEnd(),
+      );
     const next = seconds < 3_600 ? "set a longer timeout (up to 3600) or split the work" : "split the work";
     return errorText(
       `Error: exec timed out after ${seconds} seconds. Next: ${next}.\n${output}${codeLine(end)}`.trimEnd(),
@@ -106,7 +123,12 @@ function result(end: Ending, output: string, options: WaitOptions): ToolResult {
     return { parts: [{ type: "text", text }], isError: true, status: "interrupted" };
   }
   return {
-    parts: [{ type: "text", text: `${output}${codeLine(end)}` }],
+    parts: [
+      {
+        type: "text",
+        text: `${output}${codeLine(end)}${end.code !== 0 && isForWantOfNetwork ? `\n${HAD_NO_NETWORK}` : ""}`,
+      },
+    ],
     details: { exitCode: end.code },
     ...(end.code !== 0 && { isError: true }),
   };

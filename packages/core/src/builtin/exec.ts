@@ -5,7 +5,6 @@ import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { labelledFiles } from "../lib/labelled-files.ts";
 import { isUntrusted } from "../lib/labels.ts";
 import { namesSensitivePath } from "../lib/sensitive-path.ts";
-import type { EgressSocket } from "../platform/egress-socket.ts";
 import { openWorkingDirectory, type OpenedDirectory } from "../platform/working-directory.ts";
 import { recoverCommand, startCommand, type RunningCommand } from "../platform/supervisor.ts";
 import { shellPath } from "../platform/shell-path.ts";
@@ -15,6 +14,7 @@ import { defineTool, errorText, toolError } from "../tools/define.ts";
 import { commandEnvironment } from "./exec-environment.ts";
 import { deniedText } from "../lib/denied-text.ts";
 import { classifyCommand, compileLists, notAllowedText, type ExecLists } from "./exec-lists.ts";
+import { type CommandDoor, type ExecEgress, openCommandDoor, wantsNetwork } from "./exec-network.ts";
 import { createTidy } from "./exec-tidy.ts";
 import { waitForCommand, type WaitOptions } from "./exec-run.ts";
 import { type CommandLabels, GIVEN } from "./labels/command-labels.ts";
@@ -26,6 +26,7 @@ export interface ExecInput {
   readonly command: string;
   readonly working_dir?: string;
   readonly timeout?: number;
+  readonly network?: boolean;
 }
 
 export interface ExecOptions {
@@ -54,11 +55,14 @@ export interface ExecOptions {
   readonly sameBoot?: boolean;
   /** Takes secrets out of the output before it is cut: half of one is not recognized. */
   readonly redact?: (text: string) => string;
-  /** The proxy that leads to the hosts of `tools.exec.network`. */
-  readonly egress?: Pick<EgressSocket, "path" | "git" | "connections" | "hostsAfter">;
+  /** The way out of the sandbox, a door for each call that gets one. Absent: there is none. */
+  readonly egress?: ExecEgress;
 }
 
-const DESCRIPTION = `Runs a shell command and waits. Returns stdout, "STDERR:" with stderr if any, and "Exit code: n" last. No standard input; what it leaves running is ended. For files use the file tools.`;
+const DESCRIPTION = `Runs a shell command and waits. Returns stdout, "STDERR:" with stderr if any, and "Exit code: n" last. No standard input; what it leaves running is ended. No network, unless \`network\` is true. For files use the file tools.`;
+
+const NETWORK_DESCRIPTION =
+  "Asks the person once for each new host. Default: off unless the command is one that downloads.";
 
 export function execTool(options: ExecOptions): Tool {
   const lists = compileLists(options.denyPatterns ?? [], options.allowPatterns ?? []);
@@ -83,8 +87,9 @@ export function execTool(options: ExecOptions): Tool {
         using hold = isObject(lease) ? await confined?.hold(lease, command.pid) : undefined;
         return await waitForCommand(command, { ...wait, ...redaction, hold }, context);
       } finally {
-        // However it ended. What is kept aside is no change of the workspace.
+        // However it ended. What is kept aside is no change of the workspace; what it reached is known from here on.
         left = (await watch?.end()) ?? left;
+        if (typeof wait.network === "object") await wait.network[Symbol.asyncDispose]();
         found = (await options.undo?.commandEnded(context)) ?? found;
       }
     };
@@ -105,6 +110,7 @@ export function execTool(options: ExecOptions): Tool {
           maximum: 3600,
           description: `Seconds. Default: ${defaultSeconds}.`,
         },
+        ...(options.egress !== undefined && { network: { type: "boolean", description: NETWORK_DESCRIPTION } }),
       },
       required: ["command"],
     },
@@ -122,23 +128,31 @@ export function execTool(options: ExecOptions): Tool {
       const directory = callDirectory(options, context);
       const cwd = opened.directory;
       const untraced: string[] = [];
-      const causes = causesOf(input, context, { ...options, untraced });
+      const { egress } = options.sandbox === undefined ? {} : options;
+      const door =
+        egress !== undefined && wantsNetwork(input)
+          ? await openCommandDoor(input.command, context, { egress, ...redaction }).catch((error: unknown) => {
+              cwd.close();
+              throw error;
+            })
+          : undefined;
+      const causes = causesOf(input, context, { ...options, untraced, door });
       let command: RunningCommand;
       let lease: JsonObject | undefined;
       try {
-        const socket = options.sandbox === undefined ? undefined : await options.egress?.path();
-        const network = socket !== undefined;
+        const network = door !== undefined;
         await options.undo?.commandStarting(context, { causes, network }); // before anything stands there that confines it
         const plain = { argv: [shellPath(), "-c", input.command] as const, environment };
         const inside = await options.sandbox?.wrap({
           ...plain,
-          ...(socket !== undefined && { network: { socket, git: options.egress?.git === true } }),
+          ...(network && { network: { socket: door.path, git: true } }),
           workspace: context.workspace,
           directory: cwd.path,
           inbox: namesInbox(input),
           ...(options.labels !== undefined && { labelled: options.labels.paths() }),
         });
         if (typeof inside === "string") {
+          await door?.[Symbol.asyncDispose]();
           await options.undo?.commandEnded(context);
           return errorText(`Error: ${inside}.`);
         }
@@ -157,13 +171,16 @@ export function execTool(options: ExecOptions): Tool {
         await options.undo?.commandReady(context);
         command = await startCommand(directory, spec, context.clock);
       } catch (error) {
+        await door?.[Symbol.asyncDispose]();
         await options.undo?.commandEnded(context);
         throw error;
       } finally {
         cwd.close();
       }
       tidy(context.sessionId, context.turnId, context.clock.now());
-      return ended(command, input, { directory, timeoutSeconds, maxOutputChars, causes }, context);
+      const way = door ?? (egress === undefined ? undefined : ("none" as const));
+      const network = way === undefined ? {} : { network: way };
+      return ended(command, input, { directory, timeoutSeconds, maxOutputChars, causes, ...network }, context);
     },
     recover: async (input, context) => {
       const directory = callDirectory(options, context);
@@ -186,19 +203,21 @@ type Causes = () => readonly string[];
 function causesOf(
   input: ExecInput,
   { label }: ToolContext,
-  { egress, labels, untraced = [] }: Pick<ExecOptions, "egress" | "labels"> & { readonly untraced?: readonly string[] },
+  {
+    labels,
+    door,
+    untraced = [],
+  }: Pick<ExecOptions, "labels"> & {
+    readonly door?: CommandDoor | undefined;
+    readonly untraced?: readonly string[];
+  },
 ): Causes {
-  const before = egress?.connections ?? 0;
   const always = [
     ...(isUntrusted(label) ? [GIVEN] : []),
     ...(namesInbox(input) ? ["inbox"] : []),
     ...(labels?.named(`${input.command}\n${input.working_dir ?? ""}`) ?? []),
   ];
-  return () => [
-    ...always,
-    ...untraced.map((path) => `read ${path}`),
-    ...(egress?.hostsAfter(before) ?? []).map((host) => `network ${host}`),
-  ];
+  return () => [...always, ...untraced.map((path) => `read ${path}`), ...(door?.causes() ?? [])];
 }
 
 /** So many causes are named in a result. */

@@ -1,5 +1,8 @@
 // The hosts a confined program may reach: `tools.exec.network` and `mcpServers.*.network`.
 
+/** A line of such a list. `trusted`: what comes from there is as good as the operator's own word. */
+export type EgressEntry = string | { readonly host: string; readonly trusted?: boolean };
+
 /** `example.com`, `*.example.com` or either with a port. Never an address: what it means, nobody reads from it. */
 const ENTRY = /^(\*\.)?([a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*)(?::(\d{1,5}))?$/;
 const NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
@@ -24,13 +27,19 @@ export function egressName(text: string): string | undefined {
   return NAME.test(name) && name.length <= MAX_NAME_CHARS && !isNumeric(name) ? name : undefined;
 }
 
-/** @param name Of {@link egressName}. */
-export function isListed(name: string, port: number, entries: readonly string[]): boolean {
-  return entries.some((entry) => {
-    const [, wild, wanted = "", its] = ENTRY.exec(entry.toLowerCase()) ?? [];
-    if (!isEgressEntry(entry) || !(its === undefined ? WEB_PORTS.includes(port) : Number(its) === port)) return false;
+/** @param name Of {@link egressName}. @returns the entry that lets it pass; the one that is trusted before others. */
+export function entryFor(name: string, port: number, entries: readonly EgressEntry[]): EgressEntry | undefined {
+  const found = entries.filter((entry) => {
+    const text = typeof entry === "string" ? entry : entry.host;
+    const [, wild, wanted = "", its] = ENTRY.exec(text.toLowerCase()) ?? [];
+    if (!isEgressEntry(text) || !(its === undefined ? WEB_PORTS.includes(port) : Number(its) === port)) return false;
     return wild === undefined ? name === wanted : name.endsWith(`.${wanted}`);
   });
+  return found.find(isTrusted) ?? found[0];
+}
+
+export function isTrusted(entry: EgressEntry | undefined): boolean {
+  return typeof entry === "object" && entry.trusted === true;
 }
 
 /** A last label of digits, or of 0x…, makes an address of it: 127.1, 0x7f.1, 2130706433. */

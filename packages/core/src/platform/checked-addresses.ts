@@ -40,8 +40,9 @@ export async function checkedAddresses(url: URL, options: AddressCheck, signal: 
     isAllowed || (isPublicAddress(address) && !own.some((network) => isOwn(address, network)));
   if (isAddress(host)) return isOpen(host) ? { addresses: [host] } : notPublic(host);
   if (!isAllowed && (host === "localhost" || host.endsWith(".localhost"))) return notPublic(host);
-  // As written: a final dot keeps the resolver from trying search domains.
-  const addresses = await resolveInTime(url.hostname, options, signal);
+  // As written: a final dot keeps the resolver from trying search domains. The operator's own exceptions may stand in a hosts
+  // file, which knows no final dots.
+  const addresses = await resolveInTime(isAllowed ? host : url.hostname, options, signal);
   if (addresses.length === 0) {
     return { refusal: { fact: `${host} does not exist`, next: "check the spelling or search for the page" } };
   }

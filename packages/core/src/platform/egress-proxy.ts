@@ -5,16 +5,23 @@ import type { Duplex } from "node:stream";
 import type { Clock, JsonObject } from "../contract/base.ts";
 import { messageOf } from "../lib/errors.ts";
 import { type AddressCheck, checkedAddresses, codeOf, MAX_TRIES, UNREACHED } from "./checked-addresses.ts";
-import { egressName, isListed } from "../lib/egress-hosts.ts";
+import { egressName, type EgressEntry, entryFor, isTrusted } from "../lib/egress-hosts.ts";
 import { forward, sayNo } from "./egress-forward.ts";
 import { createGitDoor, type GitDoor, type GitDoorOptions, type GitFacts } from "./git-door.ts";
 import { GIT_DOOR } from "./git-target.ts";
 
 export interface EgressProxyOptions extends AddressCheck {
   /** Which hosts, see `isEgressEntry`. Asked at each connection; empty: none. */
-  readonly hosts: () => readonly string[];
+  readonly hosts: () => readonly EgressEntry[];
+  /**
+   * Asked about a host that is on no list, and the connection is held meanwhile. Nothing of it was resolved yet: a name that is
+   * looked up has told somebody. @returns why it is refused; undefined when it may pass, if its addresses are public.
+   */
+  readonly ask?: (host: string, port: number) => Promise<string | undefined>;
   /** Told of each attempt, let through or not. */
   readonly record: (attempt: EgressAttempt) => void;
+  /** Told of each that was let through when it is over. */
+  readonly closed?: (traffic: EgressTraffic) => void;
   /** Opens the connection to an address that was checked. Default: TCP. */
   readonly connect?: (address: string, port: number) => Socket;
   /** Git over https beside the list. Absent: there is no such door. */
@@ -29,6 +36,14 @@ export interface EgressAttempt extends JsonObject, Partial<GitFacts> {
   /** Where it went, or why it did not go. */
   readonly address?: string;
   readonly reason?: string;
+}
+/** What went over one connection. */
+export interface EgressTraffic extends JsonObject {
+  readonly host: string;
+  readonly port: number;
+  /** Bytes to the host and from it. */
+  readonly sent: number;
+  readonly received: number;
 }
 export interface EgressProxy extends AsyncDisposable {
   readonly server: Server;
@@ -58,30 +73,37 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
   const ended = new AbortController();
   const rate = createRate(options.clock);
 
-  const refuse = (host: string, port: number, status: number, reason: string, facts?: GitFacts): Refused => {
+  const refuse = (host: string, port: number, status: number, reason: string, facts?: Partial<GitFacts>): Refused => {
     options.record({ host: host.slice(0, 255), port, allowed: false, reason, ...facts });
     return { status, reason };
   };
   /** A host that somebody said yes to. */
-  const reach = async (name: string, port: number, facts?: GitFacts): Promise<Way> => {
+  const reach = async (name: string, port: number, facts?: Partial<GitFacts>): Promise<Way> => {
     try {
       // With its final dot, so that the resolver tries no search domains.
       const checked = await checkedAddresses(new URL(`http://${name}.:${port}/`), options, ended.signal);
       if ("refusal" in checked) return refuse(name, port, 403, checked.refusal.fact, facts);
       const { socket, address } = await dialAny(checked.addresses, port, options, ended.signal);
       options.record({ host: name, port, allowed: true, address, ...facts });
+      socket.once("close", () =>
+        options.closed?.({ host: name, port, sent: socket.bytesWritten, received: socket.bytesRead }),
+      );
       return { socket, name };
     } catch (error) {
       return refuse(name, port, 502, codeOf(error) ?? messageOf(error), facts);
     }
   };
-  const way = async (host: string, port: number): Promise<Way> => {
+  const way = async (host: string, port: number, isGone: () => boolean): Promise<Way> => {
     if (!rate()) return TOO_MANY;
     const name = egressName(host);
     if (name === undefined) return refuse(host, port, 403, "only host names are reached");
-    if (!isListed(name, port, options.hosts()))
-      return refuse(host, port, 403, `${name}:${port} is not on the operator's list`);
-    return await reach(name, port);
+    const entry = entryFor(name, port, options.hosts());
+    if (entry === undefined) {
+      const refused = await unlisted(name, port, options);
+      if (refused !== undefined) return refuse(name, port, 403, refused);
+      if (isGone()) return refuse(name, port, 499, "nobody waits any more");
+    }
+    return await reach(name, port, isTrusted(entry) ? { trusted: true } : undefined);
   };
   const keep = (stream: Duplex): void => {
     open.add(stream);
@@ -134,7 +156,27 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
   };
 }
 
-type FindWay = (host: string, port: number) => Promise<Way>;
+type FindWay = (host: string, port: number, isGone: () => boolean) => Promise<Way>;
+
+/** @returns why a host that is on no list is refused. */
+async function unlisted(
+  name: string,
+  port: number,
+  { ask, allowHosts = [] }: EgressProxyOptions,
+): Promise<string | undefined> {
+  if (ask === undefined || port < 1 || port > MAX_PORT) return `${name}:${port} is not on the operator's list`;
+  // Never public, whatever was answered: no question.
+  if (isLocalName(name) && !allowHosts.includes(name) && !allowHosts.includes(`${name}:${port}`))
+    return `${name} is not a public address`;
+  return await ask(name, port);
+}
+
+const MAX_PORT = 65_535;
+
+/** Names of machines nearby. Of others only their addresses tell, and who looks those up has told the name. */
+function isLocalName(name: string): boolean {
+  return !name.includes(".") || /\.(?:localhost|local|internal|lan|home\.arpa|invalid|onion)$/.test(name);
+}
 
 /** `CONNECT host:port`: bytes in both directions, whatever they are. */
 async function tunnel(
@@ -145,7 +187,7 @@ async function tunnel(
   keep: (stream: Duplex) => void,
 ): Promise<void> {
   const target = /^([^:/?#@[\]\s]+):(\d{1,5})$/.exec(url);
-  const found = await find(target?.[1] ?? url, Number(target?.[2] ?? 0));
+  const found = await find(target?.[1] ?? url, Number(target?.[2] ?? 0), () => near.destroyed);
   if ("status" in found) {
     near.end(refusalText(found.status, found.reason));
     return;
@@ -184,7 +226,7 @@ async function plain(
   if (url === null || authority === null) return refuse(400, "only http:// addresses and CONNECT are understood");
   if (git !== undefined && authority[1] === GIT_DOOR && authority[2] === undefined)
     return await git(request, response).catch(failed);
-  const found = await find(authority[1] ?? "", Number(authority[2] ?? 80));
+  const found = await find(authority[1] ?? "", Number(authority[2] ?? 80), () => request.destroyed);
   if ("status" in found) return refuse(found.status, found.reason);
   keep(found.socket);
   forward(request, response, { url, name: found.name, socket: found.socket }).catch(failed);

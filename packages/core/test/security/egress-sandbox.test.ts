@@ -1,63 +1,6 @@
 // `exec` in the real sandbox with a list of hosts: programs find the proxy, and nothing else.
-import net, { type AddressInfo } from "node:net";
-import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
-import { execTool } from "../../src/builtin/exec.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import type { EgressAttempt } from "../../src/platform/egress-proxy.ts";
-import { openEgressSocket } from "../../src/platform/egress-socket.ts";
-import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
-import { createMachine, textOf } from "../builtin/machine.ts";
-
-interface Confined {
-  readonly attempts: readonly EgressAttempt[];
-  readonly dials: readonly string[];
-  /** A port of this machine that somebody listens on. */
-  readonly port: number;
-  run(command: string): Promise<string>;
-}
-
-/** @param hosts `tools.exec.network`. @param answer What every address says. */
-async function confined(
-  hosts: readonly string[],
-  answer = "HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\noutside",
-): Promise<Confined> {
-  const machine = createMachine();
-  const upstream = net.createServer((socket) => {
-    socket.on("error", () => undefined);
-    socket.once("data", () => socket.end(answer));
-  });
-  await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
-  const { port } = upstream.address() as AddressInfo;
-  const attempts: EgressAttempt[] = [];
-  const dials: string[] = [];
-  const socket = openEgressSocket({
-    directory: join(machine.state, "egress"),
-    clock: systemClock(),
-    hosts: () => hosts,
-    record: (attempt) => attempts.push(attempt),
-    resolve: async (name) => (name.startsWith("loop.") ? ["127.0.0.1"] : ["93.184.216.34"]),
-    connect: (address, wanted) => {
-      dials.push(`${address}:${wanted}`);
-      return net.connect(port, "127.0.0.1");
-    },
-  });
-  onTestFinished(async () => {
-    await socket[Symbol.asyncDispose]();
-    await new Promise((resolve) => upstream.close(resolve));
-    machine[Symbol.dispose]();
-  });
-  const { workspace, state } = machine;
-  const sandbox = openSandbox({ mode: "required", workspace, state, searchPath: process.env["PATH"] ?? "" });
-  const tool = execTool({
-    directory: join(state, "exec"),
-    environment: { ...process.env, NO_PROXY: "*", HTTP_PROXY: "http://elsewhere:1" },
-    env: ["NO_PROXY", "HTTP_PROXY"],
-    sandbox,
-    egress: socket,
-  });
-  return { attempts, dials, port, run: async (command) => textOf(await machine.run(tool, { command })) };
-}
+import { expect, test } from "vitest";
+import { confined } from "./confined.ts";
 
 /** The forwarder's. */
 const NODE = "/run/node";
@@ -101,12 +44,15 @@ test("a command may not put something else in the proxy's place, and its own loo
   expect(dials).toEqual([]);
 });
 
-test("without a list there is no proxy, no variable and no socket", async () => {
-  const { run, dials } = await confined([]);
+test("SC26 without network there is no proxy, no variable, no socket and no forwarder", async () => {
+  const { run: start, dials, doors } = await confined(["listed.test"]);
+  const run = (command: string): Promise<string> => start(command, { network: false });
+  expect(await run("cat /proc/[0-9]*/cmdline | tr '\\0' ' '; ls /run")).not.toMatch(/createServer|node/);
+  expect(doors()).toEqual([]);
   expect(await run("env | grep -i '^https\\?_proxy=http://127' ; ls /run/egress.sock")).not.toMatch(
     /proxy=http:\/\/127|^\/run/m,
   );
-  expect(await run("curl -sS -m 5 http://listed.test/")).not.toContain("outside");
+  expect(await run("curl -sS -m 5 --noproxy '*' http://listed.test/")).not.toContain("outside");
   expect(dials).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ import { onTestFinished } from "vitest";
 import { execTool } from "../../src/builtin/exec.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { EgressAttempt } from "../../src/platform/egress-proxy.ts";
-import { openEgressSocket } from "../../src/platform/egress-socket.ts";
+import { type EgressDoor, type EgressDoorOptions, openEgressDoor } from "../../src/platform/egress-door.ts";
 import type { GitAnswer, GitWish } from "../../src/platform/git-door.ts";
 import { gitOutside } from "../../src/platform/git-outside.ts";
 import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
@@ -62,7 +62,7 @@ export async function gitPlace({ decide = () => ({ ok: true }), kept = PASSWORD 
     environment: { PATH: process.env["PATH"], HOME: outside, KEPT: kept },
     secret: (text) => void secrets.push(text),
   });
-  const egress = openEgressSocket({
+  const options: EgressDoorOptions = {
     directory: join(state, "egress"),
     clock: systemClock(),
     hosts: () => [],
@@ -79,9 +79,11 @@ export async function gitPlace({ decide = () => ({ ok: true }), kept = PASSWORD 
       },
       credential: (target) => (target.host === "git.test" ? git.credential(target) : Promise.resolve(undefined)),
     },
-  });
+  };
+  /** Of the program that is no command: for as long as the test. */
+  let door: EgressDoor | undefined;
   onTestFinished(async () => {
-    await egress[Symbol.asyncDispose]();
+    await door?.[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
     machine[Symbol.dispose]();
   });
@@ -92,7 +94,12 @@ export async function gitPlace({ decide = () => ({ ok: true }), kept = PASSWORD 
     searchPath: process.env["PATH"] ?? "",
     git: git.identity,
   });
-  const tool = execTool({ directory: join(state, "exec"), environment: process.env, sandbox, egress });
+  const tool = execTool({
+    directory: join(state, "exec"),
+    environment: process.env,
+    sandbox,
+    egress: { open: () => openEgressDoor(options) },
+  });
   return {
     server,
     workspace,
@@ -102,7 +109,8 @@ export async function gitPlace({ decide = () => ({ ok: true }), kept = PASSWORD 
     dials,
     secrets,
     ask: async (url, { body, ...more } = {}) => {
-      const socketPath = (await egress.path()) ?? "";
+      door ??= await openEgressDoor(options);
+      const socketPath = door.path;
       const answer = Promise.withResolvers<string>();
       const request = http.request({ socketPath, path: url, ...more }, (response) => {
         const { location = "", "set-cookie": cookies = [] } = response.headers;

@@ -103,11 +103,33 @@ export const TOOL_KEYS: readonly Key[] = [
   },
   {
     path: "tools.exec.network",
-    kind: { is: "list", of: { is: "destination" }, max: 200 },
+    kind: {
+      is: "list",
+      of: {
+        is: "either",
+        of: [
+          { is: "destination" },
+          {
+            is: "object",
+            fields: { host: { is: "destination" }, trusted: { is: "boolean" } },
+            required: ["host"],
+          },
+        ],
+      },
+      max: 200,
+    },
     default: [],
     restart: true,
-    en: "Hosts that commands in the sandbox may reach: `example.com`, `*.example.com`, `example.com:22`. Without a port: 80 and 443.",
-    zh: "沙箱中的命令可访问的主机：`example.com`、`*.example.com`、`example.com:22`。未写端口时为 80 和 443。",
+    en: "Hosts that commands in the sandbox may reach unasked: `example.com`, `*.example.com`, `example.com:22`. Without a port: 80 and 443. `{host, trusted: true}`: what comes from there is as good as yours.",
+    zh: "沙箱中的命令可访问而不询问的主机：`example.com`、`*.example.com`、`example.com:22`。未写端口时为 80 和 443。`{host, trusted: true}`：来自那里的内容与您自己的同样可信。",
+  },
+  {
+    path: "tools.exec.dependencies",
+    kind: { is: "choice", of: ["loaded", "untrusted"] },
+    default: "loaded",
+    restart: true,
+    en: "`loaded`: programs may load what a command fetched into `node_modules`, `.venv` and the like; only naming it counts as reading. `untrusted`: loading it counts too.",
+    zh: "`loaded`：程序可以加载命令下载到 `node_modules`、`.venv` 等目录的内容，只有点名才算读取；`untrusted`：加载也算。",
   },
   {
     path: "tools.exec.git.name",

@@ -153,12 +153,36 @@ export const TOOLS: Probes = {
     },
     saw: [false, true],
   },
-  ...exec("network", [[], ["example.com"]], "echo by:$HTTPS_PROXY", (text) => text.includes("by:http"), [false, true]),
   ...exec("git.name", ["Ada", "Bob"], "git config user.name", (text) => /Ada|Bob/.exec(text)?.[0], ["Ada", "Bob"]),
   ...exec("git.email", ["a@one.example", "b@two.example"], "git config user.email", (text) => /.@\w+/.exec(text)?.[0], [
     "a@one",
     "b@two",
   ]),
+  // A name that nobody has: on the list it is looked up, else it is refused as what it is.
+  ...exec(
+    "network",
+    [[], [{ host: "listed.invalid", trusted: true }]],
+    "curl -s http://listed.invalid/",
+    (text) => text.includes("not a public address"),
+    [true, false],
+  ),
+  ...exec(
+    "dependencies",
+    ["loaded", "untrusted"],
+    "cat n*/x.js",
+    (text) => text.startsWith("[untrusted content"),
+    [false, true],
+    {
+      place: {
+        prepare: ({ home, workspace }) => {
+          mkdirSync(join(workspace, "node_modules"), { mode: 0o777 });
+          writeFileSync(join(workspace, "node_modules/x.js"), "a dependency", { mode: 0o666 });
+          const tree = { v: 2, tree: "node_modules", cause: "network registry.example", at: 1 };
+          writeFileSync(join(home, "file-labels.jsonl"), `${JSON.stringify(tree)}\n`);
+        },
+      },
+    },
+  ),
   "tools.undo.maxMegabytes": {
     values: [0, 100],
     see: (world) => kept(world, 1),

@@ -77,12 +77,21 @@ export interface CommandLabelsOptions {
   readonly labels: FileLabels;
   /** Absent: whatever was cloned is the operator's. */
   readonly unknown?: UnknownRepositories;
+  /** `untrusted`: trees of dependencies are like any other. Default: `loaded`, programs load them without being about them. */
+  readonly dependencies?: "loaded" | "untrusted";
 }
 
 /** Trees that programs load without being about them: a command that names them handles them. */
 const DEPENDENCIES = new Set(["node_modules", ".venv", "site-packages", "vendor", "target"]);
 
-export function createCommandLabels({ workspace, clock, labels, unknown }: CommandLabelsOptions): CommandLabels {
+export function createCommandLabels({
+  workspace,
+  clock,
+  labels,
+  unknown,
+  dependencies = "loaded",
+}: CommandLabelsOptions): CommandLabels {
+  const isLoaded = (tree: string): boolean => dependencies === "loaded" && DEPENDENCIES.has(basename(tree));
   const begun = new Map<string, BegunCommand & { labelled: number }>();
   const handled = createHandledFiles(workspace);
   let armedAt = 0n;
@@ -98,7 +107,7 @@ export function createCommandLabels({ workspace, clock, labels, unknown }: Comma
     return tested.kept;
   };
 
-  const treesArmed = (): readonly string[] => labels.trees().filter((tree) => !DEPENDENCIES.has(basename(tree)));
+  const treesArmed = (): readonly string[] => labels.trees().filter((tree) => !isLoaded(tree));
   const labelled = (names: Iterable<string>): readonly string[] => {
     const paths = new Set([...labels.paths(), ...unlooked]);
     const trees = treesArmed();
@@ -133,7 +142,7 @@ export function createCommandLabels({ workspace, clock, labels, unknown }: Comma
     named: (text) =>
       labels
         .trees()
-        .filter((tree) => DEPENDENCIES.has(basename(tree)) && isWordIn(text, basename(tree)))
+        .filter((tree) => isLoaded(tree) && isWordIn(text, basename(tree)))
         .map((tree) => `read ${tree}`),
     arm: async (found, restamped, slices) => {
       const names = [...found]; // told once

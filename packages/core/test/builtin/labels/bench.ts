@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createCommandLabels } from "../../../src/builtin/labels/command-labels.ts";
+import { type CommandLabelsOptions, createCommandLabels } from "../../../src/builtin/labels/command-labels.ts";
 import { execTool } from "../../../src/builtin/exec.ts";
 import { openFileLabels, type FileLabels } from "../../../src/builtin/labels/file-labels.ts";
 import { openUnknownRepositories } from "../../../src/builtin/labels/unknown-repositories.ts";
@@ -49,7 +49,10 @@ export interface LabelBench {
 }
 
 /** @param isOwn which cloned repositories are the operator's. Default: all. */
-export function labelBench(isOwn: (repository: string) => boolean = () => true): LabelBench {
+export function labelBench({
+  isOwn = () => true,
+  ...options
+}: Pick<CommandLabelsOptions, "dependencies"> & { readonly isOwn?: (repository: string) => boolean } = {}): LabelBench {
   const machine = createMachine();
   onTestFinished(() => machine[Symbol.dispose]());
   const { workspace, state } = machine;
@@ -58,7 +61,7 @@ export function labelBench(isOwn: (repository: string) => boolean = () => true):
   const open = (): { readonly tools: readonly Tool[]; readonly labels: FileLabels } => {
     const labels = openFileLabels(state);
     const unknown = openUnknownRepositories({ workspace, labels, clock: systemClock(), isOwn });
-    const commandLabels = createCommandLabels({ workspace, clock: systemClock(), labels, unknown });
+    const commandLabels = createCommandLabels({ workspace, clock: systemClock(), labels, unknown, ...options });
     const undo = openUndo({
       ...LIMITS,
       directory: join(state, "undo"),

@@ -204,6 +204,18 @@ describe("directories that are not looked into", () => {
     expect(await bench.call("read_file", { path: "node_modules/x/README.md" })).toMatchObject({ untrusted: true });
   });
 
+  test("SC24 with dependencies: untrusted a program that only loads them is a stranger too", async () => {
+    const fill = `mkdir -p node_modules/x; echo '${PAGE.trim()}' > node_modules/x/index.js`;
+    const load = "cat n*/x/index.js"; // without their name
+    const loaded = labelBench();
+    await loaded.exec(fill, STRANGE);
+    expect(await loaded.exec(load)).toMatchObject({ untrusted: false });
+    const strict = labelBench({ dependencies: "untrusted" });
+    await strict.exec(fill, STRANGE);
+    expect(await strict.exec(load)).toMatchObject({ untrusted: true });
+    expect(await strict.exec("ls; date")).toMatchObject({ untrusted: false });
+  });
+
   test("of others what lies in them is followed one by one", async () => {
     const bench = liveBench({ exclude: ["build"] });
     const at = (name: string): string => join(bench.workspace, name);

@@ -21,7 +21,7 @@ const untrusted = (results: readonly Result[]): readonly boolean[] => results.ma
 const nobodys = (): boolean => false;
 
 test("SC17 what a person cloned is a stranger's to file tools, before any command, and to the commands that read it", async () => {
-  const bench = labelBench(nobodys);
+  const bench = labelBench({ isOwn: nobodys });
   clone(bench, "https://github.com/x/y", "cloned");
   fs.mkdirSync(join(bench.workspace, "own"));
   fs.writeFileSync(join(bench.workspace, "own/a.md"), "A note of my own, of some length.\n");
@@ -45,7 +45,7 @@ test("SC17 what a person cloned is a stranger's to file tools, before any comman
 });
 
 test("SC17 a command is the first to meet it: it is told as one of what counts as strangers' text", async () => {
-  const bench = labelBench(nobodys);
+  const bench = labelBench({ isOwn: nobodys });
   await bench.exec("true");
   clone(bench, "git@github.com:x/y.git", "deep/down/cloned");
   expect(await bench.exec("true")).toMatchObject({ untrusted: false, labelled: 1 });
@@ -56,7 +56,7 @@ test("SC17 a command is the first to meet it: it is told as one of what counts a
 });
 
 test("SC17 yours: asked once, by path and address, also after a restart; another address there is asked anew", async () => {
-  const bench = labelBench(nobodys);
+  const bench = labelBench({ isOwn: nobodys });
   clone(bench, "https://me:secret-token@github.com/x/y.git", "cloned");
   await bench.call("read_file", { path: "cloned/README.md" });
   expect(await files(bench).list()).toMatchObject([{ path: "cloned/", origin: "github.com/x/y" }]);
@@ -77,7 +77,7 @@ test("SC17 yours: asked once, by path and address, also after a restart; another
 });
 
 test("SC17 a stranger's: that is kept, and not asked again", async () => {
-  const bench = labelBench(nobodys);
+  const bench = labelBench({ isOwn: nobodys });
   clone(bench, "https://github.com/x/y", "cloned");
   await bench.exec("true");
   expect(files(bench).disown(["cloned/", "nothing"])).toEqual([
@@ -90,7 +90,7 @@ test("SC17 a stranger's: that is kept, and not asked again", async () => {
 });
 
 test("SC17 nobody is asked of the operator's own: by the list, at the top, begun here, or cloned here by a command", async () => {
-  const bench = labelBench((repository) => repository === "github.com/me/proj");
+  const bench = labelBench({ isOwn: (repository) => repository === "github.com/me/proj" });
   clone(bench, "https://github.com/me/proj", "listed");
   bench.person("git init -q begun && cp ../page begun/README.md");
   const { exec } = bench;
@@ -104,7 +104,7 @@ test("SC17 nobody is asked of the operator's own: by the list, at the top, begun
     ]).toEqual([name, [false, false]]);
   expect(await files(bench).list()).toEqual([]);
 
-  const top = labelBench(nobodys);
+  const top = labelBench({ isOwn: nobodys });
   clone(top, "https://github.com/x/y", "../top");
   top.person("cp -r ../top/.git ../top/README.md .");
   expect(untrusted([await top.exec("cat README.md"), await top.call("read_file", { path: "README.md" })])).toEqual([
@@ -114,7 +114,7 @@ test("SC17 nobody is asked of the operator's own: by the list, at the top, begun
 });
 
 test("SC17 what a person clones while a command runs that reaches nothing is theirs to answer for", async () => {
-  const bench = labelBench(nobodys);
+  const bench = labelBench({ isOwn: nobodys });
   await bench.together("while [ ! -d cloned/.git/refs/remotes ]; do sleep 0.1; done", "true", () =>
     clone(bench, "https://github.com/x/y", "cloned"),
   );
@@ -122,7 +122,7 @@ test("SC17 what a person clones while a command runs that reaches nothing is the
 });
 
 test("unknown-repositories/MAX_LINE_BYTES: 4,096 bytes of a line are read, what stands behind them is no address", async () => {
-  const bench = labelBench(nobodys);
+  const bench = labelBench({ isOwn: nobodys });
   const before = `${"0".repeat(40)} ${"1".repeat(40)} `;
   const after = "\tclone: from /";
   for (const [path, bytes] of [
