@@ -248,6 +248,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       pause,
       labelledFiles,
       serverReviews,
+      keptRules: kept.saved,
       ...(cron !== undefined && {
         jobLines: async () => (await cron.list()).map((job) => jobLine(job, timeZone)),
       }),
@@ -256,7 +257,10 @@ export async function compose(options: ComposeOptions): Promise<App> {
     }),
   );
   stack.use(schedule); // before the agent it fires into
-  obeyOtherProcesses({ pause, hold, schedule, audit, undo, labelledFiles, agent, log, control: places.control }, stack);
+  obeyOtherProcesses(
+    { pause, hold, schedule, audit, undo, labelledFiles, rules: kept.saved, agent, log, control: places.control },
+    stack,
+  );
   const owned = stack.move();
   return {
     agent,

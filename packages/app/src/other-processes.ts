@@ -1,5 +1,5 @@
 /** How other processes reach this one: through the flag of the emergency stop and the mailbox, files of the state directory. */
-import { messageOf, type Agent, type LabelledFiles, type Logger } from "@margay/core";
+import { messageOf, type Agent, type KeptRules, type LabelledFiles, type Logger } from "@margay/core";
 import type { AppAudit } from "./audit-events.ts";
 import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
@@ -16,6 +16,7 @@ export interface Obeying {
   readonly audit: AppAudit;
   readonly undo: WorkspaceUndo;
   readonly labelledFiles: LabelledFiles;
+  readonly rules: KeptRules;
   readonly log: Logger;
   /** The directory of the mailbox. */
   readonly control: string;
@@ -23,7 +24,7 @@ export interface Obeying {
 
 /** @param stack Ends it. */
 export function obeyOtherProcesses(
-  { agent, schedule, pause, hold, audit, undo, labelledFiles, log, control }: Obeying,
+  { agent, schedule, pause, hold, audit, undo, labelledFiles, rules, log, control }: Obeying,
   stack: AsyncDisposableStack,
 ): void {
   // `margay stop --all` and `touch paused` of others; what a turn does next asks the flag by itself.
@@ -46,7 +47,7 @@ export function obeyOtherProcesses(
   stack.use(
     openMailbox(
       control,
-      (request) => handleMail(request, { agent, cron: schedule.cron, audit, undo, labelledFiles }),
+      (request) => handleMail(request, { agent, cron: schedule.cron, audit, undo, labelledFiles, rules }),
       (message) => log.warn("mailbox.failed", { message }),
     ),
   );

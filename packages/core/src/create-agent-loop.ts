@@ -161,6 +161,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   jobLines: true,
   labelledFiles: true,
   serverReviews: true,
+  keptRules: true,
   restart: true,
   mayApprove: true,
   isContact: true,

@@ -1,6 +1,81 @@
 // Requests that tools make.
 
+const QUESTIONS = ["packages/core/test/security/egress-questions.test.ts"];
+const EXEC = "packages/core/src/builtin/exec-network.ts";
+const PROXY = "packages/core/src/platform/egress-proxy.ts";
+const ASK = "packages/core/src/agent/call-questions.ts";
+
 export const NETWORK_GUARDS = [
+  {
+    id: "commands' network: a host that nobody listed waits for a person",
+    file: PROXY,
+    find: "const refused = await unlisted(name, port, options);",
+    replace: "const refused = undefined;",
+    tests: QUESTIONS,
+  },
+  {
+    id: "commands' network: names of machines nearby are no question",
+    file: PROXY,
+    find: "if (isLocalName(name) &&",
+    replace: "if (false &&",
+    tests: QUESTIONS,
+  },
+  {
+    id: "commands' network: only calls that ask for it have a way out",
+    file: EXEC,
+    find: "return network ?? splitCommand",
+    replace: "return true || splitCommand",
+    tests: QUESTIONS,
+  },
+  {
+    id: "commands' network: after a stranger's text a yes is for once",
+    file: EXEC,
+    find: "remember: !isUntrusted(context.label),",
+    replace: "remember: true,",
+    tests: QUESTIONS,
+  },
+  {
+    id: "commands' network: one question for each host and call",
+    file: EXEC,
+    find: "asked.get(key) ?? put(host, port)",
+    replace: "put(host, port)",
+    tests: QUESTIONS,
+  },
+  {
+    id: "commands' network: the deadline stands still while a person is asked",
+    file: EXEC,
+    find: "const resume = deadline.pause();",
+    replace: "const resume = () => {};",
+    tests: QUESTIONS,
+  },
+  {
+    id: "commands' network: what was reached makes the call a stranger's",
+    file: EXEC,
+    find: "filter(([, isTrusted]) => !isTrusted)",
+    replace: "filter(() => false)",
+    tests: QUESTIONS,
+  },
+  {
+    id: "commands' network: where nobody is, nobody is asked",
+    file: ASK,
+    find: 'return turn.attended ? await put(session, call, input, deps, signal) : { verdict: "nobody" };',
+    replace: "return await put(session, call, input, deps, signal);",
+    tests: ["packages/core/test/agent/call-questions.test.ts"],
+  },
+  {
+    id: "commands' network: a late yes is taken once",
+    file: ASK,
+    find: 'await session.commit({ type: "question.closed", turn: state.turn.id, call, hash: left.hash, because: "used" });',
+    replace: "",
+    tests: ["packages/core/test/agent/call-questions.test.ts"],
+  },
+  {
+    id: "commands' network: an answer is for its own question",
+    file: "packages/core/src/agent/control.ts",
+    find: "each.call === call && (hash === undefined || each.hash === hash)",
+    replace: "each.call === call",
+    tests: ["packages/core/test/agent/call-questions.test.ts"],
+  },
   {
     id: "network: only public addresses are dialed",
     file: "packages/core/src/platform/checked-addresses.ts",

@@ -184,6 +184,18 @@ export const COMMANDS: readonly CommandSpec[] = [
     about: "about.approvals.deny",
     load: async () => (await import("./approvals.ts")).denyApproval,
   },
+  {
+    name: "approvals rules",
+    about: "about.approvals.rules",
+    load: async () => (await import("./rules.ts")).listRules,
+  },
+  {
+    name: "approvals forget",
+    args: "<id>",
+    about: "about.approvals.forget",
+    examples: ["margay approvals forget 3f2a9c01"],
+    load: async () => (await import("./rules.ts")).forgetRule,
+  },
 
   { name: "audit", about: "about.audit", examples: ["margay audit list --limit 50", "margay audit verify"] },
   {

@@ -6,6 +6,8 @@ import type { AuditEvent } from "../audit-events.ts";
 
 export type MailRequest =
   | { readonly type: "approvals" }
+  /** Lists the kept answers; with an id takes that one back. */
+  | { readonly type: "rules"; readonly remove?: string }
   | { readonly type: "cron"; readonly action: JsonObject }
   | { readonly type: "trust"; readonly action: JsonObject }
   | { readonly type: "undo"; readonly action: JsonObject }
@@ -113,7 +115,8 @@ function take(path: string): MailRequest | undefined {
     return undefined; // not ours: replaceFile never leaves half a file
   }
   if (value["type"] === "approvals") return { type: "approvals" };
-  const { type, verdict, code, action, remember, on, data } = value;
+  const { type, verdict, code, action, remember, remove, on, data } = value;
+  if (type === "rules") return { type, ...(typeof remove === "string" && { remove }) };
   if (type === "estop" && typeof on === "boolean") return { type, on };
   const name = RECORDED.find((each) => each === value["name"]);
   if (type === "record" && name !== undefined && isObject(data)) return { type, name, data };

@@ -1,9 +1,20 @@
 /** Pending approvals of an agent, and deciding one of them: for this process, or on behalf of another command. */
-import type { Agent, Approval, CronService, Grant, Json, JsonObject, LabelledFiles, Sender } from "@margay/core";
+import type {
+  Agent,
+  Approval,
+  CronService,
+  Grant,
+  Json,
+  JsonObject,
+  KeptRules,
+  LabelledFiles,
+  Sender,
+} from "@margay/core";
 import type { AppAudit } from "../audit-events.ts";
 import type { WorkspaceUndo } from "../workspace-undo.ts";
 import { answerCron } from "./cron-actions.ts";
 import type { MailRequest } from "./mailbox.ts";
+import { answerRules } from "./rule-actions.ts";
 import { answerTrust } from "./trust-actions.ts";
 import { answerUndo } from "./undo-actions.ts";
 
@@ -14,13 +25,15 @@ export type Resolution = "done" | "late" | "unknown" | "ambiguous" | "only-once"
 /** What a request of the mailbox asks for, done on the agent. */
 export async function handleMail(
   request: MailRequest,
-  { agent, cron, audit, labelledFiles, undo }: MailTarget,
+  { agent, cron, audit, labelledFiles, rules, undo }: MailTarget,
 ): Promise<Json> {
   switch (request.type) {
     case "cron":
       return answerCron(request.action, cron);
     case "trust":
       return answerTrust(request.action, labelledFiles);
+    case "rules":
+      return answerRules(request, rules);
     case "undo":
       return undo === undefined ? { status: "none" } : answerUndo(request.action, undo);
     case "approvals":
@@ -47,6 +60,7 @@ export interface MailTarget {
   readonly cron: CronService | undefined;
   readonly audit: Pick<AppAudit, "record" | "flush">;
   readonly labelledFiles: LabelledFiles;
+  readonly rules: KeptRules;
   readonly undo?: WorkspaceUndo;
 }
 

@@ -91,6 +91,10 @@ export const CHAT_TEXTS = {
     en: "MCP servers, and what waits for your approval",
     "zh-CN": "MCP 服务器，以及等待您批准的内容",
   },
+  "command.rules": {
+    en: "what runs unasked because somebody said so",
+    "zh-CN": "因有人同意而不再询问的内容",
+  },
   "command.trust": {
     en: "vouch for this conversation; /trust files: for files",
     "zh-CN": "将本会话现有内容视为可信；/trust files 用于文件",

@@ -95,6 +95,13 @@ export const CLI_TEXTS = {
     en: "No margay process runs; the turn goes on at the next start.",
     "zh-CN": "没有正在运行的 margay 进程；该轮将在下次启动时继续。",
   },
+  "rules.none": { en: "Nothing was answered for all chats.", "zh-CN": "没有对所有对话生效的答复。" },
+  "rules.by": { en: "said by {by}, {when}", "zh-CN": "由 {by} 同意，{when}" },
+  "rules.removed": { en: "Asked about again from now on: {shown}", "zh-CN": "此后会再次询问：{shown}" },
+  "rules.unknown": {
+    en: "There is no rule {id}. List them with margay approvals rules.",
+    "zh-CN": "没有规则 {id}。可用 margay approvals rules 列出。",
+  },
   "approvals.late": { en: "{name} was decided or expired meanwhile.", "zh-CN": "{name} 已被处理或已过期。" },
 
   "stop.needsAll": {

@@ -140,6 +140,8 @@ export const HELP_TEXTS = {
   "about.approvals": { en: "calls that wait for a person", "zh-CN": "等待批准的调用" },
   "about.approvals.list": { en: "pending approvals", "zh-CN": "待处理的批准" },
   "about.approvals.allow": { en: "let one call run", "zh-CN": "允许一次调用" },
+  "about.approvals.rules": { en: "what runs unasked because somebody said so", "zh-CN": "因有人同意而不再询问的内容" },
+  "about.approvals.forget": { en: "ask about it again", "zh-CN": "恢复询问" },
   "about.approvals.deny": { en: "refuse one call", "zh-CN": "拒绝一次调用" },
   "about.audit": { en: "the log of calls, verdicts and approvals", "zh-CN": "调用、裁决与批准的审计日志" },
   "about.audit.list": { en: "newest records", "zh-CN": "最近的记录" },

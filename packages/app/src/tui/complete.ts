@@ -23,6 +23,7 @@ export const COMMANDS = [
   "cron",
   "allow",
   "deny",
+  "rules",
   "trust",
   "mcp",
   "resume",

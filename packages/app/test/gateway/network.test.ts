@@ -9,7 +9,7 @@ import type { JsonObject } from "@margay/core";
 import { callsTool, fakeClock, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig } from "../cli/harness.ts";
-import { startGateway as startProgram } from "../durability/running.ts";
+import { start as startProcess, startGateway as startProgram } from "../durability/running.ts";
 import type { Frame } from "./frames.ts";
 import { startGateway, type TestGateway } from "./support.ts";
 
@@ -73,6 +73,13 @@ const told = (gateway: TestGateway, request: number): string =>
   JSON.stringify(gateway.model.requests[request]?.messages.at(-1));
 
 const runs = (workspace: string): number => readFileSync(join(workspace, "runs"), "utf8").trim().split("\n").length;
+
+/** A command of another process, which asks the one that holds the state directory. */
+async function margayAt({ home }: TestGateway, ...argv: readonly string[]): Promise<string> {
+  const { ended, out, err } = startProcess({ home, directory: join(home, "..") }, {}, ...argv);
+  await ended;
+  return `${out()}${err()}`;
+}
 
 const egress = async (gateway: TestGateway): Promise<readonly Frame[]> => {
   const { items } = (await gateway.api("/audit?kind=event&limit=100")).body as { readonly items: readonly Frame[] };
@@ -209,6 +216,39 @@ test("SC21 where nobody is, the host is refused at once; a saved rule holds ther
   gateway.model.replies(callsTool("exec", { command }), says("done"));
   await gateway.app.agent.send("web:job3", "go", { attended: false }).finished;
   expect(site.requests).toHaveLength(2);
+});
+
+test("SC22 rules are seen and taken back in a chat and in the terminal, with who made them and when", async (t) => {
+  const site = await outside();
+  const gateway = await startGateway(t, { config: opening(site) });
+  const command = `curl -s --noproxy '' http://${site.host}/a`;
+  gateway.model.replies(callsTool("exec", { command }), says("done"));
+  const id = await begin(gateway);
+  await answer(gateway, await question(gateway, site.host), { verdict: "allow", remember: "always" });
+  await gateway.app.agent.idle();
+  const type = async (text: string): Promise<string> => {
+    await gateway.api(`/sessions/${id}/messages`, { method: "POST", body: { parts: [{ type: "text", text }] } });
+    const { items } = (await gateway.api(`/sessions/${id}/messages`)).body as { readonly items: readonly Frame[] };
+    return String(items.findLast(({ kind, notice }) => kind === "notice" && notice === "command")?.["text"]);
+  };
+  const covers = `exec: connections to ${site.host}`;
+  const shown = await type("/rules");
+  expect(shown).toContain(covers);
+  expect(shown).toMatch(/by user, 20\d\d-/);
+  const [rule] = gateway.app.inside.savedRules.list();
+  const listed = await margayAt(gateway, "approvals", "rules");
+  expect(listed).toContain(covers);
+  expect(listed).toContain("said by user");
+  expect(await type("/rules remove zzzz")).toContain("There is no rule");
+  expect(await type(`/rules remove ${rule?.id.slice(0, 8)}`)).toContain(covers);
+  expect(gateway.app.inside.savedRules.list()).toEqual([]);
+  gateway.app.inside.savedRules.save(
+    { rule: "network", tool: "exec", scope: { host: "a.test", port: 443 }, shown: "x" },
+    "user",
+  );
+  const [again] = gateway.app.inside.savedRules.list();
+  expect(await margayAt(gateway, "approvals", "forget", again?.id.slice(0, 8) ?? "")).toContain("Asked about again");
+  expect(gateway.app.inside.savedRules.list()).toEqual([]);
 });
 
 test("SC22 a yes for this chat holds in it until /new", async (t) => {

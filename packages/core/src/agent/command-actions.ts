@@ -30,6 +30,7 @@ export interface ActionDeps {
     | "jobLines"
     | "labelledFiles"
     | "serverReviews"
+    | "keptRules"
     | "restart"
   >;
   readonly halt: Halt;
@@ -99,6 +100,7 @@ export function createCommandActions({
     resume: halt.release,
     ...(options.labelledFiles !== undefined && { files: options.labelledFiles }),
     ...(options.serverReviews !== undefined && { servers: options.serverReviews }),
+    ...(options.keptRules !== undefined && { rules: options.keptRules }),
     jobs: () => options.jobLines?.() ?? Promise.resolve(undefined),
     restart: () => {
       options.restart?.();

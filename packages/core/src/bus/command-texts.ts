@@ -1,5 +1,6 @@
 /** Answers of slash commands in both languages. */
 import type { EndorsedFile, LabelledFile, StoppedWork } from "../contract/commands.ts";
+import type { Grant, SavedRule } from "../contract/grant.ts";
 import type { Usage } from "../contract/message.ts";
 import { visible } from "../lib/visible.ts";
 
@@ -22,6 +23,9 @@ export interface CommandTexts {
   readonly labelledFiles: (files: readonly LabelledFile[], more: number) => string;
   readonly notShown: (paths: string) => string;
   readonly endorsedFiles: (files: readonly EndorsedFile[]) => string;
+  readonly rules: (saved: readonly SavedRule[], here: readonly Grant[]) => string;
+  readonly ruleRemoved: (shown: string) => string;
+  readonly noRule: (id: string) => string;
   readonly history: (rows: readonly Said[]) => string;
   readonly jobs: (lines: readonly string[] | undefined) => string;
   readonly model: (model: string, changed: boolean) => string;
@@ -96,6 +100,7 @@ const EN: CommandTexts = {
     "/cron – the scheduled jobs",
     "/allow [code] [session] (or /approve), /deny [code] – answer a request for approval",
     "/trust – vouch for everything this conversation holds now: what strangers wrote in it counts as yours",
+    "/rules – what runs unasked because somebody said so; `/rules remove ID` takes one back",
     "/trust files [PATH…] – files that count as strangers' text; again with `all` or paths: vouch for them",
     "/mcp [approve NAME] – the MCP servers; what one says of itself, before the model may read it",
     "/stop all – stop every chat and pause the schedules until /resume",
@@ -165,6 +170,21 @@ const EN: CommandTexts = {
       ...statusLines(files, "changed", "Changed since it was shown, so left as it is; /trust files shows it anew:"),
       ...statusLines(files, "unknown", "Not there any more:"),
     ].join("\n"),
+  rules: (saved, here) =>
+    saved.length + here.length === 0
+      ? "Nothing was answered for longer than once."
+      : [
+          ...listed(
+            "In all chats (`/rules remove ID` takes one back):",
+            saved.map((rule) => ruleLine(rule, "by")),
+          ),
+          ...listed(
+            "In this chat, until /new:",
+            here.map(({ shown }) => visible(shown)),
+          ),
+        ].join("\n"),
+  ruleRemoved: (shown) => `Asked about again from now on: ${visible(shown)}`,
+  noRule: (id) => `There is no rule ${visible(id)}. /rules lists them.`,
   resumed: (paused) => (paused ? "The schedules go on." : "The schedules are not paused."),
   restart: (possible) =>
     possible
@@ -212,6 +232,7 @@ const ZH: CommandTexts = {
     "/cron – 查看定时任务",
     "/allow [编号] [session]（或 /approve）、/deny [编号] – 回答审批请求",
     "/trust – 为本会话现有的全部内容担保：其中他人所写的内容视同您所写",
+    "/rules – 因有人同意而不再询问的内容；`/rules remove 编号` 可撤回一条",
     "/trust files [路径…] – 被视为外来内容的文件；再加 `all` 或路径：为其担保",
     "/mcp [approve 名称] – MCP 服务器；在模型读到之前查看其自我说明",
     "/stop all – 停止所有会话，并暂停定时任务，直到 /resume",
@@ -275,6 +296,21 @@ const ZH: CommandTexts = {
       ...statusLines(files, "changed", "显示之后已改动，保持不变；请用 /trust files 重新查看："),
       ...statusLines(files, "unknown", "已不存在："),
     ].join("\n"),
+  rules: (saved, here) =>
+    saved.length + here.length === 0
+      ? "没有长期有效的答复。"
+      : [
+          ...listed(
+            "在所有对话中（`/rules remove 编号` 可撤回）：",
+            saved.map((rule) => ruleLine(rule, "由")),
+          ),
+          ...listed(
+            "在此对话中，直到 /new：",
+            here.map(({ shown }) => visible(shown)),
+          ),
+        ].join("\n"),
+  ruleRemoved: (shown) => `此后会再次询问：${visible(shown)}`,
+  noRule: (id) => `没有规则 ${visible(id)}。/rules 可列出全部。`,
   trusted: (was) => (was ? "本会话现有的内容已视为可信；此后读到的内容会重新判断。" : "这里没有不可信的内容。"),
   resumed: (paused) => (paused ? "定时任务已恢复。" : "定时任务没有暂停。"),
   restart: (possible) =>
@@ -307,4 +343,9 @@ export function commandTexts(language: "en" | "zh-CN"): CommandTexts {
 
 function share(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((100 * part) / whole);
+}
+
+/** Id, what it covers, who said it and when. */
+function ruleLine({ id, shown, by, at }: SavedRule, word: string): string {
+  return `${id.slice(0, 8)} ${visible(shown)} (${word} ${visible(by)}, ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC)`;
 }

@@ -3,6 +3,7 @@ import type { Millis } from "./base.ts";
 import type { Address, Sender } from "./message.ts";
 import type { JournalRecord } from "./record.ts";
 import type { ServerReviews } from "./server-review.ts";
+import type { KeptRules } from "./grant.ts";
 import type { Session } from "./session.ts";
 
 /** What a `/stop` found. */
@@ -52,6 +53,8 @@ export interface CommandActions {
   readonly files?: LabelledFiles;
   /** MCP servers, and what they say of themselves. Absent: there are none. */
   readonly servers?: ServerReviews;
+  /** Answers that were kept for all conversations. Absent: there are none. */
+  readonly rules?: KeptRules;
   /** One line per job; undefined when no jobs are kept. */
   readonly jobs: () => Promise<readonly string[] | undefined>;
   /** @returns false when nothing would start the process again. */

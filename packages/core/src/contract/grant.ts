@@ -26,6 +26,13 @@ export interface SavedRules {
   save(grant: Grant, by: string): SavedRule;
 }
 
+/** For who looks at them and takes them back. */
+export interface KeptRules {
+  list(): readonly SavedRule[];
+  /** @returns false when there is no such rule. */
+  remove(id: string): boolean;
+}
+
 /** What a call depends on beside its arguments, looked up when it is judged and again when it starts. */
 export type Surroundings = {
   readonly workspace: string;
