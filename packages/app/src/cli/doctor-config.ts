@@ -49,7 +49,10 @@ export const checkExec: ConfigCheck = async ({ t, environment }, loaded) => {
     const { kind } = status;
     const account = await tested.account(loaded.workspace);
     const text = account === undefined ? t("sandbox.ok", { kind }) : t("sandbox.okAs", { kind, account });
-    return [{ id: "exec", level: "ok", text }];
+    return [
+      { id: "exec", level: "ok", text },
+      { id: "exec-network", level: "ok", text: t(sandbox === "srt" ? "sandbox.noNetwork" : "sandbox.network") },
+    ];
   }
   return [
     {

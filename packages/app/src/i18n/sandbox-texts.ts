@@ -8,6 +8,11 @@ export const SANDBOX_TEXTS = {
     en: "commands run in a sandbox ({kind}) as user {account}, whom their files belong to; its self-test passed",
     "zh-CN": "命令以用户 {account} 在沙箱（{kind}）中执行，其文件归该用户所有，自检已通过",
   },
+  "sandbox.network": {
+    en: "commands have no network, unless a call asks for it; then a person is asked once for each new host",
+    "zh-CN": "命令没有网络，除非调用提出需要；届时会对每个新主机询问一次",
+  },
+  "sandbox.noNetwork": { en: "commands have no network in this sandbox", "zh-CN": "此沙箱中的命令没有网络" },
   "doctor.labels": {
     en: "label tracking: exact; which files a command read is known",
     "zh-CN": "标签跟踪：精确，命令读取了哪些文件是已知的",
