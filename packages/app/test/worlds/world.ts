@@ -34,6 +34,8 @@ export interface WorldOptions {
   readonly umask: string;
   /** Whether a gateway runs. */
   readonly gateway: boolean;
+  /** More variables of every program. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface Ran {
@@ -70,7 +72,7 @@ export interface World extends AsyncDisposable {
   calls(...calls: readonly (Call | readonly Call[])[]): Promise<readonly string[]>;
 }
 
-export async function makeWorld({ user, umask, gateway }: WorldOptions): Promise<World> {
+export async function makeWorld({ user, umask, gateway, env = {} }: WorldOptions): Promise<World> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "margay-world-")));
   chmodSync(folder, 0o711); // as /home: others pass through
   const person = join(folder, "person");
@@ -88,7 +90,12 @@ export async function makeWorld({ user, umask, gateway }: WorldOptions): Promise
     const [program, ...rest] = userCommand(user, ["/bin/sh", "-c", `umask ${umask}; exec "$@"`, "sh", ...argv]);
     const child = spawn(program, rest, {
       cwd: person,
-      env: { PATH: `${bin}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`, HOME: person, NO_COLOR: "1" },
+      env: {
+        PATH: `${bin}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
+        HOME: person,
+        NO_COLOR: "1",
+        ...env,
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     children.add(child);
