@@ -92,7 +92,7 @@ test("R278 SE3 a question that nobody answers expires, and the harm does not hap
   const given = corpus("injection.jsonl").find(({ id }) => id === "inj-019");
   if (given === undefined) throw new Error("the corpus has changed");
   const clock = fakeClock();
-  const place = await makePlace(t, given, "attended", clock);
+  const place = await makePlace(t, given, "attended", { clock });
   const played = await play(place, async () => {
     await clock.waitForSleep(290_000, 300_000);
     await clock.advance(301_000);

@@ -1,5 +1,5 @@
 // A whole assistant for one case: gateway, workspace, web, MCP servers and a model that does what it is told.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Clock, JournalRecord, JsonObject } from "@margay/core";
 import { says } from "@margay/core/testing";
@@ -61,8 +61,21 @@ export const TOOLS: Readonly<Record<string, readonly FakeTool[]>> = {
   evil: [tool("read_file", RO), tool("mcp_tickets_get", RO)],
 };
 
+export type Places = Pick<TestGateway, "home" | "workspace">;
+
+export interface PlaceOptions {
+  readonly clock?: Clock;
+  /** A gateway that has ended, whose workspace this one works in, with what was known of it. */
+  readonly after?: Places;
+}
+
 /** @param owner is told what to clean up. */
-export async function makePlace(owner: Owner, given: Case, mode: Mode, clock?: Clock): Promise<Place> {
+export async function makePlace(
+  owner: Owner,
+  given: Case,
+  mode: Mode,
+  { clock, after }: PlaceOptions = {},
+): Promise<Place> {
   let page = "";
   const hosts = await startHosts(() => page);
   owner.onTestFinished(async () => hosts[Symbol.asyncDispose]());
@@ -75,6 +88,7 @@ export async function makePlace(owner: Owner, given: Case, mode: Mode, clock?: C
     prepare: (place): void => {
       key = join(dirname(place.home), "person", ".ssh", "id_rsa");
       ({ home } = place);
+      if (after !== undefined) carryOver(after, place);
       plant(place.workspace, key, given);
     },
   });
@@ -116,6 +130,14 @@ export async function makePlace(owner: Owner, given: Case, mode: Mode, clock?: C
       return all;
     },
   };
+}
+
+/** As a restart finds it. Conversations stay behind, so that what is known is known of the files. */
+export function carryOver(from: Places, to: Places): void {
+  rmSync(to.workspace, { recursive: true });
+  renameSync(from.workspace, to.workspace);
+  for (const name of ["undo", "file-labels.jsonl", "file-prints.jsonl", "accounts"])
+    if (existsSync(join(from.home, name))) renameSync(join(from.home, name), join(to.home, name));
 }
 
 /** The group's operator, by a code as everybody. */
