@@ -1,19 +1,25 @@
 /** What commands left behind and was kept aside, as chats, commands and the gateway ask for it: each step is a record. */
 import { join } from "node:path";
-import type { Quarantine } from "@margay/core";
+import type { Quarantine, Quarantined } from "@margay/core";
 import { openQuarantine, type KeptAside, type Sandbox } from "@margay/core/builtin";
 import type { AppAudit } from "./audit-events.ts";
 
 type Log = Pick<AppAudit, "record">;
 
+export interface QuarantineDeps {
+  readonly audit: Log;
+  readonly sandbox: Pick<Sandbox, "writing">;
+  /** What is shown goes into chats and journals. */
+  readonly redact: (text: string) => string;
+}
+
 /** @param home The state directory. */
-export function quarantineOf(
-  home: string,
-  { audit, sandbox }: { readonly audit: Log; readonly sandbox: Pick<Sandbox, "writing"> },
-): Quarantine {
+export function quarantineOf(home: string, { audit, sandbox, redact }: QuarantineDeps): Quarantine {
   const quarantine = openQuarantine(join(home, "quarantine"));
+  const clean = (item: Quarantined): Quarantined =>
+    item.text === undefined ? item : { ...item, text: redact(item.text) };
   return {
-    list: quarantine.list,
+    list: async () => (await quarantine.list()).map(clean),
     takeBack: async (id, sha256, by) => {
       const item = (await quarantine.list()).find((one) => one.id === id);
       if (item !== undefined) sandbox.writing(item.path); // a command that runs now has nothing to do with it

@@ -132,7 +132,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     ownTools,
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
-    quarantine: quarantineOf(loaded.places.home, { audit, sandbox }),
+    quarantine: quarantineOf(loaded.places.home, { audit, sandbox, redact: redactor.redact }),
     labelledFiles: trustFiles(workspace, { labels, audit }),
     writingItself: (write) => {
       sandbox.writing(write.real);

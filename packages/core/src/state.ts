@@ -2,6 +2,7 @@
 export { emptyState, fold, reduce } from "./session/reduce.ts";
 export { createView, type SessionView } from "./session/items.ts";
 export { callsOf } from "./session/items-store.ts";
+export { keptAsideOf, type NamedAside } from "./lib/kept-aside.ts";
 export { labelledFilesOf } from "./lib/labelled-files.ts";
 export { cutCommit } from "./session/items-cut.ts";
 export {

@@ -1,8 +1,8 @@
 /** What a result says of files that a command left for later. */
-import type { JsonObject } from "../contract/base.ts";
 import type { ToolResult } from "../contract/tool.ts";
 import type { KeptAside } from "../sandbox/quarantine/store.ts";
 import type { LeftReport } from "../sandbox/quarantine/keeper.ts";
+import { keptAside } from "../lib/kept-aside.ts";
 import { withDetails } from "./untrusted.ts";
 
 /** So many are named, each kind for itself. */
@@ -45,12 +45,8 @@ export function withLeftBehind(
   const text = { type: "text", text: lines.join("\n") } as const;
   const { parts, ...rest } = typeof result === "string" ? { parts: [{ type: "text", text: result } as const] } : result;
   const told: ToolResult = { ...rest, parts: [...parts, text] };
-  const known = withDetails(told, kept.length === 0 ? undefined : { keptAside: kept.map(detailOf) });
+  const known = withDetails(told, keptAside(kept));
   return typeof known === "string" || stuck.length === 0 ? known : { ...known, isError: true };
-}
-
-function detailOf({ id, path, why }: KeptAside): JsonObject {
-  return { id, path, why };
 }
 
 function keptText({ path, why }: KeptAside): string {

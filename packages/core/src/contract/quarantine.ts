@@ -12,8 +12,10 @@ export interface Quarantined {
   /** Of its content: what is taken back is what was shown. */
   readonly sha256: string;
   readonly bytes: number;
-  /** A text, the names in a folder, or the target of a link; cut. Absent: it is no text. */
+  /** A text; of a folder the names in it, then its texts, indented; the target of a link. Absent: it is no text. */
   readonly text?: string;
+  /** `text` is only the beginning. */
+  readonly cut?: true;
 }
 /** `occupied`: something else is at its place now. `changed`: it is not what was shown. */
 export type TakenBack = { readonly status: "taken back" | "occupied"; readonly path: string } | { readonly status: "changed" | "unknown" };

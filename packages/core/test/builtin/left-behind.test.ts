@@ -4,6 +4,8 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { execTool } from "../../src/builtin/exec.ts";
+import { keptAsideOf } from "../../src/state.ts";
+import type { JsonObject } from "../../src/contract/base.ts";
 import { openUndo } from "../../src/builtin/undo/undo.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createSandbox } from "../../src/sandbox/create-sandbox.ts";
@@ -67,6 +69,9 @@ test("SC33 the result names what was kept aside, and how the person takes it bac
   });
   const many = await run("for n in 1 2 3 4 5 6 7; do mkdir d$n; echo x > d$n/.envrc; done");
   expect(many.text).toMatch(/^Exit code: 0\nKept aside: (d\d\/\.envrc, ){4}d\d\/\.envrc and 2 more\. The person/);
+  expect(keptAsideOf(many.details as JsonObject)).toMatchObject({ count: 7, named: { length: 7 } });
+  const dozens = await run("for n in $(seq 1 30); do mkdir e$n; echo x > e$n/.envrc; done");
+  expect(keptAsideOf(dozens.details as JsonObject)).toMatchObject({ count: 30, named: { length: 10 } });
 });
 
 test("SC31 where the configuration of a repository is closed to a command the result says how it is open", async () => {

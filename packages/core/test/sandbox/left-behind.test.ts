@@ -319,7 +319,7 @@ test("SC33 where the workspace is another file system it stays beside its place,
     expect(fs.readdirSync(place.workspace)).toEqual([`.vscode.refused-${item?.id}`]);
     const quarantine = openQuarantine(join(state, "quarantine"));
     const [shown] = await quarantine.list();
-    expect(shown?.text).toBe("tasks.json");
+    expect(shown?.text).toBe("tasks.json\n\ntasks.json:\n    evil");
     expect(await quarantine.takeBack(item?.id ?? "", shown?.sha256 ?? "", "me")).toEqual({
       status: "taken back",
       path: ".vscode",
@@ -364,6 +364,41 @@ test("SC33 what is taken back is what was shown, at a place where nothing else i
   // A person's by now: the next command finds them there, and can't change them.
   const report = await runIn(sandbox, place.request("echo more >> .envrc; cat .envrc"));
   expect([report.output.includes("evil"), whys(report)]).toEqual([true, []]);
+});
+
+test("SC33 of a folder the names are shown, then the texts in it; what is cut is said", async () => {
+  using place = createPlace();
+  await runIn(
+    place.sandbox(),
+    place.request(
+      [
+        "mkdir -p .vscode/deep; cd .vscode; printf 'one\\nsettings.json:\\n' > tasks.json; printf 'a\\0b' > deep/picture",
+        "ln -s ../../x deep/link; seq 1 5000 > ../.envrc; mkdir ../.idea; seq 1 5000 > ../.idea/long; echo last > ../.idea/more",
+      ].join("; "),
+    ),
+  );
+  const items = new Map((await quarantineOf(place).list()).map((item) => [item.path, item]));
+  expect(items.get(".vscode")).toMatchObject({
+    kind: "directory",
+    text: "deep/\ndeep/link -> ../../x\ndeep/picture\ntasks.json\n\ntasks.json:\n    one\n    settings.json:",
+  });
+  expect(items.get(".vscode")).not.toHaveProperty("cut");
+  expect(items.get(".envrc")).toMatchObject({ cut: true, text: expect.stringMatching(/^1\n2\n/) });
+  expect(items.get(".envrc")?.text).toHaveLength(20_000);
+  expect(items.get(".idea")).toMatchObject({ cut: true, text: expect.stringMatching(/^long\nmore\n\nlong:\n {4}1\n/) });
+});
+
+test("SC33 where a folder on the way is none any more its place is occupied", async () => {
+  using place = createPlace();
+  await runIn(place.sandbox(), place.request("mkdir a b; echo evil > a/.envrc; echo evil > b/.envrc"));
+  for (const name of ["a", "b"]) fs.rmSync(join(place.workspace, name), { recursive: true });
+  fs.writeFileSync(join(place.workspace, "a"), "mine");
+  fs.symlinkSync(place.root, join(place.workspace, "b"));
+  const quarantine = quarantineOf(place);
+  for (const { id, path, sha256 } of await quarantine.list())
+    expect(await quarantine.takeBack(id, sha256, "me")).toEqual({ status: "occupied", path });
+  expect((await quarantine.list()).length).toBe(2);
+  expect(fs.existsSync(join(place.root, ".envrc"))).toBe(false);
 });
 
 test("SC33 it is removed after 30 days, or when a person says so", async () => {

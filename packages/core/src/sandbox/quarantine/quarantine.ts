@@ -8,10 +8,13 @@ import { systemClock } from "../../platform/clock.ts";
 import { type OpenDirectory, openChild, openDirectory } from "../../platform/open-directory.ts";
 import { openFile } from "../../platform/open-file.ts";
 import { errorCode } from "../../platform/refusal.ts";
+import type { Parent } from "../../platform/with-parent.ts";
 import { inWorkspace, type KeptAside, openQuarantineStore } from "./store.ts";
 
 /** Of a text, or of a list of files, so much is shown. */
 const MAX_SHOWN_CHARS = 20_000;
+/** UTF-8 has at most four bytes a character. */
+const MAX_SHOWN_BYTES = 4 * MAX_SHOWN_CHARS;
 const CHUNK_BYTES = 1024 * 1024;
 
 /** @param directory `quarantine` of the state directory. */
@@ -51,18 +54,21 @@ export function openQuarantine(directory: string, now: () => Millis = systemCloc
       const current = item === undefined ? undefined : await shown(item);
       if (item === undefined || current === undefined) return { status: "unknown" };
       if (current.sha256 !== sha256) return { status: "changed" };
-      return inWorkspace(
-        item.workspace,
-        item.path,
-        ({ directory: folder, name }): TakenBack => {
-          const to = folder.at(name);
-          if (!isFree(to, item.rest)) return { status: "occupied", path: item.path };
-          place(store.contentOf(item), to);
-          store.forget(id);
-          return { status: "taken back", path: item.path };
-        },
-        true,
-      );
+      const { path } = item;
+      const putBack = ({ directory: folder, name }: Parent): TakenBack => {
+        const to = folder.at(name);
+        if (!isFree(to, item.rest)) return { status: "occupied", path };
+        place(store.contentOf(item), to);
+        store.forget(id);
+        return { status: "taken back", path };
+      };
+      try {
+        return inWorkspace(item.workspace, path, putBack, true);
+      } catch (error) {
+        // A file or a link stands where a folder on the way to its place was.
+        if (["ENOTDIR", "ELOOP"].includes(errorCode(error) ?? "")) return { status: "occupied", path };
+        throw error;
+      }
     },
     remove: (id) => {
       const item = find(id);
@@ -90,12 +96,10 @@ function place(from: string, to: string): void {
   }
 }
 
-interface Content {
+interface Content extends Pick<Quarantined, "text" | "cut"> {
   /** Of a file its bytes; of a folder every name, kind and content in it; of a link its target. */
   readonly sha256: string;
   readonly bytes: number;
-  /** A text, the names in a folder, or the target of a link; cut. Absent: it is no text. */
-  readonly text?: string;
 }
 
 async function lookInto(folder: OpenDirectory, name: string): Promise<Content> {
@@ -104,40 +108,64 @@ async function lookInto(folder: OpenDirectory, name: string): Promise<Content> {
     const target = fs.readlinkSync(folder.at(name));
     return { sha256: createHash("sha256").update(`link ${target}`).digest("hex"), bytes: 0, text: target };
   }
-  if (stats.isDirectory()) {
-    const hash = createHash("sha256");
-    const names: string[] = [];
-    const bytes = await tree(folder, name, "", (path, kind, sha256) => {
-      names.push(path);
-      hash.update(`${JSON.stringify([path, kind, sha256])}\n`);
-    });
-    return { sha256: hash.digest("hex"), bytes, text: names.join("\n").slice(0, MAX_SHOWN_CHARS) };
-  }
+  if (stats.isDirectory()) return folderContent(folder, name);
   if (!stats.isFile()) return { sha256: createHash("sha256").update(`special ${stats.mode}`).digest("hex"), bytes: 0 };
   return fileContent(folder.at(name));
 }
 
+/** The names first: what is cut is the end of the texts. */
+async function folderContent(parent: OpenDirectory, name: string): Promise<Content> {
+  const hash = createHash("sha256");
+  const names: string[] = [];
+  const texts: string[] = [];
+  let room = MAX_SHOWN_CHARS;
+  let isCut = false;
+  const bytes = await tree(parent, name, "", ({ path, kind, sha256 = "", content }) => {
+    hash.update(`${JSON.stringify([path, kind, sha256])}\n`);
+    names.push(kind === "link" ? `${path} -> ${sha256}` : path);
+    isCut ||= content?.cut === true;
+    if (content?.text === undefined) return;
+    if (room <= 0) isCut = true;
+    else texts.push(`\n${path}:\n${indented(content.text)}`);
+    room -= content.text.length;
+  });
+  return { sha256: hash.digest("hex"), bytes, ...shownOf([...names, ...texts].join("\n"), isCut) };
+}
+
+/** So that no line of a file looks like the name of another. */
+function indented(text: string): string {
+  return text.replace(/\n$/, "").replaceAll(/^/gm, "    ");
+}
+
+function shownOf(text: string, isCut: boolean): Pick<Content, "text" | "cut"> {
+  return { text: text.slice(0, MAX_SHOWN_CHARS), ...((isCut || text.length > MAX_SHOWN_CHARS) && { cut: true }) };
+}
+
+interface Entry {
+  readonly path: string;
+  readonly kind: "directory" | "link" | "file" | "program" | "special";
+  /** Of a file its content, of a link its target. */
+  readonly sha256?: string;
+  readonly content?: Content;
+}
+
 /** In order of names. @returns bytes of all files. */
-async function tree(
-  parent: OpenDirectory,
-  name: string,
-  below: string,
-  told: (path: string, kind: string, sha256: string) => void,
-): Promise<number> {
+async function tree(parent: OpenDirectory, name: string, below: string, told: (entry: Entry) => void): Promise<number> {
   using folder = disposable(openChild(parent, name));
   let bytes = 0;
   for (const entry of fs.readdirSync(folder.at(".")).toSorted()) {
     const path = join(below, entry);
     const stats = fs.lstatSync(folder.at(entry));
     if (stats.isDirectory()) {
-      told(`${path}/`, "directory", "");
+      told({ path: `${path}/`, kind: "directory" });
       bytes += await tree(folder, entry, path, told);
-    } else if (stats.isSymbolicLink()) told(path, "link", fs.readlinkSync(folder.at(entry)));
+    } else if (stats.isSymbolicLink()) told({ path, kind: "link", sha256: fs.readlinkSync(folder.at(entry)) });
     else if (stats.isFile()) {
       const content = await fileContent(folder.at(entry));
-      told(path, (stats.mode & 0o111) === 0 ? "file" : "program", content.sha256);
+      const kind = (stats.mode & 0o111) === 0 ? "file" : "program";
+      told({ path, kind, sha256: content.sha256, content });
       bytes += content.bytes;
-    } else told(path, "special", "");
+    } else told({ path, kind: "special" });
   }
   return bytes;
 }
@@ -151,12 +179,12 @@ async function fileContent(path: string): Promise<Content> {
   for (;;) {
     const count = await file.read(memory, bytes);
     hash.update(memory.subarray(0, count));
-    if (bytes === 0) start = Buffer.from(memory.subarray(0, Math.min(count, 4 * MAX_SHOWN_CHARS)));
+    if (bytes === 0) start = Buffer.from(memory.subarray(0, Math.min(count, MAX_SHOWN_BYTES)));
     bytes += count;
     if (count < memory.length) break;
   }
-  const text = start.includes(0) ? undefined : start.toString("utf8").slice(0, MAX_SHOWN_CHARS);
-  return { sha256: hash.digest("hex"), bytes, ...(text !== undefined && { text }) };
+  const found = { sha256: hash.digest("hex"), bytes };
+  return start.includes(0) ? found : { ...found, ...shownOf(start.toString("utf8"), bytes > start.length) };
 }
 
 function disposable(directory: OpenDirectory): OpenDirectory & Disposable {
