@@ -258,7 +258,19 @@ export async function compose(options: ComposeOptions): Promise<App> {
   );
   stack.use(schedule); // before the agent it fires into
   obeyOtherProcesses(
-    { pause, hold, schedule, audit, undo, labelledFiles, rules: kept.saved, agent, log, control: places.control },
+    {
+      pause,
+      hold,
+      schedule,
+      audit,
+      undo,
+      labelledFiles,
+      quarantine,
+      rules: kept.saved,
+      agent,
+      log,
+      control: places.control,
+    },
     stack,
   );
   const owned = stack.move();

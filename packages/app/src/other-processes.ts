@@ -1,5 +1,5 @@
 /** How other processes reach this one: through the flag of the emergency stop and the mailbox, files of the state directory. */
-import { messageOf, type Agent, type KeptRules, type LabelledFiles, type Logger } from "@margay/core";
+import { messageOf, type Agent, type KeptRules, type LabelledFiles, type Logger, type Quarantine } from "@margay/core";
 import type { AppAudit } from "./audit-events.ts";
 import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
@@ -17,6 +17,7 @@ export interface Obeying {
   readonly undo: WorkspaceUndo;
   readonly labelledFiles: LabelledFiles;
   readonly rules: KeptRules;
+  readonly quarantine: Quarantine;
   readonly log: Logger;
   /** The directory of the mailbox. */
   readonly control: string;
@@ -24,7 +25,7 @@ export interface Obeying {
 
 /** @param stack Ends it. */
 export function obeyOtherProcesses(
-  { agent, schedule, pause, hold, audit, undo, labelledFiles, rules, log, control }: Obeying,
+  { agent, schedule, pause, hold, audit, undo, labelledFiles, quarantine, rules, log, control }: Obeying,
   stack: AsyncDisposableStack,
 ): void {
   // `margay stop --all` and `touch paused` of others; what a turn does next asks the flag by itself.
@@ -47,7 +48,7 @@ export function obeyOtherProcesses(
   stack.use(
     openMailbox(
       control,
-      (request) => handleMail(request, { agent, cron: schedule.cron, audit, undo, labelledFiles, rules }),
+      (request) => handleMail(request, { agent, cron: schedule.cron, audit, undo, labelledFiles, quarantine, rules }),
       (message) => log.warn("mailbox.failed", { message }),
     ),
   );

@@ -6,6 +6,7 @@ import { CONFIG_COMMANDS } from "./config-commands.ts";
 import { CRON_COMMANDS } from "./cron-commands.ts";
 import { GATEWAY_COMMANDS } from "./gateway-commands.ts";
 import { MCP_COMMANDS } from "./mcp-commands.ts";
+import { QUARANTINE_COMMANDS } from "./quarantine-commands.ts";
 import { SECRET_COMMANDS } from "./secrets-commands.ts";
 import { SESSION_COMMANDS } from "./sessions-commands.ts";
 import { SKILL_COMMANDS } from "./skills-commands.ts";
@@ -40,6 +41,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...GATEWAY_COMMANDS,
 
   ...SESSION_COMMANDS,
+  ...QUARANTINE_COMMANDS,
 
   {
     name: "import",

@@ -9,6 +9,7 @@ export type MailRequest =
   /** Lists the kept answers; with an id takes that one back. */
   | { readonly type: "rules"; readonly remove?: string }
   | { readonly type: "cron"; readonly action: JsonObject }
+  | { readonly type: "quarantine"; readonly action: JsonObject }
   | { readonly type: "trust"; readonly action: JsonObject }
   | { readonly type: "undo"; readonly action: JsonObject }
   | { readonly type: "estop"; readonly on: boolean }
@@ -36,6 +37,9 @@ export const RECORDED = [
 
 /** For how long a yes holds. */
 export type Remember = "session" | "always";
+
+/** Types of requests with an action of their own. */
+const ACTING = ["cron", "quarantine", "trust", "undo"] as const;
 
 const REQUEST = ".request.json";
 const ANSWER = ".answer.json";
@@ -120,7 +124,8 @@ function take(path: string): MailRequest | undefined {
   if (type === "estop" && typeof on === "boolean") return { type, on };
   const name = RECORDED.find((each) => each === value["name"]);
   if (type === "record" && name !== undefined && isObject(data)) return { type, name, data };
-  if ((type === "cron" || type === "trust" || type === "undo") && isObject(action)) return { type, action }; // looked at where it is done
+  const acts = ACTING.find((each) => each === type);
+  if (acts !== undefined && isObject(action)) return { type: acts, action }; // looked at where it is done
   return type === "resolve" && (verdict === "allow" || verdict === "deny") && typeof code === "string"
     ? { type, verdict, code, ...((remember === "session" || remember === "always") && { remember }) }
     : undefined;

@@ -199,7 +199,9 @@ function wrongUsage(error: CommanderError, root: Command, argv: readonly string[
     }
     case "commander.excessArguments": {
       const typed = command.args[0];
-      return command === root && typed !== undefined ? unknownCommand(typed, root, t) : usage(t("usage.tooMany", at));
+      return command.commands.length > 0 && typed !== undefined
+        ? unknownCommand(typed, command, t)
+        : usage(t("usage.tooMany", at));
     }
     default:
       return usage(error.message);

@@ -8,12 +8,14 @@ import type {
   JsonObject,
   KeptRules,
   LabelledFiles,
+  Quarantine,
   Sender,
 } from "@margay/core";
 import type { AppAudit } from "../audit-events.ts";
 import type { WorkspaceUndo } from "../workspace-undo.ts";
 import { answerCron } from "./cron-actions.ts";
 import type { MailRequest } from "./mailbox.ts";
+import { answerQuarantine } from "./quarantine-actions.ts";
 import { answerRules } from "./rule-actions.ts";
 import { answerTrust } from "./trust-actions.ts";
 import { answerUndo } from "./undo-actions.ts";
@@ -25,11 +27,13 @@ export type Resolution = "done" | "late" | "unknown" | "ambiguous" | "only-once"
 /** What a request of the mailbox asks for, done on the agent. */
 export async function handleMail(
   request: MailRequest,
-  { agent, cron, audit, labelledFiles, rules, undo }: MailTarget,
+  { agent, cron, audit, labelledFiles, quarantine, rules, undo }: MailTarget,
 ): Promise<Json> {
   switch (request.type) {
     case "cron":
       return answerCron(request.action, cron);
+    case "quarantine":
+      return answerQuarantine(request.action, quarantine);
     case "trust":
       return answerTrust(request.action, labelledFiles);
     case "rules":
@@ -61,6 +65,7 @@ export interface MailTarget {
   readonly audit: Pick<AppAudit, "record" | "flush">;
   readonly labelledFiles: LabelledFiles;
   readonly rules: KeptRules;
+  readonly quarantine: Quarantine;
   readonly undo?: WorkspaceUndo;
 }
 

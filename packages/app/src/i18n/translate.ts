@@ -10,6 +10,7 @@ import { IMPORT_TEXTS } from "./import-texts.ts";
 import { MCP_TEXTS } from "./mcp-texts.ts";
 import { MEMORY_TEXTS } from "./memory-texts.ts";
 import { PLUGIN_TEXTS } from "./plugin-texts.ts";
+import { QUARANTINE_TEXTS } from "./quarantine-texts.ts";
 import { SANDBOX_TEXTS } from "./sandbox-texts.ts";
 import { SECRET_TEXTS } from "./secret-texts.ts";
 import { SKILL_TEXTS } from "./skill-texts.ts";
@@ -30,6 +31,7 @@ export type TextKey =
   | keyof typeof HELP_TEXTS
   | keyof typeof IMPORT_TEXTS
   | keyof typeof CHANNEL_TEXTS
+  | keyof typeof QUARANTINE_TEXTS
   | keyof typeof SANDBOX_TEXTS
   | keyof typeof SECRET_TEXTS
   | keyof typeof SKILL_TEXTS
@@ -48,6 +50,7 @@ export const TEXTS: Readonly<Record<TextKey, Text>> = {
   ...HELP_TEXTS,
   ...IMPORT_TEXTS,
   ...CHANNEL_TEXTS,
+  ...QUARANTINE_TEXTS,
   ...SANDBOX_TEXTS,
   ...SECRET_TEXTS,
   ...SKILL_TEXTS,

@@ -63,6 +63,7 @@ const DYNAMIC = [
   "fault.",
   "vault.wrongKey.",
   "undo.do.",
+  "quarantine.kind.",
   "undo.gap.",
   "undo.why.",
   "keyring.missing.",
