@@ -249,6 +249,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       labelledFiles,
       serverReviews,
       keptRules: kept.saved,
+      quarantine,
       ...(cron !== undefined && {
         jobLines: async () => (await cron.list()).map((job) => jobLine(job, timeZone)),
       }),

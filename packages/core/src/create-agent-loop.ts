@@ -162,6 +162,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   labelledFiles: true,
   serverReviews: true,
   keptRules: true,
+  quarantine: true,
   restart: true,
   mayApprove: true,
   isContact: true,

@@ -110,6 +110,27 @@ export const LEFT_BEHIND_GUARDS = [
     tests: TESTS,
   },
   {
+    id: "left behind: in a chat only an operator takes back",
+    file: "packages/core/src/bus/commands.ts",
+    find: "if (!actions.mayApprove(by, origin)) return notAllowed;",
+    replace: "",
+    tests: ["packages/core/test/bus/quarantine.test.ts"],
+  },
+  {
+    id: "left behind: a chat is shown what it takes back or removes",
+    file: "packages/core/src/bus/quarantine-command.ts",
+    find: "if (verb === undefined || before !== item.sha256) {",
+    replace: "if (verb === undefined) {",
+    tests: ["packages/core/test/bus/quarantine.test.ts"],
+  },
+  {
+    id: "left behind: no secret is shown",
+    file: "packages/app/src/quarantine.ts",
+    find: "text: redact(item.text)",
+    replace: "text: item.text",
+    tests: ["packages/app/test/cli/quarantine.test.ts"],
+  },
+  {
     id: "left behind: what can't be moved away stops the next command",
     file: "packages/core/src/sandbox/create-sandbox.ts",
     find: "if (stuck !== undefined) return",

@@ -52,6 +52,14 @@ export const CHAT_TEXTS = {
   },
   "ask.covers": { en: "s and always cover exactly:", "zh-CN": "s 与 always 的确切范围：" },
   "ask.gone": { en: "That question is settled already.", "zh-CN": "这个问题已经有了结果。" },
+  "aside.one": {
+    en: "1 thing of this turn would run by itself and was kept aside (/quarantine)",
+    "zh-CN": "本轮有 1 项会自行运行的内容被另行保存（/quarantine）",
+  },
+  "aside.many": {
+    en: "{count} things of this turn would run by themselves and were kept aside (/quarantine)",
+    "zh-CN": "本轮有 {count} 项会自行运行的内容被另行保存（/quarantine）",
+  },
   "labelled.one": {
     en: "1 file of this turn counts as strangers' text (/trust files)",
     "zh-CN": "本轮有 1 个文件被视为外来内容（/trust files）",
@@ -98,6 +106,10 @@ export const CHAT_TEXTS = {
   "command.trust": {
     en: "vouch for this conversation; /trust files: for files",
     "zh-CN": "将本会话现有内容视为可信；/trust files 用于文件",
+  },
+  "command.quarantine": {
+    en: "what commands left that would run by itself",
+    "zh-CN": "命令留下的、会自行运行的内容",
   },
   "command.resume": { en: "let schedules run again after /stop all", "zh-CN": "在 /stop all 之后恢复定时任务" },
   "command.sessions": { en: "open another session", "zh-CN": "打开其他会话" },

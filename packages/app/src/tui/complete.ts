@@ -26,6 +26,7 @@ export const COMMANDS = [
   "rules",
   "trust",
   "mcp",
+  "quarantine",
   "resume",
   "restart",
   "sessions",

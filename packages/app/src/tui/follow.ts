@@ -1,6 +1,6 @@
 /** The transcript as a fold over a session's events. */
 import type { AgentEvent, SessionState } from "@margay/core";
-import { labelledFilesOf } from "@margay/core/state";
+import { keptAsideOf, labelledFilesOf } from "@margay/core/state";
 import {
   addMessage,
   answered,
@@ -117,7 +117,8 @@ export function follow(transcript: Transcript, event: AgentEvent): Transcript {
       return changeTool(transcript, event.call, { status: "retrying", result: event.error.message });
     case "tool.finished": {
       const labelled = transcript.labelled + labelledFilesOf(event.details);
-      return { ...finish(transcript, event.message, event.durationMs), labelled };
+      const aside = transcript.aside + keptAsideOf(event.details).count;
+      return { ...finish(transcript, event.message, event.durationMs), labelled, aside };
     }
     case "turn.ended":
       return endTurn(transcript);

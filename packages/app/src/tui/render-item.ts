@@ -46,8 +46,9 @@ export function renderItem(item: Item, width: number, unfolded: Unfolded, kit: K
     }
     case "tool":
       return toolCard(item, width, unfolded, kit);
+    case "aside":
     case "labelled": {
-      const text = texts(item.count === 1 ? "labelled.one" : "labelled.many", { count: item.count });
+      const text = texts(`${item.kind}.${item.count === 1 ? "one" : "many"}`, { count: item.count });
       return wrap(style.dim(text), width, kit);
     }
     case "note":

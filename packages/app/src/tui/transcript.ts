@@ -28,6 +28,8 @@ export type Item =
     }
   /** At the end of a turn: so many files became a stranger's in it. */
   | { readonly kind: "labelled"; readonly count: number }
+  /** At the end of a turn: so many things that run by themselves were kept aside in it. */
+  | { readonly kind: "aside"; readonly count: number }
   | { readonly kind: "note"; readonly tone: "info" | "error" | "answer"; readonly text: string };
 
 export interface PendingApproval {
@@ -56,6 +58,8 @@ export interface Transcript {
   readonly contextTokens: number;
   /** Files that became a stranger's in the turn so far. */
   readonly labelled: number;
+  /** What was kept aside in the turn so far. */
+  readonly aside: number;
   /** Replies whose text is on the screen already. */
   readonly shown: ReadonlySet<string>;
 }
@@ -69,6 +73,7 @@ export const EMPTY_TRANSCRIPT: Transcript = {
   approvals: [],
   contextTokens: 0,
   labelled: 0,
+  aside: 0,
   shown: new Set(),
 };
 
@@ -79,8 +84,13 @@ export function note(transcript: Transcript, tone: Extract<Item, { kind: "note" 
 
 /** Said once, at the end of the turn. */
 export function endTurn({ turn: _ended, ...rest }: Transcript): Transcript {
-  const ended = { ...rest, approvals: [], labelled: 0 };
-  return rest.labelled === 0 ? ended : add(ended, { kind: "labelled", count: rest.labelled });
+  const { labelled, aside } = rest;
+  const counts = [
+    { kind: "aside", count: aside },
+    { kind: "labelled", count: labelled },
+  ] as const;
+  const ended = { ...rest, approvals: [], labelled: 0, aside: 0 };
+  return counts.filter(({ count }) => count > 0).reduce<Transcript>(add, ended);
 }
 
 /** A command: shown as typed, although it is no message. */

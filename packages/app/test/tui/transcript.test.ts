@@ -1,6 +1,6 @@
 // What the chat shows is a fold over the session's events.
 import { expect, test } from "vitest";
-import type { AgentEvent, CallId, Message, SessionState, TurnId, UserMessage } from "@margay/core";
+import type { AgentEvent, CallId, JsonObject, Message, SessionState, TurnId, UserMessage } from "@margay/core";
 import { follow, openTranscript } from "../../src/tui/follow.ts";
 import { EMPTY_TRANSCRIPT, isShown, type Item, type Transcript } from "../../src/tui/transcript.ts";
 
@@ -69,7 +69,7 @@ const execCall = { type: "tool-call", callId: call, name: "exec", input: { comma
 const after = (...events: readonly AgentEvent[]): Transcript => events.reduce(follow, EMPTY_TRANSCRIPT);
 const kinds = (transcript: Transcript): readonly string[] =>
   transcript.items.map((item) => {
-    if (item.kind === "labelled") return `labelled:${item.count}`;
+    if (item.kind === "labelled" || item.kind === "aside") return `${item.kind}:${item.count}`;
     return `${item.kind}:${"text" in item ? item.text : item.status}`;
   });
 const tool = (transcript: Transcript): Item | undefined => transcript.items.find((item) => item.kind === "tool");
@@ -172,26 +172,42 @@ test("a tool card follows its call: running with live output, then its result an
   expect(tool(done)).toMatchObject({ status: "error", result: "Exit code: 1", durationMs: 1200 });
 });
 
+const finishedWith = (details?: JsonObject): AgentEvent => ({
+  ...at,
+  type: "tool.finished",
+  turn,
+  durationMs: 1,
+  attempts: 1,
+  message: { role: "tool", at: 0, callId: call, name: "exec", parts: [], status: "ok" },
+  ...(details !== undefined && { details: { exitCode: 0, ...details } }),
+});
+
 test("SC16 the end of a turn says once how many files became a stranger's in it", () => {
-  const finished = (labelledFiles?: number): AgentEvent => ({
-    ...at,
-    type: "tool.finished",
-    turn,
-    durationMs: 1,
-    attempts: 1,
-    message: { role: "tool", at: 0, callId: call, name: "exec", parts: [], status: "ok" },
-    ...(labelledFiles !== undefined && { details: { exitCode: 0, labelledFiles } }),
-  });
   const first = after(
     started,
-    finished(2),
-    finished(),
-    finished(1),
+    finishedWith({ labelledFiles: 2 }),
+    finishedWith(),
+    finishedWith({ labelledFiles: 1 }),
     responded([{ type: "text", text: "Done." }]),
     ended,
   );
   expect(kinds(first)).toEqual(["assistant:Done.", "labelled:3"]);
-  const second = [started, finished(), ended].reduce(follow, first);
+  const second = [started, finishedWith(), ended].reduce(follow, first);
+  expect(kinds(second)).toEqual(kinds(first));
+});
+
+test("SC33 the end of a turn says once how many things were kept aside in it", () => {
+  const kept = (...paths: readonly string[]): JsonObject => ({
+    keptAside: paths.map((path) => ({ id: "1", path, why: path })),
+  });
+  const first = after(
+    started,
+    finishedWith(kept("a/.envrc", ".vimrc")),
+    finishedWith({ ...kept(".npmrc"), keptAsideInAll: 12, labelledFiles: 1 }),
+    ended,
+  );
+  expect(kinds(first)).toEqual(["aside:14", "labelled:1"]);
+  const second = [started, finishedWith({ keptAside: "none" }), ended].reduce(follow, first);
   expect(kinds(second)).toEqual(kinds(first));
 });
 

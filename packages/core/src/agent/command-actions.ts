@@ -31,6 +31,7 @@ export interface ActionDeps {
     | "labelledFiles"
     | "serverReviews"
     | "keptRules"
+    | "quarantine"
     | "restart"
   >;
   readonly halt: Halt;
@@ -101,6 +102,7 @@ export function createCommandActions({
     ...(options.labelledFiles !== undefined && { files: options.labelledFiles }),
     ...(options.serverReviews !== undefined && { servers: options.serverReviews }),
     ...(options.keptRules !== undefined && { rules: options.keptRules }),
+    ...(options.quarantine !== undefined && { quarantine: options.quarantine }),
     jobs: () => options.jobLines?.() ?? Promise.resolve(undefined),
     restart: () => {
       options.restart?.();

@@ -2,7 +2,8 @@
 import type { EndorsedFile, LabelledFile, StoppedWork } from "../contract/commands.ts";
 import type { Grant, SavedRule } from "../contract/grant.ts";
 import type { Usage } from "../contract/message.ts";
-import { visible } from "../lib/visible.ts";
+import { code, unmarked } from "./in-markdown.ts";
+import { QUARANTINE_EN, QUARANTINE_ZH, type QuarantineTexts } from "./quarantine-texts.ts";
 
 export interface CommandTexts {
   readonly help: string;
@@ -26,6 +27,7 @@ export interface CommandTexts {
   readonly rules: (saved: readonly SavedRule[], here: readonly Grant[]) => string;
   readonly ruleRemoved: (shown: string) => string;
   readonly noRule: (id: string) => string;
+  readonly quarantine: QuarantineTexts;
   readonly history: (rows: readonly Said[]) => string;
   readonly jobs: (lines: readonly string[] | undefined) => string;
   readonly model: (model: string, changed: boolean) => string;
@@ -55,22 +57,6 @@ function fileLines(files: readonly LabelledFile[], asked: (path: string, origin:
     if (origin !== undefined) return asked(code(path), unmarked(origin));
     return cause === undefined ? code(path) : `${code(path)} (${unmarked(cause)})`;
   });
-}
-
-/** A name that a stranger chose, in an answer that is Markdown: it makes no line, no link and no picture of its own. */
-function code(path: string): string {
-  const text = oneLine(path);
-  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;
-}
-
-function unmarked(cause: string): string {
-  return oneLine(cause).replaceAll(/[[\]<>`*\\]/g, "\\$&");
-}
-
-function oneLine(text: string): string {
-  return visible(text).replaceAll("\n", "\\n");
 }
 
 function statusLines(files: readonly EndorsedFile[], wanted: EndorsedFile["status"], head: string): readonly string[] {
@@ -103,6 +89,7 @@ const EN: CommandTexts = {
     "/rules – what runs unasked because somebody said so; `/rules remove ID` takes one back",
     "/trust files [PATH…] – files that count as strangers' text; again with `all` or paths: vouch for them",
     "/mcp [approve NAME] – the MCP servers; what one says of itself, before the model may read it",
+    "/quarantine [ID] – what commands left that would run by itself, kept aside; `/quarantine restore ID` puts it back, `delete ID` removes it",
     "/stop all – stop every chat and pause the schedules until /resume",
     "/restart – start the process again",
   ].join("\n"),
@@ -185,6 +172,7 @@ const EN: CommandTexts = {
         ].join("\n"),
   ruleRemoved: (shown) => `Asked about again from now on: ${visible(shown)}`,
   noRule: (id) => `There is no rule ${visible(id)}. /rules lists them.`,
+  quarantine: QUARANTINE_EN,
   resumed: (paused) => (paused ? "The schedules go on." : "The schedules are not paused."),
   restart: (possible) =>
     possible
@@ -235,6 +223,7 @@ const ZH: CommandTexts = {
     "/rules – 因有人同意而不再询问的内容；`/rules remove 编号` 可撤回一条",
     "/trust files [路径…] – 被视为外来内容的文件；再加 `all` 或路径：为其担保",
     "/mcp [approve 名称] – MCP 服务器；在模型读到之前查看其自我说明",
+    "/quarantine [ID] – 命令留下的、会自行运行的内容，已另行保存；`/quarantine restore ID` 放回原处，`delete ID` 删除",
     "/stop all – 停止所有会话，并暂停定时任务，直到 /resume",
     "/restart – 重新启动程序",
   ].join("\n"),
@@ -311,6 +300,7 @@ const ZH: CommandTexts = {
         ].join("\n"),
   ruleRemoved: (shown) => `此后会再次询问：${visible(shown)}`,
   noRule: (id) => `没有规则 ${visible(id)}。/rules 可列出全部。`,
+  quarantine: QUARANTINE_ZH,
   trusted: (was) => (was ? "本会话现有的内容已视为可信；此后读到的内容会重新判断。" : "这里没有不可信的内容。"),
   resumed: (paused) => (paused ? "定时任务已恢复。" : "定时任务没有暂停。"),
   restart: (possible) =>

@@ -10,6 +10,7 @@ import { nearest } from "../lib/nearest.ts";
 import { ellipsis } from "../lib/truncate.ts";
 import { commandTexts, type CommandTexts } from "./command-texts.ts";
 import { serverCommand } from "./server-command.ts";
+import { quarantineCommand } from "./quarantine-command.ts";
 
 /**
  * @param answered the records by which a command counts as answered. What must not happen twice is committed with them:
@@ -148,6 +149,10 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     const [rule] = found;
     const isRemoved = rule !== undefined && found.length === 1 && rules?.remove(rule.id) === true;
     return Promise.resolve(isRemoved ? texts.ruleRemoved(rule.shown) : texts.noRule(id));
+  },
+  quarantine: async ({ session, by, origin, argument, actions, texts: { notAllowed, quarantine: texts } }) => {
+    if (!actions.mayApprove(by, origin)) return notAllowed;
+    return quarantineCommand({ session, by, argument, quarantine: actions.quarantine, texts });
   },
   allow: (call) => approve(call, "allow"),
   approve: (call) => approve(call, "allow"),

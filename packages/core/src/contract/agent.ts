@@ -6,6 +6,7 @@ import type { Address, AssistantPart, ContentPart, ModelRef, Sender, Usage } fro
 import type { Memory } from "./memory.ts";
 import type { Grant, KeptRules } from "./grant.ts";
 import type { Policy } from "./policy.ts";
+import type { Quarantine } from "./quarantine.ts";
 import type { SchedulePause } from "./schedule.ts";
 import type { Provider, Sampling, ToolSpec, TurnSampling } from "./provider.ts";
 import type { EndReason, ErrorInfo } from "./record.ts";
@@ -135,6 +136,8 @@ export interface AgentOptions {
   readonly labelledFiles?: LabelledFiles;
   /** For `/mcp`: what servers say of themselves, and approving it. */
   readonly serverReviews?: ServerReviews;
+  /** What commands left behind and was kept aside. */
+  readonly quarantine?: Quarantine;
   /** For `/restart`: ends the process where something starts it again. Absent: nothing does. */
   readonly restart?: () => void;
   /** Who is an operator: approvals, `/stop all`, `/resume`, `/restart` (R188). Default: everyone who is admitted. */

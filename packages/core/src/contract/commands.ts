@@ -1,6 +1,7 @@
 import type { Control } from "./bus.ts";
 import type { Millis } from "./base.ts";
 import type { Address, Sender } from "./message.ts";
+import type { Quarantine } from "./quarantine.ts";
 import type { JournalRecord } from "./record.ts";
 import type { ServerReviews } from "./server-review.ts";
 import type { KeptRules } from "./grant.ts";
@@ -55,6 +56,8 @@ export interface CommandActions {
   readonly servers?: ServerReviews;
   /** Answers that were kept for all conversations. Absent: there are none. */
   readonly rules?: KeptRules;
+  /** What commands left behind and was kept aside. Absent: nothing is. */
+  readonly quarantine?: Quarantine;
   /** One line per job; undefined when no jobs are kept. */
   readonly jobs: () => Promise<readonly string[] | undefined>;
   /** @returns false when nothing would start the process again. */
