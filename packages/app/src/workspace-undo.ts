@@ -38,6 +38,8 @@ export interface UndoFile {
   readonly forceable?: true;
   /** What is there now cannot be kept. */
   readonly final?: true;
+  /** It runs when somebody starts it, and what runs is another now. */
+  readonly starts?: true;
 }
 export interface UndoPreview extends Omit<UndoTurn, "changed"> {
   readonly files: readonly UndoFile[];
@@ -158,7 +160,7 @@ function previewOf({ changed: _, ...turn }: UndoTurn, plan: UndoPlan): UndoPrevi
   return { ...turn, excluded: plan.excluded, gaps: plan.gaps, files: plan.items.map(fileOf) };
 }
 
-function fileOf({ path, action, kind, want, problem, final }: UndoItem): UndoFile {
+function fileOf({ path, action, kind, want, problem, final, starts }: UndoItem): UndoFile {
   return {
     path,
     action,
@@ -167,5 +169,6 @@ function fileOf({ path, action, kind, want, problem, final }: UndoItem): UndoFil
     ...(problem !== undefined && { problem: problem.why }),
     ...(problem?.by === "force" && { forceable: true as const }),
     ...(final === true && { final }),
+    ...(starts === true && { starts }),
   };
 }

@@ -614,6 +614,34 @@ const KINDS: Record<Kind, readonly Way[]> = {
   ],
   "quarantine.removed": [
     page(
+      "in the page",
+      async (gateway, operate) => {
+        const { id } = await leavesBehind(gateway);
+        await operate("deleteQuarantined", { params: { id } });
+      },
+      { path: ".envrc", by: "test" },
+      CONFINED,
+    ),
+    page(
+      "/quarantine delete after it was shown",
+      async (gateway) => {
+        const { id } = await leavesBehind(gateway);
+        await typed(gateway, `/quarantine ${id}`);
+        await typed(gateway, `/quarantine delete ${id}`);
+      },
+      { path: ".envrc", by: "user" },
+      CONFINED,
+    ),
+    beside(
+      "by a command beside a gateway",
+      async (run, gateway) => {
+        const { id } = await leavesBehind(gateway);
+        await run("quarantine", "delete", id, "--yes");
+      },
+      { path: ".envrc", by: "user" },
+      CONFINED,
+    ),
+    page(
       "a person removes it",
       async (gateway) => {
         const { id } = await leavesBehind(gateway);
@@ -624,6 +652,34 @@ const KINDS: Record<Kind, readonly Way[]> = {
     ),
   ],
   "quarantine.taken-back": [
+    page(
+      "in the page",
+      async (gateway, operate) => {
+        const { id, sha256 } = await leavesBehind(gateway);
+        await operate("restoreQuarantined", { params: { id }, body: { sha256 } });
+      },
+      { path: ".envrc", by: "test", sha256: expect.any(String) },
+      CONFINED,
+    ),
+    page(
+      "/quarantine restore after it was shown",
+      async (gateway) => {
+        const { id } = await leavesBehind(gateway);
+        await typed(gateway, `/quarantine ${id}`);
+        await typed(gateway, `/quarantine restore ${id}`);
+      },
+      { path: ".envrc", by: "user", sha256: expect.any(String) },
+      CONFINED,
+    ),
+    beside(
+      "by a command beside a gateway",
+      async (run, gateway) => {
+        const { id, sha256 } = await leavesBehind(gateway);
+        await run("quarantine", "restore", id, "--yes", "--sha256", sha256);
+      },
+      { path: ".envrc", by: "user", sha256: expect.any(String) },
+      CONFINED,
+    ),
     page(
       "a person takes it back",
       async (gateway) => {

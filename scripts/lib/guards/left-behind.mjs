@@ -1,6 +1,7 @@
 // What a command leaves behind that runs by itself: that it is found, moved away, and given back to a person only.
 
 const QUARANTINE = "packages/core/src/sandbox/quarantine";
+const GATEWAY_TESTS = ["packages/app/test/gateway/quarantine.test.ts"];
 const TESTS = ["packages/core/test/sandbox/left-behind.test.ts"];
 
 export const LEFT_BEHIND_GUARDS = [
@@ -124,11 +125,32 @@ export const LEFT_BEHIND_GUARDS = [
     tests: ["packages/core/test/bus/quarantine.test.ts"],
   },
   {
+    id: "left behind: over HTTP only an operator takes back",
+    file: "packages/app/src/gateway/routes/quarantine.ts",
+    find: 'scope: "admin",\n    summary: "Puts back',
+    replace: 'scope: "read",\n    summary: "Puts back',
+    tests: GATEWAY_TESTS,
+  },
+  {
+    id: "left behind: over HTTP only an operator removes",
+    file: "packages/app/src/gateway/routes/quarantine.ts",
+    find: 'scope: "admin",\n    summary: "Removes',
+    replace: 'scope: "read",\n    summary: "Removes',
+    tests: GATEWAY_TESTS,
+  },
+  {
+    id: "left behind: what a person takes back beside a command is none of the command's",
+    file: "packages/app/src/quarantine.ts",
+    find: "if (item !== undefined) sandbox.writing(item.path);",
+    replace: "",
+    tests: GATEWAY_TESTS,
+  },
+  {
     id: "left behind: no secret is shown",
     file: "packages/app/src/quarantine.ts",
     find: "text: redact(item.text)",
     replace: "text: item.text",
-    tests: ["packages/app/test/cli/quarantine.test.ts"],
+    tests: GATEWAY_TESTS,
   },
   {
     id: "left behind: what can't be moved away stops the next command",

@@ -86,7 +86,8 @@ function showPreview(cli: Cli, preview: UndoPreview, force: boolean): void {
         ? ` (${t("undo.final")})`
         : ""
       : ` — ${t("undo.left", { why: whyText(cli, file.problem ?? "") })}`;
-    terminal.out(`  ${what} ${safeText(file.path)}${file.kind === "directory" ? "/" : ""}${note}\n`);
+    const mark = file.starts === true ? ` [${t("undo.starts")}]` : "";
+    terminal.out(`  ${what} ${safeText(file.path)}${file.kind === "directory" ? "/" : ""}${mark}${note}\n`);
   }
   if (preview.files.some((file) => file.forceable === true) && !force) terminal.out(`  ${t("undo.force")}\n`);
   if (preview.excluded.length > 0)

@@ -25,6 +25,7 @@ export const UNDO_TEXTS = {
   "undo.do.delete": { en: "delete  ", "zh-CN": "删除" },
   "undo.do.mode": { en: "mode    ", "zh-CN": "权限" },
   "undo.final": { en: "cannot be brought back: too large to keep", "zh-CN": "过大无法保留，之后找不回来" },
+  "undo.starts": { en: "runs when started", "zh-CN": "启动时会运行" },
   "undo.left": { en: "left alone: {why}", "zh-CN": "不动：{why}" },
   "undo.force": {
     en: "With --force, what others changed is restored too.",

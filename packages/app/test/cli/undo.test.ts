@@ -44,6 +44,16 @@ test("S4 inj-050 margay undo shows what it will do, asks, and gives back what a 
   expect(audit).toContain("undo.finished");
 });
 
+test("SC34 the list marks what runs when somebody starts it", async () => {
+  const { app, model } = await withModel();
+  model.replies(callsTool("exec", { command: "echo 'all:' > Makefile; echo plain > notes.txt" }), says("made"));
+  await app.run(["agent", "-m", "make"], { person: async () => "y" });
+  const { out } = await app.run(["undo", "--dry-run"]);
+  expect(out).toMatch(/^ {2}delete {3}Makefile \[runs when started\]$/m);
+  expect(out).toMatch(/^ {2}delete {3}notes\.txt$/m);
+  expect((await app.run(["undo", "--dry-run", "--lang", "zh-CN"])).out).toContain("Makefile [启动时会运行]");
+});
+
 test("S4 what was changed since is left alone without --force, and Chinese says so too", async () => {
   const { app, model, workspace } = await withModel();
   writeFileSync(join(workspace, "a.txt"), "old");

@@ -42,6 +42,7 @@ import { OUTBOX_ROUTES } from "./outbox.ts";
 import { PAIRING_ROUTES } from "./pairings.ts";
 import { POLICY_ROUTES } from "./policy.ts";
 import { PROVIDER_ROUTES } from "./providers.ts";
+import { QUARANTINE_ROUTES } from "./quarantine.ts";
 import { SETTINGS_ROUTES } from "./settings.ts";
 import { SYSTEM_ROUTES } from "./system.ts";
 import { UNDO_ROUTES } from "./undo.ts";
@@ -60,6 +61,7 @@ export const ROUTES: readonly Route[] = [
   ...SEARCH_ROUTES,
   ...WORKSPACE_ROUTES,
   ...LABEL_ROUTES,
+  ...QUARANTINE_ROUTES,
   ...OPENAI_ROUTES,
   ...CRON_ROUTES,
   ...MEMORY_ROUTES,

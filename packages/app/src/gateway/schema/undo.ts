@@ -49,6 +49,8 @@ export const UndoAnswer = z.strictObject({
         forceable: z.literal(true).optional(),
         /** What is there now is too large to be kept: it cannot be brought back. */
         final: z.literal(true).optional(),
+        /** It runs when somebody starts it, and the turn changed what runs. */
+        starts: z.literal(true).optional(),
       }),
     ),
   }),
