@@ -40,6 +40,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "configured addresses: providers, the webhook channel, MCP servers",
   // The sandbox.
   "packages/core/src/platform/egress-proxy.ts sockets": "the sandbox's proxy: a Unix socket in, checked addresses out",
+  "packages/core/src/platform/egress-door.ts sockets":
+    "looks whether anybody still listens at a door of a process that died",
   "packages/core/src/platform/egress-forward.ts sockets": "the same, over its connection",
   "packages/core/src/platform/git-door.ts sockets": "the same, for git: https over its connection",
   "packages/core/src/sandbox/self-test.ts sockets": "plants sockets that a confined program must not reach",

@@ -101,7 +101,7 @@ export const APPROVAL_GUARDS = [
   },
   {
     id: "approval: a yes for the chat covers the exact command only",
-    file: "packages/core/src/policy/grants.ts",
+    file: "packages/core/src/lib/grant-key.ts",
     find: "return canonicalJson({ rule, tool, scope });",
     replace: "return canonicalJson({ rule, tool });",
     tests: ["packages/core/test/policy/grants.test.ts"],

@@ -113,6 +113,17 @@ test("SC20 curl waits for the yes of a person at the gateway and goes on without
   expect(lines).toContainEqual(expect.objectContaining({ ...call, closed: true, received: expect.any(Number) }));
 });
 
+test("egress/MAX_COMMAND_CHARS: a command line stands in the log with 500 characters, not with 501", async (t) => {
+  const gateway = await startGateway(t, { config: opening() });
+  const logged = async (chars: number): Promise<number> => {
+    const command = "curl -s http://a.lan/ #".padEnd(chars, "x");
+    gateway.model.replies(callsTool("exec", { command }), says("done"));
+    await gateway.app.agent.send(`web:${String(chars)}`, "go", { attended: false }).finished;
+    return String((await egress(gateway))[0]?.["command"]).length;
+  };
+  expect([await logged(500), await logged(501)]).toEqual([500, 500]);
+});
+
 test("SC20 a no is told to the command and to the model, and the next call asks anew", async (t) => {
   const site = await outside();
   const gateway = await startGateway(t, { config: opening(site) });

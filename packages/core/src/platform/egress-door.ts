@@ -22,8 +22,6 @@ export interface EgressDoor extends AsyncDisposable {
 
 /** `sun_path` of the system with the shortest one. */
 const MAX_PATH_BYTES = 103;
-/** So many refusals are kept. */
-const MAX_REFUSED = 20;
 
 /** @throws the system's error when nothing can listen there. */
 export async function openEgressDoor(options: EgressDoorOptions): Promise<EgressDoor> {
@@ -37,7 +35,7 @@ export async function openEgressDoor(options: EgressDoorOptions): Promise<Egress
       const { host, allowed, trusted = false, reason } = attempt;
       // Reached under an entry that is trusted and under one that is not: it is not.
       if (allowed) reached.set(host, trusted && (reached.get(host) ?? true));
-      else if (reason !== undefined && refused.length < MAX_REFUSED && !refused.includes(reason)) refused.push(reason);
+      else if (reason !== undefined && !refused.includes(reason)) refused.push(reason);
       options.record(attempt);
     },
   });

@@ -164,14 +164,12 @@ async function unlisted(
   port: number,
   { ask, allowHosts = [] }: EgressProxyOptions,
 ): Promise<string | undefined> {
-  if (ask === undefined || port < 1 || port > MAX_PORT) return `${name}:${port} is not on the operator's list`;
+  if (ask === undefined || port < 1 || port > 65_535) return `${name}:${port} is not on the operator's list`;
   // Never public, whatever was answered: no question.
   if (isLocalName(name) && !allowHosts.includes(name) && !allowHosts.includes(`${name}:${port}`))
     return `${name} is not a public address`;
   return await ask(name, port);
 }
-
-const MAX_PORT = 65_535;
 
 /** Names of machines nearby. Of others only their addresses tell, and who looks those up has told the name. */
 function isLocalName(name: string): boolean {

@@ -94,6 +94,17 @@ test("SC21 where nobody is, it is refused at once in these words", async () => {
   expect([dials, names]).toEqual([[], []]);
 });
 
+test("exec-network/MAX_TOLD: three refusals are told, a fourth is not", async () => {
+  const { run } = await confined([]);
+  const { ask } = person({ verdict: "deny", by: "user" });
+  const told = async (...hosts: readonly string[]): Promise<number> => {
+    const said = await run(hosts.map((host) => `curl -s https://${host}.test/`).join("; "), {}, { ask });
+    return said.split("a person said no").length - 1;
+  };
+  expect(await told("a", "b", "c")).toBe(3);
+  expect(await told("a", "b", "c", "d")).toBe(3);
+});
+
 test("SC21 after a stranger's text a yes is for once", async () => {
   const { run } = await confined([]);
   const { asked, ask } = person(YES);
