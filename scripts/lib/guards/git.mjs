@@ -79,9 +79,9 @@ export const GIT_GUARDS = [
   },
   {
     id: "git door: only what is the operator's own comes in trusted",
-    file: "packages/core/src/platform/egress-socket.ts",
-    find: "attempt.allowed && attempt.trusted !== true",
-    replace: "attempt.allowed && attempt.verb === undefined",
+    file: "packages/core/src/platform/egress-door.ts",
+    find: "trusted && (reached.get(host) ?? true)",
+    replace: "attempt.verb !== undefined",
     tests: ["packages/core/test/security/git-door.test.ts"],
   },
   {

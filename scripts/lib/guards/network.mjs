@@ -30,15 +30,15 @@ export const NETWORK_GUARDS = [
   {
     id: "commands' network: after a stranger's text a yes is for once",
     file: EXEC,
-    find: "remember: !isUntrusted(context.label),",
+    find: "remember: !isStrange,",
     replace: "remember: true,",
     tests: QUESTIONS,
   },
   {
     id: "commands' network: one question for each host and call",
     file: EXEC,
-    find: "asked.get(key) ?? put(host, port)",
-    replace: "put(host, port)",
+    find: "asked.get(key) ?? put()",
+    replace: "put()",
     tests: QUESTIONS,
   },
   {

@@ -1,5 +1,5 @@
 // What of the network a command gets: a door of its own, and a question for each host that nobody listed.
-import type { ToolContext } from "../contract/tool.ts";
+import type { CallQuestionInput, ToolContext } from "../contract/tool.ts";
 import type { Grant } from "../contract/grant.ts";
 import { isUntrusted } from "../lib/labels.ts";
 import { ellipsis } from "../lib/truncate.ts";
@@ -101,40 +101,49 @@ async function askFor(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const place = `${host}:${port}`;
-  const answer = await context.ask?.(
-    {
-      grant: networkGrant(host, port),
-      // Who reads along may have put the idea of this host there: it is for once.
-      remember: !isUntrusted(context.label),
-      prompt: { en: `${shown} wants ${place}`, "zh-CN": `${shown} 要连接 ${place}` },
-      why: "The host is on no list, and what is sent there leaves this machine.",
-      ...(isUntrusted(context.label) && { risks: ["untrusted-content"] }),
-      waitMs: QUESTION_WAIT_MS,
-    },
-    signal,
-  );
-  switch (answer?.verdict) {
-    case "allow":
-      return undefined;
-    case "deny":
-      return `${place} is not allowed: a person said no`;
-    case "late":
-      return `${place} is not allowed: nobody answered within ${QUESTION_WAIT_MS / 1000} s; a later yes counts for the next call`;
-    case "nobody":
-    case undefined:
-      return `${host} is not allowed; nobody was there to ask`;
-  }
+  const question = {
+    grant: networkGrant(host, port),
+    prompt: { en: `${shown} wants ${place}`, "zh-CN": `${shown} 要连接 ${place}` },
+    why: "The host is on no list, and what is sent there leaves this machine.",
+  };
+  return await answerOf(question, context, signal, {
+    no: `${place} is not allowed: a person said no`,
+    late: `${place} is not allowed: nobody answered within ${QUESTION_WAIT_MS / 1000} s; a later yes counts for the next call`,
+    nobody: `${host} is not allowed; nobody was there to ask`,
+  });
 }
 
-/** @returns why not, as git shows it: `remote: margay: …`. */
+/** The words of git around it are `remote: margay: …`. */
 async function askToPush(repository: string, context: ToolContext, signal: AbortSignal): Promise<string | undefined> {
+  const question = {
+    grant: { rule: PUSH_RULE, tool: "exec", scope: { push: repository }, shown: `exec: git push to ${repository}` },
+    prompt: { en: `git push to ${repository}`, "zh-CN": `git push 到 ${repository}` },
+    why: "What is pushed is read by others.",
+    risks: ["reaches-others"],
+  };
+  return await answerOf(question, context, signal, {
+    no: "a person said no",
+    late: `nobody answered within ${QUESTION_WAIT_MS / 1000} s; a later yes counts for the next push`,
+    nobody: `a push to ${repository} is not allowed; nobody was there to ask`,
+  });
+}
+
+type Question = Pick<CallQuestionInput, "grant" | "prompt" | "why" | "risks">;
+
+/** @returns why not, in the given words; undefined for a yes. */
+async function answerOf(
+  { risks = [], ...question }: Question,
+  context: ToolContext,
+  signal: AbortSignal,
+  words: Readonly<Record<"no" | "late" | "nobody", string>>,
+): Promise<string | undefined> {
+  const isStrange = isUntrusted(context.label);
   const answer = await context.ask?.(
     {
-      grant: { rule: PUSH_RULE, tool: "exec", scope: { push: repository }, shown: `exec: git push to ${repository}` },
-      remember: !isUntrusted(context.label),
-      prompt: { en: `git push to ${repository}`, "zh-CN": `git push 到 ${repository}` },
-      why: "What is pushed is read by others.",
-      risks: ["reaches-others", ...(isUntrusted(context.label) ? ["untrusted-content"] : [])],
+      ...question,
+      // Who reads along may have put the idea there: it is for once.
+      remember: !isStrange,
+      risks: [...risks, ...(isStrange ? ["untrusted-content"] : [])],
       waitMs: QUESTION_WAIT_MS,
     },
     signal,
@@ -143,12 +152,12 @@ async function askToPush(repository: string, context: ToolContext, signal: Abort
     case "allow":
       return undefined;
     case "deny":
-      return "a person said no";
+      return words.no;
     case "late":
-      return `nobody answered within ${QUESTION_WAIT_MS / 1000} s; a later yes counts for the next push`;
+      return words.late;
     case "nobody":
     case undefined:
-      return `a push to ${repository} is not allowed; nobody was there to ask`;
+      return words.nobody;
   }
 }
 

@@ -107,8 +107,8 @@ export const EDGE_KEYS: readonly Key[] = [
     kind: { is: "list", of: { is: "repository" }, max: 1000 },
     default: [],
     restart: true,
-    en: "Repositories of yours, such as `github.com/me/*`: what git fetches from there is trusted, and commands may push to them.",
-    zh: "您自己的仓库，例如 `github.com/me/*`：git 从中获取的内容视为可信，命令可以推送到这些仓库。",
+    en: "Repositories of yours, such as `github.com/me/*`: what git fetches from there is trusted, and nobody is asked about the fetch. A push is a question all the same.",
+    zh: "您自己的仓库，例如 `github.com/me/*`：git 从中获取的内容视为可信，获取时不再询问。推送仍会询问。",
   },
   {
     path: "budgets",
