@@ -2,6 +2,7 @@
 import type { EndorsedFile, LabelledFile, StoppedWork } from "../contract/commands.ts";
 import type { Grant, SavedRule } from "../contract/grant.ts";
 import type { Usage } from "../contract/message.ts";
+import { visible } from "../lib/visible.ts";
 import { code, unmarked } from "./in-markdown.ts";
 import { QUARANTINE_EN, QUARANTINE_ZH, type QuarantineTexts } from "./quarantine-texts.ts";
 
