@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
+import { listUnseen } from "../platform/access-time.ts";
 import { systemClock } from "../platform/clock.ts";
 
 export interface SpaceLimits {
@@ -181,7 +182,7 @@ function listed(path: string): readonly string[] {
 
 function entriesOf(path: string): readonly fs.Dirent[] {
   try {
-    return fs.readdirSync(path, { withFileTypes: true });
+    return listUnseen(path).entries;
   } catch {
     return []; // removed meanwhile
   }

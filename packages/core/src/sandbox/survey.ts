@@ -1,6 +1,7 @@
 // Looks through the workspace for what a program in it must not change, in the little time there is before each command.
 import fs from "node:fs";
 import { basename, join, relative } from "node:path";
+import { listUnseen } from "../platform/access-time.ts";
 import { systemClock } from "../platform/clock.ts";
 import { endOfTick } from "../platform/files.ts";
 import { isInside } from "../platform/paths.ts";
@@ -23,6 +24,8 @@ export interface Survey {
 }
 
 export interface SurveyOptions {
+  /** Nothing runs any more: what was not looked at again for the sake of a program is looked at now. */
+  readonly last?: boolean;
   /** Called for each directory that changed. */
   readonly visit?: ((directory: string) => void) | undefined;
   /** Folders that are looked into, and how deep. */
@@ -52,6 +55,8 @@ type Kind = Exclude<keyof Survey, "complete">;
 /** What is remembered of a directory, good for as long as its change time is the same: that cannot be set by hand. */
 interface Known {
   readonly changedAt: number;
+  /** Its access time tells whether a program reads it: our own look moved the change time, and is not repeated while one runs. */
+  readonly armed: boolean;
   readonly readAt: number;
   readonly children: readonly Child[];
   readonly found: readonly (readonly [kind: Kind, name: string])[];
@@ -73,7 +78,7 @@ interface Place {
 /** Remembers what it saw: an unchanged directory costs one `stat`. */
 export function createSurveyor(): Surveyor {
   const known = new Map<string, ReadonlyMap<string, Known>>();
-  return async (workspace, { visit, bounds = BOUNDS } = {}) => {
+  return async (workspace, { visit, last = false, bounds = BOUNDS } = {}) => {
     const found: Record<Kind, string[]> = { repositories: [], named: [], links: [], vendored: [], sockets: [] };
     const before = known.get(workspace);
     const seen = new Map<string, Known>();
@@ -90,7 +95,7 @@ export function createSurveyor(): Surveyor {
       }
       if (looked % PAUSE_AFTER === PAUSE_AFTER - 1) await endOfTick();
       const at = { folder: relative(workspace, place.path), home };
-      const entry = look(place, before?.get(place.path), at, visit);
+      const entry = look(place, before?.get(place.path), at, { visit, last });
       if (entry === undefined) continue;
       seen.set(place.path, entry);
       for (const [kind, name] of entry.found) found[kind].push(join(place.path, name));
@@ -123,25 +128,34 @@ function look(
   place: Place,
   before: Known | undefined,
   at: Whereabouts,
-  visit: SurveyOptions["visit"],
+  { visit, last }: Pick<SurveyOptions, "visit" | "last">,
 ): Known | undefined {
-  const changedAt = fs.statSync(place.path, { throwIfNoEntry: false })?.ctimeMs;
-  if (changedAt === undefined) return undefined;
-  if (before?.changedAt === changedAt && before.readAt - changedAt > SETTLED_MS) return before;
+  const stats = fs.statSync(place.path, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  if (
+    before?.changedAt === stats.ctimeMs &&
+    (before.armed ? last !== true : before.readAt - stats.ctimeMs > SETTLED_MS)
+  )
+    return before;
   visit?.(place.path);
-  return read(place, changedAt, at);
+  return read(place, stats, at);
 }
 
-function read({ path, region }: Place, changedAt: number, at: Whereabouts): Known | undefined {
+function read({ path, region }: Place, { ctimeMs, mtimeMs }: fs.Stats, at: Whereabouts): Known | undefined {
   const readAt = systemClock().now();
   const children: Child[] = [];
   const found: (readonly [Kind, string])[] = [];
-  let entries: readonly fs.Dirent[];
+  let listed: ReturnType<typeof listUnseen>;
   try {
-    entries = fs.readdirSync(path, { withFileTypes: true });
+    listed = listUnseen(path);
   } catch {
     return undefined; // it went, or nobody may look into it
   }
+  const { entries } = listed;
+  const after = listed.armed ? fs.statSync(path, { throwIfNoEntry: false }) : undefined;
+  // Nothing was made or removed there a moment ago: what moved the change time was our setting the access time back.
+  const armed = after !== undefined && after.mtimeMs === mtimeMs && readAt - mtimeMs > SETTLED_MS;
+  const changedAt = armed ? after.ctimeMs : ctimeMs;
   const names = new Set(entries.map(({ name }) => name));
   const isRepository =
     region !== "closed" &&
@@ -157,7 +171,7 @@ function read({ path, region }: Place, changedAt: number, at: Whereabouts): Know
       found.push([region === "vendored" ? "vendored" : entry.isSymbolicLink() ? "links" : "named", name]);
     if (entry.isDirectory()) children.push({ name, region: regionOf(name, isRepository ? "git" : region, isSteered) });
   }
-  return { changedAt, readAt, children, found };
+  return { changedAt, armed, readAt, children, found };
 }
 
 /** Whether programs or the agent obey it. What nobody wrote may be written anew, but for what runs by itself. */

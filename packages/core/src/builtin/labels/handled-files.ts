@@ -5,6 +5,7 @@
 import fs from "node:fs";
 import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
+import { ARMED_NS, setBack } from "../../platform/access-time.ts";
 import { type OpenDirectory, openChild, openDirectory } from "../../platform/open-directory.ts";
 import { fileId } from "./file-labels.ts";
 import { TICK_NS } from "../undo/file-state.ts";
@@ -38,10 +39,6 @@ export interface ArmTold {
 }
 export type Restamped = (path: string, before: fs.BigIntStats, after: fs.BigIntStats) => void;
 
-/** In seconds: earlier than whatever a file system gives, so that the next read moves it. */
-const ARMED_S = 1;
-const ARMED_NS = 1_000_000_000n;
-
 /**
  * Whether a file system keeps access times, tried on a file without a name: those mounted with `noatime`, and some of the
  * network, do not. Then nobody can tell what was read.
@@ -60,7 +57,7 @@ export function keepsAccessTimes(workspace: string): boolean {
     const path = `/proc/self/fd/${fd}`;
     fs.writeSync(fd, "read me");
     const before = fs.fstatSync(fd, { bigint: true });
-    fs.futimesSync(fd, ARMED_S, new Date(Number.NaN));
+    setBack(fd);
     const armed = fs.fstatSync(fd, { bigint: true });
     const reader = fs.openSync(path, O_RDONLY);
     fs.readSync(reader, Buffer.alloc(7));
@@ -130,14 +127,6 @@ function isHandled(at: string | undefined, before: Armed | undefined): boolean {
   if (before === undefined) return stats.isDirectory() || stats.atimeNs >= stats.ctimeNs - TICK_NS;
   if (before.failed === true || fileId(stats) !== before.id || stats.atimeNs !== before.atimeNs) return true;
   return !before.directory && stats.ctimeNs !== before.ctimeNs;
-}
-
-/**
- * The modification time stays to the nanosecond: git and make would take the file for a changed one. libuv leaves it for
- * a time that is no number (`UTIME_OMIT`, libuv 1.51, Node 24); with any other argument Node loses the nanoseconds.
- */
-function setBack(at: string): void {
-  fs.lutimesSync(at, ARMED_S, new Date(Number.NaN));
 }
 
 function statOf(at: string): fs.BigIntStats | undefined {

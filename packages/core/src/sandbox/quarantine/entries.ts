@@ -1,6 +1,7 @@
 /** What was found at a place of the workspace, which may go or change at any moment. */
 import fs, { type Stats } from "node:fs";
 import { relative } from "node:path";
+import { listUnseen } from "../../platform/access-time.ts";
 import { openUnseen } from "../../platform/open-file.ts";
 import { READ_FLAGS } from "../../platform/open-directory.ts";
 import { openParent } from "../../platform/with-parent.ts";
@@ -26,7 +27,7 @@ export function statsAt(path: string): Stats | undefined {
 
 export function namesIn(folder: string): readonly string[] {
   try {
-    return fs.readdirSync(folder);
+    return listUnseen(folder).entries.map(({ name }) => name);
   } catch {
     return []; // it went, or nobody may look into it
   }

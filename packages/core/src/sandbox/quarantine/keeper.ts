@@ -65,7 +65,7 @@ export function createKeeper({ store, survey, clock, kept: told }: KeeperOptions
     return ours.get(id) === stats.ctimeMs;
   };
   const look = async (lease: Lease, whole: boolean): Promise<boolean> => {
-    const found = await survey(lease.workspace, whole ? { bounds: WHOLE } : {});
+    const found = await survey(lease.workspace, whole ? { bounds: WHOLE, last: true } : {});
     for (const one of leftBehind(lease, found, isOurs)) {
       const result = store.keep(lease.workspace, one);
       if (result === undefined) continue;
