@@ -9,6 +9,7 @@ const UNDO = {
   delete: { en: "deleted", zh: "删除" },
   mode: { en: "permissions put back", zh: "恢复权限" },
   final: { en: "too large to keep: cannot be brought back", zh: "过大无法保留：之后找不回来" },
+  starts: { en: "runs when started", zh: "启动时会运行" },
   left: { en: "left alone: {why}", zh: "不动：{why}" },
   force: { en: "Also files that somebody else changed", zh: "连同别人改过的文件" },
   go: { en: "Undo {n} change|Undo {n} changes", zh: "撤销 {n} 处改动" },

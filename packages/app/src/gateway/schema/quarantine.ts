@@ -23,6 +23,7 @@ export const QuarantineSchema = z.strictObject({
     }),
   ),
 });
+export type QuarantineView = z.infer<typeof QuarantineSchema>;
 export const RestoreBody = z.strictObject({
   /** As it was shown. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),

@@ -11,6 +11,7 @@ import type { LiveCall, Overlay } from "../../store/overlay.ts";
 import { isPractice } from "../../store/system.ts";
 import { Button } from "../../ui/button.tsx";
 import { AnswerFooter } from "./answer-footer.tsx";
+import { KeptAsideNote } from "./kept-aside.tsx";
 import { PreparingCall, ToolCard } from "./tool-card.tsx";
 import { Thinking } from "./thinking.tsx";
 import type { Row } from "./rows.ts";
@@ -33,6 +34,7 @@ export function Answer({ row, chat, place }: { row: AnswerRow; chat: Chat; place
         <Parts parts={parts} chat={chat} />
         {item && <FallbackNote item={item} />}
         {item && <FinishNote item={item} />}
+        {row.kind === "assistant" && row.end && <KeptAsideNote items={chat.items.peek()} turn={row.item.turn} />}
         {row.kind === "assistant" && row.end && <LabelledNote chat={chat} turn={row.item.turn} />}
         {row.kind === "assistant" && row.end && <PracticeNote item={row.item} />}
       </div>

@@ -7,6 +7,7 @@ import { t } from "../../i18n/work.ts";
 import type { Chat } from "../../store/chat.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { Place } from "./answer-item.tsx";
+import { KeptAside } from "./kept-aside.tsx";
 import { ToolCard } from "./tool-card.tsx";
 
 interface GroupProps {
@@ -35,7 +36,9 @@ export function CallGroup({ items, chat, place }: GroupProps): VNode {
           <span class="muted truncate grow">{[...new Set(calls.map(({ name }) => name))].join(", ")}</span>
           <Icon name={open ? "chevronDown" : "chevronRight"} size={14} />
         </button>
-        {open && calls.map((call) => <ToolCard key={call.call} call={call} chat={chat} />)}
+        {calls.map((call) =>
+          open ? <ToolCard key={call.call} call={call} chat={chat} /> : <KeptAside key={call.call} call={call} />,
+        )}
       </div>
     </article>
   );

@@ -12,6 +12,7 @@ import type { LiveCall } from "../../store/overlay.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
 import { CallInput } from "./call-input.tsx";
 import { CallResult, Terminal } from "./call-result.tsx";
+import { KeptAside } from "./kept-aside.tsx";
 import { SubagentLine } from "./subagent-line.tsx";
 
 const STILL_AFTER_MS = 10_000;
@@ -70,6 +71,7 @@ export function ToolCard({ call, chat }: { call: CallView; chat: Chat }): VNode 
         </div>
       )}
       {call.name === "spawn" && <SubagentLine call={call} />}
+      <KeptAside call={call} />
       {!open && call.status === "denied" && call.approval !== undefined && (
         <div class="call-note">
           <Decision call={call} />

@@ -57,6 +57,7 @@ export function UndoDialog({ path, preview, onClose }: DialogProps): VNode {
           {files.map((file) => (
             <li key={file.path}>
               <Path text={`${file.path}${file.kind === "directory" ? "/" : ""}`} />{" "}
+              {file.starts === true && <span class="badge warn">{t("starts")}</span>}{" "}
               <span class="muted">
                 {isChosen(file) ? chosenText(file) : t("left", { why: whyText(file.problem ?? "") })}
               </span>
