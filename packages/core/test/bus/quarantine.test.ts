@@ -127,7 +127,7 @@ test("SC33 a guest neither sees, nor takes back, nor removes", async (t) => {
   expect(by).toEqual([]);
 });
 
-test("SC33 what a stranger wrote makes no line of the answer, and a long one is cut", async (t) => {
+test("SC33 what a stranger wrote makes no line of the answer", async (t) => {
   const { says, keeps } = await place(t);
   const id = keeps("a`b\n![x](y)/.envrc", "```\n\u001b[2J[link](z)\n````\n", "core.`x`");
   expect(await says(`/quarantine ${id}`)).toContain(
@@ -140,10 +140,15 @@ test("SC33 what a stranger wrote makes no line of the answer, and a long one is 
       "`````",
     ].join("\n"),
   );
-  const long = keeps(".vimrc", "x".repeat(4000));
-  const answer = (await says(`/quarantine ${long}`)) ?? "";
-  expect(answer).toContain(`\nOnly the beginning is shown: \`margay quarantine show ${long}\` shows more.\n`);
-  expect(answer.length).toBeLessThan(3500);
+});
+
+test("SC33 quarantine-texts/MAX_CHARS: 3,000 letters are shown, of one more it is said that it is cut", async (t) => {
+  const { says, keeps } = await place(t);
+  const [fits, long] = [keeps(".envrc", "x".repeat(3000)), keeps(".vimrc", "x".repeat(3001))];
+  const answers = [await says(`/quarantine ${fits}`), await says(`/quarantine ${long}`)];
+  expect(answers.map((answer) => answer?.match(/^x+$/m)?.[0].length)).toEqual([3000, 3000]);
+  const cut = `\nOnly the beginning is shown: \`margay quarantine show ${long}\` shows more.\n`;
+  expect(answers.map((answer) => answer?.includes(cut))).toEqual([false, true]);
 });
 
 test("SC33 of more than twenty twenty are listed; /help names the command; all of it in Chinese too", async (t) => {

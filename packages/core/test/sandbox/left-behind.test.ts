@@ -388,6 +388,17 @@ test("SC33 of a folder the names are shown, then the texts in it; what is cut is
   expect(items.get(".idea")).toMatchObject({ cut: true, text: expect.stringMatching(/^long\nmore\n\nlong:\n {4}1\n/) });
 });
 
+test("SC33 quarantine/MAX_SHOWN_CHARS: 20,000 letters are shown, of one more it is said that it is cut", async () => {
+  using place = createPlace();
+  const letters = (count: number, path: string): string => `head -c ${count} /dev/zero | tr '\\0' x > ${path}`;
+  await runIn(place.sandbox(), place.request(`${letters(20_000, ".envrc")}; ${letters(20_001, ".vimrc")}`));
+  const shown = (await quarantineOf(place).list()).map(({ path, text, cut }) => [path, text?.length, cut]);
+  expect(shown.toSorted()).toEqual([
+    [".envrc", 20_000, undefined],
+    [".vimrc", 20_000, true],
+  ]);
+});
+
 test("SC33 where a folder on the way is none any more its place is occupied", async () => {
   using place = createPlace();
   await runIn(place.sandbox(), place.request("mkdir a b; echo evil > a/.envrc; echo evil > b/.envrc"));

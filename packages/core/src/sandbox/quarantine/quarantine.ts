@@ -13,8 +13,6 @@ import { inWorkspace, type KeptAside, openQuarantineStore } from "./store.ts";
 
 /** Of a text, or of a list of files, so much is shown. */
 const MAX_SHOWN_CHARS = 20_000;
-/** UTF-8 has at most four bytes a character. */
-const MAX_SHOWN_BYTES = 4 * MAX_SHOWN_CHARS;
 const CHUNK_BYTES = 1024 * 1024;
 
 /** @param directory `quarantine` of the state directory. */
@@ -179,7 +177,8 @@ async function fileContent(path: string): Promise<Content> {
   for (;;) {
     const count = await file.read(memory, bytes);
     hash.update(memory.subarray(0, count));
-    if (bytes === 0) start = Buffer.from(memory.subarray(0, Math.min(count, MAX_SHOWN_BYTES)));
+    // UTF-8 has at most four bytes a character.
+    if (bytes === 0) start = Buffer.from(memory.subarray(0, Math.min(count, 4 * MAX_SHOWN_CHARS)));
     bytes += count;
     if (count < memory.length) break;
   }
