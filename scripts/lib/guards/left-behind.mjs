@@ -118,6 +118,20 @@ export const LEFT_BEHIND_GUARDS = [
     tests: ["packages/core/test/bus/quarantine.test.ts"],
   },
   {
+    id: "left behind: what jobs and subagents say is no command",
+    file: "packages/core/src/bus/inbox.ts",
+    find: 'message.from.kind === "person" && (await options.command',
+    replace: "(await options.command",
+    tests: GATEWAY_TESTS,
+  },
+  {
+    id: "left behind: a program with a token is no operator",
+    file: "packages/app/src/compose.ts",
+    find: '(isOwnEntrance(channel) && !by.id.startsWith("api:"))',
+    replace: "isOwnEntrance(channel)",
+    tests: GATEWAY_TESTS,
+  },
+  {
     id: "left behind: a chat is shown what it takes back or removes",
     file: "packages/core/src/bus/quarantine-command.ts",
     find: "if (verb === undefined || before !== item.sha256) {",

@@ -1,6 +1,7 @@
 // What commands left behind and was kept aside, over HTTP; and what a turn's changes say of what runs when started.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Sender } from "@margay/core";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { expectScopes, operations, type Operate } from "./operations.ts";
@@ -33,6 +34,28 @@ test("SC33 who may only read, or only chat, takes nothing back and removes nothi
     const status = token === null ? 401 : 403;
     expect([restored.status, deleted.status]).toEqual([status, status]);
   }
+  expect(await only(operate)).toMatchObject({ id });
+  expect(existsSync(join(gateway.workspace, ".envrc"))).toBe(false);
+});
+
+test("SC33 neither a program with a token, nor a job, nor a subagent takes anything back by what it says", async (t) => {
+  const gateway = await leaves(t, "echo 'export A=1' > .envrc");
+  const operate = operations(gateway);
+  const { id } = await only(operate);
+  const SENDERS: readonly Sender[] = [
+    { id: "api:other", kind: "person" },
+    { id: "cron", kind: "schedule" },
+    { id: "user", kind: "agent" },
+    { id: "user", kind: "schedule" },
+  ];
+  for (const [at, from] of SENDERS.entries())
+    for (const text of [`/quarantine ${id}`, `/quarantine restore ${id}`, `/quarantine delete ${id}`]) {
+      gateway.model.replies(says("An answer."));
+      const origin = { channel: "web", chat: "one" };
+      const message = { key: `${at} ${text}`, origin, from, sessionKey: `web:${at}` };
+      await gateway.app.agent.bus.accept({ ...message, parts: [{ type: "text", text }] });
+      await gateway.app.agent.idle();
+    }
   expect(await only(operate)).toMatchObject({ id });
   expect(existsSync(join(gateway.workspace, ".envrc"))).toBe(false);
 });
