@@ -38,7 +38,9 @@ export interface SurveyBounds {
 export type Surveyor = (workspace: string, options?: SurveyOptions) => Promise<Survey>;
 
 /** Of one look before a command: what lies deeper is not searched. */
-const BOUNDS: SurveyBounds = { directories: 5_000, depth: 12 };
+const MAX_DIRECTORIES = 5_000;
+const MAX_DEPTH = 12;
+const BOUNDS: SurveyBounds = { directories: MAX_DIRECTORIES, depth: MAX_DEPTH };
 /** After a command there is more time; it can't make more folders than that. */
 export const WHOLE: SurveyBounds = { directories: 100_000, depth: 100 };
 /** Large, and of many directories that no person made: they come last, and only repositories are protected there. */
