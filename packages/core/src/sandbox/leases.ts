@@ -23,7 +23,7 @@ export interface Lease {
 /** A file system knows the time of the last tick of the kernel, 100 to 1,000 a second: what is new may look a little older. */
 export const TICK_MS = 10;
 /** No configuration of git is so large that a person wrote. */
-const MAX_CONFIG_BYTES = 64 * 1024;
+export const MAX_CONFIG_BYTES: number = 64 * 1024;
 
 export function createLease(workspace: string, survey: Survey, protection: Protection, now: Millis): Lease {
   const hooks = protection.open.map((repository) => join(repository, "hooks"));

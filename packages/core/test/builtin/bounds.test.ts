@@ -9,12 +9,14 @@ import { createTidy } from "../../src/builtin/exec-tidy.ts";
 import { extractTool } from "../../src/builtin/extract.ts";
 import { hit } from "../../src/builtin/engines/engine.ts";
 import { openFileLabels } from "../../src/builtin/labels/file-labels.ts";
+import { withLeftBehind } from "../../src/builtin/left-behind.ts";
 import { messageTool } from "../../src/builtin/message.ts";
 import { readPage } from "../../src/builtin/page-reader.ts";
 import { recallTool } from "../../src/builtin/recall.ts";
 import { rememberTool } from "../../src/builtin/remember.ts";
 import { createRepeats } from "../../src/builtin/repeats.ts";
 import { splitCommand } from "../../src/builtin/shell-segments.ts";
+import { startsOtherwise } from "../../src/builtin/undo/started.ts";
 import { webFetchTool } from "../../src/builtin/web-fetch.ts";
 import type { CallId, SessionId, TurnId } from "../../src/contract/base.ts";
 import type { Tool } from "../../src/contract/tool.ts";
@@ -332,4 +334,34 @@ test("web-fetch/MAX_IMAGE_BYTES: a picture of 5 MB is shown, one that is a byte 
   };
   expect(await picture(5 * 1024 * 1024)).toContain("[image/png]");
   expect(await picture(5 * 1024 * 1024 + 1)).toContain("cannot be shown");
+});
+
+test("left-behind/MAX_NAMED, left-behind/MAX_PATH_CHARS: five things that run when they are started are named, each by 200 characters of its path", () => {
+  const said = (started: readonly string[]): string => {
+    const result = withLeftBehind("done", { kept: [], stuck: [], complete: true }, started);
+    return typeof result === "string"
+      ? ""
+      : (result.parts.map((part) => (part.type === "text" ? part.text : "")).at(-1) ?? "");
+  };
+  const names = ["a", "b", "c", "d", "e", "f"];
+  expect(said(names.slice(0, 5))).toBe("Runs when started: a, b, c, d, e.");
+  expect(said(names)).toBe("Runs when started: a, b, c, d, e and 1 more.");
+  expect(said(["x".repeat(200)])).toBe(`Runs when started: ${"x".repeat(200)}.`);
+  expect(said([`y${"x".repeat(200)}`])).toBe(`Runs when started: …${"x".repeat(199)}.`);
+});
+
+test("started/MAX_BYTES: the scripts of a package.json of a megabyte are compared; of a larger one any change counts", async () => {
+  using machine = createMachine();
+  const path = join(machine.workspace, "package.json");
+  const of = (bytes: number): string => `{"x":"${"y".repeat(bytes - 8)}"}`;
+  const starts = (bytes: number): Promise<boolean> => {
+    writeFileSync(path, of(bytes));
+    const file = (sha256: string) => ({ kind: "file", size: bytes, mode: 0o644, sha256 }) as const;
+    return startsOtherwise(
+      { path: "package.json", before: file("a"), after: file("b") },
+      { workspace: machine.workspace, store: { read: () => Buffer.from("{}") } },
+    );
+  };
+  expect(await starts(1024 * 1024)).toBe(false);
+  expect(await starts(1024 * 1024 + 1)).toBe(true);
 });

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import type { CallId } from "../../src/contract/base.ts";
 import { egressName, isEgressEntry } from "../../src/lib/egress-hosts.ts";
+import { judgeGitConfig } from "../../src/lib/git-config.ts";
 import { messageOf } from "../../src/lib/errors.ts";
 import { parseJson } from "../../src/lib/parse-json.ts";
 import { createRedactedText } from "../../src/lib/redacted-text.ts";
@@ -13,6 +14,12 @@ test("parse-json/MAX_JSON_DEPTH: 256 levels are read, one more is not", () => {
   const nested = (levels: number): string => `${"[".repeat(levels)}"${"x".repeat(600)}"${"]".repeat(levels)}`;
   expect(parseJson(nested(256))).toBeDefined();
   expect(parseJson(nested(257))).toBeUndefined();
+});
+
+test("git-config/MAX_SHOWN: of a line of a configuration that is not understood 60 characters are shown", () => {
+  const shown = (chars: number): readonly string[] => judgeGitConfig("x".repeat(chars)).bad;
+  expect(shown(60)).toEqual(["x".repeat(60)]);
+  expect(shown(61)).toEqual([`${"x".repeat(59)}…`]);
 });
 
 test("tool-hint/MAX_CHARS: 40 characters of an argument are shown", () => {

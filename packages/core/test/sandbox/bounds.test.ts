@@ -3,6 +3,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { createLease } from "../../src/sandbox/leases.ts";
+import { leftBehind } from "../../src/sandbox/quarantine/left-behind.ts";
 import { protect, type Mount } from "../../src/sandbox/protection.ts";
 import { processTree } from "../../src/sandbox/space-watch.ts";
 import { createSurveyor, type Survey } from "../../src/sandbox/survey.ts";
@@ -68,6 +70,58 @@ test("survey/MAX_DIRECTORIES: 5,000 folders are looked into", async () => {
   rmdirSync(folder.at("node_modules"));
   mkdirSync(folder.at("more"));
   expect((await createSurveyor()(folder.path)).named).toEqual([]);
+});
+
+/** What a program is found to have left that began a while ago, in what is there now. */
+async function foundIn(workspace: string): Promise<readonly string[]> {
+  const survey = await createSurveyor()(workspace);
+  const lease = createLease(
+    workspace,
+    { ...survey, named: [] },
+    { mounts: [], guarded: [], open: [], untraced: [] },
+    100,
+  );
+  return leftBehind(lease, survey, () => false).map(({ path, why }) => `${path.slice(workspace.length + 1)}: ${why}`);
+}
+
+test("leases/MAX_CONFIG_BYTES: a configuration of git of 64 KiB is judged by its keys, a larger one is taken away whole", async () => {
+  await using folder = await temporaryFolder();
+  for (const name of ["objects", "refs"]) mkdirSync(folder.at("r.git", name), { recursive: true });
+  writeFileSync(folder.at("r.git", "HEAD"), "ref: refs/heads/main\n");
+  const of = (bytes: number): string => `[core]\n\tbare = true\n#${"x".repeat(bytes)}`.slice(0, bytes);
+  writeFileSync(folder.at("r.git", "config"), of(64 * 1024));
+  expect(await foundIn(folder.path)).toEqual([]);
+  writeFileSync(folder.at("r.git", "config"), of(64 * 1024 + 1));
+  expect(await foundIn(folder.path)).toEqual(["r.git/config: config is no plain file"]);
+});
+
+test("git-left-behind/MAX_KEYS: three keys that were taken out are named", async () => {
+  await using folder = await temporaryFolder();
+  for (const name of ["objects", "refs"]) mkdirSync(folder.at("r.git", name), { recursive: true });
+  writeFileSync(folder.at("r.git", "HEAD"), "ref: refs/heads/main\n");
+  writeFileSync(folder.at("r.git", "config"), "[core]\n\tpager = a\n\teditor = a\n\tfsmonitor = a\n\taskpass = a\n");
+  expect(await foundIn(folder.path)).toEqual(["r.git/config: core.pager, core.editor, core.fsmonitor"]);
+});
+
+test("left-behind/MAX_INSIDE: of a folder that a package brought, a thousand entries are looked at; one with more counts as changed", async () => {
+  await using folder = await temporaryFolder();
+  const place = folder.at("node_modules", "p", ".vscode");
+  mkdirSync(place, { recursive: true });
+  // With the folder itself they are a thousand, none newer than a program that begins now.
+  for (let n = 0; n < 999; n++) writeFileSync(join(place, `f${n}`), "");
+  const lease = async (): Promise<readonly unknown[]> => {
+    const survey = await createSurveyor()(folder.path);
+    const later = createLease(
+      folder.path,
+      survey,
+      { mounts: [], guarded: [], open: [], untraced: [] },
+      Date.now() + 60_000,
+    );
+    return leftBehind(later, survey, () => false);
+  };
+  expect(await lease()).toEqual([]);
+  writeFileSync(join(place, "one-more"), "");
+  expect(await lease()).toHaveLength(1);
 });
 
 test("space-watch/MAX_PROCESSES: a thousand processes of a command are looked at", async () => {

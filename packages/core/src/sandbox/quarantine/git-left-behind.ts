@@ -3,12 +3,10 @@ import fs from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
 import { judgeGitConfig } from "../../lib/git-config.ts";
 import { isInside } from "../../platform/paths.ts";
-import type { Lease } from "../leases.ts";
+import { type Lease, MAX_CONFIG_BYTES } from "../leases.ts";
 import type { Survey } from "../survey.ts";
 import { identityAt, type LeftBehind, namesIn, statsAt, textAt } from "./entries.ts";
 
-/** More is none that git wrote. */
-const MAX_BYTES = 256 * 1024;
 const CONFIGS = ["config", "config.worktree"] as const;
 
 export function gitLeftBehind(lease: Lease, survey: Survey, isNew: (path: string) => boolean): readonly LeftBehind[] {
@@ -32,7 +30,7 @@ function ofRepository(repository: string, { lease, repositories, isNew }: Contex
   const isWrong = (name: string, isRight: (text: string) => boolean): void => {
     const path = join(repository, name);
     if (!isNew(path)) return;
-    const text = textAt(lease.workspace, path, MAX_BYTES);
+    const text = textAt(lease.workspace, path, MAX_CONFIG_BYTES);
     if (text === undefined || !isRight(text)) found.push({ path, why: `${basename(name)} leads elsewhere` });
   };
   for (const name of CONFIGS) found.push(...ofConfig(join(repository, name), lease, isNew));
@@ -59,7 +57,7 @@ function ofRepository(repository: string, { lease, repositories, isNew }: Contex
 
 function ofConfig(path: string, lease: Lease, isNew: (path: string) => boolean): readonly LeftBehind[] {
   if (!isNew(path)) return [];
-  const text = textAt(lease.workspace, path, MAX_BYTES);
+  const text = textAt(lease.workspace, path, MAX_CONFIG_BYTES);
   // A folder, a link, or one that nobody may read: git would read it, or take it away.
   if (text === undefined) return [{ path, why: `${basename(path)} is no plain file` }];
   const before = lease.configs[path];
@@ -90,7 +88,7 @@ function ownerOfWorktree(place: string): string | undefined {
 
 /** A file in place of `.git`: what it leads to in this workspace is looked at, if it is a repository. */
 function leadsHome(path: string, workspace: string): boolean {
-  const target = /^gitdir: (.+)$/.exec(line(textAt(workspace, path, MAX_BYTES) ?? ""))?.[1];
+  const target = /^gitdir: (.+)$/.exec(line(textAt(workspace, path, MAX_CONFIG_BYTES) ?? ""))?.[1];
   if (target === undefined) return false;
   return isReally(workspace, resolve(dirname(path), target));
 }
