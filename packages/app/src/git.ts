@@ -1,7 +1,9 @@
 /** Git in the sandbox: whose commits it makes, which repositories it reaches, and whose password it uses outside. */
-import { entryFor, isListedRepository, isTrusted } from "@margay/core";
 import {
   type CallDoor,
+  entryFor,
+  isListedRepository,
+  isTrusted,
   findProgram,
   type GitAnswer,
   type GitDoorOptions,

@@ -1,7 +1,6 @@
 /** What the agent can do: its tools and those of its subagents, with what confines them and what takes their work back. */
 import {
   createRegistry,
-  isListedRepository,
   type Agent,
   type Commit,
   type Ids,
@@ -20,6 +19,7 @@ import {
   recallTool,
   type Sandbox,
   type Undo,
+  isListedRepository,
 } from "@margay/core/builtin";
 import { isOwnEntrance } from "./access/admission.ts";
 import type { Pairing } from "./access/pairing.ts";
