@@ -216,9 +216,9 @@ const CASES: readonly Case[] = [
       return margay("mcp", "add", "new", "--", "node", server, "stdio");
     },
     says: /MCP server new \(\d+ tools\) waits for review/,
-    // A script has looked at it elsewhere.
+    // A script has looked at it elsewhere. The worlds of the other cases have none.
     fillIn: (repair) =>
-      `${repair} --approve-hash "$(margay mcp test new --json | sed 's/.*"manifestHash":"\\([0-9a-f]*\\)".*/\\1/')"`,
+      `${repair} --approve-hash "$(margay mcp test new --json | sed 's/.*"manifestHash":"\\([0-9a-f]*\\)".*/\\1/')" && margay mcp remove new`,
   },
   {
     name: "a program that crashed again and again",
