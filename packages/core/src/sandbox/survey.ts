@@ -1,6 +1,6 @@
 // Looks through the workspace for what a program in it must not change, in the little time there is before each command.
 import fs from "node:fs";
-import { basename, join, relative } from "node:path";
+import { basename, relative } from "node:path";
 import { listUnseen } from "../platform/access-time.ts";
 import { systemClock } from "../platform/clock.ts";
 import { endOfTick } from "../platform/files.ts";
@@ -71,6 +71,10 @@ interface Child {
   readonly name: string;
   readonly region: Region;
 }
+interface Top {
+  readonly workspace: string;
+  readonly home: string | undefined;
+}
 interface Place {
   readonly path: string;
   readonly depth: number;
@@ -86,28 +90,28 @@ export function createSurveyor(): Surveyor {
     const seen = new Map<string, Known>();
     const queue: Place[] = [{ path: workspace, depth: 0, region: "own" }];
     const later: Place[] = [];
-    const home = homeIn(workspace);
+    const top = { workspace, home: homeIn(workspace) };
     let complete = true;
+    // All of the first before any of the second, which only the second adds to from then on.
     for (let looked = 0; ; looked += 1) {
-      const place = queue.shift() ?? later.shift();
+      const place = queue[looked] ?? later[looked - queue.length];
       if (place === undefined) break;
       if (looked >= bounds.directories) {
         complete = false;
         break;
       }
       if (looked % PAUSE_AFTER === PAUSE_AFTER - 1) await endOfTick();
-      const at = { folder: relative(workspace, place.path), home };
-      const entry = look(place, before?.get(place.path), at, { visit, last });
+      const entry = look(place, before?.get(place.path), top, { visit, last });
       if (entry === undefined) continue;
       seen.set(place.path, entry);
-      for (const [kind, name] of entry.found) found[kind].push(join(place.path, name));
+      for (const [kind, name] of entry.found) found[kind].push(name === "." ? place.path : `${place.path}/${name}`);
       if (place.depth >= bounds.depth) {
         complete &&= entry.children.length === 0;
         continue;
       }
       for (const { name, region } of entry.children) {
         if (visit === undefined && !isSearched(region, name)) continue;
-        (region === "own" ? queue : later).push({ path: join(place.path, name), depth: place.depth + 1, region });
+        (region === "own" ? queue : later).push({ path: `${place.path}/${name}`, depth: place.depth + 1, region });
       }
     }
     known.set(workspace, seen);
@@ -129,7 +133,7 @@ function isSearched(region: Region, name: string): boolean {
 function look(
   place: Place,
   before: Known | undefined,
-  at: Whereabouts,
+  top: Top,
   { visit, last }: Pick<SurveyOptions, "visit" | "last">,
 ): Known | undefined {
   const stats = fs.statSync(place.path, { throwIfNoEntry: false });
@@ -140,7 +144,7 @@ function look(
   )
     return before;
   visit?.(place.path);
-  return read(place, stats, at);
+  return read(place, stats, { folder: relative(top.workspace, place.path), home: top.home });
 }
 
 function read({ path, region }: Place, { ctimeMs, mtimeMs }: fs.Stats, at: Whereabouts): Known | undefined {
