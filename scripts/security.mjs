@@ -7,6 +7,12 @@ import { inherit, root } from "./lib/toolchain.mjs";
 const TESTS = [
   "packages/core/test/security/",
   "packages/app/test/security/",
+  "packages/core/test/sandbox/",
+  "packages/core/test/builtin/labels/",
+  "packages/core/test/lib/git-config",
+  "packages/core/test/agent/call-questions",
+  "packages/app/test/mcp/",
+  "packages/app/test/gateway/network",
   "packages/core/test/policy/",
   "packages/core/test/audit/",
   "packages/core/test/agent/strict",
