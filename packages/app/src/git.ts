@@ -4,6 +4,7 @@ import {
   entryFor,
   isListedRepository,
   isTrusted,
+  notPublic,
   findProgram,
   type GitAnswer,
   type GitDoorOptions,
@@ -47,8 +48,10 @@ export async function judgeGit(
 ): Promise<GitAnswer> {
   const isOwn = isListedRepository(repository, policy.ownRepositories);
   const entry = entryFor(host, port, tools.exec.network);
+  const isKnown = isOwn || entry !== undefined;
   const reason =
-    verb === "push" ? await askPush(repository) : isOwn || entry !== undefined ? undefined : await ask(host, port);
+    (isKnown ? undefined : notPublic(host, port, tools.webFetch.allowHosts)) ??
+    (verb === "push" ? await askPush(repository) : isKnown ? undefined : await ask(host, port));
   if (reason !== undefined) return { ok: false, reason };
   return { ok: true, ...((isOwn || isTrusted(entry)) && { trusted: true }) };
 }

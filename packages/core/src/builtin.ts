@@ -25,7 +25,7 @@ export { webFetchTool, type WebFetchOptions } from "./builtin/web-fetch.ts";
 export { isAddress, isPublicAddress } from "./platform/addresses.ts";
 export { createSafeFetch, type SafeFetch, type SafeFetchOptions, type SafeResult } from "./platform/safe-fetch.ts";
 /** The way out of the sandbox. */
-export { entryFor, isTrusted } from "./lib/egress-hosts.ts";
+export { entryFor, isTrusted, notPublic } from "./lib/egress-hosts.ts";
 export { isListedRepository } from "./lib/git-repository.ts";
 export type { GitAnswer, GitDoorOptions, GitWish } from "./platform/git-door.ts";
 export { gitOutside, type GitIdentity, type GitOutside, type GitOutsideOptions } from "./platform/git-outside.ts";

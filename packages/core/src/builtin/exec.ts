@@ -59,7 +59,7 @@ export interface ExecOptions {
   readonly egress?: ExecEgress;
 }
 
-const DESCRIPTION = `Runs a shell command and waits. Returns stdout, "STDERR:" with stderr if any, and "Exit code: n" last. No standard input; what it leaves running is ended. No network, unless \`network\` is true. For files use the file tools.`;
+const DESCRIPTION = `Runs a shell command and waits. Returns stdout, "STDERR:" with stderr if any, and "Exit code: n" last. No standard input; what it leaves running is ended. No network without \`network\`. For files use the file tools.`;
 
 const NETWORK_DESCRIPTION =
   "Asks the person once for each new host. Default: off unless the command is one that downloads.";

@@ -46,3 +46,14 @@ export function isTrusted(entry: EgressEntry | undefined): boolean {
 function isNumeric(name: string): boolean {
   return /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/.test(name);
 }
+
+/**
+ * Of a name that is on no list: never public, whatever was answered, so that nobody is asked. Of others only their addresses tell, and who
+ * looks those up has told the name. @param allowed Exceptions of the operator, with or without a port. @returns why it is refused.
+ */
+export function notPublic(name: string, port: number, allowed: readonly string[]): string | undefined {
+  const isNearby = !name.includes(".") || /\.(?:localhost|local|internal|lan|home\.arpa|invalid|onion)$/.test(name);
+  return isNearby && !allowed.includes(name) && !allowed.includes(`${name}:${port}`)
+    ? `${name} is not a public address`
+    : undefined;
+}

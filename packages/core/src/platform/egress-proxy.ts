@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import type { Clock, JsonObject } from "../contract/base.ts";
 import { messageOf } from "../lib/errors.ts";
 import { type AddressCheck, checkedAddresses, codeOf, MAX_TRIES, UNREACHED } from "./checked-addresses.ts";
-import { egressName, type EgressEntry, entryFor, isTrusted } from "../lib/egress-hosts.ts";
+import { egressName, type EgressEntry, entryFor, isTrusted, notPublic } from "../lib/egress-hosts.ts";
 import { forward, sayNo } from "./egress-forward.ts";
 import { createGitDoor, type GitDoor, type GitDoorOptions, type GitFacts } from "./git-door.ts";
 import { GIT_DOOR } from "./git-target.ts";
@@ -165,15 +165,7 @@ async function unlisted(
   { ask, allowHosts = [] }: EgressProxyOptions,
 ): Promise<string | undefined> {
   if (ask === undefined || port < 1 || port > 65_535) return `${name}:${port} is not on the operator's list`;
-  // Never public, whatever was answered: no question.
-  if (isLocalName(name) && !allowHosts.includes(name) && !allowHosts.includes(`${name}:${port}`))
-    return `${name} is not a public address`;
-  return await ask(name, port);
-}
-
-/** Names of machines nearby. Of others only their addresses tell, and who looks those up has told the name. */
-function isLocalName(name: string): boolean {
-  return !name.includes(".") || /\.(?:localhost|local|internal|lan|home\.arpa|invalid|onion)$/.test(name);
+  return notPublic(name, port, allowHosts) ?? (await ask(name, port));
 }
 
 /** `CONNECT host:port`: bytes in both directions, whatever they are. */

@@ -145,9 +145,9 @@ export const EDGES: Probes = {
       const command = "git push https://git.invalid/me/proj HEAD 2>&1; git ls-remote https://git.invalid/me/proj 2>&1";
       world.model.replies(callsTool("exec", { command }), says("done"));
       await world.turn("go");
-      return /margay: (git.invalid does not exist|git.invalid is not on)/.exec(lastResult(world))?.[1];
+      return /margay: (git.invalid does not exist|git.invalid is not a public address)/.exec(lastResult(world))?.[1];
     },
-    saw: ["git.invalid does not exist", "git.invalid is not on"],
+    saw: ["git.invalid does not exist", "git.invalid is not a public address"],
   },
   budgets: {
     values: [[], [{ scope: "day", tokens: 10, action: "stop" }]],

@@ -188,6 +188,8 @@ export function openUndo(options: UndoOptions): Undo {
     list: (session) =>
       serial(async () => {
         await closeLeft(await copiesOf(), (command) => session === undefined || command.session === session);
+        // Looked at for the labels alone: there is nothing to take back.
+        if (maxBytes === 0) return [];
         const slices = createSlices(clock);
         const found: TurnChanges[] = [];
         for (const { file } of turnFiles(turns, session)) {
