@@ -15,9 +15,9 @@ export const NETWORK_GUARDS = [
   },
   {
     id: "commands' network: names of machines nearby are no question",
-    file: PROXY,
-    find: "if (isLocalName(name) &&",
-    replace: "if (false &&",
+    file: "packages/core/src/lib/egress-hosts.ts",
+    find: "return isNearby && !allowed",
+    replace: "return false && !allowed",
     tests: QUESTIONS,
   },
   {
