@@ -182,9 +182,9 @@ export const LEFT_BEHIND_GUARDS = [
   },
   {
     id: "left behind: what margay wrote itself is the command's once it changed it",
-    file: `${QUARANTINE}/keeper.ts`,
-    find: "return ours.get(id) === stats.ctimeMs;",
-    replace: "return ours.has(id);",
+    file: `${QUARANTINE}/own-writes.ts`,
+    find: " && changedAt <= write.at + WRITING_MS",
+    replace: "",
     tests: TESTS,
   },
   {

@@ -12,6 +12,7 @@ import { type Driver, type Failing, isFailing } from "./driver.ts";
 import { closedWorkspace, faultOf, speaksOfShortage, type Fault } from "./faults.ts";
 import { leaseFromJson } from "./leases.ts";
 import { createKeeper } from "./quarantine/keeper.ts";
+import { openOwnWrites } from "./quarantine/own-writes.ts";
 import { openQuarantineStore } from "./quarantine/store.ts";
 import { createSurveyor, type Surveyor } from "./survey.ts";
 import {
@@ -42,7 +43,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const survey = createSurveyor();
   const state = realPath(options.state);
   const store = openQuarantineStore(join(state, "quarantine"), clock.now);
-  const keeper = createKeeper({ store, survey, clock, kept: options.kept });
+  const writes = openOwnWrites(join(state, "quarantine-writes.jsonl"));
+  const keeper = createKeeper({ store, writes, survey, clock, kept: options.kept });
   const kind = kindOf(options);
   let tested: Promise<{ readonly driver: Driver | undefined; readonly status: SandboxStatus }> | undefined;
 
@@ -73,7 +75,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     },
     hold: async (json, pid) => hold(json, pid),
     keepAside: (json, since) => Promise.resolve(keeper.watch(leaseFromJson(json), since)),
-    writing: (path) => keeper.writing(resolve(realPath(options.workspace), path)),
+    writing: (path, at = clock.now()) => keeper.writing(resolve(realPath(options.workspace), path), at),
     account: async (workspace) => (await current()).driver?.account(realPath(workspace)),
   };
 

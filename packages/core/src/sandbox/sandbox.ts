@@ -117,7 +117,7 @@ export interface Sandbox {
    */
   keepAside(lease: JsonObject, since?: Millis): Promise<LeftWatch>;
   /** Before margay itself, or a tool that a person allowed, writes to the workspace: no program did that. @param path Below it, or absolute. */
-  writing(path: string): void;
+  writing(path: string, at?: Millis): void;
   /** @returns the user id that programs of a workspace get; undefined: that of this process, or none, for they do not run. */
   account(workspace: string): Promise<number | undefined>;
 }

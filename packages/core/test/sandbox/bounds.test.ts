@@ -5,10 +5,13 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createLease } from "../../src/sandbox/leases.ts";
 import { leftBehind } from "../../src/sandbox/quarantine/left-behind.ts";
+import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
+import { openOwnWrites } from "../../src/sandbox/quarantine/own-writes.ts";
 import { protect, type Mount } from "../../src/sandbox/protection.ts";
 import { processTree } from "../../src/sandbox/space-watch.ts";
 import { createSurveyor, type Survey } from "../../src/sandbox/survey.ts";
 import { temporaryFolder } from "../support/folder.ts";
+import { createPlace } from "./support.ts";
 
 /** The mounts within the workspace, as `kind path`. */
 function mountsOf(workspace: string, survey: Partial<Survey>, isNamed = false): readonly string[] {
@@ -122,6 +125,27 @@ test("left-behind/MAX_INSIDE: of a folder that a package brought, a thousand ent
   expect(await lease()).toEqual([]);
   writeFileSync(join(place, "one-more"), "");
   expect(await lease()).toHaveLength(1);
+});
+
+test("own-writes/MAX_WRITES: ten thousand writes of margay itself are remembered", async () => {
+  await using folder = await temporaryFolder();
+  const made = (count: number): boolean => {
+    const writes = openOwnWrites(folder.at(`writes-${count}`));
+    for (let n = 0; n < count; n++) writes.add(`/w/f${n}`, 1_000);
+    return writes.made("/w/f0", 1_000);
+  };
+  expect([made(10_000), made(10_001)]).toEqual([true, false]);
+});
+
+test("open-sandbox/MAX_WRITTEN: a thousand writes before the first program are told to the sandbox", async () => {
+  const told = async (count: number): Promise<boolean> => {
+    using place = createPlace();
+    const sandbox = openSandbox({ mode: "required", workspace: place.workspace, state: place.state, searchPath: "" });
+    for (let n = 0; n < count; n++) sandbox.writing(`f${n}`);
+    await sandbox.keepAside({});
+    return openOwnWrites(join(place.state, "quarantine-writes.jsonl")).made(join(place.workspace, "f0"), Date.now());
+  };
+  expect([await told(1_000), await told(1_001)]).toEqual([true, false]);
 });
 
 test("space-watch/MAX_PROCESSES: a thousand processes of a command are looked at", async () => {

@@ -235,11 +235,28 @@ test("SC33 what margay itself writes while a command runs is no command's, until
     fs.chmodSync(join(place.workspace, name), 0o666);
   }
   // Longer than a look takes, and than ours may be on its way.
-  await systemClock().sleep(2_500, new AbortController().signal);
+  await systemClock().sleep(5_500, new AbortController().signal);
   fs.writeFileSync(join(place.workspace, "go"), "");
   expect(whys(await running)).toEqual([".envrc: .envrc"]);
   expect(fs.readFileSync(join(place.workspace, "memory/MEMORY.md"), "utf8")).toBe("mine");
   expect(fs.readFileSync(join(place.workspace, ".vimrc"), "utf8")).toBe("mine");
+});
+
+test("SC33 what margay wrote itself while a command ran stays its own when it was killed before the command ended", async () => {
+  using place = createPlace();
+  const killed = place.sandbox();
+  const command = await killed.wrap(place.request("echo evil > .vimrc"));
+  if (typeof command === "string") throw new Error(command);
+  const watch = await killed.keepAside(command.lease);
+  killed.writing("memory/MEMORY.md");
+  fs.mkdirSync(join(place.workspace, "memory"));
+  fs.writeFileSync(join(place.workspace, "memory/MEMORY.md"), "mine");
+  await watch.end();
+  await start(command);
+  // Nothing of this process is known to the next but what lies in the state directory.
+  const later = await place.sandbox().keepAside(structuredClone(command.lease));
+  expect(whys(await later.end())).toEqual([".vimrc: .vimrc"]);
+  expect(fs.readFileSync(join(place.workspace, "memory/MEMORY.md"), "utf8")).toBe("mine");
 });
 
 test("SC33 SC35 what a person changes meanwhile of their own stays: in a folder that was there, and keys that were there", async () => {

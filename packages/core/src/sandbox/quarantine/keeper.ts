@@ -7,6 +7,7 @@ import { type Lease, TICK_MS } from "../leases.ts";
 import { type Surveyor, WHOLE } from "../survey.ts";
 import { statsAt } from "./entries.ts";
 import { leftBehind } from "./left-behind.ts";
+import type { OwnWrites } from "./own-writes.ts";
 import type { KeptAside, QuarantineStore } from "./store.ts";
 
 /** What was found of a program while it ran and at its end. */
@@ -22,24 +23,24 @@ export interface Keeper {
   /** Looks again and again until the end. @param lease Undefined: of a program without one, nothing is known. */
   watch(lease: Lease | undefined, since?: Millis): { end(): Promise<LeftReport> };
   /** Before margay itself, or a tool that a person allowed, writes there. @param path absolute. */
-  writing(path: string): void;
+  writing(path: string, at: Millis): void;
   /** What is still in a workspace and runs by itself; undefined: nothing. */
   stuckIn(workspace: string): string | undefined;
 }
 
 export interface KeeperOptions {
   readonly store: QuarantineStore;
+  readonly writes: OwnWrites;
   readonly survey: Surveyor;
   readonly clock: Clock;
   /** Told of each thing once. */
   readonly kept?: ((item: KeptAside) => void) | undefined;
 }
 
+const FRESH_MS = 60_000;
 const INTERVAL_MS = 100;
 /** Looking takes at most this part of the time. */
 const SHARE = 1 / 10;
-/** So long after it was announced a write of ours may still be on its way. */
-const WRITING_MS = 2_000;
 
 interface Watched {
   readonly workspace: string;
@@ -47,23 +48,13 @@ interface Watched {
   stuck: string[];
 }
 
-export function createKeeper({ store, survey, clock, kept: told }: KeeperOptions): Keeper {
+export function createKeeper({ store, writes, survey, clock, kept: told }: KeeperOptions): Keeper {
   const watched = new Set<Watched>();
   const stuck = new Set<string>();
-  const announced = new Map<string, Millis>();
-  /** `dev:ino` of what margay wrote, with its change time then: a program that changes it changes that. */
-  const ours = new Map<string, number>();
-
-  /** A folder that is made for what is written counts too. */
-  const isOurs = (path: string, stats: Stats): boolean => {
-    const id = `${stats.dev}:${stats.ino}`;
-    const now = clock.monotonic();
-    for (const [written, at] of announced) {
-      if (now - at > WRITING_MS) announced.delete(written);
-      else if (isInside(path, written)) ours.set(id, stats.ctimeMs);
-    }
-    return ours.get(id) === stats.ctimeMs;
-  };
+  const createdAt = clock.monotonic();
+  /** Programs that were running when the process before this one was killed may still be found. */
+  const isFresh = (): boolean => clock.monotonic() - createdAt < FRESH_MS;
+  const isOurs = (path: string, { ctimeMs }: Stats): boolean => writes.made(path, ctimeMs);
   const look = async (lease: Lease, whole: boolean): Promise<boolean> => {
     const found = await survey(lease.workspace, whole ? { bounds: WHOLE, last: true } : {});
     for (const one of leftBehind(lease, found, isOurs)) {
@@ -104,15 +95,15 @@ export function createKeeper({ store, survey, clock, kept: told }: KeeperOptions
           await following;
           const complete = await look(lease, true).catch(() => false);
           watched.delete(own);
-          if (watched.size === 0) ours.clear();
+          if (watched.size === 0 && !isFresh()) writes.clear();
           const stuckNow = [...new Set(own.stuck)].filter((path) => statsAt(join(lease.workspace, path)) !== undefined);
           const kept = own.kept.toSorted((one, other) => (one.path < other.path ? -1 : 1));
           return { kept, stuck: stuckNow, complete };
         },
       };
     },
-    writing: (path) => {
-      if (watched.size > 0) announced.set(path, clock.monotonic());
+    writing: (path, at) => {
+      if (watched.size > 0 || isFresh()) writes.add(path, at);
     },
     stuckIn: (workspace) => {
       for (const path of stuck) {
