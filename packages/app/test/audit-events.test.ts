@@ -358,12 +358,12 @@ const KINDS: Record<Kind, readonly Way[]> = {
       "a command asks for a host that is not on the list",
       async (gateway) => {
         gateway.model.replies(
-          callsTool("exec", { command: "curl -s -o /dev/null http://elsewhere.example/" }),
+          callsTool("exec", { command: "curl -s -o /dev/null http://elsewhere.invalid/" }),
           says("done"),
         );
         await say(gateway, "go");
       },
-      { by: "exec", host: "elsewhere.example", port: 80, allowed: false },
+      { by: "exec", host: "elsewhere.invalid", port: 80, allowed: false },
       { config: { tools: { exec: { network: ["allowed.example"] } } } },
     ),
     {
