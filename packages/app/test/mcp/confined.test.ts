@@ -120,6 +120,8 @@ for (const part of ["", "lib"])
     );
     expect(existsSync(join(workspace, envrc))).toBe(false);
     writeFileSync(join(folder, ".vimrc"), "mine");
+    // Longer ago than the clock of the file system can tell.
+    await expect.poll(() => Date.now() - statSync(join(folder, ".vimrc")).ctimeMs).toBeGreaterThan(30);
     expect(await server.run(write("plain.txt"))).toBe("written");
     expect(existsSync(join(folder, ".vimrc"))).toBe(true);
   });
