@@ -21,6 +21,7 @@ import type {
   JournalDirectory,
   LabelledFiles,
   Quarantine,
+  SavedRules,
   ServerReviews,
 } from "@margay/core";
 import type { Sandbox, Skills } from "@margay/core/builtin";
@@ -35,7 +36,6 @@ import type { Pause } from "./pause.ts";
 import type { Personas } from "./personas.ts";
 import type { Mcp } from "./mcp/servers.ts";
 import type { ScheduleHold } from "./schedule-hold.ts";
-import type { SavedRulesFile } from "./saved-rules.ts";
 import type { SessionFeed } from "./session-feed.ts";
 import type { WorkspaceUndo } from "./workspace-undo.ts";
 
@@ -87,7 +87,7 @@ export interface AppInside {
   /** What confines commands. */
   readonly sandbox: Sandbox;
   /** Answers that hold for all conversations. */
-  readonly savedRules: SavedRulesFile;
+  readonly savedRules: SavedRules;
   /** What turns did to the workspace. */
   readonly undo: WorkspaceUndo;
   /** Files of the workspace that count as strangers' text. */

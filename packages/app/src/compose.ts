@@ -248,7 +248,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       pause,
       labelledFiles,
       serverReviews,
-      keptRules: kept.saved,
+      savedRules: kept.saved,
       quarantine,
       ...(cron !== undefined && {
         jobLines: async () => (await cron.list()).map((job) => jobLine(job, timeZone)),

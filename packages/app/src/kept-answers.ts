@@ -1,7 +1,7 @@
 /** What the policy needs to keep an answer for all conversations: where it is kept, and what an MCP tool is. */
-import { sha256, type Clock, type Logger, type ToolRegistry } from "@margay/core";
+import { sha256, type Clock, type Logger, type SavedRules, type ToolRegistry } from "@margay/core";
 import type { McpServerConfig } from "./config/config.ts";
-import { openSavedRules, type RuleChanged, type SavedRulesFile } from "./saved-rules.ts";
+import { openSavedRules, type RuleChanged } from "./saved-rules.ts";
 
 /** Longer names end in a hash instead. */
 const LONGEST_PREFIX = 55;
@@ -16,7 +16,7 @@ export interface KeptAnswersOptions {
 }
 
 export function keptAnswers({ home, clock, log, tools, changed, servers }: KeptAnswersOptions): {
-  readonly saved: SavedRulesFile;
+  readonly saved: SavedRules;
   readonly pinOf: (tool: string) => string | undefined;
 } {
   return {

@@ -41,7 +41,7 @@ export interface McpServicesOptions {
   readonly secret: (value: string) => void;
   /** Takes known secrets out. */
   readonly redact: (text: string) => string;
-  /** Of commands. */
+  /** Of servers. */
   readonly sandbox: Sandbox;
   readonly audit: Pick<AppAudit, "record">;
   /** Told when something changed with a server. */
@@ -165,7 +165,7 @@ function confinementOf(loaded: Loaded, env: Env, sandbox?: Sandbox): Confinement
   const { config, places, workspace } = loaded;
   makeDirectory(workspace);
   return {
-    sandbox: serverSandboxOf(loaded, env, sandbox),
+    sandbox: sandbox ?? serverSandboxOf(loaded, env),
     state: places.home,
     workspace,
     clock: systemClock(),

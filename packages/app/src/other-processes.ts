@@ -1,5 +1,5 @@
 /** How other processes reach this one: through the flag of the emergency stop and the mailbox, files of the state directory. */
-import { messageOf, type Agent, type KeptRules, type LabelledFiles, type Logger, type Quarantine } from "@margay/core";
+import { messageOf, type Agent, type SavedRules, type LabelledFiles, type Logger, type Quarantine } from "@margay/core";
 import type { AppAudit } from "./audit-events.ts";
 import { openMailbox } from "./cli/mailbox.ts";
 import { handleMail } from "./cli/resolve-approval.ts";
@@ -16,7 +16,7 @@ export interface Obeying {
   readonly audit: AppAudit;
   readonly undo: WorkspaceUndo;
   readonly labelledFiles: LabelledFiles;
-  readonly rules: KeptRules;
+  readonly rules: SavedRules;
   readonly quarantine: Quarantine;
   readonly log: Logger;
   /** The directory of the mailbox. */

@@ -29,12 +29,13 @@ export function serverSandboxOf(
   loaded: Loaded,
   env: Readonly<Record<string, string | undefined>>,
   commands?: Sandbox,
+  kept?: SandboxOptions["kept"],
 ): Sandbox {
   const { config } = loaded;
   const { exec } = config.tools;
-  if (exec.sandbox !== "none") return commands ?? sandboxOf(loaded, env);
+  if (exec.sandbox !== "none") return commands ?? sandboxOf(loaded, env, kept);
   const tools = { ...config.tools, exec: { ...exec, sandbox: "required" as const } };
-  return sandboxOf({ ...loaded, config: { ...config, tools } }, env);
+  return sandboxOf({ ...loaded, config: { ...config, tools } }, env, kept);
 }
 
 /** Why commands are not confined. */

@@ -12,16 +12,14 @@ import {
   type SavedRules,
 } from "@margay/core";
 
-export interface SavedRulesFile extends SavedRules {
-  /** @returns false when there is no such rule. */
-  remove(id: string): boolean;
-}
+/** Enough of an id to be meant. */
+const MIN_ID_CHARS = 4;
 
 /** Told of each rule that is made or taken back. */
 export type RuleChanged = (name: "rule.saved" | "rule.removed", rule: SavedRule) => void;
 
 /** Read anew for each question: a rule that was taken back holds no longer, whoever took it back. */
-export function openSavedRules(home: string, clock: Clock, log: Logger, changed?: RuleChanged): SavedRulesFile {
+export function openSavedRules(home: string, clock: Clock, log: Logger, changed?: RuleChanged): SavedRules {
   const path = join(home, "rules.json");
   const write = (rules: readonly SavedRule[]): void =>
     replaceFile(path, `${JSON.stringify({ version: 1, rules }, null, 2)}\n`);
@@ -54,11 +52,11 @@ export function openSavedRules(home: string, clock: Clock, log: Logger, changed?
     },
     remove: (id) => {
       const rules = list();
-      const left = rules.filter((rule) => rule.id !== id);
-      if (left.length === rules.length) return false;
-      write(left);
-      for (const rule of rules) if (rule.id === id) changed?.("rule.removed", rule);
-      return true;
+      const [rule, ...others] = rules.filter((each) => id.length >= MIN_ID_CHARS && each.id.startsWith(id));
+      if (rule === undefined || others.length > 0) return undefined;
+      write(rules.filter((each) => each !== rule));
+      changed?.("rule.removed", rule);
+      return rule;
     },
   };
 }

@@ -20,6 +20,7 @@ import {
   type Sandbox,
   type Undo,
   isListedRepository,
+  type KeptAside,
 } from "@margay/core/builtin";
 import { isOwnEntrance } from "./access/admission.ts";
 import type { Pairing } from "./access/pairing.ts";
@@ -27,7 +28,7 @@ import type { AppAudit } from "./audit-events.ts";
 import { execEgress } from "./egress.ts";
 import { lateMcp, type LateMcp } from "./late-mcp.ts";
 import { quarantineOf, recordKept } from "./quarantine.ts";
-import { sandboxOf } from "./sandbox.ts";
+import { sandboxOf, serverSandboxOf } from "./sandbox.ts";
 import { asideTools, conversationTools, undoOf, workTools, type ToolsOptions } from "./tools.ts";
 import { trustFiles } from "./trust-files.ts";
 import { workspaceUndo, type WorkspaceUndo } from "./workspace-undo.ts";
@@ -78,7 +79,10 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
   const unknown = openUnknownRepositories({ workspace, labels, clock, isOwn });
   const { dependencies } = config.tools.exec;
   const commandLabels = createCommandLabels({ workspace, clock, labels, unknown, dependencies });
-  const sandbox = sandboxOf(loaded, env, (item) => recordKept(audit, item));
+  const kept = (item: KeptAside): void => recordKept(audit, item);
+  const sandbox = sandboxOf(loaded, env, kept);
+  // Also where commands are not confined: the one that looks at what is written to the workspace.
+  const servers = serverSandboxOf(loaded, env, sandbox, kept);
   const egress = execEgress(loaded, { clock, audit, env, secret: redactor.register });
   const copies = undoOf(loaded, { clock, log, labels: commandLabels });
   const toolOptions: ToolsOptions = {
@@ -93,6 +97,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     unknown,
     commandLabels,
     sandbox,
+    writing: servers.writing,
     redact: redactor.redact,
     undo: copies,
     egress,
@@ -119,7 +124,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
         log,
         secret: redactor.register,
         redact: redactor.redactKnown,
-        sandbox,
+        sandbox: servers,
         audit,
         changed,
       }),
@@ -132,10 +137,10 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
     ownTools,
     sandbox,
     undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
-    quarantine: quarantineOf(loaded.places.home, { audit, sandbox, redact: redactor.redact }),
+    quarantine: quarantineOf(loaded.places.home, { audit, sandbox: servers, redact: redactor.redact }),
     labelledFiles: trustFiles(workspace, { labels, audit }),
     writingItself: (write) => {
-      sandbox.writing(write.real);
+      servers.writing(write.real);
       return copies.writingItself(write);
     },
     mcp,

@@ -44,6 +44,8 @@ export interface ToolsOptions {
   readonly unknown: UnknownRepositories;
   readonly commandLabels: CommandLabels;
   readonly sandbox: Sandbox;
+  /** Told before a file tool writes. */
+  readonly writing: Sandbox["writing"];
   /** Takes secrets out of what a command prints. */
   readonly redact: (text: string) => string;
   readonly undo: Undo;
@@ -97,7 +99,7 @@ export function workTools(options: ToolsOptions): readonly Tool[] {
       labels,
       unknown: options.unknown,
       beforeWrite: (write, context) => {
-        sandbox.writing(write.real);
+        options.writing(write.real);
         return undo.writing(write, context);
       },
     }),

@@ -24,9 +24,25 @@ test("R78 a damaged file of rules allows nothing, and the next rule does not des
   const damaged = readFileSync(join(home, "rules.json"), "utf8").slice(0, -5);
   writeFileSync(join(home, "rules.json"), damaged);
   expect(rules.list()).toEqual([]);
-  expect(rules.remove("x")).toBe(false);
+  expect(rules.remove("x")).toBeUndefined();
   expect(lines.join("")).toContain("rules.damaged");
   rules.save({ ...GRANT, scope: { path: "/srv/b" } }, "ann");
   expect(rules.list().map(({ scope }) => scope)).toEqual([{ path: "/srv/b" }]);
   expect(readFileSync(join(home, "rules.damaged.json"), "utf8")).toBe(damaged);
+});
+
+test("SC22 a rule is taken back by as much of its id as people type, and no other", () => {
+  const home = mkdtempSync(join(tmpdir(), "margay-rules-"));
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const log = jsonLog({ level: "info", clock: systemClock(), write: () => {}, redact: (text) => text });
+  const rules = openSavedRules(home, systemClock(), log);
+  const { id } = rules.save(GRANT, "ann");
+  rules.save({ ...GRANT, scope: { path: "/srv/b" } }, "ann");
+  expect([rules.remove(id.slice(0, 3)), rules.remove(""), rules.remove("zzzz")]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(rules.remove(id.slice(0, 4))).toMatchObject({ id });
+  expect(rules.list().map(({ scope }) => scope)).toEqual([{ path: "/srv/b" }]);
 });

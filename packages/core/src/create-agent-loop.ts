@@ -161,7 +161,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   jobLines: true,
   labelledFiles: true,
   serverReviews: true,
-  keptRules: true,
+  savedRules: true,
   quarantine: true,
   restart: true,
   mayApprove: true,

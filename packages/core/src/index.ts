@@ -55,7 +55,7 @@ export type {
   Usage,
   UserMessage,
 } from "./contract/message.ts";
-export type { Grant, KeptRules, SavedRule, SavedRules } from "./contract/grant.ts";
+export type { Grant, SavedRule, SavedRules } from "./contract/grant.ts";
 export type { Admission, JudgeContext, Policy, Verdict } from "./contract/policy.ts";
 export type { PluginOptions, ProviderPlugin } from "./contract/plugin.ts";
 export type {

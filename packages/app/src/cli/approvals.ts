@@ -1,6 +1,6 @@
 /** `margay approvals list|allow|deny`: also while another margay process works on the state directory. */
-import { lockOwner, systemClock, type Approval, type Json } from "@margay/core";
-import { askHolder } from "./ask-holder.ts";
+import { systemClock, type Approval, type Json } from "@margay/core";
+import { performAtHolder } from "./ask-holder.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "./command.ts";
 import type { MailRequest, Remember } from "./mailbox.ts";
 import { jsonLine, safeText } from "./output.ts";
@@ -70,16 +70,12 @@ async function decide(cli: Cli, input: Input, verdict: "allow" | "deny"): Promis
   }
 }
 
-/** Of the process that holds the lock when there is one, else of the journals directly. */
-async function request(cli: Cli, mail: Extract<MailRequest, { type: "approvals" | "resolve" }>): Promise<Json> {
-  const pid = lockOwner(cli.places.home);
-  if (pid === undefined) {
-    await using app = await cli.compose();
-    if (mail.type === "approvals") return listed(await app.agent.approvals()); // before the agent is closed
+function request(cli: Cli, mail: Extract<MailRequest, { type: "approvals" | "resolve" }>): Promise<Json> {
+  return performAtHolder(cli, mail, PATIENCE_MS, async ({ agent, inside }): Promise<Json> => {
+    if (mail.type === "approvals") return listed(await agent.approvals());
     // Recorded, not run: this command is no place for a turn. The next start goes on with it.
-    const result = await recordResolution(mail, app.agent, (grant) => app.inside.savedRules.save(grant, "user"));
+    const result = await recordResolution(mail, agent, (grant) => inside.savedRules.save(grant, "user"));
     if (result.resolution === "done" && !cli.json) cli.terminal.err(`${cli.t("approvals.nextStart")}\n`);
     return result;
-  }
-  return askHolder(cli, pid, mail, PATIENCE_MS);
+  });
 }

@@ -1,6 +1,7 @@
 /** What a command asks of the process that holds the lock, and how that one answers: everything is JSON on the way. */
 import { randomUUID } from "node:crypto";
-import { messageOf, RuntimeError, type Json, type Millis } from "@margay/core";
+import { lockOwner, messageOf, RuntimeError, type ErrorCode, type Json, type Millis } from "@margay/core";
+import type { App } from "../app.ts";
 import type { Cli } from "./command.ts";
 import { askMailbox, type MailRequest } from "./mailbox.ts";
 
@@ -22,6 +23,31 @@ export async function askHolder(
   if (answer === undefined)
     throw new RuntimeError("state.locked", t("error.busy", { pid, log: places.log }), { retryable: true });
   return answer;
+}
+
+/**
+ * Of the process that holds the lock when there is one, else by this one.
+ * @param mine Done before what it needs is closed again.
+ * @returns what `mine` returns: the other process is of the same version, and does the same.
+ */
+export async function performAtHolder<Answer>(
+  cli: Cli,
+  mail: MailRequest,
+  patienceMs: Millis,
+  mine: (app: App) => Promise<Answer>,
+): Promise<Answer> {
+  const pid = lockOwner(cli.places.home);
+  // Made of JSON on the way.
+  if (pid !== undefined)
+    return (await askHolder(cli, pid, JSON.parse(JSON.stringify(mail)) as MailRequest, patienceMs)) as Answer;
+  await using app = await cli.compose();
+  return await mine(app);
+}
+
+/** @throws the error that the other process answered with. */
+export function failureIn(answer: object): never {
+  const { code, message } = "error" in answer ? (answer as AnswerError).error : { code: "internal.bug", message: "" };
+  throw new RuntimeError(code as ErrorCode, message); // as `answering` wrote it
 }
 
 /** For another process: nothing throws on the way. @param work What it answers is made of JSON. */

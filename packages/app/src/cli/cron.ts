@@ -1,7 +1,7 @@
 /** `margay cron list|add|remove|enable|disable|run|runs`: also while another margay process works on the state directory. */
 import { lockOwner, RuntimeError, timeText, zoneOf, type Address, type ErrorCode, type JobRequest } from "@margay/core";
 import type { JobRun, JobView, JsonObject, Misfire, SkippedRuns } from "@margay/core";
-import { askHolder } from "./ask-holder.ts";
+import { performAtHolder } from "./ask-holder.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "./command.ts";
 import { isInvalidJob, performCron, type CronAction, type CronAnswer } from "./cron-actions.ts";
 import { jsonLine, safeText, table } from "./output.ts";
@@ -102,11 +102,9 @@ function report(cli: Cli, answer: CronAnswer, id: string): number {
   return status === "started" ? EXIT.done : EXIT.failed;
 }
 
-/** Of the process that holds the lock when there is one, else of the store itself. */
-async function request(cli: Cli, action: CronAction): Promise<CronAnswer> {
-  const pid = lockOwner(cli.places.home);
-  if (pid === undefined) {
-    await using app = await cli.compose();
+function request(cli: Cli, action: CronAction): Promise<CronAnswer> {
+  const mail = { type: "cron" as const, action: action as unknown as JsonObject }; // made of JSON
+  return performAtHolder(cli, mail, PATIENCE_MS, async (app) => {
     try {
       // What goes to the terminal is shown in this one; elsewhere it waits for its channel to run.
       const detach = app.terminal.attach(({ parts }) => {
@@ -120,9 +118,7 @@ async function request(cli: Cli, action: CronAction): Promise<CronAnswer> {
     } catch (error) {
       throw isInvalidJob(error) ? failureOf(cli, error) : error;
     }
-  }
-  const mail = { type: "cron" as const, action: JSON.parse(JSON.stringify(action)) as JsonObject }; // made of JSON
-  return (await askHolder(cli, pid, mail, PATIENCE_MS)) as unknown as CronAnswer; // answerCron of the same version
+  });
 }
 
 /** Fields have the names of the tool; here they are options. */

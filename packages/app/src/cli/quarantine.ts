@@ -1,8 +1,8 @@
 /** `margay quarantine`: what commands left behind that runs by itself, shown, taken back as it was shown, or removed. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { lockOwner, RuntimeError, type ErrorCode, type Quarantined, type Removed, type TakenBack } from "@margay/core";
-import { askHolder } from "./ask-holder.ts";
+import { RuntimeError, type Quarantined, type Removed, type TakenBack } from "@margay/core";
+import { failureIn, performAtHolder } from "./ask-holder.ts";
 import { EXIT, textOption, type Cli, type Run } from "./command.ts";
 import { confirmed } from "./confirm.ts";
 import { jsonLine, safeText, table } from "./output.ts";
@@ -19,7 +19,7 @@ const PATIENCE_MS = 120_000;
 
 export const listQuarantine: Run = async (cli) => {
   const answer = await request(cli, { do: "list" });
-  const items = "items" in answer ? answer.items : refused(answer);
+  const items = "items" in answer ? answer.items : failureIn(answer);
   const { t, terminal } = cli;
   if (cli.json) terminal.out(jsonLine(items));
   else if (items.length === 0) terminal.out(`${t("quarantine.none")}\n`);
@@ -68,12 +68,12 @@ export const deleteQuarantined: Run = async (cli, input) => {
 
 async function find(cli: Cli, id: string): Promise<Quarantined | undefined> {
   const answer = await request(cli, { do: "show", id });
-  return "error" in answer ? refused(answer) : "item" in answer ? answer.item : undefined;
+  return "error" in answer ? failureIn(answer) : "item" in answer ? answer.item : undefined;
 }
 
 async function done(cli: Cli, action: QuarantineAction): Promise<TakenBack | Removed> {
   const answer = await request(cli, action);
-  return "done" in answer ? answer.done : refused(answer);
+  return "done" in answer ? answer.done : failureIn(answer);
 }
 
 function show(cli: Cli, item: Quarantined): void {
@@ -129,18 +129,8 @@ function kept(cli: Cli): number {
   return EXIT.failed;
 }
 
-function refused(answer: QuarantineAnswer): never {
-  const { code, message } = "error" in answer ? answer.error : { code: "internal.bug", message: "" };
-  throw new RuntimeError(code as ErrorCode, message); // as answerQuarantine wrote it
-}
-
-/** Of the process that holds the lock when there is one, else by this one. */
-async function request(cli: Cli, action: QuarantineAction): Promise<QuarantineAnswer> {
-  const pid = lockOwner(cli.places.home);
-  if (pid === undefined) {
-    await using app = await cli.compose();
-    return await performQuarantine(action, app.inside.quarantine); // before the log is closed
-  }
-  const answer = await askHolder(cli, pid, { type: "quarantine", action: { ...action } }, PATIENCE_MS);
-  return answer as unknown as QuarantineAnswer; // answerQuarantine of the same version
+function request(cli: Cli, action: QuarantineAction): Promise<QuarantineAnswer> {
+  return performAtHolder(cli, { type: "quarantine", action: { ...action } }, PATIENCE_MS, ({ inside }) =>
+    performQuarantine(action, inside.quarantine),
+  );
 }

@@ -6,7 +6,7 @@ import type {
   Grant,
   Json,
   JsonObject,
-  KeptRules,
+  SavedRules,
   LabelledFiles,
   Quarantine,
   Sender,
@@ -64,7 +64,7 @@ export interface MailTarget {
   readonly cron: CronService | undefined;
   readonly audit: Pick<AppAudit, "record" | "flush">;
   readonly labelledFiles: LabelledFiles;
-  readonly rules: KeptRules;
+  readonly rules: SavedRules;
   readonly quarantine: Quarantine;
   readonly undo?: WorkspaceUndo;
 }

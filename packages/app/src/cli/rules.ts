@@ -1,6 +1,5 @@
 /** `margay approvals rules|forget`: what runs unasked because somebody said so, and taking it back. */
-import { lockOwner } from "@margay/core";
-import { askHolder } from "./ask-holder.ts";
+import { performAtHolder } from "./ask-holder.ts";
 import { EXIT, type Cli, type Run } from "./command.ts";
 import { jsonLine, safeText } from "./output.ts";
 import { performRules, type RulesAnswer } from "./rule-actions.ts";
@@ -31,11 +30,9 @@ export const forgetRule: Run = async (cli, input) => {
   return removed ? EXIT.done : EXIT.failed;
 };
 
-/** Of the process that holds the lock when there is one: it writes the log. */
-async function request(cli: Cli, remove?: string): Promise<RulesAnswer> {
+function request(cli: Cli, remove?: string): Promise<RulesAnswer> {
   const mail = { type: "rules" as const, ...(remove !== undefined && { remove }) };
-  const pid = lockOwner(cli.places.home);
-  if (pid !== undefined) return (await askHolder(cli, pid, mail, PATIENCE_MS)) as unknown as RulesAnswer; // handleMail's
-  await using app = await cli.compose();
-  return performRules(mail, app.inside.savedRules);
+  return performAtHolder(cli, mail, PATIENCE_MS, ({ inside }) =>
+    Promise.resolve(performRules(mail, inside.savedRules)),
+  );
 }

@@ -1,15 +1,8 @@
 /** `margay trust [PATH…]`: shows files that count as strangers' text, and vouches for what was shown and nothing else. */
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import {
-  lockOwner,
-  RuntimeError,
-  type EndorsedFile,
-  type ErrorCode,
-  type JsonObject,
-  type LabelledFile,
-} from "@margay/core";
-import { askHolder } from "./ask-holder.ts";
+import { RuntimeError, type EndorsedFile, type JsonObject, type LabelledFile } from "@margay/core";
+import { failureIn, performAtHolder } from "./ask-holder.ts";
 import { EXIT, type Cli, type Run } from "./command.ts";
 import { confirmed } from "./confirm.ts";
 import { jsonLine, safeText, table } from "./output.ts";
@@ -22,7 +15,7 @@ const PATIENCE_MS = 120_000;
 export const runTrust: Run = async (cli, input) => {
   const paths = input.args.map((typed) => inWorkspace(cli, typed));
   const listed = await request(cli, { do: "list", paths });
-  const files = "files" in listed ? listed.files : refused(listed);
+  const files = "files" in listed ? listed.files : failureIn(listed);
   if (input.options["stranger"] === true) return await disown(cli, files);
   if (cli.json && (files.length === 0 || input.options["yes"] !== true)) {
     // Who reads JSON is no person to be asked.
@@ -36,7 +29,7 @@ export const runTrust: Run = async (cli, input) => {
     return EXIT.failed;
   }
   const answer = await request(cli, { do: "endorse", shown: files });
-  const done = "done" in answer ? answer.done : refused(answer);
+  const done = "done" in answer ? answer.done : failureIn(answer);
   if (cli.json) cli.terminal.out(jsonLine(done));
   else showDone(cli, done);
   return done.every(({ status }) => status === "endorsed") ? EXIT.done : EXIT.failed;
@@ -50,7 +43,7 @@ async function disown(cli: Cli, files: readonly LabelledFile[]): Promise<number>
     return EXIT.failed;
   }
   const answer = await request(cli, { do: "disown", paths });
-  const done = "done" in answer ? answer.done : refused(answer);
+  const done = "done" in answer ? answer.done : failureIn(answer);
   if (cli.json) cli.terminal.out(jsonLine(done));
   else for (const { path } of done) cli.terminal.out(`${cli.t("trust.disowned", { path: safeText(path) })}\n`);
   return EXIT.done;
@@ -113,18 +106,7 @@ function showDone(cli: Cli, done: readonly EndorsedFile[]): void {
   cli.terminal.out(`${cli.t("trust.done", { count })}\n`);
 }
 
-function refused(answer: TrustAnswer): never {
-  const { code, message } = "error" in answer ? answer.error : { code: "internal.bug", message: "" };
-  throw new RuntimeError(code as ErrorCode, message); // as answerTrust wrote it
-}
-
-/** Of the process that holds the lock when there is one, else by this one. */
-async function request(cli: Cli, action: TrustAction): Promise<TrustAnswer> {
-  const pid = lockOwner(cli.places.home);
-  if (pid === undefined) {
-    await using app = await cli.compose();
-    return await performTrust(action, app.inside.labelledFiles); // before the log is closed
-  }
-  const mail = { type: "trust" as const, action: JSON.parse(JSON.stringify(action)) as JsonObject }; // made of JSON
-  return (await askHolder(cli, pid, mail, PATIENCE_MS)) as unknown as TrustAnswer; // answerTrust of the same version
+function request(cli: Cli, action: TrustAction): Promise<TrustAnswer> {
+  const mail = { type: "trust" as const, action: action as unknown as JsonObject }; // made of JSON
+  return performAtHolder(cli, mail, PATIENCE_MS, ({ inside }) => performTrust(action, inside.labelledFiles));
 }

@@ -1,7 +1,6 @@
 /** `margay undo [SESSION]`: also while another margay process works on the state directory. */
-import { lockOwner, RuntimeError, type ErrorCode } from "@margay/core";
 import type { UndoFile, UndoPreview, UndoTurn } from "../workspace-undo.ts";
-import { askHolder } from "./ask-holder.ts";
+import { failureIn, performAtHolder } from "./ask-holder.ts";
 import { EXIT, textOption, type Cli, type Run } from "./command.ts";
 import { confirmed } from "./confirm.ts";
 import { jsonLine, safeText, table } from "./output.ts";
@@ -114,20 +113,15 @@ function whyText(cli: Cli, why: string): string {
 }
 
 function refused(cli: Cli, answer: UndoAnswer): number {
-  if ("error" in answer) throw new RuntimeError(answer.error.code as ErrorCode, answer.error.message); // as answerUndo wrote it
+  if ("error" in answer) failureIn(answer);
   const status = "status" in answer ? answer.status : "none";
   if (cli.json) cli.terminal.out(jsonLine({ status }));
   else cli.terminal.err(`${cli.t(status === "busy" ? "undo.busy" : "undo.none")}\n`);
   return EXIT.failed;
 }
 
-/** Of the process that holds the lock when there is one, else by this one. */
-async function request(cli: Cli, action: UndoAction): Promise<UndoAnswer> {
-  const pid = lockOwner(cli.places.home);
-  if (pid === undefined) {
-    await using app = await cli.compose();
-    return await performUndo(action, app.inside.undo); // before the store is closed
-  }
-  const answer = await askHolder(cli, pid, { type: "undo", action: { ...action } }, PATIENCE_MS);
-  return answer as unknown as UndoAnswer; // answerUndo of the same version
+function request(cli: Cli, action: UndoAction): Promise<UndoAnswer> {
+  return performAtHolder(cli, { type: "undo", action: { ...action } }, PATIENCE_MS, ({ inside }) =>
+    performUndo(action, inside.undo),
+  );
 }

@@ -30,7 +30,7 @@ export interface ActionDeps {
     | "jobLines"
     | "labelledFiles"
     | "serverReviews"
-    | "keptRules"
+    | "savedRules"
     | "quarantine"
     | "restart"
   >;
@@ -101,7 +101,7 @@ export function createCommandActions({
     resume: halt.release,
     ...(options.labelledFiles !== undefined && { files: options.labelledFiles }),
     ...(options.serverReviews !== undefined && { servers: options.serverReviews }),
-    ...(options.keptRules !== undefined && { rules: options.keptRules }),
+    ...(options.savedRules !== undefined && { rules: options.savedRules }),
     ...(options.quarantine !== undefined && { quarantine: options.quarantine }),
     jobs: () => options.jobLines?.() ?? Promise.resolve(undefined),
     restart: () => {

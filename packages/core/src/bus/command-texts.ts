@@ -1,12 +1,12 @@
 /** Answers of slash commands in both languages. */
-import type { EndorsedFile, LabelledFile, StoppedWork } from "../contract/commands.ts";
-import type { Grant, SavedRule } from "../contract/grant.ts";
+import type { StoppedWork } from "../contract/commands.ts";
 import type { Usage } from "../contract/message.ts";
-import { visible } from "../lib/visible.ts";
-import { code, unmarked } from "./in-markdown.ts";
+import { listed } from "./in-markdown.ts";
 import { QUARANTINE_EN, QUARANTINE_ZH, type QuarantineTexts } from "./quarantine-texts.ts";
+import { RULES_EN, RULES_ZH, type RuleTexts } from "./rule-texts.ts";
+import { TRUST_EN, TRUST_ZH, type TrustTexts } from "./trust-texts.ts";
 
-export interface CommandTexts {
+export interface CommandTexts extends TrustTexts, RuleTexts {
   readonly help: string;
   readonly cleared: string;
   readonly memory: (lines: readonly string[], more: number) => string;
@@ -22,12 +22,6 @@ export interface CommandTexts {
   readonly resumed: (paused: boolean) => string;
   readonly restart: (possible: boolean) => string;
   readonly trusted: (was: boolean) => string;
-  readonly labelledFiles: (files: readonly LabelledFile[], more: number) => string;
-  readonly notShown: (paths: string) => string;
-  readonly endorsedFiles: (files: readonly EndorsedFile[]) => string;
-  readonly rules: (saved: readonly SavedRule[], here: readonly Grant[]) => string;
-  readonly ruleRemoved: (shown: string) => string;
-  readonly noRule: (id: string) => string;
   readonly quarantine: QuarantineTexts;
   readonly history: (rows: readonly Said[]) => string;
   readonly jobs: (lines: readonly string[] | undefined) => string;
@@ -44,30 +38,9 @@ export interface CommandTexts {
   readonly whichApproval: (codes: readonly string[]) => string;
 }
 
-function listed(head: string, items: readonly string[]): readonly string[] {
-  return [head, ...items.map((item) => `- ${item}`)];
-}
-
 interface Said {
   readonly role: "user" | "assistant";
   readonly text: string;
-}
-
-function fileLines(files: readonly LabelledFile[], asked: (path: string, origin: string) => string): readonly string[] {
-  return files.map(({ path, cause, origin }) => {
-    if (origin !== undefined) return asked(code(path), unmarked(origin));
-    return cause === undefined ? code(path) : `${code(path)} (${unmarked(cause)})`;
-  });
-}
-
-function statusLines(files: readonly EndorsedFile[], wanted: EndorsedFile["status"], head: string): readonly string[] {
-  const found = files.filter(({ status }) => status === wanted);
-  return found.length === 0
-    ? []
-    : listed(
-        head,
-        found.map(({ path }) => code(path)),
-      );
 }
 
 const EN: CommandTexts = {
@@ -137,42 +110,8 @@ const EN: CommandTexts = {
     was
       ? "What this conversation holds counts as trusted now. What is read from here on is judged anew."
       : "Nothing here is untrusted.",
-  labelledFiles: (files, more) =>
-    files.length === 0
-      ? "No file of the workspace counts as strangers' text."
-      : [
-          ...listed("These count as strangers' text:", [
-            ...fileLines(files, (path, origin) => `${path} came from ${origin}. Yours, or a stranger's?`),
-            ...(more > 0 ? [`and ${more} more, of which this says nothing: \`margay trust\` shows all`] : []),
-          ]),
-          "`/trust files all` or `/trust files PATH` makes what is shown yours. What a stranger has a hand in later counts anew.",
-          ...(files.some(({ origin }) => origin !== undefined)
-            ? ["`/trust files stranger PATH`: the repository is a stranger's, and that is not asked again."]
-            : []),
-        ].join("\n"),
-  notShown: (paths) => `${paths} was not shown. /trust files shows what there is.`,
-  endorsedFiles: (files) =>
-    [
-      ...statusLines(files, "endorsed", "Yours from now on:"),
-      ...statusLines(files, "disowned", "A stranger's, as said:"),
-      ...statusLines(files, "changed", "Changed since it was shown, so left as it is; /trust files shows it anew:"),
-      ...statusLines(files, "unknown", "Not there any more:"),
-    ].join("\n"),
-  rules: (saved, here) =>
-    saved.length + here.length === 0
-      ? "Nothing was answered for longer than once."
-      : [
-          ...listed(
-            "In all chats (`/rules remove ID` takes one back):",
-            saved.map((rule) => ruleLine(rule, "by")),
-          ),
-          ...listed(
-            "In this chat, until /new:",
-            here.map(({ shown }) => visible(shown)),
-          ),
-        ].join("\n"),
-  ruleRemoved: (shown) => `Asked about again from now on: ${visible(shown)}`,
-  noRule: (id) => `There is no rule ${visible(id)}. /rules lists them.`,
+  ...TRUST_EN,
+  ...RULES_EN,
   quarantine: QUARANTINE_EN,
   resumed: (paused) => (paused ? "The schedules go on." : "The schedules are not paused."),
   restart: (possible) =>
@@ -265,42 +204,8 @@ const ZH: CommandTexts = {
   stoppedOne: (name) => `已停止，其余的继续。\n- 子智能体 ${name}`,
   noSubagent: (which) => `这里没有正在运行的子智能体 ${which}。/status 可列出，单独的 /stop 停止全部。`,
   stoppedAll: (sessions) => `已停止 ${sessions} 个会话的工作。定时任务已暂停，直到 /resume。`,
-  labelledFiles: (files, more) =>
-    files.length === 0
-      ? "工作区中没有被视为外来内容的文件。"
-      : [
-          ...listed("以下文件被视为外来内容：", [
-            ...fileLines(files, (path, origin) => `${path} 来自 ${origin}。是您自己的，还是他人的？`),
-            ...(more > 0 ? [`另有 ${more} 个未列出：\`margay trust\` 可显示全部`] : []),
-          ]),
-          "`/trust files all` 或 `/trust files 路径` 可将所示内容视为您自己的；此后再经外来内容改动的会重新判断。",
-          ...(files.some(({ origin }) => origin !== undefined)
-            ? ["`/trust files stranger 路径`：该仓库属于他人，不再询问。"]
-            : []),
-        ].join("\n"),
-  notShown: (paths) => `尚未显示 ${paths}。/trust files 可查看现有文件。`,
-  endorsedFiles: (files) =>
-    [
-      ...statusLines(files, "endorsed", "已视为您自己的："),
-      ...statusLines(files, "disowned", "属于他人："),
-      ...statusLines(files, "changed", "显示之后已改动，保持不变；请用 /trust files 重新查看："),
-      ...statusLines(files, "unknown", "已不存在："),
-    ].join("\n"),
-  rules: (saved, here) =>
-    saved.length + here.length === 0
-      ? "没有长期有效的答复。"
-      : [
-          ...listed(
-            "在所有对话中（`/rules remove 编号` 可撤回）：",
-            saved.map((rule) => ruleLine(rule, "由")),
-          ),
-          ...listed(
-            "在此对话中，直到 /new：",
-            here.map(({ shown }) => visible(shown)),
-          ),
-        ].join("\n"),
-  ruleRemoved: (shown) => `此后会再次询问：${visible(shown)}`,
-  noRule: (id) => `没有规则 ${visible(id)}。/rules 可列出全部。`,
+  ...TRUST_ZH,
+  ...RULES_ZH,
   quarantine: QUARANTINE_ZH,
   trusted: (was) => (was ? "本会话现有的内容已视为可信；此后读到的内容会重新判断。" : "这里没有不可信的内容。"),
   resumed: (paused) => (paused ? "定时任务已恢复。" : "定时任务没有暂停。"),
@@ -334,9 +239,4 @@ export function commandTexts(language: "en" | "zh-CN"): CommandTexts {
 
 function share(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((100 * part) / whole);
-}
-
-/** Id, what it covers, who said it and when. */
-function ruleLine({ id, shown, by, at }: SavedRule, word: string): string {
-  return `${id.slice(0, 8)} ${visible(shown)} (${word} ${visible(by)}, ${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC)`;
 }

@@ -73,8 +73,6 @@ export const OUR_NAMES: readonly string[] = ["margay", "margay_bot"];
 const MEMORY_LINES = 20;
 /** Files: of more it is said how many. */
 const FILE_LINES = 20;
-/** People type the beginning of an id. */
-const RULE_ID_CHARS = 4;
 const HISTORY_ROWS = 10;
 const HISTORY_CHARS = 120;
 
@@ -144,11 +142,8 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     if (!mayApprove(by, origin)) return Promise.resolve(texts.notAllowed);
     const [word, id = ""] = argument?.split(/\s+/) ?? [];
     if (word !== "remove") return Promise.resolve(texts.rules(rules?.list() ?? [], session.state.grants ?? []));
-    // Enough of the id to mean one of them; the answers of this chat go with /new.
-    const found = (rules?.list() ?? []).filter((rule) => id.length >= RULE_ID_CHARS && rule.id.startsWith(id));
-    const [rule] = found;
-    const isRemoved = rule !== undefined && found.length === 1 && rules?.remove(rule.id) === true;
-    return Promise.resolve(isRemoved ? texts.ruleRemoved(rule.shown) : texts.noRule(id));
+    const rule = rules?.remove(id); // the answers of this chat go with /new
+    return Promise.resolve(rule === undefined ? texts.noRule(id) : texts.ruleRemoved(rule.shown));
   },
   quarantine: async ({ session, by, origin, argument, actions, texts: { notAllowed, quarantine: texts } }) => {
     if (!actions.mayApprove(by, origin)) return notAllowed;

@@ -26,3 +26,8 @@ function oneLine(text: string): string {
 function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }
+
+/** A head, and a line for each of what it is about. */
+export function listed(head: string, items: readonly string[]): readonly string[] {
+  return [head, ...items.map((item) => `- ${item}`)];
+}

@@ -4,7 +4,7 @@ import type { LabelledFiles, Stopped as StoppedHere } from "./commands.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Address, AssistantPart, ContentPart, ModelRef, Sender, Usage } from "./message.ts";
 import type { Memory } from "./memory.ts";
-import type { Grant, KeptRules } from "./grant.ts";
+import type { Grant, SavedRules } from "./grant.ts";
 import type { Policy } from "./policy.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { SchedulePause } from "./schedule.ts";
@@ -130,8 +130,8 @@ export interface AgentOptions {
   readonly pause?: SchedulePause;
   /** For `/cron`: one line per job. */
   readonly jobLines?: () => Promise<readonly string[]>;
-  /** For `/rules`: answers that were kept for all conversations. */
-  readonly keptRules?: KeptRules;
+  /** For `/rules`. */
+  readonly savedRules?: Pick<SavedRules, "list" | "remove">;
   /** Files of the workspace that count as strangers' text. */
   readonly labelledFiles?: LabelledFiles;
   /** For `/mcp`: what servers say of themselves, and approving it. */

@@ -4,7 +4,7 @@ import type { Address, Sender } from "./message.ts";
 import type { Quarantine } from "./quarantine.ts";
 import type { JournalRecord } from "./record.ts";
 import type { ServerReviews } from "./server-review.ts";
-import type { KeptRules } from "./grant.ts";
+import type { SavedRules } from "./grant.ts";
 import type { Session } from "./session.ts";
 
 /** What a `/stop` found. */
@@ -54,8 +54,8 @@ export interface CommandActions {
   readonly files?: LabelledFiles;
   /** MCP servers, and what they say of themselves. Absent: there are none. */
   readonly servers?: ServerReviews;
-  /** Answers that were kept for all conversations. Absent: there are none. */
-  readonly rules?: KeptRules;
+  /** Absent: there are none. */
+  readonly rules?: Pick<SavedRules, "list" | "remove">;
   /** What commands left behind and was kept aside. Absent: nothing is. */
   readonly quarantine?: Quarantine;
   /** One line per job; undefined when no jobs are kept. */

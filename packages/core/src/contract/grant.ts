@@ -24,13 +24,8 @@ export interface SavedRules {
   list(): readonly SavedRule[];
   /** Durable when it returns. The same grant twice is one rule. */
   save(grant: Grant, by: string): SavedRule;
-}
-
-/** For who looks at them and takes them back. */
-export interface KeptRules {
-  list(): readonly SavedRule[];
-  /** @returns false when there is no such rule. */
-  remove(id: string): boolean;
+  /** @param id Of one rule, or as much of it as people type. @returns the rule that was taken back; undefined: it means none, or several. */
+  remove(id: string): SavedRule | undefined;
 }
 
 /** What a call depends on beside its arguments, looked up when it is judged and again when it starts. */

@@ -45,7 +45,7 @@ export interface PolicyOptions {
   /** Where a path leads: writes to protected names and outside the workspace ask. */
   readonly classifyPath?: (path: string) => PathClass;
   /** Where answers for all conversations are kept. Absent: there are none. */
-  readonly saved?: SavedRules;
+  readonly saved?: Pick<SavedRules, "list" | "save">;
   /** What an MCP tool is, by its server and definition: a kept yes ends when that changes. */
   readonly pinOf?: (tool: string) => string | undefined;
   /** Whether the operator has let somebody in there: a message to them is to a person they know. */

@@ -77,8 +77,9 @@ export const POLICY_ROUTES: readonly Route[] = [
     errors: ["request.not-found", "auth.fresh-required"],
     handle: (call) => {
       const { savedRules } = call.services.app.inside;
-      if (savedRules.remove(call.params["id"] ?? "")) {
-        eventsOf(call.services).topics.publish("approvals", { rule: call.params["id"] ?? "", state: "removed" });
+      const removed = savedRules.remove(call.params["id"] ?? "");
+      if (removed !== undefined) {
+        eventsOf(call.services).topics.publish("approvals", { rule: removed.id, state: "removed" });
         return { status: 204 };
       }
       const { rules } = call.services.app.inside.loaded().config.policy;
