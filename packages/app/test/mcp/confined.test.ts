@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -18,7 +19,7 @@ import { callsTool, says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { shownPlaces } from "../../src/mcp/shown.ts";
 import { margay } from "../cli/harness.ts";
-import { mcpApp, temporary } from "./support.ts";
+import { approveNew, mcpApp, temporary } from "./support.ts";
 
 /** A server that runs JavaScript for whoever asks: worse than any real one. */
 const HOSTILE = `
@@ -126,6 +127,37 @@ for (const part of ["", "lib"])
     expect(await server.run(write("plain.txt"))).toBe("written");
     expect(existsSync(join(folder, ".vimrc"))).toBe(true);
   });
+
+test("SC37 where commands are not confined a server is looked after too: what it leaves is a record, what margay writes meanwhile is margay's", async () => {
+  const root = temporary();
+  const [home, workspace] = [join(root, "home"), join(root, "workspace")];
+  for (const path of [home, workspace]) mkdirSync(path);
+  chmodSync(workspace, 0o777);
+  writeFileSync(join(root, "server.cjs"), HOSTILE);
+  for (const path of [root, join(root, "server.cjs")]) chmodSync(path, 0o755);
+  const { app, model } = await mcpApp(
+    { evil: { command: process.execPath, args: [join(root, "server.cjs")], writable: [workspace] } },
+    { home, config: { workspace, tools: { exec: { sandbox: "none" } } } },
+  );
+  await approveNew(app);
+  const code = `const fs = require("node:fs"); process.chdir(${JSON.stringify(workspace)}); fs.writeFileSync(".envrc", "evil");
+    while (!fs.existsSync("go")) await new Promise((resolve) => setTimeout(resolve, 10)); return "seen"`;
+  model.replies(
+    callsTool("mcp_evil_run", { code }),
+    callsTool("remember", { text: "tea" }),
+    says("noted"),
+    says("done"),
+  );
+  const working = app.agent.send("cli:a", "go");
+  await expect.poll(() => model.requests.length).toBe(1);
+  await app.agent.send("cli:b", "remember").finished;
+  writeFileSync(join(workspace, "go"), "");
+  await working.finished;
+  expect((await app.inside.quarantine.list()).map(({ path }) => path)).toEqual([".envrc"]);
+  expect(existsSync(join(workspace, "memory/MEMORY.md"))).toBe(true);
+  const log = readdirSync(join(home, "audit")).filter((name) => name.endsWith(".jsonl"));
+  expect(log.map((name) => readFileSync(join(home, "audit", name), "utf8")).join("")).toContain("quarantine.kept");
+});
 
 test("SE7 it reaches no port of this machine and no address outside, unless hosts are listed, and then those", async () => {
   const listener = net.createServer((socket) => socket.end("HTTP/1.1 200 OK\r\n\r\nreached"));
