@@ -76,6 +76,20 @@ export const LEFT_BEHIND_GUARDS = [
     tests: TESTS,
   },
   {
+    id: "left behind: looking for it is no reading of the command's",
+    file: "packages/core/src/platform/access-time.ts",
+    find: "if (armed && !isArmed(statOf(path)))",
+    replace: "if (false)",
+    tests: ["packages/core/test/builtin/labels/unknown-repositories.test.ts"],
+  },
+  {
+    id: "left behind: a killed process's own writes are known to the next",
+    file: "packages/core/src/sandbox/quarantine/own-writes.ts",
+    find: "const known = (): Write[] => (writes ??= read(file));",
+    replace: "const known = (): Write[] => (writes ??= []);",
+    tests: TESTS,
+  },
+  {
     id: "left behind: it is looked for while the command runs",
     file: `${QUARANTINE}/keeper.ts`,
     find: "const following = follow(lease, ended.signal);",

@@ -53,7 +53,7 @@ test.each<[string, PathClass]>([
   ["/home/me/.margay/config.json", "state"],
   ["../.margay/cron/jobs.json", "state"],
   ["/home/me/.MARGAY/config.json", "state"],
-])("R16 R280 %j is %s", (path, expected) => {
+])("R16 R280 SC32 %j is %s", (path, expected) => {
   expect(classifyPath("/home/me/ws", path, STATE)).toBe(expected);
 });
 

@@ -34,7 +34,7 @@ function whys({ kept }: LeftReport): readonly string[] {
 }
 
 for (const folder of ["", "lib/deep", "node_modules/a", "build"])
-  test(`SC33 EX9 every name that runs by itself is kept aside with its content (in ${folder || "the top folder"})`, async () => {
+  test(`SC32 SC33 EX9 every name that runs by itself is kept aside with its content (in ${folder || "the top folder"})`, async () => {
     using place = createPlace();
     const names = NAMES.filter((name) => folder === "" || !TOP.has(name)).map((name) => join(folder, name));
     const plant = names.map((name) => `mkdir -p '${dirname(name)}'; echo 'evil ${name}' > '${name}'`).join("; ");

@@ -3,20 +3,18 @@
  * join of those that are open with it: given after a stranger's text, a labelled file read, a host reached. What it created or
  * changed inherits it, on disk before anything else knows of the change.
  */
-import { inflateSync } from "node:zlib";
+import fs from "node:fs";
 import { basename, dirname, join } from "node:path";
-import fs, { type BigIntStats } from "node:fs";
 import type { Clock } from "../../contract/base.ts";
-import { openFile } from "../../platform/open-file.ts";
 import { filesBelow, isChangedSince } from "./below.ts";
-import { contentOf, fileId, type FileLabels, MAX_COMPARED_BYTES } from "./file-labels.ts";
+import { type Content, contentAt, inflated, isContent, statsAt } from "./content.ts";
+import { contentOf, fileId, type FileLabels } from "./file-labels.ts";
 import { type GitPlace, gitPlace } from "./git-places.ts";
 import { createHandledFiles, keepsAccessTimes, type Restamped } from "./handled-files.ts";
 import { type FoundChange, loudDirectories, newTrees } from "./new-entries.ts";
 import { MAX_PRINTED_BYTES } from "./prints.ts";
-import { withParent } from "../../platform/with-parent.ts";
 import type { UnknownRepositories } from "./unknown-repositories.ts";
-import { isContinued, TICK_NS } from "../undo/file-state.ts";
+import { TICK_NS } from "../undo/file-state.ts";
 import type { Slices } from "../undo/slices.ts";
 
 /** A command that has not ended. */
@@ -267,44 +265,4 @@ export function createCommandLabels({
 /** Not as a part of another name, nor as an option. */
 function isWordIn(text: string, name: string): boolean {
   return new RegExp(`(?<![\\w-])${name.replaceAll(".", "\\.")}(?![\\w-])`).test(text);
-}
-
-interface Content {
-  readonly stats: BigIntStats;
-  /** Absent: larger than what is compared. */
-  readonly data?: Buffer;
-}
-
-/** A file or link whose content is another one now; a change of its mode is none. */
-function isContent({ before, after }: FoundChange): boolean {
-  return (after.kind === "file" || after.kind === "link") && !isContinued(before, after);
-}
-
-/** Of a directory: only by what it is known, nothing is opened. */
-function statsAt(workspace: string, path: string): BigIntStats | undefined {
-  return fs.lstatSync(join(workspace, path), { bigint: true, throwIfNoEntry: false });
-}
-
-async function contentAt(workspace: string, path: string): Promise<Content | undefined> {
-  try {
-    return await withParent(workspace, path, async ({ directory, name }) => {
-      using file = openFile(directory.at(name));
-      const { stats } = file;
-      return stats.isFile() && stats.size <= BigInt(MAX_COMPARED_BYTES)
-        ? { stats, data: await file.bytes() }
-        : { stats };
-    });
-  } catch {
-    return undefined; // it went, or it may not be read: its path is known all the same
-  }
-}
-
-/** What git keeps under a name, without the line before it that says what it is. */
-function inflated(data: Buffer): Buffer | undefined {
-  try {
-    const object = inflateSync(data, { maxOutputLength: MAX_PRINTED_BYTES + 64 });
-    return object.subarray(object.indexOf(0) + 1);
-  } catch {
-    return undefined; // no object of git, or a large one
-  }
 }

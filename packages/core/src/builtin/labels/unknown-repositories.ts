@@ -9,6 +9,7 @@ import { repositoryOf } from "../../lib/git-repository.ts";
 import { openFile } from "../../platform/open-file.ts";
 import { withParent } from "../../platform/with-parent.ts";
 import type { Slices } from "../undo/slices.ts";
+import { statsAt } from "./content.ts";
 import type { FileLabels } from "./file-labels.ts";
 import type { FoundChange } from "./new-entries.ts";
 
@@ -115,8 +116,4 @@ async function originOf(workspace: string, repository: string): Promise<string |
   } catch {
     return undefined; // a file, it went, or a link leads elsewhere
   }
-}
-
-function statsAt(workspace: string, path: string): fs.BigIntStats | undefined {
-  return fs.lstatSync(join(workspace, path), { bigint: true, throwIfNoEntry: false });
 }

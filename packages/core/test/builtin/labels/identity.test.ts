@@ -65,6 +65,16 @@ test("a short labelled file that no command has met yet is known under another n
   expect(await bench.exec("cat q.md")).toMatchObject({ untrusted: true });
 });
 
+test("SC14 what is built of a file that a stranger had a hand in is the stranger's, and so is what that prints; beside it nothing is", async () => {
+  const bench = labelBench();
+  await bench.call("write_file", { path: "lib.sh", content: `say() { echo '${PAGE.trim()}'; }\n` }, STRANGE);
+  await bench.exec("echo 'echo mine' > own.sh");
+  expect(await bench.exec("cat lib.sh own.sh > built.sh && echo say >> built.sh")).toMatchObject({ untrusted: true });
+  bench.restart();
+  expect(await bench.exec("sh built.sh")).toMatchObject({ untrusted: true, causes: ["read built.sh"] });
+  expect(await bench.exec("sh own.sh")).toMatchObject({ untrusted: false });
+});
+
 test("a read that hides its trace is one", async () => {
   const bench = liveBench();
   const at = join(bench.workspace, "p.md");
