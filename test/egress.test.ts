@@ -39,18 +39,18 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/core/src/platform/http-fetch.ts sockets":
     "configured addresses: providers, the webhook channel, MCP servers",
   // The sandbox.
-  "packages/core/src/platform/egress-proxy.ts sockets": "the sandbox's proxy: a Unix socket in, checked addresses out",
-  "packages/core/src/platform/egress-door.ts sockets":
+  "packages/core/src/platform/egress/proxy.ts sockets": "the sandbox's proxy: a Unix socket in, checked addresses out",
+  "packages/core/src/platform/egress/door.ts sockets":
     "looks whether anybody still listens at a door of a process that died",
-  "packages/core/src/platform/egress-forward.ts sockets": "the same, over its connection",
-  "packages/core/src/platform/git-door.ts sockets": "the same, for git: https over its connection",
+  "packages/core/src/platform/egress/forward.ts sockets": "the same, over its connection",
+  "packages/core/src/platform/egress/git-door.ts sockets": "the same, for git: https over its connection",
   "packages/core/src/sandbox/self-test.ts sockets": "plants sockets that a confined program must not reach",
   "packages/core/src/sandbox/self-test.ts programs": "starts the sandbox to test it",
   "packages/core/src/sandbox/forwarder.ts sockets": "inside of the sandbox: from its loopback to the proxy's socket",
   // Programs of this machine.
   "packages/core/src/platform/supervisor.ts programs": "exec; confined",
   "packages/core/src/platform/follow-files.ts programs": "`tail` on files of the state directory",
-  "packages/core/src/platform/git-outside.ts programs":
+  "packages/core/src/platform/egress/git-outside.ts programs":
     "the operator's own git: its configuration, and its credential helpers",
   "packages/core/src/skills/npm-pack.ts programs": "`npm pack`, at `margay skills add`: an operator's command",
   "packages/app/src/plugins/npm.ts programs": "`npm install`, at `margay plugins add`: an operator's command",

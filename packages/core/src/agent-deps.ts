@@ -5,7 +5,7 @@ import type { Consolidations, LoopDeps } from "./agent/deps.ts";
 import { spendingSince } from "./agent/spending.ts";
 import { createFirstWords } from "./agent/first-words.ts";
 import { createStopwatch } from "./agent/stopwatch.ts";
-import { surroundingsOf } from "./builtin/exec-scripts.ts";
+import { surroundingsOf } from "./builtin/exec/scripts.ts";
 import { createParking } from "./builtin/park.ts";
 import { createPromptHash } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";

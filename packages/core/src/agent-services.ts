@@ -1,5 +1,5 @@
 /** What an agent stands on: each part as given in the options, or its default. */
-import { classifyCommand, compileLists } from "./builtin/exec-lists.ts";
+import { classifyCommand, compileLists } from "./builtin/exec/lists.ts";
 import { createContext } from "./context/create-context.ts";
 import { project } from "./context/project.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent.ts";

@@ -1,7 +1,7 @@
 /** `@margay/core/builtin`: tools that touch the machine. */
 /** What a call depends on beside its arguments: give it to the policy with the call. */
-export { surroundingsOf } from "./builtin/exec-scripts.ts";
-export { execTool, type ExecOptions } from "./builtin/exec.ts";
+export { surroundingsOf } from "./builtin/exec/scripts.ts";
+export { execTool, type ExecOptions } from "./builtin/exec/exec.ts";
 export { fileTools, type FileToolsOptions } from "./builtin/file-tools.ts";
 export { createCommandLabels, type CommandLabels } from "./builtin/labels/command-labels.ts";
 export { keepsAccessTimes } from "./builtin/labels/handled-files.ts";
@@ -27,11 +27,16 @@ export { createSafeFetch, type SafeFetch, type SafeFetchOptions, type SafeResult
 /** The way out of the sandbox. */
 export { entryFor, isTrusted, notPublic } from "./lib/egress-hosts.ts";
 export { isListedRepository } from "./lib/git-repository.ts";
-export type { GitAnswer, GitDoorOptions, GitWish } from "./platform/git-door.ts";
-export { gitOutside, type GitIdentity, type GitOutside, type GitOutsideOptions } from "./platform/git-outside.ts";
-export type { EgressAttempt, EgressProxyOptions, EgressTraffic } from "./platform/egress-proxy.ts";
-export { openEgressDoor, removeDeadDoors, type EgressDoor, type EgressDoorOptions } from "./platform/egress-door.ts";
-export { NETWORK_RULE, type CallDoor, type ExecEgress } from "./builtin/exec-network.ts";
+export type { GitAnswer, GitDoorOptions, GitWish } from "./platform/egress/git-door.ts";
+export {
+  gitOutside,
+  type GitIdentity,
+  type GitOutside,
+  type GitOutsideOptions,
+} from "./platform/egress/git-outside.ts";
+export type { EgressAttempt, EgressProxyOptions, EgressTraffic } from "./platform/egress/proxy.ts";
+export { openEgressDoor, removeDeadDoors, type EgressDoor, type EgressDoorOptions } from "./platform/egress/door.ts";
+export { NETWORK_RULE, type CallDoor, type ExecEgress } from "./builtin/exec/network.ts";
 /** What the policy asks about a command: the verdict of the lists, and the exact texts of a refusal. */
 export {
   classifyCommand,
@@ -40,8 +45,8 @@ export {
   notAllowedText,
   type ExecLists,
   type ExecVerdict,
-} from "./builtin/exec-lists.ts";
-export { withLeftBehind } from "./builtin/left-behind.ts";
+} from "./builtin/exec/lists.ts";
+export { withLeftBehind } from "./builtin/exec/left-behind.ts";
 export { extractTool } from "./builtin/extract.ts";
 /** What confines commands and MCP servers; `openSandbox` costs nothing until the first one. */
 /** Programs that margay itself starts, never from the workspace. */
@@ -76,6 +81,6 @@ export type { SkillFiles } from "./skills/skill-files.ts";
 export { reportSkill, type SkillReport } from "./skills/report.ts";
 export { stageSkills, type StageOptions, type Staged, type StagedSkill } from "./skills/stage.ts";
 /** The environment that `exec` gives to commands: what requirements are checked against. */
-export { commandEnvironment } from "./builtin/exec-environment.ts";
+export { commandEnvironment } from "./builtin/exec/environment.ts";
 /** The first line of what strangers wrote. */
 export { UNTRUSTED_MARK } from "./builtin/untrusted.ts";

@@ -1,7 +1,7 @@
 /** What `createAgentLoop` works with where nothing was given: memory, skills, search, subagents, and the tools of each. */
-import { commandEnvironment } from "./builtin/exec-environment.ts";
+import { commandEnvironment } from "./builtin/exec/environment.ts";
 import { cronTool } from "./builtin/cron.ts";
-import { execTool } from "./builtin/exec.ts";
+import { execTool } from "./builtin/exec/exec.ts";
 import { fileTools } from "./builtin/file-tools.ts";
 import { messageTool } from "./builtin/message.ts";
 import { recallTool } from "./builtin/recall.ts";

@@ -52,14 +52,14 @@ export const APPROVAL_GUARDS = [
   },
   {
     id: "approval: a script is looked for where the command goes",
-    file: "packages/core/src/builtin/exec-scripts.ts",
+    file: "packages/core/src/builtin/exec/scripts.ts",
     find: "if (there.isDirectory()) bases.add(path);",
     replace: "",
     tests: ["packages/core/test/builtin/exec-scripts.test.ts"],
   },
   {
     id: "approval: what is piped or copied to a shell counts as run",
-    file: "packages/core/src/builtin/exec-scripts.ts",
+    file: "packages/core/src/builtin/exec/scripts.ts",
     find: "of runs ? matching(text, base, budget) : [text])",
     replace: "of runs ? matching(text, base, budget) : [])",
     tests: ["packages/core/test/builtin/exec-scripts.test.ts"],

@@ -1,7 +1,7 @@
 // The door for git, the operator's git behind it, and repositories of which nobody said whose they are.
 
-const DOOR = "packages/core/src/platform/git-door.ts";
-const TARGET = "packages/core/src/platform/git-target.ts";
+const DOOR = "packages/core/src/platform/egress/git-door.ts";
+const TARGET = "packages/core/src/platform/egress/git-target.ts";
 const UNKNOWN = "packages/core/src/builtin/labels/unknown-repositories.ts";
 const ATTACKS = ["packages/core/test/security/git-attacks.test.ts"];
 const CLONED = ["packages/core/test/builtin/labels/unknown-repositories.test.ts"];
@@ -72,14 +72,14 @@ export const GIT_GUARDS = [
   },
   {
     id: "git outside: no program asks for a password",
-    file: "packages/core/src/platform/git-outside.ts",
+    file: "packages/core/src/platform/egress/git-outside.ts",
     find: 'GIT_ASKPASS: "",',
     replace: "",
     tests: ATTACKS,
   },
   {
     id: "git door: only what is the operator's own comes in trusted",
-    file: "packages/core/src/platform/egress-door.ts",
+    file: "packages/core/src/platform/egress/door.ts",
     find: "trusted && (reached.get(host) ?? true)",
     replace: "attempt.verb !== undefined",
     tests: ["packages/core/test/security/git-door.test.ts"],

@@ -70,7 +70,7 @@ export const LABEL_GUARDS = [
   },
   {
     id: "labels: what git prints is compared with strangers' texts",
-    file: "packages/core/src/builtin/exec.ts",
+    file: "packages/core/src/builtin/exec/exec.ts",
     find: "found.causes.length === 0 ? labels?.inHistory(printed) : undefined",
     replace: "undefined",
     tests: [`${LABELS}/names.test.ts`],
@@ -140,7 +140,7 @@ export const LABEL_GUARDS = [
   },
   {
     id: "labels: dependencies are a stranger's to whoever names them",
-    file: "packages/core/src/builtin/exec.ts",
+    file: "packages/core/src/builtin/exec/exec.ts",
     find: '...(labels?.named(`${input.command}\\n${input.working_dir ?? ""}`) ?? []),',
     replace: "",
     tests: [`${LABELS}/identity.test.ts`],
@@ -196,7 +196,7 @@ export const LABEL_GUARDS = [
   },
   {
     id: "labels: a file below a read-only place that is named was read",
-    file: "packages/core/src/builtin/exec.ts",
+    file: "packages/core/src/builtin/exec/exec.ts",
     find: "...untraced.map((path) => `read ${path}`),",
     replace: "",
     tests: [`${LABELS}/identity.test.ts`],

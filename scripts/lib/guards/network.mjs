@@ -1,8 +1,8 @@
 // Requests that tools make.
 
 const QUESTIONS = ["packages/core/test/security/egress-questions.test.ts"];
-const EXEC = "packages/core/src/builtin/exec-network.ts";
-const PROXY = "packages/core/src/platform/egress-proxy.ts";
+const EXEC = "packages/core/src/builtin/exec/network.ts";
+const PROXY = "packages/core/src/platform/egress/proxy.ts";
 const ASK = "packages/core/src/agent/call-questions.ts";
 
 export const NETWORK_GUARDS = [

@@ -129,7 +129,7 @@ export const SANDBOX_GUARDS = [
   },
   {
     id: "sandbox: without one no command runs",
-    file: "packages/core/src/builtin/exec.ts",
+    file: "packages/core/src/builtin/exec/exec.ts",
     find: "const inside = await options.sandbox?.wrap({",
     replace:
       'const inside = await ((given) => options.sandbox?.wrap(given).then((one) => (typeof one === "string" ? undefined : one)))({',
@@ -187,21 +187,21 @@ export const SANDBOX_GUARDS = [
   },
   {
     id: "exec: margay's own environment is not passed on",
-    file: "packages/core/src/builtin/exec-environment.ts",
+    file: "packages/core/src/builtin/exec/environment.ts",
     find: '...names.filter((listed) => !listed.startsWith("MARGAY_"))',
     replace: "...names",
     tests: ["packages/core/test/builtin/exec.test.ts"],
   },
   {
     id: "exec: a listed command is refused where nobody is there",
-    file: "packages/core/src/builtin/exec.ts",
+    file: "packages/core/src/builtin/exec/exec.ts",
     find: '&& (action === "refuse" || !attended)',
     replace: '&& action === "refuse"',
     tests: ["packages/core/test/builtin/exec.test.ts"],
   },
   {
     id: "exec: the built-in deny list",
-    file: "packages/core/src/builtin/exec-lists.ts",
+    file: "packages/core/src/builtin/exec/lists.ts",
     find: "const found = DENIED.find(([candidate]) => candidate.test(window));",
     replace: "const found = DENIED.find(() => window === undefined);",
     tests: ["packages/core/test/builtin/exec-lists.test.ts"],

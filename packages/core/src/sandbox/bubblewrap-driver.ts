@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { basename, join, relative } from "node:path";
 import { systemClock } from "../platform/clock.ts";
 import { makeDirectory, replaceFile } from "../platform/files.ts";
-import type { GitIdentity } from "../platform/git-outside.ts";
+import type { GitIdentity } from "../platform/egress/git-outside.ts";
 import { isInside } from "../platform/paths.ts";
 import { accountFor, handOver, takeFormer, takeOver, type Account } from "./account.ts";
 import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";

@@ -1,6 +1,6 @@
 // What a sandbox is to those who start programs in it: `exec` and MCP servers.
 import type { JsonObject, Millis } from "../contract/base.ts";
-import type { GitIdentity } from "../platform/git-outside.ts";
+import type { GitIdentity } from "../platform/egress/git-outside.ts";
 import type { LeftReport } from "./quarantine/keeper.ts";
 import type { KeptAside } from "./quarantine/store.ts";
 

@@ -1,8 +1,8 @@
 // What a confined program sees of the machine: programs and libraries, nine files of /etc, and nothing of anybody's.
 import fs from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
-import { GIT_DOOR } from "../platform/git-target.ts";
-import type { GitIdentity } from "../platform/git-outside.ts";
+import { GIT_DOOR } from "../platform/egress/git-target.ts";
+import type { GitIdentity } from "../platform/egress/git-outside.ts";
 import { isInside } from "../platform/paths.ts";
 
 /** Merged-usr: links on new systems, real directories on old ones. */

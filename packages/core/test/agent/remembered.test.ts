@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { execTool } from "../../src/builtin/exec.ts";
+import { execTool } from "../../src/builtin/exec/exec.ts";
 import type { Approval } from "../../src/contract/agent.ts";
 import type { SavedRule } from "../../src/contract/grant.ts";
 import { grantKey } from "../../src/lib/grant-key.ts";

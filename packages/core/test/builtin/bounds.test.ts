@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { closestLine } from "../../src/builtin/closest-line.ts";
-import { surroundingsOf } from "../../src/builtin/exec-scripts.ts";
-import { createTidy } from "../../src/builtin/exec-tidy.ts";
+import { surroundingsOf } from "../../src/builtin/exec/scripts.ts";
+import { createTidy } from "../../src/builtin/exec/cleanup.ts";
 import { extractTool } from "../../src/builtin/extract.ts";
 import { hit } from "../../src/builtin/engines/engine.ts";
 import { openFileLabels } from "../../src/builtin/labels/file-labels.ts";
-import { withLeftBehind } from "../../src/builtin/left-behind.ts";
+import { withLeftBehind } from "../../src/builtin/exec/left-behind.ts";
 import { messageTool } from "../../src/builtin/message.ts";
 import { readPage } from "../../src/builtin/page-reader.ts";
 import { recallTool } from "../../src/builtin/recall.ts";
 import { rememberTool } from "../../src/builtin/remember.ts";
 import { createRepeats } from "../../src/builtin/repeats.ts";
-import { splitCommand } from "../../src/builtin/shell-segments.ts";
+import { splitCommand } from "../../src/builtin/exec/segments.ts";
 import { startsOtherwise } from "../../src/builtin/undo/started.ts";
 import { webFetchTool } from "../../src/builtin/web-fetch.ts";
 import type { CallId, SessionId, TurnId } from "../../src/contract/base.ts";
@@ -204,7 +204,7 @@ test("closest-line/MAX_LINES, closest-line/MAX_CHARS: 50,000 lines are compared,
   expect([likelier(200), likelier(201)]).toEqual([2, 1]);
 });
 
-test("exec-scripts/MAX_BYTES: a script of 16 MB is known by its content, a larger one by what the file system says of it", async () => {
+test("scripts/MAX_BYTES: a script of 16 MB is known by its content, a larger one by what the file system says of it", async () => {
   await using folder = await temporaryFolder();
   writeFileSync(folder.at("run.sh"), "");
   const known = (bytes: number): string => {
@@ -217,7 +217,7 @@ test("exec-scripts/MAX_BYTES: a script of 16 MB is known by its content, a large
   expect(known(most + 1)).toMatch(new RegExp(`^${most + 1} `));
 });
 
-test("exec-scripts/MAX_DEPTH, exec-scripts/MAX_LOOKS: three command lines inside each other and 5,000 names are looked for, more is not known", async () => {
+test("scripts/MAX_DEPTH, scripts/MAX_LOOKS: three command lines inside each other and 5,000 names are looked for, more is not known", async () => {
   await using folder = await temporaryFolder();
   writeFileSync(folder.at("run.sh"), "echo hello\n");
   const found = (command: string): readonly string[] | "unknown" => {
@@ -234,7 +234,7 @@ test("exec-scripts/MAX_DEPTH, exec-scripts/MAX_LOOKS: three command lines inside
   expect([found(patterns(499)), found(patterns(500))]).toEqual([[], "unknown"]);
 });
 
-test("exec-tidy/MAX_SESSIONS: a thousand conversations are known to be tidied in their turn, one more and all are looked at again", async () => {
+test("cleanup/MAX_SESSIONS: a thousand conversations are known to be tidied in their turn, one more and all are looked at again", async () => {
   await using folder = await temporaryFolder();
   const left = (session: string): string => {
     mkdirSync(folder.at(session, "call"), { recursive: true });
@@ -310,7 +310,7 @@ test("repeats/MAX_TURNS: a look-up is known to be repeated while no fifty other 
   expect([await worked(49), await worked(50)]).toEqual([2, 3]);
 });
 
-test("shell-segments/MAX_DEPTH: thirty substitutions inside each other are split, of one more nothing is certain", () => {
+test("segments/MAX_DEPTH: thirty substitutions inside each other are split, of one more nothing is certain", () => {
   const nested = (levels: number): string => `${"echo $(".repeat(levels)}ls${")".repeat(levels)}`;
   const { certain, texts } = splitCommand(nested(30));
   expect([certain, texts.at(-1), texts.length]).toEqual([true, "ls", 31]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { classifyCommand, compileLists, hasDynamicHead } from "../../src/builtin/exec-lists.ts";
+import { classifyCommand, compileLists, hasDynamicHead } from "../../src/builtin/exec/lists.ts";
 import { deniedText } from "../../src/lib/denied-text.ts";
-import { splitCommand } from "../../src/builtin/shell-segments.ts";
+import { splitCommand } from "../../src/builtin/exec/segments.ts";
 import { cpuOf } from "../../src/testing/cpu.ts";
 
 const none = compileLists([], []);

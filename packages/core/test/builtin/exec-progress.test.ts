@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createProgress } from "../../src/builtin/exec-progress.ts";
+import { createProgress } from "../../src/builtin/exec/progress.ts";
 import { fakeClock } from "../../src/testing.ts";
 
-test("R109 EX13 exec-progress/MAX_PIECE_CHARS what a command prints is shown once, the newer of what waits, and nothing after its end", async () => {
+test("R109 EX13 progress/MAX_PIECE_CHARS what a command prints is shown once, the newer of what waits, and nothing after its end", async () => {
   const clock = fakeClock();
   const shown: string[] = [];
   const progress = createProgress({ clock, progress: (text) => void shown.push(text) });

@@ -5,7 +5,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { execTool } from "../../src/builtin/exec.ts";
+import { execTool } from "../../src/builtin/exec/exec.ts";
 import type { CallId } from "../../src/contract/base.ts";
 import type { NotStarted, ToolContext, ToolResult } from "../../src/contract/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";

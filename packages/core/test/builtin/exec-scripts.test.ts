@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { surroundingsOf } from "../../src/builtin/exec-scripts.ts";
+import { surroundingsOf } from "../../src/builtin/exec/scripts.ts";
 import { grantOf } from "../../src/policy/grants.ts";
 import { temporaryFolder } from "../support/folder.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createCapture, formatOutput } from "../../src/builtin/exec-output.ts";
+import { createCapture, formatOutput } from "../../src/builtin/exec/output.ts";
 
 const SECRET = "sk-secret-1234567890";
 const redact = (text: string): string => text.replaceAll(SECRET, "[redacted]");

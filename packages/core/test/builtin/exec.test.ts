@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { execTool, type ExecOptions } from "../../src/builtin/exec.ts";
+import { execTool, type ExecOptions } from "../../src/builtin/exec/exec.ts";
 import type { CallId, TurnId } from "../../src/contract/base.ts";
 import type { Tool } from "../../src/contract/tool.ts";
 import { systemClock } from "../../src/platform/clock.ts";

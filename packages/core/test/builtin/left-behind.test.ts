@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { execTool } from "../../src/builtin/exec.ts";
+import { execTool } from "../../src/builtin/exec/exec.ts";
 import { keptAsideOf } from "../../src/state.ts";
 import type { JsonObject } from "../../src/contract/base.ts";
 import { openUndo } from "../../src/builtin/undo/undo.ts";

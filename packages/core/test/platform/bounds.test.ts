@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/platform/clock.ts";
-import { openEgressDoor } from "../../src/platform/egress-door.ts";
+import { openEgressDoor } from "../../src/platform/egress/door.ts";
 import { systemIds } from "../../src/platform/ids.ts";
 import { createSweep } from "../../src/platform/leftovers.ts";
 import { silentLog } from "../../src/platform/log.ts";
@@ -136,7 +136,7 @@ test("checked-addresses/MAX_TRIES: a host whose third address answers is reached
   expect(await reached(3)).toContain("ECONNREFUSED");
 });
 
-test("egress-door/MAX_PATH_BYTES: a socket lies in its directory when its path has 103 bytes, elsewhere when it has more", async () => {
+test("door/MAX_PATH_BYTES: a socket lies in its directory when its path has 103 bytes, elsewhere when it has more", async () => {
   await using folder = await temporaryFolder();
   for (const bytes of [103, 104]) {
     const directory = folder.at("d".repeat(bytes - Buffer.byteLength(folder.at("d", "0123456789ab.sock")) + 1));

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { execTool } from "../../src/builtin/exec.ts";
+import { execTool } from "../../src/builtin/exec/exec.ts";
 import type { CallId } from "../../src/contract/base.ts";
 import { faultText, type Sandbox, type SandboxFault, type SandboxOptions } from "../../src/sandbox/sandbox.ts";
 import { createMachine, textOf } from "../builtin/machine.ts";

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { execTool } from "../../src/builtin/exec.ts";
+import { execTool } from "../../src/builtin/exec/exec.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createMachine, textOf } from "../builtin/machine.ts";
 import { faultOf } from "../../src/sandbox/faults.ts";

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { execTool } from "../../src/builtin/exec.ts";
+import { execTool } from "../../src/builtin/exec/exec.ts";
 import { faultText } from "../../src/sandbox/sandbox.ts";
 import { repeatWhenShort, type TestResult, testSandbox } from "../../src/sandbox/self-test.ts";
 import { fakeClock } from "../../src/testing.ts";

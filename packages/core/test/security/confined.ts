@@ -4,11 +4,11 @@ import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { ToolContext, ToolResult } from "../../src/contract/tool.ts";
-import { execTool, type ExecInput } from "../../src/builtin/exec.ts";
+import { execTool, type ExecInput } from "../../src/builtin/exec/exec.ts";
 import type { EgressEntry } from "../../src/lib/egress-hosts.ts";
-import { openEgressDoor } from "../../src/platform/egress-door.ts";
+import { openEgressDoor } from "../../src/platform/egress/door.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import type { EgressAttempt, EgressTraffic } from "../../src/platform/egress-proxy.ts";
+import type { EgressAttempt, EgressTraffic } from "../../src/platform/egress/proxy.ts";
 import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
 import { createMachine, textOf } from "../builtin/machine.ts";
 

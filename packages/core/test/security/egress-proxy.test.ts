@@ -8,8 +8,8 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { systemClock } from "../../src/platform/clock.ts";
 import { isEgressEntry } from "../../src/lib/egress-hosts.ts";
-import { EGRESS_LIMITS, type EgressAttempt } from "../../src/platform/egress-proxy.ts";
-import { openEgressDoor } from "../../src/platform/egress-door.ts";
+import { EGRESS_LIMITS, type EgressAttempt } from "../../src/platform/egress/proxy.ts";
+import { openEgressDoor } from "../../src/platform/egress/door.ts";
 import { fakeClock } from "../../src/testing/fake-clock.ts";
 
 interface Outside extends AsyncDisposable {

@@ -94,7 +94,7 @@ test("SC21 where nobody is, it is refused at once in these words", async () => {
   expect([dials, names]).toEqual([[], []]);
 });
 
-test("exec-network/MAX_TOLD: three refusals are told, a fourth is not", async () => {
+test("network/MAX_TOLD: three refusals are told, a fourth is not", async () => {
   const { run } = await confined([]);
   const { ask } = person({ verdict: "deny", by: "user" });
   const told = async (...hosts: readonly string[]): Promise<number> => {

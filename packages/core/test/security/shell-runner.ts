@@ -1,6 +1,6 @@
 // Runs the corpus in a scratch machine: `shell-runner.ts (control|confined|benign) [id…]`, one JSON line for each case.
 import { execFileSync, spawn } from "node:child_process";
-import { execTool } from "../../src/builtin/exec.ts";
+import { execTool } from "../../src/builtin/exec/exec.ts";
 import type { CallId, SessionId, TurnId } from "../../src/contract/base.ts";
 import { PLAIN } from "../../src/lib/labels.ts";
 import { systemClock } from "../../src/platform/clock.ts";

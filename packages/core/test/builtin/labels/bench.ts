@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type CommandLabelsOptions, createCommandLabels } from "../../../src/builtin/labels/command-labels.ts";
-import { execTool } from "../../../src/builtin/exec.ts";
+import { execTool } from "../../../src/builtin/exec/exec.ts";
 import { openFileLabels, type FileLabels } from "../../../src/builtin/labels/file-labels.ts";
 import { openUnknownRepositories } from "../../../src/builtin/labels/unknown-repositories.ts";
 import { fileTools } from "../../../src/builtin/file-tools.ts";

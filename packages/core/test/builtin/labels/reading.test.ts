@@ -11,7 +11,7 @@ const READS = /\b(?:openSync|readFileSync|createReadStream|copyFile|copyFileSync
 /** Those that may read otherwise, and what they read. */
 const MAY: Readonly<Record<string, string>> = {
   "labels/handled-files.ts": "a file of its own, to try whether access times are kept",
-  "exec-scripts.ts": "by the descriptor that openUnseen gave",
+  "exec/scripts.ts": "by the descriptor that openUnseen gave",
   "search-tree.ts": "directories, and files by the descriptor that openUnseen gave",
   "undo/content-store.ts": "a copy that shares its blocks, before any file is armed",
   "undo/entry.ts": "nothing: the descriptor is for a change of mode",

@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { execTool } from "../../../src/builtin/exec.ts";
+import { execTool } from "../../../src/builtin/exec/exec.ts";
 import { createCommandLabels } from "../../../src/builtin/labels/command-labels.ts";
 import { openFileLabels, type FileLabels } from "../../../src/builtin/labels/file-labels.ts";
 import { fileTools } from "../../../src/builtin/file-tools.ts";

@@ -1,26 +1,26 @@
 // `exec`: one shell command, one result, whatever happens to margay meanwhile (R103–R109).
 import { join, relative } from "node:path";
-import type { Json, JsonObject } from "../contract/base.ts";
-import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
-import { labelledFiles } from "../lib/labelled-files.ts";
-import { isUntrusted } from "../lib/labels.ts";
-import { namesSensitivePath } from "../lib/sensitive-path.ts";
-import { openWorkingDirectory, type OpenedDirectory } from "../platform/working-directory.ts";
-import { recoverCommand, startCommand, type RunningCommand } from "../platform/supervisor.ts";
-import { shellPath } from "../platform/shell-path.ts";
-import type { LeftReport } from "../sandbox/quarantine/keeper.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
-import { defineTool, errorText, toolError } from "../tools/define.ts";
-import { commandEnvironment } from "./exec-environment.ts";
-import { deniedText } from "../lib/denied-text.ts";
-import { classifyCommand, compileLists, notAllowedText, type ExecLists } from "./exec-lists.ts";
-import { type CommandDoor, type ExecEgress, openCommandDoor, wantsNetwork } from "./exec-network.ts";
-import { createTidy } from "./exec-tidy.ts";
-import { waitForCommand, type WaitOptions } from "./exec-run.ts";
-import { type CommandLabels, GIVEN } from "./labels/command-labels.ts";
+import type { Json, JsonObject } from "../../contract/base.ts";
+import type { Tool, ToolContext, ToolResult } from "../../contract/tool.ts";
+import { labelledFiles } from "../../lib/labelled-files.ts";
+import { isUntrusted } from "../../lib/labels.ts";
+import { namesSensitivePath } from "../../lib/sensitive-path.ts";
+import { openWorkingDirectory, type OpenedDirectory } from "../../platform/working-directory.ts";
+import { recoverCommand, startCommand, type RunningCommand } from "../../platform/supervisor.ts";
+import { shellPath } from "../../platform/shell-path.ts";
+import type { LeftReport } from "../../sandbox/quarantine/keeper.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { defineTool, errorText, toolError } from "../../tools/define.ts";
+import { commandEnvironment } from "./environment.ts";
+import { deniedText } from "../../lib/denied-text.ts";
+import { classifyCommand, compileLists, notAllowedText, type ExecLists } from "./lists.ts";
+import { type CommandDoor, type ExecEgress, openCommandDoor, wantsNetwork } from "./network.ts";
+import { createTidy } from "./cleanup.ts";
+import { waitForCommand, type WaitOptions } from "./run.ts";
+import { type CommandLabels, GIVEN } from "../labels/command-labels.ts";
 import { withLeftBehind } from "./left-behind.ts";
-import type { CommandEnd, CommandLooks } from "./undo/command-looks.ts";
-import { asUntrusted, withConfidentiality, withDetails } from "./untrusted.ts";
+import type { CommandEnd, CommandLooks } from "../undo/command-looks.ts";
+import { asUntrusted, withConfidentiality, withDetails } from "../untrusted.ts";
 
 export interface ExecInput {
   readonly command: string;

@@ -5,11 +5,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
-import { messageOf } from "../lib/errors.ts";
-import { codeOf } from "./checked-addresses.ts";
-import { sayNo } from "./egress-forward.ts";
+import { messageOf } from "../../lib/errors.ts";
+import { codeOf } from "../checked-addresses.ts";
+import { sayNo } from "./forward.ts";
 import { elsewhere, type GitPlace, type GitTarget, type GitVerb, targetOf } from "./git-target.ts";
-import { secure } from "./safe-exchange.ts";
+import { secure } from "../safe-exchange.ts";
 
 /** What a confined git wants, as a person is asked. */
 export interface GitWish {

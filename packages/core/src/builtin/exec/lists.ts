@@ -1,5 +1,5 @@
 // The deny and allow lists of exec (R106, R107): a tripwire that words the question, never the boundary.
-import { splitCommand } from "./shell-segments.ts";
+import { splitCommand } from "./segments.ts";
 
 /** What such a command does, as a person who is asked reads it; `own-list`: only the operator knows. */
 export type Danger =

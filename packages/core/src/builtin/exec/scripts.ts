@@ -10,13 +10,13 @@ import {
   type Stats,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { JsonObject } from "../contract/base.ts";
-import type { Surroundings } from "../contract/grant.ts";
-import { sha256 } from "../platform/hash.ts";
-import { openUnseen } from "../platform/open-file.ts";
-import { isInside } from "../platform/paths.ts";
-import { globToRegExp } from "./glob.ts";
-import { splitCommand } from "./shell-segments.ts";
+import type { JsonObject } from "../../contract/base.ts";
+import type { Surroundings } from "../../contract/grant.ts";
+import { sha256 } from "../../platform/hash.ts";
+import { openUnseen } from "../../platform/open-file.ts";
+import { isInside } from "../../platform/paths.ts";
+import { globToRegExp } from "../glob.ts";
+import { splitCommand } from "./segments.ts";
 
 /** They show, move or compare what they are given, and never run it. */
 const ONLY_DATA = new Set(

@@ -1,5 +1,5 @@
 // A deadline that stands still while somebody is asked.
-import type { Clock, Millis } from "../contract/base.ts";
+import type { Clock, Millis } from "../../contract/base.ts";
 
 export interface StandingDeadline {
   /** Time does not count until the returned function is called; more than one may hold it. */

@@ -2,11 +2,11 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Clock, JsonObject } from "../contract/base.ts";
-import { messageOf } from "../lib/errors.ts";
-import { type AddressCheck, checkedAddresses, codeOf, MAX_TRIES, UNREACHED } from "./checked-addresses.ts";
-import { egressName, type EgressEntry, entryFor, isTrusted, notPublic } from "../lib/egress-hosts.ts";
-import { forward, sayNo } from "./egress-forward.ts";
+import type { Clock, JsonObject } from "../../contract/base.ts";
+import { messageOf } from "../../lib/errors.ts";
+import { type AddressCheck, checkedAddresses, codeOf, MAX_TRIES, UNREACHED } from "../checked-addresses.ts";
+import { egressName, type EgressEntry, entryFor, isTrusted, notPublic } from "../../lib/egress-hosts.ts";
+import { forward, sayNo } from "./forward.ts";
 import { createGitDoor, type GitDoor, type GitDoorOptions, type GitFacts } from "./git-door.ts";
 import { GIT_DOOR } from "./git-target.ts";
 

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { EgressProxyOptions } from "./egress-proxy.ts";
-import { makeDirectory } from "./files.ts";
+import type { EgressProxyOptions } from "./proxy.ts";
+import { makeDirectory } from "../files.ts";
 
 export interface EgressDoorOptions extends EgressProxyOptions {
   /** Only its owner may enter it. */
@@ -28,7 +28,7 @@ export async function openEgressDoor(options: EgressDoorOptions): Promise<Egress
   const reached = new Map<string, boolean>();
   const refused: string[] = [];
   const { path, remove } = socketPlace(options.directory);
-  const { createEgressProxy } = await import("./egress-proxy.ts"); // most agents never need one
+  const { createEgressProxy } = await import("./proxy.ts"); // most agents never need one
   const proxy = createEgressProxy({
     ...options,
     record: (attempt) => {

@@ -1,5 +1,5 @@
 // Live output of a command, in few and small pieces: what is shown late is replaced by what is newer (EX13).
-import type { ToolContext } from "../contract/tool.ts";
+import type { ToolContext } from "../../contract/tool.ts";
 
 const PAUSE_MS = 100;
 const MAX_PIECE_CHARS = 4_000;

@@ -1,8 +1,8 @@
 // Removes what calls of earlier turns left behind: their results have been in the journal since their turn ended.
 import fs from "node:fs";
 import { join } from "node:path";
-import type { Millis, SessionId, TurnId } from "../contract/base.ts";
-import { readIfExists } from "../platform/files.ts";
+import type { Millis, SessionId, TurnId } from "../../contract/base.ts";
+import { readIfExists } from "../../platform/files.ts";
 
 /** A result is committed within moments of its receipt. */
 const SETTLED_AFTER_MS = 10 * 60_000;

@@ -1,7 +1,7 @@
 /** The operator's own git, asked outside of the sandbox: who they are, and which password they keep for a host. */
 import { homedir } from "node:os";
-import { egressName } from "../lib/egress-hosts.ts";
-import { startTimer } from "./clock.ts";
+import { egressName } from "../../lib/egress-hosts.ts";
+import { startTimer } from "../clock.ts";
 import type { GitPlace } from "./git-target.ts";
 
 export interface GitIdentity {

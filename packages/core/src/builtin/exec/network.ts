@@ -1,11 +1,11 @@
 // What of the network a command gets: a door of its own, and a question for each host that nobody listed.
-import type { CallQuestionInput, ToolContext } from "../contract/tool.ts";
-import type { Grant } from "../contract/grant.ts";
-import { isUntrusted } from "../lib/labels.ts";
-import { ellipsis } from "../lib/truncate.ts";
-import { visible } from "../lib/visible.ts";
-import type { EgressDoor } from "../platform/egress-door.ts";
-import { splitCommand } from "./shell-segments.ts";
+import type { CallQuestionInput, ToolContext } from "../../contract/tool.ts";
+import type { Grant } from "../../contract/grant.ts";
+import { isUntrusted } from "../../lib/labels.ts";
+import { ellipsis } from "../../lib/truncate.ts";
+import { visible } from "../../lib/visible.ts";
+import type { EgressDoor } from "../../platform/egress/door.ts";
+import { splitCommand } from "./segments.ts";
 import { createStandingDeadline, type StandingDeadline } from "./standing-deadline.ts";
 
 /** Opens a door for one call. */
