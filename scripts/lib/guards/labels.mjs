@@ -113,8 +113,22 @@ export const LABEL_GUARDS = [
   {
     id: "labels: a file system without access times tells nothing",
     file: COMMANDS,
-    find: "let isLost = !isTracked();",
-    replace: "let isLost = false;",
+    find: "if (!isTraced)\n",
+    replace: "if (false)\n",
+    tests: [`${LABELS}/identity.test.ts`],
+  },
+  {
+    id: "labels: where no read leaves a trace a stranger's file is hidden",
+    file: "packages/core/src/sandbox/protection.ts",
+    find: "labelled?.traced === false ? hideLabelled : maskLabelled",
+    replace: "maskLabelled",
+    tests: ["packages/core/test/sandbox/masks.test.ts"],
+  },
+  {
+    id: "labels: what takes the place of a hidden file is seen",
+    file: "packages/core/src/builtin/labels/hidden-files.ts",
+    find: "identityOf(path) === identity",
+    replace: "true",
     tests: [`${LABELS}/identity.test.ts`],
   },
   {

@@ -18,9 +18,9 @@ export const SANDBOX_TEXTS = {
     "zh-CN": "标签跟踪：精确，命令读取了哪些文件是已知的",
   },
   "doctor.labelsCoarse": {
-    en: "label tracking: coarse (noatime). The file system of {path} keeps no access times, so a command counts as having read every file that strangers had a hand in. Mount it with relatime, or put the workspace elsewhere.",
+    en: "label tracking: coarse (noatime). The file system of {path} keeps no access times, so files in which strangers had a hand are hidden from commands that do not name them; where there are more than 200, every command counts as having read them. Mount it with relatime, or put the workspace elsewhere.",
     "zh-CN":
-      "标签跟踪：粗略（noatime）。{path} 所在的文件系统不记录访问时间，因此命令会被视为读过所有外来内容文件。请以 relatime 挂载，或更换工作区位置。",
+      "标签跟踪：粗略（noatime）。{path} 所在的文件系统不记录访问时间，因此命令若未点名，就看不到外来内容文件；超过 200 个时，每条命令都会被视为读过它们。请以 relatime 挂载，或更换工作区位置。",
   },
   "sandbox.off": {
     en: "tools.exec.sandbox is none: nothing is confined, every command asks, and none runs where nobody can answer",

@@ -4,6 +4,7 @@ import { basename, join, relative } from "node:path";
 import { systemClock } from "../platform/clock.ts";
 import { makeDirectory, replaceFile } from "../platform/files.ts";
 import type { GitIdentity } from "../platform/egress/git-outside.ts";
+import { isWordIn } from "../lib/word-in.ts";
 import { isInside } from "../platform/paths.ts";
 import { accountFor, handOver, takeFormer, takeOver, type Account } from "./account.ts";
 import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
@@ -86,13 +87,14 @@ export function openBubblewrap(
       isNamed: namedBy(request),
       mayConfigure: configuresGit(request),
       labelled: {
-        paths: request.labelled ?? [],
-        isMentioned: (path) => request.argv.some((word) => word.includes(basename(path))),
+        ...(request.labelled ?? { paths: [], traced: true }),
+        isMentioned: (path) =>
+          isInside(path, request.directory) || request.argv.some((word) => isWordIn(word, basename(path))),
       },
     });
     const lease = createLease(workspace, found, protection, systemClock().now());
-    const { untraced } = protection;
-    return { ...bubblewrapCommand(request, protection.mounts, prepared), lease: leaseToJson(lease), untraced };
+    const { untraced, hidden } = protection;
+    return { ...bubblewrapCommand(request, protection.mounts, prepared), lease: leaseToJson(lease), untraced, hidden };
   };
   return {
     wrap: async (request) => {

@@ -4,7 +4,7 @@ import { isInside } from "../platform/paths.ts";
 import type { Account } from "./account.ts";
 import { FORWARDER, FORWARDER_PORT } from "./forwarder.ts";
 import { DEAF, HEARING, innerScript, LIMITS, OUTER } from "./launch-script.ts";
-import type { Mount } from "./protection.ts";
+import type { Mount } from "./mounts.ts";
 import { EGRESS_SOCKET, type SandboxRequest } from "./sandbox.ts";
 import { parents, programFolders, systemView } from "./view.ts";
 

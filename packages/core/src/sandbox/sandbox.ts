@@ -1,6 +1,7 @@
 // What a sandbox is to those who start programs in it: `exec` and MCP servers.
 import type { JsonObject, Millis } from "../contract/base.ts";
 import type { GitIdentity } from "../platform/egress/git-outside.ts";
+import type { Hidden, LabelledPaths } from "./masks.ts";
 import type { LeftReport } from "./quarantine/keeper.ts";
 import type { KeptAside } from "./quarantine/store.ts";
 
@@ -58,11 +59,7 @@ export interface SandboxRequest {
   /** More places to show. The state directory is never shown, even when it lies in one of them. */
   readonly readable?: readonly string[];
   readonly writable?: readonly string[];
-  /**
-   * Absolute paths of the workspace that hold strangers' texts. Below what is read-only a read leaves no trace: those that the
-   * program does not name are not shown there.
-   */
-  readonly labelled?: readonly string[];
+  readonly labelled?: LabelledPaths;
   /** Whether `inbox/` of the workspace, where files of strangers land, is shown. Default: no. */
   readonly inbox?: boolean;
   /**
@@ -86,6 +83,8 @@ export interface ConfinedCommand {
   readonly lease: JsonObject;
   /** Of `labelled`: those that are shown where a read leaves no trace. Absent: none. */
   readonly untraced?: readonly string[];
+  /** Of `labelled`, where no read leaves a trace: those that are not shown, or a directory around some. Absent: none. */
+  readonly hidden?: readonly Hidden[];
 }
 
 /** A confined program that runs. */

@@ -7,7 +7,8 @@ import { createLease } from "../../src/sandbox/leases.ts";
 import { leftBehind } from "../../src/sandbox/quarantine/left-behind.ts";
 import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
 import { openOwnWrites } from "../../src/sandbox/quarantine/own-writes.ts";
-import { protect, type Mount } from "../../src/sandbox/protection.ts";
+import type { Mount } from "../../src/sandbox/mounts.ts";
+import { protect } from "../../src/sandbox/protection.ts";
 import { processTree } from "../../src/sandbox/space-watch.ts";
 import { createSurveyor, type Survey } from "../../src/sandbox/survey.ts";
 import { temporaryFolder } from "../support/folder.ts";
@@ -20,7 +21,7 @@ function mountsOf(workspace: string, survey: Partial<Survey>, isNamed = false): 
   return mounts.map(({ kind, path }) => `${kind} ${path.slice(workspace.length + 1)}`);
 }
 
-test("protection/MAX_PLACES: 200 places are read-only or away one by one, for one more the folder they lie in is as a whole", async () => {
+test("mounts/MAX_PLACES: 200 places are read-only or away one by one, for one more the folder they lie in is as a whole", async () => {
   await using folder = await temporaryFolder();
   const places = (count: number, name: string): readonly string[] =>
     Array.from({ length: count }, (_, n) => folder.at("app", String(n + 100), name));
@@ -81,7 +82,7 @@ async function foundIn(workspace: string): Promise<readonly string[]> {
   const lease = createLease(
     workspace,
     { ...survey, named: [] },
-    { mounts: [], guarded: [], open: [], untraced: [] },
+    { mounts: [], guarded: [], open: [], untraced: [], hidden: [] },
     100,
   );
   return leftBehind(lease, survey, () => false).map(({ path, why }) => `${path.slice(workspace.length + 1)}: ${why}`);
@@ -117,7 +118,7 @@ test("left-behind/MAX_INSIDE: of a folder that a package brought, a thousand ent
     const later = createLease(
       folder.path,
       survey,
-      { mounts: [], guarded: [], open: [], untraced: [] },
+      { mounts: [], guarded: [], open: [], untraced: [], hidden: [] },
       Date.now() + 60_000,
     );
     return leftBehind(later, survey, () => false);

@@ -10,6 +10,29 @@ test("SC6 of more files than are worth a mount each the whole place is empty, an
   fs.mkdirSync(memory);
   const labelled = Array.from({ length: 201 }, (_, at) => join(memory, `page${at}`));
   for (const path of [...labelled, join(memory, "own")]) fs.writeFileSync(path, "text");
-  const { output } = await runIn(place.sandbox(), place.request("ls memory | wc -l; cat memory/own", { labelled }));
+  const { output } = await runIn(
+    place.sandbox(),
+    place.request("ls memory | wc -l; cat memory/own", { labelled: { paths: labelled, traced: true } }),
+  );
   expect(output).toMatch(/^0\n.*No such file/);
+});
+
+test("SC7 where no read leaves a trace a stranger's file or tree is not shown but to a program that names it", async () => {
+  using place = createPlace();
+  const at = (name: string): string => join(place.workspace, name);
+  for (const folder of ["clone", "pages"]) fs.mkdirSync(at(folder));
+  const pages = Array.from({ length: 201 }, (_, page) => at(`pages/${page}.md`));
+  for (const path of [at("p.md"), at("own"), at("clone/README"), ...pages]) fs.writeFileSync(path, "text\n");
+  fs.linkSync(at("p.md"), at("other"));
+  const labelled = { paths: [at("other"), at("clone"), ...pages], traced: false };
+  const run = async (command: string): Promise<string> => {
+    const { output } = await runIn(place.sandbox(), place.request(command, { labelled }));
+    return output;
+  };
+  expect(await run("cat pag*/* clo*/* 2> /dev/null; cat own")).toBe("text\n");
+  expect(await run("cat clone/*; ls pag* | wc -l")).toBe("text\n0\n");
+  const wrapped = await place.sandbox().wrap(place.request("cat 17.md", { labelled }));
+  if (typeof wrapped === "string") throw new Error(wrapped);
+  // One of the folder is named: it can't be hidden as a whole, and they are too many for a mount each.
+  expect(wrapped).toMatchObject({ untraced: [at("pages/17.md")], hidden: [] });
 });

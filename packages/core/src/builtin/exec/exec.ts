@@ -9,6 +9,7 @@ import { openWorkingDirectory, type OpenedDirectory } from "../../platform/worki
 import { recoverCommand, startCommand, type RunningCommand } from "../../platform/supervisor.ts";
 import { shellPath } from "../../platform/shell-path.ts";
 import type { LeftReport } from "../../sandbox/quarantine/keeper.ts";
+import type { Hidden } from "../../sandbox/masks.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { defineTool, errorText, toolError } from "../../tools/define.ts";
 import { commandEnvironment } from "./environment.ts";
@@ -17,6 +18,7 @@ import { classifyCommand, compileLists, notAllowedText, type ExecLists } from ".
 import { type CommandDoor, type ExecEgress, openCommandDoor, wantsNetwork } from "./network.ts";
 import { createTidy } from "./cleanup.ts";
 import { waitForCommand, type WaitOptions } from "./run.ts";
+import { withHidden } from "../labels/hidden-files.ts";
 import { type CommandLabels, GIVEN } from "../labels/command-labels.ts";
 import { withLeftBehind } from "./left-behind.ts";
 import type { CommandEnd, CommandLooks } from "../undo/command-looks.ts";
@@ -48,7 +50,7 @@ export interface ExecOptions {
   /** Keeps what the command may change, and says whose that is. */
   readonly undo?: CommandLooks;
   /** Which files are a stranger's. Without it no command is one for what it prints. */
-  readonly labels?: Pick<CommandLabels, "inHistory" | "named" | "paths">;
+  readonly labels?: Pick<CommandLabels, "inHistory" | "labelled" | "named">;
   /** Confines each command; when it cannot, none runs. Absent: commands run with all the rights of margay. */
   readonly sandbox?: Pick<Sandbox, "wrap" | "hold" | "keepAside">;
   /** The process before this one ran since the machine was started: what it did not write it did not do. */
@@ -128,6 +130,7 @@ export function execTool(options: ExecOptions): Tool {
       const directory = callDirectory(options, context);
       const cwd = opened.directory;
       const untraced: string[] = [];
+      const hidden: Hidden[] = [];
       const { egress } = options.sandbox === undefined ? {} : options;
       const door =
         egress !== undefined && wantsNetwork(input)
@@ -141,7 +144,7 @@ export function execTool(options: ExecOptions): Tool {
       let lease: JsonObject | undefined;
       try {
         const network = door !== undefined;
-        await options.undo?.commandStarting(context, { causes, network }); // before anything stands there that confines it
+        await options.undo?.commandStarting(context, { causes, network, hidden: () => hidden }); // before anything stands there that confines it
         const plain = { argv: [shellPath(), "-c", input.command] as const, environment };
         const inside = await options.sandbox?.wrap({
           ...plain,
@@ -149,7 +152,7 @@ export function execTool(options: ExecOptions): Tool {
           workspace: context.workspace,
           directory: cwd.path,
           inbox: namesInbox(input),
-          ...(options.labels !== undefined && { labelled: options.labels.paths() }),
+          ...(options.labels !== undefined && { labelled: options.labels.labelled() }),
         });
         if (typeof inside === "string") {
           await door?.[Symbol.asyncDispose]();
@@ -158,6 +161,7 @@ export function execTool(options: ExecOptions): Tool {
         }
         lease = inside?.lease;
         untraced.push(...(inside?.untraced ?? []).map((path) => relative(context.workspace, path)));
+        hidden.push(...(inside?.hidden ?? []));
         context.signal.throwIfAborted();
         const deadline = context.clock.now() + timeoutSeconds * 1000;
         const notes = {
@@ -180,7 +184,10 @@ export function execTool(options: ExecOptions): Tool {
       tidy(context.sessionId, context.turnId, context.clock.now());
       const way = door ?? (egress === undefined ? undefined : ("none" as const));
       const network = way === undefined ? {} : { network: way };
-      return ended(command, input, { directory, timeoutSeconds, maxOutputChars, causes, ...network }, context);
+      return withHidden(
+        await ended(command, input, { directory, timeoutSeconds, maxOutputChars, causes, ...network }, context),
+        hidden.map(({ path }) => relative(context.workspace, path)),
+      );
     },
     recover: async (input, context) => {
       const directory = callDirectory(options, context);

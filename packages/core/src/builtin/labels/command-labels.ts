@@ -6,14 +6,17 @@
 import fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../contract/base.ts";
+import { isWordIn } from "../../lib/word-in.ts";
 import { filesBelow, isChangedSince } from "./below.ts";
 import { type Content, contentAt, inflated, isContent, statsAt } from "./content.ts";
 import { contentOf, fileId, type FileLabels } from "./file-labels.ts";
 import { type GitPlace, gitPlace } from "./git-places.ts";
 import { createHandledFiles, keepsAccessTimes, type Restamped } from "./handled-files.ts";
+import { mayHaveRead } from "./hidden-files.ts";
 import { type FoundChange, loudDirectories, newTrees } from "./new-entries.ts";
 import { MAX_PRINTED_BYTES } from "./prints.ts";
 import type { UnknownRepositories } from "./unknown-repositories.ts";
+import type { Hidden, LabelledPaths } from "../../sandbox/masks.ts";
 import { TICK_NS } from "../undo/file-state.ts";
 import type { Slices } from "../undo/slices.ts";
 
@@ -40,6 +43,8 @@ export interface BegunCommand {
   /** It may reach hosts. */
   readonly network?: boolean;
   readonly causes: () => readonly string[];
+  /** Where no read leaves a trace: what it does not see. Absent: it sees everything. */
+  readonly hidden?: () => readonly Hidden[];
 }
 
 export interface CommandLabels {
@@ -63,8 +68,8 @@ export interface CommandLabels {
   ): Promise<void>;
   /** Why a command with this text is a stranger's: of dependencies only the name tells, programs load them without being about them. */
   named(text: string): readonly string[];
-  /** Absolute paths of the files and whole trees that are labelled. */
-  paths(): readonly string[];
+  /** The files and whole trees that are labelled, for the sandbox that hides some. */
+  labelled(): LabelledPaths;
   /** @returns why a text is a stranger's that came out of a repository which holds such. */
   inHistory(text: string): string | undefined;
 }
@@ -105,6 +110,9 @@ export function createCommandLabels({
     return tested.kept;
   };
 
+  /** Out of a repository comes what nobody can follow. */
+  const isKnownByText = (): boolean => labels.mixed().length > 0 || (!labels.empty && !isTracked());
+
   const treesArmed = (): readonly string[] => labels.trees().filter((tree) => !isLoaded(tree));
   const labelled = (names: Iterable<string>): readonly string[] => {
     const paths = new Set([...labels.paths(), ...unlooked]);
@@ -136,7 +144,10 @@ export function createCommandLabels({
       begun.delete(key);
       return labelled;
     },
-    paths: () => [...labels.paths(), ...treesArmed()].map((path) => join(workspace, path)),
+    labelled: () => ({
+      paths: [...labels.paths(), ...treesArmed()].map((path) => join(workspace, path)),
+      traced: isTracked(),
+    }),
     named: (text) =>
       labels
         .trees()
@@ -174,7 +185,7 @@ export function createCommandLabels({
     },
     causes: async (open, names, slices) => {
       const causes = new Set<string>();
-      let isLost = !isTracked();
+      let isLost = false;
       for (const { key, untrusted, causes: told = [], network } of open) {
         const facts = begun.get(key);
         if (untrusted) causes.add(GIVEN);
@@ -184,8 +195,13 @@ export function createCommandLabels({
         isLost ||= facts?.complete !== true;
       }
       const paths = labelled(names);
+      const isTraced = isTracked();
+      if (!isTraced)
+        isLost ||= open.some(({ key }) =>
+          mayHaveRead({ workspace, labels }, paths, begun.get(key)?.hidden?.() ?? [], causes),
+        );
       if (isLost && paths.length > 0) causes.add("what it read could not be followed");
-      else
+      else if (isTraced)
         for (const path of await handled.handled(paths, slices))
           causes.add(labels.byNames(path) ? `names in ${path}` : `read ${path}`);
       return [...causes];
@@ -216,7 +232,7 @@ export function createCommandLabels({
       if (alone) labels.drop(gone(changes));
     },
     inHistory: (text) => {
-      if (labels.mixed().length === 0) return undefined;
+      if (!isKnownByText()) return undefined;
       const path = labels.findText(text);
       return path === undefined ? undefined : `git history (text of ${path})`;
     },
@@ -233,7 +249,7 @@ export function createCommandLabels({
     const file = after.kind === "file" ? await contentAt(workspace, path) : undefined;
     const git = gitPlace(path);
     if (cause === undefined) {
-      const why = file && (copied(path, file) ?? (labels.mixed().length > 0 ? holdsText(file) : undefined));
+      const why = file && (copied(path, file) ?? (isKnownByText() ? holdsText(file) : undefined));
       return why !== undefined && labels.add(path, why, file);
     }
     if (git === undefined || labels.byPath(git.repository)) return labels.add(path, cause, file);
@@ -260,9 +276,4 @@ export function createCommandLabels({
     if (object !== undefined || path.startsWith(`${repository}/objects/`) || path.endsWith("_EDITMSG"))
       labels.addMixed(repository);
   }
-}
-
-/** Not as a part of another name, nor as an option. */
-function isWordIn(text: string, name: string): boolean {
-  return new RegExp(`(?<![\\w-])${name.replaceAll(".", "\\.")}(?![\\w-])`).test(text);
 }

@@ -3,6 +3,7 @@ import type { BigIntStats } from "node:fs";
 import type { Clock } from "../../contract/base.ts";
 import type { ToolContext } from "../../contract/tool.ts";
 import { isUntrusted } from "../../lib/labels.ts";
+import type { Hidden } from "../../sandbox/masks.ts";
 import type { CommandLabels } from "../labels/command-labels.ts";
 import type { Attribution } from "./attribution.ts";
 import type { Copies } from "./copies.ts";
@@ -17,6 +18,8 @@ export interface CommandFacts {
   readonly causes: () => readonly string[];
   /** It may reach hosts. */
   readonly network: boolean;
+  /** @see BegunCommand */
+  readonly hidden?: () => readonly Hidden[];
 }
 
 export interface CommandLooks {
@@ -52,7 +55,7 @@ interface LookDeps extends Pick<Attribution, "look" | "opening" | "takeStarted">
 export function commandLooks(deps: LookDeps): CommandLooks {
   const { turns, clock, maxBytes, labels, look, opening, takeStarted, copiesOf, guarded, closeLeft } = deps;
   return {
-    commandStarting: (context, { causes, network } = { causes: () => [], network: false }) => {
+    commandStarting: (context, { causes, network, hidden } = { causes: () => [], network: false }) => {
       const target = targetOf(context);
       const told = causes();
       const facts: Opened = {
@@ -73,7 +76,8 @@ export function commandLooks(deps: LookDeps): CommandLooks {
         // What is written is open, also when the disk refuses to sync it: its end closes it.
         const command = { ...target, call: context.callId, ...facts };
         copies.open.started(command);
-        labels?.begin(keyOf(command), { turn: `${target.session}/${target.turn}`, complete, causes, network });
+        const begun = { turn: `${target.session}/${target.turn}`, complete, causes, network };
+        labels?.begin(keyOf(command), { ...begun, ...(hidden !== undefined && { hidden }) });
         await manifest.sync();
       });
     },

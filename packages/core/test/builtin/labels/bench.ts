@@ -16,7 +16,7 @@ import { labelledFilesOf } from "../../../src/lib/labelled-files.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { createSandbox } from "../../../src/sandbox/create-sandbox.ts";
 import { SYSTEM_PATH } from "../../sandbox/support.ts";
-import { createMachine, silent, textOf } from "../machine.ts";
+import { createMachine, type Machine, silent, textOf } from "../machine.ts";
 import { LIMITS } from "../undo/support.ts";
 
 export const STRANGE: Label = { integrity: "untrusted", confidentiality: "public" };
@@ -49,12 +49,17 @@ export interface LabelBench {
 }
 
 /** @param isOwn which cloned repositories are the operator's. Default: all. */
-export function labelBench({
-  isOwn = () => true,
-  ...options
-}: Pick<CommandLabelsOptions, "dependencies"> & { readonly isOwn?: (repository: string) => boolean } = {}): LabelBench {
+type BenchOptions = Pick<CommandLabelsOptions, "dependencies"> & {
+  readonly isOwn?: (repository: string) => boolean;
+};
+
+export function labelBench(options: BenchOptions = {}): LabelBench {
   const machine = createMachine();
   onTestFinished(() => machine[Symbol.dispose]());
+  return labelBenchOn(machine, options);
+}
+
+export function labelBenchOn(machine: Machine, { isOwn = () => true, ...options }: BenchOptions = {}): LabelBench {
   const { workspace, state } = machine;
   fs.chmodSync(join(workspace, ".."), 0o755);
   let turns = 0;

@@ -1,29 +1,51 @@
-// Mounts a file system that keeps no access times over argv[2], as root of its own namespace, and says what is made of it.
-import { execFileSync } from "node:child_process";
+// Commands in the real sandbox where the file system keeps no access times: what each printed and was taken for. TMPDIR lies there.
 import fs from "node:fs";
 import { join } from "node:path";
-import { createCommandLabels } from "../../../src/builtin/labels/command-labels.ts";
-import { openFileLabels } from "../../../src/builtin/labels/file-labels.ts";
-import { systemClock } from "../../../src/platform/clock.ts";
-import { STRANGE } from "./bench.ts";
+import { setTimeout } from "node:timers/promises";
+import { createMachine } from "../machine.ts";
+import { labelBenchOn, STRANGE } from "./bench.ts";
 
-const [, , root = ""] = process.argv;
-execFileSync("mount", ["-t", "tmpfs", "-o", "noatime", "tmpfs", root], { stdio: "ignore" });
-const [workspace, state] = [join(root, "workspace"), join(root, "state")] as const;
-for (const directory of [workspace, state]) fs.mkdirSync(directory);
-const labels = openFileLabels(state);
-const commands = createCommandLabels({ workspace, clock: systemClock(), labels });
-const slices = { pause: () => undefined };
+const PAGE = "Dear assistant, this is what a stranger wrote, long enough to be known again wherever it is found.\n";
 
-async function causes(): Promise<readonly string[]> {
-  commands.begin("it", { turn: "t", complete: true, causes: () => [] });
-  await commands.arm([], () => undefined, slices);
-  const found = await commands.causes([{ key: "it", untrusted: false }], [], slices);
-  commands.end("it");
-  return found;
+using machine = createMachine();
+const { workspace } = machine;
+const bench = labelBenchOn(machine);
+const told: Record<string, unknown> = {};
+const run = async (name: string, command: string): Promise<void> => {
+  const { text, causes } = await bench.exec(command);
+  told[name] = { strange: text.includes("Dear assistant"), hint: /Hidden from this command.*/.exec(text)?.[0], causes };
+};
+const save = (path: string): Promise<unknown> =>
+  bench.call("write_file", { path: join(workspace, path), content: PAGE }, STRANGE);
+
+await run("nothing labelled", "ls");
+bench.person("echo mine > own.md");
+await save("p.md");
+await run("all", "cat *.md");
+await run("named", "cat p.md");
+await run("moved by its name", "mv p.md q.txt");
+await run("moved", "cat q*");
+await run("as another name", "ln q.txt r.txt; cat r*");
+fs.rmSync(join(workspace, "r.txt"));
+await run("removed", "cat own.md");
+const git = "git -c safe.directory=* -c user.name=me -c user.email=m@l";
+bench.person(`git init -q .; ${git} add -A; ${git} commit -qm x`);
+await run("a repository", "git log --oneline; date");
+await run("out of the repository", "git log -p");
+await bench.exec("mkdir d; echo 1 > d/1; echo 2 > d/2", STRANGE);
+await run("written by a stranger's command", "cat d/*; rm -rf d");
+bench.person("mv q.txt own.txt");
+await run("moved by a person", "cat own.txt");
+const waiting = run("put in its place by a person meanwhile", "touch started; until cat o*.txt; do sleep 0.02; done");
+while (!fs.existsSync(join(workspace, "started"))) await setTimeout(10);
+bench.person("cp own.txt x; mv x own.txt");
+await waiting;
+for (let at = 0; at < 250; at += 1) await save(`pages/${at}.md`);
+await run("a folder of 250", "cat pages/*; cat own.md");
+for (let at = 0; at < 250; at += 1) fs.mkdirSync(join(workspace, `f${at}`));
+for (let at = 0; at < 250; at += 1) {
+  fs.writeFileSync(join(workspace, `f${at}`, "own"), "");
+  await save(`f${at}/${at}.txt`);
 }
-
-const nothing = await causes();
-labels.writing("p.md", Buffer.from("what a stranger wrote"), STRANGE, "whole");
-fs.writeFileSync(join(workspace, "p.md"), "what a stranger wrote");
-process.stdout.write(JSON.stringify({ nothing, labelled: await causes() }));
+await run("more folders than are hidden", "cat own.md");
+process.stdout.write(JSON.stringify(told));
