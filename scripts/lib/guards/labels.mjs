@@ -196,14 +196,14 @@ export const LABEL_GUARDS = [
   },
   {
     id: "labels: below a read-only place strangers' files are masked",
-    file: "packages/core/src/sandbox/protection.ts",
+    file: "packages/core/src/sandbox/masks.ts",
     find: "const masked = hidden.filter(",
     replace: "const masked = [].filter(",
     tests: [`${LABELS}/identity.test.ts`],
   },
   {
     id: "labels: read-only parts of strangers' trees are masked",
-    file: "packages/core/src/sandbox/protection.ts",
+    file: "packages/core/src/sandbox/masks.ts",
     find: "new Set([...inTrees, ...inClosed])",
     replace: "new Set(inClosed)",
     tests: [`${LABELS}/names.test.ts`],
