@@ -15,6 +15,7 @@ import type { Tool, ToolResult } from "../../../src/contract/tool.ts";
 import { labelledFilesOf } from "../../../src/lib/labelled-files.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { createSandbox } from "../../../src/sandbox/create-sandbox.ts";
+import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
 import { SYSTEM_PATH } from "../../sandbox/support.ts";
 import { createMachine, type Machine, silent, textOf } from "../machine.ts";
 import { LIMITS } from "../undo/support.ts";
@@ -51,6 +52,8 @@ export interface LabelBench {
 /** @param isOwn which cloned repositories are the operator's. Default: all. */
 type BenchOptions = Pick<CommandLabelsOptions, "dependencies"> & {
   readonly isOwn?: (repository: string) => boolean;
+  /** Default: one of its own. */
+  readonly sandbox?: Sandbox;
 };
 
 export function labelBench(options: BenchOptions = {}): LabelBench {
@@ -59,7 +62,10 @@ export function labelBench(options: BenchOptions = {}): LabelBench {
   return labelBenchOn(machine, options);
 }
 
-export function labelBenchOn(machine: Machine, { isOwn = () => true, ...options }: BenchOptions = {}): LabelBench {
+export function labelBenchOn(
+  machine: Machine,
+  { isOwn = () => true, sandbox: shared, ...options }: BenchOptions = {},
+): LabelBench {
   const { workspace, state } = machine;
   fs.chmodSync(join(workspace, ".."), 0o755);
   let turns = 0;
@@ -76,7 +82,7 @@ export function labelBenchOn(machine: Machine, { isOwn = () => true, ...options 
       log: silent,
       labels: commandLabels,
     });
-    const sandbox = createSandbox({ mode: "required", workspace, state, searchPath: SYSTEM_PATH });
+    const sandbox = shared ?? createSandbox({ mode: "required", workspace, state, searchPath: SYSTEM_PATH });
     const exec = execTool({
       directory: join(state, "exec"),
       environment: { PATH: SYSTEM_PATH, LANG: "C.UTF-8" },
