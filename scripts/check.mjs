@@ -17,6 +17,7 @@ const checks = [
   ["types of browser tests", "tsc", ["-p", "packages/app/test/browser"]],
   ["lint", "oxlint", ["--type-aware", "--deny-warnings"]],
   ["layers", "node", ["scripts/check-layers.mjs"]],
+  ["house", "node", ["scripts/check-house.mjs"]],
   ["dead code", "knip", []],
   ["format", "oxfmt", ["--check"]],
 ];

@@ -1,0 +1,81 @@
+// Each gauge of the house is proved by a small tree in which it rises above what is written down.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+
+const script = join(import.meta.dirname, "../scripts/check-house.mjs");
+const RECORD = "scripts/lib/house/house.json";
+
+function house(
+  files: Readonly<Record<string, string>>,
+  ...options: string[]
+): { code: number | null; output: string; tree: string } {
+  const tree = realpathSync(mkdtempSync(join(tmpdir(), "house-")));
+  onTestFinished(() => rmSync(tree, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries({
+    "packages/core/src/lib/plain.ts": "export const one = 1;\n",
+    ...files,
+  })) {
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    writeFileSync(join(tree, path), text);
+  }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, tree, ...options], { encoding: "utf8" });
+  return { code: status, output: stdout + stderr, tree };
+}
+
+test("a house with nothing to say against it passes", () => {
+  const { code, output } = house({});
+  expect(output).not.toMatch(/^ *[1-9]/m);
+  expect(code).toBe(0);
+});
+
+const RECORD_TYPES = 'export type JournalRecord = { readonly type: "turn.ended" };\n';
+
+test.for<readonly [string, Readonly<Record<string, string>>]>([
+  [
+    "folders with more than 25 files",
+    Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`packages/core/src/lib/f${at}.ts`, ""])),
+  ],
+  ["lines of core's reading path", { "packages/core/src/loop/loop.ts": "export const one = 1;\n" }],
+  ["public names of core", { "packages/core/src/index.ts": 'export { one as other } from "./lib/plain.ts";\n' }],
+  [
+    "records folded elsewhere",
+    {
+      "packages/core/src/contract/record.ts": RECORD_TYPES,
+      "packages/app/src/usage.ts": 'export const isEnd = (type: string): boolean => type === "turn.ended";\n',
+      [RECORD]: '{ "lines of core\'s reading path": 1 }',
+    },
+  ],
+  [
+    "decisions on a text",
+    { "packages/app/src/a.ts": 'export const late = (e: Error): boolean => e.message.includes("late");\n' },
+  ],
+  ["lines with Chinese outside of a catalog", { "packages/app/src/a.ts": 'export const hello = "你好";\n' }],
+  [
+    "rows cited that are not in the repository",
+    { "packages/app/src/a.ts": "/** What it does (R12). */\nexport {};\n" },
+  ],
+  ["words that the glossary replaced", { "packages/app/src/a.ts": "export const leash = 1;\n" }],
+  [
+    "functions of more than 80 lines",
+    { "packages/app/src/a.ts": `export function long(): void {\n${"  void 0;\n".repeat(80)}}\n` },
+  ],
+])("the check refuses more of: %s", ([name, files]) => {
+  const { code, output } = house(files);
+  const lines = output.split("\n");
+  const at = lines.findIndex((line) => line.endsWith(`  ${name}`));
+  expect(lines[at + 1], output).toContain("may only fall");
+  expect(output.match(/may only fall/g)).toHaveLength(1);
+  expect(code).toBe(1);
+});
+
+test("what fell is to be written down, so that it does not rise again", () => {
+  const { code, output, tree } = house({ [RECORD]: '{ "decisions on a text": 2 }' });
+  expect(output).toContain("It was 2: write down what you gained");
+  expect(code).toBe(1);
+  expect(spawnSync(process.execPath, [script, tree, "--write"]).status).toBe(0);
+  expect(JSON.parse(readFileSync(join(tree, RECORD), "utf8"))).toMatchObject({ "decisions on a text": 0 });
+  expect(spawnSync(process.execPath, [script, tree]).status).toBe(0);
+});
