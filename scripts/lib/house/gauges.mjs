@@ -65,7 +65,7 @@ function publicNames(sources) {
       names.add(name);
   }
   names.delete("");
-  return found([...names].sort());
+  return found([...names].sort((one, other) => (one < other ? -1 : 1)));
 }
 
 /** The types of records are read off their union. */
