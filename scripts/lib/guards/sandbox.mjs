@@ -45,6 +45,7 @@ export const SANDBOX_GUARDS = [
   },
   {
     id: "sandbox: root, what the former account left is handed over",
+    root: true,
     file: "packages/core/src/sandbox/account.ts",
     find: "uid !== to && isMadeUp(uid) && !own.within.has(uid)",
     replace: "false",
@@ -52,6 +53,7 @@ export const SANDBOX_GUARDS = [
   },
   {
     id: "sandbox: root, a workspace within another keeps its files",
+    root: true,
     file: "packages/core/src/sandbox/account.ts",
     find: " && !own.within.has(uid)",
     replace: "",
@@ -59,6 +61,7 @@ export const SANDBOX_GUARDS = [
   },
   {
     id: "sandbox: root, the directory is entered with the rights of the command",
+    root: true,
     file: "packages/core/src/sandbox/bubblewrap.ts",
     find: '...["--chdir", "/", "--seccomp"',
     replace: '...["--chdir", request.directory, "--seccomp"',

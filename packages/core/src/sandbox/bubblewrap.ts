@@ -109,9 +109,7 @@ const NODE = "/run/node";
 function isolation({ dropped }: Account): readonly string[] {
   const apart = ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"];
   const always = ["--hostname", "sandbox", "--die-with-parent", "--new-session", "--cap-drop", "ALL"];
-  return dropped
-    ? [...apart, ...always, ...HANDING_OVER]
-    : ["--unshare-all", "--unshare-user", "--disable-userns", ...always];
+  return dropped ? [...apart, ...always, ...HANDING_OVER] : [...apart, "--unshare-user", "--disable-userns", ...always];
 }
 
 const HANDING_OVER = ["CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"].flatMap((name) => ["--cap-add", name]);
