@@ -10,7 +10,7 @@ import { root as repository } from "../scripts/lib/toolchain.mjs";
 const ROUNDS = Number(process.argv[2] ?? 60);
 const REPOSITORIES = Number(process.argv[3] ?? 20);
 const { createSandbox } = await import(
-  pathToFileURL(join(repository, "packages/core/src/sandbox/create-sandbox.ts")).href
+  pathToFileURL(join(repository, "packages/core/src/machine/sandbox/create-sandbox.ts")).href
 );
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "margay-bench-")));

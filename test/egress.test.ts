@@ -32,25 +32,26 @@ const OWN_WIRE = "handed to a provider, whose address the operator configured";
 /** `file means: reason`. What is reached through safeFetch needs no line but safeFetch's own. */
 const ALLOWED: Readonly<Record<string, string>> = {
   // The two that dial.
-  "packages/core/src/platform/safe-exchange.ts sockets": "safeFetch: speaks over a connection to a checked address",
-  "packages/core/src/platform/safe-fetch.ts sockets": "safeFetch: dials checked addresses only",
-  "packages/core/src/platform/checked-addresses.ts names":
+  "packages/core/src/machine/http/safe-exchange.ts sockets": "safeFetch: speaks over a connection to a checked address",
+  "packages/core/src/machine/http/safe-fetch.ts sockets": "safeFetch: dials checked addresses only",
+  "packages/core/src/machine/http/checked-addresses.ts names":
     "safeFetch and the sandbox's proxy: the one place that resolves",
-  "packages/core/src/platform/http-fetch.ts sockets":
+  "packages/core/src/machine/http/http-fetch.ts sockets":
     "configured addresses: providers, the webhook channel, MCP servers",
   // The sandbox.
-  "packages/core/src/platform/egress/proxy.ts sockets": "the sandbox's proxy: a Unix socket in, checked addresses out",
-  "packages/core/src/platform/egress/door.ts sockets":
+  "packages/core/src/machine/egress/proxy.ts sockets": "the sandbox's proxy: a Unix socket in, checked addresses out",
+  "packages/core/src/machine/egress/door.ts sockets":
     "looks whether anybody still listens at a door of a process that died",
-  "packages/core/src/platform/egress/forward.ts sockets": "the same, over its connection",
-  "packages/core/src/platform/egress/git-door.ts sockets": "the same, for git: https over its connection",
-  "packages/core/src/sandbox/self-test.ts sockets": "plants sockets that a confined program must not reach",
-  "packages/core/src/sandbox/self-test.ts programs": "starts the sandbox to test it",
-  "packages/core/src/sandbox/forwarder.ts sockets": "inside of the sandbox: from its loopback to the proxy's socket",
+  "packages/core/src/machine/egress/forward.ts sockets": "the same, over its connection",
+  "packages/core/src/machine/egress/git-door.ts sockets": "the same, for git: https over its connection",
+  "packages/core/src/machine/sandbox/self-test.ts sockets": "plants sockets that a confined program must not reach",
+  "packages/core/src/machine/sandbox/self-test.ts programs": "starts the sandbox to test it",
+  "packages/core/src/machine/sandbox/forwarder.ts sockets":
+    "inside of the sandbox: from its loopback to the proxy's socket",
   // Programs of this machine.
-  "packages/core/src/platform/supervisor.ts programs": "exec; confined",
-  "packages/core/src/platform/follow-files.ts programs": "`tail` on files of the state directory",
-  "packages/core/src/platform/egress/git-outside.ts programs":
+  "packages/core/src/machine/process/supervisor.ts programs": "exec; confined",
+  "packages/core/src/machine/files/follow-files.ts programs": "`tail` on files of the state directory",
+  "packages/core/src/machine/egress/git-outside.ts programs":
     "the operator's own git: its configuration, and its credential helpers",
   "packages/core/src/skills/npm-pack.ts programs": "`npm pack`, at `margay skills add`: an operator's command",
   "packages/app/src/plugins/npm.ts programs": "`npm install`, at `margay plugins add`: an operator's command",
@@ -74,8 +75,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/cli/gateway-client.ts sockets": "the command line asks this machine's own gateway",
   // Parameters that bear the name and are safeFetch.
   "packages/app/src/gateway/openai/pieces.ts fetch": "safeFetch: pictures by address",
-  "packages/core/src/builtin/engines/engine.ts fetch": "safeFetch: search engines",
-  "packages/core/src/providers/wire/splice.ts fetch": "declares the method of a wire; sends nothing by itself",
+  "packages/core/src/builtin/web/engines.ts fetch": "safeFetch: search engines",
+  "packages/core/src/model/wire/splice.ts fetch": "declares the method of a wire; sends nothing by itself",
   // Listeners.
   "packages/app/src/gateway/server.ts sockets": LISTENS,
   "packages/app/src/gateway/start-checks.ts sockets": "isIP",

@@ -23,8 +23,8 @@ const using = "export async function f(): Promise<void> { await using _x = { asy
 
 test("folders that keep to the table pass, and every source file was seen", () => {
   const { code, output } = layers({
-    "core/src/platform/clock.ts": `import "node:fs";\n${clock}${using}`,
-    "core/src/journal/journal.ts": 'import { now } from "../platform/clock.ts";\nexport const at = now();\n',
+    "core/src/machine/clock.ts": `import "node:fs";\n${clock}${using}`,
+    "core/src/journal/journal.ts": 'import { now } from "../machine/clock.ts";\nexport const at = now();\n',
   });
   expect({ code, output }).toEqual({ code: 0, output: "3 modules cruised, 2 source files\n" });
 });
@@ -32,27 +32,27 @@ test("folders that keep to the table pass, and every source file was seen", () =
 test.for([
   [
     "a folder that imports one it may not",
-    "core-agent",
-    "core/src/agent/loop.ts",
-    'import { now } from "../platform/clock.ts";\nnow();\n',
+    "core-loop",
+    "core/src/loop/loop.ts",
+    'import { now } from "../machine/clock.ts";\nnow();\n',
   ],
   [
     "a type from a folder it may not import",
     "core-policy",
     "core/src/policy/p.ts",
-    'import type { now } from "../platform/clock.ts";\nexport type N = typeof now;\n',
+    'import type { now } from "../machine/clock.ts";\nexport type N = typeof now;\n',
   ],
   [
     "a Node built-in where there is no machine",
     "node-built-ins",
-    "core/src/bus/inbox.ts",
+    "core/src/control/inbox.ts",
     'import fs from "node:fs";\nfs.readFileSync("x");\n',
   ],
   [
     "a contract that imports something",
     "contract-imports-nothing",
     "core/src/contract/base.ts",
-    'import { now } from "../platform/clock.ts";\nnow();\n',
+    'import { now } from "../machine/clock.ts";\nnow();\n',
   ],
   [
     "product code that imports the testing kit",
@@ -70,19 +70,19 @@ test.for([
     "app that imports a file inside core",
     "app-uses-entries",
     "app/src/compose.ts",
-    'import "../../core/src/platform/clock.ts";\n',
+    'import "../../core/src/machine/clock.ts";\n',
   ],
   ["app folders that import each other", "app-folders", "app/src/channels/x.ts", 'import "../config/load.ts";\n'],
   ["an import that leads nowhere", "resolvable", "core/src/lib/a.ts", 'import "./not-here.ts";\n'],
   [
     "an import after a using declaration",
-    "core-agent",
-    "core/src/agent/loop.ts",
-    `${using}export const f2 = async () => { await using _y = await import("../platform/clock.ts"); };\n`,
+    "core-loop",
+    "core/src/loop/loop.ts",
+    `${using}export const f2 = async () => { await using _y = await import("../machine/clock.ts"); };\n`,
   ],
 ] as const)("the check refuses %s", ([, rule, path, text]) => {
   const { code, output } = layers({
-    "core/src/platform/clock.ts": clock,
+    "core/src/machine/clock.ts": clock,
     "core/src/testing/fake.ts": clock,
     "core/src/journal/j.ts": 'import "node:fs";\n',
     "app/src/config/load.ts": clock,

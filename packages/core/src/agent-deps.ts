@@ -1,21 +1,21 @@
 /** What the loop works with, as it is configured at this moment: taken once per turn (R12). */
 import type { AgentServices } from "./agent-services.ts";
-import { createBudget } from "./agent/budget.ts";
-import type { Consolidations, LoopDeps } from "./agent/deps.ts";
-import { spendingSince } from "./agent/spending.ts";
-import { createFirstWords } from "./agent/first-words.ts";
-import { createStopwatch } from "./agent/stopwatch.ts";
+import { createBudget } from "./loop/budget.ts";
+import type { Consolidations, LoopDeps } from "./loop/deps.ts";
+import { spendingSince } from "./loop/spending.ts";
+import { createFirstWords } from "./loop/first-words.ts";
+import { createStopwatch } from "./loop/stopwatch.ts";
 import { surroundingsOf } from "./builtin/exec/scripts.ts";
-import { createParking } from "./builtin/park.ts";
+import { createParking } from "./builtin/files/long-results.ts";
 import { createPromptHash } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent.ts";
 import type { ModelRef } from "./contract/message.ts";
 import type { Provider } from "./contract/provider.ts";
-import { sha256 } from "./platform/hash.ts";
-import { random } from "./platform/ids.ts";
-import { safeFiles } from "./platform/safe-files.ts";
-import { costOf, modelInfo } from "./providers/models.ts";
+import { sha256 } from "./machine/system/hash.ts";
+import { random } from "./machine/system/ids.ts";
+import { safeFiles } from "./machine/files/safe-files.ts";
+import { costOf, modelInfo } from "./model/models.ts";
 
 /** What `configure` changes. */
 export interface Configured {

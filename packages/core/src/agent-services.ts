@@ -1,6 +1,6 @@
 /** What an agent stands on: each part as given in the options, or its default. */
 import { classifyCommand, compileLists } from "./builtin/exec/lists.ts";
-import { createContext } from "./context/create-context.ts";
+import { createContext } from "./context/context.ts";
 import { project } from "./context/project.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent.ts";
 import type { Clock, Ids, Logger } from "./contract/base.ts";
@@ -11,12 +11,12 @@ import type { SessionStore } from "./contract/session.ts";
 import type { ToolRegistry } from "./contract/tool.ts";
 import { openBlobs } from "./journal/blobs.ts";
 import { openJournalDirectory } from "./journal/directory.ts";
-import { classifyPath } from "./lib/classify-path.ts";
-import { systemClock } from "./platform/clock.ts";
-import { environment, readTextFile } from "./platform/environment.ts";
-import { sha256 } from "./platform/hash.ts";
-import { systemIds } from "./platform/ids.ts";
-import { silentLog } from "./platform/log.ts";
+import { classifyPath } from "./lib/path-class.ts";
+import { systemClock } from "./machine/system/clock.ts";
+import { environment, readTextFile } from "./machine/system/environment.ts";
+import { sha256 } from "./machine/system/hash.ts";
+import { systemIds } from "./machine/system/ids.ts";
+import { silentLog } from "./machine/system/log.ts";
 import { createPolicy } from "./policy/policy.ts";
 import { openSessions } from "./session/sessions.ts";
 import { createRegistry } from "./tools/registry.ts";

@@ -2,40 +2,35 @@
 /** What a call depends on beside its arguments: give it to the policy with the call. */
 export { surroundingsOf } from "./builtin/exec/scripts.ts";
 export { execTool, type ExecOptions } from "./builtin/exec/exec.ts";
-export { fileTools, type FileToolsOptions } from "./builtin/file-tools.ts";
-export { createCommandLabels, type CommandLabels } from "./builtin/labels/command-labels.ts";
-export { keepsAccessTimes } from "./builtin/labels/handled-files.ts";
-export { createFileEndorsement } from "./builtin/labels/endorse-files.ts";
-export { openUnknownRepositories, type UnknownRepositories } from "./builtin/labels/unknown-repositories.ts";
-export { openFileLabels, type FileLabels } from "./builtin/labels/file-labels.ts";
+export { fileTools, type FileToolsOptions } from "./builtin/files/file-tools.ts";
+export { createCommandLabels, type CommandLabels } from "./labels/command-labels.ts";
+export { keepsAccessTimes } from "./labels/handled-files.ts";
+export { createFileEndorsement } from "./labels/endorse-files.ts";
+export { openUnknownRepositories, type UnknownRepositories } from "./labels/unknown-repositories.ts";
+export { openFileLabels, type FileLabels } from "./labels/file-labels.ts";
 /** What turns overwrote in the workspace, and the way back. Give it to `execTool` and, as `beforeWrite`, to `fileTools`. */
-export { openUndo, type Undo, type UndoOptions, type UndoRequest, type Undone } from "./builtin/undo/undo.ts";
-export type { UndoItem, UndoPlan, UndoProblem } from "./builtin/undo/plan.ts";
-export type { Restored } from "./builtin/undo/restore.ts";
-export type { Gap, TurnChanges, UndoTarget } from "./builtin/undo/manifest.ts";
+export { openUndo, type Undo, type UndoOptions, type UndoRequest, type Undone } from "./undo/undo.ts";
+export type { UndoItem, UndoPlan, UndoProblem } from "./undo/plan.ts";
+export type { Restored } from "./undo/restore.ts";
+export type { Gap, TurnChanges, UndoTarget } from "./undo/manifest.ts";
 /** What the policy asks about: give it to `createPolicy` with the workspace and the state directory. */
-export { classifyPath, type PathClass } from "./lib/classify-path.ts";
+export { classifyPath, type PathClass } from "./lib/path-class.ts";
 /** For `messageTool`: the view of the workspace that the file tools have. */
-export { safeFiles, type SafeFiles, type SafeFilesOptions } from "./platform/safe-files.ts";
-export { cronTool, type CronToolOptions } from "./builtin/cron.ts";
+export { safeFiles, type SafeFiles, type SafeFilesOptions } from "./machine/files/safe-files.ts";
+export { cronTool, type CronToolOptions } from "./schedule/cron-tool.ts";
 export { messageTool, type MessageOptions } from "./builtin/message.ts";
-export { searchHosts, webSearchTool, type SearchEngine, type WebSearchOptions } from "./builtin/web-search.ts";
-export { webFetchTool, type WebFetchOptions } from "./builtin/web-fetch.ts";
+export { searchHosts, webSearchTool, type SearchEngine, type WebSearchOptions } from "./builtin/web/web-search.ts";
+export { webFetchTool, type WebFetchOptions } from "./builtin/web/web-fetch.ts";
 /** The one way to a URL that a model, a page or a chat platform names. */
-export { isAddress, isPublicAddress } from "./platform/addresses.ts";
-export { createSafeFetch, type SafeFetch, type SafeFetchOptions, type SafeResult } from "./platform/safe-fetch.ts";
+export { isAddress, isPublicAddress } from "./machine/http/addresses.ts";
+export { createSafeFetch, type SafeFetch, type SafeFetchOptions, type SafeResult } from "./machine/http/safe-fetch.ts";
 /** The way out of the sandbox. */
-export { entryFor, isTrusted, notPublic } from "./lib/egress-hosts.ts";
+export { entryFor, isTrusted, notPublic } from "./machine/egress/hosts.ts";
 export { isListedRepository } from "./lib/git-repository.ts";
-export type { GitAnswer, GitDoorOptions, GitWish } from "./platform/egress/git-door.ts";
-export {
-  gitOutside,
-  type GitIdentity,
-  type GitOutside,
-  type GitOutsideOptions,
-} from "./platform/egress/git-outside.ts";
-export type { EgressAttempt, EgressProxyOptions, EgressTraffic } from "./platform/egress/proxy.ts";
-export { openEgressDoor, removeDeadDoors, type EgressDoor, type EgressDoorOptions } from "./platform/egress/door.ts";
+export type { GitAnswer, GitDoorOptions, GitWish } from "./machine/egress/git-door.ts";
+export { gitOutside, type GitIdentity, type GitOutside, type GitOutsideOptions } from "./machine/egress/git-outside.ts";
+export type { EgressAttempt, EgressProxyOptions, EgressTraffic } from "./machine/egress/proxy.ts";
+export { openEgressDoor, removeDeadDoors, type EgressDoor, type EgressDoorOptions } from "./machine/egress/door.ts";
 export { NETWORK_RULE, type CallDoor, type ExecEgress } from "./builtin/exec/network.ts";
 /** What the policy asks about a command: the verdict of the lists, and the exact texts of a refusal. */
 export {
@@ -47,14 +42,14 @@ export {
   type ExecVerdict,
 } from "./builtin/exec/lists.ts";
 export { withLeftBehind } from "./builtin/exec/left-behind.ts";
-export { extractTool } from "./builtin/extract.ts";
+export { extractTool } from "./extraction/extract-tool.ts";
 /** What confines commands and MCP servers; `openSandbox` costs nothing until the first one. */
 /** Programs that margay itself starts, never from the workspace. */
-export { findProgram, type FoundProgram } from "./sandbox/find-program.ts";
-export { openSandbox } from "./sandbox/open-sandbox.ts";
-export { openQuarantine } from "./sandbox/quarantine/quarantine.ts";
-export type { KeptAside } from "./sandbox/quarantine/store.ts";
-export type { LeftReport } from "./sandbox/quarantine/keeper.ts";
+export { findProgram, type FoundProgram } from "./machine/sandbox/find-program.ts";
+export { openSandbox } from "./machine/sandbox/open-sandbox.ts";
+export { openQuarantine } from "./machine/sandbox/quarantine/quarantine.ts";
+export type { KeptAside } from "./machine/sandbox/quarantine/store.ts";
+export type { LeftReport } from "./machine/sandbox/quarantine/keeper.ts";
 export {
   EGRESS_SOCKET,
   type ConfinedCommand,
@@ -66,12 +61,12 @@ export {
   type SandboxOptions,
   type SandboxRequest,
   type SandboxStatus,
-} from "./sandbox/sandbox.ts";
-export { spawnTool } from "./builtin/spawn.ts";
-export { recallTool } from "./builtin/recall.ts";
-export { rememberTool } from "./builtin/remember.ts";
-export { useSkillTool, type SkillLookup, type UsableSkill } from "./builtin/use-skill.ts";
-export type { ReadableRoot } from "./platform/readable-roots.ts";
+} from "./machine/sandbox/sandbox.ts";
+export { spawnTool } from "./subagents/spawn-tool.ts";
+export { recallTool } from "./memory/recall-tool.ts";
+export { rememberTool } from "./memory/remember-tool.ts";
+export { useSkillTool, type SkillLookup, type UsableSkill } from "./skills/use-skill-tool.ts";
+export type { ReadableRoot } from "./machine/files/readable-roots.ts";
 /** Skills: what there is, what the operator approved, what comes from outside. */
 export { openSkills, type Skill, type Skills, type SkillsOptions, type SkillStatus } from "./skills/skills.ts";
 export type { SkillFacts } from "./skills/requirements.ts";
@@ -83,4 +78,4 @@ export { stageSkills, type StageOptions, type Staged, type StagedSkill } from ".
 /** The environment that `exec` gives to commands: what requirements are checked against. */
 export { commandEnvironment } from "./builtin/exec/environment.ts";
 /** The first line of what strangers wrote. */
-export { UNTRUSTED_MARK } from "./builtin/untrusted.ts";
+export { UNTRUSTED_MARK } from "./tools/untrusted.ts";

@@ -1,15 +1,15 @@
 /** For each commit, the step plan() wanted: debugger, replay check and proof of determinism in one. */
-import { limited } from "./agent/context-window.ts";
-import { plan } from "./agent/plan.ts";
-import { callLimit } from "./agent/plan-calls.ts";
-import type { Step } from "./agent/step.ts";
+import { limited } from "./context/window.ts";
+import { plan } from "./loop/plan.ts";
+import { callLimit } from "./loop/plan-calls.ts";
+import type { Step } from "./loop/step.ts";
 import { createPromptHash } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
 import type { AgentSettings } from "./contract/agent.ts";
 import type { SessionId } from "./contract/base.ts";
 import type { Commit, JournalRecord } from "./contract/record.ts";
 import type { SessionState } from "./contract/session.ts";
-import { sha256 } from "./platform/hash.ts";
+import { sha256 } from "./machine/system/hash.ts";
 import { emptyState, fold } from "./session/reduce.ts";
 
 export interface Explained {

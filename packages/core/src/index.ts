@@ -90,8 +90,8 @@ export type { Effect, Schema, Tool, ToolContext, ToolRegistry, ToolResult } from
 export { ERROR_CODES, type ErrorCode } from "./lib/error-codes.ts";
 export { hasCode, messageOf, RuntimeError, toErrorInfo } from "./lib/errors.ts";
 export { diskError } from "./lib/disk-error.ts";
-export { createRedactor, type Redactor } from "./lib/redact.ts";
-export { systemClock } from "./platform/clock.ts";
+export { createRedactor, type Redactor } from "./lib/secrets/redact.ts";
+export { systemClock } from "./machine/system/clock.ts";
 export {
   endOfTick,
   isMissing,
@@ -101,36 +101,36 @@ export {
   replaceFile,
   syncDirectory,
   type AppendFile,
-} from "./platform/files.ts";
-export { keepHeapSmall } from "./platform/heap.ts";
-export { systemIds } from "./platform/ids.ts";
-export { systemTimeZone } from "./platform/time-zone.ts";
-export { isInside } from "./platform/paths.ts";
-export { ellipsis } from "./lib/truncate.ts";
-export { lockDirectory, lockOwner, type DirectoryLock } from "./platform/lock.ts";
-export { takeTurns } from "./platform/take-turns.ts";
-export { watchEntries } from "./platform/watch-entries.ts";
-export { jsonLog, silentLog, type LogLevel } from "./platform/log.ts";
+} from "./machine/files/files.ts";
+export { keepHeapSmall } from "./machine/system/heap.ts";
+export { systemIds } from "./machine/system/ids.ts";
+export { systemTimeZone } from "./machine/system/time-zone.ts";
+export { isInside } from "./machine/files/paths.ts";
+export { ellipsis } from "./lib/text.ts";
+export { lockDirectory, lockOwner, type DirectoryLock } from "./machine/system/lock.ts";
+export { takeTurns } from "./machine/files/exclusive.ts";
+export { watchEntries } from "./machine/files/watch-entries.ts";
+export { jsonLog, silentLog, type LogLevel } from "./machine/system/log.ts";
 export { createAgent } from "./create-agent.ts";
-export { createAgentLoop, loopOver, type AgentLoopOptions, type LoopOverOptions } from "./create-agent-loop.ts";
-export { outboundQueue, type OutboundQueue } from "./agent/outbound-queue.ts";
-export type { AgentLoop, DirectOptions, MessageOptions, PriorMessage, SeedInbound } from "./agent/agent-loop.ts";
-export type { SeedOutbound } from "./agent/outbound-queue.ts";
-export { asUntrusted } from "./builtin/untrusted.ts";
+export { createAgentLoop, loopOver, type AgentLoopOptions, type LoopOverOptions } from "./seeds/create-agent-loop.ts";
+export { outboundQueue, type OutboundQueue } from "./seeds/outbound-queue.ts";
+export type { AgentLoop, DirectOptions, MessageOptions, PriorMessage, SeedInbound } from "./seeds/agent-loop.ts";
+export type { SeedOutbound } from "./seeds/outbound-queue.ts";
+export { asUntrusted } from "./tools/untrusted.ts";
 export { neutral } from "./lib/neutral.ts";
 export { defineTool, toolError, toSchema, validateParams } from "./tools/define.ts";
 export { createRegistry, type MutableRegistry } from "./tools/registry.ts";
 export { explain, stepText, type Explained } from "./explain.ts";
 export { grantKey } from "./lib/grant-key.ts";
 export { createPolicy, type PolicyOptions, type PolicyRule } from "./policy/policy.ts";
-export { atRest, isAtRest, whenState } from "./agent/at-rest.ts";
-export { DEFAULT_SETTINGS } from "./agent/settings.ts";
-export { OUR_NAMES, parseCommand, unknownCommand } from "./bus/commands.ts";
+export { atRest, isAtRest, whenState } from "./session/at-rest.ts";
+export { DEFAULT_SETTINGS } from "./loop/settings.ts";
+export { OUR_NAMES, parseCommand, unknownCommand } from "./control/commands.ts";
 export { sessionKeyOf } from "./lib/session-key.ts";
-export { keepRunning } from "./bus/keep-running.ts";
+export { keepRunning } from "./loop/keep-running.ts";
 export { retryAfter } from "./lib/retry-after.ts";
 export { connectionCode } from "./lib/connection-failure.ts";
-export { random } from "./platform/ids.ts";
+export { random } from "./machine/system/ids.ts";
 export { ChannelFault, type FaultOptions } from "./lib/channel-fault.ts";
 export { createCron, type Cron, type CronOptions, type CronSettings } from "./schedule/cron.ts";
 export { readJobs } from "./schedule/job-store.ts";
@@ -146,7 +146,7 @@ export {
 } from "./schedule/heartbeat.ts";
 export { afterUncleanStart, NO_STARTS, type StartNotes } from "./schedule/unclean-starts.ts";
 export { createLastActive, type LastActive, type LastActiveOptions, type LastWord } from "./schedule/last-active.ts";
-export { jobLine, nextText, runText, timeText, triggerText, zoneOf } from "./lib/job-words.ts";
+export { jobLine, nextText, runText, timeText, triggerText, zoneOf } from "./schedule/words.ts";
 export type {
   BegunRun,
   CronService,
@@ -174,29 +174,29 @@ export {
   type SeedSession,
   type SessionManager,
   type SessionManagerOptions,
-} from "./session/session-manager.ts";
+} from "./seeds/session-manager.ts";
 export { openJournalDirectory, type JournalDirectory } from "./journal/directory.ts";
 export type { Cached } from "./journal/journal-cache.ts";
 export { openBlobs } from "./journal/blobs.ts";
 export { visible } from "./lib/visible.ts";
 export { toolHint } from "./lib/tool-hint.ts";
 export { openAudit, type Audit, type AuditFilter, type AuditOptions } from "./audit/audit.ts";
-export { OWN_AUDIT_EVENTS } from "./audit/call-facts.ts";
+export { OWN_AUDIT_EVENTS } from "./facts/turn-facts.ts";
 export { newestFact, type Owed } from "./audit/owed.ts";
 export { createTokenCounter, type TokenCounter } from "./context/tokens.ts";
 export { formatZoned, parseZoned, zonedClock, type ZonedTime } from "./lib/zoned-time.ts";
 export { emptyState, fold } from "./session/reduce.ts";
-export { createContext, createGuestContext, type ContextOptions } from "./context/create-context.ts";
-export { createSeedContextBuilder, type SeedContextBuilder, type SeedContextOptions } from "./context/builder.ts";
+export { createContext, createGuestContext, type ContextOptions } from "./context/context.ts";
+export { createSeedContextBuilder, type SeedContextBuilder, type SeedContextOptions } from "./seeds/context-builder.ts";
 export { createPromptHash, project } from "./context/project.ts";
-export { environment, readTextFile } from "./platform/environment.ts";
-export { sha256 } from "./platform/hash.ts";
+export { environment, readTextFile } from "./machine/system/environment.ts";
+export { sha256 } from "./machine/system/hash.ts";
 export { addUsage, NO_USAGE, perQuarter, spendingOf, usageOf } from "./lib/usage.ts";
-export { isEgressEntry } from "./lib/egress-hosts.ts";
+export { isEgressEntry } from "./machine/egress/hosts.ts";
 export { isRepositoryEntry } from "./lib/git-repository.ts";
-export { httpFetch, type HttpFetchOptions } from "./platform/http-fetch.ts";
-export { chatBody } from "./providers/chat-body.ts";
-export { withFallback, type FallbackModel, type FallbackProvider } from "./providers/fallback.ts";
+export { httpFetch, type HttpFetchOptions } from "./machine/http/http-fetch.ts";
+export { chatBody } from "./model/chat-body.ts";
+export { withFallback, type FallbackModel, type FallbackProvider } from "./model/fallback.ts";
 export {
   providerFromChat,
   type ChatFunction,
@@ -205,41 +205,41 @@ export {
   type ChatResponse,
   type ChatTool,
   type ChatToolCall,
-} from "./providers/from-chat.ts";
-export { isOfKey, withKeys } from "./providers/keys.ts";
-export { languageModel, type LanguageModelOptions, type ModelSource } from "./providers/language-model.ts";
-export type { ModelInfo, Price } from "./providers/model-info.ts";
-export { costOf, DEFAULT_MODEL, modelInfo } from "./providers/models.ts";
+} from "./seeds/provider-from-chat.ts";
+export { isOfKey, withKeys } from "./model/keys.ts";
+export { languageModel, type LanguageModelOptions, type ModelSource } from "./bridge/language-model.ts";
+export type { ModelInfo, Price } from "./model/model-info.ts";
+export { costOf, DEFAULT_MODEL, modelInfo } from "./model/models.ts";
 export {
   isProviderPlugin,
   pluginProvider,
   type PluginProviderOptions,
   type ProviderHost,
-} from "./providers/plugin-host.ts";
-export type { Quirks, ThinkingStyle, WireKind } from "./providers/quirks.ts";
+} from "./bridge/plugin-host.ts";
+export type { Quirks, ThinkingStyle, WireKind } from "./model/quirks.ts";
 export {
   transcribe,
   type Recording,
   type TranscribeOptions,
   type Transcription,
   type TranscriptionSource,
-} from "./providers/transcription.ts";
-export { createActivity, withWatchdog, type Activity, type Timeouts } from "./providers/watchdog.ts";
-export { createSplicer, type Splicer } from "./providers/wire/splice.ts";
-export { wireFetch, type WireOptions } from "./providers/wires.ts";
+} from "./bridge/transcription.ts";
+export { createActivity, withWatchdog, type Activity, type Timeouts } from "./model/watchdog.ts";
+export { createSplicer, type Splicer } from "./model/wire/splice.ts";
+export { wireFetch, type WireOptions } from "./model/wires.ts";
 export { raceAbort, untilAborted } from "./lib/abort.ts";
 export { asyncQueue, type AsyncQueue } from "./lib/async-queue.ts";
 export { nearest } from "./lib/nearest.ts";
-export { renderTranscripts, type TranscriptFile } from "./session/transcript.ts";
-export { parseTranscript, type ImportedTranscript } from "./session/import.ts";
-export { transcriptObserver, type TranscriptOptions } from "./session/transcript-observer.ts";
-export type { Persona } from "./context/personas/persona.ts";
-export { personaPresets, personaText } from "./context/personas/personas.ts";
+export { renderTranscripts, type TranscriptFile } from "./transcript/format.ts";
+export { parseTranscript, type ImportedTranscript } from "./transcript/import.ts";
+export { transcriptObserver, type TranscriptOptions } from "./transcript/observer.ts";
+export type { Persona } from "./personas/persona.ts";
+export { personaPresets, personaText } from "./personas/personas.ts";
 export type { Memory, Recall, Recalled } from "./contract/memory.ts";
 export type { Notification, NotificationKind, Notifications } from "./contract/notification.ts";
 export { openNotifications, type NotificationsOptions } from "./journal/notifications.ts";
 export { openMemory, type MemoryOptions } from "./memory/memory.ts";
-export { openRecall, type RecallOptions } from "./memory/search.ts";
+export { openRecall, type RecallOptions } from "./memory/recall.ts";
 export {
   createMemoryStore,
   createSkillsLoader,
@@ -247,4 +247,4 @@ export {
   type MemoryStore,
   type SkillsLoader,
   type SubagentManager,
-} from "./seed-names.ts";
+} from "./seeds/stores.ts";

@@ -1,10 +1,10 @@
 /** `@margay/core/state`: contract types and the fold; runs in a browser. */
 export { emptyState, fold, reduce } from "./session/reduce.ts";
-export { createView, type SessionView } from "./session/items.ts";
-export { callsOf } from "./session/items-store.ts";
+export { createView, type SessionView } from "./view/view.ts";
+export { callsOf } from "./view/store.ts";
 export { keptAsideOf, type NamedAside } from "./lib/kept-aside.ts";
 export { labelledFilesOf } from "./lib/labelled-files.ts";
-export { cutCommit } from "./session/items-cut.ts";
+export { cutCommit } from "./view/cut.ts";
 export {
   isCut,
   type ApprovalView,
@@ -19,7 +19,7 @@ export {
   type ViewSnapshot,
   type WireCommit,
   type WireRecord,
-} from "./session/items-types.ts";
+} from "./view/types.ts";
 export type { SessionId, TurnId, CallId, Seq, Millis, Json, JsonObject } from "./contract/base.ts";
 export type { AgentEvent, DurableEvent, LiveEvent } from "./contract/event.ts";
 export type {

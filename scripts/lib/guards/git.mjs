@@ -1,10 +1,10 @@
 // The door for git, the operator's git behind it, and repositories of which nobody said whose they are.
 
-const DOOR = "packages/core/src/platform/egress/git-door.ts";
-const TARGET = "packages/core/src/platform/egress/git-target.ts";
-const UNKNOWN = "packages/core/src/builtin/labels/unknown-repositories.ts";
+const DOOR = "packages/core/src/machine/egress/git-door.ts";
+const TARGET = "packages/core/src/machine/egress/git-target.ts";
+const UNKNOWN = "packages/core/src/labels/unknown-repositories.ts";
 const ATTACKS = ["packages/core/test/security/git-attacks.test.ts"];
-const CLONED = ["packages/core/test/builtin/labels/unknown-repositories.test.ts"];
+const CLONED = ["packages/core/test/labels/unknown-repositories.test.ts"];
 
 export const GIT_GUARDS = [
   {
@@ -72,24 +72,24 @@ export const GIT_GUARDS = [
   },
   {
     id: "git outside: no program asks for a password",
-    file: "packages/core/src/platform/egress/git-outside.ts",
+    file: "packages/core/src/machine/egress/git-outside.ts",
     find: 'GIT_ASKPASS: "",',
     replace: "",
     tests: ATTACKS,
   },
   {
     id: "git door: only what is the operator's own comes in trusted",
-    file: "packages/core/src/platform/egress/door.ts",
+    file: "packages/core/src/machine/egress/door.ts",
     find: "trusted && (reached.get(host) ?? true)",
     replace: "attempt.verb !== undefined",
     tests: ["packages/core/test/security/git-door.test.ts"],
   },
   {
     id: "git in the sandbox: a name is a value",
-    file: "packages/core/src/sandbox/view.ts",
+    file: "packages/core/src/machine/sandbox/view.ts",
     find: 'value.replaceAll(/[\\0-\\x1f\\x7f]/g, " ")',
     replace: "value",
-    tests: ["packages/core/test/sandbox/parts.test.ts"],
+    tests: ["packages/core/test/machine/sandbox/parts.test.ts"],
   },
   {
     id: "labels: a cloned repository is nobody's until somebody says so",
@@ -100,7 +100,7 @@ export const GIT_GUARDS = [
   },
   {
     id: "labels: file tools meet a cloned repository before any command",
-    file: "packages/core/src/builtin/file-tools.ts",
+    file: "packages/core/src/builtin/files/file-tools.ts",
     find: "await unknown?.around(path);",
     replace: "",
     tests: CLONED,

@@ -1,27 +1,27 @@
 // How it is known what a command handled, and that it stays known.
 
-const LABELS = "packages/core/test/builtin/labels";
-const COMMANDS = "packages/core/src/builtin/labels/command-labels.ts";
-const SECCOMP = "packages/core/src/sandbox/seccomp.ts";
+const LABELS = "packages/core/test/labels";
+const COMMANDS = "packages/core/src/labels/command-labels.ts";
+const SECCOMP = "packages/core/src/machine/sandbox/seccomp.ts";
 
 export const LABEL_GUARDS = [
   {
     id: "labels: a read moves the access time",
-    file: "packages/core/src/builtin/labels/handled-files.ts",
+    file: "packages/core/src/labels/handled-files.ts",
     find: "fileId(stats) !== before.id || stats.atimeNs !== before.atimeNs",
     replace: "fileId(stats) !== before.id",
     tests: [`${LABELS}/two-at-once.test.ts`],
   },
   {
     id: "labels: what hides a read moves the change time",
-    file: "packages/core/src/builtin/labels/handled-files.ts",
+    file: "packages/core/src/labels/handled-files.ts",
     find: "!before.directory && stats.ctimeNs !== before.ctimeNs",
     replace: "false",
     tests: [`${LABELS}/identity.test.ts`],
   },
   {
     id: "labels: the birth time tells a new file from a removed one",
-    file: "packages/core/src/builtin/labels/file-labels.ts",
+    file: "packages/core/src/labels/file-labels.ts",
     find: "${stats.dev}:${stats.ino}:${stats.birthtimeNs}",
     replace: "${stats.dev}:${stats.ino}",
     tests: [`${LABELS}/identity.test.ts`],
@@ -35,7 +35,7 @@ export const LABEL_GUARDS = [
   },
   {
     id: "labels: a file is known under another name before a command met it",
-    file: "packages/core/src/builtin/file-tools.ts",
+    file: "packages/core/src/builtin/files/file-tools.ts",
     find: "labels === undefined ? plain :",
     replace: "labels !== undefined ? plain :",
     tests: [`${LABELS}/identity.test.ts`],
@@ -91,21 +91,21 @@ export const LABEL_GUARDS = [
   },
   {
     id: "labels: a loud name is a text",
-    file: "packages/core/src/builtin/labels/new-entries.ts",
+    file: "packages/core/src/labels/new-entries.ts",
     find: "name.length > MAX_NAME_CHARS",
     replace: "false",
     tests: [`${LABELS}/names.test.ts`],
   },
   {
     id: "labels: many names are a text",
-    file: "packages/core/src/builtin/labels/new-entries.ts",
+    file: "packages/core/src/labels/new-entries.ts",
     find: "names.length > MAX_NAMES",
     replace: "false",
     tests: [`${LABELS}/names.test.ts`],
   },
   {
     id: "labels: an incomplete look tells nothing",
-    file: "packages/core/src/builtin/undo/attribution.ts",
+    file: "packages/core/src/undo/attribution.ts",
     find: "complete: found.unnamed.length === 0 && found.unread.length === 0",
     replace: "complete: true",
     tests: [`${LABELS}/identity.test.ts`],
@@ -119,35 +119,35 @@ export const LABEL_GUARDS = [
   },
   {
     id: "labels: where no read leaves a trace a stranger's file is hidden",
-    file: "packages/core/src/sandbox/protection.ts",
+    file: "packages/core/src/machine/sandbox/protection.ts",
     find: "labelled?.traced === false ? hideLabelled : maskLabelled",
     replace: "maskLabelled",
-    tests: ["packages/core/test/sandbox/masks.test.ts"],
+    tests: ["packages/core/test/machine/sandbox/masks.test.ts"],
   },
   {
     id: "labels: what takes the place of a hidden file is seen",
-    file: "packages/core/src/builtin/labels/hidden-files.ts",
+    file: "packages/core/src/labels/hidden-files.ts",
     find: "identityOf(path) === identity",
     replace: "true",
     tests: [`${LABELS}/identity.test.ts`],
   },
   {
     id: "labels: nothing is armed while a command is open",
-    file: "packages/core/src/builtin/undo/command-looks.ts",
+    file: "packages/core/src/undo/command-looks.ts",
     find: "if (copies.open.all().length !== 1) return;",
     replace: "",
     tests: [`${LABELS}/two-at-once.test.ts`],
   },
   {
     id: "labels: what a command read during the look counts for what it wrote during the look",
-    file: "packages/core/src/builtin/undo/attribution.ts",
+    file: "packages/core/src/undo/attribution.ts",
     find: "if (owners.length > 1 && causes.length === 0) causes = await ask();",
     replace: "",
     tests: [`${LABELS}/two-at-once.test.ts`],
   },
   {
     id: "labels: of two commands at once what is found of one stays with the other",
-    file: "packages/core/src/builtin/undo/attribution.ts",
+    file: "packages/core/src/undo/attribution.ts",
     find: "if (owners.length > 1 && causes.length > 0) for (const one of owners) open.share(one, causes);",
     replace: "",
     tests: [`${LABELS}/two-at-once.test.ts`],
@@ -171,39 +171,39 @@ export const LABEL_GUARDS = [
     file: SECCOMP,
     find: "load(argumentAt(flags)),\n        ...refuseWhen(IF_ANY_BIT, UNSEEN, error(EPERM)),",
     replace: "load(argumentAt(flags)),",
-    tests: ["packages/core/test/sandbox/unseen.test.ts"],
+    tests: ["packages/core/test/machine/sandbox/unseen.test.ts"],
   },
   {
     id: "labels: nothing inside stops a file that is open from moving its access time",
     file: SECCOMP,
     find: "load(argumentAt(2)),\n      ...refuseWhen(IF_ANY_BIT, UNSEEN, error(EPERM)),",
     replace: "load(argumentAt(2)),",
-    tests: ["packages/core/test/sandbox/unseen.test.ts"],
+    tests: ["packages/core/test/machine/sandbox/unseen.test.ts"],
   },
   {
     id: "labels: copy_file_range is not there",
     file: SECCOMP,
     find: "[...ABSENT, machine.copyFileRange]",
     replace: "[...ABSENT]",
-    tests: ["packages/core/test/sandbox/unseen.test.ts"],
+    tests: ["packages/core/test/machine/sandbox/unseen.test.ts"],
   },
   {
     id: "labels: blocks are not shared",
     file: SECCOMP,
     find: "...SHARED_BLOCKS.flatMap((request) => refuseWhen(IF_EQUAL, request, error(EOPNOTSUPP))),",
     replace: "",
-    tests: ["packages/core/test/sandbox/parts.test.ts"],
+    tests: ["packages/core/test/machine/sandbox/parts.test.ts"],
   },
   {
     id: "labels: below a read-only place strangers' files are masked",
-    file: "packages/core/src/sandbox/masks.ts",
+    file: "packages/core/src/machine/sandbox/masks.ts",
     find: "const masked = hidden.filter(",
     replace: "const masked = [].filter(",
     tests: [`${LABELS}/identity.test.ts`],
   },
   {
     id: "labels: read-only parts of strangers' trees are masked",
-    file: "packages/core/src/sandbox/masks.ts",
+    file: "packages/core/src/machine/sandbox/masks.ts",
     find: "new Set([...inTrees, ...inClosed])",
     replace: "new Set(inClosed)",
     tests: [`${LABELS}/names.test.ts`],
@@ -217,14 +217,14 @@ export const LABEL_GUARDS = [
   },
   {
     id: "labels: git takes no file for changed because it was armed",
-    file: "packages/core/src/sandbox/view.ts",
+    file: "packages/core/src/machine/sandbox/view.ts",
     find: '["trustctime", "false"]',
     replace: '["trustctime", "true"]',
     tests: [`${LABELS}/identity.test.ts`],
   },
   {
     id: "labels: git packs nothing unasked",
-    file: "packages/core/src/sandbox/view.ts",
+    file: "packages/core/src/machine/sandbox/view.ts",
     find: '["auto", "0"]',
     replace: '["auto", "6700"]',
     tests: [`${LABELS}/identity.test.ts`],

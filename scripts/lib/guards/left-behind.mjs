@@ -1,8 +1,8 @@
 // What a command leaves behind that runs by itself: that it is found, moved away, and given back to a person only.
 
-const QUARANTINE = "packages/core/src/sandbox/quarantine";
+const QUARANTINE = "packages/core/src/machine/sandbox/quarantine";
 const GATEWAY_TESTS = ["packages/app/test/gateway/quarantine.test.ts"];
-const TESTS = ["packages/core/test/sandbox/left-behind.test.ts"];
+const TESTS = ["packages/core/test/machine/sandbox/left-behind.test.ts"];
 
 export const LEFT_BEHIND_GUARDS = [
   {
@@ -14,7 +14,7 @@ export const LEFT_BEHIND_GUARDS = [
   },
   {
     id: "left behind: what packages bring along is looked at too",
-    file: "packages/core/src/sandbox/survey.ts",
+    file: "packages/core/src/machine/sandbox/survey.ts",
     find: 'region === "vendored" ? "vendored" : entry',
     replace: 'region === "vendored" ? "sockets" : entry',
     tests: TESTS,
@@ -77,14 +77,14 @@ export const LEFT_BEHIND_GUARDS = [
   },
   {
     id: "left behind: looking for it is no reading of the command's",
-    file: "packages/core/src/platform/access-time.ts",
+    file: "packages/core/src/machine/files/access-time.ts",
     find: "if (armed && !isArmed(statOf(path)))",
     replace: "if (false)",
-    tests: ["packages/core/test/builtin/labels/unknown-repositories.test.ts"],
+    tests: ["packages/core/test/labels/unknown-repositories.test.ts"],
   },
   {
     id: "left behind: a killed process's own writes are known to the next",
-    file: "packages/core/src/sandbox/quarantine/own-writes.ts",
+    file: "packages/core/src/machine/sandbox/quarantine/own-writes.ts",
     find: "const known = (): Write[] => (writes ??= read(file));",
     replace: "const known = (): Write[] => (writes ??= []);",
     tests: TESTS,
@@ -105,14 +105,14 @@ export const LEFT_BEHIND_GUARDS = [
   },
   {
     id: "left behind: what a link leads to can't be changed",
-    file: "packages/core/src/sandbox/protection.ts",
+    file: "packages/core/src/machine/sandbox/protection.ts",
     find: 'if (target !== undefined) add("readonly", target);',
     replace: "",
     tests: TESTS,
   },
   {
     id: "left behind: no link is followed to what is moved away",
-    file: "packages/core/src/platform/with-parent.ts",
+    file: "packages/core/src/machine/files/with-parent.ts",
     find: "const child = openChild(directory, one);",
     replace: "const child = openDirectory(realpathSync.native(directory.at(one)));",
     tests: TESTS,
@@ -126,14 +126,14 @@ export const LEFT_BEHIND_GUARDS = [
   },
   {
     id: "left behind: in a chat only an operator takes back",
-    file: "packages/core/src/bus/commands.ts",
+    file: "packages/core/src/control/commands.ts",
     find: "if (!actions.mayApprove(by, origin)) return notAllowed;",
     replace: "",
-    tests: ["packages/core/test/bus/quarantine.test.ts"],
+    tests: ["packages/core/test/control/quarantine.test.ts"],
   },
   {
     id: "left behind: what jobs and subagents say is no command",
-    file: "packages/core/src/bus/inbox.ts",
+    file: "packages/core/src/loop/inbox.ts",
     find: 'message.from.kind === "person" && (await options.command',
     replace: "(await options.command",
     tests: GATEWAY_TESTS,
@@ -147,10 +147,10 @@ export const LEFT_BEHIND_GUARDS = [
   },
   {
     id: "left behind: a chat is shown what it takes back or removes",
-    file: "packages/core/src/bus/quarantine-command.ts",
+    file: "packages/core/src/control/quarantine-command.ts",
     find: "if (verb === undefined || before !== item.sha256) {",
     replace: "if (verb === undefined) {",
-    tests: ["packages/core/test/bus/quarantine.test.ts"],
+    tests: ["packages/core/test/control/quarantine.test.ts"],
   },
   {
     id: "left behind: over HTTP only an operator takes back",
@@ -182,14 +182,14 @@ export const LEFT_BEHIND_GUARDS = [
   },
   {
     id: "left behind: what can't be moved away stops the next command",
-    file: "packages/core/src/sandbox/create-sandbox.ts",
+    file: "packages/core/src/machine/sandbox/create-sandbox.ts",
     find: "if (stuck !== undefined) return",
     replace: "if (stuck === undefined) return",
     tests: ["packages/core/test/builtin/left-behind.test.ts"],
   },
   {
     id: "left behind: a configuration is closed to commands that are not about it",
-    file: "packages/core/src/sandbox/bubblewrap-driver.ts",
+    file: "packages/core/src/machine/sandbox/bubblewrap-driver.ts",
     find: "mayConfigure: configuresGit(request),",
     replace: "mayConfigure: true,",
     tests: TESTS,

@@ -87,10 +87,10 @@ export const POLICY_GUARDS = [
   },
   {
     id: "endorsement: a text is named only as a whole",
-    file: "packages/core/src/lib/said.ts",
+    file: "packages/core/src/lib/whole-word.ts",
     find: "if (isEdge(before) && endsThere(after)) return true;",
     replace: "return before !== after;",
-    tests: ["packages/core/test/agent/withheld-links.test.ts"],
+    tests: ["packages/core/test/extraction/outgoing-links.test.ts"],
   },
   {
     id: "endorsement: quoted addresses are not followed with keys in view",
@@ -115,16 +115,16 @@ export const POLICY_GUARDS = [
   },
   {
     id: "reply: made-up links are withheld",
-    file: "packages/core/src/agent/withheld-links.ts",
+    file: "packages/core/src/extraction/outgoing-links.ts",
     find: "  if (!isUntrusted(state.label) ||",
     replace: "  if (isUntrusted(state.label) ||",
-    tests: ["packages/core/test/agent/withheld-links.test.ts"],
+    tests: ["packages/core/test/extraction/outgoing-links.test.ts"],
   },
   {
     id: "strict: where nobody is there the text is kept aside",
-    file: "packages/core/src/agent/tool-result.ts",
+    file: "packages/core/src/loop/tool-result.ts",
     find: "deps.settings.strictUnattended &&",
     replace: "false &&",
-    tests: ["packages/core/test/agent/strict.test.ts"],
+    tests: ["packages/core/test/loop/strict.test.ts"],
   },
 ];

@@ -3,21 +3,21 @@
 export const SECRET_GUARDS = [
   {
     id: "redaction: by value",
-    file: "packages/core/src/lib/redact.ts",
+    file: "packages/core/src/lib/secrets/redact.ts",
     find: "redactShapes(redactKnown(text))",
     replace: "redactShapes(text)",
     tests: ["packages/core/test/lib/redact.test.ts"],
   },
   {
     id: "redaction: by shape",
-    file: "packages/core/src/lib/redact.ts",
+    file: "packages/core/src/lib/secrets/redact.ts",
     find: "redactShapes(redactKnown(text))",
     replace: "redactKnown(text)",
     tests: ["packages/core/test/lib/redact.test.ts"],
   },
   {
     id: "redaction: over the cuts of a stream",
-    file: "packages/core/src/lib/redacted-text.ts",
+    file: "packages/core/src/lib/secrets/redacted-text.ts",
     find: "const at = uncut(before + tail(held.slice(before)));",
     replace: "const at = held.length;",
     tests: ["packages/core/test/lib/redact.test.ts", "packages/core/test/lib/redact-properties.test.ts"],

@@ -10,7 +10,7 @@ export const STREAM_GUARDS = [
   },
   {
     id: "streams: a usage that no request has is not counted",
-    file: "packages/core/src/providers/usage.ts",
+    file: "packages/core/src/model/usage.ts",
     find: "value > 0 && value <= MAX_TOKENS",
     replace: "value > 0",
     tests: ["packages/core/test/security/own-streams.test.ts"],

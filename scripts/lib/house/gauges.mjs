@@ -2,8 +2,7 @@
 import { basename, dirname } from "node:path";
 
 /** Folders of core that one message passes. */
-const READING_PATH =
-  /^packages\/core\/src\/(contract|journal|session|loop|context|policy|tools|model|agent|bus|providers)\//;
+const READING_PATH = /^packages\/core\/src\/(contract|journal|session|loop|context|policy|tools|model)\//;
 const TEXTS = /\.(en|zh)\.ts$|\/model-table\.ts$/;
 const ENTRIES = ["index", "state", "builtin", "testing"].map((name) => `packages/core/src/${name}.ts`);
 /** Where records are folded. */

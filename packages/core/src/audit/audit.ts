@@ -4,10 +4,10 @@ import type { Clock, JsonObject, Logger, Millis, SessionId } from "../contract/b
 import type { ToolStatus } from "../contract/message.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import { hasCode, messageOf } from "../lib/errors.ts";
-import { endOfTick } from "../platform/files.ts";
-import { startTimer } from "../platform/clock.ts";
-import { sha256 } from "../platform/hash.ts";
-import { createFactFold, type Decision, type FactFold } from "./call-facts.ts";
+import { endOfTick } from "../machine/files/files.ts";
+import { startTimer } from "../machine/system/clock.ts";
+import { sha256 } from "../machine/system/hash.ts";
+import { createFactFold, type Decision, type FactFold } from "../facts/turn-facts.ts";
 import { parseSealed, type Head, type Sealed } from "./chain.ts";
 import { auditedEvent, auditedFact, type AuditEntry, type EntryOptions, type Source } from "./entry.ts";
 import { isEmptyLog, logFiles, newestTime, readText } from "./log-files.ts";

@@ -3,8 +3,8 @@ import type { CallId, Json, JsonObject, Millis, SessionId, TurnId } from "../con
 import type { ToolStatus, Usage } from "../contract/message.ts";
 import type { EndReason } from "../contract/record.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
-import { truncate } from "../lib/truncate.ts";
-import type { CallFact, Decision, Fact, TurnFact } from "./call-facts.ts";
+import { truncate } from "../lib/text.ts";
+import type { CallFact, Decision, Fact, TurnFact } from "../facts/turn-facts.ts";
 
 /** R263 and R265 bound results, user text and replies; one argument gets room for a command, not for a whole file. */
 const MAX_RESULT_CHARS = 1_000;

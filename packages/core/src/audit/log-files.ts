@@ -6,7 +6,14 @@ import { dirname, join } from "node:path";
 import type { Millis } from "../contract/base.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import { RuntimeError } from "../lib/errors.ts";
-import { type AppendFile, FILE_MODE, isMissing, makeDirectory, openAppend, syncDirectory } from "../platform/files.ts";
+import {
+  type AppendFile,
+  FILE_MODE,
+  isMissing,
+  makeDirectory,
+  openAppend,
+  syncDirectory,
+} from "../machine/files/files.ts";
 import { parseSealed, START, type Cryptography, type Head } from "./chain.ts";
 
 export const HEAD_FILE = "head.json";

@@ -1,7 +1,7 @@
 // What a journal says must be in the log.
 import type { Millis } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
-import { createFactFold } from "./call-facts.ts";
+import { createFactFold } from "../facts/turn-facts.ts";
 
 /** A call, a turn's end or an answer that is younger than the newest line. */
 export interface Owed {

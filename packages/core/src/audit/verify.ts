@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { basename, join } from "node:path";
 import type { Millis } from "../contract/base.ts";
-import { systemClock } from "../platform/clock.ts";
+import { systemClock } from "../machine/system/clock.ts";
 import { check, parseSealed, START, type Flaw, type Head } from "./chain.ts";
 import {
   CHECKPOINT_FILE,

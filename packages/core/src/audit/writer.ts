@@ -1,7 +1,7 @@
 // Seals records into the chain and appends them, each once.
 import { join } from "node:path";
 import type { Clock } from "../contract/base.ts";
-import { makeDirectory } from "../platform/files.ts";
+import { makeDirectory } from "../machine/files/files.ts";
 import { advance, catchUp, isWritten, type Cursors, type Progress } from "./catch-up.ts";
 import { seal, START, type Head } from "./chain.ts";
 import { auditedEvent, type AuditEntry, type Source } from "./entry.ts";

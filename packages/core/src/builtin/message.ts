@@ -4,10 +4,10 @@ import type { ToolSend } from "../contract/agent.ts";
 import type { Address, ContentPart, MediaPart } from "../contract/message.ts";
 import type { BlobStore } from "../contract/services.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
-import type { SafeFiles } from "../platform/safe-files.ts";
+import type { SafeFiles } from "../machine/files/safe-files.ts";
 import { defineTool, parameterError, toolError } from "../tools/define.ts";
-import { detect, HEAD_BYTES } from "./file-type.ts";
-import { orRefused } from "./refused.ts";
+import { detect, HEAD_BYTES } from "../lib/file-type.ts";
+import { orRefused } from "./files/refused.ts";
 
 /** What chat platforms take at most, in general. */
 const MAX_MEDIA_BYTES = 25 * 1024 * 1024;

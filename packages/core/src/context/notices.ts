@@ -2,7 +2,7 @@
 import type { Millis } from "../contract/base.ts";
 import type { Address, Message, NoticeMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
-import { cutAt } from "../lib/truncate.ts";
+import { cutAt } from "../lib/text.ts";
 import { formatZoned, type ZonedTime } from "../lib/zoned-time.ts";
 import type { SkillSource } from "./sections/section-options.ts";
 import { openingTag, type WatchedFile } from "./sections/workspace-file.ts";

@@ -2,7 +2,7 @@
 import type { Millis } from "../contract/base.ts";
 import type { Message, NoticeMessage, UserMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
-import { cutAt } from "../lib/truncate.ts";
+import { cutAt } from "../lib/text.ts";
 import type { LoadedSkill, SkillSource } from "./sections/section-options.ts";
 import { escapeXml, shownSkills, skillNamesIn, type ShownSkill } from "./sections/skills.ts";
 

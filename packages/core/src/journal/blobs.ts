@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Millis } from "../contract/base.ts";
 import type { BlobStore } from "../contract/services.ts";
 import { RuntimeError } from "../lib/errors.ts";
-import { makeDirectory, readIfExists, replaceFile, touch } from "../platform/files.ts";
-import { sha256 } from "../platform/hash.ts";
+import { makeDirectory, readIfExists, replaceFile, touch } from "../machine/files/files.ts";
+import { sha256 } from "../machine/system/hash.ts";
 
 export interface FileBlobs extends BlobStore {
   /** When it was put last, also when it was there already. */

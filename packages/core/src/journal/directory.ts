@@ -3,8 +3,8 @@ import { closeSync, openSync, readdirSync, readSync, rmSync, statSync, type Stat
 import { join } from "node:path";
 import type { SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
-import { endOfTick, makeDirectory, replaceFile } from "../platform/files.ts";
-import { sha256 } from "../platform/hash.ts";
+import { endOfTick, makeDirectory, replaceFile } from "../machine/files/files.ts";
+import { sha256 } from "../machine/system/hash.ts";
 import { encodeAll, openFileJournal, orFailed, readCommits, type EnduringJournal } from "./journal.ts";
 import { openJournalCache, type JournalCache } from "./journal-cache.ts";
 import { upgraded, upgrader } from "./upgrade.ts";

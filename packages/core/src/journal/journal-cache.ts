@@ -1,7 +1,7 @@
 /** What was made of each journal, so that a start does not read them all again. Lost or old, it costs a reading. */
 import { readFile, rename, writeFile } from "node:fs/promises";
 import type { SessionId } from "../contract/base.ts";
-import { endOfTick, FILE_MODE, isMissing } from "../platform/files.ts";
+import { endOfTick, FILE_MODE, isMissing } from "../machine/files/files.ts";
 
 export interface Cached<Value> {
   /** Of the file that the value was made of, as `JournalDirectory.stamp` gives it: another file, another stamp. */

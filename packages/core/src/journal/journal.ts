@@ -5,7 +5,7 @@ import type { Seq } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { Journal, JournalLine } from "../contract/services.ts";
 import { messageOf, RuntimeError } from "../lib/errors.ts";
-import { copyOnce, endOfTick, FILE_MODE, openAppend, readIfExists, replaceFile } from "../platform/files.ts";
+import { copyOnce, endOfTick, FILE_MODE, openAppend, readIfExists, replaceFile } from "../machine/files/files.ts";
 
 export interface FileJournal<Line extends JournalLine = Commit> extends Journal<Line> {
   /** Commits already on disk, read at open; emptied by the first call. */

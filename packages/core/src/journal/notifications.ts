@@ -5,7 +5,7 @@ import type { Notification, Notifications } from "../contract/notification.ts";
 import type { JournalLine } from "../contract/services.ts";
 import { hasCode, messageOf } from "../lib/errors.ts";
 import { createSerial } from "../lib/serial.ts";
-import { replaceFile } from "../platform/files.ts";
+import { replaceFile } from "../machine/files/files.ts";
 import { encodeAll, openFileJournal, type FileJournal } from "./journal.ts";
 
 export interface NotificationsOptions {

@@ -8,7 +8,7 @@ import type { Clock, Logger, Millis, Seq } from "../contract/base.ts";
 import type { JournalLine } from "../contract/services.ts";
 import { encodeAll, openFileJournal, type FileJournal } from "./journal.ts";
 import { hasCode, messageOf } from "../lib/errors.ts";
-import { makeDirectory, replaceFile } from "../platform/files.ts";
+import { makeDirectory, replaceFile } from "../machine/files/files.ts";
 
 export interface ReceivedKeys {
   /** @returns `taken`, or the conversation that may have it, or undefined: it is new. */

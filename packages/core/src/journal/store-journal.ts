@@ -1,7 +1,7 @@
 /** The journal and the readable view of a store that is no session: both in one directory, made when first needed. */
 import { join } from "node:path";
 import type { JournalLine } from "../contract/services.ts";
-import { makeDirectory } from "../platform/files.ts";
+import { makeDirectory } from "../machine/files/files.ts";
 import { openFileJournal, type FileJournal } from "./journal.ts";
 import { openViewFiles, type ViewFiles } from "./view-files.ts";
 

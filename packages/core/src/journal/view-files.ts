@@ -1,7 +1,7 @@
 /** Readable files beside the journals: views that may be deleted, because they are made again from the journal. */
 import { open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { FILE_MODE, isMissing, makeDirectory } from "../platform/files.ts";
+import { FILE_MODE, isMissing, makeDirectory } from "../machine/files/files.ts";
 
 export interface ViewFiles {
   /** The first line (at most 64 KiB) and the size; undefined when there is no such file. */

@@ -1,8 +1,8 @@
 import type { Json } from "../contract/base.ts";
 import type { ErrorInfo } from "../contract/record.ts";
 import type { ErrorCode } from "./error-codes.ts";
-import { mapStrings } from "./redact.ts";
-import { ellipsis } from "./truncate.ts";
+import { mapStrings } from "./secrets/redact.ts";
+import { ellipsis } from "./text.ts";
 
 /**
  * The one error class. Callers branch on `code`, never on text. Every code has a row in `error-codes.ts` and in

@@ -1,5 +1,5 @@
 /** How a line of memory says that it came from somebody who may not steer the agent (ME17). Pure. */
-import { cutAt } from "./truncate.ts";
+import { cutAt } from "./text.ts";
 
 const SOURCED = /\(source: /i;
 const MARK = "(source: untrusted content)";

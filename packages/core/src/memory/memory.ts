@@ -5,8 +5,8 @@ import type { Memory } from "../contract/memory.ts";
 import { RuntimeError } from "../lib/errors.ts";
 import { cutEntry } from "../lib/source-mark.ts";
 import { zonedClock } from "../lib/zoned-time.ts";
-import { makeDirectory, readIfExists, replaceFile } from "../platform/files.ts";
-import { sha256 } from "../platform/hash.ts";
+import { makeDirectory, readIfExists, replaceFile } from "../machine/files/files.ts";
+import { sha256 } from "../machine/system/hash.ts";
 import { assertOurs, memoryDirectory } from "./directory.ts";
 
 export interface MemoryOptions {

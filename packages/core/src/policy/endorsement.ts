@@ -3,7 +3,7 @@ import type { Message } from "../contract/message.ts";
 import type { CallId } from "../contract/base.ts";
 import type { SessionState, TurnState } from "../contract/session.ts";
 import { growingReduce } from "../lib/growing-list.ts";
-import { says } from "../lib/said.ts";
+import { says } from "../lib/whole-word.ts";
 import { sourceOf } from "./sources.ts";
 
 /** Links that stood in a result and were followed, also in one answer: more in one turn leads no person. */

@@ -6,7 +6,7 @@ import type { SavedRules } from "../contract/grant.ts";
 import type { Admission, JudgeContext, Policy, Verdict } from "../contract/policy.ts";
 import { deniedText } from "../lib/denied-text.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
-import type { PathClass } from "../lib/classify-path.ts";
+import type { PathClass } from "../lib/path-class.ts";
 import { isUntrusted } from "../lib/labels.ts";
 import { visible } from "../lib/visible.ts";
 import { grantOf, remembered } from "./grants.ts";

@@ -10,7 +10,7 @@ import { createAlarm } from "./awake.ts";
 import { loadCalendar, type Calendar } from "./calendar.ts";
 import { relayChannel } from "./channel.ts";
 import { begunBy, byDue, dueAfter, ownDue, viewOf } from "./due.ts";
-import type { ScheduleHost } from "./follow-turn.ts";
+import type { ScheduleHost } from "../loop/follow-message.ts";
 import { runsOf } from "./job-history.ts";
 import { openJobStore, type JobStore } from "./job-store.ts";
 import type { JobState } from "./jobs.ts";

@@ -6,12 +6,12 @@ import type { Notifications } from "../contract/notification.ts";
 import type { GreetingOutcome, GreetingService, ScheduleTarget } from "../contract/schedule.ts";
 import type { Session } from "../contract/session.ts";
 import { messageOf } from "../lib/errors.ts";
-import { timeText } from "../lib/job-words.ts";
+import { timeText } from "./words.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { zonedClock } from "../lib/zoned-time.ts";
 import { createAlarm } from "./awake.ts";
 import { relayChannel, undeliverableId } from "./channel.ts";
-import type { ScheduleHost } from "./follow-turn.ts";
+import type { ScheduleHost } from "../loop/follow-message.ts";
 import { isQuiet, slotsOf, type QuietHours, type Slot } from "./greeting-slots.ts";
 
 export interface GreetingSettings {

@@ -6,10 +6,10 @@ import type { ToolSpec } from "../contract/provider.ts";
 import type { Notifications } from "../contract/notification.ts";
 import type { HeartbeatOutcome, HeartbeatService, ScheduleTarget } from "../contract/schedule.ts";
 import { messageOf } from "../lib/errors.ts";
-import { timeText } from "../lib/job-words.ts";
+import { timeText } from "./words.ts";
 import { createAlarm } from "./awake.ts";
 import { relayChannel, undeliverableId } from "./channel.ts";
-import { followFor, type ScheduleHost } from "./follow-turn.ts";
+import { followFor, type ScheduleHost } from "../loop/follow-message.ts";
 import { activeTasks, hasActiveTask } from "./heartbeat-tasks.ts";
 import { isNothing } from "./run-job.ts";
 

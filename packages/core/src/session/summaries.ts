@@ -6,7 +6,7 @@ import type { SessionState, SessionSummary } from "../contract/session.ts";
 import type { JournalDirectory } from "../journal/directory.ts";
 import type { Cached, JournalCache } from "../journal/journal-cache.ts";
 import { toErrorInfo } from "../lib/errors.ts";
-import { ellipsis } from "../lib/truncate.ts";
+import { ellipsis } from "../lib/text.ts";
 import { GrowingList } from "./growing-list.ts";
 import { isSettled } from "./left-to-do.ts";
 import { emptyState, fold } from "./reduce.ts";

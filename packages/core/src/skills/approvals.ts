@@ -1,7 +1,7 @@
 /** Which contents of which skills the operator accepted (SE9): a file of the state directory, where no tool writes. */
 import { messageOf, RuntimeError } from "../lib/errors.ts";
-import { readIfExists, replaceFile } from "../platform/files.ts";
-import { takeTurns } from "../platform/take-turns.ts";
+import { readIfExists, replaceFile } from "../machine/files/files.ts";
+import { takeTurns } from "../machine/files/exclusive.ts";
 import type { SkillFile } from "./skill-files.ts";
 
 export interface SkillApproval {

@@ -1,7 +1,7 @@
 /** Puts a staged skill into the workspace, and takes one out, in one step each. */
 import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DIRECTORY_MODE } from "../platform/files.ts";
+import { DIRECTORY_MODE } from "../machine/files/files.ts";
 import { isSkillName } from "./head.ts";
 import { readSkillFiles, refused, type SkillFiles } from "./skill-files.ts";
 

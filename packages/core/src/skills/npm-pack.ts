@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { makeDirectory } from "../platform/files.ts";
+import { makeDirectory } from "../machine/files/files.ts";
 import { refused } from "./skill-files.ts";
 
 export interface PackedPackage {

@@ -1,7 +1,7 @@
 /** Parsed SKILL.md heads by the hash of the text: a start need not load the YAML library for skills it knows. */
 import { dirname } from "node:path";
-import { makeDirectory, readIfExists, replaceFile } from "../platform/files.ts";
-import { sha256 } from "../platform/hash.ts";
+import { makeDirectory, readIfExists, replaceFile } from "../machine/files/files.ts";
+import { sha256 } from "../machine/system/hash.ts";
 import { type Fields, isFields, type ParsedText, parseSkillText } from "./frontmatter.ts";
 
 export interface ParseCache {

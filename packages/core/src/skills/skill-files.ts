@@ -2,8 +2,8 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { hasCode, RuntimeError } from "../lib/errors.ts";
-import { sha256 } from "../platform/hash.ts";
-import { safeFiles, type SafeFiles } from "../platform/safe-files.ts";
+import { sha256 } from "../machine/system/hash.ts";
+import { safeFiles, type SafeFiles } from "../machine/files/safe-files.ts";
 
 export interface SkillFile {
   /** Relative to the skill, with `/`. */

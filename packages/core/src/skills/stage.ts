@@ -2,12 +2,12 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { messageOf } from "../lib/errors.ts";
-import { DIRECTORY_MODE, makeDirectory } from "../platform/files.ts";
+import { DIRECTORY_MODE, makeDirectory } from "../machine/files/files.ts";
 import { isSkillName } from "./head.ts";
 import { type ParsedText, parseSkillText } from "./frontmatter.ts";
 import { packPackage } from "./npm-pack.ts";
 import { MAX_BYTES, MAX_FILES, readFolder, refused } from "./skill-files.ts";
-import { readTar, type TarFile } from "./tar.ts";
+import { readTar, type TarFile } from "./archive.ts";
 
 export interface StageOptions {
   /** What the operator typed: a folder, `*.tgz`, `*.tar.gz`, `*.tar`, or `package[@version]`. */

@@ -1,6 +1,6 @@
 // Results that are too long for the prompt: head, tail, and where the whole is (R88). Decided once, before the first send.
 import type { ContentPart } from "../contract/message.ts";
-import { cutAt } from "../lib/truncate.ts";
+import { cutAt } from "../lib/text.ts";
 
 /** What an empty result reads (R89). */
 export const NO_OUTPUT = "(no output)";

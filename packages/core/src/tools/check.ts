@@ -29,7 +29,7 @@ export async function check(input: JsonObject, schema: JsonObject): Promise<read
   const root = resolve(schema, schema) ?? schema;
   const errors = checkObject(input, root, schema, "", isClosed(root, true), 0);
   if (errors.length > 0 || isPlain(schema, 0)) return errors;
-  const { judge } = await import("./judge.ts");
+  const { judge } = await import("./validate-fully.ts");
   return judge(input, schema);
 }
 

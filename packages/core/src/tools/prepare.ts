@@ -2,7 +2,7 @@
 import type { ToolCallPart } from "../contract/message.ts";
 import type { Tool, ToolRegistry } from "../contract/tool.ts";
 import { parseJson } from "../lib/parse-json.ts";
-import { ellipsis } from "../lib/truncate.ts";
+import { ellipsis } from "../lib/text.ts";
 import { argumentErrors } from "./arguments.ts";
 import { byDistance } from "../lib/nearest.ts";
 

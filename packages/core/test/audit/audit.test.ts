@@ -15,7 +15,7 @@ import type { CallId, SessionId } from "../../src/contract/base.ts";
 import { openAudit, type Audit } from "../../src/audit/audit.ts";
 import type { Sealed } from "../../src/audit/chain.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
-import { createRedactor } from "../../src/lib/redact.ts";
+import { createRedactor } from "../../src/lib/secrets/redact.ts";
 import { journal, person, replay, start } from "./journal.ts";
 
 export function temporary(): string {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { check, seal, START } from "../../src/audit/chain.ts";
-import { sha256 } from "../../src/platform/hash.ts";
+import { sha256 } from "../../src/machine/system/hash.ts";
 
 test("R264 a line of another log under the same key fits no place in this one", () => {
   const crypto = { hash: sha256, mac: (text: string) => sha256(`key ${text}`) };

@@ -26,7 +26,7 @@ import {
   writeSigned,
 } from "../../src/audit/log-files.ts";
 import { verifyAudit } from "../../src/audit/verify.ts";
-import { createRedactor } from "../../src/lib/redact.ts";
+import { createRedactor } from "../../src/lib/secrets/redact.ts";
 import { openJournalDirectory } from "../../src/journal/directory.ts";
 import { openSessions } from "../../src/session/sessions.ts";
 import { callsTool, fakeClock, recordingChannel, says } from "../../src/testing.ts";

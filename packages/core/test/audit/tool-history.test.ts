@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CallId } from "../../src/contract/base.ts";
-import { collectToolHistory, createToolHistory } from "../../src/audit/tool-history.ts";
+import { collectToolHistory, createToolHistory } from "../../src/facts/tool-history.ts";
 import { journal, type Journal } from "./journal.ts";
 
 function calls(

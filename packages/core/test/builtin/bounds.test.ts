@@ -3,26 +3,26 @@ import { existsSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from "
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { closestLine } from "../../src/builtin/closest-line.ts";
+import { closestLine } from "../../src/builtin/files/closest-line.ts";
 import { surroundingsOf } from "../../src/builtin/exec/scripts.ts";
 import { createTidy } from "../../src/builtin/exec/cleanup.ts";
-import { extractTool } from "../../src/builtin/extract.ts";
-import { hit } from "../../src/builtin/engines/engine.ts";
-import { openFileLabels } from "../../src/builtin/labels/file-labels.ts";
+import { extractTool } from "../../src/extraction/extract-tool.ts";
+import { hit } from "../../src/builtin/web/engines.ts";
+import { openFileLabels } from "../../src/labels/file-labels.ts";
 import { withLeftBehind } from "../../src/builtin/exec/left-behind.ts";
 import { messageTool } from "../../src/builtin/message.ts";
-import { readPage } from "../../src/builtin/page-reader.ts";
-import { recallTool } from "../../src/builtin/recall.ts";
-import { rememberTool } from "../../src/builtin/remember.ts";
-import { createRepeats } from "../../src/builtin/repeats.ts";
+import { readPage } from "../../src/builtin/web/page-reader.ts";
+import { recallTool } from "../../src/memory/recall-tool.ts";
+import { rememberTool } from "../../src/memory/remember-tool.ts";
+import { createRepeats } from "../../src/builtin/web/repeats.ts";
 import { splitCommand } from "../../src/builtin/exec/segments.ts";
-import { startsOtherwise } from "../../src/builtin/undo/started.ts";
-import { webFetchTool } from "../../src/builtin/web-fetch.ts";
+import { startsOtherwise } from "../../src/undo/started.ts";
+import { webFetchTool } from "../../src/builtin/web/web-fetch.ts";
 import type { CallId, SessionId, TurnId } from "../../src/contract/base.ts";
 import type { Tool } from "../../src/contract/tool.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { sha256 } from "../../src/platform/hash.ts";
-import { safeFiles } from "../../src/platform/safe-files.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
+import { sha256 } from "../../src/machine/system/hash.ts";
+import { safeFiles } from "../../src/machine/files/safe-files.ts";
 import { prepare } from "../../src/tools/prepare.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { fakeClock } from "../../src/testing.ts";
@@ -132,7 +132,7 @@ test("message/MAX_MEDIA_BYTES: a file of 25 MB is sent, a byte more is not", asy
   expect(await sent(25 * 1024 * 1024 + 1)).toContain("larger than 25 MB");
 });
 
-test("remember/MAX_CHARS, extract/MAX_FIELDS: a fact of 1,000 characters and twenty questions are taken, one more is not", async () => {
+test("remember-tool/MAX_CHARS, extract-tool/MAX_FIELDS: a fact of 1,000 characters and twenty questions are taken, one more is not", async () => {
   const remember = rememberTool({ remember: async () => "remembered" });
   expect([
     await isTaken(remember, { text: "f".repeat(1000) }),
@@ -146,7 +146,7 @@ test("remember/MAX_CHARS, extract/MAX_FIELDS: a fact of 1,000 characters and twe
   expect([await isTaken(extract, fields(20)), await isTaken(extract, fields(21))]).toEqual([true, false]);
 });
 
-test("extract/MAX_TEXT_CHARS: 64 characters of a stranger's text come out", async () => {
+test("extract-tool/MAX_TEXT_CHARS: 64 characters of a stranger's text come out", async () => {
   using machine = createMachine();
   const said = async (chars: number): Promise<string> => {
     const tool = extractTool(async () => JSON.stringify({ x: "长".repeat(chars) }));
@@ -156,7 +156,7 @@ test("extract/MAX_TEXT_CHARS: 64 characters of a stranger's text come out", asyn
   expect(await said(65)).toBe(await said(64));
 });
 
-test("recall/MAX_LINE_CHARS: 400 characters of a line are quoted", async () => {
+test("recall-tool/MAX_LINE_CHARS: 400 characters of a line are quoted", async () => {
   using machine = createMachine();
   const quoted = async (chars: number): Promise<string> => {
     const found = [{ source: "s", line: 1, text: "w".repeat(chars), untrusted: false }];
@@ -167,7 +167,7 @@ test("recall/MAX_LINE_CHARS: 400 characters of a line are quoted", async () => {
   expect(await quoted(401)).toBe(`s:1: ${"w".repeat(400)}…`);
 });
 
-test("engine/MAX_TITLE_CHARS, engine/MAX_SNIPPET_CHARS: 200 characters of a title and 400 of what a page says are shown", () => {
+test("engines/MAX_TITLE_CHARS, engines/MAX_SNIPPET_CHARS: 200 characters of a title and 400 of what a page says are shown", () => {
   const lengths = (title: number, snippet: number): readonly number[] =>
     hit("t".repeat(title), "https://example.com/", "s".repeat(snippet)).flatMap((one) => [
       one.title.length,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { PLAIN } from "../../src/lib/labels.ts";
-import { cronTool } from "../../src/builtin/cron.ts";
+import { cronTool } from "../../src/schedule/cron-tool.ts";
 import { callsTool, says } from "../../src/testing.ts";
 import { CHAT } from "../support/agent.ts";
 import { startCron, type WithCron } from "../schedule/support.ts";

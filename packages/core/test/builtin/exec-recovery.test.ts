@@ -8,9 +8,9 @@ import { describe, expect, test } from "vitest";
 import { execTool } from "../../src/builtin/exec/exec.ts";
 import type { CallId } from "../../src/contract/base.ts";
 import type { NotStarted, ToolContext, ToolResult } from "../../src/contract/tool.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { SUPERVISOR_SCRIPT } from "../../src/platform/supervisor-script.ts";
-import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
+import { SUPERVISOR_SCRIPT } from "../../src/machine/process/supervisor-script.ts";
+import { openSandbox } from "../../src/machine/sandbox/open-sandbox.ts";
 import { createMachine, textOf, type Machine } from "./machine.ts";
 
 const host = fileURLToPath(new URL("fixtures/exec-host.ts", import.meta.url));

@@ -1,6 +1,6 @@
 import { estimateTokenCount } from "tokenx";
 import { expect, test } from "vitest";
-import { fileTools } from "../../src/builtin/file-tools.ts";
+import { fileTools } from "../../src/builtin/files/file-tools.ts";
 import { toSchema } from "../../src/tools/define.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 

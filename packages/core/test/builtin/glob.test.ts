@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { globToRegExp } from "../../src/builtin/glob.ts";
+import { globToRegExp } from "../../src/builtin/files/glob.ts";
 
 test.each([
   ["*.ts", ["a.ts", ".ts"], ["a.tsx", "d/a.ts"]],

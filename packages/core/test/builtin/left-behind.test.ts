@@ -6,11 +6,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { execTool } from "../../src/builtin/exec/exec.ts";
 import { keptAsideOf } from "../../src/state.ts";
 import type { JsonObject } from "../../src/contract/base.ts";
-import { openUndo } from "../../src/builtin/undo/undo.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { createSandbox } from "../../src/sandbox/create-sandbox.ts";
+import { openUndo } from "../../src/undo/undo.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
+import { createSandbox } from "../../src/machine/sandbox/create-sandbox.ts";
 import { createMachine, silent } from "./machine.ts";
-import { LIMITS } from "./undo/support.ts";
+import { LIMITS } from "../undo/support.ts";
 
 interface Bench {
   readonly workspace: string;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { PLAIN } from "../../src/lib/labels.ts";
 import type { CallId, Clock, Logger, SessionId, TurnId } from "../../src/contract/base.ts";
 import type { NotStarted, Tool, ToolContext, ToolResult } from "../../src/contract/tool.ts";
-import { systemClock } from "../../src/platform/clock.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
 
 export interface Machine extends Disposable {
   readonly workspace: string;

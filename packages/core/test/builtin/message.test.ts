@@ -6,8 +6,8 @@ import type { ToolSend } from "../../src/contract/agent.ts";
 import type { CallId } from "../../src/contract/base.ts";
 import type { BlobStore } from "../../src/contract/services.ts";
 import type { Tool } from "../../src/contract/tool.ts";
-import { sha256 } from "../../src/platform/hash.ts";
-import { safeFiles } from "../../src/platform/safe-files.ts";
+import { sha256 } from "../../src/machine/system/hash.ts";
+import { safeFiles } from "../../src/machine/files/safe-files.ts";
 import { createMachine, textOf, type Machine } from "./machine.ts";
 
 const blobs: BlobStore = {

@@ -3,7 +3,7 @@ import { mkdir, symlink, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { sha256 } from "../../src/platform/hash.ts";
+import { sha256 } from "../../src/machine/system/hash.ts";
 import { fileBench } from "./file-support.ts";
 
 const HINT = /(?:^|\n)\[lines (\d+)–(\d+) of (\d+)\. Continue with offset=(\d+)\.\]$/;

@@ -1,8 +1,8 @@
 import { linkSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fileTools } from "../../src/builtin/file-tools.ts";
-import { useSkillTool } from "../../src/builtin/use-skill.ts";
+import { fileTools } from "../../src/builtin/files/file-tools.ts";
+import { useSkillTool } from "../../src/skills/use-skill-tool.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { never, skillBench, skillText, type SkillBench } from "../skills/support.ts";
 import { toolContext } from "../tools/support.ts";

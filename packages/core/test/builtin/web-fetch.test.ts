@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { webFetchTool } from "../../src/builtin/web-fetch.ts";
+import { webFetchTool } from "../../src/builtin/web/web-fetch.ts";
 import type { CallId, TurnId } from "../../src/contract/base.ts";
-import { sha256 } from "../../src/platform/hash.ts";
+import { sha256 } from "../../src/machine/system/hash.ts";
 import { validateParams } from "../../src/tools/define.ts";
 import { createMachine, textOf } from "./machine.ts";
 import { openWeb } from "./web.ts";

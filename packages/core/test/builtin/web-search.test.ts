@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { searchHosts, webSearchTool, type WebSearchOptions } from "../../src/builtin/web-search.ts";
-import { createSafeFetch } from "../../src/platform/safe-fetch.ts";
-import { systemClock } from "../../src/platform/clock.ts";
+import { searchHosts, webSearchTool, type WebSearchOptions } from "../../src/builtin/web/web-search.ts";
+import { createSafeFetch } from "../../src/machine/http/safe-fetch.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
 import { createMachine, textOf } from "./machine.ts";
 import { openWeb, type Web } from "./web.ts";
 

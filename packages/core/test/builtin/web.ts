@@ -1,8 +1,8 @@
 // A local server that stands for the public web.
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
-import { systemClock } from "../../src/platform/clock.ts";
-import { createSafeFetch, type SafeFetch } from "../../src/platform/safe-fetch.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
+import { createSafeFetch, type SafeFetch } from "../../src/machine/http/safe-fetch.ts";
 
 export interface Web extends AsyncDisposable {
   readonly requests: { readonly url: string; readonly headers: http.IncomingHttpHeaders; readonly body: string }[];

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { safeFiles } from "../../src/platform/safe-files.ts";
+import { safeFiles } from "../../src/machine/files/safe-files.ts";
 import { fileBench } from "./file-support.ts";
 
 /** Writes the same file over and over with other letters, telling each time before it starts. */
@@ -18,7 +18,7 @@ const WRITER = `
 
 test("R98 FS10 a writer that is killed leaves the old or the new content, and the next start removes its leftovers", async () => {
   const { workspace } = await fileBench();
-  const source = new URL("../../src/platform/safe-files.ts", import.meta.url).href;
+  const source = new URL("../../src/machine/files/safe-files.ts", import.meta.url).href;
   const files = safeFiles({ root: workspace, restrict: true });
   await files.write("f.txt", Buffer.alloc(4_000_000, "z"));
   for (let kill = 1; kill <= 3; kill += 1) {

@@ -3,9 +3,9 @@ import { chmod, link, mkdir, readdir, readFile, stat, symlink, writeFile } from 
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { safeFiles } from "../../src/platform/safe-files.ts";
-import { findEdit } from "../../src/builtin/edit-text.ts";
-import { unifiedDiff } from "../../src/builtin/unified-diff.ts";
+import { safeFiles } from "../../src/machine/files/safe-files.ts";
+import { findEdit } from "../../src/builtin/files/edit-text.ts";
+import { unifiedDiff } from "../../src/builtin/files/unified-diff.ts";
 import { fileBench } from "./file-support.ts";
 
 test("R98 write_file makes parents, says the bytes and writes what it got", async () => {

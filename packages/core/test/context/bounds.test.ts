@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import type { NoticeMessage, UserMessage } from "../../src/contract/message.ts";
 import { messageParts } from "../../src/context/media.ts";
-import { personaText } from "../../src/context/personas/personas.ts";
-import { sha256 } from "../../src/platform/hash.ts";
+import { personaText } from "../../src/personas/personas.ts";
+import { sha256 } from "../../src/machine/system/hash.ts";
 import { fixture, never, noon, state } from "./fixtures.ts";
 import { skillChanges, skillsBefore } from "../../src/context/skill-notices.ts";
 

@@ -4,8 +4,8 @@ import type { Message } from "../../src/contract/message.ts";
 import type { ContextBuilder } from "../../src/contract/services.ts";
 import type { SessionState } from "../../src/contract/session.ts";
 import type { Tool } from "../../src/contract/tool.ts";
-import { createContext, type ContextOptions } from "../../src/context/create-context.ts";
-import { sha256 } from "../../src/platform/hash.ts";
+import { createContext, type ContextOptions } from "../../src/context/context.ts";
+import { sha256 } from "../../src/machine/system/hash.ts";
 import { emptyState } from "../../src/session/reduce.ts";
 
 export const never: AbortSignal = new AbortController().signal;

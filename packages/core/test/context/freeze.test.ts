@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CallId, SessionId } from "../../src/contract/base.ts";
-import { personaPresets } from "../../src/context/personas/personas.ts";
+import { personaPresets } from "../../src/personas/personas.ts";
 import { workspaceTemplates } from "../../src/context/sections/templates.ts";
 import { createTokenCounter } from "../../src/context/tokens.ts";
 import { fixture, never, noon, state, tool } from "./fixtures.ts";

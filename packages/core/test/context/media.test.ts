@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { ContentPart } from "../../src/contract/message.ts";
 import { messageParts, plainName, sniff, type MediaOrder, type MediaSource } from "../../src/context/media.ts";
-import { createSeedContextBuilder } from "../../src/context/builder.ts";
+import { createSeedContextBuilder } from "../../src/seeds/context-builder.ts";
 import { zonedClock } from "../../src/lib/zoned-time.ts";
-import { sha256 } from "../../src/platform/hash.ts";
+import { sha256 } from "../../src/machine/system/hash.ts";
 import { noon } from "./fixtures.ts";
 
 const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);

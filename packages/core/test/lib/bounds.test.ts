@@ -1,11 +1,11 @@
 // Texts and data of strangers: each bound at n, and at one more.
 import { expect, test } from "vitest";
 import type { CallId } from "../../src/contract/base.ts";
-import { egressName, isEgressEntry } from "../../src/lib/egress-hosts.ts";
+import { egressName, isEgressEntry } from "../../src/machine/egress/hosts.ts";
 import { judgeGitConfig } from "../../src/lib/git-config.ts";
 import { messageOf } from "../../src/lib/errors.ts";
 import { parseJson } from "../../src/lib/parse-json.ts";
-import { createRedactedText } from "../../src/lib/redacted-text.ts";
+import { createRedactedText } from "../../src/lib/secrets/redacted-text.ts";
 import { retryAfter } from "../../src/lib/retry-after.ts";
 import { toolHint } from "../../src/lib/tool-hint.ts";
 
@@ -35,7 +35,7 @@ test("retry-after/MAX_RETRY_AFTER_MS: a minute is waited for, a millisecond more
   expect([asked(60_000), asked(60_001)]).toEqual(["wait", "final"]);
 });
 
-test("egress-hosts/MAX_NAME_CHARS: a name of 253 characters is one, a longer one is none", () => {
+test("hosts/MAX_NAME_CHARS: a name of 253 characters is one, a longer one is none", () => {
   const name = (chars: number): string => `${"a.".repeat(126)}${"b".repeat(chars - 252)}`;
   expect([egressName(name(253)), isEgressEntry(name(253))]).toEqual([name(253), true]);
   expect([egressName(name(254)), isEgressEntry(name(254))]).toEqual([undefined, false]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { classifyPath, type PathClass } from "../../src/lib/classify-path.ts";
+import { classifyPath, type PathClass } from "../../src/lib/path-class.ts";
 
 const STATE = ["/home/me/.margay"];
 

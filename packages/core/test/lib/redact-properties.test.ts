@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createRedactor } from "../../src/lib/redact.ts";
+import { createRedactor } from "../../src/lib/secrets/redact.ts";
 
 const PLANTED = "Pl4nted-Secret/with+odd=chars";
 const SPACED = "correct horse «battery» 42";

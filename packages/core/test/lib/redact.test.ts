@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createRedactor, redactShapes } from "../../src/lib/redact.ts";
+import { createRedactor, redactShapes } from "../../src/lib/secrets/redact.ts";
 import { cpuOf } from "../../src/testing/cpu.ts";
 
 const secret = "pa$$w0rd+/= «ü» hunter2";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { canonicalize, canonicalJson } from "../../src/lib/canonical-json.ts";
 import { messageOf } from "../../src/lib/errors.ts";
-import { cutAt, ellipsis, truncate } from "../../src/lib/truncate.ts";
+import { cutAt, ellipsis, truncate } from "../../src/lib/text.ts";
 import { formatZoned, parseZoned, zonedClock } from "../../src/lib/zoned-time.ts";
 
 test("canonical JSON sorts keys by code unit at every level and leaves out absent members", () => {

@@ -7,7 +7,7 @@ import type { Agent, Commit, Memory, ModelEvent, ModelRequest, Policy, Provider 
 import { createAgent, openMemory, RuntimeError } from "../../src/index.ts";
 import { memoryJournalDirectory, type JournalDirectory } from "../../src/journal/directory.ts";
 import { openSessions } from "../../src/session/sessions.ts";
-import { systemClock } from "../../src/platform/clock.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
 
 type When = "before" | "after" | "between files";
 interface Kill {

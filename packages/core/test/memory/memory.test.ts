@@ -2,17 +2,17 @@ import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileS
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { Commit, Memory, SessionId, Tool, ToolContext } from "../../src/index.ts";
-import { apply } from "../../src/agent/consolidate.ts";
-import { recallTool } from "../../src/builtin/recall.ts";
+import { apply } from "../../src/memory/consolidation.ts";
+import { recallTool } from "../../src/memory/recall-tool.ts";
 import { PLAIN } from "../../src/lib/labels.ts";
-import { rememberTool } from "../../src/builtin/remember.ts";
+import { rememberTool } from "../../src/memory/remember-tool.ts";
 import { openMemory } from "../../src/memory/memory.ts";
-import { openRecall } from "../../src/memory/search.ts";
+import { openRecall } from "../../src/memory/recall.ts";
 import { invoke, textOf } from "../../src/tools/invoke.ts";
 import { prepare } from "../../src/tools/prepare.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { silentLog } from "../../src/platform/log.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
+import { silentLog } from "../../src/machine/system/log.ts";
 import { temporaryFolder, type Folder } from "../support/folder.ts";
 
 function open(folder: Folder): Memory {

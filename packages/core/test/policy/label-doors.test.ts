@@ -2,11 +2,11 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openFileLabels } from "../../src/builtin/labels/file-labels.ts";
-import { rememberTool } from "../../src/builtin/remember.ts";
-import { spawnTool } from "../../src/builtin/spawn.ts";
-import { asUntrusted } from "../../src/builtin/untrusted.ts";
-import { cronTool } from "../../src/builtin/cron.ts";
+import { openFileLabels } from "../../src/labels/file-labels.ts";
+import { rememberTool } from "../../src/memory/remember-tool.ts";
+import { spawnTool } from "../../src/subagents/spawn-tool.ts";
+import { asUntrusted } from "../../src/tools/untrusted.ts";
+import { cronTool } from "../../src/schedule/cron-tool.ts";
 import type { Label } from "../../src/contract/message.ts";
 import type { InboundMessage, JournalRecord } from "../../src/index.ts";
 import { callsTool, says } from "../../src/testing.ts";

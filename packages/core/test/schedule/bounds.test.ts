@@ -35,7 +35,7 @@ test("perform-run/MAX_FAILING: a job that fails three times in a row is paused, 
   });
 });
 
-test("cron/MAX_JOBS: a model adds fifty jobs, a person more", async (t) => {
+test("cron-tool/MAX_JOBS: a model adds fifty jobs, a person more", async (t) => {
   const scene = await startCron(t);
   const { cron, model, agent } = scene;
   const asks = async (): Promise<string> => {

@@ -1,6 +1,6 @@
 // An agent that speaks up by itself: heartbeat, greeting, and two chats in which persons write.
 import { writeFile } from "node:fs/promises";
-import { readTextFile } from "../../src/platform/environment.ts";
+import { readTextFile } from "../../src/machine/system/environment.ts";
 import { openJournalDirectory } from "../../src/journal/directory.ts";
 import { openNotifications } from "../../src/journal/notifications.ts";
 import type { Notifications } from "../../src/contract/notification.ts";

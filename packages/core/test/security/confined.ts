@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { ToolContext, ToolResult } from "../../src/contract/tool.ts";
 import { execTool, type ExecInput } from "../../src/builtin/exec/exec.ts";
-import type { EgressEntry } from "../../src/lib/egress-hosts.ts";
-import { openEgressDoor } from "../../src/platform/egress/door.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import type { EgressAttempt, EgressTraffic } from "../../src/platform/egress/proxy.ts";
-import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
+import type { EgressEntry } from "../../src/machine/egress/hosts.ts";
+import { openEgressDoor } from "../../src/machine/egress/door.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
+import type { EgressAttempt, EgressTraffic } from "../../src/machine/egress/proxy.ts";
+import { openSandbox } from "../../src/machine/sandbox/open-sandbox.ts";
 import { createMachine, textOf } from "../builtin/machine.ts";
 
 export interface Confined {

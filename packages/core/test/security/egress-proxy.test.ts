@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { systemClock } from "../../src/platform/clock.ts";
-import { isEgressEntry } from "../../src/lib/egress-hosts.ts";
-import { EGRESS_LIMITS, type EgressAttempt } from "../../src/platform/egress/proxy.ts";
-import { openEgressDoor } from "../../src/platform/egress/door.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
+import { isEgressEntry } from "../../src/machine/egress/hosts.ts";
+import { EGRESS_LIMITS, type EgressAttempt } from "../../src/machine/egress/proxy.ts";
+import { openEgressDoor } from "../../src/machine/egress/door.ts";
 import { fakeClock } from "../../src/testing/fake-clock.ts";
 
 interface Outside extends AsyncDisposable {

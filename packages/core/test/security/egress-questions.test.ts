@@ -1,7 +1,7 @@
 // A host that nobody listed: the connection waits for a person, and the command with it.
 import { expect, test } from "vitest";
 import type { CallAnswer, CallQuestionInput, ToolContext } from "../../src/contract/tool.ts";
-import { systemClock } from "../../src/platform/clock.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
 import { confined } from "./confined.ts";
 
 const UNTRUSTED: ToolContext["label"] = { integrity: "untrusted", confidentiality: "public" };

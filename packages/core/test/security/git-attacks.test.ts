@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { gitOutside } from "../../src/platform/egress/git-outside.ts";
+import { gitOutside } from "../../src/machine/egress/git-outside.ts";
 import { createMachine } from "../builtin/machine.ts";
 import { AUTHORIZATION, gitPlace } from "./git-place.ts";
 

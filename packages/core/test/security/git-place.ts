@@ -7,12 +7,12 @@ import net from "node:net";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { execTool } from "../../src/builtin/exec/exec.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import type { EgressAttempt } from "../../src/platform/egress/proxy.ts";
-import { type EgressDoor, type EgressDoorOptions, openEgressDoor } from "../../src/platform/egress/door.ts";
-import type { GitAnswer, GitWish } from "../../src/platform/egress/git-door.ts";
-import { gitOutside } from "../../src/platform/egress/git-outside.ts";
-import { openSandbox } from "../../src/sandbox/open-sandbox.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
+import type { EgressAttempt } from "../../src/machine/egress/proxy.ts";
+import { type EgressDoor, type EgressDoorOptions, openEgressDoor } from "../../src/machine/egress/door.ts";
+import type { GitAnswer, GitWish } from "../../src/machine/egress/git-door.ts";
+import { gitOutside } from "../../src/machine/egress/git-outside.ts";
+import { openSandbox } from "../../src/machine/sandbox/open-sandbox.ts";
 import { createMachine, textOf } from "../builtin/machine.ts";
 import { type GitServer, startGitServer } from "./git-server.ts";
 

@@ -2,10 +2,10 @@
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { webFetchTool } from "../../src/builtin/web-fetch.ts";
+import { webFetchTool } from "../../src/builtin/web/web-fetch.ts";
 import type { Label } from "../../src/contract/message.ts";
-import { systemClock } from "../../src/platform/clock.ts";
-import { createSafeFetch } from "../../src/platform/safe-fetch.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
+import { createSafeFetch } from "../../src/machine/http/safe-fetch.ts";
 import { createMachine, textOf } from "../builtin/machine.ts";
 
 const PUBLIC = "93.184.216.34";

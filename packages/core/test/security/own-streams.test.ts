@@ -2,15 +2,15 @@
 import net from "node:net";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../src/platform/clock.ts";
-import { createActivity, withWatchdog } from "../../src/providers/watchdog.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
+import { createActivity, withWatchdog } from "../../src/model/watchdog.ts";
 import { says } from "../../src/testing.ts";
 import { startAttacked, type Attacked, type Played } from "../support/attacked-agent.ts";
 import { GOOD, recovered } from "../support/stream-outcomes.ts";
 import { startStreamServer, type ScriptedResponse, type StreamChunk } from "../support/stream-server.ts";
 import { answerOn } from "../support/wire-answers.ts";
 import { hear, wireProvider, type Heard } from "../support/wire-provider.ts";
-import { httpFetch } from "../../src/platform/http-fetch.ts";
+import { httpFetch } from "../../src/machine/http/http-fetch.ts";
 
 const KEY = "sk-live-51f0c2d9a7e84b63";
 /** What took time squared took hours; all that is honest about it is a limit that a busy machine keeps. */

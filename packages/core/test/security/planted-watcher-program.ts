@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { systemClock } from "../../src/platform/clock.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
 import { OBEYED } from "./planted-cases.ts";
 
 /** What SC36 gives a file in a folder that was made a moment ago. */

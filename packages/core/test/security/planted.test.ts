@@ -4,8 +4,8 @@ import fs from "node:fs";
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { systemClock } from "../../src/platform/clock.ts";
-import { createPlace, runIn, type Place } from "../sandbox/support.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
+import { createPlace, runIn, type Place } from "../machine/sandbox/support.ts";
 import { PLANTED } from "./planted-cases.ts";
 
 const WATCHER = fileURLToPath(new URL("planted-watcher-program.ts", import.meta.url));

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { systemClock } from "../../src/platform/clock.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
 import type { Canary } from "./shell-corpus.ts";
 import type { ShellWorld } from "./shell-world.ts";
 

@@ -1,10 +1,10 @@
 // What a page gets of a long result: the bound at n, and at one more.
 import { expect, test } from "vitest";
 import type { CallId, Seq, SessionId, TurnId } from "../../src/contract/base.ts";
-import { cutCommit } from "../../src/session/items-cut.ts";
+import { cutCommit } from "../../src/view/cut.ts";
 
 // With a smaller number what is too long is not cut; a larger one is the same, but slower: each text is encoded.
-test("items-cut/MAX_BYTES_PER_UNIT: 4,096 bytes of a result are whole, one more is cut, however many bytes a character has", () => {
+test("cut/MAX_BYTES_PER_UNIT: 4,096 bytes of a result are whole, one more is cut, however many bytes a character has", () => {
   const parts = (text: string): unknown => {
     const message = {
       role: "tool",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderTranscripts } from "../../src/session/transcript.ts";
+import { renderTranscripts } from "../../src/transcript/format.ts";
 import { callsTool, recordingChannel, says } from "../../src/testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { DEFAULT_SETTINGS } from "../../src/agent/settings.ts";
+import { DEFAULT_SETTINGS } from "../../src/loop/settings.ts";
 import type { SessionId } from "../../src/contract/base.ts";
 import type { Commit } from "../../src/contract/record.ts";
 import { explain, stepText } from "../../src/explain.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { InboundMessage } from "../../src/contract/bus.ts";
-import { createContext } from "../../src/context/create-context.ts";
+import { createContext } from "../../src/context/context.ts";
 import { project } from "../../src/context/project.ts";
-import { sha256 } from "../../src/platform/hash.ts";
+import { sha256 } from "../../src/machine/system/hash.ts";
 import { callsTool, recordingChannel, says } from "../../src/testing.ts";
 import { ofType, startAgent, tool, type StartOptions } from "../support/agent.ts";
 import { skillBench, skillText } from "./support.ts";

@@ -8,7 +8,7 @@ import { readHead } from "../../src/skills/head.ts";
 import { reportSkill } from "../../src/skills/report.ts";
 import { requirementsOf } from "../../src/skills/requirements.ts";
 import { stageSkills } from "../../src/skills/stage.ts";
-import { plainPath } from "../../src/skills/tar.ts";
+import { plainPath } from "../../src/skills/archive.ts";
 import { tar } from "./tar-maker.ts";
 import { never, skillBench, skillText, type SkillBench } from "./support.ts";
 
@@ -100,7 +100,7 @@ test("stage/MAX_PACKED_BYTES, stage/MAX_UNPACKED_BYTES, stage/MAX_ARCHIVE_FILES:
   expect(await staged(bench, "many")).toContain("over 10000 files");
 });
 
-test("tar/MAX_PATH_CHARS: a path of 500 characters is plain, a longer one is refused", () => {
+test("archive/MAX_PATH_CHARS: a path of 500 characters is plain, a longer one is refused", () => {
   const path = (chars: number): string => `${"d/".repeat(200)}${"f".repeat(chars - 400)}`;
   expect(plainPath(path(500))).toHaveLength(500);
   expect(() => plainPath(path(501))).toThrow("is no plain path");

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { installSkill, removeSkill } from "../../src/skills/install.ts";
 import { reportSkill } from "../../src/skills/report.ts";
 import { stageSkills, type Staged } from "../../src/skills/stage.ts";
-import { readTar } from "../../src/skills/tar.ts";
+import { readTar } from "../../src/skills/archive.ts";
 import { paxPath, tar, type TarEntry } from "./tar-maker.ts";
 import { never, skillBench, skillText, type SkillBench } from "./support.ts";
 

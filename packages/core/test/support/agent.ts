@@ -12,7 +12,7 @@ import type { JournalRecord } from "../../src/contract/record.ts";
 import type { Effect, Tool, ToolContext, ToolResult } from "../../src/contract/tool.ts";
 import { createAgent } from "../../src/create-agent.ts";
 import { openMemory } from "../../src/memory/memory.ts";
-import { withWatchdog } from "../../src/providers/watchdog.ts";
+import { withWatchdog } from "../../src/model/watchdog.ts";
 import type { FakeClock, MockModel, RecordedRequest } from "../../src/testing.ts";
 import { fakeClock, startMockModel } from "../../src/testing.ts";
 import { defineTool } from "../../src/tools/define.ts";

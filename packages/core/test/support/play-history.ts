@@ -7,7 +7,7 @@ import type { JournalRecord } from "../../src/contract/record.ts";
 import type { Policy } from "../../src/contract/policy.ts";
 import type { Script } from "../../src/testing.ts";
 import { RuntimeError } from "../../src/lib/errors.ts";
-import { withWatchdog } from "../../src/providers/watchdog.ts";
+import { withWatchdog } from "../../src/model/watchdog.ts";
 import { CHAT, ofType, startAgent, tool } from "./agent.ts";
 import type { Started } from "./agent.ts";
 import { expectOneResultPerCall } from "./attacked-agent.ts";

@@ -1,9 +1,9 @@
 import type { ContextBuilder } from "../../src/contract/services.ts";
 import type { ToolRegistry } from "../../src/contract/tool.ts";
 import type { SubagentOptions } from "../../src/contract/agent.ts";
-import { createContext, type ContextOptions } from "../../src/context/create-context.ts";
+import { createContext, type ContextOptions } from "../../src/context/context.ts";
 import { project } from "../../src/context/project.ts";
-import { sha256 } from "../../src/platform/hash.ts";
+import { sha256 } from "../../src/machine/system/hash.ts";
 
 /** As the program makes it, of a workspace where nothing is. */
 export function realContext(tools: Pick<ToolRegistry, "list">, options: Partial<ContextOptions> = {}): ContextBuilder {

@@ -1,6 +1,6 @@
 // The recorded streams, by the API they were recorded from, and ways of cutting their bytes.
 import { readFileSync, readdirSync } from "node:fs";
-import type { WireKind } from "../../src/providers/quirks.ts";
+import type { WireKind } from "../../src/model/quirks.ts";
 
 export interface Recording {
   /** Folder and file, without the ending. */

@@ -1,7 +1,7 @@
 // What each outcome of the stream corpus means for a whole turn: what the person reads, what ran, what was asked again.
 import { expect } from "vitest";
 import { says, callsTool } from "../../src/testing.ts";
-import type { WireKind } from "../../src/providers/quirks.ts";
+import type { WireKind } from "../../src/model/quirks.ts";
 import { ofType } from "./agent.ts";
 import type { Attacked, Played } from "./attacked-agent.ts";
 import type { ScriptedResponse, StreamCase } from "./stream-server.ts";

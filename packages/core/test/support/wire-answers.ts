@@ -8,7 +8,7 @@ import { chatWire } from "../../src/testing/mock-llm/wire-chat.ts";
 import { geminiWire } from "../../src/testing/mock-llm/wire-gemini.ts";
 import { responsesWire } from "../../src/testing/mock-llm/wire-responses.ts";
 import type { Wire } from "../../src/testing/mock-llm/wire.ts";
-import type { WireKind } from "../../src/providers/quirks.ts";
+import type { WireKind } from "../../src/model/quirks.ts";
 import type { ScriptedResponse, SeenRequest } from "./stream-server.ts";
 
 const WIRES: Readonly<Record<WireKind, Wire>> = {

@@ -7,14 +7,14 @@ import type { Millis } from "../../src/contract/base.ts";
 import type { AssistantMessage, AssistantPart, Message, Usage, UserMessage } from "../../src/contract/message.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../../src/contract/provider.ts";
 import { RuntimeError } from "../../src/lib/errors.ts";
-import { httpFetch } from "../../src/platform/http-fetch.ts";
-import { chatBody } from "../../src/providers/chat-body.ts";
-import { languageModel } from "../../src/providers/language-model.ts";
-import type { ModelSource } from "../../src/providers/language-model.ts";
-import type { Quirks, WireKind } from "../../src/providers/quirks.ts";
-import { createSplicer, type Splicer } from "../../src/providers/wire/splice.ts";
-import type { Activity } from "../../src/providers/watchdog.ts";
-import { wireFetch } from "../../src/providers/wires.ts";
+import { httpFetch } from "../../src/machine/http/http-fetch.ts";
+import { chatBody } from "../../src/model/chat-body.ts";
+import { languageModel } from "../../src/bridge/language-model.ts";
+import type { ModelSource } from "../../src/bridge/language-model.ts";
+import type { Quirks, WireKind } from "../../src/model/quirks.ts";
+import { createSplicer, type Splicer } from "../../src/model/wire/splice.ts";
+import type { Activity } from "../../src/model/watchdog.ts";
+import { wireFetch } from "../../src/model/wires.ts";
 
 export interface WireProviderOptions {
   readonly api: WireKind;

@@ -1,7 +1,7 @@
 // One provider per wire format, as the product builds it, all of them to the mock model.
 
 import type { Provider } from "../../src/contract/provider.ts";
-import type { WireKind } from "../../src/providers/quirks.ts";
+import type { WireKind } from "../../src/model/quirks.ts";
 import type { FakeClock, MockModel } from "../../src/testing.ts";
 import { wireProvider } from "./wire-provider.ts";
 

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/contract/base.ts";
 import type { Message } from "../../src/contract/message.ts";
 import { hasCode } from "../../src/lib/errors.ts";
-import { parseTranscript, type ImportedTranscript } from "../../src/session/import.ts";
-import { renderTranscripts } from "../../src/session/transcript.ts";
+import { parseTranscript, type ImportedTranscript } from "../../src/transcript/import.ts";
+import { renderTranscripts } from "../../src/transcript/format.ts";
 import { journal, person, type Journal } from "../audit/journal.ts";
 
 const options = { toolResultChars: 500 };

@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { openAudit, type Audit } from "../../src/audit/audit.ts";
 import type { SessionStore } from "../../src/contract/session.ts";
 import { openJournalDirectory } from "../../src/journal/directory.ts";
-import { systemClock } from "../../src/platform/clock.ts";
+import { systemClock } from "../../src/machine/system/clock.ts";
 import { openSessions } from "../../src/session/sessions.ts";
-import { renderTranscripts } from "../../src/session/transcript.ts";
-import { transcriptObserver } from "../../src/session/transcript-observer.ts";
+import { renderTranscripts } from "../../src/transcript/format.ts";
+import { transcriptObserver } from "../../src/transcript/observer.ts";
 import { journal } from "../audit/journal.ts";
 
 interface Process {

@@ -13,9 +13,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { CallId, JsonObject, Logger } from "../../src/contract/base.ts";
 import type { CommitObserver } from "../../src/contract/services.ts";
-import { silentLog } from "../../src/platform/log.ts";
-import { getHistory, headLine, renderTranscripts, transcriptName } from "../../src/session/transcript.ts";
-import { transcriptObserver } from "../../src/session/transcript-observer.ts";
+import { silentLog } from "../../src/machine/system/log.ts";
+import { getHistory, headLine, renderTranscripts, transcriptName } from "../../src/transcript/format.ts";
+import { transcriptObserver } from "../../src/transcript/observer.ts";
 import { journal, person, replay, start, type Journal } from "../audit/journal.ts";
 
 const options = { toolResultChars: 500 };

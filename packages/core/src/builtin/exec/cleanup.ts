@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import type { Millis, SessionId, TurnId } from "../../contract/base.ts";
-import { readIfExists } from "../../platform/files.ts";
+import { readIfExists } from "../../machine/files/files.ts";
 
 /** A result is committed within moments of its receipt. */
 const SETTLED_AFTER_MS = 10 * 60_000;

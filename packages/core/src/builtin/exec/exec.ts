@@ -5,12 +5,12 @@ import type { Tool, ToolContext, ToolResult } from "../../contract/tool.ts";
 import { labelledFiles } from "../../lib/labelled-files.ts";
 import { isUntrusted } from "../../lib/labels.ts";
 import { namesSensitivePath } from "../../lib/sensitive-path.ts";
-import { openWorkingDirectory, type OpenedDirectory } from "../../platform/working-directory.ts";
-import { recoverCommand, startCommand, type RunningCommand } from "../../platform/supervisor.ts";
-import { shellPath } from "../../platform/shell-path.ts";
-import type { LeftReport } from "../../sandbox/quarantine/keeper.ts";
-import type { Hidden } from "../../sandbox/masks.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { openWorkingDirectory, type OpenedDirectory } from "../../machine/files/working-directory.ts";
+import { recoverCommand, startCommand, type RunningCommand } from "../../machine/process/supervisor.ts";
+import { shellPath } from "../../machine/process/shell-path.ts";
+import type { LeftReport } from "../../machine/sandbox/quarantine/keeper.ts";
+import type { Hidden } from "../../machine/sandbox/masks.ts";
+import type { Sandbox } from "../../machine/sandbox/sandbox.ts";
 import { defineTool, errorText, toolError } from "../../tools/define.ts";
 import { commandEnvironment } from "./environment.ts";
 import { deniedText } from "../../lib/denied-text.ts";
@@ -18,11 +18,11 @@ import { classifyCommand, compileLists, notAllowedText, type ExecLists } from ".
 import { type CommandDoor, type ExecEgress, openCommandDoor, wantsNetwork } from "./network.ts";
 import { createTidy } from "./cleanup.ts";
 import { waitForCommand, type WaitOptions } from "./run.ts";
-import { withHidden } from "../labels/hidden-files.ts";
-import { type CommandLabels, GIVEN } from "../labels/command-labels.ts";
+import { withHidden } from "../../labels/hidden-files.ts";
+import { type CommandLabels, GIVEN } from "../../labels/command-labels.ts";
 import { withLeftBehind } from "./left-behind.ts";
-import type { CommandEnd, CommandLooks } from "../undo/command-looks.ts";
-import { asUntrusted, withConfidentiality, withDetails } from "../untrusted.ts";
+import type { CommandEnd, CommandLooks } from "../../undo/command-looks.ts";
+import { asUntrusted, withConfidentiality, withDetails } from "../../tools/untrusted.ts";
 
 export interface ExecInput {
   readonly command: string;

@@ -1,9 +1,9 @@
 /** What a result says of files that a command left for later. */
 import type { ToolResult } from "../../contract/tool.ts";
-import type { KeptAside } from "../../sandbox/quarantine/store.ts";
-import type { LeftReport } from "../../sandbox/quarantine/keeper.ts";
+import type { KeptAside } from "../../machine/sandbox/quarantine/store.ts";
+import type { LeftReport } from "../../machine/sandbox/quarantine/keeper.ts";
 import { keptAside } from "../../lib/kept-aside.ts";
-import { withDetails } from "../untrusted.ts";
+import { withDetails } from "../../tools/untrusted.ts";
 
 /** So many are named, each kind for itself. */
 const MAX_NAMED = 5;

@@ -2,9 +2,9 @@
 import type { CallQuestionInput, ToolContext } from "../../contract/tool.ts";
 import type { Grant } from "../../contract/grant.ts";
 import { isUntrusted } from "../../lib/labels.ts";
-import { ellipsis } from "../../lib/truncate.ts";
+import { ellipsis } from "../../lib/text.ts";
 import { visible } from "../../lib/visible.ts";
-import type { EgressDoor } from "../../platform/egress/door.ts";
+import type { EgressDoor } from "../../machine/egress/door.ts";
 import { splitCommand } from "./segments.ts";
 import { createStandingDeadline, type StandingDeadline } from "./standing-deadline.ts";
 

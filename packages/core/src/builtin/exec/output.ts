@@ -1,5 +1,5 @@
 // What the model reads of a command's output: both streams, head and tail kept, memory bounded however long it is.
-import { cutAt } from "../../lib/truncate.ts";
+import { cutAt } from "../../lib/text.ts";
 
 /** One stream of a running command. */
 export interface Capture {

@@ -1,9 +1,9 @@
 // Waits for a supervised command, live or found again after a crash, and words what came of it.
 import type { ToolContext, ToolResult } from "../../contract/tool.ts";
-import { followFiles } from "../../platform/follow-files.ts";
-import { OUTPUT_FILES, type CommandEnd, type RunningCommand } from "../../platform/supervisor.ts";
+import { followFiles } from "../../machine/files/follow-files.ts";
+import { OUTPUT_FILES, type CommandEnd, type RunningCommand } from "../../machine/process/supervisor.ts";
 import { errorText } from "../../tools/define.ts";
-import type { SandboxHold } from "../../sandbox/sandbox.ts";
+import type { SandboxHold } from "../../machine/sandbox/sandbox.ts";
 import { type CommandDoor, saysNoNetwork } from "./network.ts";
 import { createCapture, formatOutput, type Capture } from "./output.ts";
 import { createProgress } from "./progress.ts";

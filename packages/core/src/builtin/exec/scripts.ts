@@ -12,10 +12,10 @@ import {
 import { dirname, join, resolve } from "node:path";
 import type { JsonObject } from "../../contract/base.ts";
 import type { Surroundings } from "../../contract/grant.ts";
-import { sha256 } from "../../platform/hash.ts";
-import { openUnseen } from "../../platform/open-file.ts";
-import { isInside } from "../../platform/paths.ts";
-import { globToRegExp } from "../glob.ts";
+import { sha256 } from "../../machine/system/hash.ts";
+import { openUnseen } from "../../machine/files/open-file.ts";
+import { isInside } from "../../machine/files/paths.ts";
+import { globToRegExp } from "../files/glob.ts";
 import { splitCommand } from "./segments.ts";
 
 /** They show, move or compare what they are given, and never run it. */

@@ -1,6 +1,6 @@
 // Who the agent is, where it runs, whom it serves, how it talks.
 import type { Section } from "../../contract/services.ts";
-import { personaText } from "../personas/personas.ts";
+import { personaText } from "../../personas/personas.ts";
 import type { SectionOptions } from "./section-options.ts";
 
 /** Name, environment, user and personality (R128). No clock: identical bytes on any two days. */

@@ -1,6 +1,6 @@
 // What the sections of the system prompt are made from. Nothing in here may vary from turn to turn.
 import type { Tool } from "../../contract/tool.ts";
-import type { PersonaSettings } from "../personas/personas.ts";
+import type { PersonaSettings } from "../../personas/personas.ts";
 
 export interface SkillEntry {
   readonly name: string;

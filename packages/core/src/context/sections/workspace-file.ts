@@ -1,7 +1,7 @@
 // Files a person writes to shape the agent: AGENTS.md, SOUL.md, USER.md, TOOLS.md and memory/MEMORY.md.
 import type { Section } from "../../contract/services.ts";
 import { withoutSourced } from "../../lib/source-mark.ts";
-import { cutAt } from "../../lib/truncate.ts";
+import { cutAt } from "../../lib/text.ts";
 import type { SectionOptions } from "./section-options.ts";
 import { isTemplate } from "./templates.ts";
 

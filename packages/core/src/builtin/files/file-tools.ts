@@ -1,0 +1,92 @@
+// The five file tools over one view of the workspace.
+import fs from "node:fs";
+import { isAbsolute, join } from "node:path";
+import type { BlobStore } from "../../contract/services.ts";
+import type { Tool } from "../../contract/tool.ts";
+import { labelledFiles } from "../../lib/labelled-files.ts";
+import { type ReadableRoot, withReadableRoots } from "../../machine/files/readable-roots.ts";
+import { type SafeFiles, safeFiles } from "../../machine/files/safe-files.ts";
+import { editFileTool } from "./edit-file.ts";
+import type { FileLabels } from "../../labels/file-labels.ts";
+import { listDirTool } from "./list-dir.ts";
+import { PARKED } from "./long-results.ts";
+import { readFileTool } from "./read-file.ts";
+import { searchFilesTool } from "./search-files.ts";
+import type { UnknownRepositories } from "../../labels/unknown-repositories.ts";
+import { type UntrustedTest, untrustedTest } from "../../tools/untrusted.ts";
+import { type BeforeWrite, type ToldWrite, writeFileTool } from "./write-file.ts";
+
+export interface FileToolsOptions {
+  readonly workspace: string;
+  /** `tools.restrictToWorkspace`. Default true. */
+  readonly restrict?: boolean;
+  /** Absolute paths that no tool ever opens: the state directory (R280). */
+  readonly protect?: readonly string[];
+  /** Where pictures go for the model to see; without it they are refused as binary. */
+  readonly blobs?: BlobStore;
+  /** `tools.maxResultChars`. Default 16,000. */
+  readonly maxResultChars?: number;
+  /** Directories of the workspace with received files: not writable, and read as untrusted. Default `inbox`. */
+  readonly received?: readonly string[];
+  /** Directories outside the workspace that are readable and never written: bundled skills (R205). */
+  readonly readable?: readonly ReadableRoot[];
+  /** Whether a file of the workspace, by its path in it, is to be read as data: a skill that nobody approved. */
+  readonly isUntrusted?: UntrustedTest;
+  /** Which files hold what strangers wrote. Without it none is remembered. */
+  readonly labels?: FileLabels;
+  /** Repositories of which nobody said whose they are. Without it whatever was cloned is the operator's. */
+  readonly unknown?: Pick<UnknownRepositories, "around">;
+  /** Called before a file of the workspace is written. */
+  readonly beforeWrite?: BeforeWrite;
+}
+
+/** `read_file`, `write_file`, `edit_file`, `list_dir` and `search_files`. Opens nothing until they are called. */
+export function fileTools(options: FileToolsOptions): readonly Tool[] {
+  const { workspace, restrict = true, protect = [], blobs, maxResultChars = 16_000, received = ["inbox"] } = options;
+  const { labels, unknown } = options;
+  const plain = safeFiles({ root: workspace, restrict, protect, readOnly: received });
+  const inside = labels === undefined ? plain : { ...plain, write: writeAndMeet(plain, workspace, labels) };
+  const files = withReadableRoots(inside, options.readable ?? []);
+  const isReceived = untrustedTest([...received, PARKED], options.isUntrusted);
+  const isUntrusted: UntrustedTest = async (path, signal) => {
+    await unknown?.around(path);
+    return labels?.byPath(path) === true || (await isReceived(path, signal));
+  };
+  const hasLoudNames = async (directory: string): Promise<boolean> => {
+    await unknown?.around(directory);
+    return labels?.byNames(directory === "" ? "." : directory) === true || labels?.byPath(directory) === true;
+  };
+  const beforeWrite: ToldWrite = async (write, context) => {
+    const isNew = labels?.writing(write.real, write.data, context.label, write.part) === true;
+    await options.beforeWrite?.(write, context);
+    return labelledFiles(Number(isNew));
+  };
+  return [
+    readFileTool({
+      files,
+      maxResultChars,
+      isUntrusted,
+      ...(blobs !== undefined && { blobs }),
+      ...(labels !== undefined && { labels }),
+    }),
+    writeFileTool(files, beforeWrite),
+    editFileTool(files, beforeWrite),
+    listDirTool(files, { isUntrusted: isReceived, hasLoudNames }),
+    searchFilesTool({ files, restrict, maxResultChars, isUntrusted, hasLoudNames }),
+  ];
+}
+
+/** A new file is known under any name at once: a person may move it before a command meets it, and a short content tells nothing. */
+function writeAndMeet(files: SafeFiles, workspace: string, labels: FileLabels): SafeFiles["write"] {
+  return async (path, data, write = {}) => {
+    let at: string | undefined;
+    const before = async (real: string, made: readonly string[]): Promise<void> => {
+      at = isAbsolute(real) ? undefined : real;
+      await write.before?.(real, made);
+    };
+    await files.write(path, data, { ...write, before });
+    const stats =
+      at === undefined ? undefined : fs.lstatSync(join(workspace, at), { bigint: true, throwIfNoEntry: false });
+    if (at !== undefined && stats?.isFile() === true) labels.met(at, stats);
+  };
+}

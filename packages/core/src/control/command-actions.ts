@@ -1,0 +1,124 @@
+/** What slash commands may do to a session. */
+import type { AgentOptions, SubagentView } from "../contract/agent.ts";
+import type { SessionId } from "../contract/base.ts";
+import type { CommandActions } from "../contract/commands.ts";
+import type { ModelRef } from "../contract/message.ts";
+import type { ConsolidationLanes } from "../memory/consolidation-lanes.ts";
+import { hasRows } from "../memory/consolidate-behind.ts";
+import { whenState } from "../session/at-rest.ts";
+import type { LoopDeps } from "../loop/deps.ts";
+import { control, resolve, type ControlDeps } from "./control.ts";
+import type { Halt } from "./emergency-stop.ts";
+import { childName, statusText } from "./status.ts";
+
+export interface Children {
+  list(parent: SessionId): readonly SubagentView[];
+  /** Undefined where there are none. */
+  cancel(key: string): Promise<boolean> | undefined;
+}
+export interface ActionDeps {
+  readonly deps: () => LoopDeps;
+  readonly controlDeps: ControlDeps;
+  readonly options: Pick<
+    AgentOptions,
+    | "memory"
+    | "guests"
+    | "resolveModel"
+    | "hasPersona"
+    | "mayApprove"
+    | "skillNames"
+    | "jobLines"
+    | "labelledFiles"
+    | "serverReviews"
+    | "savedRules"
+    | "quarantine"
+    | "restart"
+  >;
+  readonly halt: Halt;
+  readonly consolidations: Pick<ConsolidationLanes, "wake" | "wakeAll">;
+  readonly children: Children;
+  /** Of the whole agent: ends when it does. */
+  readonly signal: AbortSignal;
+}
+
+export function createCommandActions({
+  deps,
+  controlDeps,
+  options,
+  halt,
+  consolidations,
+  children,
+  signal,
+}: ActionDeps): CommandActions {
+  return {
+    language: () => deps().settings.language,
+    names: ["margay", "margay_bot"],
+    stop: (session, by, also) => control(session, { type: "stop", withdraw: true }, by, controlDeps, also),
+    clear: async (session, by, also) => {
+      await control(session, { type: "stop", withdraw: true }, by, controlDeps);
+      const running = session.state.turn?.id;
+      if (running !== undefined) await whenState(session, ({ turn }) => turn?.id !== running);
+      // Cleared at once and durably; what was said goes to memory behind it, from the journal (R181).
+      const archive = options.memory !== undefined && session.state.audience !== "guest";
+      await session.commit({ type: "session.cleared", by, archive }, ...also());
+      consolidations.wake(session.state.key);
+    },
+    memory: () => options.memory?.facts() ?? Promise.resolve(undefined),
+    compact: (session) => {
+      if (options.memory === undefined || session.state.audience === "guest") return "off";
+      if (!hasRows(session) || session.state.answered !== undefined) return "nothing";
+      consolidations.wakeAll(session.state.key);
+      return "started";
+    },
+    resolve: async (session, action, by, also) => (await resolve(session, action, by, controlDeps, also)).done,
+    stopOne: async (session, which) => {
+      const running = children.list(session.state.id);
+      const found = running[Number(which) - 1] ?? running.find(({ label }) => label === which);
+      if (found === undefined || (await children.cancel(found.key)) !== true) return undefined;
+      return childName(found.label, found.task);
+    },
+    status: (session) => statusText(session.state, deps(), children.list(session.state.id)),
+    model: async (session, name) => {
+      if (name === undefined) return refText(session.state.model ?? deps().model);
+      const chosen = options.resolveModel === undefined ? parseModel(name) : options.resolveModel(name);
+      if (chosen === undefined) return undefined;
+      await session.commit({ type: "session.configured", model: chosen, reset: false });
+      return refText(chosen);
+    },
+    persona: async (session, name) => {
+      if (name === undefined) return session.state.persona ?? "none";
+      if (name !== "none" && options.hasPersona?.(name) !== true) return undefined;
+      await session.commit({ type: "session.configured", persona: name === "none" ? null : name, reset: true });
+      return name;
+    },
+    skill: async (session, name, by) => {
+      const names = (await options.skillNames?.(signal)) ?? [];
+      const requested = name !== undefined && names.includes(name);
+      if (requested) await session.commit({ type: "skill.requested", name, by });
+      return { requested, names };
+    },
+    stopAll: async (by) => (await halt.stopAll(by)).turns,
+    resume: halt.release,
+    ...(options.labelledFiles !== undefined && { files: options.labelledFiles }),
+    ...(options.serverReviews !== undefined && { servers: options.serverReviews }),
+    ...(options.savedRules !== undefined && { rules: options.savedRules }),
+    ...(options.quarantine !== undefined && { quarantine: options.quarantine }),
+    jobs: () => options.jobLines?.() ?? Promise.resolve(undefined),
+    restart: () => {
+      options.restart?.();
+      return options.restart !== undefined;
+    },
+    isGuest: (by, origin) => options.guests?.isGuest(by, origin) === true,
+    mayApprove: options.mayApprove ?? (() => true),
+  };
+}
+
+/** `provider/model`; the model part may hold slashes. */
+export function parseModel(name: string): ModelRef | undefined {
+  const at = name.indexOf("/");
+  return at > 0 && at < name.length - 1 ? { provider: name.slice(0, at), model: name.slice(at + 1) } : undefined;
+}
+
+export function refText(ref: ModelRef): string {
+  return `${ref.provider}/${ref.model}`;
+}

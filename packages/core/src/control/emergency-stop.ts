@@ -1,0 +1,110 @@
+/** The emergency stop: ends what works, and keeps what would begin from beginning, until it is released (R183). */
+import type { Stopped } from "../contract/agent.ts";
+import type { Logger } from "../contract/base.ts";
+import type { Sender } from "../contract/message.ts";
+import type { SchedulePause } from "../contract/schedule.ts";
+import type { Session } from "../contract/session.ts";
+import { messageOf, RuntimeError } from "../lib/errors.ts";
+import { control, type ControlDeps } from "./control.ts";
+import { openingOf } from "../loop/placement.ts";
+
+export interface Halt {
+  /** Asked before every step of a turn: the flag may have been set by somebody else. */
+  readonly on: boolean;
+  /** Aborts at the next stop: for requests beside the turns. */
+  readonly signal: AbortSignal;
+  /** Sets the flag first, so that nothing begins while the sessions are stopped. @returns what it ended since it was set. */
+  stopAll(by: Sender): Promise<Stopped>;
+  /** @returns false when it was not on. */
+  release(by: Sender): boolean;
+}
+
+export interface HaltOptions {
+  readonly pause: SchedulePause | undefined;
+  /** Sessions with work in hand or waiting. */
+  readonly atWork: () => Promise<readonly Session[]>;
+  readonly controlDeps: ControlDeps;
+  readonly log: Logger;
+}
+
+const NOTHING: Stopped = { turns: 0, processes: 0 };
+
+export function createHalt({ pause, atWork, controlDeps, log }: HaltOptions): Halt {
+  let aside = new AbortController();
+  let running: Promise<void> | undefined;
+  let ended = NOTHING;
+
+  const stop = async (session: Session, by: Sender): Promise<boolean> => {
+    try {
+      return (await control(session, { type: "stop", withdraw: true }, by, controlDeps)).done;
+    } catch (error) {
+      // A full disk takes no record; the work ends all the same, and the flag keeps it from going on.
+      log.error("stop.unrecorded", { session: session.state.id, message: messageOf(error) });
+      await controlDeps.abort(session.state.key, new RuntimeError("turn.cancelled", "The turn was stopped."));
+      return true;
+    }
+  };
+  const stopEach = async (by: Sender): Promise<void> => {
+    const sessions = await atWork();
+    await Promise.all(
+      sessions.map(async (session) => {
+        const commands = runningCommands(session);
+        if (!(await stop(session, by))) return;
+        ended = { turns: ended.turns + 1, processes: ended.processes + commands };
+      }),
+    ); // at once: one that hangs holds up no other
+  };
+
+  return {
+    get on() {
+      return pause?.paused === true;
+    },
+    get signal() {
+      return aside.signal;
+    },
+    stopAll: async (by) => {
+      try {
+        if (pause?.paused !== true) {
+          ended = NOTHING;
+          pause?.set(true, by.id);
+        }
+      } finally {
+        // Also when the flag could not be written: what runs is stopped first, then that is told.
+        aside.abort(halted());
+        aside = new AbortController();
+        // Two that stop at once, a command and the flag it set, are one stop.
+        running ??= stopEach(by).finally(() => (running = undefined));
+        await running;
+      }
+      return ended;
+    },
+    release: (by) => {
+      if (pause?.paused !== true) return false;
+      pause.set(false, by.id);
+      ended = NOTHING;
+      return true;
+    },
+  };
+}
+
+/** Why something was not begun. */
+export function halted(): RuntimeError {
+  return new RuntimeError(
+    "system.stopped",
+    "Everything is stopped by the emergency stop. An operator releases it with /resume or `margay resume --all`.",
+  );
+}
+
+/** What a stopped agent does with a session that has something to do: what is open ends, what waits is withdrawn. */
+export async function endWork(session: Session): Promise<void> {
+  const { turn, pending } = session.state;
+  const by: Sender = { id: "emergency-stop", kind: "agent" };
+  const opening = openingOf(session.state);
+  const waiting = pending.filter((item) => !opening.includes(item)).map((item) => item.message.id);
+  if (turn?.cancelled === false) await session.record({ type: "turn.cancelled", turn: turn.id, by });
+  if (waiting.length > 0) await session.record({ type: "messages.withdrawn", ids: waiting, by });
+}
+
+function runningCommands({ state }: Session): number {
+  return (state.turn?.calls ?? []).filter(({ status, call }) => status === "started" && call.name === "exec").length;
+}

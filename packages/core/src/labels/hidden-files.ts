@@ -1,0 +1,61 @@
+// Where a file system keeps no access times: what a command did not name it does not see, and so has not read (SC7).
+import fs from "node:fs";
+import { dirname, relative } from "node:path";
+import type { ToolResult } from "../contract/tool.ts";
+import type { Hidden } from "../machine/sandbox/masks.ts";
+import { statsAt } from "./content.ts";
+import type { FileLabels } from "./file-labels.ts";
+import { gitPlace } from "./git-places.ts";
+
+interface Place {
+  readonly workspace: string;
+  readonly labels: Pick<FileLabels, "byNames" | "byPath">;
+}
+
+/**
+ * Where no read leaves a trace: whether there is a stranger's file that a command may have read without naming it. What git keeps
+ * of one is known again by its text.
+ */
+export function mayHaveRead(
+  { workspace, labels }: Place,
+  paths: readonly string[],
+  hidden: readonly Hidden[],
+  causes: ReadonlySet<string>,
+): boolean {
+  const same = new Set(
+    hidden.filter(({ path, identity }) => identityOf(path) === identity).map(({ path }) => relative(workspace, path)),
+  );
+  return paths.some((path) => {
+    if (isBelow(path, same) || isNamed(path, causes)) return false;
+    const git = gitPlace(path);
+    if (git !== undefined && !labels.byPath(git.repository)) return false;
+    return labels.byNames(path) || statsAt(workspace, path) !== undefined;
+  });
+}
+
+function identityOf(path: string): string | undefined {
+  const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
+}
+
+/** Whether it is one of the paths, or lies in one. */
+function isBelow(path: string, paths: ReadonlySet<string>): boolean {
+  for (let at = path; at !== "."; at = dirname(at)) if (paths.has(at)) return true;
+  return false;
+}
+
+function isNamed(path: string, causes: ReadonlySet<string>): boolean {
+  for (let at = path; at !== "."; at = dirname(at)) if (causes.has(`read ${at}`)) return true;
+  return false;
+}
+
+/** So many are named of what was hidden. */
+const NAMES_TOLD = 3;
+
+/** A command that failed for want of a file must not look for the cause elsewhere. */
+export function withHidden(result: ToolResult, hidden: readonly string[]): ToolResult {
+  if (hidden.length === 0 || typeof result === "string" || result.isError !== true) return result;
+  const names = `${hidden.slice(0, NAMES_TOLD).join(", ")}${hidden.length > NAMES_TOLD ? ", …" : ""}`;
+  const text = `Hidden from this command, for strangers had a hand in it: ${names}. Next: name in the command what it shall read.`;
+  return { ...result, parts: [...result.parts, { type: "text", text } as const] };
+}

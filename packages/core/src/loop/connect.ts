@@ -1,0 +1,99 @@
+/** Sessions as the agent uses them: each one that is opened is connected to its way out. */
+import type { Clock, Logger, SessionId } from "../contract/base.ts";
+import type { Channel } from "../contract/bus.ts";
+import type { Address } from "../contract/message.ts";
+import type { AgentSettings } from "../contract/agent.ts";
+import type { Session, SessionState, SessionStore } from "../contract/session.ts";
+import { hasCode } from "../lib/errors.ts";
+import { createDelivery } from "./outbox.ts";
+import { presenter } from "./progress.ts";
+
+export interface ConnectOptions {
+  readonly sessions: SessionStore;
+  readonly channel: (id: string) => Channel | undefined;
+  readonly settings: () => AgentSettings;
+  /** Marks a text that arrives late. */
+  readonly late: (at: number) => string;
+  /** While nothing has come of an answer yet. */
+  readonly waiting: () => string;
+  /** The session could not be opened or written. */
+  readonly failed: (sessionKey: string, error: Error) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly redact: (text: string) => string;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}
+
+export interface ConnectedSessions {
+  open(key: string, origin: Address, parent?: NonNullable<SessionState["parent"]>): Promise<Session>;
+  find(key: string): Promise<Session | undefined>;
+  /** Only sessions that are in use. */
+  byId(id: SessionId): Session | undefined;
+  /** Sends what the session has queued. */
+  deliver(session: Session): void;
+  /** Sends one of them before the time of its next attempt. @returns false when it does not wait. */
+  hurry(session: Session, reply: string): boolean;
+  /** Resolves when nothing is being sent. */
+  idle(): Promise<void>;
+  close(reason: Error): Promise<void>;
+}
+
+const MAX_FORGOTTEN = 512;
+
+export function connectSessions(options: ConnectOptions): ConnectedSessions {
+  const { sessions, channel, settings, clock, log, redact } = options;
+  const delivery = createDelivery({
+    channel,
+    clock,
+    random: options.random,
+    log,
+    redact,
+    retryMs: () => settings().deliveryRetryMs,
+    late: options.late,
+  });
+  const connected = new WeakSet<Session>();
+  const inUse = new Map<SessionId, WeakRef<Session>>();
+  const connect = (session: Session): Session => {
+    if (connected.has(session)) return session;
+    connected.add(session);
+    // Sessions that nobody holds any more are forgotten now and then (SS15).
+    if (inUse.size > MAX_FORGOTTEN) for (const [id, ref] of inUse) if (ref.deref() === undefined) inUse.delete(id);
+    inUse.set(session.state.id, new WeakRef(session));
+    const present = presenter(session, {
+      show: delivery.show,
+      redact,
+      waiting: options.waiting,
+      sendProgress: () => settings().sendProgress,
+      sendToolHints: () => settings().sendToolHints,
+    });
+    session.subscribe(
+      (event) => {
+        present(event);
+        if (event.type === "reply.queued") delivery.wake(session, event.to);
+      },
+      (error) => options.failed(session.state.key, error),
+    );
+    return session;
+  };
+  const watched = async <Found>(key: string, opening: Promise<Found>): Promise<Found> => {
+    try {
+      return await opening;
+    } catch (error) {
+      if (hasCode(error, "journal.failed")) options.failed(key, error);
+      throw error;
+    }
+  };
+  return {
+    open: async (key, origin, parent) => connect(await watched(key, sessions.open(key, origin, parent))),
+    find: async (key) => {
+      const session = await watched(key, sessions.find(key));
+      return session === undefined ? undefined : connect(session);
+    },
+    byId: (id) => inUse.get(id)?.deref(),
+    deliver: (session) => delivery.wake(session),
+    hurry: delivery.hurry,
+    idle: delivery.idle,
+    close: delivery.close,
+  };
+}

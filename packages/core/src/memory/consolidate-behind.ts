@@ -1,0 +1,58 @@
+/** Beside the lane: rows of cleared contexts, and those that are due while a turn runs (R150, R181). */
+import type { Archived, Session } from "../contract/session.ts";
+import { cutByRows } from "../context/compact.ts";
+import { apply, ask, type Answered, type MemoryDeps, type Stretch } from "./consolidation.ts";
+import type { LoopDeps } from "../loop/deps.ts";
+import { isDue } from "../context/due.ts";
+import { fitsTarget } from "../context/target.ts";
+
+/** @param force Whether rows are consolidated that are not due yet (`/compact`). */
+export async function consolidateBehind(
+  session: Session,
+  deps: LoopDeps,
+  force: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!keepsMemory(deps)) return;
+  await writeAnswer(session, deps, signal);
+  for (let item = session.state.archive[0]; item !== undefined; item = session.state.archive[0])
+    await archive(item, session, deps, signal);
+  const { state } = session;
+  if (state.audience === "guest") return; // what guests say is summarized in its place, and in no file
+  if (state.answered !== undefined || !(force ? hasRows(session) : deps.behind && isDue(state, deps.settings))) return;
+  const { gone, rows } = cutByRows(state, deps.settings, fitsTarget(state, deps));
+  if (gone.length === 0) return;
+  await ask({ messages: gone, epoch: state.epoch, gone: gone.length, rows }, session, deps, signal);
+  await writeAnswer(session, deps, signal);
+}
+
+/** An answer about the head of a context that is not in the files yet, from just now or from before a crash. */
+export async function writeAnswer(session: Session, deps: MemoryDeps, signal: AbortSignal): Promise<void> {
+  const { answered, messages, epoch } = session.state;
+  if (answered === undefined || answered.written === true || answered.turn !== undefined) return;
+  const { gone, rows } = answered;
+  // Rows of a context that was cleared meanwhile are not asked about again.
+  const again =
+    answered.epoch !== epoch || gone === undefined
+      ? () => Promise.resolve(undefined)
+      : (before: Answered) =>
+          ask({ messages: messages.slice(0, gone), epoch, gone, rows }, session, deps, signal, before);
+  await apply(answered, deps, again);
+  await session.commit({ type: "memory.written", epoch: answered.epoch });
+}
+
+async function archive(item: Archived, session: Session, deps: MemoryDeps, signal: AbortSignal): Promise<void> {
+  const stretch: Stretch = { messages: item.messages, epoch: item.cleared, rows: 0 };
+  const once = (before?: Answered): Promise<Answered> => ask(stretch, session, deps, signal, before);
+  await apply(item.answered ?? (await once()), deps, once);
+  await session.commit({ type: "memory.archived", cleared: item.cleared });
+}
+
+export function keepsMemory(deps: LoopDeps): deps is MemoryDeps {
+  return deps.memory !== undefined;
+}
+
+/** Whether anything can leave the context: one message alone has to stay. */
+export function hasRows({ state }: Session): boolean {
+  return state.messages.filter((message) => message.role !== "notice").length > 1;
+}

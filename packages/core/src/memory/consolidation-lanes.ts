@@ -1,0 +1,67 @@
+/** The lanes in which consolidations run, beside those of the conversations: they hold nothing up (R150). */
+import type { Clock, Logger } from "../contract/base.ts";
+import type { Session } from "../contract/session.ts";
+import { messageOf, RuntimeError } from "../lib/errors.ts";
+import { createLanes, type Lanes } from "../lib/lanes.ts";
+import { createSerial } from "../lib/serial.ts";
+import { consolidateBehind } from "./consolidate-behind.ts";
+import { inWindowOf, modelOf } from "../context/window.ts";
+import type { Consolidations, LoopDeps } from "../loop/deps.ts";
+
+export interface ConsolidationLanes extends Consolidations, Pick<Lanes, "idle" | "close"> {
+  /** Rows that are not due too, as far as they may leave the context (`/compact`). */
+  wakeAll(sessionKey: string): void;
+}
+
+export interface ConsolidationOptions {
+  readonly find: (sessionKey: string) => Promise<Session | undefined>;
+  readonly deps: () => LoopDeps;
+  /** Aborts at the next emergency stop. */
+  readonly halting: () => AbortSignal;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createConsolidations({ find, deps, halting, clock, log }: ConsolidationOptions): ConsolidationLanes {
+  const oneAtATime = createSerial();
+  const all = new Set<string>();
+  const lanes = createLanes({
+    concurrency: () => 1,
+    clock,
+    work: async (key, signal) => {
+      const session = await find(key);
+      const halt = halting();
+      if (session === undefined || deps().halted()) return {};
+      const either = AbortSignal.any([signal, halt]);
+      try {
+        await oneAtATime(key, async () => {
+          either.throwIfAborted();
+          const current = deps();
+          const own = inWindowOf(current, modelOf(session.state, current.model));
+          await consolidateBehind(session, own, all.delete(key), either);
+        });
+      } catch (error) {
+        if (!halt.aborted || signal.aborted) throw error; // stopped: the next turn wakes it again
+      }
+      return {};
+    },
+    failed: (key, error) => log.error("consolidation.failed", { session: key, message: messageOf(error) }),
+  });
+  return {
+    wake: lanes.wake,
+    wakeAll: (key) => {
+      all.add(key);
+      lanes.wake(key);
+    },
+    instead: async (key, work) => {
+      await lanes.abort(key, new RuntimeError("turn.cancelled", "The conversation is consolidated in its lane."));
+      try {
+        return await oneAtATime(key, work);
+      } finally {
+        lanes.wake(key);
+      }
+    },
+    idle: lanes.idle,
+    close: lanes.close,
+  };
+}

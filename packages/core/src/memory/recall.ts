@@ -1,0 +1,274 @@
+/** Search over memory, history and sessions: FTS5 with our own tokens, in an index that can be thrown away and rebuilt. */
+import { lstatSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { SessionId } from "../contract/base.ts";
+import type { Recall, Recalled } from "../contract/memory.ts";
+import type { Marks } from "../contract/message.ts";
+import type { Commit } from "../contract/record.ts";
+import { messageOf } from "../lib/errors.ts";
+import { isSourced } from "../lib/source-mark.ts";
+import { makeDirectory, readIfExists } from "../machine/files/files.ts";
+import { isOurs, memoryDirectory } from "./directory.ts";
+
+export interface RecallOptions {
+  readonly workspace: string;
+  /** Directory of the index; its loss costs a rebuild. */
+  readonly directory: string;
+  /** Sessions to index. */
+  readonly sessions: () => Promise<
+    readonly { readonly key: string; readonly id: SessionId; readonly updatedAt: number }[]
+  >;
+  readonly commits: (id: SessionId) => AsyncIterable<Commit>;
+  /** Told that the index was damaged: it is deleted and made again from what it indexed. */
+  readonly damaged?: (reason: string) => void;
+}
+
+/**
+ * SQLite is synchronous: what changed since the last search is read in before a search, a session at a time.
+ * @see design: FTS5 unicode61 over our tokens finds two-character Chinese words; its own trigrams do not.
+ */
+export function openRecall(options: RecallOptions): Recall & Disposable {
+  let index: Index | undefined;
+  const search = async (query: string, limit: number): Promise<readonly Recalled[]> => {
+    index ??= openIndex(options.directory);
+    await refresh(index, options);
+    return index.search(query, limit);
+  };
+  return {
+    search: async (query, limit) => {
+      try {
+        return await search(query, limit);
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        options.damaged?.(messageOf(error));
+        index?.close();
+        index = undefined;
+        for (const end of ["", "-wal", "-shm"]) rmSync(join(options.directory, FILE + end), { force: true });
+        return search(query, limit);
+      }
+    },
+    [Symbol.dispose]: () => index?.close(),
+  };
+}
+
+const FILE = "recall.sqlite";
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB, with their extended codes. @see sqlite.org/rescode.html */
+function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return false;
+  return [11, 26].includes(error.errcode & 0xff);
+}
+
+interface Index {
+  /** What was indexed of a source: a file's size and time, or a session's last commit. */
+  mark(source: string): string | undefined;
+  sources(): readonly string[];
+  replace(source: string, mark: string, rows: readonly Row[]): void;
+  /** Of a conversation that was deleted. */
+  remove(source: string): void;
+  search(query: string, limit: number): readonly Recalled[];
+  close(): void;
+}
+interface Row {
+  readonly line: number;
+  readonly text: string;
+  readonly untrusted: boolean;
+}
+
+function openIndex(directory: string): Index {
+  makeDirectory(directory);
+  // Loaded on first use: a conversation that never searches does not pay for it.
+  const sqlite = process.getBuiltinModule("node:sqlite");
+  const db: DatabaseSync = new sqlite.DatabaseSync(join(directory, FILE));
+  db.exec(`
+    PRAGMA busy_timeout = 5000;
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = OFF;
+    CREATE TABLE IF NOT EXISTS sources (name TEXT PRIMARY KEY, mark TEXT NOT NULL);
+    CREATE TABLE IF NOT EXISTS rows (id INTEGER PRIMARY KEY, source TEXT NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL, untrusted INTEGER NOT NULL);
+    CREATE INDEX IF NOT EXISTS rows_source ON rows (source);
+    CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (tokens, content='', contentless_delete=1, tokenize='unicode61 remove_diacritics 2');
+  `);
+  const markOf = db.prepare("SELECT mark FROM sources WHERE name = ?");
+  const insertRow = db.prepare("INSERT INTO rows (source, line, text, untrusted) VALUES (?, ?, ?, ?)");
+  const insertWords = db.prepare("INSERT INTO words (rowid, tokens) VALUES (?, ?)");
+  const find: StatementSync = db.prepare(
+    `SELECT rows.id AS id, rows.source AS source, rows.line AS line, rows.text AS text, rows.untrusted AS untrusted, bm25(words) AS rank
+     FROM words JOIN rows ON rows.id = words.rowid WHERE words MATCH ? ORDER BY rank LIMIT ${CANDIDATES}`,
+  );
+  const atomic = (change: () => void): void => {
+    db.exec("BEGIN");
+    try {
+      change();
+      db.exec("COMMIT");
+    } catch (error) {
+      if (db.isTransaction) db.exec("ROLLBACK"); // a full disk has ended it already
+      throw error;
+    }
+  };
+  const clear = (source: string): void => {
+    db.prepare("DELETE FROM words WHERE rowid IN (SELECT id FROM rows WHERE source = ?)").run(source);
+    db.prepare("DELETE FROM rows WHERE source = ?").run(source);
+    db.prepare("DELETE FROM sources WHERE name = ?").run(source);
+  };
+  return {
+    mark: (source) => textOf(markOf.get(source)?.["mark"]),
+    sources: () =>
+      db
+        .prepare("SELECT name FROM sources")
+        .all()
+        .map((row) => textOf(row["name"]) ?? ""),
+    remove: (source) => atomic(() => clear(source)),
+    replace: (source, mark, rows) =>
+      atomic(() => {
+        clear(source);
+        for (const row of rows) {
+          const { lastInsertRowid } = insertRow.run(source, row.line, row.text, row.untrusted ? 1 : 0);
+          insertWords.run(lastInsertRowid, tokens(row.text, true).join(" "));
+        }
+        db.prepare("INSERT INTO sources (name, mark) VALUES (?, ?)").run(source, mark);
+      }),
+    search: (query, limit) => {
+      const wanted = tokens(query, false);
+      if (wanted.length === 0) return [];
+      const match = wanted.map((token) => `"${token.replaceAll('"', '""')}"${isCjk(token) ? "" : "*"}`).join(" AND ");
+      const found = find.all(match).map((row) => ({
+        id: Number(row["id"]),
+        rank: Number(row["rank"]),
+        source: textOf(row["source"]) ?? "",
+        line: Number(row["line"]),
+        text: textOf(row["text"]) ?? "",
+        untrusted: Number(row["untrusted"]) === 1,
+      }));
+      const newest = Math.max(1, ...found.map((item) => item.id));
+      // FTS5's rank is negative, better is smaller; being the newest row is worth as much as one more good match.
+      const score = (item: { readonly rank: number; readonly id: number }): number => item.rank - item.id / newest;
+      const best = found.toSorted((a, b) => score(a) - score(b)).slice(0, limit);
+      return best
+        .toSorted((a, b) => place(a.source) - place(b.source) || compare(a.source, b.source) || b.line - a.line)
+        .map(({ id: _id, rank: _rank, ...item }) => shown(item));
+    },
+    close: () => db.close(),
+  };
+}
+
+/** Facts before the log before conversations. */
+function place(source: string): number {
+  return source === "memory" ? 0 : source === "history" ? 1 : 2;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Rows looked at before ranking by age as well. */
+const CANDIDATES = 500;
+
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
+
+/**
+ * Runs of Chinese, Japanese and Korean letters as overlapping pairs, everything else as words in lower case.
+ * @param single for what is indexed: single letters too, so that a query of one letter finds them.
+ */
+export function tokens(text: string, single: boolean): readonly string[] {
+  const lower = text.normalize("NFKC").toLowerCase();
+  const pairs = (lower.match(CJK) ?? []).flatMap((run) => {
+    const letters = [...run];
+    const two = letters.slice(1).map((letter, index) => `${letters[index] ?? ""}${letter}`);
+    return single || letters.length === 1 ? [...letters, ...two] : two;
+  });
+  const words = lower.replaceAll(CJK, " ").match(/[\p{L}\p{N}]+/gu) ?? [];
+  return [...words, ...pairs];
+}
+
+function isCjk(token: string): boolean {
+  return token.search(CJK) >= 0;
+}
+
+async function refresh(index: Index, { workspace, sessions, commits }: RecallOptions): Promise<void> {
+  const directory = memoryDirectory(workspace);
+  const ours = isOurs(directory);
+  for (const [source, name] of [
+    ["memory", "MEMORY.md"],
+    ["history", "HISTORY.md"],
+  ] as const) {
+    const path = join(directory, name);
+    const stat = lstatSync(path, { throwIfNoEntry: false }); // a link is not followed: see memory.ts
+    const text = (): string => readIfExists(path)?.toString("utf8") ?? "";
+    const mark = ours && stat?.isFile() === true ? `${stat.mtimeMs}:${stat.size}` : "none";
+    if (index.mark(source) !== mark) index.replace(source, mark, mark === "none" ? [] : linesOf(text()));
+  }
+  const list = await sessions();
+  const keys = new Set(["memory", "history", ...list.flatMap(({ key }) => [key, beforeOf(key)])]);
+  for (const source of index.sources()) if (!keys.has(source)) index.remove(source);
+  // Rowids stand for age: the oldest goes in first.
+  for (const { key, id, updatedAt } of list.toSorted((a, b) => a.updatedAt - b.updatedAt)) {
+    const mark = String(updatedAt);
+    if (index.mark(key) === mark) continue;
+    let rows: Row[] = [];
+    let before: readonly Row[] = [];
+    let line = 0;
+    for await (const commit of commits(id)) {
+      for (const row of rowsOf(commit)) rows.push({ ...row, line: ++line });
+      if (!commit.records.some(({ type }) => type === "audience.set")) continue;
+      before = [...before, ...rows];
+      rows = [];
+    }
+    index.replace(beforeOf(key), mark, before);
+    index.replace(key, mark, rows);
+  }
+}
+
+const BEFORE = "\nbefore";
+
+/** What was said there while others read it has a source of its own. */
+function beforeOf(key: string): string {
+  return `${key}${BEFORE}`;
+}
+
+function shown({ source, ...rest }: Omit<Recalled, "earlier">): Recalled {
+  return source.endsWith(BEFORE)
+    ? { ...rest, source: source.slice(0, -BEFORE.length), earlier: true }
+    : { ...rest, source };
+}
+
+function linesOf(text: string): readonly Row[] {
+  return text
+    .split("\n")
+    .flatMap((line, index) =>
+      line.trim() === "" ? [] : [{ line: index + 1, text: line, untrusted: isSourced(line) }],
+    );
+}
+
+/** What people and the model said; results of tools only when they are ours. */
+function rowsOf(commit: Commit): readonly Omit<Row, "line">[] {
+  return commit.records.flatMap((record) => {
+    if (record.type === "message.received")
+      return row(record.message.parts, record.message.from.kind === "agent" || hasMark(record.message));
+    if (record.type === "model.responded") return row(record.message.parts, hasMark(record.message));
+    if (record.type === "message.posted")
+      return row([{ type: "text", text: record.text }], record.marks !== undefined && hasMark(record.marks));
+    if (record.type === "history.imported")
+      return record.messages.flatMap((message) =>
+        message.role === "user" || message.role === "assistant" ? row(message.parts, hasMark(message)) : [],
+      );
+    return [];
+  });
+}
+
+function hasMark({ integrity }: Marks): boolean {
+  return integrity !== undefined;
+}
+
+function row(
+  parts: readonly { readonly type: string; readonly text?: string }[],
+  untrusted: boolean,
+): readonly Omit<Row, "line">[] {
+  const text = parts.flatMap((part) => (part.type === "text" && part.text !== undefined ? [part.text] : [])).join("\n");
+  return text.trim() === "" ? [] : [{ text, untrusted }];
+}

@@ -1,0 +1,288 @@
+/** Background work: a child session per spawn, with an id derived from the call, its own tools and its own lanes. */
+import type { SpawnRequest, SubagentOptions, SubagentView } from "../contract/agent.ts";
+import type { Clock, Logger, SessionId } from "../contract/base.ts";
+import type { Accepted, Channel, InboundMessage } from "../contract/bus.ts";
+import type { Address, Message, Sender } from "../contract/message.ts";
+import type { EndReason } from "../contract/record.ts";
+import type { Session, SessionState } from "../contract/session.ts";
+import type { ToolResult } from "../contract/tool.ts";
+import { messageOf } from "../lib/errors.ts";
+import { marksOf } from "../lib/labels.ts";
+import type { Lanes } from "../lib/lanes.ts";
+import { atRest, isAtRest } from "../session/at-rest.ts";
+import { createConversationLanes } from "../loop/lane.ts";
+import type { StoppedChild } from "../control/control.ts";
+import type { LoopDeps } from "../loop/deps.ts";
+import { childName } from "../control/status.ts";
+import type { drive } from "../loop/loop.ts";
+
+/** The channel that children answer on: what is "sent" there arrives in the parent's inbox. */
+export const SUBAGENT = "subagent";
+const MAX_RESULT_CHARS = 16_000;
+const LAST_STEPS = 3;
+
+export interface SubagentDeps {
+  readonly options: SubagentOptions;
+  readonly deps: () => LoopDeps;
+  readonly drive: typeof drive;
+  /** A child's turn came to rest. */
+  readonly rested: (sessionKey: string) => void;
+  readonly open: (key: string, origin: Address, parent: NonNullable<SessionState["parent"]>) => Promise<Session>;
+  readonly find: (key: string) => Promise<Session | undefined>;
+  readonly byId: (id: SessionId) => Session | undefined;
+  readonly accept: (message: InboundMessage) => Promise<Accepted>;
+  readonly stop: (session: Session, by: Sender) => Promise<unknown>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface Subagents {
+  readonly lanes: Lanes;
+  /** Whether a child works or its end is being reported. */
+  readonly busy: boolean;
+  /** Resolves when neither is so. */
+  idle(): Promise<void>;
+  readonly channel: Channel;
+  /** Starts or, after a crash, finds again. With `wait` the result itself. @returns text for the model. */
+  spawn(request: SpawnRequest): Promise<ToolResult>;
+  list(parent: SessionId): readonly SubagentView[];
+  /** @returns which were stopped. */
+  stopAll(parent: SessionId): Promise<readonly StoppedChild[]>;
+  cancel(key: string): Promise<boolean>;
+  /** A session found at start: a child that was at work goes on. */
+  adopt(session: Session): void;
+}
+
+interface Child {
+  readonly session: Session;
+  readonly label: string;
+  /** It is at work no longer. */
+  readonly end: () => void;
+}
+
+export function createSubagents(given: SubagentDeps): Subagents {
+  const { options, find, drive, rested, clock, log } = given;
+  const running = new Map<string, Child>();
+
+  const childDeps = (): LoopDeps => {
+    const deps = given.deps();
+    return {
+      ...deps,
+      tools: options.tools,
+      context: options.context,
+      memory: undefined, // a child's rows are its parent's business: they are summarized and not remembered (R193)
+      behind: false,
+      settings: { ...deps.settings, maxIterations: options.maxIterations(), steering: false },
+    };
+  };
+
+  const reports = new Set<Promise<void>>();
+  const { concurrency } = options;
+  const lanes = createConversationLanes({ concurrency, find, drive, deps: childDeps, rested, clock, log });
+
+  const watch = (session: Session, label: string): void => {
+    if (running.has(session.state.key)) return;
+    const { key } = session.state;
+    const timer = new AbortController();
+    // It ends with its turn, or before it when its task is withdrawn.
+    const unsubscribe = session.subscribe(({ type }) => {
+      if (type === "turn.ended" || (type === "messages.withdrawn" && isAtRest(session.state))) end();
+    });
+    const end = (): void => {
+      unsubscribe();
+      timer.abort(new Error("ended"));
+      running.delete(key);
+    };
+    running.set(key, { session, label, end });
+    const startedAt = session.state.turn?.startedAt ?? clock.now();
+    clock
+      .sleep(Math.max(0, startedAt + options.timeoutMs() - clock.now()), timer.signal)
+      .then(
+        () => report(session, label, "timeout"),
+        () => {}, // it ended in time
+      )
+      .catch((error: unknown) => log.error("subagent.failed", { session: key, message: messageOf(error) }));
+  };
+
+  /** A stopped child has no reply of its own: its parent is told all the same (R200). */
+  const report = (session: Session, label: string, why: "timeout" | "cancelled"): Promise<void> => {
+    const work = async (): Promise<void> => {
+      const steps = lastSteps(session.state.messages);
+      await given.stop(session, { id: SUBAGENT, kind: "agent" });
+      await tell(
+        session,
+        `Subagent ${label} was stopped: ${why === "timeout" ? "its time was up" : "somebody cancelled it"}.${steps}`,
+      );
+    };
+    const done = work().finally(() => reports.delete(done));
+    reports.add(done);
+    return done;
+  };
+
+  const tell = async (session: Session, text: string): Promise<void> => {
+    const { parent } = session.state;
+    const target = parent === undefined ? undefined : await parentOf(session);
+    if (parent === undefined || target === undefined || returned(parent, target.state)) return;
+    // It was made for the operator, and meanwhile somebody else reads there.
+    if (target.state.audience === "guest") return;
+    // The key makes it one message, however often it is sent (SB1).
+    await given.accept({
+      key: `subagent:${parent.call}`,
+      origin: target.state.origin,
+      sessionKey: target.state.key,
+      from: { id: SUBAGENT, kind: "agent" },
+      parts: [{ type: "text", text }],
+      attended: target.state.turn?.attended ?? true,
+      marks: marksOf(session.state.label),
+    });
+  };
+
+  const parentOf = async (session: Session): Promise<Session | undefined> => {
+    const key = parentKey(session.state.key);
+    return session.state.parent === undefined
+      ? undefined
+      : (given.byId(session.state.parent.session) ?? (await find(key)));
+  };
+
+  return {
+    lanes,
+    get busy() {
+      return lanes.busy || reports.size > 0;
+    },
+    idle: async () => {
+      await lanes.idle();
+      await Promise.allSettled(reports);
+    },
+    channel: {
+      id: SUBAGENT,
+      can: { edit: false, buttons: false, media: false, maxChars: Number.POSITIVE_INFINITY },
+      run: () => Promise.resolve(),
+      send: async (message) => {
+        if (message.kind !== "reply" && message.kind !== "error") return undefined;
+        const session = await find(message.to.chat);
+        if (session === undefined) return undefined;
+        const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+        await tell(session, outcomeText(labelOf(session.state), text, await endOf(session), session.state.messages));
+        return undefined;
+      },
+    },
+    spawn: async (request) => {
+      const parent = given.byId(request.session);
+      if (parent === undefined) return "Error: the session is gone. Next: do the task yourself.";
+      const key = `${SUBAGENT}:${parent.state.key}#${request.call}`;
+      const origin: Address = { channel: SUBAGENT, chat: key };
+      const session = await given.open(key, origin, {
+        session: request.session,
+        call: request.call,
+        ...(request.wait && { wait: true }),
+      });
+      const queued = running.size >= options.concurrency();
+      watch(session, request.label);
+      await given.accept({
+        key: "task",
+        origin,
+        sessionKey: key,
+        from: { id: parent.state.id, name: request.label, kind: "agent" },
+        parts: [{ type: "text", text: request.task }],
+        attended: false,
+        marks: marksOf(parent.state.label),
+      });
+      // Asked for again after a restart, it may have ended before.
+      if (isAtRest(session.state)) running.get(key)?.end();
+      if (request.wait) return result(session, request.label, request.signal);
+      const place = queued ? " It is queued behind others." : "";
+      return `Started subagent ${request.label} (${session.state.id}).${place} Its result will arrive here.`;
+    },
+    list: (parent) =>
+      [...running.values()]
+        .filter(({ session }) => session.state.parent?.session === parent)
+        .map(({ session, label }) => ({
+          session: session.state.id,
+          key: session.state.key,
+          label,
+          task: taskOf(session.state),
+          steps: session.state.turn?.steps ?? 0,
+          startedAt: session.state.createdAt,
+        })),
+    stopAll: async (parent) => {
+      const children = [...running.values()].filter(({ session }) => session.state.parent?.session === parent);
+      const stopped = children.flatMap(({ session: { state }, label }) =>
+        state.parent === undefined ? [] : [{ call: state.parent.call, text: childName(label, taskOf(state)) }],
+      );
+      for (const { session } of children) await given.stop(session, { id: SUBAGENT, kind: "agent" });
+      return stopped;
+    },
+    cancel: async (key) => {
+      const child = running.get(key);
+      if (child === undefined) return false;
+      await report(child.session, child.label, "cancelled");
+      return true;
+    },
+    adopt: (session) => {
+      if (session.state.parent !== undefined && !isAtRest(session.state)) watch(session, labelOf(session.state));
+    },
+  };
+}
+
+/** Whether the call gives the parent the result itself; one that ended without it does not (R198). */
+function returned({ call, wait }: NonNullable<SessionState["parent"]>, parent: SessionState): boolean {
+  if (wait !== true) return false;
+  const result = parent.messages.find((message) => message.role === "tool" && message.callId === call);
+  return result?.role !== "tool" || result.status === "ok";
+}
+
+/** `subagent:{parent's key}#{call}`. */
+function parentKey(key: string): string {
+  return key.slice(SUBAGENT.length + 1, key.lastIndexOf("#"));
+}
+
+function labelOf(state: SessionState): string {
+  const first = state.messages.find((message) => message.role === "user") ?? state.pending[0]?.message;
+  return first?.from.name ?? "task";
+}
+
+function taskOf(state: SessionState): string {
+  const first = state.messages.find((message) => message.role === "user") ?? state.pending[0]?.message;
+  return first?.parts.map((part) => (part.type === "text" ? part.text : "")).join(" ") ?? "";
+}
+
+/** Resolves with the text of the child's only turn; without one it was withdrawn while it waited. */
+async function result(session: Session, label: string, signal: AbortSignal): Promise<ToolResult> {
+  await atRest(session, signal);
+  await session.commit(); // what ended it is on disk
+  const ended = await endOf(session);
+  if (ended === undefined) return `Subagent ${label} was stopped before it began.`;
+  const text = outcomeText(label, ended.text, ended, session.state.messages);
+  return { parts: [{ type: "text", text }], ...marksOf(session.state.label) };
+}
+
+async function endOf(session: Session): Promise<{ readonly reason: EndReason; readonly text: string } | undefined> {
+  let found: { readonly reason: EndReason; readonly text: string } | undefined;
+  for await (const commit of session.history())
+    for (const record of commit.records) if (record.type === "turn.ended") found = record;
+  return found;
+}
+
+/** Reaching the limit, failing and finishing are told apart in words (SB4); a blank result is not swallowed (SB8). */
+function outcomeText(
+  label: string,
+  text: string,
+  ended: { readonly reason: EndReason } | undefined,
+  messages: readonly Message[],
+): string {
+  const reason = ended?.reason ?? "done";
+  const status = {
+    done: "finished",
+    limit: "did not finish: it reached its limit of steps",
+    cancelled: "was stopped",
+    failed: "failed",
+    budget: "stopped: the budget is used up",
+  }[reason];
+  const said = text.trim() === "" ? "It finished without text." : text.slice(0, MAX_RESULT_CHARS);
+  return `Subagent ${label} ${status}.\n${said}${reason === "done" ? "" : lastSteps(messages)}`;
+}
+
+function lastSteps(messages: readonly Message[]): string {
+  const steps = messages.flatMap((message) => (message.role === "tool" ? [`${message.name}: ${message.status}`] : []));
+  return steps.length === 0 ? "" : `\nIts last steps: ${steps.slice(-LAST_STEPS).join(", ")}.`;
+}

@@ -1,0 +1,148 @@
+// Keeps the transcript files of all sessions up to date: appended at the end of a turn, made again when they do not fit.
+import type { Logger, SessionId } from "../contract/base.ts";
+import type { Commit } from "../contract/record.ts";
+import type { CommitObserver } from "../contract/services.ts";
+import { openViewFiles } from "../journal/view-files.ts";
+import { messageOf } from "../lib/errors.ts";
+import { createTranscriptFold, type TranscriptChange, type TranscriptFold, type TranscriptHead } from "./fold.ts";
+import { headLine, renderTranscripts, transcriptName } from "./format.ts";
+import type { RowOptions } from "./rows.ts";
+
+export interface TranscriptOptions extends RowOptions {
+  /** `sessions` in the state directory. */
+  readonly directory: string;
+  /** The journal of a session: what a missing or damaged file is made from again. */
+  readonly readCommits: (session: SessionId) => AsyncIterable<Commit>;
+  readonly log?: Logger;
+}
+
+interface View {
+  readonly fold: TranscriptFold;
+  /** The last commit observed. */
+  seq: number;
+  changes: TranscriptChange[];
+  /** What the file holds; undefined: there is none; `unknown`: not looked at yet, or a write failed. */
+  disk: TranscriptHead | undefined | "unknown";
+}
+
+/** Appends at the end of each turn. A file that is missing or does not fit is made again from the journal. */
+export function transcriptObserver(options: TranscriptOptions): CommitObserver {
+  const files = openViewFiles(options.directory);
+  const views = new Map<SessionId, View>();
+  const due = new Set<SessionId>();
+  let running: Promise<void> | undefined;
+  let failure: Error | undefined;
+
+  const drain = async (): Promise<void> => {
+    await Promise.resolve(); // let the commit that woke us finish its own work
+    try {
+      for (const id of due) {
+        due.delete(id);
+        const view = views.get(id);
+        if (view !== undefined) await update(id, view);
+      }
+      failure = undefined;
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error(messageOf(error));
+      options.log?.error("transcript.failed", { error: failure.message });
+    } finally {
+      running = undefined;
+    }
+  };
+
+  const update = async (id: SessionId, view: View): Promise<void> => {
+    const { changes, seq } = view;
+    const expected = view.fold.head;
+    view.changes = [];
+    try {
+      const known =
+        view.disk === "unknown" ? changes.length === 0 && (await holds(id, expected)) : await apply(id, view, changes);
+      if (!known) await makeAgain(id, seq);
+      view.disk = expected;
+    } catch (error) {
+      view.disk = "unknown";
+      due.add(id);
+      throw error;
+    }
+  };
+
+  const holds = async (id: SessionId, expected: TranscriptHead | undefined): Promise<boolean> => {
+    const found = await files.head(transcriptName(id));
+    if (expected === undefined || found === undefined) return expected === found;
+    return `${found.line}\n` === headLine(expected) && found.size === sizeOf(expected);
+  };
+
+  /** @returns false when the file is not what it should be. */
+  const apply = async (id: SessionId, view: View, changes: readonly TranscriptChange[]): Promise<boolean> => {
+    let lines = "";
+    let head: TranscriptHead | undefined;
+    for (const change of changes) {
+      if (change.do === "write") {
+        lines += change.lines;
+        head = change.head;
+        continue;
+      }
+      if (head !== undefined && !(await extend(id, view.disk, lines, head))) return false;
+      if (!(await files.rename(transcriptName(id), transcriptName(id, change.time)))) return false;
+      view.disk = undefined;
+      lines = "";
+      head = undefined;
+    }
+    return head === undefined || extend(id, view.disk, lines, head);
+  };
+
+  const extend = async (id: SessionId, disk: View["disk"], lines: string, head: TranscriptHead): Promise<boolean> => {
+    const beginning = headLine(head);
+    if (disk === undefined) {
+      await files.replace(transcriptName(id), beginning + lines);
+      return true;
+    }
+    // A first line that outgrew its block cannot be overwritten in place.
+    if (disk === "unknown" || headLine(disk).length !== beginning.length) return false;
+    return files.extend(transcriptName(id), sizeOf(disk), lines, beginning);
+  };
+
+  const makeAgain = async (id: SessionId, seq: number): Promise<void> => {
+    const made = await renderTranscripts(upTo(options.readCommits(id), seq), options);
+    for (const { time, text } of made) await files.replace(transcriptName(id, time), text);
+    if (made.at(-1)?.time !== undefined || made.length === 0) await files.remove(transcriptName(id));
+  };
+
+  const wake = (id: SessionId): void => {
+    due.add(id);
+    running ??= drain();
+  };
+
+  return {
+    observe: (state, commit, replayed) => {
+      const known = commit.seq === 1 ? undefined : views.get(state.id);
+      const view: View = known ?? {
+        fold: createTranscriptFold(options),
+        seq: 0,
+        changes: [],
+        disk: replayed ? "unknown" : undefined,
+      };
+      views.set(state.id, view);
+      const changes = view.fold.apply(commit);
+      view.seq = commit.seq;
+      if (!replayed) view.changes.push(...changes);
+      if (changes.length > 0) wake(state.id);
+    },
+    flush: async () => {
+      if (running === undefined && due.size > 0) running = drain();
+      while (running !== undefined) await running;
+      if (failure !== undefined) throw failure;
+    },
+  };
+}
+
+function sizeOf(head: TranscriptHead): number {
+  return new TextEncoder().encode(headLine(head)).length + head.bytes;
+}
+
+async function* upTo(commits: AsyncIterable<Commit>, seq: number): AsyncGenerator<Commit> {
+  for await (const commit of commits) {
+    if (commit.seq > seq) return;
+    yield commit;
+  }
+}

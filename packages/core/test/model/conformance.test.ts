@@ -1,0 +1,62 @@
+import { test } from "vitest";
+import { RuntimeError } from "../../src/lib/errors.ts";
+import { providerFromChat } from "../../src/seeds/provider-from-chat.ts";
+import type { ChatResponse } from "../../src/seeds/provider-from-chat.ts";
+import type { WireKind } from "../../src/model/quirks.ts";
+import type { Answer, Failure } from "../../src/testing/mock-llm/script.ts";
+import { startMockModel } from "../../src/testing/mock-llm/mock-model.ts";
+import { providerConformance } from "../../src/testing/provider-conformance.ts";
+import { wireProvider } from "../support/wire-provider.ts";
+
+const APIS: readonly WireKind[] = ["anthropic", "openai-chat", "openai-responses", "google"];
+
+for (const api of APIS)
+  providerConformance(
+    (name, run) => {
+      test(`R2 R34 R35 R305 ${api}, ${name}`, run);
+    },
+    async () => {
+      // Several unrelated conversations run on one server here, so their requests do not continue each other.
+      const mock = await startMockModel({ rules: "off" });
+      return {
+        provider: wireProvider({ api, url: mock.url }),
+        model: api === "google" ? "gemini-2.5-flash" : "mock-model",
+        replies: mock.replies,
+        [Symbol.asyncDispose]: () => mock.close(),
+      };
+    },
+  );
+
+providerConformance(
+  (name, run) => {
+    test(`R2 R305 providerFromChat, ${name}`, run);
+  },
+  () => {
+    const queue: (Answer | Failure)[] = [];
+    return Promise.resolve({
+      provider: providerFromChat(() => respond(queue.shift())),
+      model: "any",
+      replies: (...answers) => void queue.push(...answers),
+    });
+  },
+  { streams: false, statuses: false },
+);
+
+function respond(answer: Answer | Failure | undefined): ChatResponse {
+  if (answer?.kind !== "answer") throw new RuntimeError("provider.overloaded", "no answer");
+  const content = answer.parts
+    .flatMap((part) => (part.type === "text" ? part.pieces.filter((piece) => typeof piece === "string") : []))
+    .join("");
+  const reasoning = answer.parts.flatMap((part) => (part.type === "thinking" ? [part.text] : [])).join("");
+  const calls = answer.parts.flatMap((part) =>
+    part.type === "call" ? [{ name: part.name, arguments: part.arguments }] : [],
+  );
+  const { usage } = answer;
+  return {
+    content,
+    reasoning,
+    calls,
+    finish: answer.finish,
+    ...(usage != null && { usage: { input: usage.input ?? 0, output: usage.output ?? 0 } }),
+  };
+}

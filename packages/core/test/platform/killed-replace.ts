@@ -1,8 +1,0 @@
-// A process that dies between the writing of a file and its renaming.
-import fs from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
-import { replaceFile } from "../../src/platform/files.ts";
-
-fs.renameSync = () => process.kill(process.pid, "SIGKILL");
-syncBuiltinESMExports();
-replaceFile(process.argv[2] ?? "", "half of what was to be remembered");
