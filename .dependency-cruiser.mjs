@@ -1,7 +1,8 @@
 // Who may import whom: the layers of AGENTS.md as rules. `npm run check` also asserts that modules were seen.
 const CORE = "packages/core/src";
 const APP = "packages/app/src";
-const WEB = "packages/web/src";
+const WEB = `${APP}/web`;
+const PAGES = `${APP}/features/[^/]+/page`;
 
 /** What each folder of core may import beside `contract/`, `lib/` and itself. */
 const ALSO = {
@@ -33,22 +34,16 @@ const ALSO = {
 };
 const CORE_FOLDERS = Object.keys(ALSO).filter((folder) => folder !== "contract");
 const NODE_FOLDERS = "machine|journal|memory|skills|audit|undo|labels|builtin|testing";
-/** Imports that break the table, each to be cut: nobody adds one. */
-const TO_CUT = [
-  ["context/target.ts", "loop/deps.ts"],
-  ["control/command-actions.ts", "memory/consolidate-behind.ts"],
-  ["control/command-actions.ts", "memory/consolidation-lanes.ts"],
-  ["loop/deliver-results.ts", "extraction/outgoing-links.ts"],
-  ["loop/endings.ts", "extraction/outgoing-links.ts"],
-  ["loop/queue-reply.ts", "extraction/outgoing-links.ts"],
-  ["loop/tool-result.ts", "extraction/extraction.ts"],
-  ["loop/loop.ts", "control/emergency-stop.ts"],
-  ["loop/loop.ts", "memory/compaction.ts"],
-  ["model/history.ts", "bridge/to-prompt.ts"],
-  ["subagents/subagents.ts", "control/control.ts"],
-  ["subagents/subagents.ts", "control/status.ts"],
-  ["undo/undo.ts", "builtin/files/write-file.ts"],
-];
+/** What each folder of the program may import beside itself and core. */
+const APP_ALSO = {
+  protocol: [],
+  texts: [],
+  config: ["texts"],
+  models: ["config", "texts"],
+};
+const APP_TYPES = `^${APP}/app\\.ts$`;
+/** Types of what a feature says over HTTP. */
+const SCHEMA = `^${APP}/features/[^/]+/[^/]*schema\\.ts$`;
 
 /** Which npm package may be imported from where. A package that is not here may be imported nowhere in src. */
 const PACKAGES = {
@@ -57,20 +52,20 @@ const PACKAGES = {
   croner: [`${CORE}/schedule/`],
   tokenx: [`${CORE}/context/`],
   yaml: [`${CORE}/skills/`],
-  "@ai-sdk/(anthropic|google|openai|openai-compatible)": [`${APP}/providers/`],
+  "@ai-sdk/(anthropic|google|openai|openai-compatible)": [`${APP}/models/`],
   "@ai-sdk/amazon-bedrock": ["plugins/provider-bedrock/src/"],
   "@ai-sdk/azure": ["plugins/provider-azure/src/"],
-  commander: [`${APP}/cli/`, `${APP}/main\\.ts$`],
-  "@clack/prompts": [`${APP}/cli/`],
-  "@earendil-works/pi-tui": [`${APP}/tui/`],
-  "@modelcontextprotocol/client": [`${APP}/mcp/`],
-  json5: [`${APP}/import/`],
+  commander: [`${APP}/host/cli/`, `${APP}/main\\.ts$`],
+  "@clack/prompts": [`${APP}/host/cli/`, `${APP}/features/onboard/`],
+  "@earendil-works/pi-tui": [`${APP}/host/tui/`],
+  "@modelcontextprotocol/client": [`${APP}/features/mcp/client/`],
+  json5: [`${APP}/features/import-home/`],
   defuddle: [`${CORE}/builtin/web/`],
   linkedom: [`${CORE}/builtin/web/`],
-  zod: [`${APP}/gateway/`, `${WEB}/`],
-  ws: [`${APP}/gateway/`],
+  zod: [`${APP}/(protocol|host|features|web)/`],
+  ws: [`${APP}/host/`, `${APP}/features/seed-protocol/`],
   "(preact|@preact/signals|@preact/signals-core|markdown-it|markdown-it-cjk-friendly|remend|@tanstack/virtual-core|highlight\\.js|katex|uplot|mermaid|diff|vite)":
-    [`${WEB}/`],
+    [`${WEB}/`, `${PAGES}/`],
 };
 
 const npm = ["npm", "npm-dev", "npm-optional", "npm-peer", "npm-no-pkg", "npm-unknown", "undetermined"];
@@ -100,10 +95,7 @@ const rules = [
     from: { path: `^${CORE}/${folder}/` },
     to: {
       path: `^${CORE}/`,
-      pathNot: [
-        `^${CORE}/(${["contract", "lib", folder, ...ALSO[folder]].join("|")})/`,
-        ...TO_CUT.filter(([from]) => from.startsWith(`${folder}/`)).map(([, to]) => `^${CORE}/${to}$`),
-      ],
+      pathNot: `^${CORE}/(${["contract", "lib", folder, ...ALSO[folder]].join("|")})/`,
     },
   })),
   {
@@ -134,7 +126,7 @@ const rules = [
     name: "core-knows-no-app",
     comment: "core is the library; the product imports it, not the other way round.",
     from: { path: `^${CORE}/` },
-    to: { path: "^(packages/(app|web)|plugins)/" },
+    to: { path: "^(packages/app|plugins)/" },
   },
   {
     name: "plugins-get-objects",
@@ -149,30 +141,64 @@ const rules = [
     from: { path: "^packages/" },
     to: { path: "^plugins/" },
   },
+  ...Object.entries(APP_ALSO).map(([folder, also]) => ({
+    name: `app-${folder}`,
+    comment: `${folder}/ of the program may import ${["itself", ...also].join(", ")} and core.`,
+    from: { path: `^${APP}/${folder}/` },
+    to: { path: `^${APP}/`, pathNot: [`^${APP}/(${[folder, ...also].join("|")})/`, APP_TYPES] },
+  })),
   {
-    name: "app-folders",
+    name: "app-host",
+    comment: "host/ is the frame: it knows protocol/, config/, texts/, models/ and core, and no feature.",
+    from: { path: `^${APP}/host/` },
+    to: { path: `^${APP}/`, pathNot: [`^${APP}/(host|protocol|config|texts|models)/`, SCHEMA, APP_TYPES] },
+  },
+  {
+    name: "app-host-without-a-terminal",
+    comment: "What serves requests knows neither the command line nor the terminal.",
+    from: { path: `^${APP}/host/(http|api|auth|live|sessions|settings|control)/` },
+    to: { path: `^${APP}/host/(cli|tui)/` },
+  },
+  {
+    name: "app-features",
     comment:
-      "app folders meet in compose.ts and the other root files; all may use i18n/ and the types of app.ts, only cli/ also config/.",
-    from: { path: `^${APP}/([^/]+)/`, pathNot: `^${APP}/(cli|gateway)/` },
-    to: { path: `^${APP}/`, pathNot: `^${APP}/($1/|i18n/|app\\.ts$)` },
+      "A feature is one folder: it knows host/, protocol/, config/, texts/, models/ and core, and no other feature but its schema.",
+    from: { path: `^${APP}/features/([^/]+)/`, pathNot: `^${PAGES}/` },
+    to: {
+      path: `^${APP}/`,
+      pathNot: [`^${APP}/features/$1/(?!page/)`, `^${APP}/(host|protocol|config|texts|models)/`, SCHEMA, APP_TYPES],
+    },
   },
   {
-    name: "app-cli",
-    comment: "A command gets its services from compose.ts; it imports cli/, config/ and the texts of i18n/.",
-    from: { path: `^${APP}/cli/` },
-    to: { path: `^${APP}/[^/]+/`, pathNot: `^${APP}/(cli|config|doctor|i18n)/` },
+    name: "app-pages",
+    comment: "A page knows its own folder, the frame of the pages, types of schemas, and core by its ./state entry.",
+    from: { path: `^${APP}/features/([^/]+)/page/` },
+    to: {
+      path: `^(${CORE}|${APP})/`,
+      pathNot: [`^${APP}/features/$1/page/`, `^${WEB}/(?!shell/)`, SCHEMA, `^${APP}/protocol/`, `^${CORE}/state\\.ts$`],
+    },
   },
   {
-    name: "app-gateway",
-    comment: "The gateway is an outer layer as commands are; it knows neither them nor the terminal.",
-    from: { path: `^${APP}/gateway/` },
-    to: { path: `^${APP}/(cli|tui)/` },
+    name: "app-web",
+    comment:
+      "The frame of the pages knows types of schemas and core by its ./state entry; pages.tsx alone imports the pages.",
+    from: { path: `^${WEB}/`, pathNot: `^${WEB}/pages\\.tsx$` },
+    to: {
+      path: `^(${CORE}|${APP})/`,
+      pathNot: [`^${WEB}/`, SCHEMA, `^${APP}/protocol/`, `^${CORE}/state\\.ts$`],
+    },
   },
   {
-    name: "web-is-a-browser",
-    comment: "The pages know core by its ./state entry and the gateway by its types.",
-    from: { path: `^${WEB}/` },
-    to: { path: `^(${CORE}|${APP})/`, pathNot: `^(${CORE}/state\\.ts$|${APP}/gateway/schema/)` },
+    name: "app-compose",
+    comment: "compose/ constructs everything but pages.",
+    from: { path: `^${APP}/compose/` },
+    to: { path: [`^${PAGES}/`, `^${WEB}/`] },
+  },
+  {
+    name: "app-root-files",
+    comment: "Nobody imports a root file but another one, and the types of app.ts.",
+    from: { path: `^${APP}/[^/]+/` },
+    to: { path: `^${APP}/[^/]+\\.ts$`, pathNot: APP_TYPES },
   },
   {
     name: "no-dev-tools-in-src",

@@ -31,13 +31,13 @@ const builds = [
   },
   {
     name: "web",
-    sources: ["packages/web/src", "packages/web/public", "packages/web/index.html", "packages/web/package.json"].concat(
-      "packages/core/src/state.ts",
-      ["contract", "session", "context", "lib"].map((folder) => `packages/core/src/${folder}`),
+    folder: "the pages",
+    sources: ["packages/app/src", "packages/app/package.json", "packages/core/src/state.ts"].concat(
+      ["contract", "session", "view", "context", "lib"].map((folder) => `packages/core/src/${folder}`),
       tooling,
     ),
     outputs: ["packages/app/dist/web/manifest.json"], // after "app": that build keeps the folder when it swaps its own
-    make: () => buildWeb(join(root, "packages/web"), join(app, "dist/web")),
+    make: () => buildWeb(join(app, "src/web"), join(app, "dist/web")),
   },
   ...readdirSync(join(root, "plugins"), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

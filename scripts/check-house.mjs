@@ -14,9 +14,7 @@ const { values, positionals } = parseArgs({
 });
 const tree = positionals[0] ?? root;
 const record = join(tree, "scripts/lib/house/house.json");
-const folders = ["packages/core/src", "packages/app/src", "packages/web/src"].filter((path) =>
-  existsSync(join(tree, path)),
-);
+const folders = ["packages/core/src", "packages/app/src"].filter((path) => existsSync(join(tree, path)));
 const sources = folders
   .flatMap((folder) => filesBelow(join(tree, folder)))
   .filter((path) => /\.(?:tsx?|css)$/.test(path))

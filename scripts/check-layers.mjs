@@ -1,5 +1,5 @@
 // Part of npm run check: the dependency rules, and proof that they saw every source file.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 
@@ -38,17 +38,26 @@ const { output } = await cruise(["packages", "plugins", "examples"].filter(exist
   ruleSet: { forbidden },
   validate: true,
 });
+// What breaks the rules since the move, one line each until it is cut. Nobody adds one.
+const toCut = new Set(
+  tree === root ? readFileSync(join(root, "scripts/lib/house/to-cut.txt"), "utf8").trim().split("\n") : [],
+);
+const found = new Set(output.summary.violations.map(({ from, to }) => `${from} → ${to}`));
+const violations = output.summary.violations.filter(({ from, to }) => !toCut.has(`${from} → ${to}`));
+const cut = [...toCut].filter((edge) => edge !== "" && !found.has(edge));
 const seen = new Set(output.modules.map((module) => module.source));
 const missed = expected.filter((file) => !seen.has(file));
 
-for (const { from, to, rule } of output.summary.violations) {
+for (const { from, to, rule } of violations) {
   const comment = forbidden.find(({ name }) => name === rule.name)?.comment ?? "";
   process.stdout.write(`${from} → ${to}\n    ${rule.name}: ${comment}\n`);
 }
+for (const edge of cut)
+  process.stdout.write(`${edge}\n    is cut: take its line out of scripts/lib/house/to-cut.txt\n`);
 if (missed.length > 0) {
   process.stdout.write(
     `${missed.length} of ${expected.length} source files were not seen by dependency-cruiser, ${missed[0]} first. Its parser is not working.\n`,
   );
 }
 process.stdout.write(`${seen.size} modules cruised, ${expected.length} source files\n`);
-process.exitCode = missed.length > 0 || expected.length === 0 || output.summary.violations.length > 0 ? 1 : 0;
+process.exitCode = missed.length > 0 || expected.length === 0 || violations.length + cut.length > 0 ? 1 : 0;

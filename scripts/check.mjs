@@ -13,7 +13,7 @@ if (!existsSync(join(root, "node_modules/.bin/tsc"))) {
 const checks = [
   ["types", "tsc", ["-p", "."]],
   ["types of core", "tsc", ["-p", "packages/core"]],
-  ["types of web", "tsc", ["-p", "packages/web"]],
+  ["types of web", "tsc", ["-p", "packages/app/tsconfig.web.json"]],
   ["types of browser tests", "tsc", ["-p", "packages/app/test/browser"]],
   ["lint", "oxlint", ["--type-aware", "--deny-warnings"]],
   ["layers", "node", ["scripts/check-layers.mjs"]],

@@ -13,9 +13,9 @@ if (!process.execArgv.includes(CONDITION)) {
   const { status } = spawnSync(process.execPath, [CONDITION, ...process.argv.slice(1)], { stdio: "inherit" });
   process.exit(status ?? 1);
 }
-const { ROUTES } = await import("../packages/app/src/gateway/routes/index.ts");
-const { openApiDocument } = await import("../packages/app/src/gateway/openapi.ts");
-const { frameSchema } = await import("../packages/app/src/gateway/frame-schema.ts");
+const { ROUTES } = await import("../packages/app/src/compose/routes.ts");
+const { openApiDocument } = await import("../packages/app/src/host/api/openapi.ts");
+const { frameSchema } = await import("../packages/app/src/features/system/frame-schema.ts");
 const pages = { "openapi.json": openApiDocument(ROUTES), "ws.schema.json": frameSchema() };
 for (const [name, document] of Object.entries(pages)) {
   const file = join(root, "docs", name);

@@ -69,10 +69,19 @@ test.for([
   [
     "app that imports a file inside core",
     "app-uses-entries",
-    "app/src/compose.ts",
-    'import "../../core/src/machine/clock.ts";\n',
+    "app/src/compose/compose.ts",
+    'import "../../../core/src/machine/clock.ts";\n',
   ],
-  ["app folders that import each other", "app-folders", "app/src/channels/x.ts", 'import "../config/load.ts";\n'],
+  ["a feature that imports another", "app-features", "app/src/features/cron/x.ts", 'import "../hooks/y.ts";\n'],
+  ["a frame that knows a feature", "app-host", "app/src/host/http/x.ts", 'import "../../features/hooks/y.ts";\n'],
+  ["a page that knows code of the program", "app-pages", "app/src/features/cron/page/p.ts", 'import "../x.ts";\n'],
+  [
+    "pages whose frame knows one of them",
+    "app-web",
+    "app/src/web/shell/s.ts",
+    'import "../../features/cron/page/p.ts";\n',
+  ],
+  ["settings that know the frame", "app-config", "app/src/config/load.ts", 'import "../host/http/h.ts";\n'],
   ["an import that leads nowhere", "resolvable", "core/src/lib/a.ts", 'import "./not-here.ts";\n'],
   [
     "an import after a using declaration",
@@ -86,6 +95,10 @@ test.for([
     "core/src/testing/fake.ts": clock,
     "core/src/journal/j.ts": 'import "node:fs";\n',
     "app/src/config/load.ts": clock,
+    "app/src/host/http/h.ts": clock,
+    "app/src/features/hooks/y.ts": clock,
+    "app/src/features/cron/x.ts": clock,
+    "app/src/features/cron/page/p.ts": clock,
     [path]: text,
   });
   expect(code).toBe(1);

@@ -12,7 +12,7 @@ const WRITERS = ["a", "b"];
 const CASES = [
   {
     id: "R218 no accepted server of MCP is lost",
-    file: "../packages/app/src/mcp/pins.ts",
+    file: "../packages/app/src/features/mcp/client/pins.ts",
     open: "const pins = open.openPins(path);",
     change: `pins.check(name, { command: name }, { definitions: [{ name: "tool", description: "", inputSchema: {}, annotations: {} }], instructions: "" });`,
     list: "servers",

@@ -35,7 +35,7 @@ export async function buildWeb(web, target) {
     rmSync(staging, { recursive: true, force: true });
     const modules = [];
     const start = await bootScript(build, common);
-    const diagram = existsSync(join(web, "src/diagram/frame.ts"))
+    const diagram = existsSync(join(web, "markdown/diagram-frame.ts"))
       ? await diagramFrame(build, common, web, staging, modules)
       : "";
     const page = await build({
@@ -67,7 +67,7 @@ async function bootScript(build, common) {
     build: {
       write: false,
       target: "es2022",
-      lib: { entry: join(common.root, "src/boot.ts"), formats: ["iife"], name: "boot" },
+      lib: { entry: join(common.root, "boot.ts"), formats: ["iife"], name: "boot" },
     },
   });
   return [output].flat()[0].output[0].code;
@@ -98,7 +98,7 @@ async function diagramFrame(build, common, web, staging, modules) {
       write: false,
       target: "es2022",
       chunkSizeWarningLimit: 8_000,
-      lib: { entry: join(web, "src/diagram/frame.ts"), formats: ["iife"], name: "diagram" },
+      lib: { entry: join(web, "markdown/diagram-frame.ts"), formats: ["iife"], name: "diagram" },
       rolldownOptions: { output: { codeSplitting: false } },
     },
   });

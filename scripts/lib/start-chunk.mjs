@@ -1,7 +1,7 @@
 // What one answer needs, in one file: each file more costs its start half a millisecond to find, read and link.
 
 /** Where the answer to one message begins; imported at first use, so that other commands don't load them. */
-const ROOTS = [/[\\/]app[\\/]src[\\/](?:main|compose|cli[\\/]agent)\.ts$/];
+const ROOTS = [/[\\/]app[\\/]src[\\/](?:main|compose[\\/]compose|features[\\/]chat[\\/]command)\.ts$/];
 /** Programs of their own; what they share with the rest stays apart, or each thread would load all of it. */
 const THREADS = [/-worker\.ts$/];
 

@@ -25,19 +25,19 @@ import type {
   ServerReviews,
 } from "@margay/core";
 import type { Sandbox, Skills } from "@margay/core/builtin";
-import type { Pairing } from "./access/pairing.ts";
-import type { AppAudit } from "./audit-events.ts";
-import type { TerminalChannel } from "./channels/terminal.ts";
-import type { WatchedChannels } from "./channels/watched.ts";
-import type { CommitTimes } from "./commit-times.ts";
+import type { Pairing } from "./features/access/pairing.ts";
+import type { AppAudit } from "./host/audit-events.ts";
+import type { TerminalChannel } from "./features/channels/terminal.ts";
+import type { WatchedChannels } from "./features/channels/watched.ts";
+import type { CommitTimes } from "./compose/commit-times.ts";
 import type { Loaded } from "./config/load.ts";
-import type { Language } from "./i18n/text.ts";
-import type { Pause } from "./pause.ts";
-import type { Personas } from "./personas.ts";
-import type { Mcp } from "./mcp/servers.ts";
-import type { ScheduleHold } from "./schedule-hold.ts";
-import type { SessionFeed } from "./session-feed.ts";
-import type { WorkspaceUndo } from "./workspace-undo.ts";
+import type { Language } from "./texts/text.ts";
+import type { Pause } from "./features/emergency-stop/service.ts";
+import type { Personas } from "./features/personas/service.ts";
+import type { Mcp } from "./features/mcp/client/servers.ts";
+import type { ScheduleHold } from "./host/schedule-hold.ts";
+import type { SessionFeed } from "./host/live/session-feed.ts";
+import type { WorkspaceUndo } from "./features/undo/service.ts";
 
 export interface App extends AsyncDisposable {
   readonly agent: Agent;

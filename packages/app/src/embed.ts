@@ -1,12 +1,12 @@
 /** The configured agent as a library: what the commands compose. `index.ts` is what embedders see of it. */
 import type { Channel, JsonObject } from "@margay/core";
 import type { App } from "./app.ts";
-import { compose } from "./compose.ts";
+import { compose } from "./compose/compose.ts";
 import { processEnvironment } from "./config/environment.ts";
 import { loadConfig } from "./config/load.ts";
 import { appendLog } from "./config/log-file.ts";
 import { placesOf } from "./config/paths.ts";
-import { translator } from "./i18n/translate.ts";
+import { translator } from "./texts/translate.ts";
 
 export interface OpenOptions {
   /** State directory. Default: `MARGAY_HOME`, else `~/.margay`. */

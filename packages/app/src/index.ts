@@ -3,7 +3,7 @@ import { loopOver, outboundQueue, RuntimeError } from "@margay/core";
 import type { Agent, AgentLoop, JsonObject, OutboundMessage } from "@margay/core";
 import type { App } from "./app.ts";
 import { openApp } from "./embed.ts";
-import { runParts } from "./run.ts";
+import { runParts } from "./host/run-parts.ts";
 
 export type {
   Agent,

@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { processEnvironment } from "./config/environment.ts";
-import { COMMANDS } from "./cli/commands.ts";
-import { processTerminal } from "./cli/output.ts";
-import { StoppedBy } from "./stopped-by.ts";
-import { runCli } from "./cli/run-cli.ts";
+import { COMMANDS } from "./features.ts";
+import { processTerminal } from "./host/cli/output.ts";
+import { StoppedBy } from "./host/stopped-by.ts";
+import { runCli } from "./host/cli/run-cli.ts";
 import { appendLog } from "./config/log-file.ts";
 
 /** Turns in hand get 15 s to reach a commit after the first signal (R20), and what they ran in is released after that. */
@@ -17,7 +17,7 @@ process.exitCode = await runCli({
   commands: COMMANDS,
   terminal: processTerminal(environment.env),
   environment,
-  compose: async (options) => (await import("./compose.ts")).compose(options),
+  compose: async (options) => (await import("./compose/compose.ts")).compose(options),
   writeLog: (places, line) => appendLog(places.log, line),
   version,
   signal: stopSignal(),

@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, fakeClock, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import { loadConfig } from "../src/config/load.ts";
 import { placesOf } from "../src/config/paths.ts";
-import { translator } from "../src/i18n/translate.ts";
-import { runParts } from "../src/run.ts";
+import { translator } from "../src/texts/translate.ts";
+import { runParts } from "../src/host/run-parts.ts";
 import { startReceiver } from "./channels/support.ts";
 import { margay, modelConfig } from "./cli/harness.ts";
 

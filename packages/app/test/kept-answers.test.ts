@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineTool, silentLog, systemClock, type JsonObject, type Tool } from "@margay/core";
 import { expect, onTestFinished, test } from "vitest";
-import { keptAnswers } from "../src/kept-answers.ts";
+import { keptAnswers } from "../src/features/approvals/kept-answers.ts";
 
 const INPUT = { type: "object", properties: { text: { type: "string" } } };
 const tool = (name: string, more: { description?: string; effect?: Tool["effect"]; input?: JsonObject } = {}): Tool =>

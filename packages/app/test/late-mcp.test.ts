@@ -2,8 +2,8 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { Loaded } from "../src/config/load.ts";
-import { lateMcp } from "../src/late-mcp.ts";
-import type { Mcp } from "../src/mcp/servers.ts";
+import { lateMcp } from "../src/features/mcp/late-mcp.ts";
+import type { Mcp } from "../src/features/mcp/client/servers.ts";
 
 const configured = (...names: readonly string[]): Loaded =>
   ({ config: { mcpServers: Object.fromEntries(names.map((name) => [name, {}])) } }) as unknown as Loaded; // nothing else is read

@@ -4,13 +4,13 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import { loadConfig, type LoadOptions } from "../src/config/load.ts";
 import { placesOf } from "../src/config/paths.ts";
 import { saveChanges } from "../src/config/save.ts";
-import { translator } from "../src/i18n/translate.ts";
-import { liveConfig } from "../src/live-config.ts";
-import { runParts } from "../src/run.ts";
+import { translator } from "../src/texts/translate.ts";
+import { liveConfig } from "../src/config/live-config.ts";
+import { runParts } from "../src/host/run-parts.ts";
 
 test("R12 R313 a changed setting is in the next request without a restart; a damaged file changes nothing", async () => {
   const model = await startMockModel();

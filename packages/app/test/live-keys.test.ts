@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
 import { expect, onTestFinished, test } from "vitest";
-import { compose } from "../src/compose.ts";
+import { compose } from "../src/compose/compose.ts";
 import { loadConfig, type Loaded } from "../src/config/load.ts";
 import { placesOf } from "../src/config/paths.ts";
 import { findKey, KEYS } from "../src/config/schema.ts";
-import { translator } from "../src/i18n/translate.ts";
+import { translator } from "../src/texts/translate.ts";
 import { KNOBS } from "./config/knobs.ts";
 
 /** Asked of the current configuration where they are used, by what asks: `compose.ts`, `schedule.ts`, `model.ts`, `personas.ts`, `late-mcp.ts`, `transcription.ts`. */

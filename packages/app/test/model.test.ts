@@ -5,7 +5,7 @@ import type { JsonObject } from "@margay/core";
 import type { Config } from "../src/config/config.ts";
 import { resolve } from "../src/config/resolve.ts";
 import { openApp } from "../src/embed.ts";
-import { chooseModel, keysOf } from "../src/model.ts";
+import { chooseModel, keysOf } from "../src/models/choose-model.ts";
 import { margay } from "./cli/harness.ts";
 
 function configOf(file: JsonObject): Config {

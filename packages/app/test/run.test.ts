@@ -1,7 +1,7 @@
 import { silentLog } from "@margay/core";
 import { fakeClock } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { runParts, type Part } from "../src/run.ts";
+import { runParts, type Part } from "../src/host/run-parts.ts";
 
 test("a part that fails starts again after a growing pause and does not end the others", async () => {
   const clock = fakeClock();

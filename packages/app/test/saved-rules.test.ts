@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jsonLog, systemClock, type Grant } from "@margay/core";
 import { expect, onTestFinished, test } from "vitest";
-import { openSavedRules } from "../src/saved-rules.ts";
+import { openSavedRules } from "../src/features/approvals/saved-rules.ts";
 
 const GRANT: Grant = {
   rule: "write outside",

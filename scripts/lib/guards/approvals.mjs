@@ -73,7 +73,7 @@ export const APPROVAL_GUARDS = [
   },
   {
     id: "approval: a yes to changed MCP tools is for those that were shown",
-    file: "packages/app/src/mcp/pins.ts",
+    file: "packages/app/src/features/mcp/client/pins.ts",
     find: "if (waiting === undefined || hashOf(waiting) !== seen) return undefined;",
     replace: "if (waiting === undefined) return undefined;",
     tests: ["packages/app/test/mcp/cli.test.ts"],

@@ -31,7 +31,7 @@ export const DOOR_GUARDS = [
   },
   {
     id: "door: webhooks are a stranger's",
-    file: "packages/app/src/gateway/hooks/receive.ts",
+    file: "packages/app/src/features/hooks/receive.ts",
     find: 'marks: { integrity: "untrusted" },',
     replace: "marks: {},",
     tests: ["packages/app/test/gateway/hooks.test.ts"],

@@ -2,7 +2,7 @@
 
 const REVIEW = "packages/app/test/mcp/review.test.ts";
 const CHAT = "packages/app/test/mcp/chat.test.ts";
-const PINS = "packages/app/src/mcp/pins.ts";
+const PINS = "packages/app/src/features/mcp/client/pins.ts";
 
 export const SERVER_GUARDS = [
   {
@@ -21,21 +21,21 @@ export const SERVER_GUARDS = [
   },
   {
     id: "servers: the tools of one that waits are in no list and under no name",
-    file: "packages/app/src/mcp/server.ts",
+    file: "packages/app/src/features/mcp/client/server.ts",
     find: 'tools = standing === "approved" ? enabled : [];',
     replace: "tools = enabled;",
     tests: [REVIEW],
   },
   {
     id: "servers: instructions are part of what is approved",
-    file: "packages/app/src/mcp/manifest.ts",
+    file: "packages/app/src/features/mcp/client/manifest.ts",
     find: "return sha256(stable([hashes, instructions]));",
     replace: "return sha256(stable([hashes]));",
     tests: [REVIEW],
   },
   {
     id: "servers: a script's yes is for the hash it names",
-    file: "packages/app/src/cli/mcp-approve.ts",
+    file: "packages/app/src/features/mcp/command-approve.ts",
     find: "if (wanted !== undefined && wanted !== review.hash) {",
     replace: "if (false) {",
     tests: ["packages/app/test/mcp/first-look.test.ts"],

@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { messageOf, readIfExists, RuntimeError, systemTimeZone, type Json, type JsonObject } from "@margay/core";
-import type { Translate } from "../i18n/translate.ts";
+import type { Translate } from "../texts/translate.ts";
 import type { Config } from "./config.ts";
 import type { References } from "./expand.ts";
-import { faultText } from "./fault-text.ts";
+import { faultText } from "./faults.ts";
 import type { Fault } from "./kinds.ts";
 import { openKeyring } from "./keyring.ts";
 import { parseConfig } from "./parse.ts";

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { isInside, RuntimeError } from "@margay/core";
-import type { Translate } from "../i18n/translate.ts";
+import type { Translate } from "../texts/translate.ts";
 
 export interface Places {
   /** The state directory. */

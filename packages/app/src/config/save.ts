@@ -1,7 +1,7 @@
 /** Changes single keys of `config.json`: order, `${VAR}`, unrelated keys and indentation stay; the write is atomic (CF2). */
 import { dirname } from "node:path";
 import { makeDirectory, replaceFile, RuntimeError, type Json, type JsonObject } from "@margay/core";
-import type { Translate } from "../i18n/translate.ts";
+import type { Translate } from "../texts/translate.ts";
 import { expand, type Missing } from "./expand.ts";
 import { freshHome } from "./fresh.ts";
 import { check } from "./kinds.ts";

@@ -3,7 +3,7 @@ import { randomBytes, scryptSync } from "node:crypto";
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectory, readIfExists, replaceFile, RuntimeError } from "@margay/core";
-import type { Translate } from "../i18n/translate.ts";
+import type { Translate } from "../texts/translate.ts";
 import { openKeyring } from "./keyring.ts";
 
 export type VaultKeyKind = "file" | "passphrase" | "keyring";

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { InboundMessage } from "@margay/core";
-import { createAdmission, isOwnEntrance } from "../../src/access/admission.ts";
-import { openPairing } from "../../src/access/pairing.ts";
+import { createAdmission, isOwnEntrance } from "../../src/features/access/admission.ts";
+import { openPairing } from "../../src/features/access/pairing.ts";
 
 function setUp(allowFrom: readonly string[] = []) {
   const directory = mkdtempSync(join(tmpdir(), "margay-pairing-"));

@@ -1,7 +1,7 @@
 // How much one message of a channel holds: at n, and at one more.
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { isTimely } from "../../src/channels/webhook-signature.ts";
+import { isTimely } from "../../src/features/channels/webhook-signature.ts";
 import { running } from "./running.ts";
 import { postSigned } from "./support.ts";
 

@@ -5,10 +5,10 @@ import type { Clock, JsonObject } from "@margay/core";
 import { startMockModel, type MockModel } from "@margay/core/testing";
 import { onTestFinished } from "vitest";
 import type { App } from "../../src/app.ts";
-import { compose } from "../../src/compose.ts";
+import { compose } from "../../src/compose/compose.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { placesOf } from "../../src/config/paths.ts";
-import { translator } from "../../src/i18n/translate.ts";
+import { translator } from "../../src/texts/translate.ts";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 import { SECRET, startReceiver, type Receiver } from "./support.ts";
 

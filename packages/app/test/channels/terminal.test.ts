@@ -1,6 +1,6 @@
 import type { Inbox, OutboundMessage } from "@margay/core";
 import { expect, test } from "vitest";
-import { createTerminalChannel } from "../../src/channels/terminal.ts";
+import { createTerminalChannel } from "../../src/features/channels/terminal.ts";
 
 const REPLY: OutboundMessage = {
   reply: "r1",

@@ -5,7 +5,7 @@ import type { Accepted, Channel, InboundMessage, OutboundMessage } from "@margay
 import { systemClock } from "@margay/core";
 import { channelConformance } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { createWebhook } from "../../src/channels/webhook.ts";
+import { createWebhook } from "../../src/features/channels/webhook.ts";
 import { eventLog, type EventLog, postSigned, SECRET, signatureOf, startReceiver } from "./support.ts";
 
 channelConformance(

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { lockDirectory, systemClock, type Clock } from "@margay/core";
 import { callsTool, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { auditOf } from "../../src/audit-log.ts";
+import { auditOf } from "../../src/features/audit/log.ts";
 import { margay, modelConfig, type Margay } from "./harness.ts";
 
 interface Used extends Margay {

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { fakeServer } from "../mcp/support.ts";
 import { margay, modelConfig } from "./harness.ts";
 
-test("agent/MAX_LINE_CHARS: 200 characters of a call's input are shown", async () => {
+test("chat/command/MAX_LINE_CHARS: 200 characters of a call's input are shown", async () => {
   const model = await startMockModel();
   onTestFinished(() => model.close());
   const app = margay();
@@ -20,7 +20,7 @@ test("agent/MAX_LINE_CHARS: 200 characters of a call's input are shown", async (
   ]);
 });
 
-test("mcp/MAX_LINE_CHARS: 100 characters of a tool's description are listed", async () => {
+test("mcp/command/MAX_LINE_CHARS: 100 characters of a tool's description are listed", async () => {
   const app = margay();
   const tools = [100, 101].map((chars) => ({ name: `t${chars}`, description: "d".repeat(chars) }));
   app.configure({ mcpServers: { fake: fakeServer({ tools }).config } });
@@ -28,7 +28,7 @@ test("mcp/MAX_LINE_CHARS: 100 characters of a tool's description are listed", as
   expect(out.match(/d{50,}.*/g)).toEqual(["d".repeat(100), `${"d".repeat(100)}…`]);
 });
 
-test("skill-report/MAX_LISTED: 20 hosts of a skill are named, of one more how many there are", async () => {
+test("skills/report/MAX_LISTED: 20 hosts of a skill are named, of one more how many there are", async () => {
   const app = margay();
   const shown = async (hosts: number): Promise<string | undefined> => {
     const directory = join(app.home, "workspace/skills/far");

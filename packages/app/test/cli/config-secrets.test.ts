@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../../src/config/load.ts";
 import { placesOf } from "../../src/config/paths.ts";
-import { translator } from "../../src/i18n/translate.ts";
-import { valueAt } from "../../src/import/json.ts";
+import { translator } from "../../src/texts/translate.ts";
+import { valueAt } from "../../src/features/import-home/json.ts";
 import { margay, type Ran } from "./harness.ts";
 
 test.each([

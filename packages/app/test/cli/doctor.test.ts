@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { findingsOf } from "../../src/cli/finding.ts";
-import { translator } from "../../src/i18n/translate.ts";
+import { findingsOf } from "../../src/host/cli/finding.ts";
+import { translator } from "../../src/texts/translate.ts";
 import { margay, modelConfig } from "./harness.ts";
 
 interface Report {

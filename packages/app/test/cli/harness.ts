@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock } from "@margay/core";
 import { onTestFinished } from "vitest";
-import { compose } from "../../src/compose.ts";
-import { COMMANDS } from "../../src/cli/commands.ts";
-import type { Terminal } from "../../src/cli/output.ts";
-import { runCli } from "../../src/cli/run-cli.ts";
+import { compose } from "../../src/compose/compose.ts";
+import { COMMANDS } from "../../src/features.ts";
+import type { Terminal } from "../../src/host/cli/output.ts";
+import { runCli } from "../../src/host/cli/run-cli.ts";
 
 export interface Ran {
   readonly code: number;

@@ -1,7 +1,7 @@
 // Text of strangers on its way to a terminal without the chat: what cannot be seen is written out.
 import { visible } from "@margay/core";
 import { expect, test } from "vitest";
-import { safeText } from "../../src/cli/output.ts";
+import { safeText } from "../../src/host/cli/output.ts";
 
 test.each([
   ["zero width", "rm\u200b -rf", "rm⟨U+200B⟩ -rf"],

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { runNpm } from "../../src/plugins/npm.ts";
+import { runNpm } from "../../src/features/plugins/npm.ts";
 import { margay } from "./harness.ts";
 
 /** A folder npm can install; npm itself needs PATH and a home. */

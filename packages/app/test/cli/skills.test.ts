@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { reportSkill } from "@margay/core/builtin";
 import { startMockModel, callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { bundledSkills } from "../../src/config/skills.ts";
+import { bundledSkills } from "../../src/features/skills/settings.ts";
 import { openApp } from "../../src/embed.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { translator } from "../../src/i18n/translate.ts";
+import { translator } from "../../src/texts/translate.ts";
 import { margay, modelConfig, type Margay } from "./harness.ts";
 
 const NAMES = ["clawhub", "cron", "github", "memory", "skill-creator", "summarize", "tmux", "weather"];

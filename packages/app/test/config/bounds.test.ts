@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { faultText } from "../../src/config/fault-text.ts";
+import { faultText } from "../../src/config/faults.ts";
 import { appendLog, patientLog } from "../../src/config/log-file.ts";
-import { translator } from "../../src/i18n/translate.ts";
+import { translator } from "../../src/texts/translate.ts";
 
 test("log-file/MAX_BYTES: a log of 10 MB goes on, a longer one is put aside", () => {
   const folder = mkdtempSync(join(tmpdir(), "margay-log-"));
@@ -37,7 +37,7 @@ test("log-file/MAX_KEPT: a thousand lines wait for a disk that takes none, of on
   expect(waitingAfter(1001)).toMatch(/^1 2 .* 999 last$/);
 });
 
-test("fault-text/MAX_VALUE_CHARS: 80 characters of a wrong value are quoted", () => {
+test("faults/MAX_VALUE_CHARS: 80 characters of a wrong value are quoted", () => {
   const quoted = (chars: number): string | undefined => {
     const value = "v".repeat(chars - 2); // its quotation marks are characters too
     return /"v.*/.exec(faultText({ path: "model", problem: "type", value }, translator("en")))?.[0];

@@ -16,9 +16,9 @@ import { loadConfig, readConfigFile, type Loaded } from "../../src/config/load.t
 import { placesOf, type Places } from "../../src/config/paths.ts";
 import { saveChanges } from "../../src/config/save.ts";
 import { setApart } from "../../src/config/secrets.ts";
-import { agentSettings } from "../../src/config/settings.ts";
+import { agentSettings } from "../../src/config/agent-settings.ts";
 import { watchConfig } from "../../src/config/watch.ts";
-import { translator } from "../../src/i18n/translate.ts";
+import { translator } from "../../src/texts/translate.ts";
 
 const t = translator("en");
 let directory = "";

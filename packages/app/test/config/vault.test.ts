@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openKeyring } from "../../src/config/keyring.ts";
 import { openVault } from "../../src/config/vault.ts";
 import type { KeyPlace } from "../../src/config/vault-key.ts";
-import { translator } from "../../src/i18n/translate.ts";
+import { translator } from "../../src/texts/translate.ts";
 import { margay } from "../cli/harness.ts";
 
 const SECRET = "Pl4nted/vault+value=1";

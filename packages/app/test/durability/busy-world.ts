@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { systemClock, type JsonObject } from "@margay/core";
 import { emptyState, fold, type SessionState } from "@margay/core/state";
-import { openPairing } from "../../src/access/pairing.ts";
+import { openPairing } from "../../src/features/access/pairing.ts";
 import { postSigned } from "../channels/support.ts";
 import { freePort } from "../free-port.ts";
 import { answer, RAN } from "./errands.ts";

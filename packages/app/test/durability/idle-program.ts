@@ -2,7 +2,7 @@
 // Arguments: state directory, milliseconds to settle, milliseconds to be measured.
 import { setTimeout as wait } from "node:timers/promises";
 import { openApp } from "../../src/embed.ts";
-import { runParts } from "../../src/run.ts";
+import { runParts } from "../../src/host/run-parts.ts";
 
 const [home = "", settle = "0", idle = "0"] = process.argv.slice(2);
 const app = await openApp({ home });

@@ -6,7 +6,7 @@ import { lockOwner, readIfExists } from "@margay/core";
 import { callsTool, says, stalls, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { auditOf } from "../../src/audit-log.ts";
+import { auditOf } from "../../src/features/audit/log.ts";
 import { margay, modelConfig } from "../cli/harness.ts";
 import { approveByCommand, fakeServer } from "../mcp/support.ts";
 import { startGateway as startInThisProcess } from "../gateway/support.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { silentLog, type Logger } from "@margay/core";
 import { fakeClock, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { scheduleHold } from "../../src/schedule-hold.ts";
+import { scheduleHold } from "../../src/host/schedule-hold.ts";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/main.ts");

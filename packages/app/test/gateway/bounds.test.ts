@@ -5,21 +5,21 @@ import { join } from "node:path";
 import { silentLog, systemIds, type Seq, type SessionId } from "@margay/core";
 import { callsTool, fakeClock, says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { createCodes } from "../../src/gateway/auth/codes.ts";
-import { createLockout } from "../../src/gateway/auth/lockout.ts";
-import { acceptablePassword, createHasher } from "../../src/gateway/auth/password.ts";
-import { describe as describeTrigger } from "../../src/gateway/cron/describe.ts";
-import { createHub } from "../../src/gateway/events/hub.ts";
-import { createLiveBuffer } from "../../src/gateway/events/live-buffer.ts";
-import { createReader } from "../../src/gateway/events/reader.ts";
-import { parseJsonText } from "../../src/gateway/http/json.ts";
-import { createRates } from "../../src/gateway/http/rates.ts";
-import { createReplays } from "../../src/gateway/http/replays.ts";
-import { renderHook } from "../../src/gateway/hooks/template.ts";
-import { createRedactedText } from "../../src/gateway/openai/redacted-text.ts";
-import { WORKSPACE_ROUTES } from "../../src/gateway/routes/workspace.ts";
-import { MemoryWrite } from "../../src/gateway/schema/memory.ts";
-import { readLog } from "../../src/gateway/system/logs.ts";
+import { createCodes } from "../../src/host/auth/codes.ts";
+import { createLockout } from "../../src/host/auth/lockout.ts";
+import { acceptablePassword, createHasher } from "../../src/host/auth/password.ts";
+import { describe as describeTrigger } from "../../src/features/cron/describe.ts";
+import { createHub } from "../../src/host/live/hub.ts";
+import { createLiveBuffer } from "../../src/host/live/live-buffer.ts";
+import { createReader } from "../../src/host/live/reader.ts";
+import { parseJsonText } from "../../src/host/http/json.ts";
+import { createRates } from "../../src/host/http/rates.ts";
+import { createReplays } from "../../src/host/http/replays.ts";
+import { renderHook } from "../../src/features/hooks/template.ts";
+import { createRedactedText } from "../../src/features/openai-api/redacted-text.ts";
+import { WORKSPACE_ROUTES } from "../../src/features/workspace/routes.ts";
+import { MemoryWrite } from "../../src/features/memory/schema.ts";
+import { readLog } from "../../src/features/system/logs.ts";
 import { oauthServers } from "../mcp/oauth-server.ts";
 import { connect } from "./frames.ts";
 import { operations } from "./operations.ts";
@@ -253,12 +253,12 @@ test("read-frames/MAX_SILENT: a client that answers two pings with nothing is go
   expect((await client.closed).code).toBe(1006);
 });
 
-test("memory/MAX_MEMORY_CHARS: a million characters of memory are written, one more is not", () => {
+test("memory/schema/MAX_MEMORY_CHARS: a million characters of memory are written, one more is not", () => {
   const fits = (chars: number): boolean => MemoryWrite.safeParse({ text: "m".repeat(chars) }).success;
   expect([fits(1_000_000), fits(1_000_001)]).toEqual([true, false]);
 });
 
-test("workspace/MAX_ENTRIES: 1,000 entries of a folder are listed, of one more it is said that there are more", async (t) => {
+test("workspace/routes/MAX_ENTRIES: 1,000 entries of a folder are listed, of one more it is said that there are more", async (t) => {
   const gateway = await startGateway(t);
   for (let n = 0; n < 1000; n++) writeFileSync(join(gateway.workspace, `f${n}`), "");
   const look = async (): Promise<readonly [number, boolean]> => {
@@ -313,7 +313,7 @@ test("server/MAX_HEADER_BYTES: a request whose URL, names and values have 16,383
   expect([await status(16_383), await status(16_384)]).toEqual([200, 431]);
 });
 
-test("seed-socket/MAX_SUBSCRIPTIONS: a socket of the seeds follows 64 sessions, not one more", async (t) => {
+test("seed-protocol/socket/MAX_SUBSCRIPTIONS: a socket of the seeds follows 64 sessions, not one more", async (t) => {
   const gateway = await startGateway(t);
   const { sessions } = gateway.app.agent;
   const opened = await Promise.all(several(65, (n) => sessions.open(`web:s${n}`, { channel: "web", chat: `s${n}` })));
@@ -340,7 +340,7 @@ interface ExplainedStep {
   readonly request?: { readonly answer?: { readonly calls: readonly object[] } };
 }
 
-test("call-fold/MAX_USER_CHARS, explain/MAX_ARGUMENT_CHARS: 500 characters of the wish and of the arguments of a call", async (t) => {
+test("calls/MAX_USER_CHARS, explain/routes/MAX_ARGUMENT_CHARS: 500 characters of the wish and of the arguments of a call", async (t) => {
   const gateway = await startGateway(t);
   const operate = operations(gateway);
   const path = (chars: number): string => "p".repeat(chars - '{"path":""}'.length);
@@ -376,7 +376,7 @@ test("turn-fold/MAX_TEXT_CHARS: 4,000 characters of a task and of what came of i
   ]);
 });
 
-test("heartbeat/MAX_RUNS: the last 20 checks are shown", async (t) => {
+test("heartbeat/routes/MAX_RUNS: the last 20 checks are shown", async (t) => {
   const gateway = await startGateway(t);
   writeFileSync(join(gateway.workspace, "HEARTBEAT.md"), "- [ ] water the plants\n");
   const { signal } = new AbortController();

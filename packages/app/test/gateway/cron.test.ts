@@ -1,7 +1,7 @@
 // Jobs over HTTP: real scheduler, real journal, scripted model.
 import { fakeClock, says } from "@margay/core/testing";
 import { describe, expect, test } from "vitest";
-import { createEvents } from "../../src/gateway/events/events.ts";
+import { createEvents } from "../../src/host/live/events.ts";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import { startGateway } from "./support.ts";
 

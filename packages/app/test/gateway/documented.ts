@@ -1,8 +1,8 @@
 // Whatever a test sees of the gateway must be what the OpenAPI document says.
-import { createTable } from "../../src/gateway/http/table.ts";
-import { codesOf } from "../../src/gateway/openapi.ts";
-import { ROUTES } from "../../src/gateway/routes/index.ts";
-import { ProblemSchema } from "../../src/gateway/schema/common.ts";
+import { createTable } from "../../src/host/http/table.ts";
+import { codesOf } from "../../src/host/api/openapi.ts";
+import { ROUTES } from "../../src/compose/routes.ts";
+import { ProblemSchema } from "../../src/protocol/common.ts";
 
 const TABLE = createTable(ROUTES);
 

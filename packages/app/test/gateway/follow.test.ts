@@ -2,10 +2,10 @@
 import type { AgentEvent, Commit, JournalRecord, LiveEvent, Session, SessionId } from "@margay/core";
 import { fakeClock, type FakeClock } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { follow, type Following } from "../../src/gateway/events/follow.ts";
-import { createHub } from "../../src/gateway/events/hub.ts";
-import { COMMIT_BYTES, createDrain, LIVE_BYTES } from "../../src/gateway/events/outlet.ts";
-import { createReader } from "../../src/gateway/events/reader.ts";
+import { follow, type Following } from "../../src/host/live/follow.ts";
+import { createHub } from "../../src/host/live/hub.ts";
+import { COMMIT_BYTES, createDrain, LIVE_BYTES } from "../../src/host/live/outlet.ts";
+import { createReader } from "../../src/host/live/reader.ts";
 import type { Frame } from "./frames.ts";
 
 const ID = "session-1" as SessionId;

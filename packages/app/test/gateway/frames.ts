@@ -1,6 +1,6 @@
 // A client of `/ws`: remembers what came, and waits for what is to come.
 import { WebSocket } from "ws";
-import { SERVER_FRAMES } from "../../src/gateway/schema/frames.ts";
+import { SERVER_FRAMES } from "../../src/protocol/frames.ts";
 import type { TestGateway } from "./support.ts";
 
 // eslint-disable-next-line typescript/no-explicit-any -- tests look into frames of every shape

@@ -2,14 +2,14 @@
 import { fakeClock } from "@margay/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createCodes } from "../../src/gateway/auth/codes.ts";
-import { createLockout } from "../../src/gateway/auth/lockout.ts";
-import { acceptablePassword } from "../../src/gateway/auth/password.ts";
-import { clientAddress, clientKey } from "../../src/gateway/http/address.ts";
-import { parseJsonText } from "../../src/gateway/http/json.ts";
-import { createTable } from "../../src/gateway/http/table.ts";
-import { Problem } from "../../src/gateway/problem.ts";
-import { WORKSPACE_ROUTES } from "../../src/gateway/routes/workspace.ts";
+import { createCodes } from "../../src/host/auth/codes.ts";
+import { createLockout } from "../../src/host/auth/lockout.ts";
+import { acceptablePassword } from "../../src/host/auth/password.ts";
+import { clientAddress, clientKey } from "../../src/host/http/address.ts";
+import { parseJsonText } from "../../src/host/http/json.ts";
+import { createTable } from "../../src/host/http/table.ts";
+import { Problem } from "../../src/host/api/problem.ts";
+import { WORKSPACE_ROUTES } from "../../src/features/workspace/routes.ts";
 
 const HELD = new Set(["__proto__", "constructor", "prototype"]);
 

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fullPath } from "../../src/gateway/http/table.ts";
-import { ROUTES } from "../../src/gateway/routes/index.ts";
+import { fullPath } from "../../src/host/http/table.ts";
+import { ROUTES } from "../../src/compose/routes.ts";
 import { logIn } from "./browser.ts";
 import { requestText, sendRaw } from "./raw.ts";
 import { startGateway } from "./support.ts";

@@ -6,7 +6,7 @@ import OpenAI from "openai";
 import { fakeClock, says, stalls } from "@margay/core/testing";
 import { silentLog, type JsonObject } from "@margay/core";
 import { expect, onTestFinished, test } from "vitest";
-import { openApiIndex, type ApiIndex } from "../../src/gateway/openai/index-file.ts";
+import { openApiIndex, type ApiIndex } from "../../src/features/openai-api/session-index.ts";
 import { startGateway, type GatewayPlaceOptions, type TestGateway } from "./support.ts";
 
 const owner = { onTestFinished };

@@ -2,9 +2,9 @@
 import OpenAI from "openai";
 import { fakeClock, callsTool, cutsAfter, says, stalls, thinks } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { createRedactedText } from "../../src/gateway/openai/redacted-text.ts";
-import { createStopText } from "../../src/gateway/openai/stop-text.ts";
-import { sseBody } from "../../src/gateway/openai/sse.ts";
+import { createRedactedText } from "../../src/features/openai-api/redacted-text.ts";
+import { createStopText } from "../../src/features/openai-api/stop-text.ts";
+import { sseBody } from "../../src/host/live/sse-body.ts";
 import { MOCK_KEY, startGateway, type GatewayPlaceOptions, type TestGateway } from "./support.ts";
 
 const owner = { onTestFinished };

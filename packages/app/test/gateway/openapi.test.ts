@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { fullPath } from "../../src/gateway/http/table.ts";
-import { codesOf, openApiDocument } from "../../src/gateway/openapi.ts";
-import { PROBLEMS } from "../../src/gateway/problem.ts";
-import type { GrantedScope } from "../../src/gateway/auth/credential.ts";
-import type { Route, Scope } from "../../src/gateway/route.ts";
-import { ROUTES } from "../../src/gateway/routes/index.ts";
+import { fullPath } from "../../src/host/http/table.ts";
+import { codesOf, openApiDocument } from "../../src/host/api/openapi.ts";
+import { PROBLEMS } from "../../src/host/api/problem.ts";
+import type { GrantedScope } from "../../src/host/auth/credential.ts";
+import type { Route, Scope } from "../../src/host/api/route.ts";
+import { ROUTES } from "../../src/compose/routes.ts";
 import { startGateway } from "./support.ts";
 
 test("docs/openapi.json says what the routes say", () => {

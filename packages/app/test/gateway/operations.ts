@@ -1,11 +1,11 @@
 // Routes called by their operation id over HTTP; every answer is held against the schema and the errors of its route.
 import { expect } from "vitest";
 import { z } from "zod";
-import { PROBLEMS } from "../../src/gateway/problem.ts";
-import type { Route } from "../../src/gateway/route.ts";
-import { ROUTES } from "../../src/gateway/routes/index.ts";
-import { ProblemSchema } from "../../src/gateway/schema/common.ts";
-import type { GrantedScope } from "../../src/gateway/auth/credential.ts";
+import { PROBLEMS } from "../../src/host/api/problem.ts";
+import type { Route } from "../../src/host/api/route.ts";
+import { ROUTES } from "../../src/compose/routes.ts";
+import { ProblemSchema } from "../../src/protocol/common.ts";
+import type { GrantedScope } from "../../src/host/auth/credential.ts";
 import type { ApiAnswer, ApiInit, TestGateway } from "./support.ts";
 
 export interface Operation extends Pick<ApiInit, "body" | "raw" | "headers" | "token"> {

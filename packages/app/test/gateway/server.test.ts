@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { callsTool, fails, fakeClock, says, stalls } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { createGuards } from "../../src/gateway/http/guards.ts";
+import { createGuards } from "../../src/host/http/guards.ts";
 import { browserOf, logIn } from "./browser.ts";
 import { selfSigned } from "./certificate.ts";
 import { openRawSocket } from "./raw-socket.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
 import { test } from "vitest";
-import { SettingsChange, SettingsSchema, ProfileChange } from "../../src/gateway/schema/settings.ts";
+import { SettingsChange, SettingsSchema, ProfileChange } from "../../src/features/settings/schema.ts";
 import { startGateway, type ApiAnswer } from "./support.ts";
 
 const KEY = "sk-planted-7f3a9c51e2d84b60";

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { withAlways } from "../../src/gateway/skills/always.ts";
+import { withAlways } from "../../src/features/skills/always.ts";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import { startGateway, type TestGateway } from "./support.ts";
 

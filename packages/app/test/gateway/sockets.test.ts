@@ -1,7 +1,7 @@
 import { callsTool, says } from "@margay/core/testing";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { frameSchema } from "../../src/gateway/frame-schema.ts";
+import { frameSchema } from "../../src/features/system/frame-schema.ts";
 import { connect, isEnd, type Frame } from "./frames.ts";
 import { startGateway } from "./support.ts";
 
@@ -210,7 +210,7 @@ test("commands are bounded: a burst is answered, the flood behind it ends the so
   expect((await calm.ask({ type: "ping", t: 1 })).t).toBe(1);
 });
 
-test("frames and subscriptions are bounded (socket/MAX_SUBSCRIPTIONS): too large closes 1009, too many are refused", async (t) => {
+test("frames and subscriptions are bounded (live/socket/MAX_SUBSCRIPTIONS): too large closes 1009, too many are refused", async (t) => {
   const gateway = await startGateway(t);
   const many = await connect(gateway);
   const ids = await Promise.all(

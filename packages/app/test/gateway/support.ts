@@ -7,13 +7,13 @@ import type { Clock, JsonObject } from "@margay/core";
 import { WebSocket } from "ws";
 import type { App } from "../../src/app.ts";
 import { checkDocumented } from "./documented.ts";
-import { compose } from "../../src/compose.ts";
+import { compose } from "../../src/compose/compose.ts";
 import { loadConfig, type LoadOptions } from "../../src/config/load.ts";
 import { placesOf } from "../../src/config/paths.ts";
-import type { GrantedScope } from "../../src/gateway/auth/credential.ts";
-import type { Gateway, GatewayOptions } from "../../src/gateway/server.ts";
-import { translator } from "../../src/i18n/translate.ts";
-import { startGateway as start } from "../../src/start-gateway.ts";
+import type { GrantedScope } from "../../src/host/auth/credential.ts";
+import type { Gateway, GatewayOptions } from "../../src/host/http/server.ts";
+import { translator } from "../../src/texts/translate.ts";
+import { startGateway as start } from "../../src/features/gateway/start-gateway.ts";
 
 /** Of the mock provider; `npm test` plants another one in each run, and searches for it in whatever the tests leave. */
 export const MOCK_KEY: string = process.env["MARGAY_PLANTED_KEY"] ?? "test-key-for-mock";

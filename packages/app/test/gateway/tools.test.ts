@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, callsTools, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { statsOf } from "../../src/gateway/derived/call-stats.ts";
+import { statsOf } from "../../src/host/facts/call-stats.ts";
 import { expectScopes, operations } from "./operations.ts";
 import { startGateway, type TestGateway } from "./support.ts";
 

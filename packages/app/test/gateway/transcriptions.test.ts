@@ -4,7 +4,7 @@ import { says, startMockModel } from "@margay/core/testing";
 import OpenAI from "openai";
 import { expect, test } from "vitest";
 import { resolve } from "../../src/config/resolve.ts";
-import { transcriberFor } from "../../src/transcription.ts";
+import { transcriberFor } from "../../src/models/transcriber.ts";
 import { logIn } from "./browser.ts";
 import { startGateway, type ApiAnswer, type Owner, type TestGateway } from "./support.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { ERROR_CODES } from "@margay/core";
 import { expect, test } from "vitest";
 import { KEYS } from "../../src/config/schema.ts";
-import { ERROR_TEXTS } from "../../src/i18n/error-texts.ts";
-import { TEXTS } from "../../src/i18n/translate.ts";
+import { ERROR_TEXTS } from "../../src/texts/errors.ts";
+import { TEXTS } from "../../src/texts/translate.ts";
 
 const PAIRS = Object.entries(TEXTS);
 

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { COMMANDS } from "../../src/cli/commands.ts";
-import { asTyped } from "../../src/i18n/command.ts";
+import { COMMANDS } from "../../src/features.ts";
+import { asTyped } from "../../src/texts/command.ts";
 
 const BUILT = join(import.meta.dirname, "../../bin/margay.js");
 

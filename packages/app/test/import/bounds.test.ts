@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { picturesOf } from "../../src/import/sessions.ts";
-import type { Source } from "../../src/import/source.ts";
+import { picturesOf } from "../../src/features/import-home/sessions.ts";
+import type { Source } from "../../src/features/import-home/source.ts";
 
 const MAX = 25 * 1024 * 1024;
 

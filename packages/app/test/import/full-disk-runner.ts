@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { COMMANDS } from "../../src/cli/commands.ts";
-import { runCli } from "../../src/cli/run-cli.ts";
-import { compose } from "../../src/compose.ts";
+import { COMMANDS } from "../../src/features.ts";
+import { runCli } from "../../src/host/cli/run-cli.ts";
+import { compose } from "../../src/compose/compose.ts";
 import { nanobotToday } from "./real-nanobot.ts";
 
 const [disk = "", place = ""] = process.argv.slice(2);

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { planSkills } from "../../src/import/plan-files.ts";
-import type { Source } from "../../src/import/source.ts";
-import type { Target } from "../../src/import/target.ts";
+import { planSkills } from "../../src/features/import-home/plan-files.ts";
+import type { Source } from "../../src/features/import-home/source.ts";
+import type { Target } from "../../src/features/import-home/target.ts";
 
 test("DF47 an import that is ended while a skill is read ends, and does not go on without the skill", async () => {
   const workspace = mkdtempSync(join(tmpdir(), "margay-interrupted-"));

@@ -1,9 +1,9 @@
 // OpenClaw's sessions: nothing that was said is lost, and what cannot be taken is named by its line in the file.
 import { parseTranscript } from "@margay/core";
 import { expect, test } from "vitest";
-import { picturesOf } from "../../src/import/sessions.ts";
-import { emptySource } from "../../src/import/source.ts";
-import { transcriptOf } from "../../src/import/openclaw-session.ts";
+import { picturesOf } from "../../src/features/import-home/sessions.ts";
+import { emptySource } from "../../src/features/import-home/source.ts";
+import { transcriptOf } from "../../src/features/import-home/openclaw-session.ts";
 
 const SESSION = { type: "session", id: "0b1c", timestamp: "2026-02-01T08:00:00.000Z" };
 

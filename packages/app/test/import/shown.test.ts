@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { shown } from "../../src/import/shown.ts";
-import { emptySource } from "../../src/import/source.ts";
+import { shown } from "../../src/features/import-home/shown.ts";
+import { emptySource } from "../../src/features/import-home/source.ts";
 
 test("a file is named as it stands below the source, also when its name begins with dots", () => {
   const found = emptySource("nanobot", "/old/home");

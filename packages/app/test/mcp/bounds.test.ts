@@ -2,10 +2,10 @@
 import { silentLog, systemClock, type BlobStore, type Json, type JsonObject, type Logger } from "@margay/core";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { connectClient, type ConnectOptions } from "../../src/mcp/client.ts";
-import { toolName } from "../../src/mcp/names.ts";
-import { textOfList, toolResult } from "../../src/mcp/result.ts";
-import { normalizeSchema } from "../../src/mcp/schema.ts";
+import { connectClient, type ConnectOptions } from "../../src/features/mcp/client/client.ts";
+import { toolName } from "../../src/features/mcp/client/names.ts";
+import { textOfList, toolResult } from "../../src/features/mcp/client/result.ts";
+import { normalizeSchema } from "../../src/features/mcp/client/schema.ts";
 import { ECHO, fakeServer, mcpApp } from "./support.ts";
 
 test("names/MAX_CHARS: a name of 64 characters stays, a longer one is cut to 64", () => {

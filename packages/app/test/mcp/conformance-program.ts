@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { jsonLog, systemClock, type Json, type JsonObject } from "@margay/core";
-import { withLogin } from "../../src/mcp/login.ts";
-import { openSignInStore } from "../../src/mcp/oauth.ts";
-import { normalizeSchema } from "../../src/mcp/schema.ts";
+import { withLogin } from "../../src/features/mcp/client/login.ts";
+import { openSignInStore } from "../../src/features/mcp/client/oauth.ts";
+import { normalizeSchema } from "../../src/features/mcp/client/schema.ts";
 
 const url = process.argv.at(-1) ?? "";
 const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";

@@ -1,9 +1,9 @@
 import type { JsonObject } from "@margay/core";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { toolName } from "../../src/mcp/names.ts";
-import { contentOf } from "../../src/mcp/result.ts";
-import { normalizeSchema } from "../../src/mcp/schema.ts";
+import { toolName } from "../../src/features/mcp/client/names.ts";
+import { contentOf } from "../../src/features/mcp/client/result.ts";
+import { normalizeSchema } from "../../src/features/mcp/client/schema.ts";
 import { ECHO, fakeServer, mcpApp } from "./support.ts";
 
 function normalized(schema: unknown): JsonObject {

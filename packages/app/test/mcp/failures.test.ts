@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { silentLog, systemClock } from "@margay/core";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { connectClient } from "../../src/mcp/client.ts";
+import { connectClient } from "../../src/features/mcp/client/client.ts";
 import { mcpApp } from "./support.ts";
 
 interface Message {

@@ -97,7 +97,7 @@ test("SC45 scripts name the hash: with it nobody is asked, with another one noth
   expect((await app.run(["mcp", "list", "--json"])).lines).toMatchObject([[{ name: "fake", standing: "approved" }]]);
 });
 
-test("SC45 mcp-approve/MAX_CHARS: 2,000 characters of a text are shown, of one more it is said; --full shows all", async () => {
+test("SC45 command-approve/MAX_CHARS: 2,000 characters of a text are shown, of one more it is said; --full shows all", async () => {
   const shown = async (chars: number, ...options: readonly string[]): Promise<string> => {
     const fake = fakeServer({ tools: [{ ...ECHO, description: "d".repeat(chars) }] });
     const app = margay();

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, says, type MockModel } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { waitingReview } from "../../src/mcp-review.ts";
+import { waitingReview } from "../../src/features/mcp/review.ts";
 import { ECHO, fakeServer, mcpApp, temporary, type FakeTool } from "./support.ts";
 
 const LINE = "Server evil: 4 tools, waits for review";

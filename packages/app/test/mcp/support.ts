@@ -18,10 +18,10 @@ import type { JsonObject } from "@margay/core";
 import { startMockModel, type MockModel } from "@margay/core/testing";
 import { onTestFinished } from "vitest";
 import type { App } from "../../src/app.ts";
-import { compose } from "../../src/compose.ts";
+import { compose } from "../../src/compose/compose.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { placesOf } from "../../src/config/paths.ts";
-import { translator } from "../../src/i18n/translate.ts";
+import { translator } from "../../src/texts/translate.ts";
 import type { Margay, RunOptions } from "../cli/harness.ts";
 
 export interface FakeTool {

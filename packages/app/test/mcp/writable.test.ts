@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import type { ServerConfig } from "../../src/mcp/types.ts";
-import { namedFolders, unwritable } from "../../src/mcp/writable.ts";
+import type { ServerConfig } from "../../src/features/mcp/client/types.ts";
+import { namedFolders, unwritable } from "../../src/features/mcp/client/writable.ts";
 import { approveNew, mcpApp, referenceServer, temporary, type McpApp } from "./support.ts";
 
 /** server-filesystem over a folder of the workspace, with a question for each write. */

@@ -7,11 +7,11 @@ import { placesOf } from "../../src/config/paths.ts";
 import { FRESH_BUDGETS } from "../../src/config/fresh.ts";
 import { saveChanges } from "../../src/config/save.ts";
 import { setApart } from "../../src/config/secrets.ts";
-import { askSetup, type Dialogue } from "../../src/cli/onboard-dialogue.ts";
-import { defaultsOf, plannedChanges, type FoundModel } from "../../src/cli/onboard-plan.ts";
-import type { Option, Prompts } from "../../src/cli/onboard-prompts.ts";
-import { ONBOARD_TEXTS } from "../../src/i18n/onboard-texts.ts";
-import { translator } from "../../src/i18n/translate.ts";
+import { askSetup, type Dialogue } from "../../src/features/onboard/dialogue.ts";
+import { defaultsOf, plannedChanges, type FoundModel } from "../../src/features/onboard/plan.ts";
+import type { Option, Prompts } from "../../src/features/onboard/prompts.ts";
+import { ONBOARD_TEXTS } from "../../src/features/onboard/texts.ts";
+import { translator } from "../../src/texts/translate.ts";
 
 const FOUND: readonly FoundModel[] = [
   { model: "anthropic/claude-sonnet-5-5", from: { type: "key", name: "ANTHROPIC_API_KEY" } },

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { runNpm } from "../../src/plugins/npm.ts";
+import { runNpm } from "../../src/features/plugins/npm.ts";
 
 test("npm/MAX_KEPT_CHARS: the last 20,000 characters of npm are looked at for its reason", async () => {
   const directory = mkdtempSync(join(tmpdir(), "margay-npm-"));

@@ -5,11 +5,11 @@ import { pathToFileURL } from "node:url";
 import { systemClock } from "@margay/core";
 import { expect, onTestFinished, test } from "vitest";
 import { resolve } from "../../src/config/resolve.ts";
-import { keysOf, knownModel, providerFor } from "../../src/model.ts";
-import { knownProviders, missingKey } from "../../src/model-check.ts";
-import { KNOWN_PLUGINS, pluginSecrets } from "../../src/plugins/known.ts";
-import { loadPlugin, pluginFor, settingsOf } from "../../src/plugins/load.ts";
-import { locateProvider } from "../../src/plugins/locate.ts";
+import { keysOf, knownModel, providerFor } from "../../src/models/choose-model.ts";
+import { knownProviders, missingKey } from "../../src/models/model-check.ts";
+import { KNOWN_PLUGINS, pluginSecrets } from "../../src/models/known-plugins.ts";
+import { loadPlugin, pluginFor, settingsOf } from "../../src/models/plugin-load.ts";
+import { locateProvider } from "../../src/models/plugin-locate.ts";
 
 function emptyDirectory(): string {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "margay-plugins-")));

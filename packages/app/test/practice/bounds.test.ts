@@ -1,7 +1,7 @@
 // How long a message practice mode looks at, and how much of an answer it shows: each bound at n, and at one more.
 import { expect, test } from "vitest";
-import { excerpt } from "../../src/practice/excerpt.ts";
-import { understand } from "../../src/practice/understand.ts";
+import { excerpt } from "../../src/features/practice/excerpt.ts";
+import { understand } from "../../src/features/practice/understand.ts";
 import { ask, assistant, converse, request, result, user } from "./support.ts";
 
 const several = <T>(count: number, one: (n: number) => T): readonly T[] =>

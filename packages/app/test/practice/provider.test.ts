@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CallId, Message } from "@margay/core";
 import { cpuOf } from "@margay/core/testing";
-import { practiceProvider } from "../../src/practice/provider.ts";
+import { practiceProvider } from "../../src/features/practice/provider.ts";
 import { ask, assistant, clock, converse, events, request, result, user } from "./support.ts";
 
 const README = "# Margay\n\nMargay is a small wild cat. It lives in trees.\n\n## Food\n\n- birds\n";

@@ -1,6 +1,6 @@
 /** Fabricated requests, and a loop in miniature around the practice provider. */
 import type { CallId, Message, ModelEvent, ModelRequest, ToolCallPart, ToolMessage, UserMessage } from "@margay/core";
-import { practiceProvider } from "../../src/practice/provider.ts";
+import { practiceProvider } from "../../src/features/practice/provider.ts";
 
 export const ALL_TOOLS: readonly string[] = [
   "cron",

@@ -4,10 +4,10 @@ import type { AddressInfo } from "node:net";
 import { httpFetch } from "@margay/core";
 import { fakeClock } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { findModels } from "../../src/find-models.ts";
-import { listModels } from "../../src/gateway/providers/model-list.ts";
-import { detectServers } from "../../src/providers/detect.ts";
-import type { Vendor } from "../../src/providers/vendor.ts";
+import { findModels } from "../../src/models/find-models.ts";
+import { listModels } from "../../src/features/providers/model-list.ts";
+import { detectServers } from "../../src/models/detect.ts";
+import type { Vendor } from "../../src/models/vendor.ts";
 
 /** Answers everything with this. */
 async function serving(text: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { modelInfo } from "@margay/core";
 import { expect, test } from "vitest";
-import { VENDORS, findVendor } from "../../src/providers/catalog.ts";
+import { VENDORS, findVendor } from "../../src/models/catalog.ts";
 
 test("the catalog has at least 25 vendors with unique names, addresses over TLS and upper-case key variables", () => {
   expect(VENDORS.length).toBeGreaterThanOrEqual(25);

@@ -3,8 +3,8 @@ import { httpFetch } from "@margay/core";
 import { callsTool, fails, fakeClock, says, startMockModel } from "@margay/core/testing";
 import type { FakeClock, MockModel } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { createProvider, versioned } from "../../src/providers/create.ts";
-import type { ProviderOptions } from "../../src/providers/create.ts";
+import { createProvider, versioned } from "../../src/models/create-provider.ts";
+import type { ProviderOptions } from "../../src/models/create-provider.ts";
 
 function request(model: string): ModelRequest {
   return {

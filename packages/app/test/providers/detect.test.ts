@@ -1,8 +1,8 @@
 import { httpFetch } from "@margay/core";
 import { fakeClock, startMockModel } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { detectKeys, detectServers } from "../../src/providers/detect.ts";
-import type { Vendor } from "../../src/providers/vendor.ts";
+import { detectKeys, detectServers } from "../../src/models/detect.ts";
+import type { Vendor } from "../../src/models/vendor.ts";
 
 test("keys are found by their variables, blank ones are not", () => {
   const found = detectKeys({ OPENAI_API_KEY: " ", GOOGLE_API_KEY: "g", GROQ_API_KEY: "q", PATH: "/bin" });

@@ -5,11 +5,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { callsTools, fakeClock, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { compose } from "../../src/compose.ts";
+import { compose } from "../../src/compose/compose.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { placesOf } from "../../src/config/paths.ts";
-import { translator } from "../../src/i18n/translate.ts";
-import { runParts } from "../../src/run.ts";
+import { translator } from "../../src/texts/translate.ts";
+import { runParts } from "../../src/host/run-parts.ts";
 import { startReceiver } from "../channels/support.ts";
 import { margay } from "../cli/harness.ts";
 

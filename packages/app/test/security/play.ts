@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
 import { expect } from "vitest";
-import { approveServer, pinnedHash } from "../../src/mcp-review.ts";
+import { approveServer, pinnedHash } from "../../src/features/mcp/review.ts";
 import type { Call } from "./cases.ts";
 import { obey, type Obedient } from "./obedient-model.ts";
 import { answer, approve, atRest, DIRECT, say, type Played } from "./people.ts";

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import * as pi from "@earendil-works/pi-tui";
 import { expect, onTestFinished, test } from "vitest";
-import { chatTexts } from "../../src/i18n/chat-texts.ts";
-import { completion } from "../../src/tui/complete.ts";
-import { EMPTY_TRANSCRIPT, note } from "../../src/tui/transcript.ts";
+import { chatTexts } from "../../src/host/tui/texts.ts";
+import { completion } from "../../src/host/tui/complete.ts";
+import { EMPTY_TRANSCRIPT, note } from "../../src/host/tui/transcript.ts";
 
 interface Workspace {
   put(...paths: readonly string[]): void;

@@ -2,9 +2,9 @@
 // argv: directory, language, model ("practice" or "scripted"). Started in a real terminal by chat.test.ts.
 import { existsSync, mkdirSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { createAgent, type ModelEvent, type Provider, type Schema, type Tool } from "@margay/core";
-import { createTerminalChannel } from "../../src/channels/terminal.ts";
-import { practiceProvider } from "../../src/practice/provider.ts";
-import { runChat } from "../../src/tui/chat.ts";
+import { createTerminalChannel } from "../../src/features/channels/terminal.ts";
+import { practiceProvider } from "../../src/features/practice/provider.ts";
+import { runChat } from "../../src/host/tui/chat.ts";
 
 const [directory = "", language = "en", model = "practice", sessionKey = "cli:direct"] = process.argv.slice(2);
 const workspace = `${directory}/workspace`;

@@ -2,7 +2,7 @@
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { saveChanges } from "../../src/config/save.ts";
-import { translator } from "../../src/i18n/translate.ts";
+import { translator } from "../../src/texts/translate.ts";
 import { program } from "./program.ts";
 import { HAS_TMUX } from "./support.ts";
 

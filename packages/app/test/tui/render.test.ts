@@ -1,8 +1,8 @@
 // Lines for the terminal: bounded width, nothing but colors and links, folded where long.
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { expect, test } from "vitest";
-import { renderItem } from "../../src/tui/render-item.ts";
-import type { Item } from "../../src/tui/transcript.ts";
+import { renderItem } from "../../src/host/tui/render-item.ts";
+import type { Item } from "../../src/host/tui/transcript.ts";
 import { kit } from "./support.ts";
 
 const HOSTILE =

@@ -1,11 +1,11 @@
 // Text of strangers on its way to a terminal (st-030), and the one-line hint of a call.
 import { expect, test } from "vitest";
-import { approvalPanel, readAnswer } from "../../src/tui/approval-panel.ts";
-import { safeLine, safeText, visibleText } from "../../src/tui/safe.ts";
-import { statusLine } from "../../src/tui/status-line.ts";
-import { toolHint } from "../../src/tui/tool-hint.ts";
-import { chatTexts, CHAT_TEXTS } from "../../src/i18n/chat-texts.ts";
-import type { PendingApproval } from "../../src/tui/transcript.ts";
+import { approvalPanel, readAnswer } from "../../src/host/tui/approval-panel.ts";
+import { safeLine, safeText, visibleText } from "../../src/host/tui/safe.ts";
+import { statusLine } from "../../src/host/tui/status-line.ts";
+import { toolHint } from "../../src/host/tui/tool-hint.ts";
+import { chatTexts, CHAT_TEXTS } from "../../src/host/tui/texts.ts";
+import type { PendingApproval } from "../../src/host/tui/transcript.ts";
 import { kit } from "./support.ts";
 
 const HOSTILE: readonly (readonly [string, string])[] = [

@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { createAgent } from "@margay/core";
 import { runUntilCrash } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { createTerminalChannel } from "../../src/channels/terminal.ts";
-import { practiceProvider } from "../../src/practice/provider.ts";
-import { runChat } from "../../src/tui/chat.ts";
+import { createTerminalChannel } from "../../src/features/channels/terminal.ts";
+import { practiceProvider } from "../../src/features/practice/provider.ts";
+import { runChat } from "../../src/host/tui/chat.ts";
 import { margay } from "../cli/harness.ts";
 import { HAS_TMUX, startInTerminal } from "./support.ts";
 
@@ -39,8 +39,8 @@ test("a chat whose signal was aborted before it began ends at once and shows not
 
 test("the screen of a chat draws nothing by itself while no turn runs", async () => {
   const program = `
-    import { EMPTY_TRANSCRIPT } from "../../src/tui/transcript.ts";
-    import { createScreen } from "../../src/tui/screen.ts";
+    import { EMPTY_TRANSCRIPT } from "../../src/host/tui/transcript.ts";
+    import { createScreen } from "../../src/host/tui/screen.ts";
     import { kit } from "./support.ts";
     const app = { workspace: "/w", sessionKey: "cli:direct", practice: () => true, agent: { model: {}, settings: {} } };
     const state = { session: "cli:direct", usage: {}, unfolded: {}, stopping: false };

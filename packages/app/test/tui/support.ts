@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as pi from "@earendil-works/pi-tui";
-import { chatTexts } from "../../src/i18n/chat-texts.ts";
-import type { Language } from "../../src/i18n/text.ts";
-import type { Kit } from "../../src/tui/render-item.ts";
-import { createStyle } from "../../src/tui/style.ts";
+import { chatTexts } from "../../src/host/tui/texts.ts";
+import type { Language } from "../../src/texts/text.ts";
+import type { Kit } from "../../src/host/tui/render-item.ts";
+import { createStyle } from "../../src/host/tui/style.ts";
 
 export function kit(language: Language, color = false): Kit {
   return { pi, style: createStyle(color), texts: chatTexts(language) };

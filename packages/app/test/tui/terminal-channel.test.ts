@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { channelConformance } from "@margay/core/testing";
 import type { OutboundMessage } from "@margay/core";
-import { createTerminalChannel } from "../../src/channels/terminal.ts";
+import { createTerminalChannel } from "../../src/features/channels/terminal.ts";
 
 const message = (reply: string): OutboundMessage => ({
   reply,

@@ -1,8 +1,8 @@
 // What the chat shows is a fold over the session's events.
 import { expect, test } from "vitest";
 import type { AgentEvent, CallId, JsonObject, Message, SessionState, TurnId, UserMessage } from "@margay/core";
-import { follow, openTranscript } from "../../src/tui/follow.ts";
-import { EMPTY_TRANSCRIPT, isShown, type Item, type Transcript } from "../../src/tui/transcript.ts";
+import { follow, openTranscript } from "../../src/host/tui/follow.ts";
+import { EMPTY_TRANSCRIPT, isShown, type Item, type Transcript } from "../../src/host/tui/transcript.ts";
 
 const turn = "t1" as TurnId;
 const call = "c1" as CallId;

@@ -5,8 +5,8 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { systemClock } from "@margay/core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { openPairing } from "../../src/access/pairing.ts";
-import { CONFIGURED_CHECKS, MACHINE_CHECKS } from "../../src/doctor-checks.ts";
+import { openPairing } from "../../src/features/access/pairing.ts";
+import { CONFIGURED_CHECKS, MACHINE_CHECKS } from "../../src/compose/doctor-checks.ts";
 import { userNamed } from "./user.ts";
 import { makeWorld, type World } from "./world.ts";
 

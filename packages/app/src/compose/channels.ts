@@ -1,0 +1,60 @@
+/** Ways in and out: the terminal, programs, the browser, webhooks, and the chat platforms of the configuration. */
+import { RuntimeError, type Channel, type Clock, type Logger, type MessageBus } from "@margay/core";
+import { hookChannel } from "../features/hooks/channel.ts";
+import { CHANNEL_IDS, createChannel, isKnownChannel } from "../features/channels/list.ts";
+import { createRecordedChannel } from "../features/channels/recorded.ts";
+import { createTerminalChannel, type TerminalChannel } from "../features/channels/terminal.ts";
+import { watchChannels, type WatchedChannels } from "../features/channels/watched.ts";
+import type { Config } from "../config/config.ts";
+import type { Loaded } from "../config/load.ts";
+
+export interface EntrancesOptions {
+  readonly loaded: Loaded;
+  /** Those that hold now. */
+  readonly hooks: () => Config["gateway"]["hooks"];
+  /** Called when a reply is sent, when the agent exists. */
+  readonly bus: () => Pick<MessageBus, "send">;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface Entrances {
+  readonly terminal: TerminalChannel;
+  readonly platforms: WatchedChannels;
+  /** All of them, for the agent. */
+  readonly channels: readonly Channel[];
+}
+
+export function createEntrances({ loaded, hooks, bus, clock, log }: EntrancesOptions): Entrances {
+  const { channelsById: configured } = loaded.config;
+  refuseUnknown(configured);
+  const terminal = createTerminalChannel();
+  const platforms = watchChannels({
+    kinds: CHANNEL_IDS,
+    configured,
+    create: (id, channel, report) => createChannel(id, channel, { clock, log, report }),
+    clock,
+    log,
+  });
+  return {
+    terminal,
+    platforms,
+    channels: [
+      terminal,
+      createRecordedChannel("api"),
+      createRecordedChannel("web"),
+      hookChannel({ deliver: (hook) => hooks()[hook]?.deliver ?? [], bus }),
+      ...platforms.channels,
+    ],
+  };
+}
+
+/** Nobody would be heard there, and jobs to it would be paid for nobody. @throws RuntimeError `config.invalid`. */
+export function refuseUnknown(configured: Config["channelsById"]): void {
+  for (const [id, { enabled }] of Object.entries(configured))
+    if (enabled && !isKnownChannel(id))
+      throw new RuntimeError(
+        "config.invalid",
+        `channels.${id} is switched on, and there is no such channel; there is ${CHANNEL_IDS.join(", ")}. Run \`margay config set channels.${id}.enabled false\`.`,
+      );
+}

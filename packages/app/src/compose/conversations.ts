@@ -1,0 +1,53 @@
+/** What was said, on disk: journals, transcripts and attachments, and how those who look on follow them. */
+import { join } from "node:path";
+import {
+  openBlobs,
+  openJournalDirectory,
+  openSessions,
+  transcriptObserver,
+  type CachedSessions,
+  type Clock,
+  type CommitObserver,
+  type JournalDirectory,
+  type Logger,
+  type Millis,
+} from "@margay/core";
+import { createCommitTimes, type CommitTimes } from "./commit-times.ts";
+import type { Loaded } from "../config/load.ts";
+import { withBlobs } from "./session-blobs.ts";
+import { withFeed, type SessionFeed } from "../host/live/session-feed.ts";
+
+export interface ConversationsOptions {
+  readonly loaded: Loaded;
+  /** Of every commit, beside the transcripts. */
+  readonly observers: readonly CommitObserver[];
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface Conversations {
+  readonly journals: JournalDirectory;
+  readonly blobs: ReturnType<typeof openBlobs>;
+  readonly sessions: CachedSessions;
+  readonly feed: SessionFeed;
+  readonly commitTimes: CommitTimes;
+  /** Attachments that were put before then and that no conversation names. @returns how many are gone. */
+  readonly removeUnusedBlobs: (before: Millis) => Promise<number>;
+}
+
+export function openConversations({ loaded, observers, clock, log }: ConversationsOptions): Conversations {
+  const { config, places } = loaded;
+  const directory = join(places.home, "sessions");
+  const journals = openJournalDirectory(directory);
+  const transcripts = transcriptObserver({
+    directory,
+    readCommits: journals.read,
+    toolResultChars: config.sessions.toolResultChars,
+    log,
+  });
+  const commitTimes = createCommitTimes();
+  const blobs = openBlobs(join(places.home, "blobs"));
+  const stored = openSessions({ journals, clock, observers: [...observers, transcripts], timer: commitTimes });
+  const { sessions: withMedia, removeUnusedBlobs } = withBlobs(stored, { journals, blobs });
+  return { journals, blobs, commitTimes, removeUnusedBlobs, ...withFeed(withMedia) };
+}

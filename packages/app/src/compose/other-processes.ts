@@ -1,0 +1,55 @@
+/** How other processes reach this one: through the flag of the emergency stop and the mailbox, files of the state directory. */
+import { messageOf, type Agent, type SavedRules, type LabelledFiles, type Logger, type Quarantine } from "@margay/core";
+import type { AppAudit } from "../host/audit-events.ts";
+import { openMailbox } from "../host/control/mailbox.ts";
+import { handleMail } from "../features/approvals/resolve-approval.ts";
+import type { Pause } from "../features/emergency-stop/service.ts";
+import type { Schedule } from "../features/cron/service.ts";
+import type { ScheduleHold } from "../host/schedule-hold.ts";
+import type { WorkspaceUndo } from "../features/undo/service.ts";
+
+export interface Obeying {
+  readonly agent: Agent;
+  readonly schedule: Pick<Schedule, "cron" | "resumed">;
+  readonly pause: Pause;
+  readonly hold: ScheduleHold;
+  readonly audit: AppAudit;
+  readonly undo: WorkspaceUndo;
+  readonly labelledFiles: LabelledFiles;
+  readonly rules: SavedRules;
+  readonly quarantine: Quarantine;
+  readonly log: Logger;
+  /** The directory of the mailbox. */
+  readonly control: string;
+}
+
+/** @param stack Ends it. */
+export function obeyOtherProcesses(
+  { agent, schedule, pause, hold, audit, undo, labelledFiles, quarantine, rules, log, control }: Obeying,
+  stack: AsyncDisposableStack,
+): void {
+  // `margay stop --all` and `touch paused` of others; what a turn does next asks the flag by itself.
+  stack.use(
+    pause.watch((paused, by) => {
+      if (paused)
+        agent
+          .stopAll({ id: by, kind: "person" })
+          .catch((error: unknown) => log.error("stop.failed", { message: messageOf(error) }));
+      else schedule.resumed();
+    }),
+  );
+  // `margay cron resume`, and the page that says why.
+  hold.listen((by) => {
+    audit.record("schedule.released", { by });
+    schedule.resumed();
+  });
+  stack.use(hold.watch());
+  // Other commands ask: `margay approvals allow CODE`.
+  stack.use(
+    openMailbox(
+      control,
+      (request) => handleMail(request, { agent, cron: schedule.cron, audit, undo, labelledFiles, quarantine, rules }),
+      (message) => log.warn("mailbox.failed", { message }),
+    ),
+  );
+}

@@ -1,0 +1,148 @@
+/** What the agent can do: its tools and those of its subagents, with what confines them and what takes their work back. */
+import {
+  createRegistry,
+  type Agent,
+  type Commit,
+  type Ids,
+  type LabelledFiles,
+  type Quarantine,
+  type Logger,
+  type Redactor,
+  type SessionId,
+  type Tool,
+  type ToolRegistry,
+} from "@margay/core";
+import {
+  createCommandLabels,
+  openFileLabels,
+  openUnknownRepositories,
+  recallTool,
+  type Sandbox,
+  type Undo,
+  isListedRepository,
+  type KeptAside,
+} from "@margay/core/builtin";
+import { isOwnEntrance } from "../features/access/admission.ts";
+import type { Pairing } from "../features/access/pairing.ts";
+import type { AppAudit } from "../host/audit-events.ts";
+import { execEgress } from "./egress.ts";
+import { lateMcp, type LateMcp } from "../features/mcp/late-mcp.ts";
+import { quarantineOf, recordKept } from "../features/quarantine/service.ts";
+import { sandboxOf, serverSandboxOf } from "../config/sandbox.ts";
+import { asideTools, conversationTools, undoOf, workTools, type ToolsOptions } from "./tools.ts";
+import { trustFiles } from "../features/labels/service.ts";
+import { workspaceUndo, type WorkspaceUndo } from "../features/undo/service.ts";
+
+export interface ToolboxOptions extends Pick<
+  ToolsOptions,
+  "loaded" | "env" | "blobs" | "clock" | "skills" | "memory" | "recall"
+> {
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly redactor: Redactor;
+  readonly audit: AppAudit;
+  readonly pairing: Pairing;
+  readonly scheduleTools: readonly Tool[];
+  readonly readCommits: (id: SessionId) => AsyncIterable<Commit>;
+  readonly sameBoot: boolean;
+  /** Called in a turn, when the agent exists. */
+  readonly agent: () => Agent;
+}
+
+export interface Toolbox {
+  /** With those of MCP servers. */
+  readonly tools: ToolRegistry;
+  /** Of subagents. */
+  readonly childTools: ToolRegistry;
+  /** Of conversations in which guests read along. */
+  readonly guestTools: ToolRegistry;
+  /** Without those of MCP servers. */
+  readonly ownTools: ToolRegistry;
+  readonly sandbox: Sandbox;
+  readonly undo: WorkspaceUndo;
+  readonly labelledFiles: LabelledFiles;
+  readonly quarantine: Quarantine;
+  /** Before margay writes a file of the workspace outside of any tool. */
+  readonly writingItself: Undo["writingItself"];
+  readonly mcp: LateMcp;
+}
+
+/** What anybody may read. */
+const WEB: ReadonlySet<string> = new Set(["web_search", "web_fetch"]);
+
+/** @param stack Releases what was opened here. */
+export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposableStack): Promise<Toolbox> {
+  const { loaded, env, blobs, clock, ids, log, redactor, audit, pairing, agent } = options;
+  const labels = openFileLabels(loaded.places.home, clock);
+  const { workspace, config } = loaded;
+  const isOwn = (repository: string): boolean => isListedRepository(repository, config.policy.ownRepositories);
+  const unknown = openUnknownRepositories({ workspace, labels, clock, isOwn });
+  const { dependencies } = config.tools.exec;
+  const commandLabels = createCommandLabels({ workspace, clock, labels, unknown, dependencies });
+  const kept = (item: KeptAside): void => recordKept(audit, item);
+  const sandbox = sandboxOf(loaded, env, kept);
+  // Also where commands are not confined: the one that looks at what is written to the workspace.
+  const servers = serverSandboxOf(loaded, env, sandbox, kept);
+  const egress = execEgress(loaded, { clock, audit, env, secret: redactor.register });
+  const copies = undoOf(loaded, { clock, log, labels: commandLabels });
+  const toolOptions: ToolsOptions = {
+    loaded,
+    env,
+    blobs,
+    clock,
+    skills: options.skills,
+    memory: options.memory,
+    recall: options.recall,
+    labels,
+    unknown,
+    commandLabels,
+    sandbox,
+    writing: servers.writing,
+    redact: redactor.redact,
+    undo: copies,
+    egress,
+    sameBoot: options.sameBoot,
+    // What a guest writes is untrusted, and so is all that comes of it: a guest finds nobody else's conversations.
+    readsAll: ({ origin: { channel, chat }, label }) =>
+      isOwnEntrance(channel) || label.integrity === "trusted" || pairing.isOperator(channel, chat),
+  };
+  const work = workTools(toolOptions);
+  const aside = asideTools(loaded, agent);
+  const ownTools = createRegistry([
+    ...work,
+    ...aside,
+    ...conversationTools(toolOptions, agent),
+    ...options.scheduleTools,
+  ]);
+  const mcp = stack.use(
+    await lateMcp(loaded, async (configured, changed) =>
+      (await import("../features/mcp/service.ts")).mcpServers({
+        loaded: configured,
+        env,
+        blobs,
+        clock,
+        log,
+        secret: redactor.register,
+        redact: redactor.redactKnown,
+        sandbox: servers,
+        audit,
+        changed,
+      }),
+    ),
+  );
+  return {
+    tools: mcp.view(ownTools),
+    childTools: mcp.view(createRegistry([...work, ...aside])),
+    guestTools: createRegistry([recallTool(options.recall, () => false), ...work.filter(({ name }) => WEB.has(name))]),
+    ownTools,
+    sandbox,
+    undo: workspaceUndo({ undo: copies, readCommits: options.readCommits, audit, ids }),
+    quarantine: quarantineOf(loaded.places.home, { audit, sandbox: servers, redact: redactor.redact }),
+    labelledFiles: trustFiles(workspace, { labels, audit }),
+    writingItself: (write) => {
+      servers.writing(write.real);
+      return copies.writingItself(write);
+    },
+    mcp,
+  };
+}

@@ -1,0 +1,193 @@
+/** The tools of the configuration: files, commands and the web. */
+import { join } from "node:path";
+import type { Agent, BlobStore, Clock, Logger, Memory, PolicyOptions, Recall, Tool } from "@margay/core";
+import {
+  classifyCommand,
+  classifyPath,
+  compileLists,
+  createSafeFetch,
+  execTool,
+  extractTool,
+  type CommandLabels,
+  type FileLabels,
+  fileTools,
+  messageTool,
+  openUndo,
+  recallTool,
+  rememberTool,
+  safeFiles,
+  searchHosts,
+  spawnTool,
+  type ExecEgress,
+  type Sandbox,
+  type Skills,
+  type Undo,
+  type UnknownRepositories,
+  useSkillTool,
+  webFetchTool,
+  webSearchTool,
+} from "@margay/core/builtin";
+import type { Loaded } from "../config/load.ts";
+import { bundledSkills } from "../features/skills/settings.ts";
+
+export interface ToolsOptions {
+  readonly loaded: Loaded;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly skills: Skills;
+  readonly memory: Memory;
+  readonly recall: Recall;
+  /** Whether a conversation may see what was said in others. */
+  readonly readsAll: NonNullable<Parameters<typeof recallTool>[1]>;
+  readonly labels: FileLabels;
+  readonly unknown: UnknownRepositories;
+  readonly commandLabels: CommandLabels;
+  readonly sandbox: Sandbox;
+  /** Told before a file tool writes. */
+  readonly writing: Sandbox["writing"];
+  /** Takes secrets out of what a command prints. */
+  readonly redact: (text: string) => string;
+  readonly undo: Undo;
+  /** To the hosts of `tools.exec.network`, and to those a person allows. */
+  readonly egress: ExecEgress;
+  /** The process before this one ran since the machine was started. */
+  readonly sameBoot: boolean;
+}
+
+/** Tools that a turn of any kind may use. */
+export function workTools(options: ToolsOptions): readonly Tool[] {
+  const { loaded, env, blobs, clock, skills, recall, readsAll, labels, commandLabels, sandbox, egress, redact, undo } =
+    options;
+  const { config, places, workspace } = loaded;
+  const { tools } = config;
+  const { exec, webSearch, webFetch, restrictToWorkspace: restrict, maxResultChars } = tools;
+  const protect = [places.home];
+  const command = execTool({
+    directory: join(places.home, "exec"),
+    environment: env,
+    env: exec.env,
+    pathAppend: exec.pathAppend,
+    timeoutSeconds: exec.timeoutSeconds,
+    maxOutputChars: exec.maxOutputChars,
+    denyPatterns: exec.denyPatterns,
+    allowPatterns: exec.allowPatterns,
+    denyAction: exec.denyAction,
+    restrict,
+    redact,
+    undo,
+    sameBoot: options.sameBoot,
+    labels: commandLabels,
+    ...(exec.sandbox !== "none" && { sandbox }),
+    ...(exec.sandbox === "required" && { egress }), // srt has no way to it
+  });
+  const search = {
+    engine: webSearch.engine,
+    count: webSearch.count,
+    ...searchKeys(loaded, env),
+    ...(webSearch.baseUrl !== undefined && { baseUrl: webSearch.baseUrl }),
+  };
+  return [
+    ...fileTools({
+      workspace,
+      restrict,
+      protect,
+      blobs,
+      maxResultChars,
+      readable: [{ root: bundledSkills(), as: "skills" }],
+      isUntrusted: skills.isUntrusted,
+      labels,
+      unknown: options.unknown,
+      beforeWrite: (write, context) => {
+        options.writing(write.real);
+        return undo.writing(write, context);
+      },
+    }),
+    useSkillTool(skills),
+    recallTool(recall, readsAll),
+    ...(exec.enabled ? [command] : []),
+    webSearchTool({ ...search, fetch: createSafeFetch({ clock, allowHosts: searchHosts(webSearch.baseUrl) }) }),
+    webFetchTool({
+      fetch: createSafeFetch({ clock, allowHosts: webFetch.allowHosts }),
+      blobs,
+      maxChars: webFetch.maxChars,
+    }),
+  ];
+}
+
+/** Tools of a conversation, which a subagent does not have. Called in a turn, when the agent exists. */
+export function conversationTools(
+  { loaded: { config, places, workspace }, blobs, memory }: ToolsOptions,
+  agent: () => Pick<Agent, "queue" | "spawn">,
+): readonly Tool[] {
+  const { restrictToWorkspace: restrict } = config.tools;
+  const files = safeFiles({ root: workspace, restrict, protect: [places.home] });
+  return [
+    rememberTool(memory),
+    messageTool({ send: (message) => agent().queue(message), blobs, files }),
+    spawnTool((request) => agent().spawn(request)),
+  ];
+}
+
+/** Only where results are kept aside: each tool is in every prompt. */
+export function asideTools({ config }: Loaded, agent: () => Pick<Agent, "extract">): readonly Tool[] {
+  return config.policy.strictUnattended ? [extractTool((request) => agent().extract(request))] : [];
+}
+
+/** Copies of what turns overwrite in the workspace, in the state directory. Opens nothing before it is needed. */
+export function undoOf(
+  { config, places, workspace }: Loaded,
+  { clock, log, labels }: { readonly clock: Clock; readonly log: Logger; readonly labels: CommandLabels },
+): Undo {
+  const { maxMegabytes, maxFileMegabytes, keepTurns, keepDays, exclude } = config.tools.undo;
+  return openUndo({
+    directory: join(places.home, "undo"),
+    workspace,
+    protect: [places.home],
+    maxBytes: maxMegabytes * 1024 * 1024,
+    maxFileBytes: maxFileMegabytes * 1024 * 1024,
+    keepTurns,
+    keepDays,
+    exclude,
+    clock,
+    log,
+    labels,
+  });
+}
+
+/** What the policy has to know about the tools. */
+export function toolJudgement({
+  config,
+  places,
+  workspace,
+}: Loaded): Pick<PolicyOptions, "sandboxed" | "classifyCommand" | "classifyPath" | "denyAction"> {
+  const { denyPatterns, allowPatterns, denyAction } = config.tools.exec;
+  const lists = compileLists(denyPatterns, allowPatterns);
+  const state = [places.home];
+  return {
+    // Confined or refused: a sandbox that is required and absent never becomes a command without one.
+    sandboxed: () => config.tools.exec.sandbox !== "none",
+    denyAction,
+    classifyCommand: (command) => classifyCommand(command, lists),
+    classifyPath: (path) => classifyPath(workspace, path, state),
+  };
+}
+
+const BRAVE = "BRAVE_API_KEY";
+const TAVILY = "TAVILY_API_KEY";
+
+/** `tools.webSearch.apiKey` belongs to the engine that is named; with `auto` to Brave, as in the seeds. */
+export function searchKeys(
+  { config, entries }: Loaded,
+  env: ToolsOptions["env"],
+): { readonly braveKey?: string; readonly tavilyKey?: string } {
+  const { apiKey, engine } = config.tools.webSearch;
+  const source = entries.find((entry) => entry.path === "tools.webSearch.apiKey")?.source;
+  const configured = source?.from === "environment" ? undefined : apiKey;
+  const brave = engine === "tavily" ? env[BRAVE] : (configured ?? env[BRAVE]);
+  const tavily = engine === "tavily" ? (configured ?? env[TAVILY]) : env[TAVILY];
+  return {
+    ...(brave !== undefined && brave !== "" && { braveKey: brave }),
+    ...(tavily !== undefined && tavily !== "" && { tavilyKey: tavily }),
+  };
+}

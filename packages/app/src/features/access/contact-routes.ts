@@ -1,0 +1,131 @@
+/** Who may write on chat channels: paired people and the lists of the configuration (gateway.md §8.8). */
+import { sha256, visible } from "@margay/core";
+import { announce } from "../../host/live/announce.ts";
+import { Problem } from "../../host/api/problem.ts";
+import { requireOwner } from "../../host/api/proof.ts";
+import { route, type Call, type Route } from "../../host/api/route.ts";
+import { ContactBody, ContactSchema, ContactsSchema, type Contact } from "../channels/schema.ts";
+import type { Services } from "../../host/api/services.ts";
+import { changeSettings, patchEdits } from "../../host/settings/change.ts";
+
+export const CONTACT_ROUTES: readonly Route[] = [
+  route({
+    id: "listContacts",
+    method: "GET",
+    path: "/contacts",
+    scope: "read",
+    summary: "People who may write on chat channels.",
+    response: ContactsSchema,
+    handle: async ({ services }) => ({ body: await contacts(services) }),
+  }),
+  route({
+    id: "putContact",
+    method: "PUT",
+    path: "/contacts/{id}",
+    scope: "admin",
+    summary: "Another name or role for somebody who is paired; operator only with a fresh proof.",
+    body: ContactBody,
+    response: ContactSchema,
+    errors: ["request.not-found", "channel.invalid", "auth.fresh-required"],
+    handle: async (call) => {
+      const { services, body } = call;
+      const found = await contactOf(call);
+      if (found.role === "listed")
+        throw new Problem("channel.invalid", {
+          detail: `${found.sender} is admitted by the configuration, which knows no roles.`,
+          remedy: `Remove the id from channels.${found.channel}.allowFrom, and let the person pair.`,
+          zh: {
+            detail: `${found.sender} 由配置允许写入，配置中没有身份之分。`,
+            remedy: `请从 channels.${found.channel}.allowFrom 中移除该 id，再让对方配对。`,
+          },
+        });
+      if (body.role === "operator")
+        requireOwner(call, { en: "Making somebody an operator", "zh-CN": "授予操作员身份" });
+      services.app.inside.pairing.change(found.channel, found.sender, {
+        ...(body.role !== undefined && { role: body.role }),
+        ...(body.name !== undefined && { name: body.name }),
+      });
+      announce(services, "channels", found.channel);
+      services.app.audit.record("contact.changed", {
+        channel: found.channel,
+        sender: found.sender,
+        ...(body.role !== undefined && { role: body.role }),
+      });
+      return { body: await contactOf(call) };
+    },
+  }),
+  route({
+    id: "deleteContact",
+    method: "DELETE",
+    path: "/contacts/{id}",
+    scope: "admin",
+    summary: "Nothing more is admitted from this person.",
+    status: 204,
+    errors: ["request.not-found"],
+    handle: async (call) => {
+      const { services } = call;
+      const { channel, sender } = await contactOf(call);
+      services.app.inside.pairing.remove(channel, sender);
+      const allowFrom = services.app.inside.loaded().config.channelsById[channel]?.allowFrom ?? [];
+      if (allowFrom.includes(sender)) {
+        const left = allowFrom.filter((id) => id !== sender);
+        changeSettings(patchEdits({ channels: { [channel]: { allowFrom: left } } }, call), call, { dryRun: false });
+      }
+      announce(services, "channels", channel);
+      services.app.audit.record("contact.removed", { channel, sender });
+      return { status: 204 };
+    },
+  }),
+];
+
+export function contactId(channel: string, sender: string): string {
+  return sha256(`${channel}\n${sender}`).slice(0, 24);
+}
+
+async function contactOf({ services, params }: Pick<Call<unknown, unknown>, "services" | "params">): Promise<Contact> {
+  const found = (await contacts(services)).find(({ id }) => id === params["id"]);
+  if (found !== undefined) return found;
+  throw new Problem("request.not-found", {
+    detail: "There is no such contact.",
+    remedy: "GET /api/v1/contacts lists them.",
+    zh: { detail: "没有此联系人。", remedy: "GET /api/v1/contacts 列出全部联系人。" },
+  });
+}
+
+async function contacts({ app }: Services): Promise<readonly Contact[]> {
+  const { channelsById } = app.inside.loaded().config;
+  const lastAt = await lastSeen(app);
+  const paired = app.inside.pairing.list().map(({ channel, sender, role, name, pairedAt }): Contact => ({
+    id: contactId(channel, sender),
+    channel,
+    sender,
+    ...(name !== undefined && { name: visible(name) }),
+    role: role ?? "paired",
+    ...(pairedAt !== undefined && { pairedAt }),
+    ...lastAt(channel, sender),
+  }));
+  const known = new Set(paired.map(({ id }) => id));
+  const listed = Object.entries(channelsById).flatMap(([channel, { allowFrom }]) =>
+    allowFrom
+      .filter((sender) => sender !== "*" && !known.has(contactId(channel, sender)))
+      .map((sender): Contact => ({
+        id: contactId(channel, sender),
+        channel,
+        sender,
+        role: "listed",
+        ...lastAt(channel, sender),
+      })),
+  );
+  return [...paired, ...listed];
+}
+
+/** In a private chat the chat bears the sender's id on most platforms: its session says when it was last used. */
+async function lastSeen(
+  app: Services["app"],
+): Promise<(channel: string, sender: string) => { readonly lastAt?: number }> {
+  const byKey = new Map((await app.agent.sessions.list()).map(({ key, updatedAt }) => [key, updatedAt]));
+  return (channel, sender) => {
+    const at = byKey.get(`${channel}:${sender}`);
+    return at === undefined ? {} : { lastAt: at };
+  };
+}

@@ -1,0 +1,293 @@
+/** Logins, browsers, tokens and the password (gateway.md §8.1). */
+import { allows } from "../../host/auth/credential.ts";
+import { cookieName } from "../../host/auth/identify.ts";
+import { audited, confirm, exchange, login, setUp } from "../../host/auth/login.ts";
+import type { BrowserLogin, Client } from "../../host/auth/store.ts";
+import { Problem } from "../../host/api/problem.ts";
+import { route, type Call, type Reply, type Route } from "../../host/api/route.ts";
+import {
+  AuthStateResponse,
+  BrowsersResponse,
+  CodeBody,
+  ConfirmBody,
+  FreshResponse,
+  LinkBody,
+  LinkResponse,
+  LoginResponse,
+  NewTokenBody,
+  NewTokenResponse,
+  PasswordBody,
+  RotateBody,
+  RotateResponse,
+  SetupBody,
+  TokensResponse,
+} from "./schema.ts";
+
+type AnyCall = Call<unknown, unknown>;
+
+export const AUTH_ROUTES: readonly Route[] = [
+  route({
+    id: "getAuthState",
+    method: "GET",
+    path: "/auth/state",
+    scope: "public",
+    summary: "Whether the caller is logged in, and how one gets in",
+    response: AuthStateResponse,
+    handle: (call) => ({ body: stateOf(call) }),
+  }),
+  route({
+    id: "exchangeLoginCode",
+    method: "POST",
+    path: "/auth/exchange",
+    scope: "public",
+    summary: "Log a browser in with the one-use code of a link",
+    body: CodeBody,
+    response: LoginResponse,
+    errors: ["auth.invalid", "auth.code-used", "auth.code-expired", "auth.locked"],
+    handle: (call) => loggedIn(call, exchange(call.services, call.body.code, clientOf(call))),
+  }),
+  route({
+    id: "login",
+    method: "POST",
+    path: "/auth/login",
+    scope: "public",
+    summary: "Log a browser in with the password",
+    body: PasswordBody,
+    response: LoginResponse,
+    errors: ["auth.invalid", "auth.locked"],
+    handle: async (call) => loggedIn(call, await login(call.services, call.body.password, clientOf(call))),
+  }),
+  route({
+    id: "setUp",
+    method: "POST",
+    path: "/auth/setup",
+    scope: "public",
+    summary: "Set the first password with the link of the terminal",
+    body: SetupBody,
+    response: LoginResponse,
+    errors: [
+      "auth.invalid",
+      "auth.code-used",
+      "auth.code-expired",
+      "auth.setup-closed",
+      "auth.weak-password",
+      "auth.locked",
+    ],
+    handle: async (call) => loggedIn(call, await setUp(call.services, call.body, clientOf(call))),
+  }),
+  route({
+    id: "confirm",
+    method: "POST",
+    path: "/auth/confirm",
+    scope: "read",
+    summary: "Prove again who you are: ten minutes as owner",
+    body: ConfirmBody,
+    response: FreshResponse,
+    errors: ["auth.invalid", "auth.code-used", "auth.code-expired", "auth.locked"],
+    handle: async (call) => {
+      const { id, kind } = credentialOf(call);
+      if (kind !== "browser") throw new Problem("auth.scope", "Only a browser's login takes a fresh proof.");
+      return { body: { freshUntil: await confirm(call.services, call.body, id, clientOf(call)) } };
+    },
+  }),
+  route({
+    id: "logout",
+    method: "POST",
+    path: "/auth/logout",
+    scope: "read",
+    summary: "End this browser's login and close its sockets",
+    status: 204,
+    handle: (call) => {
+      const { id, kind } = credentialOf(call);
+      if (kind !== "browser") throw new Problem("auth.scope", "A token does not log out: revoke it.");
+      call.services.auth.closeBrowser(id);
+      audited(call.services, "auth.logout", { browser: id });
+      return { headers: { "set-cookie": cookieHeader(call, "", 0) } };
+    },
+  }),
+  route({
+    id: "setPassword",
+    method: "PUT",
+    path: "/auth/password",
+    scope: "owner",
+    summary: "Change the password; all other browsers are logged out",
+    body: PasswordBody,
+    status: 204,
+    errors: ["auth.weak-password"],
+    handle: async (call) => {
+      const { id, kind } = credentialOf(call);
+      await call.services.auth.setPassword(call.body.password, kind === "browser" ? id : undefined);
+      // Kept as a hash only: this process knows it, should somebody paste it into a chat.
+      call.services.app.inside.secret(call.body.password);
+      audited(call.services, "auth.password-set", { by: id });
+      return {};
+    },
+  }),
+  route({
+    id: "listBrowsers",
+    method: "GET",
+    path: "/auth/browsers",
+    scope: "admin",
+    summary: "Browsers that are logged in",
+    response: BrowsersResponse,
+    handle: ({ services, credential }) => ({
+      body: {
+        items: services.auth.browsers().map((one) => ({
+          id: one.id,
+          current: one.id === credential?.id,
+          userAgent: one.userAgent,
+          address: one.address,
+          createdAt: one.createdAt,
+          lastSeenAt: one.lastSeenAt,
+          expiresAt: Math.min(one.endsAt, one.lastSeenAt + one.idleMs),
+        })),
+      },
+    }),
+  }),
+  route({
+    id: "closeBrowser",
+    method: "DELETE",
+    path: "/auth/browsers/{id}",
+    scope: "admin",
+    summary: "Log a browser out and close its sockets",
+    status: 204,
+    errors: ["request.not-found"],
+    handle: (call) => {
+      const id = call.params["id"] ?? "";
+      if (!call.services.auth.closeBrowser(id)) throw unknownEntry("browser");
+      audited(call.services, "auth.browser-closed", { browser: id, by: credentialOf(call).id });
+      return {};
+    },
+  }),
+  route({
+    id: "listTokens",
+    method: "GET",
+    path: "/auth/tokens",
+    scope: "admin",
+    summary: "Tokens, without their secrets",
+    response: TokensResponse,
+    handle: ({ services }) => ({
+      body: {
+        items: services.auth.tokens().map(({ digest: _digest, previous: _previous, ...token }) => token),
+      },
+    }),
+  }),
+  route({
+    id: "createToken",
+    method: "POST",
+    path: "/auth/tokens",
+    scope: "owner",
+    summary: "Make a token; its secret is shown only here",
+    body: NewTokenBody,
+    status: 201,
+    response: NewTokenResponse,
+    handle: (call) => {
+      const { expiresAt } = call.body;
+      if (expiresAt !== undefined && expiresAt <= call.services.app.clock.now())
+        throw new Problem("request.invalid", {
+          detail: "The token would have expired already.",
+          errors: [{ path: "/expiresAt", code: "too_small", message: "It lies in the past." }],
+        });
+      const { name, scopes, budgetUsdPerDay } = call.body;
+      const made = call.services.auth.createToken({
+        name,
+        scopes,
+        ...(expiresAt !== undefined && { expiresAt }),
+        ...(budgetUsdPerDay !== undefined && { budgetUsdPerDay }),
+      });
+      audited(call.services, "auth.token-created", { token: made.id, name, scopes, by: credentialOf(call).id });
+      return { body: made };
+    },
+  }),
+  route({
+    id: "rotateToken",
+    method: "POST",
+    path: "/auth/tokens/{id}/rotate",
+    scope: "owner",
+    summary: "A new secret; the old one is refused at once or after a grace time",
+    body: RotateBody,
+    response: RotateResponse,
+    errors: ["request.not-found"],
+    handle: (call) => {
+      const id = call.params["id"] ?? "";
+      const token = call.services.auth.rotateToken(id, call.body.graceSec * 1000);
+      if (token === undefined) throw unknownEntry("token");
+      audited(call.services, "auth.token-rotated", { token: id, by: credentialOf(call).id });
+      return { body: { token } };
+    },
+  }),
+  route({
+    id: "revokeToken",
+    method: "DELETE",
+    path: "/auth/tokens/{id}",
+    scope: "admin",
+    summary: "Refuse a token from now on and close its sockets",
+    status: 204,
+    errors: ["request.not-found"],
+    handle: (call) => {
+      const id = call.params["id"] ?? "";
+      if (!call.services.auth.revokeToken(id)) throw unknownEntry("token");
+      audited(call.services, "auth.token-revoked", { token: id, by: credentialOf(call).id });
+      return {};
+    },
+  }),
+  route({
+    id: "mintCode",
+    method: "POST",
+    path: "/auth/codes",
+    scope: "owner",
+    summary: "A one-use code for `margay open`, only for commands on this machine",
+    body: LinkBody,
+    status: 201,
+    response: LinkResponse,
+    handle: (call) => {
+      if (credentialOf(call).kind !== "local")
+        throw new Problem("auth.scope", "Only a command on the gateway's own machine can make a login code.");
+      return { body: call.services.auth.codes.mint(call.body.kind) };
+    },
+  }),
+];
+
+function stateOf({ services, credential }: AnyCall): unknown {
+  const { auth, app } = services;
+  const { host, tls, publicUrl } = app.inside.loaded().config.gateway;
+  const isFresh = credential !== undefined && allows(credential, "owner", app.clock.now());
+  return {
+    authenticated: credential !== undefined,
+    setup: !auth.hasPassword() && auth.codes.waits("setup"),
+    methods: auth.hasPassword() ? ["code", "password"] : ["code"],
+    ...(credential !== undefined && {
+      scope: isFresh ? [...new Set(["owner", ...credential.scopes])] : [...credential.scopes],
+      ...(credential.freshUntil !== undefined && { freshUntil: credential.freshUntil }),
+      ...(credential.expiresAt !== undefined && { expiresAt: credential.expiresAt }),
+      exposure: { bind: host, tls: tls !== null, public: publicUrl },
+    }),
+  };
+}
+
+function loggedIn(call: AnyCall, { cookie, key, expiresAt, maxAgeMs }: BrowserLogin): Reply {
+  return { body: { key, expiresAt }, headers: { "set-cookie": cookieHeader(call, cookie, maxAgeMs) } };
+}
+
+/** It holds a random id, never a token, and is worth nothing without the key that the page keeps. */
+function cookieHeader({ services, headers }: AnyCall, value: string, maxAgeMs: number): string {
+  const { tls, publicUrl } = services.app.inside.loaded().config.gateway;
+  const isSecure =
+    tls !== null || (publicUrl?.startsWith("https:") === true && new URL(publicUrl).host === headers["host"]);
+  const name = cookieName(Number(new URL(services.origin()).port), isSecure);
+  const parts = [`${name}=${value}`, "HttpOnly", "SameSite=Strict", "Path=/", `Max-Age=${Math.floor(maxAgeMs / 1000)}`];
+  return [...parts, ...(isSecure ? ["Secure"] : [])].join("; ");
+}
+
+function clientOf({ address, headers }: AnyCall): Client {
+  return { address, userAgent: headers["user-agent"] ?? "" };
+}
+
+function credentialOf({ credential }: AnyCall): NonNullable<AnyCall["credential"]> {
+  if (credential === undefined) throw new Problem("auth.required", "This needs a login or a token.");
+  return credential;
+}
+
+function unknownEntry(kind: string): Problem {
+  return new Problem("request.not-found", `There is no ${kind} with this id.`);
+}

@@ -1,0 +1,36 @@
+/** What the policy needs to keep an answer for all conversations: where it is kept, and what an MCP tool is. */
+import { sha256, type Clock, type Logger, type SavedRules, type ToolRegistry } from "@margay/core";
+import type { McpServerConfig } from "../../config/config.ts";
+import { openSavedRules, type RuleChanged } from "./saved-rules.ts";
+
+/** Longer names end in a hash instead. */
+const LONGEST_PREFIX = 55;
+
+export interface KeptAnswersOptions {
+  readonly home: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly tools: ToolRegistry;
+  readonly changed: RuleChanged;
+  readonly servers: () => Readonly<Record<string, McpServerConfig>>;
+}
+
+export function keptAnswers({ home, clock, log, tools, changed, servers }: KeptAnswersOptions): {
+  readonly saved: SavedRules;
+  readonly pinOf: (tool: string) => string | undefined;
+} {
+  return {
+    saved: openSavedRules(home, clock, log, changed),
+    /** Another definition, command or address is another tool. */
+    pinOf: (name) => {
+      const tool = tools.get(name);
+      if (tool === undefined) return undefined;
+      const source = Object.entries(servers())
+        .filter(([server]) => name.startsWith(`mcp_${server.replaceAll(/[^\w-]/g, "_")}_`.slice(0, LONGEST_PREFIX)))
+        .map(([server, { command, args, url }]) => [server, command, args, url]);
+      if (source.length === 0) return undefined;
+      const schema = tool.input["~standard"].jsonSchema.input({ target: "draft-2020-12" });
+      return sha256(JSON.stringify([name, tool.description, tool.effect, schema, source]));
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** What waits for a person's word, over all conversations. */
+import { callsOf, type ApprovalView } from "@margay/core/state";
+import { eventsOf, findSession, type Caller } from "../../host/sessions/access.ts";
+import { resolveApproval } from "../../host/sessions/control.ts";
+import { pageOf, timeKey } from "../../host/api/paging.ts";
+import { route, type Route } from "../../host/api/route.ts";
+import { ApprovalPage, ApprovalsQuery, VerdictBody } from "./approvals.ts";
+import { ApprovalSchema } from "../../protocol/items.ts";
+
+export const APPROVAL_ROUTES: readonly Route[] = [
+  route({
+    id: "listApprovals",
+    method: "GET",
+    path: "/approvals",
+    scope: "read",
+    summary: "Calls that wait for an answer, or that got one; the newest first.",
+    query: ApprovalsQuery,
+    response: ApprovalPage,
+    errors: ["session.not-found"],
+    handle: async (call) => {
+      const all = await approvalsOf(call, call.query.session, call.query.state === "pending");
+      return { body: pageOf(all, call.query, (each) => timeKey(each.requestedAt, each.session, each.call)) };
+    },
+  }),
+  route({
+    id: "resolveApproval",
+    method: "POST",
+    path: "/sessions/{id}/approvals/{call}",
+    scope: "admin",
+    summary: "Allows or denies one call; the hash binds the answer to what was shown. `always` needs the owner.",
+    body: VerdictBody,
+    response: ApprovalSchema,
+    errors: [
+      "session.not-found",
+      "session.trashed",
+      "approval.not-found",
+      "approval.settled",
+      "approval.expired",
+      "approval.stale",
+      "auth.fresh-required",
+    ],
+    handle: async (call) => ({
+      body: await resolveApproval(
+        call,
+        await findSession(call, call.params["id"] ?? "", { write: true }),
+        call.params["call"] ?? "",
+        call.body,
+      ),
+    }),
+  }),
+];
+
+async function approvalsOf(
+  caller: Caller,
+  only: string | undefined,
+  pending: boolean,
+): Promise<readonly ApprovalView[]> {
+  const { index, reader } = eventsOf(caller.services);
+  const sessions = only === undefined ? await index.all() : [await findSession(caller, only, { trashed: true })];
+  const found: ApprovalView[] = [];
+  for (const session of sessions) {
+    if (pending ? session.asked.size === 0 : !session.everAsked) continue;
+    const view = await reader.view(session.id);
+    if (pending) found.push(...view.approvals);
+    else
+      for (const item of view.items)
+        if (item.kind === "assistant")
+          for (const call of callsOf(item))
+            if (call.approval !== undefined && call.status !== "asked") found.push(call.approval);
+  }
+  return found;
+}

@@ -1,0 +1,84 @@
+/** `margay channels list|test|pair|unpair`: also while another margay process works on the state directory. */
+import { nearest, RuntimeError } from "@margay/core";
+import { isChannel, pairedSenders, sendTest } from "../../compose/manage-channels.ts";
+import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
+import { jsonLine, safeText, table } from "../../host/cli/output.ts";
+import { recordFromCommand } from "../../host/control/record-from-command.ts";
+
+export const listChannels: Run = (cli) => {
+  const paired = pairedSenders(cli.places).list();
+  const rows = Object.entries(cli.loadShown().config.channelsById).map(([name, { enabled, allowFrom }]) => ({
+    name,
+    enabled,
+    known: isChannel(name),
+    allowFrom,
+    paired: paired.filter(({ channel }) => channel === name).map(({ sender }) => sender),
+  }));
+  if (cli.json) cli.terminal.out(jsonLine(rows));
+  else if (rows.length === 0) cli.terminal.out(`${cli.t("channels.none")}\n`);
+  else
+    cli.terminal.out(
+      table(
+        rows.map((row) => [
+          safeText(row.name),
+          cli.t(row.known ? (row.enabled ? "channels.on" : "channels.off") : "channels.isUnknown"),
+          row.allowFrom.includes("*")
+            ? cli.t("channels.everyone")
+            : cli.t("channels.senders", { listed: row.allowFrom.length, paired: row.paired.length }),
+        ]),
+      ),
+    );
+  return Promise.resolve(EXIT.done);
+};
+
+/** Sends at once, past the outbox: whoever tests wants to see the failure. */
+export const testChannel: Run = async (cli, input) => {
+  const name = input.args[0] ?? "";
+  const { channelsById } = cli.loadShown().config;
+  const config = channelsById[name];
+  if (config === undefined) {
+    const near = nearest(name, Object.keys(channelsById));
+    const hint = near === undefined ? "" : cli.t("error.didYouMean", { name: near });
+    throw new RuntimeError("usage.wrong", cli.t("channels.unknown", { name: safeText(name), hint }));
+  }
+  const chat = textOption(input, "chat") ?? "test";
+  await sendTest({ channel: name, chat, text: cli.t("channels.testText") }, config, cli.signal);
+  cli.terminal.out(cli.json ? jsonLine({ name, ok: true }) : `${cli.t("channels.sent", { name: safeText(name) })}\n`);
+  return EXIT.done;
+};
+
+export const pairSender: Run = async (cli, input) => {
+  const role = input.options["operator"] === true ? "operator" : "paired";
+  const paired = pairedSenders(cli.places).accept(input.args[0] ?? "", role);
+  if (paired === undefined) {
+    await recordFromCommand(cli, "pairing.refused", { by: "user" });
+    throw new RuntimeError("usage.wrong", cli.t("channels.badCode"));
+  }
+  await recordFromCommand(cli, "pairing.approved", { ...paired, role, by: "user" });
+  say(cli, paired, "channels.paired");
+  return EXIT.done;
+};
+
+export const unpairSender: Run = async (cli, input) => {
+  const [channel = "", sender = ""] = input.args;
+  if (!pairedSenders(cli.places).remove(channel, sender))
+    throw new RuntimeError(
+      "usage.wrong",
+      cli.t("channels.notPaired", { channel: safeText(channel), sender: safeText(sender) }),
+    );
+  await recordFromCommand(cli, "pairing.removed", { channel, sender, by: "user" });
+  say(cli, { channel, sender }, "channels.unpaired");
+  return EXIT.done;
+};
+
+function say(
+  cli: Cli,
+  { channel, sender }: { readonly channel: string; readonly sender: string },
+  text: "channels.paired" | "channels.unpaired",
+): void {
+  cli.terminal.out(
+    cli.json
+      ? jsonLine({ channel, sender })
+      : `${cli.t(text, { channel: safeText(channel), sender: safeText(sender) })}\n`,
+  );
+}

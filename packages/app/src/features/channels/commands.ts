@@ -1,0 +1,37 @@
+/** The rows of `margay channels` in the table of commands. */
+import type { CommandSpec } from "../../host/cli/command.ts";
+
+export const CHANNEL_COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "channels",
+    about: "about.channels",
+    examples: ["margay channels list", "margay channels test webhook", "margay channels pair ABCD2345"],
+  },
+  {
+    name: "channels list",
+    about: "about.channels.list",
+    load: async () => (await import("./command.ts")).listChannels,
+  },
+  {
+    name: "channels test",
+    args: "<name>",
+    about: "about.channels.test",
+    options: [{ flags: "--chat <id>", about: "opt.channels.chat" }],
+    examples: ["margay channels test webhook --chat ops"],
+    load: async () => (await import("./command.ts")).testChannel,
+  },
+  {
+    name: "channels pair",
+    args: "<code>",
+    about: "about.channels.pair",
+    options: [{ flags: "--operator", about: "opt.channels.operator" }],
+    examples: ["margay channels pair ABCD2345", "margay channels pair ABCD2345 --operator"],
+    load: async () => (await import("./command.ts")).pairSender,
+  },
+  {
+    name: "channels unpair",
+    args: "<channel> <sender>",
+    about: "about.channels.unpair",
+    load: async () => (await import("./command.ts")).unpairSender,
+  },
+];

@@ -1,0 +1,36 @@
+/** Whether somebody gets what nobody asked for: results of heartbeat, greeting, webhooks and jobs (PE85). */
+import { join } from "node:path";
+import { readJobs } from "@margay/core";
+import type { Loaded } from "../../config/load.ts";
+import { chatFault, faultyTargets, type FaultyTarget } from "../../host/targets.ts";
+import type { ConfigCheck } from "../system/doctor-config.ts";
+import type { Finding } from "../../host/cli/finding.ts";
+
+export const checkTargets: ConfigCheck = async ({ t }, { config, places }) => {
+  const problem = (text: string, repair: string): Finding => ({ id: "targets", level: "problem", text, repair });
+  const jobs = await readJobs(join(places.home, "cron"));
+  const faulty = faultyTargets(config, t);
+  return [
+    ...faulty.map((target) => {
+      const { path, value, text } = target;
+      return problem(t("doctor.target", { path, value, text }), repairOf(target, config, faulty));
+    }),
+    ...jobs.flatMap(({ job, enabled, gone }) => {
+      const text = enabled && !gone ? chatFault(job.to, config, t) : undefined;
+      if (text === undefined) return [];
+      const words = { id: job.id, to: `${job.to.channel}:${job.to.chat}`, text };
+      return [problem(t("doctor.jobTarget", words), `margay cron disable ${job.id}`)];
+    }),
+  ];
+};
+
+/** Without the chats that are at fault. */
+function repairOf(
+  { path, hook }: FaultyTarget,
+  { gateway }: Loaded["config"],
+  faulty: readonly FaultyTarget[],
+): string {
+  if (hook === undefined) return `margay config set ${path} last`;
+  const isFine = (chat: string): boolean => !faulty.some((one) => one.hook === hook && one.value === chat);
+  return `margay config set ${path} '${JSON.stringify((gateway.hooks[hook]?.deliver ?? []).filter(isFine))}'`;
+}

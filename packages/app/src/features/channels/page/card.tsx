@@ -1,0 +1,97 @@
+/** One channel: its state in words, who may write, what waits. */
+import { c } from "../../../web/texts/panels-common.ts";
+import { t } from "./texts.ts";
+import { Button } from "../../../web/ui/button.tsx";
+import { toast } from "../../../web/ui/toast.tsx";
+import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
+import { api } from "../../../web/panel-kit/api.ts";
+import { useConfirm } from "../../../web/panel-kit/confirm.tsx";
+import { relative, timeOfDay } from "../../../web/panel-kit/format.ts";
+import { PanelLink } from "../../../web/panel-kit/go.tsx";
+import { useNow } from "../../../web/panel-kit/time.ts";
+import type { ChannelView } from "./types.ts";
+
+const TONES = { off: "", starting: "accent", up: "ok", retrying: "warn", failed: "danger", paused: "" } as const;
+
+export function ChannelCard({
+  channel,
+  reload,
+}: {
+  readonly channel: ChannelView;
+  readonly reload: () => Promise<void>;
+}) {
+  const acting = useAct();
+  const confirm = useConfirm();
+  const now = useNow();
+  const path = `/channels/${encodeURIComponent(channel.id)}`;
+  const post = (verb: string) => async (): Promise<void> => {
+    await api.post(`${path}/${verb}`);
+    await reload();
+  };
+  const remove = (): void =>
+    void acting.run(async () => {
+      await api.delete(path, { ifMatch: `"${channel.hash}"` });
+      toast(t("removed", { name: channel.id }));
+      await reload();
+    });
+  const admitted = channel.allow.length + channel.paired;
+  return (
+    <li class="p-card" data-channel={channel.id}>
+      <div class="p-row">
+        <PanelLink to={`channels/${channel.id}`} class="p-title grow">
+          {channel.id}
+        </PanelLink>
+        <span class={`badge ${TONES[channel.state]}`}>{t(`state_${channel.state}`)}</span>
+        {channel.restart && (
+          <span class="badge warn" title={t("restartWhy")}>
+            {c("restartNeeded")}
+          </span>
+        )}
+      </div>
+      <p class="p-facts-line">
+        {channel.since !== undefined && <span>{t("since", { when: timeOfDay(channel.since) })}</span>}
+        {channel.lastIn !== undefined && <span>{t("lastIn", { when: relative(channel.lastIn, now) })}</span>}
+        {channel.lastOut !== undefined && <span>{t("lastOut", { when: relative(channel.lastOut, now) })}</span>}
+        <span>{t("waiting", { n: channel.outbox.pending })}</span>
+        {channel.outbox.failed > 0 && <span class="p-error">{t("failed", { n: channel.outbox.failed })}</span>}
+        <span>{admitted === 0 ? t("nobody") : t("admitted", { n: admitted })}</span>
+      </p>
+      {channel.error !== undefined && <p class="p-error">{channel.error}</p>}
+      {channel.warnings.map((warning) => (
+        <p key={warning} class="p-warn">
+          {warning}
+        </p>
+      ))}
+      <Outcome of={acting} />
+      {confirm.dialog}
+      <div class="p-row">
+        {channel.state === "paused" ? (
+          <Act acting={acting} work={post("resume")} icon="play" size="small">
+            {t("resume")}
+          </Act>
+        ) : (
+          channel.enabled && (
+            <Act acting={acting} work={post("pause")} icon="pause" size="small">
+              {t("pause")}
+            </Act>
+          )
+        )}
+        <Button
+          size="small"
+          kind="quiet"
+          icon="trash"
+          onClick={() =>
+            confirm.ask({
+              title: c("remove"),
+              text: t("removeAsk", { name: channel.id }),
+              yes: c("remove"),
+              go: remove,
+            })
+          }
+        >
+          {c("remove")}
+        </Button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,105 @@
+/** Who may write, and as what. */
+import { c } from "../../../web/texts/panels-common.ts";
+import { t } from "./texts.ts";
+import { Button } from "../../../web/ui/button.tsx";
+import { Table } from "../../../web/ui/table.tsx";
+import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
+import { api } from "../../../web/panel-kit/api.ts";
+import { useConfirm } from "../../../web/panel-kit/confirm.tsx";
+import { dateTime, relative } from "../../../web/panel-kit/format.ts";
+import { Empty, Loaded } from "../../../web/panel-kit/loaded.tsx";
+import { useResource } from "../../../web/panel-kit/resource.ts";
+import type { Contact } from "./types.ts";
+
+export function People() {
+  const contacts = useResource<readonly Contact[]>("/contacts", "channels");
+  const acting = useAct();
+  const confirm = useConfirm();
+  const pathOf = (id: string): string => `/contacts/${encodeURIComponent(id)}`;
+  const setRole = (id: string, role: "paired" | "operator") => async (): Promise<void> => {
+    await api.put(pathOf(id), { role });
+    await contacts.reload();
+  };
+  const revoke = (id: string): void =>
+    void acting.run(async () => {
+      await api.delete(pathOf(id));
+      await contacts.reload();
+    });
+  return (
+    <Loaded of={contacts}>
+      {(items) =>
+        items.length === 0 ? (
+          <Empty>{t("noPeople")}</Empty>
+        ) : (
+          <div class="stack">
+            <Outcome of={acting} />
+            {confirm.dialog}
+            <Table
+              caption={t("people")}
+              rows={items}
+              rowKey={({ id }) => id}
+              columns={[
+                {
+                  id: "person",
+                  title: t("person"),
+                  cell: ({ name, sender }) => (
+                    <>
+                      {name ?? sender}
+                      {name !== undefined && <div class="p-faint p-mono">{sender}</div>}
+                    </>
+                  ),
+                  sort: ({ name, sender }) => name ?? sender,
+                },
+                { id: "channel", title: t("channel"), cell: ({ channel }) => channel, sort: ({ channel }) => channel },
+                { id: "role", title: t("role"), cell: ({ role }) => t(`role_${role}`), sort: ({ role }) => role },
+                {
+                  id: "since",
+                  title: t("paired"),
+                  cell: ({ pairedAt }) => (pairedAt === undefined ? "" : dateTime(pairedAt)),
+                  sort: ({ pairedAt }) => pairedAt,
+                },
+                {
+                  id: "seen",
+                  title: t("seen"),
+                  cell: ({ lastAt }) => (lastAt === undefined ? c("never") : relative(lastAt)),
+                  sort: ({ lastAt }) => lastAt,
+                },
+                {
+                  id: "do",
+                  title: c("actions"),
+                  cell: ({ id, role, name, sender }) =>
+                    role !== "listed" && (
+                      <div class="p-row">
+                        <Act
+                          acting={acting}
+                          work={setRole(id, role === "paired" ? "operator" : "paired")}
+                          size="small"
+                          kind="quiet"
+                        >
+                          {t(role === "paired" ? "makeOperator" : "makePaired")}
+                        </Act>
+                        <Button
+                          size="small"
+                          kind="quiet"
+                          onClick={() =>
+                            confirm.ask({
+                              title: t("revoke"),
+                              text: t("revokeAsk", { name: name ?? sender }),
+                              yes: t("revoke"),
+                              go: () => revoke(id),
+                            })
+                          }
+                        >
+                          {t("revoke")}
+                        </Button>
+                      </div>
+                    ),
+                },
+              ]}
+            />
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}

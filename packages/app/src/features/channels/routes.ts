@@ -1,0 +1,239 @@
+/** Channels: kinds, settings, state, tests (gateway.md §8.8). */
+import type { Json, JsonObject } from "@margay/core";
+import type { z } from "zod";
+import type { ChannelConfig } from "../../config/config.ts";
+import { CHANNEL_KINDS } from "./kinds.ts";
+import { isKnownChannel } from "./list.ts";
+import { testChannel } from "./test-channel.ts";
+import { channelNamed, channelViews } from "./view.ts";
+import { requireMatch, requireNone, tagOf } from "../../host/api/etag.ts";
+import { Problem } from "../../host/api/problem.ts";
+import { requireOwner } from "../../host/api/proof.ts";
+import { route, type Call, type Route } from "../../host/api/route.ts";
+import {
+  ChannelBody,
+  ChannelKindsSchema,
+  ChannelLoginSchema,
+  ChannelSchema,
+  ChannelsSchema,
+  ChannelTestBody,
+  type ChannelView,
+} from "./schema.ts";
+import { TestResultSchema } from "../../protocol/test-result.ts";
+import { changeSettings, patchEdits } from "../../host/settings/change.ts";
+import { removalsBelow } from "../../host/settings/edits.ts";
+import { isReadForm, writtenSecret } from "../../host/settings/mask.ts";
+
+type Body = z.infer<typeof ChannelBody>;
+type Caller = Pick<Call<unknown, unknown>, "services" | "language" | "params">;
+
+export const CHANNEL_ROUTES: readonly Route[] = [
+  route({
+    id: "listChannelKinds",
+    method: "GET",
+    path: "/channels/kinds",
+    scope: "read",
+    summary: "Which kinds of channels there are, and how each is set up.",
+    response: ChannelKindsSchema,
+    handle: () => ({ body: CHANNEL_KINDS }),
+  }),
+  route({
+    id: "listChannels",
+    method: "GET",
+    path: "/channels",
+    scope: "read",
+    summary: "The configured channels with their state.",
+    response: ChannelsSchema,
+    handle: async ({ services, language }) => ({ body: await channelViews(services, language) }),
+  }),
+  route({
+    id: "getChannel",
+    method: "GET",
+    path: "/channels/{id}",
+    scope: "read",
+    summary: "One channel.",
+    response: ChannelSchema,
+    errors: ["channel.not-found"],
+    handle: async (call) => {
+      const view = await viewOf(call);
+      // Its state changes without its settings: nobody has it already.
+      return { body: view, headers: { etag: tagOf(view.hash) } };
+    },
+  }),
+  route({
+    id: "putChannel",
+    method: "PUT",
+    path: "/channels/{id}",
+    scope: "admin",
+    summary: "Configures a channel; it starts, changes or ends at once.",
+    body: ChannelBody,
+    response: ChannelSchema,
+    errors: [
+      "channel.invalid",
+      "settings.invalid",
+      "precondition.required",
+      "precondition.failed",
+      "auth.fresh-required",
+    ],
+    handle: async (call) => {
+      const { services, params, body, language, headers } = call;
+      const id = params["id"] ?? "";
+      if (!isKnownChannel(id)) throw noKind(id);
+      const before = await channelNamed(id, services, language);
+      if (before === undefined) requireNone(headers, "");
+      else requireMatch(headers, before.hash);
+      if (body.allow?.includes("*") === true && before?.allow.includes("*") !== true)
+        requireOwner(call, { en: "Letting everybody write", "zh-CN": "允许任何人写入" });
+      changeSettings(patchEdits({ channels: { [id]: patchOf(body) } }, call), call, { dryRun: false });
+      const after = await viewOf(call);
+      return { body: after, headers: { etag: tagOf(after.hash) } };
+    },
+  }),
+  route({
+    id: "deleteChannel",
+    method: "DELETE",
+    path: "/channels/{id}",
+    scope: "admin",
+    summary: "Removes a channel and its stored secrets.",
+    status: 204,
+    errors: ["channel.not-found", "precondition.required", "precondition.failed"],
+    handle: async (call) => {
+      const { services, params, headers } = call;
+      const view = await viewOf(call);
+      requireMatch(headers, view.hash);
+      const edits = removalsBelow(["channels", params["id"] ?? ""], services.app.inside.loaded());
+      changeSettings(edits, call, { dryRun: false });
+      return { status: 204 };
+    },
+  }),
+  route({
+    id: "testChannel",
+    method: "POST",
+    path: "/channels/{id}/test",
+    scope: "admin",
+    summary: "Tests a channel or a draft of it, step by step; with `to` one message is sent.",
+    body: ChannelTestBody,
+    response: TestResultSchema,
+    errors: ["channel.not-found"],
+    timeoutMs: 60_000,
+    handle: async (call) => {
+      const { services, params, body, signal } = call;
+      const id = params["id"] ?? "";
+      const saved = services.app.inside.loaded().config.channelsById[id];
+      if (!isKnownChannel(id) || (saved === undefined && body.draft === undefined)) throw noChannel(id);
+      if (moves(saved, body.draft))
+        requireOwner(call, { en: "Using the stored secret with another address", "zh-CN": "将已存密钥用于其他地址" });
+      const config = draftOf(saved, body.draft ?? {});
+      return { body: await testChannel(id, config, body.to, call, signal) };
+    },
+  }),
+  route({
+    id: "loginChannel",
+    method: "POST",
+    path: "/channels/{id}/login",
+    scope: "admin",
+    summary: "Begins the login of a channel by a code that a phone reads; no kind there is has one.",
+    response: ChannelLoginSchema,
+    errors: ["channel.not-found", "channel.invalid"],
+    handle: async (call) => {
+      const { id } = await viewOf(call);
+      throw new Problem("channel.invalid", {
+        detail: `${id} has no login by a code.`,
+        remedy: `Set it up with PUT /api/v1/channels/${id}.`,
+        zh: { detail: `${id} 没有扫码登录。`, remedy: `请用 PUT /api/v1/channels/${id} 设置。` },
+      });
+    },
+  }),
+  ...(["pause", "resume"] as const).map((action) =>
+    route({
+      id: `${action}Channel`,
+      method: "POST",
+      path: `/channels/{id}/${action}`,
+      scope: "admin",
+      summary: action === "pause" ? "Receives nothing until it is resumed; replies still leave." : "Receives again.",
+      response: ChannelSchema,
+      errors: ["channel.not-found", "channel.disabled"],
+      handle: async (call) => {
+        const { id } = await viewOf(call);
+        if (!call.services.app.inside.platforms[action](id))
+          throw new Problem("channel.disabled", {
+            detail: `${id} is switched off.`,
+            remedy: "Enable it first.",
+            zh: { detail: `${id} 未启用。`, remedy: "请先启用该渠道。" },
+          });
+        return { body: await viewOf(call) };
+      },
+    }),
+  ),
+];
+
+async function viewOf({ services, language, params }: Caller): Promise<ChannelView> {
+  const id = params["id"] ?? "";
+  const view = await channelNamed(id, services, language);
+  if (view === undefined) throw noChannel(id);
+  return view;
+}
+
+function noChannel(id: string): Problem {
+  return new Problem("channel.not-found", {
+    detail: `No channel ${id.slice(0, 64)} is configured.`,
+    remedy: "GET /api/v1/channels lists them; GET /api/v1/channels/kinds says which there can be.",
+    zh: {
+      detail: `未配置渠道 ${id.slice(0, 64)}。`,
+      remedy: "GET /api/v1/channels 列出已有渠道；GET /api/v1/channels/kinds 列出可用种类。",
+    },
+  });
+}
+
+function noKind(id: string): Problem {
+  const kinds = CHANNEL_KINDS.map(({ kind }) => kind).join(", ");
+  return new Problem("channel.invalid", {
+    detail: `There is no channel ${id.slice(0, 64)}. There are: ${kinds}.`,
+    zh: { detail: `没有渠道 ${id.slice(0, 64)}。可用的有：${kinds}。` },
+    errors: [{ path: "", code: "unknown", message: "is not a kind of channel" }],
+  });
+}
+
+function patchOf({ enabled, allow, token, secret, baseUrl, options }: Body): JsonObject {
+  return {
+    ...(enabled !== undefined && { enabled }),
+    ...(allow !== undefined && { allowFrom: allow }),
+    ...(token !== undefined && { token: token as Json }),
+    ...(secret !== undefined && { secret: secret as Json }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(options !== undefined && { options: options as Json }),
+  };
+}
+
+/** Whether the stored secret would go somewhere else. */
+function moves(saved: ChannelConfig | undefined, draft: Body | undefined): boolean {
+  if (saved === undefined || draft === undefined) return false;
+  const keeps = (value: unknown): boolean => value === undefined || (value !== null && isReadForm(value as Json));
+  const addressed = draft.baseUrl !== undefined || draft.options?.["url"] !== undefined;
+  return (
+    addressed &&
+    ((saved.secret !== undefined && keeps(draft.secret)) || (saved.token !== undefined && keeps(draft.token)))
+  );
+}
+
+function draftOf(saved: ChannelConfig | undefined, draft: Body): ChannelConfig {
+  const text = (value: Body["token"], kept: string | undefined): string | undefined =>
+    value === null ? undefined : value === undefined ? kept : (writtenSecret(value as Json) ?? kept);
+  const token = text(draft.token, saved?.token);
+  const secret = text(draft.secret, saved?.secret);
+  const baseUrl = draft.baseUrl === null ? undefined : (draft.baseUrl ?? saved?.baseUrl);
+  const options: Record<string, Json> = { ...saved?.options };
+  for (const [name, value] of Object.entries(draft.options ?? {})) {
+    if (value === null) delete options[name];
+    else if (typeof value === "object") options[name] = writtenSecret(value as Json) ?? options[name] ?? "";
+    else options[name] = value;
+  }
+  return {
+    enabled: draft.enabled ?? saved?.enabled ?? false,
+    allowFrom: draft.allow ?? saved?.allowFrom ?? [],
+    ...(token !== undefined && { token }),
+    ...(secret !== undefined && { secret }),
+    ...(baseUrl !== undefined && { baseUrl }),
+    options,
+  };
+}

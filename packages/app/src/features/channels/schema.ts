@@ -1,0 +1,131 @@
+/** Wire shapes of channels, pairings, contacts and the outbox (gateway.md §8.8). */
+import { z } from "zod";
+import { AddressSchema, page } from "../../protocol/common.ts";
+import { MaskSchema, SecretInput } from "../settings/schema.ts";
+
+const CanSchema = z.strictObject({
+  edit: z.boolean(),
+  buttons: z.boolean(),
+  media: z.boolean(),
+  maxChars: z.number(),
+});
+
+export const ChannelKindsSchema = z.array(
+  z.strictObject({
+    kind: z.string(),
+    title: z.string(),
+    schema: z.record(z.string(), z.json()),
+    guide: z.strictObject({ en: z.string(), zh: z.string() }),
+    needs: z.enum(["poll", "socket", "webhook"]),
+    qr: z.boolean(),
+    can: CanSchema,
+  }),
+);
+
+export const ChannelSchema = z.strictObject({
+  id: z.string(),
+  kind: z.string(),
+  enabled: z.boolean(),
+  config: z.strictObject({
+    token: MaskSchema.optional(),
+    secret: MaskSchema.optional(),
+    baseUrl: z.string().optional(),
+    /** Texts are masks; numbers and switches are as they are. */
+    options: z.record(z.string(), z.json()).optional(),
+  }),
+  hash: z.string(),
+  state: z.enum(["off", "starting", "up", "retrying", "failed", "paused"]),
+  since: z.number().optional(),
+  error: z.string().optional(),
+  lastIn: z.number().optional(),
+  lastOut: z.number().optional(),
+  outbox: z.strictObject({ pending: z.number(), oldestAt: z.number().optional(), failed: z.number() }),
+  /** Exact ids that may write; `*` is everybody. */
+  allow: z.array(z.string()),
+  paired: z.number(),
+  /** What is allowed and hardly meant: nobody may write yet, everybody may. */
+  warnings: z.array(z.string()),
+  /** What is configured holds at the next start only. */
+  restart: z.boolean(),
+});
+export const ChannelsSchema = z.array(ChannelSchema);
+
+const Options = z.record(
+  z.string().max(100),
+  z.union([z.string().max(8192), z.number(), z.boolean(), z.null(), SecretInput]),
+);
+export const ChannelBody = z.strictObject({
+  enabled: z.boolean().optional(),
+  allow: z.array(z.string().min(1).max(200)).max(1000).optional(),
+  token: SecretInput.nullish(),
+  secret: SecretInput.nullish(),
+  baseUrl: z.string().max(2048).nullish(),
+  options: Options.optional(),
+});
+
+export const ChannelTestBody = z.strictObject({
+  /** A chat that gets one message. */
+  to: z.string().min(1).max(200).optional(),
+  /** Tried in place of what is saved. */
+  draft: ChannelBody.optional(),
+});
+
+/** `qr`: what the phone reads. */
+export const ChannelLoginSchema = z.strictObject({
+  flow: z.string(),
+  qr: z.string(),
+  url: z.string().optional(),
+  expiresAt: z.number(),
+});
+
+const PairingSchema = z.strictObject({
+  code: z.string(),
+  channel: z.string(),
+  sender: z.string(),
+  name: z.string().optional(),
+  /** With what cannot be seen written out. */
+  firstText: z.string().optional(),
+  at: z.number(),
+  expiresAt: z.number(),
+});
+export const PairingsSchema = z.array(PairingSchema);
+const RoleSchema = z.enum(["paired", "operator"]);
+export const ApprovePairingBody = z.strictObject({ role: RoleSchema.default("paired") });
+
+export const ContactSchema = z.strictObject({
+  id: z.string(),
+  channel: z.string(),
+  sender: z.string(),
+  name: z.string().optional(),
+  /** `listed`: by `allowFrom` of the configuration. */
+  role: z.enum(["paired", "operator", "listed"]),
+  pairedAt: z.number().optional(),
+  lastAt: z.number().optional(),
+});
+export const ContactsSchema = z.array(ContactSchema);
+export const ContactBody = z.strictObject({
+  role: RoleSchema.optional(),
+  name: z.string().min(1).max(100).optional(),
+});
+
+export const OutboxQuery = z.strictObject({
+  state: z.enum(["pending", "failed"]).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  cursor: z.string().max(500).optional(),
+});
+export const OutboxEntrySchema = z.strictObject({
+  reply: z.string(),
+  session: z.string(),
+  to: AddressSchema,
+  state: z.enum(["pending", "failed"]),
+  at: z.number(),
+  attempts: z.number(),
+  nextAt: z.number().optional(),
+  error: z.string().optional(),
+  text: z.string(),
+});
+export const OutboxSchema = page(OutboxEntrySchema);
+
+export type ChannelView = z.infer<typeof ChannelSchema>;
+export type Contact = z.infer<typeof ContactSchema>;
+export type OutboxEntry = z.infer<typeof OutboxEntrySchema>;

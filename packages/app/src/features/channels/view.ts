@@ -1,0 +1,91 @@
+/** A configured channel as the API shows it: settings with masks, state, and who may write. */
+import type { ChannelConfig } from "../../config/config.ts";
+import { hashOf } from "../../config/load.ts";
+import type { Loaded } from "../../config/load.ts";
+import { isKnownChannel } from "./list.ts";
+import type { Language } from "../../texts/text.ts";
+import type { ChannelView } from "./schema.ts";
+import type { Services } from "../../host/api/services.ts";
+import { isObject } from "../../host/settings/mask.ts";
+import { differing, maskedValues } from "../../host/settings/view.ts";
+import { words } from "../../host/api/words.ts";
+import { createOutboxIndex, type OutboxItem } from "./outbox.ts";
+
+export async function channelViews(services: Services, language: Language): Promise<readonly ChannelView[]> {
+  const { config } = services.app.inside.loaded();
+  const outbox = await services.once(createOutboxIndex).list();
+  return Object.keys(config.channelsById).flatMap((id) => channelView(id, services, language, outbox) ?? []);
+}
+
+export async function channelNamed(
+  id: string,
+  services: Services,
+  language: Language,
+): Promise<ChannelView | undefined> {
+  return channelView(id, services, language, await services.once(createOutboxIndex).list());
+}
+
+function channelView(
+  id: string,
+  { app }: Services,
+  language: Language,
+  outbox: readonly OutboxItem[],
+): ChannelView | undefined {
+  const loaded = app.inside.loaded();
+  const { channelsById } = loaded.config;
+  const configured = Object.hasOwn(channelsById, id) ? channelsById[id] : undefined;
+  if (configured === undefined) return undefined;
+  const status = app.inside.platforms.status(id);
+  const paired = app.inside.pairing.list().filter(({ channel }) => channel === id).length;
+  const mine = outbox.filter(({ to }) => to.channel === id);
+  const pending = mine.filter(({ state }) => state === "pending");
+  const oldestAt = pending.at(-1)?.at;
+  const shown = shownConfig(id, loaded);
+  return {
+    id,
+    kind: id,
+    enabled: configured.enabled,
+    config: shown,
+    hash: hashOf(JSON.stringify([id, configured.enabled, configured.allowFrom, shown])),
+    ...(status === undefined
+      ? { state: configured.enabled && !isKnownChannel(id) ? ("failed" as const) : ("off" as const) }
+      : status),
+    outbox: {
+      pending: pending.length,
+      ...(oldestAt !== undefined && { oldestAt }),
+      failed: mine.length - pending.length,
+    },
+    allow: [...configured.allowFrom],
+    paired,
+    warnings: warningsOf(id, configured, paired, language),
+    restart: needsRestart(id, app.loaded, loaded),
+  };
+}
+
+function shownConfig(id: string, loaded: Loaded): ChannelView["config"] {
+  const channels = maskedValues(loaded)["channels"];
+  const mine = isObject(channels) ? channels[id] : undefined;
+  if (!isObject(mine)) return {};
+  const { enabled: _enabled, allowFrom: _allow, ...rest } = mine;
+  return rest as ChannelView["config"]; // token, secret, baseUrl and options, as the table of keys has them
+}
+
+function needsRestart(id: string, before: Loaded, after: Loaded): boolean {
+  return differing(before, after).some(({ path, restart }) => restart && path.startsWith(`channels.${id}.`));
+}
+
+function warningsOf(id: string, { enabled, allowFrom }: ChannelConfig, paired: number, language: Language): string[] {
+  const warnings: string[] = [];
+  if (!isKnownChannel(id))
+    warnings.push(words(language, { en: "There is no channel of this kind.", "zh-CN": "没有这种渠道。" }));
+  if (enabled && allowFrom.includes("*"))
+    warnings.push(words(language, { en: "Everybody may write here.", "zh-CN": "任何人都可以在此写入。" }));
+  if (enabled && allowFrom.length === 0 && paired === 0)
+    warnings.push(
+      words(language, {
+        en: "Nobody can write here yet: allow an id, or approve a pairing code.",
+        "zh-CN": "目前无人可以写入：请添加允许的 id，或批准配对码。",
+      }),
+    );
+  return warnings;
+}

@@ -1,0 +1,64 @@
+/** Another answer to the same message: in a fork, so that the first one stays. */
+import type { Seq, SessionId, UserMessage } from "@margay/core";
+import { callsOf } from "@margay/core/state";
+import type { z } from "zod";
+import { Problem } from "../../host/api/problem.ts";
+import type { Making } from "../../host/api/route.ts";
+import type { RegenerateBody, RegeneratedSchema } from "../../protocol/sessions.ts";
+import { eventsOf, requireWritable, type Caller } from "../../host/sessions/access.ts";
+import { configureSession } from "../../host/sessions/configure.ts";
+import { adopt, requireModel } from "../../host/sessions/create.ts";
+import { forked } from "../../host/sessions/forked.ts";
+import { sendMessage, type Said } from "../../host/sessions/send.ts";
+import type { Summary } from "../../host/facts/session-summary.ts";
+
+/** @throws Problem `turn.has-writes` with the calls that changed something, unless that was confirmed. */
+export async function regenerate(
+  caller: Caller & Making,
+  session: Summary,
+  { turn, model, confirmWrites = false }: z.infer<typeof RegenerateBody>,
+): Promise<z.infer<typeof RegeneratedSchema>> {
+  requireWritable(session);
+  const { services } = caller;
+  const { reader, marks } = eventsOf(services);
+  if (model !== undefined) requireModel(services, model);
+  const { items } = await reader.view(session.id);
+  const message = items.find((item) => item.kind === "user" && item.turn === turn);
+  if (message?.kind !== "user")
+    throw new Problem("message.not-found", `No message of a person began the turn ${turn}.`);
+  const writes = items
+    .flatMap((item) => (item.kind === "assistant" && item.turn === turn ? callsOf(item) : []))
+    .filter(({ effect, attempts }) => effect !== "read" && attempts > 0);
+  if (writes.length > 0 && !confirmWrites)
+    throw new Problem("turn.has-writes", {
+      detail: `This turn changed something with ${writes.length} calls; they would be made again.`,
+      remedy: "Confirm with confirmWrites: true.",
+      more: { calls: writes.map(({ call, name, preview }) => ({ call, name, preview })) },
+    });
+  const repeats = await received(caller, session.id, message.id);
+  const before = Number(message.id.split(".")[0]) - 1;
+  const fork = await forked(caller, session.key, before as Seq); // of the commit before
+  const branch = await adopt(services, fork.state.id, marks.of(session.id).title ?? session.title);
+  await configureSession(caller, branch, { model });
+  const sent = await sendMessage(caller, branch, { parts: partsOf(repeats), repeats }, caller.newId("key"));
+  return { session: branch.id, messageId: sent.messageId ?? "" };
+}
+
+/** As it was received, nothing cut. */
+async function received({ services }: Caller, session: SessionId, item: string): Promise<UserMessage> {
+  const [seq, index] = item.split(".").map(Number);
+  for await (const commit of eventsOf(services).reader.whole(session, (seq ?? 1) - 1)) {
+    const record = commit.records[index ?? 0];
+    if (record?.type !== "message.received") break;
+    return record.message;
+  }
+  throw new Problem("message.not-found", "The message is not in the journal any more.");
+}
+
+function partsOf({ parts }: UserMessage): Said["parts"] {
+  return parts.map((part) =>
+    part.type === "text"
+      ? part
+      : { type: "media", blob: { ...part.blob }, ...(part.name !== undefined && { name: part.name }) },
+  );
+}

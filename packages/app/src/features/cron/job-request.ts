@@ -1,0 +1,116 @@
+/** Jobs as people write them: what the body asks of the core, and where in it a refusal points to. */
+import { hasCode, jobFrom, loadCalendar, type JobRequest, type Trigger } from "@margay/core";
+import type { z } from "zod";
+import { Problem, type FieldFault } from "../../host/api/problem.ts";
+import type { JobBody, TriggerBody, ValidateResult } from "./schema.ts";
+import type { Services } from "../../host/api/services.ts";
+import { words } from "../../host/api/words.ts";
+import { describe } from "./describe.ts";
+import { comingTimes, faultPosition, perDay } from "./times.ts";
+
+/** From here on a job is a cost that a person should have been told about. */
+const OFTEN_PER_DAY = 48;
+
+type GivenTrigger = z.output<typeof TriggerBody>;
+
+export function requestOf({
+  name,
+  trigger,
+  mode,
+  message,
+  target,
+  misfire,
+  enabled,
+}: z.output<typeof JobBody>): JobRequest {
+  const { channel, chat, thread } = target;
+  return {
+    message,
+    to: { channel, chat, ...(thread !== undefined && { thread }) },
+    ...timeOf(trigger),
+    ...(name !== undefined && { name }),
+    ...(mode !== undefined && { mode }),
+    ...(misfire !== undefined && { misfire }),
+    ...(enabled !== undefined && { enabled }),
+  };
+}
+
+function timeOf(trigger: GivenTrigger): Pick<JobRequest, "at" | "every_seconds" | "anchor" | "cron_expr" | "tz"> {
+  switch (trigger.kind) {
+    case "at":
+      return { at: trigger.at, ...(trigger.timeZone !== undefined && { tz: trigger.timeZone }) };
+    case "every":
+      return {
+        every_seconds: trigger.everyMs / 1000,
+        ...(trigger.anchor !== undefined && { anchor: trigger.anchor }),
+      };
+    case "cron": {
+      const zone = trigger.timeZone ?? trigger.tz;
+      return { cron_expr: trigger.expression ?? trigger.expr ?? "", ...(zone !== undefined && { tz: zone }) };
+    }
+  }
+}
+
+/** Where the fields of the core's request are in the body. */
+const PATHS: Readonly<Record<string, string>> = {
+  at: "/trigger/at",
+  every_seconds: "/trigger/everyMs",
+  cron_expr: "/trigger/expression",
+  tz: "/trigger/timeZone",
+  message: "/message",
+};
+
+export async function refusedByField<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!hasCode(error, "cron.invalid")) throw error;
+    throw new Problem("cron.invalid", { detail: error.message, errors: [faultOf(error)] });
+  }
+}
+
+function faultOf(error: { readonly message: string; readonly details?: unknown }): FieldFault {
+  const { field = "" } = (error.details ?? {}) as { readonly field?: string }; // of validate.ts
+  const message = error.message.startsWith(field) ? error.message.slice(field.length).trim() : error.message;
+  return { path: PATHS[field] ?? "/trigger", code: "cron.invalid", message };
+}
+
+export async function validated(
+  given: GivenTrigger,
+  { app }: Services,
+  language: "en" | "zh-CN",
+): Promise<z.input<typeof ValidateResult>> {
+  const now = app.clock.now();
+  const { timeZone } = app.inside.loaded();
+  const calendar = await loadCalendar();
+  let trigger: Trigger;
+  try {
+    const request = { message: "validate", to: { channel: "web", chat: "validate" }, ...timeOf(given) };
+    ({ trigger } = jobFrom(request, "validate", { now, timeZone, misfire: "skip", calendar }));
+  } catch (error) {
+    if (!hasCode(error, "cron.invalid")) throw error;
+    const { path, message } = faultOf(error);
+    const isExpression = path === "/trigger/expression" && given.kind === "cron";
+    const position = isExpression ? faultPosition(given.expression ?? given.expr ?? "", calendar) : undefined;
+    return { ok: false, errors: [{ path, message, ...(position !== undefined && { position }) }] };
+  }
+  const count = perDay(trigger, now, calendar);
+  return {
+    ok: true,
+    next: [...comingTimes(trigger, { now, count: 5, timeZone, calendar })],
+    description: describe(trigger),
+    perDay: count,
+    warnings:
+      count > OFTEN_PER_DAY
+        ? [
+            words(
+              language,
+              {
+                en: "That is {count} runs a day; with the agent each one is a request to the model.",
+                "zh-CN": "这相当于每天运行 {count} 次；由助手执行时每次都会请求模型。",
+              },
+              { count },
+            ),
+          ]
+        : [],
+  };
+}

@@ -1,0 +1,250 @@
+/** Jobs: list, build, change, run, and what became of their runs. */
+import { formatZoned, zonedClock, zoneOf } from "@margay/core";
+import type { CronService, JobView } from "@margay/core";
+import { refusedByField, requestOf, validated } from "./job-request.ts";
+import { hashOf, jobView, runningView, runView, skippedView } from "./job-view.ts";
+import { calendarFor, timesUntil } from "./times.ts";
+import { requireMatch, tagged, tagOf } from "../../host/api/etag.ts";
+import { pageOf, timeKey } from "../../host/api/paging.ts";
+import { Problem } from "../../host/api/problem.ts";
+import { route, type Call, type Route } from "../../host/api/route.ts";
+import { PageQuery } from "../../protocol/common.ts";
+import {
+  JobBody,
+  JobPage,
+  JobSchema,
+  RunPage,
+  RunSchema,
+  UpcomingList,
+  UpcomingQuery,
+  ValidateBody,
+  ValidateResult,
+} from "./schema.ts";
+import { words } from "../../host/api/words.ts";
+
+type AnyCall = Pick<Call<unknown, unknown>, "services" | "params" | "language">;
+
+export const CRON_ROUTES: readonly Route[] = [
+  route({
+    id: "listJobs",
+    method: "GET",
+    path: "/cron/jobs",
+    scope: "read",
+    summary: "Jobs that are still due some time, the newest first.",
+    query: PageQuery,
+    response: JobPage,
+    handle: async ({ services, query, language }) => {
+      const jobs = (await services.app.schedule.cron?.list()) ?? [];
+      const { items, next } = pageOf(jobs, query, (job) => timeKey(job.createdAt, job.id));
+      return { body: { items: await Promise.all(items.map((job) => jobView(job, services, language))), next } };
+    },
+  }),
+  route({
+    id: "addJob",
+    method: "POST",
+    path: "/cron/jobs",
+    scope: "admin",
+    summary: "Adds a job; its times must lie ahead and its target names a chat.",
+    body: JobBody,
+    status: 201,
+    response: JobSchema,
+    errors: ["cron.invalid"],
+    handle: async (call) => {
+      const job = await refusedByField(() => cronOf(call).add({ ...requestOf(call.body), id: call.newId("job") }));
+      return { body: await jobView(job, call.services, call.language), headers: { etag: tagOf(hashOf(job)) } };
+    },
+  }),
+  route({
+    id: "readJob",
+    method: "GET",
+    path: "/cron/jobs/{id}",
+    scope: "read",
+    summary: "One job.",
+    response: JobSchema,
+    errors: ["cron.not-found"],
+    handle: async (call) => {
+      const job = await jobOf(call);
+      return tagged(call.headers, hashOf(job), await jobView(job, call.services, call.language));
+    },
+  }),
+  route({
+    id: "changeJob",
+    method: "PUT",
+    path: "/cron/jobs/{id}",
+    scope: "admin",
+    summary: "Replaces what a job does and when; its history stays.",
+    body: JobBody,
+    response: JobSchema,
+    errors: ["cron.not-found", "cron.invalid", "precondition.required", "precondition.failed"],
+    handle: async (call) => {
+      requireMatch(call.headers, hashOf(await jobOf(call)));
+      const { id = "" } = call.params;
+      const job = await refusedByField(() => cronOf(call).change(id, requestOf(call.body)));
+      if (job === undefined) throw unknownJob(call);
+      return { body: await jobView(job, call.services, call.language), headers: { etag: tagOf(hashOf(job)) } };
+    },
+  }),
+  route({
+    id: "removeJob",
+    method: "DELETE",
+    path: "/cron/jobs/{id}",
+    scope: "admin",
+    summary: "Removes a job; a run in hand ends, and its history stays.",
+    status: 204,
+    errors: ["cron.not-found", "precondition.required", "precondition.failed"],
+    handle: async (call) => {
+      const job = await jobOf(call);
+      requireMatch(call.headers, hashOf(job));
+      if (!(await cronOf(call).remove(job.id))) throw unknownJob(call);
+      return {};
+    },
+  }),
+  route({
+    id: "validateTrigger",
+    method: "POST",
+    path: "/cron/validate",
+    scope: "read",
+    summary: "The next five times of a trigger and the trigger in words, or what is wrong with it.",
+    body: ValidateBody,
+    response: ValidateResult,
+    handle: async ({ services, body, language }) => ({ body: await validated(body.trigger, services, language) }),
+  }),
+  route({
+    id: "runJob",
+    method: "POST",
+    path: "/cron/jobs/{id}/run",
+    scope: "admin",
+    summary: "Runs a job once, now: a due time of its own that moves nothing.",
+    status: 202,
+    runs: true,
+    response: RunSchema,
+    errors: ["cron.not-found", "cron.running", "system.estopped"],
+    handle: async (call) => {
+      const job = await jobOf(call);
+      const { services, language } = call;
+      const ran = runSince(call.begunAt, job);
+      if (ran !== undefined)
+        return { body: await ("status" in ran ? runView(job, ran, services) : runningView(job, ran, services)) };
+      // Not the signal of this request: the run goes on when the browser is gone.
+      const begun = await cronOf(call).begin(job.id, services.closing);
+      if (begun === "unknown") throw unknownJob(call);
+      if (begun === "running")
+        throw new Problem(
+          "cron.running",
+          words(language, { en: "Job {id} is running already.", "zh-CN": "任务 {id} 正在运行。" }, { id: job.id }),
+        );
+      begun.ended.catch(() => {}); // the journal and the log have it
+      return { body: await runningView(job, { ...begun, manual: true }, services) };
+    },
+  }),
+  ...(["pause", "resume"] as const).map((verb) =>
+    route({
+      id: `${verb}Job`,
+      method: "POST",
+      path: `/cron/jobs/{id}/${verb}`,
+      scope: "admin",
+      summary: verb === "pause" ? "Keeps a job but does not run it." : "Lets a job run again.",
+      response: JobSchema,
+      errors: ["cron.not-found", "cron.invalid"],
+      handle: async (call) => {
+        const { id } = await jobOf(call);
+        await refusedByField(() => cronOf(call).setEnabled(id, verb === "resume"));
+        const job = await jobOf(call);
+        return { body: await jobView(job, call.services, call.language), headers: { etag: tagOf(hashOf(job)) } };
+      },
+    }),
+  ),
+  route({
+    id: "listRuns",
+    method: "GET",
+    path: "/cron/jobs/{id}/runs",
+    scope: "read",
+    summary: "What became of a job's due times, the newest first; also of a job that is gone.",
+    query: PageQuery,
+    response: RunPage,
+    errors: ["cron.not-found"],
+    handle: async (call) => {
+      const { services, params, query } = call;
+      const { id = "" } = params;
+      const runs = await cronOf(call).runs(id);
+      const job = (await cronOf(call).list()).find((one) => one.id === id);
+      if (runs.length === 0 && job === undefined) throw unknownJob(call);
+      const { items, next } = pageOf(runs, query, (run) => ("reason" in run ? timeKey(run.last) : timeKey(run.due)));
+      // A job that is gone can no longer say its mode: its runs had a turn, or they had none.
+      const about = { id, mode: job?.mode ?? ("agent" as const) };
+      const shown = items.map((run) => ("reason" in run ? skippedView(run) : runView(about, run, services)));
+      const current =
+        query.cursor === undefined && job?.run !== undefined ? [runningView(about, job.run, services)] : [];
+      return { body: { items: await Promise.all([...current, ...shown]), next } };
+    },
+  }),
+  route({
+    id: "upcomingRuns",
+    method: "GET",
+    path: "/cron/upcoming",
+    scope: "read",
+    summary: "The coming times of all jobs, the next first; seven days unless `to` says otherwise.",
+    query: UpcomingQuery,
+    response: UpcomingList,
+    handle: async ({ services, query }) => {
+      const { app } = services;
+      const jobs = ((await app.schedule.cron?.list()) ?? []).filter((job) => job.enabled && job.invalid === undefined);
+      const now = app.clock.now();
+      const to = query.to ?? now + WEEK_MS;
+      const calendar = await calendarFor(jobs.map((job) => job.trigger));
+      const items = jobs.flatMap(({ id, name, trigger, nextAt }) => {
+        const clock = zonedClock(zoneOf({ trigger }, app.inside.loaded().timeZone));
+        const label = name === undefined ? {} : { name };
+        const after = Math.max(now, (nextAt ?? 0) - 1);
+        return timesUntil(trigger, { after, count: query.limit, until: to }, calendar).map((at) => ({
+          job: id,
+          at,
+          local: formatZoned(clock(at)),
+          ...label,
+        }));
+      });
+      return {
+        body: {
+          items: items.toSorted((a, b) => a.at - b.at).slice(0, query.limit),
+          paused: app.schedule.cron === undefined || app.schedule.waits,
+        },
+      };
+    },
+  }),
+];
+
+const WEEK_MS = 7 * 86_400_000;
+
+function cronOf({ services, language }: AnyCall): CronService {
+  const { cron } = services.app.schedule;
+  if (cron !== undefined) return cron;
+  throw new Problem("cron.invalid", {
+    detail: words(language, { en: "Jobs are switched off.", "zh-CN": "定时任务已关闭。" }),
+    remedy: words(language, {
+      en: "Set cron.enabled to true and restart.",
+      "zh-CN": "将 cron.enabled 设为 true 并重启。",
+    }),
+  });
+}
+
+async function jobOf(call: AnyCall): Promise<JobView> {
+  const { id } = call.params;
+  const job = (await call.services.app.schedule.cron?.list())?.find((one) => one.id === id);
+  if (job === undefined) throw unknownJob(call);
+  return job;
+}
+
+/** What an attempt began of which nobody was told. */
+function runSince(begunAt: number | undefined, { run, last }: JobView): JobView["run"] | JobView["last"] {
+  return begunAt === undefined
+    ? undefined
+    : [run, last].find((one) => one?.manual === true && one.startedAt >= begunAt);
+}
+
+function unknownJob({ params, language }: AnyCall): Problem {
+  const { id = "" } = params;
+  return new Problem(
+    "cron.not-found",
+    words(language, { en: "There is no job {id}.", "zh-CN": "没有任务 {id}。" }, { id }),
+  );
+}

@@ -1,0 +1,64 @@
+/** `margay stop --all` and `margay resume --all`: the emergency stop from a terminal, whatever runs or does not. */
+import { randomUUID } from "node:crypto";
+import { lockOwner, makeDirectory, RuntimeError, systemClock, type Json } from "@margay/core";
+import { openPause } from "./service.ts";
+import { EXIT, type Cli, type Input, type Run } from "../../host/cli/command.ts";
+import { askMailbox } from "../../host/control/mailbox.ts";
+import { jsonLine } from "../../host/cli/output.ts";
+import { recordFromCommand } from "../../host/control/record-from-command.ts";
+
+/** Commands get this long to die. */
+const PATIENCE_MS = 15_000;
+const BY = "user";
+
+export const stopAll: Run = async (cli, input) => {
+  requireAll(cli, input);
+  // The flag first, and without reading any configuration: it holds whatever happens to the rest.
+  makeDirectory(cli.places.home);
+  const pause = openPause({ home: cli.places.home, now: systemClock().now });
+  const was = pause.paused;
+  if (!was) pause.set(true, BY);
+  const pid = lockOwner(cli.places.home);
+  if (pid === undefined) {
+    if (!was) await recordFromCommand(cli, "estop.on", { by: BY });
+    return told(cli, { stopped: true, running: false }, cli.t("stop.set"));
+  }
+  const answer = await ask(cli, true);
+  if (answer === undefined) {
+    // The flag keeps every next step from beginning; only what is in hand may still run.
+    if (cli.json) cli.terminal.out(jsonLine({ stopped: true, running: true, confirmed: false, pid }));
+    else cli.terminal.err(`${cli.t("stop.unconfirmed", { pid })}\n`);
+    return EXIT.failed;
+  }
+  const { turns, processes } = answer as { readonly turns: number; readonly processes: number }; // handleMail's
+  return told(cli, { stopped: true, running: true, turns, processes }, cli.t("stop.done", { turns, processes }));
+};
+
+export const resumeAll: Run = async (cli, input) => {
+  requireAll(cli, input);
+  const pause = openPause({ home: cli.places.home, now: systemClock().now });
+  if (!pause.paused) return told(cli, { released: false }, cli.t("stop.notOn"));
+  const pid = lockOwner(cli.places.home);
+  if (pid !== undefined && (await ask(cli, false)) === undefined)
+    throw new RuntimeError("state.locked", cli.t("error.busy", { pid, log: cli.places.log }), { retryable: true });
+  if (pid === undefined) {
+    pause.set(false, BY);
+    await recordFromCommand(cli, "estop.off", { by: BY });
+  }
+  return told(cli, { released: true }, cli.t("stop.released"));
+};
+
+/** Typed out: a slip of the finger stops nothing. */
+function requireAll(cli: Cli, { options }: Input): void {
+  if (options["all"] !== true) throw new RuntimeError("usage.wrong", cli.t("stop.needsAll"));
+}
+
+function ask(cli: Cli, on: boolean): Promise<Json | undefined> {
+  const patience = AbortSignal.any([cli.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  return askMailbox(cli.places.control, randomUUID(), { type: "estop", on }, patience);
+}
+
+function told(cli: Cli, report: Record<string, Json>, text: string): number {
+  cli.terminal.out(cli.json ? jsonLine(report) : `${text}\n`);
+  return EXIT.done;
+}

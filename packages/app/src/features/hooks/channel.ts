@@ -1,0 +1,32 @@
+/** The channel that turns of webhooks answer on: what is "sent" there goes to the chats the hook names, and is a row there. */
+import { sessionKeyOf, untilAborted, type Channel, type MessageBus } from "@margay/core";
+import { addressOf } from "../../host/target.ts";
+
+export interface HookChannelOptions {
+  /** `gateway.hooks.{name}.deliver` as it is now: `channel:chat`. */
+  readonly deliver: (hook: string) => readonly string[];
+  readonly bus: () => Pick<MessageBus, "send">;
+}
+
+/** Sent again after a crash it is no second message: the reply's id is kept. */
+export function hookChannel({ deliver, bus }: HookChannelOptions): Channel {
+  return {
+    id: "hook",
+    can: { edit: false, buttons: false, media: true, maxChars: Number.POSITIVE_INFINITY },
+    run: (_inbox, signal) => untilAborted(signal),
+    send: async (message) => {
+      if (message.kind === "progress" || message.kind === "approval") return undefined;
+      const hook = message.to.chat;
+      for (const chat of deliver(hook)) {
+        const to = addressOf(chat);
+        await bus().send(sessionKeyOf(to), {
+          ...message,
+          reply: `hook:${hook}:${message.reply}`,
+          to,
+          from: { id: `hook:${hook}`, name: hook, kind: "schedule" },
+        });
+      }
+      return undefined;
+    },
+  };
+}

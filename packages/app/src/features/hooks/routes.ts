@@ -1,0 +1,300 @@
+/** Webhooks: the way in itself, and its settings (gateway.md §12). */
+import type { Json, JsonObject } from "@margay/core";
+import type { z } from "zod";
+import type { HookConfig } from "../../config/config.ts";
+import { hashOf } from "../../config/load.ts";
+import { valueAt } from "../../config/value-at.ts";
+import { createDeliveries } from "./deliveries.ts";
+import { fitsFilter, parseFilter } from "./filter.ts";
+import { callOf, receiveHook } from "./receive.ts";
+import { makeSecret, otherSecrets, secretFault, type SecretFault } from "./secret.ts";
+import { renderHook } from "./template.ts";
+import { requireMatch, requireNone, tagOf } from "../../host/api/etag.ts";
+import { pageOf, timeKey } from "../../host/api/paging.ts";
+import { Problem } from "../../host/api/problem.ts";
+import { route, type Call, type Route } from "../../host/api/route.ts";
+import { PageQuery } from "../../protocol/common.ts";
+import {
+  DeliveriesSchema,
+  HookAnswer,
+  HookBody,
+  HookName,
+  HookSaved,
+  HooksSchema,
+  HookTestBody,
+  type HookView,
+} from "./schema.ts";
+import { TestResultSchema } from "../../protocol/test-result.ts";
+import type { Services } from "../../host/api/services.ts";
+import { changeSettings, patchEdits } from "../../host/settings/change.ts";
+import { removalsBelow } from "../../host/settings/edits.ts";
+import { maskOf, UNSET, writtenSecret } from "../../host/settings/mask.ts";
+import { runSteps, StepFault } from "../../host/api/test-steps.ts";
+import { words } from "../../host/api/words.ts";
+
+export const HOOK_ROUTES: readonly Route[] = [
+  route({
+    id: "receiveHook",
+    method: "POST",
+    path: "/!/hooks/{name}",
+    scope: "public",
+    summary: "A signed call of a program; every failure is a 401 without a body.",
+    rawBody: "hook",
+    unlimited: true,
+    errors: ["auth.invalid"],
+    status: 202,
+    response: HookAnswer,
+    handle: (call) => receiveHook(call.params["name"] ?? "", { ...call, body: call.body as unknown as Uint8Array }), // rawBody
+  }),
+  route({
+    id: "receiveChannelHook",
+    method: "POST",
+    path: "/!/hooks/{name}/{id}",
+    scope: "public",
+    summary: "A call of a chat platform; no channel of this version takes any, so each is a 401 without a body.",
+    rawBody: "hook",
+    unlimited: true,
+    errors: ["auth.invalid"],
+    handle: () => ({ status: 401 }),
+  }),
+  route({
+    id: "listHooks",
+    method: "GET",
+    path: "/hooks",
+    scope: "read",
+    summary: "The configured webhooks; secrets as masks.",
+    response: HooksSchema,
+    handle: ({ services }) => ({
+      body: Object.keys(services.app.inside.loaded().config.gateway.hooks).flatMap(
+        (name) => hookView(name, services) ?? [],
+      ),
+    }),
+  }),
+  route({
+    id: "putHook",
+    method: "PUT",
+    path: "/hooks/{name}",
+    scope: "owner",
+    summary: "Configures a webhook; without a secret one is made and shown this once.",
+    body: HookBody,
+    response: HookSaved,
+    errors: ["settings.invalid", "precondition.required", "precondition.failed"],
+    handle: (call) => {
+      const { services, params, body, headers } = call;
+      const name = HookName.safeParse(params["name"]);
+      if (!name.success) throw invalid("", "name", words(call.language, NAME_TEXT));
+      const before = hookView(name.data, services);
+      if (before === undefined) requireNone(headers, "");
+      else requireMatch(headers, before.hash);
+      const { config } = services.app.inside.loaded();
+      const given = body.secret === undefined ? undefined : writtenSecret(body.secret as Json);
+      const generated = given === undefined && before?.secret.$secret.set !== true ? makeSecret() : undefined;
+      if (given !== undefined) refuseSecret(secretFault(given, otherSecrets(name.data, config)), call.language);
+      if (typeof body.filter === "string" && parseFilter(body.filter) === undefined)
+        throw invalid("/filter", "filter", words(call.language, FILTER_TEXT));
+      const secret = generated === undefined ? (body.secret as Json | undefined) : { $secret: generated };
+      changeSettings(patchEdits({ gateway: { hooks: { [name.data]: patchOf(body, secret) } } }, call), call, {
+        dryRun: false,
+      });
+      services.app.audit.record("hook.changed", { hook: name.data });
+      const after = hookView(name.data, services);
+      if (after === undefined) throw noHook(name.data);
+      return {
+        body: { ...after, ...(generated !== undefined && { generated }) },
+        headers: { etag: tagOf(after.hash) },
+      };
+    },
+  }),
+  route({
+    id: "deleteHook",
+    method: "DELETE",
+    path: "/hooks/{name}",
+    scope: "owner",
+    summary: "Removes a webhook and its secret.",
+    status: 204,
+    errors: ["request.not-found", "precondition.required", "precondition.failed"],
+    handle: (call) => {
+      const { services, headers } = call;
+      const view = hookOf(call);
+      requireMatch(headers, view.hash);
+      const edits = removalsBelow(["gateway", "hooks", view.name], services.app.inside.loaded());
+      changeSettings(edits, call, { dryRun: false });
+      services.app.audit.record("hook.removed", { hook: view.name });
+      return { status: 204 };
+    },
+  }),
+  route({
+    id: "testHook",
+    method: "POST",
+    path: "/hooks/{name}/test",
+    scope: "admin",
+    summary: "What a call would become; nothing is sent to the agent.",
+    body: HookTestBody,
+    response: TestResultSchema,
+    errors: ["request.not-found"],
+    handle: async (call) => {
+      const { services, body, language, signal } = call;
+      const { name } = hookOf(call);
+      const { app } = services;
+      const hook = app.inside.loaded().config.gateway.hooks[name];
+      if (hook === undefined) throw noHook(name);
+      const lower = Object.fromEntries(
+        Object.entries(body.headers ?? {}).map(([key, value]) => [key.toLowerCase(), value]),
+      );
+      const made = callOf(new TextEncoder().encode(body.body ?? "{}"), lower);
+      return {
+        body: await runSteps(stepsOf(name, hook, made, call), {
+          language,
+          clock: app.clock,
+          redact: app.inside.redact,
+          signal,
+        }),
+      };
+    },
+  }),
+  route({
+    id: "listHookDeliveries",
+    method: "GET",
+    path: "/hooks/{name}/deliveries",
+    scope: "read",
+    summary: "The last calls since the start, newest first.",
+    query: PageQuery,
+    response: DeliveriesSchema,
+    errors: ["request.not-found"],
+    handle: (call) => {
+      const { name } = hookOf(call);
+      const list = call.services.once(createDeliveries).of(name);
+      const numbered = list.map((delivery, index) => ({ delivery, key: timeKey(delivery.at, list.length - index) }));
+      const { items, next } = pageOf(numbered, call.query, ({ key }) => key);
+      return { body: { items: items.map(({ delivery }) => delivery), next } };
+    },
+  }),
+];
+
+function hookView(name: string, { app, once }: Services): HookView | undefined {
+  const loaded = app.inside.loaded();
+  const { hooks } = loaded.config.gateway;
+  const hook = Object.hasOwn(hooks, name) ? hooks[name] : undefined;
+  if (hook === undefined) return undefined;
+  const raw = valueAt(loaded.raw, ["gateway", "hooks", name, "secret"]);
+  const last = once(createDeliveries).of(name)[0];
+  const shown = {
+    name,
+    path: `/hooks/${name}`,
+    scheme: hook.scheme,
+    secret: raw === undefined ? UNSET : maskOf(raw, loaded),
+    session: hook.session,
+    prompt: hook.prompt,
+    deliver: [...hook.deliver],
+    ...(hook.filter !== undefined && { filter: hook.filter }),
+    ...(hook.budgetUsdPerDay !== undefined && { budgetUsdPerDay: hook.budgetUsdPerDay }),
+  };
+  return {
+    ...shown,
+    hash: hashOf(JSON.stringify(shown)),
+    ...(last !== undefined && { last: { at: last.at, status: last.status } }),
+  };
+}
+
+function hookOf({ services, params }: Pick<Call<unknown, unknown>, "services" | "params">): HookView {
+  const view = hookView(params["name"] ?? "", services);
+  if (view === undefined) throw noHook(params["name"] ?? "");
+  return view;
+}
+
+function noHook(name: string): Problem {
+  return new Problem("request.not-found", {
+    detail: `There is no webhook ${name.slice(0, 64)}.`,
+    remedy: "GET /api/v1/hooks lists them.",
+    zh: { detail: `没有 webhook ${name.slice(0, 64)}。`, remedy: "GET /api/v1/hooks 列出全部。" },
+  });
+}
+
+function invalid(path: string, code: string, message: string): Problem {
+  return new Problem("settings.invalid", { detail: message, errors: [{ path, code, message }] });
+}
+
+const NAME_TEXT = {
+  en: "The name of a webhook is letters, digits, _ and -, at most 64.",
+  "zh-CN": "webhook 的名称由字母、数字、_ 和 - 组成，最多 64 个字符。",
+};
+const FILTER_TEXT = {
+  en: 'The filter is not understood. Write for example: json.action == "opened"',
+  "zh-CN": '无法理解过滤条件。可写作：json.action == "opened"',
+};
+const SECRET_TEXTS: Readonly<Record<SecretFault, { readonly en: string; readonly "zh-CN": string }>> = {
+  short: {
+    en: "The secret is too short: use at least 16 random characters.",
+    "zh-CN": "密钥过短：请至少使用 16 个随机字符。",
+  },
+  placeholder: { en: "That is a placeholder, not a secret.", "zh-CN": "这是占位文字，不是密钥。" },
+  used: { en: "That secret is used elsewhere already.", "zh-CN": "该密钥已用于其他地方。" },
+};
+
+function refuseSecret(fault: SecretFault | undefined, language: "en" | "zh-CN"): void {
+  if (fault !== undefined) throw invalid("/secret", fault, words(language, SECRET_TEXTS[fault]));
+}
+
+function patchOf(body: z.infer<typeof HookBody>, secret: Json | undefined): JsonObject {
+  const { scheme, session, prompt, deliver, filter, budgetUsdPerDay } = body;
+  return {
+    ...(scheme !== undefined && { scheme: scheme as Json }),
+    ...(secret !== undefined && { secret }),
+    ...(session !== undefined && { session }),
+    ...(prompt !== undefined && { prompt }),
+    ...(deliver !== undefined && { deliver }),
+    ...(filter !== undefined && { filter }),
+    ...(budgetUsdPerDay !== undefined && { budgetUsdPerDay }),
+  };
+}
+
+function stepsOf(
+  name: string,
+  hook: HookConfig,
+  made: ReturnType<typeof callOf>,
+  { services, language }: Pick<Call<unknown, unknown>, "services" | "language">,
+): Parameters<typeof runSteps>[0] {
+  const say = (en: string, zh: string): string => words(language, { en, "zh-CN": zh });
+  return [
+    {
+      id: "secret",
+      title: { en: "A secret is set", "zh-CN": "已设置密钥" },
+      run: () => {
+        if ((hook.secret ?? "") !== "") return undefined;
+        throw new StepFault(
+          "settings.invalid",
+          say("No secret is set: every call is refused.", "未设置密钥：所有请求都会被拒绝。"),
+        );
+      },
+    },
+    {
+      id: "filter",
+      title: { en: "The call passes the filter", "zh-CN": "请求符合过滤条件" },
+      run: () => {
+        if (hook.filter === undefined) return { skipped: say("There is none.", "未设置。") };
+        if (fitsFilter(hook.filter, made)) return undefined;
+        throw new StepFault("request.invalid", say("The filter would ignore this call.", "过滤条件会忽略此请求。"));
+      },
+    },
+    {
+      id: "prompt",
+      title: { en: "The message", "zh-CN": "生成的消息" },
+      run: () => renderHook(name, hook.prompt, made).slice(0, 4000),
+    },
+    {
+      id: "deliver",
+      title: { en: "Chats that get the answer", "zh-CN": "接收回答的聊天" },
+      run: () => {
+        if (hook.deliver.length === 0)
+          return { skipped: say("None: it stays in its session.", "无：回答留在其会话中。") };
+        const { channelsById } = services.app.inside.loaded().config;
+        const off = hook.deliver.filter((chat) => {
+          const channel = chat.slice(0, chat.indexOf(":"));
+          return !["cli", "web", "api"].includes(channel) && channelsById[channel]?.enabled !== true;
+        });
+        if (off.length === 0) return hook.deliver.join(", ");
+        throw new StepFault("channel.disabled", `${off.join(", ")}: ${say("the channel is off.", "渠道未启用。")}`);
+      },
+    },
+  ];
+}

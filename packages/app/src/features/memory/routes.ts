@@ -1,0 +1,289 @@
+/** Files that shape the agent, their versions, and the search over memory and chats. */
+import { createTokenCounter, sha256, type Recalled } from "@margay/core";
+import { announce } from "../../host/live/announce.ts";
+import { openJournalFacts } from "../../host/live/journal-facts.ts";
+import { requireMatch, tagged, tagOf } from "../../host/api/etag.ts";
+import { OPERATOR } from "../../host/sessions/access.ts";
+import {
+  isUntrusted,
+  memoryFile,
+  memoryFiles,
+  modifiedAt,
+  readMemoryFile,
+  writeMemoryFile,
+  type MemoryFile,
+} from "./files.ts";
+import { factsIn } from "./facts.ts";
+import { describeLast, keepVersion, versionsOf, type Version } from "./versions.ts";
+import { pageOf, timeKey } from "../../host/api/paging.ts";
+import { refusal } from "../../host/api/refusal.ts";
+import { route, type Call, type Reply, type Route } from "../../host/api/route.ts";
+import { PageQuery } from "../../protocol/common.ts";
+import {
+  ConsolidateBody,
+  ConsolidateResult,
+  MemoryFacts,
+  MemoryFileList,
+  MemoryText,
+  MemoryWrite,
+  MemoryWritten,
+  SearchQuery,
+  SearchResult,
+  VersionPage,
+  VersionText,
+} from "./schema.ts";
+import { createWriteQueue } from "../../host/api/write-queue.ts";
+
+type AnyCall = Pick<Call<unknown, unknown>, "services" | "params" | "headers" | "credential" | "signal" | "language">;
+
+export const MEMORY_ROUTES: readonly Route[] = [
+  route({
+    id: "listMemoryFiles",
+    method: "GET",
+    path: "/memory/files",
+    scope: "read",
+    summary: "The files that a person shares with the agent.",
+    response: MemoryFileList,
+    handle: async ({ services, signal }) => {
+      const counter = createTokenCounter();
+      const items = await Promise.all(
+        memoryFiles(services).map(async (file) => {
+          const text = await readMemoryFile(file, services, signal);
+          return {
+            name: file.name,
+            hash: sha256(text),
+            bytes: Buffer.byteLength(text),
+            tokens: counter.text(text),
+            modifiedAt: modifiedAt(file, services) ?? null,
+            role: file.role,
+            inPrompt: file.inPrompt,
+            writable: true,
+            label: labelOf(file, text),
+          };
+        }),
+      );
+      return { body: { items } };
+    },
+  }),
+  route({
+    id: "readMemoryFile",
+    method: "GET",
+    path: "/memory/files/{name}",
+    scope: "read",
+    summary: "One of the files; empty when it is not there yet.",
+    response: MemoryText,
+    errors: ["memory.not-found"],
+    handle: async (call) => {
+      const { services, headers, signal } = call;
+      const file = memoryFile(call);
+      const text = await readMemoryFile(file, services, signal);
+      const hash = sha256(text);
+      return tagged(headers, hash, { name: file.name, text, hash, label: labelOf(file, text) });
+    },
+  }),
+  route({
+    id: "writeMemoryFile",
+    method: "PUT",
+    path: "/memory/files/{name}",
+    scope: "admin",
+    summary: "Replaces one of the files; the version before is kept.",
+    body: MemoryWrite,
+    response: MemoryWritten,
+    errors: ["memory.not-found", "precondition.required", "precondition.failed"],
+    handle: async (call) => {
+      const { text, note } = call.body;
+      const file = memoryFile(call);
+      return call.services.once(createWriteQueue)(() => write(call, file, text, note));
+    },
+  }),
+  route({
+    id: "listMemoryVersions",
+    method: "GET",
+    path: "/memory/files/{name}/versions",
+    scope: "read",
+    summary: "Earlier versions, the newest first; the last twenty are kept.",
+    query: PageQuery,
+    response: VersionPage,
+    errors: ["memory.not-found"],
+    handle: async (call) => {
+      const { items, next } = pageOf(await versions(call), call.query, ({ v }) => timeKey(v));
+      return { body: { items: items.map(({ text: _text, ...rest }) => rest), next } };
+    },
+  }),
+  route({
+    id: "readMemoryVersion",
+    method: "GET",
+    path: "/memory/files/{name}/versions/{v}",
+    scope: "read",
+    summary: "The text of an earlier version.",
+    response: VersionText,
+    errors: ["memory.not-found"],
+    handle: async (call) => ({ body: await version(call) }),
+  }),
+  route({
+    id: "restoreMemoryVersion",
+    method: "POST",
+    path: "/memory/files/{name}/versions/{v}/restore",
+    scope: "admin",
+    summary: "Makes an earlier version the present one; what is there now becomes a version.",
+    response: MemoryWritten,
+    errors: ["memory.not-found", "precondition.required", "precondition.failed"],
+    handle: async (call) => {
+      const { text, v } = await version(call);
+      const file = memoryFile(call);
+      return call.services.once(createWriteQueue)(() => write(call, file, text, `version ${v}`));
+    },
+  }),
+  route({
+    id: "listFacts",
+    method: "GET",
+    path: "/memory/facts",
+    scope: "read",
+    summary: "MEMORY.md line by line, with who put each line there.",
+    response: MemoryFacts,
+    handle: async (call) => {
+      const { services, headers, signal } = call;
+      const file = memoryFile({ ...call, params: { name: "MEMORY.md" } });
+      const text = await readMemoryFile(file, services, signal);
+      const hash = sha256(text);
+      // Who wrote a line may be learned later: the hash is of the text, so nothing is answered with 304.
+      return tagged({ ...headers, "if-none-match": undefined }, hash, {
+        hash,
+        items: await factsIn(text, file, services),
+      });
+    },
+  }),
+  route({
+    id: "searchMemory",
+    method: "GET",
+    path: "/memory/search",
+    scope: "read",
+    summary: "Facts, history and chats that hold all the words, the newest first per source.",
+    query: SearchQuery,
+    response: SearchResult,
+    handle: async ({ services, query }) => {
+      // All there are: how many of them is said of one place.
+      const all = await services.app.inside.recall.search(query.q, Number.POSITIVE_INFINITY);
+      const found = all.filter(({ source }) => query.in === undefined || query.in === placeOf(source));
+      const keys = found.some(({ source }) => placeOf(source) === "sessions")
+        ? new Map((await services.once(openJournalFacts).all()).map(({ key, id }) => [key, id]))
+        : new Map<string, never>();
+      const words = wordsOf(query.q);
+      return {
+        body: {
+          items: found.slice(0, query.limit).map((item) => ({
+            ...placed(item, keys.get(item.source)),
+            line: item.line,
+            text: item.text,
+            ranges: rangesIn(item.text, words),
+            untrusted: item.untrusted,
+          })),
+        },
+      };
+    },
+  }),
+  route({
+    id: "consolidateMemory",
+    method: "POST",
+    path: "/memory/consolidate",
+    scope: "admin",
+    summary: "Puts what was said in a chat into memory now, beside the conversation: `/compact` of that chat.",
+    body: ConsolidateBody,
+    status: 202,
+    response: ConsolidateResult,
+    errors: ["session.not-found", "session.busy"],
+    handle: async ({ services, body, language }) => {
+      const { agent, ids } = services.app;
+      const key = (await services.once(openJournalFacts).of(body.session))?.key;
+      const session = key === undefined ? undefined : await agent.sessions.find(key);
+      if (key === undefined || session === undefined)
+        throw refusal("session.not-found", language, {
+          detail: { en: "There is no such session.", "zh-CN": "没有此会话。" },
+          remedy: { en: "GET /api/v1/sessions lists them.", "zh-CN": "GET /api/v1/sessions 可列出全部会话。" },
+        });
+      if (session.state.turn !== undefined)
+        throw refusal("session.busy", language, {
+          detail: { en: "A turn is running in this session.", "zh-CN": "该会话正在运行一个回合。" },
+          remedy: { en: "Wait for its end, or stop it.", "zh-CN": "请等待其结束，或将其停止。" },
+        });
+      await agent.bus.accept({
+        key: ids.next("key"),
+        origin: { channel: "web", chat: session.state.id },
+        from: OPERATOR,
+        parts: [{ type: "text", text: "/compact" }],
+        sessionKey: key,
+      });
+      return { body: { session: session.state.id } };
+    },
+  }),
+];
+
+async function write(call: AnyCall, file: MemoryFile, text: string, note: string | undefined): Promise<Reply> {
+  const { services, headers, credential, signal } = call;
+  const { app } = services;
+  const before = await readMemoryFile(file, services, signal);
+  requireMatch(headers, sha256(before));
+  if (text !== before) {
+    keepVersion(file, before, app);
+    const after = await writeMemoryFile(file, text, before, call);
+    const by = credential?.name ?? "unknown";
+    if (before !== "") describeLast(file, { by, ...(note !== undefined && { note }) }, app);
+    if (file.audited)
+      app.audit.record("memory.edited", { file: file.name, by, before: sha256(before), after: sha256(after) });
+  }
+  const hash = sha256(await readMemoryFile(file, services, signal));
+  announce(services, "system", file.name);
+  return { body: { hash, effect: file.inPrompt ? "notice" : "none" }, headers: { etag: tagOf(hash) } };
+}
+
+async function versions(call: AnyCall): Promise<readonly Version[]> {
+  const { services, signal } = call;
+  const file = memoryFile(call);
+  return versionsOf(file, await readMemoryFile(file, services, signal), services.app);
+}
+
+async function version(call: AnyCall): Promise<Version> {
+  const { v = "" } = call.params;
+  const found = (await versions(call)).find((one) => String(one.v) === v);
+  if (found !== undefined) return found;
+  throw refusal("memory.not-found", call.language, {
+    detail: { en: "There is no version {v} of this file any more.", "zh-CN": "该文件的版本 {v} 已不存在。" },
+    values: { v: v.slice(0, 20) },
+  });
+}
+
+function labelOf(file: MemoryFile, text: string): { readonly integrity: "trusted" | "untrusted" } {
+  return { integrity: isUntrusted(file, text) ? "untrusted" : "trusted" };
+}
+
+function placeOf(source: string): "memory" | "history" | "sessions" {
+  return source === "memory" || source === "history" ? source : "sessions";
+}
+
+function placed({ source }: Recalled, session: string | undefined): object {
+  switch (placeOf(source)) {
+    case "memory":
+      return { source: "memory", file: "MEMORY.md" };
+    case "history":
+      return { source: "history", file: "HISTORY.md" };
+    case "sessions":
+      return { source: "session", key: source, ...(session !== undefined && { session }) };
+  }
+}
+
+function wordsOf(query: string): readonly string[] {
+  return [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
+}
+
+/** Without those inside of another one. */
+function rangesIn(text: string, words: readonly string[]): readonly (readonly [number, number])[] {
+  const lower = text.toLowerCase();
+  if (lower.length !== text.length) return []; // letters whose lower case is longer: places would be wrong
+  const found: [number, number][] = [];
+  for (const word of words)
+    for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length))
+      found.push([at, at + word.length]);
+  return found
+    .toSorted(([a], [b]) => a - b)
+    .filter(([from, to], _, all) => !all.some(([f, t]) => f <= from && t >= to && t - f > to - from));
+}

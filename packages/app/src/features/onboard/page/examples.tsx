@@ -1,0 +1,38 @@
+/** Three first tasks; choosing one sends it in a new chat. */
+import { t } from "./texts.ts";
+import { navigate } from "../../../web/lib/route.ts";
+import { randomId } from "../../../web/lib/ids.ts";
+import { Button } from "../../../web/ui/button.tsx";
+import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
+import { api } from "../../../web/panel-kit/api.ts";
+import { leaveWizard } from "./left.ts";
+
+const EXAMPLES = ["example_1", "example_2", "example_3"] as const;
+
+export function Examples({ leave }: { readonly leave: () => void }) {
+  const acting = useAct();
+  const send = (text: string) => async (): Promise<void> => {
+    const body = { message: { parts: [{ type: "text", text }] } };
+    const answer = await api.post<{ readonly id: string }>("/sessions", body, { idempotencyKey: randomId("welcome") });
+    leaveWizard();
+    navigate({ page: "chat", session: answer.body.id, panel: undefined });
+  };
+  return (
+    <>
+      <p>{t("examplesWhy")}</p>
+      <div class="welcome-examples">
+        {EXAMPLES.map((key) => (
+          <Act key={key} acting={acting} work={send(t(key))} icon="chat">
+            {t(key)}
+          </Act>
+        ))}
+      </div>
+      <Outcome of={acting} />
+      <div>
+        <Button kind="quiet" onClick={leave}>
+          {t("empty")}
+        </Button>
+      </div>
+    </>
+  );
+}

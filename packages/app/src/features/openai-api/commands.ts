@@ -1,0 +1,61 @@
+/** The few commands a token may use: they concern its conversation alone (gateway.md §3.5). */
+import { NO_USAGE, OUR_NAMES, parseCommand, type Address, type ContentPart, type Sender } from "@margay/core";
+import type { App } from "../../app.ts";
+import { TOKEN_COMMANDS } from "../../host/sessions/send.ts";
+import type { AnswerEvent } from "./events.ts";
+import { refusal } from "./errors.ts";
+
+/** @throws Problem `command_not_allowed`: a command is never sent to a model. */
+export function commandOf(parts: readonly ContentPart[], named: boolean): string | undefined {
+  const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  const command = parseCommand(text, OUR_NAMES);
+  if (command === undefined) return undefined;
+  const { name, argument } = command;
+  if (!TOKEN_COMMANDS.has(name) || argument !== undefined)
+    throw refusal(
+      "command_not_allowed",
+      "messages",
+      `/${name} is not a command that a token may use here.`,
+      "There are /new, /stop, /help and /status. Put a word before the slash to send it as text.",
+    );
+  if (!named)
+    throw refusal(
+      "command_not_allowed",
+      "messages",
+      `/${name} needs a session that has a name.`,
+      "Send the header Margay-Session.",
+    );
+  return name;
+}
+
+export interface Command {
+  readonly sessionKey: string;
+  readonly key: string;
+  readonly parts: readonly ContentPart[];
+  readonly origin: Address;
+  readonly from: Sender;
+}
+
+/** Commands act at once, beside the queue; their answer is a reply of kind `command`. */
+export async function answerCommand(
+  { sessionKey, key, parts, origin, from }: Command,
+  app: App,
+): Promise<AsyncIterable<AnswerEvent>> {
+  const session = await app.agent.sessions.open(sessionKey, origin);
+  let handled = false;
+  let text = "";
+  const end = session.subscribe((event) => {
+    if (event.type === "command.handled") handled = event.key === `${origin.channel}\n${key}`;
+    if (event.type === "reply.queued" && event.kind === "command" && handled && text === "")
+      text = event.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+  });
+  try {
+    await app.agent.send(sessionKey, parts, { origin, from, key }).finished;
+  } finally {
+    end();
+  }
+  return (async function* (): AsyncGenerator<AnswerEvent> {
+    yield { type: "text", round: 0, text };
+    yield { type: "ended", finish: "stop", usage: NO_USAGE };
+  })();
+}

@@ -1,0 +1,12 @@
+/** Whose request it is: `/v1` takes bearer tokens, never the cookie of a browser. */
+import { Problem } from "../../host/api/problem.ts";
+import type { Call } from "../../host/api/route.ts";
+
+/** @returns the id of the token. @throws Problem `auth.required`. */
+export function tokenOf({ credential }: Pick<Call<unknown, unknown>, "credential">): string {
+  if (credential === undefined || credential.kind === "browser")
+    throw new Problem("auth.required", {
+      detail: "This API takes a token: Authorization: Bearer … (margay token create --scope chat).",
+    });
+  return credential.id;
+}

@@ -1,0 +1,145 @@
+/** Plugins listed, installed and removed: for `margay plugin`. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+import { makeDirectory, nearest, replaceFile, RuntimeError } from "@margay/core";
+import { KNOWN_PLUGINS, shortName } from "../../models/known-plugins.ts";
+import { loadPlugin } from "../../models/plugin-load.ts";
+import { locatePackage, pluginsDirectory, type PluginPlace } from "../../models/plugin-locate.ts";
+import { npmArguments, runNpm } from "./npm.ts";
+
+export interface ListedPlugin {
+  readonly package: string;
+  /** Of the provider; absent for a plugin of somebody else, which would have to be loaded to know. */
+  readonly id?: string;
+  readonly name?: string;
+  /** Absent: not there. */
+  readonly version?: string;
+  readonly from?: PluginPlace["from"];
+}
+
+export interface ManageOptions {
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  /** Called with the command before it runs. */
+  readonly onCommand: (command: string) => void;
+}
+
+/** Ours first, then what else is installed. */
+export function listPlugins(home: string): readonly ListedPlugin[] {
+  const ours = KNOWN_PLUGINS.map(({ id, name, package: packageName }): ListedPlugin => {
+    const place = locatePackage(packageName, { home });
+    return { package: packageName, id, name, ...(place !== undefined && { version: place.version, from: place.from }) };
+  });
+  const others = [...installed(home).keys()]
+    .filter((name) => !KNOWN_PLUGINS.some((plugin) => plugin.package === name))
+    .map((name): ListedPlugin => {
+      const place = locatePackage(name, { home });
+      return { package: name, ...(place !== undefined && { version: place.version, from: place.from }) };
+    });
+  return [...ours, ...others];
+}
+
+export interface Added {
+  readonly package: string;
+  readonly version: string;
+  readonly id: string;
+}
+
+/**
+ * Installs what `typed` names: one of our plugins, a folder or a tarball. What is no plugin is taken out again.
+ * @throws RuntimeError `usage.wrong`, `plugin.failed`, `plugin.invalid`.
+ */
+export async function addPlugin(
+  typed: string,
+  options: ManageOptions & { readonly currentDirectory: string },
+): Promise<Added> {
+  const { home } = options;
+  const spec = specOf(typed, options.currentDirectory);
+  const directory = prepare(home);
+  const before = installed(home);
+  await npm("install", spec, options);
+  const name = newcomer(before, installed(home), spec);
+  const place = name === undefined ? undefined : locatePackage(name, { home });
+  try {
+    if (place?.from !== "installed")
+      throw new RuntimeError(
+        "plugin.invalid",
+        `${typed} has no file that can be loaded. Build it first, or choose another.`,
+      );
+    const { id } = await loadPlugin(place);
+    return { package: place.package, version: place.version, id };
+  } catch (error) {
+    if (name !== undefined) await runNpm(npmArguments("uninstall", name, directory), { ...options, directory });
+    throw error;
+  }
+}
+
+/** @returns the name of the package that was removed. @throws RuntimeError `plugin.missing`, `plugin.failed`. */
+export async function removePlugin(typed: string, options: ManageOptions): Promise<string> {
+  const names = [...installed(options.home).keys()];
+  const name = names.find((one) => one === typed || matches(one, typed));
+  if (name === undefined)
+    throw new RuntimeError(
+      "plugin.missing",
+      `The plugin ${typed} is not installed. Installed: ${names.map(shortName).join(", ") || "none"}.`,
+    );
+  await npm("uninstall", name, options);
+  return name;
+}
+
+async function npm(action: "install" | "uninstall", what: string, options: ManageOptions): Promise<void> {
+  const directory = pluginsDirectory(options.home);
+  const args = npmArguments(action, what, directory);
+  options.onCommand(["npm", ...args].join(" "));
+  await runNpm(args, { ...options, directory });
+}
+
+/** A name of ours becomes its package; anything else must exist here, so that a slip of the finger installs no stranger. */
+function specOf(typed: string, currentDirectory: string): string {
+  const known = KNOWN_PLUGINS.find((plugin) => matches(plugin.package, typed) || plugin.package === typed);
+  if (known !== undefined) return known.package;
+  const path = resolve(currentDirectory, typed);
+  if (existsSync(path) && (statSync(path).isDirectory() || /\.t(?:ar\.)?gz$/.test(path))) return path;
+  const names = KNOWN_PLUGINS.map((plugin) => shortName(plugin.package));
+  const near = nearest(typed, names);
+  throw new RuntimeError(
+    "usage.wrong",
+    `There is no plugin, folder or tarball ${typed}.${near === undefined ? "" : ` Did you mean ${near}?`} Plugins: ${names.join(", ")}.`,
+  );
+}
+
+/** `bedrock` and `provider-bedrock` for `@margay/provider-bedrock`. */
+function matches(packageName: string, typed: string): boolean {
+  const short = shortName(packageName);
+  return short === typed || short === `provider-${typed}` || packageName === `margay-provider-${typed}`;
+}
+
+/** A package.json of its own keeps npm from looking for one further up. */
+function prepare(home: string): string {
+  const directory = pluginsDirectory(home);
+  makeDirectory(directory);
+  const manifest = join(directory, "package.json");
+  if (!existsSync(manifest))
+    replaceFile(manifest, `${JSON.stringify({ name: "margay-plugins", private: true, dependencies: {} }, null, 2)}\n`);
+  return directory;
+}
+
+/** Package → what npm was asked to install. */
+function installed(home: string): ReadonlyMap<string, string> {
+  const manifest = join(pluginsDirectory(home), "package.json");
+  if (!existsSync(manifest)) return new Map();
+  const { dependencies = {} } = JSON.parse(readFileSync(manifest, "utf8")) as { dependencies?: Record<string, string> }; // written by npm
+  return new Map(Object.entries(dependencies));
+}
+
+/** The package npm has just saved; installing the same file again changes nothing there, but names it. */
+function newcomer(
+  before: ReadonlyMap<string, string>,
+  after: ReadonlyMap<string, string>,
+  spec: string,
+): string | undefined {
+  const entries = [...after];
+  return (entries.find(([name, version]) => before.get(name) !== version) ??
+    entries.find(([name, version]) => name === spec || version.endsWith(basename(spec))))?.[0];
+}

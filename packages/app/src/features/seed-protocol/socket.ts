@@ -1,0 +1,182 @@
+/** `/ws?protocol=seed` and `/ws/chat`: for clients written against the seeds (gateway.md §10, R270, R271). */
+import type { JsonObject, SessionId } from "@margay/core";
+import type { WebSocket } from "ws";
+import type { z } from "zod";
+import { Problem, toProblem } from "../../host/api/problem.ts";
+import { SEED_FRAMES } from "./schema.ts";
+import type { Services } from "../../host/api/services.ts";
+import type { SocketCall, SocketHandler } from "../../host/live/socket-handler.ts";
+import { readWorkspaceFile } from "../../host/api/workspace-file.ts";
+import {
+  eventsOf,
+  findSession,
+  isOperator,
+  mayRead,
+  ownPrefix,
+  requireChat,
+  type Caller,
+} from "../../host/sessions/access.ts";
+import { stopSession } from "../../host/sessions/control.ts";
+import { adopt } from "../../host/sessions/create.ts";
+import { COMMIT_BYTES } from "../../host/live/outlet.ts";
+import { readFrames } from "../../host/live/read-frames.ts";
+import { projectSeed, type SeedProjection } from "./frames.ts";
+import { followTasks } from "./tasks.ts";
+import { sendMessage } from "../../host/sessions/send.ts";
+import { socketOutlet, TRY_AGAIN } from "../../host/live/socket-outlet.ts";
+import type { Summary } from "../../host/facts/session-summary.ts";
+
+const FRAME_BYTES = 1_048_576;
+const MAX_SUBSCRIPTIONS = 64;
+const FOR_READERS: ReadonlySet<string> = new Set(["subscribe", "unsubscribe", "ping"]);
+
+const isOn = (services: Services): boolean => services.app.inside.loaded().config.gateway.seedView;
+
+export const SEED_SOCKETS: readonly SocketHandler[] = [
+  {
+    path: "/ws",
+    protocols: [],
+    maxPayload: FRAME_BYTES,
+    enabled: (services, query) => query.get("protocol") === "seed" && isOn(services),
+    connect,
+  },
+  { path: "/ws/chat", protocols: [], maxPayload: FRAME_BYTES, enabled: isOn, connect },
+];
+
+type Input<Type extends keyof typeof SEED_FRAMES> = z.infer<(typeof SEED_FRAMES)[Type]>;
+
+function connect(socket: WebSocket, { services, credential, query }: SocketCall): void {
+  const { app } = services;
+  const caller: Caller = { services, credential };
+  const events = eventsOf(services);
+  const outlet = socketOutlet(socket, app.clock);
+  const chunk = query.get("chunk") === "message_chunk" ? "message_chunk" : "stream";
+  const followed = new Map<SessionId, { readonly view: SeedProjection; readonly end: () => void }>();
+
+  const send = (frame: JsonObject): void => {
+    // Nothing here can be asked for again: a client that does not keep up is let go, and nobody waits for it.
+    if (outlet.waiting > COMMIT_BYTES) {
+      socket.close(TRY_AGAIN, "too slow");
+      socket.terminate();
+    } else outlet.send(JSON.stringify(frame));
+  };
+  const fail = (error: unknown): void => {
+    const problem = toProblem(error);
+    if (problem.code === "internal")
+      app.log.error("socket.failed", { message: error instanceof Error ? error.message : String(error) });
+    send({ type: "error", code: problem.code, message: problem.details.detail });
+  };
+
+  const follow = (session: SessionId): void => {
+    if (followed.has(session) || outlet.closed) return;
+    if (followed.size >= MAX_SUBSCRIPTIONS)
+      throw new Problem("rate.exceeded", `A socket follows at most ${MAX_SUBSCRIPTIONS} sessions.`);
+    const view = projectSeed({ session, chunk, send });
+    followed.set(session, { view, end: events.hub.follow(session, view) });
+  };
+
+  /** By our id, or by the name that the client gave it. */
+  const find = async (name: string): Promise<Summary | undefined> => {
+    const byId = await events.index.get(name as SessionId); // looked up by equality
+    const found = byId ?? (await events.index.byKey(keyOf(name)));
+    return found !== undefined && mayRead(caller, found) ? found : undefined;
+  };
+  const keyOf = (name: string): string => `${isOperator(caller) ? "web:" : ownPrefix(credential)}${name}`;
+  const known = async (frame: Named): Promise<Summary> => {
+    const found = await find(nameOf(frame));
+    if (found === undefined) throw new Problem("session.not-found", `There is no session ${nameOf(frame)}.`);
+    return findSession(caller, found.id);
+  };
+
+  const commands: { readonly [Type in keyof typeof SEED_FRAMES]: (frame: Input<Type>) => Promise<void> } = {
+    message: async (frame) => {
+      const name = nameOf(frame);
+      const session = (await find(name)) ?? (await open(keyOf(name), services));
+      follow(session.id);
+      const files = frame.media ?? frame.attachments ?? [];
+      const media = await Promise.all(files.map((file) => mediaOf(file, services)));
+      const text = frame.content === "" ? [] : [{ type: "text" as const, text: frame.content }];
+      await sendMessage(
+        caller,
+        await findSession(caller, session.id, { write: true }),
+        { parts: [...media, ...text] },
+        app.ids.next("key"),
+      );
+    },
+    subscribe: async (frame) => {
+      const { id } = await known(frame);
+      follow(id);
+    },
+    unsubscribe: async (frame) => {
+      const { id } = await known(frame);
+      followed.get(id)?.end();
+      followed.delete(id);
+    },
+    cancel: async (frame) => {
+      const session = await findSession(caller, (await known(frame)).id, { write: true });
+      followed.get(session.id)?.view.mute();
+      await stopSession(caller, session, {});
+    },
+    // oxlint-disable-next-line require-await -- one shape for all commands
+    ping: async () => send({ type: "pong" }),
+  };
+  const table = new Map<string, { readonly schema: z.ZodType; readonly run: (frame: never) => Promise<void> }>(
+    Object.entries(SEED_FRAMES).map(([type, schema]) => [
+      type,
+      { schema, run: commands[type as keyof typeof SEED_FRAMES] }, // the keys of both are the same
+    ]),
+  );
+  /** Frames take effect in the order in which they came; what they start does not hold up the next. */
+  const handle = async (frame: Readonly<Record<string, unknown>>): Promise<void> => {
+    const type = String(frame["type"]);
+    const found = table.get(type);
+    if (found === undefined) throw new Problem("request.invalid", `There is no frame ${type.slice(0, 64)}.`);
+    const parsed = found.schema.safeParse(frame);
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      const where = issue?.code === "unrecognized_keys" ? issue.keys.join(", ") : (issue?.path.join("/") ?? "");
+      throw new Problem("request.invalid", `The frame ${type} does not fit: ${where}: ${issue?.message ?? ""}`);
+    }
+    if (!FOR_READERS.has(type)) requireChat(caller, type);
+    await found.run(parsed.data as never); // the schema of this very type made it
+  };
+
+  readFrames(socket, app.clock, {
+    frame: (frame) => void handle(frame).catch(fail),
+    unreadable: () => fail(new Problem("request.malformed", "A frame is a JSON object with a type.")),
+    tooMany: () => fail(new Problem("rate.exceeded", "Too many frames.")),
+  });
+  const endTasks = followTasks(events, (parent) => followed.has(parent), send);
+  socket.once("close", () => {
+    endTasks();
+    for (const { end } of followed.values()) end();
+  });
+  send({ type: "connected", connection: app.ids.next("connection") });
+}
+
+interface Named {
+  readonly session_id?: string | undefined;
+  readonly sessionId?: string | undefined;
+}
+
+function nameOf({ session_id, sessionId }: Named): string {
+  const name = session_id ?? sessionId;
+  if (name !== undefined) return name;
+  throw new Problem("request.invalid", "The frame needs session_id.");
+}
+
+async function open(key: string, services: Services): Promise<Summary> {
+  const at = key.indexOf(":");
+  const address = { channel: key.slice(0, at), chat: key.slice(at + 1) };
+  const session = await services.app.agent.sessions.open(key, address);
+  return adopt(services, session.state.id, undefined);
+}
+
+/** An upload by its hash, or a file of the workspace by its path. */
+async function mediaOf(file: string, services: Services): Promise<{ type: "media"; blob: MediaBlob; name?: string }> {
+  if (/^[0-9a-f]{64}$/.test(file)) return { type: "media", blob: { sha256: file, bytes: 0 } };
+  const blob = await services.app.agent.blobs.put(await readWorkspaceFile(services, file));
+  return { type: "media", blob: { ...blob }, name: file.split("/").at(-1) ?? "file" };
+}
+
+type MediaBlob = { sha256: string; bytes: number };

@@ -1,0 +1,144 @@
+/** `margay sessions list|show|search|fork|delete`. */
+import { RuntimeError, type Seq } from "@margay/core";
+import {
+  damagedJson,
+  findArchived,
+  missingSession,
+  readArchive,
+  reportDamaged,
+  stateOf,
+} from "../../host/cli/archive.ts";
+import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
+import { confirmed } from "../../host/cli/confirm.ts";
+import { jsonLine, safeText, table } from "../../host/cli/output.ts";
+import { rowsOf, type Row } from "./rows.ts";
+
+const TITLE_CHARS = 60;
+const MATCH_CHARS = 60;
+
+export const listSessions: Run = async (cli, input) => {
+  const limit = numberOption(cli, input, "limit") ?? Number.POSITIVE_INFINITY;
+  const { found, damaged } = await readArchive(cli, async (session) => {
+    const { createdAt, updatedAt, rows, turn } = await stateOf(session);
+    const title = await titleOf(rowsOf(session.commits()));
+    return { key: session.key, id: session.id, createdAt, updatedAt, rows, working: turn !== undefined, title };
+  });
+  const shown = found.toSorted((a, b) => b.updatedAt - a.updatedAt).slice(0, limit);
+  if (cli.json) cli.terminal.out(jsonLine([...shown, ...damaged.map(damagedJson)]));
+  else if (shown.length + damaged.length === 0) cli.terminal.out(`${cli.t("sessions.none")}\n`);
+  else
+    cli.terminal.out(
+      table([
+        ...shown.map((one) => [
+          safeText(one.key),
+          timeText(one.updatedAt),
+          cli.t("sessions.rows", { count: one.rows }),
+          safeText(one.title),
+        ]),
+        ...damaged.map((one) => [safeText(one.key), cli.t("sessions.damaged")]),
+      ]),
+    );
+  return reportDamaged(cli, damaged);
+};
+
+export const showSession: Run = async (cli, input) => {
+  const session = await findArchived(cli, input.args[0] ?? "");
+  const rows = await collect(rowsOf(session.commits()));
+  const shown = rows.slice(-(numberOption(cli, input, "limit") ?? rows.length));
+  for (const row of rows.length === 0 ? [] : shown)
+    cli.terminal.out(
+      cli.json ? jsonLine(row) : `${timeText(row.at)} ${whoText(row, cli)}\n${indent(safeText(row.text))}\n`,
+    );
+  return EXIT.done;
+};
+
+export const searchSessions: Run = async (cli, input) => {
+  const wanted = (input.args[0] ?? "").toLowerCase();
+  const limit = numberOption(cli, input, "limit") ?? 50;
+  let count = 0;
+  const { damaged } = await readArchive(cli, async (session) => {
+    for await (const row of rowsOf(session.commits())) {
+      const at = row.text.toLowerCase().indexOf(wanted);
+      if (at < 0 || count >= limit) continue;
+      count += 1;
+      const around = row.text
+        .slice(Math.max(0, at - MATCH_CHARS), at + wanted.length + MATCH_CHARS)
+        .replaceAll(/\s+/g, " ");
+      cli.terminal.out(
+        cli.json
+          ? jsonLine({ session: session.key, at: row.at, who: row.who, text: row.text })
+          : `${safeText(session.key)} ${timeText(row.at)} ${whoText(row, cli)}: ${safeText(around)}\n`,
+      );
+    }
+  });
+  if (cli.json) for (const one of damaged) cli.terminal.out(jsonLine(damagedJson(one)));
+  if (count === 0 && !cli.json) cli.terminal.err(`${cli.t("sessions.noMatch")}\n`);
+  const code = reportDamaged(cli, damaged);
+  return count === 0 ? EXIT.failed : code;
+};
+
+export const forkSession: Run = async (cli, input) => {
+  const [from = "", key = ""] = input.args;
+  const seq = numberOption(cli, input, "seq");
+  await using app = await cli.compose();
+  await using fork = await app.agent.sessions.fork(from, key, seq as Seq | undefined); // checked by the store: a commit that is not there copies all
+  if (cli.json) cli.terminal.out(jsonLine({ key, from, rows: fork.state.rows }));
+  else cli.terminal.out(`${cli.t("sessions.forked", { key, from })}\n`);
+  return EXIT.done;
+};
+
+export const deleteSession: Run = async (cli, input) => {
+  const [key = ""] = input.args;
+  await findArchived(cli, key);
+  if (!(await confirmed(cli, input, cli.t("sessions.confirm", { key: safeText(key) })))) {
+    cli.terminal.err(`${cli.t("sessions.kept")}\n`);
+    return EXIT.failed;
+  }
+  await using app = await cli.compose();
+  if (!(await app.agent.sessions.remove(key))) throw missingSession(cli, key, []);
+  if (cli.json) cli.terminal.out(jsonLine({ key, removed: true }));
+  else cli.terminal.out(`${cli.t("sessions.deleted", { key })}\n`);
+  return EXIT.done;
+};
+
+/** @throws RuntimeError `usage.wrong` when it is not a positive whole number. */
+export function numberOption(cli: Cli, input: Input, name: string): number | undefined {
+  const text = textOption(input, name);
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new RuntimeError(
+    "usage.wrong",
+    cli.t("usage.invalid", {
+      name: `--${name}`,
+      value: safeText(text),
+      expected: cli.t("kind.integer", { min: 1, max: 999_999_999 }),
+      command: "margay",
+    }),
+  );
+}
+
+/** UTC, as stored. */
+export function timeText(at: number): string {
+  return new Date(at).toISOString().replace("T", " ").slice(0, 19);
+}
+
+function whoText(row: Row, cli: Cli): string {
+  return row.who === "user" ? `${cli.t("sessions.you")} (${safeText(row.name)})` : `${row.who} (${safeText(row.name)})`;
+}
+
+async function titleOf(rows: AsyncIterable<Row>): Promise<string> {
+  for await (const row of rows)
+    if (row.who === "user" && row.text.trim() !== "")
+      return (row.text.trim().split("\n")[0] ?? "").slice(0, TITLE_CHARS);
+  return "";
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^/gm, "  ");
+}
+
+async function collect(rows: AsyncIterable<Row>): Promise<readonly Row[]> {
+  const list: Row[] = [];
+  for await (const row of rows) list.push(row);
+  return list;
+}

@@ -1,0 +1,99 @@
+/** The rows of `margay sessions`, `margay undo`, `margay trust` and `margay explain` in the table of commands. */
+import { LIMIT, YES } from "../../host/cli/command-options.ts";
+import type { CommandSpec } from "../../host/cli/command.ts";
+
+export const SESSION_COMMANDS: readonly CommandSpec[] = [
+  { name: "sessions", about: "about.sessions", examples: ["margay sessions list", "margay sessions show cli:direct"] },
+  {
+    name: "sessions list",
+    about: "about.sessions.list",
+    options: [LIMIT],
+    load: async () => (await import("./command.ts")).listSessions,
+  },
+  {
+    name: "sessions show",
+    args: "<key>",
+    about: "about.sessions.show",
+    options: [LIMIT],
+    examples: ["margay sessions show telegram:42 --limit 20"],
+    load: async () => (await import("./command.ts")).showSession,
+  },
+  {
+    name: "sessions search",
+    args: "<text>",
+    about: "about.sessions.search",
+    options: [LIMIT],
+    examples: ["margay sessions search deadline"],
+    load: async () => (await import("./command.ts")).searchSessions,
+  },
+  {
+    name: "sessions export",
+    args: "<key>",
+    about: "about.sessions.export",
+    options: [{ flags: "--format <format>", about: "opt.format", choices: ["seed", "journal"] }],
+    examples: ["margay sessions export cli:direct --format seed > direct.jsonl"],
+    load: async () => (await import("./command-files.ts")).exportSession,
+  },
+  {
+    name: "sessions import",
+    args: "<file>",
+    about: "about.sessions.import",
+    options: [{ flags: "--key <key>", about: "opt.key" }],
+    examples: ["margay sessions import direct.jsonl --key cli:old"],
+    load: async () => (await import("./command-files.ts")).importSession,
+  },
+  {
+    name: "sessions fork",
+    args: "<key> <new-key>",
+    about: "about.sessions.fork",
+    options: [{ flags: "--seq <number>", about: "opt.seq" }],
+    examples: ["margay sessions fork cli:direct cli:try --seq 120"],
+    load: async () => (await import("./command.ts")).forkSession,
+  },
+  {
+    name: "sessions delete",
+    args: "<key>",
+    about: "about.sessions.delete",
+    options: [YES],
+    examples: ["margay sessions delete cli:old --yes"],
+    load: async () => (await import("./command.ts")).deleteSession,
+  },
+  {
+    name: "undo",
+    args: "[session]",
+    about: "about.undo",
+    options: [
+      { flags: "--turn <turn>", about: "opt.undoTurn" },
+      { flags: "--list", about: "opt.undoList" },
+      { flags: "--dry-run", about: "opt.dryRun" },
+      { flags: "--force", about: "opt.undoForce" },
+      YES,
+    ],
+    examples: ["margay undo", "margay undo cli:direct --turn 3 --dry-run", "margay undo --list"],
+    load: async () => (await import("../undo/command.ts")).runUndo,
+  },
+  {
+    name: "trust",
+    args: "[path...]",
+    about: "about.trust",
+    options: [{ flags: "--stranger", about: "opt.stranger" }, YES],
+    examples: [
+      "margay trust",
+      "margay trust notes/page.md docs",
+      "margay trust --stranger cloned",
+      "margay trust --json",
+    ],
+    load: async () => (await import("../labels/command.ts")).runTrust,
+  },
+  {
+    name: "explain",
+    args: "<session>",
+    about: "about.explain",
+    options: [
+      { flags: "--turn <number>", about: "opt.turn" },
+      { flags: "--replay", about: "opt.replay" },
+    ],
+    examples: ["margay explain cli:direct --turn 3", "margay explain cli:direct --replay"],
+    load: async () => (await import("../explain/command.ts")).runExplain,
+  },
+];

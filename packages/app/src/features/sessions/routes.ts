@@ -1,0 +1,196 @@
+/** Conversations: list, make, read, change, trash. */
+import type { z } from "zod";
+import { eventsOf, findSession } from "../../host/sessions/access.ts";
+import { configureSession } from "../../host/sessions/configure.ts";
+import { createSession } from "../../host/sessions/create.ts";
+import { hashOf, stateOf, summaryOf } from "../../host/sessions/detail.ts";
+import { detailReply } from "../../host/sessions/detail-reply.ts";
+import { requireBudget, sendMessage } from "../../host/sessions/send.ts";
+import { sourceOf, type Summary } from "../../host/facts/session-summary.ts";
+import { purge, toTrash } from "../../host/sessions/trash.ts";
+import { requireMatch } from "../../host/api/etag.ts";
+import { pageOf, timeKey } from "../../host/api/paging.ts";
+import { requireOwner } from "../../host/api/proof.ts";
+import { route, type Route } from "../../host/api/route.ts";
+import {
+  CreateBody,
+  CreatedSchema,
+  DeleteQuery,
+  KeyQuery,
+  PatchBody,
+  SessionDetailSchema,
+  SessionPage,
+  SessionsQuery,
+} from "../../protocol/sessions.ts";
+
+const SEND_ERRORS = [
+  "queue.full",
+  "budget.exhausted",
+  "session.read-only",
+  "idempotency.conflict",
+  "media.not-found",
+  "system.estopped",
+] as const;
+
+export const SESSION_ROUTES: readonly Route[] = [
+  route({
+    id: "listSessions",
+    method: "GET",
+    path: "/sessions",
+    scope: "read",
+    summary: "Conversations, the newest first.",
+    query: SessionsQuery,
+    response: SessionPage,
+    compressed: true,
+    handle: async ({ services, query }) => {
+      const { app } = services;
+      const { index, marks } = eventsOf(services);
+      const shown = (await index.all()).filter((each) => fits(each, query, marks.of(each.id)));
+      const { items, next } = pageOf(shown, query, (each) =>
+        timeKey(query.sort === "created" ? each.createdAt : each.updatedAt, each.id),
+      );
+      return { body: { items: items.map((each) => summaryOf(app, each, marks.of(each.id))), next } };
+    },
+  }),
+  route({
+    id: "createSession",
+    method: "POST",
+    path: "/sessions",
+    scope: "chat",
+    summary: "A new conversation, with its first message when one is given.",
+    body: CreateBody,
+    status: 201,
+    response: CreatedSchema,
+    errors: ["model.not-found", "persona.not-found", ...SEND_ERRORS],
+    handle: async (call) => {
+      const { message, ...given } = call.body;
+      if (message !== undefined) await requireBudget(call); // before there is a session that stays empty
+      const key = call.headers["idempotency-key"] ?? call.services.app.ids.next("key");
+      const session = await createSession(call, given, message === undefined ? call.newId : key);
+      const sent = message === undefined ? undefined : await sendMessage(call, session, message, key);
+      return detailReply(call, session, { ...(sent !== undefined && { sent }) });
+    },
+  }),
+  route({
+    id: "readSessionByKey",
+    method: "GET",
+    path: "/sessions/by-key",
+    scope: "read",
+    summary: "The conversation with exactly this key.",
+    query: KeyQuery,
+    response: SessionDetailSchema,
+    errors: ["session.not-found", "session.trashed"],
+    handle: async (call) => {
+      const found = await eventsOf(call.services).index.byKey(call.query.key);
+      return detailReply(call, await findSession(call, found?.id ?? call.query.key));
+    },
+  }),
+  route({
+    id: "readSession",
+    method: "GET",
+    path: "/sessions/{id}",
+    scope: "read",
+    ownSessions: true,
+    summary: "Everything about one conversation but what was said.",
+    response: SessionDetailSchema,
+    errors: ["session.not-found", "session.trashed"],
+    handle: async (call) => detailReply(call, await findSession(call, call.params["id"] ?? "")),
+  }),
+  route({
+    id: "changeSession",
+    method: "PATCH",
+    path: "/sessions/{id}",
+    scope: "admin",
+    summary: "Title, pin, archive, model, persona, limits.",
+    body: PatchBody,
+    response: SessionDetailSchema,
+    errors: [
+      "session.not-found",
+      "session.trashed",
+      "precondition.required",
+      "precondition.failed",
+      "model.not-found",
+      "persona.not-found",
+    ],
+    handle: async (call) => {
+      const session = await findSession(call, call.params["id"] ?? "", { write: true });
+      const { marks, index } = eventsOf(call.services);
+      requireMatch(call.headers, hashOf(session, marks.of(session.id)));
+      const { title, pinned, archived, overrides, ...configured } = call.body;
+      await configureSession(call, session, { ...configured, limits: overrides?.limits });
+      const mark = marks.of(session.id);
+      const { title: _title, pinned: _pinned, archived: _archived, ...rest } = mark;
+      const next = {
+        title: title === undefined ? mark.title : (title ?? undefined),
+        pinned: pinned ?? mark.pinned ?? false,
+        archived: archived ?? mark.archived ?? false,
+      };
+      marks.set(session.id, {
+        ...rest,
+        ...(next.title !== undefined && { title: next.title }),
+        ...(next.pinned && { pinned: true }),
+        ...(next.archived && { archived: true }),
+      });
+      index.touch(session.id);
+      return detailReply(call, session);
+    },
+  }),
+  route({
+    id: "deleteSession",
+    method: "DELETE",
+    path: "/sessions/{id}",
+    scope: "admin",
+    summary: "Into the trash for 30 days; with ?purge=true gone for good.",
+    query: DeleteQuery,
+    status: 204,
+    errors: ["session.not-found", "auth.fresh-required"],
+    handle: async (call) => {
+      const session = await findSession(call, call.params["id"] ?? "", { write: true, trashed: true });
+      if (call.query.purge === true) {
+        requireOwner(call, { en: "Deleting a conversation for good", "zh-CN": "永久删除对话" });
+        await purge(call.services, session);
+      } else await toTrash(call.services, session);
+      return {};
+    },
+  }),
+  route({
+    id: "restoreSession",
+    method: "POST",
+    path: "/sessions/{id}/restore",
+    scope: "admin",
+    summary: "Out of the trash.",
+    response: SessionDetailSchema,
+    errors: ["session.not-found"],
+    handle: async (call) => {
+      const session = await findSession(call, call.params["id"] ?? "", { write: true, trashed: true });
+      const { marks, index } = eventsOf(call.services);
+      const { trashedAt: _trashedAt, ...mark } = marks.of(session.id);
+      marks.set(session.id, mark);
+      index.touch(session.id);
+      return detailReply(call, session);
+    },
+  }),
+];
+
+function fits(
+  session: Summary,
+  query: z.infer<typeof SessionsQuery>,
+  mark: { readonly title?: string; readonly pinned?: true; readonly archived?: true; readonly trashedAt?: number },
+): boolean {
+  if ((mark.trashedAt !== undefined) !== (query.trashed ?? false)) return false;
+  if (query.archived !== undefined && (mark.archived ?? false) !== query.archived) return false;
+  if (query.pinned !== undefined && (mark.pinned ?? false) !== query.pinned) return false;
+  if (query.top !== undefined && (session.parent === undefined) !== query.top) return false;
+  if (query.standing === true && mark.pinned !== true && !session.running && session.asked.size === 0) return false;
+  const source = sourceOf(session);
+  if (query.source === undefined ? source === "voice" : source !== query.source) return false; // nothing is said there
+  if (query.channel !== undefined && session.origin.channel !== query.channel) return false;
+  if (query.state !== undefined && stateOf(session) !== query.state) return false;
+  if (query.q === undefined) return true;
+  const text =
+    `${mark.title ?? session.title}\n${session.preview}\n${session.peer ?? ""}\n${session.key}`.toLowerCase();
+  return query.q
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}

@@ -1,0 +1,102 @@
+/** Search over what was said and what is remembered. */
+import type { Recalled } from "@margay/core";
+import type { Item, SessionView } from "@margay/core/state";
+import type { z } from "zod";
+import { eventsOf, findSession } from "../../host/sessions/access.ts";
+import { route, type Route } from "../../host/api/route.ts";
+import { HitPage, SearchQuery, type HitSchema } from "../../protocol/search.ts";
+
+type Hit = z.infer<typeof HitSchema>;
+
+/** What the index is asked for: filters come after it. */
+const CANDIDATES = 500;
+const BEFORE_CHARS = 60;
+const SNIPPET_CHARS = 240;
+
+export const SEARCH_ROUTES: readonly Route[] = [
+  route({
+    id: "search",
+    method: "GET",
+    path: "/search",
+    scope: "read",
+    summary: "Texts with all words of the query, in conversations and in memory.",
+    query: SearchQuery,
+    response: HitPage,
+    errors: ["session.not-found"],
+    handle: async (call) => {
+      const { q, scope, session, from, to, limit } = call.query;
+      const { app } = call.services;
+      const { index, marks, reader } = eventsOf(call.services);
+      const only = session === undefined ? undefined : await findSession(call, session, { trashed: true });
+      const hits: Hit[] = [];
+      for (const found of await app.inside.recall.search(q, CANDIDATES)) {
+        if (hits.length >= limit) break;
+        const isMemory = found.source === "memory" || found.source === "history";
+        if (isMemory ? scope === "messages" || only !== undefined : scope === "memory") continue;
+        if (isMemory) {
+          hits.push(memoryHit(found, q));
+          continue;
+        }
+        const summary = await index.byKey(found.source);
+        if (summary === undefined || (only !== undefined && only.id !== summary.id)) continue;
+        if (only === undefined && marks.of(summary.id).trashedAt !== undefined) continue;
+        const item = rowAt(await reader.view(summary.id), found.line);
+        if (item === undefined || item.at < (from ?? 0) || item.at > (to ?? Number.POSITIVE_INFINITY)) continue;
+        hits.push({
+          session: summary.id,
+          title: marks.of(summary.id).title ?? summary.title,
+          item: item.id,
+          at: item.at,
+          role: item.kind === "assistant" ? "assistant" : "user",
+          ...snippetOf(found.text, q),
+        });
+      }
+      return { body: { items: hits, next: null } };
+    },
+  }),
+];
+
+function memoryHit(found: Recalled, q: string): Hit {
+  const role = found.source === "memory" ? "memory" : "history";
+  const title = role === "memory" ? "MEMORY.md" : "HISTORY.md";
+  return { session: null, title, item: null, at: null, role, ...snippetOf(found.text, q) };
+}
+
+/** The index counts what people and the model said; so do the items. */
+function rowAt({ items }: SessionView, line: number): Item | undefined {
+  let row = 0;
+  for (const item of items) {
+    if (item.kind !== "assistant" && (item.kind !== "user" || item.command === true)) continue;
+    if (item.parts.every((part) => part.type !== "text" || part.text.trim() === "")) continue;
+    row += 1;
+    if (row === line) return item;
+  }
+  return undefined;
+}
+
+/** One line around the first word, and where the words are in it. */
+export function snippetOf(text: string, query: string): Pick<Hit, "snippet" | "ranges"> {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  const lower = line.toLowerCase();
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const first = words.reduce((best, word) => {
+    const at = lower.indexOf(word);
+    return at >= 0 && (best < 0 || at < best) ? at : best;
+  }, -1);
+  const start = Math.max(0, first - BEFORE_CHARS);
+  const snippet = line.slice(start, start + SNIPPET_CHARS);
+  const ranges: [number, number][] = [];
+  // Lower case of a few letters is longer than they are: then nothing is marked.
+  if (lower.length === line.length)
+    for (const word of words)
+      for (
+        let at = snippet.toLowerCase().indexOf(word);
+        at >= 0;
+        at = snippet.toLowerCase().indexOf(word, at + word.length)
+      )
+        ranges.push([at, at + word.length]);
+  return { snippet, ranges: ranges.toSorted((a, b) => a[0] - b[0]) };
+}

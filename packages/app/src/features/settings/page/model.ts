@@ -1,0 +1,118 @@
+/** The settings as the page works with them: one entry per key, and a patch from what was edited. */
+import { withRemovals } from "../../../web/panel-kit/removals.ts";
+import { isRecord, readField, type Field, type JsonSchema } from "../../../web/ui/form-shape.ts";
+
+export interface FieldView {
+  readonly source: "default" | "profile" | "file" | "env" | "flag";
+  readonly name?: string;
+  readonly locked: boolean;
+  readonly restart: boolean;
+  readonly secret: boolean;
+  readonly safety: boolean;
+  readonly title: string;
+  readonly help: string;
+  readonly takes: string;
+  readonly default?: unknown;
+}
+
+export interface Settings {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly fields: Readonly<Record<string, FieldView>>;
+  readonly schema: JsonSchema;
+  readonly profile: string;
+  readonly pendingRestart: readonly string[];
+  readonly hash: string;
+}
+
+export interface Entry extends FieldView {
+  readonly path: string;
+  /** The path in parts: names of people's own may hold dots. */
+  readonly names: readonly string[];
+  readonly value: unknown;
+  readonly field: Field;
+}
+
+export function readEntries(settings: Settings): readonly Entry[] {
+  return Object.entries(settings.fields).flatMap(([path, view]) => {
+    if (path.includes("*")) return [];
+    const names = namesOf(path, settings.values);
+    const schema = schemaAt(settings.schema, names);
+    if (schema === undefined) return [];
+    return [{ ...view, path, names, value: valueAt(settings.values, names), field: readField(path, schema, false) }];
+  });
+}
+
+/** Along the values that are there; what is not there yet has no dots in its names. */
+function namesOf(path: string, values: unknown): readonly string[] {
+  if (isRecord(values))
+    for (const name of Object.keys(values).toSorted((a, b) => b.length - a.length)) {
+      if (path === name) return [name];
+      if (path.startsWith(`${name}.`)) return [name, ...namesOf(path.slice(name.length + 1), values[name])];
+    }
+  return path.split(".");
+}
+
+function schemaAt(schema: JsonSchema, names: readonly string[]): JsonSchema | undefined {
+  let at: unknown = schema;
+  for (const name of names) {
+    if (!isRecord(at)) return undefined;
+    const properties = at["properties"];
+    at = isRecord(properties) && Object.hasOwn(properties, name) ? properties[name] : at["additionalProperties"];
+  }
+  return isRecord(at) ? at : undefined;
+}
+
+function valueAt(values: unknown, names: readonly string[]): unknown {
+  let at = values;
+  for (const name of names) at = isRecord(at) ? at[name] : undefined;
+  return at;
+}
+
+/** Edits by path → a JSON Merge Patch. */
+export function patchOf(edits: ReadonlyMap<Entry, unknown>): Readonly<Record<string, unknown>> {
+  const root: Record<string, unknown> = {};
+  for (const [{ names, value: before }, value] of edits) {
+    let at = root;
+    for (const name of names.slice(0, -1)) at = (at[name] ??= {}) as Record<string, unknown>; // made by this loop
+    at[names.at(-1) ?? ""] = withRemovals(before, value);
+  }
+  return root;
+}
+
+/** Settings most people look for, in the order of their use. */
+export const ESSENTIALS: readonly string[] = [
+  "agent.temperature",
+  "agent.maxTokens",
+  "agent.thinking",
+  "agent.maxIterations",
+  "agent.maxToolCalls",
+  "agent.maxRetries",
+  "agent.retryDelaySeconds",
+  "agent.memoryWindow",
+  "agent.steering",
+  "agent.transcriptionModel",
+  "workspace",
+  "timeZone",
+  "language",
+  "persona.name",
+  "persona.userName",
+  "tools.exec.timeoutSeconds",
+  "tools.restrictToWorkspace",
+];
+
+/** All words of the query in key, title or help; Chinese needs no spaces. */
+export function matches(entry: Entry, query: string): boolean {
+  const text = `${entry.path} ${entry.title} ${entry.help}`.toLowerCase();
+  return query
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** A value in a few characters. */
+export function brief(value: unknown): string {
+  if (value === undefined || value === null) return "–";
+  if (typeof value === "string") return value;
+  const text = JSON.stringify(value);
+  return text.length > 120 ? `${text.slice(0, 117)}…` : text;
+}

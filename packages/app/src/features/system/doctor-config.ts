@@ -1,0 +1,156 @@
+/** Checks of what is configured: clock and zone, workspace, commands, channels, port. */
+import { accessSync, constants, statSync } from "node:fs";
+import { lockOwner, systemClock } from "@margay/core";
+import { FRESH_BUDGETS } from "../../config/fresh.ts";
+import type { Loaded } from "../../config/load.ts";
+import { CHANNEL_NAMES, isChannel, pairedSenders } from "../../compose/manage-channels.ts";
+import type { Examined, Finding } from "../../host/cli/finding.ts";
+
+export type ConfigCheck = (cli: Examined, loaded: Loaded) => Promise<readonly Finding[]> | readonly Finding[];
+
+/** No clock is right that says it is earlier than this code. */
+const RELEASED = Date.UTC(2026, 10, 1);
+
+export const checkClock: ConfigCheck = ({ t }, { timeZone }) => {
+  const now = systemClock().now();
+  const time = new Date(now).toISOString();
+  if (now >= RELEASED) return [{ id: "clock", level: "ok", text: t("doctor.clock", { time, zone: timeZone }) }];
+  return [
+    { id: "clock", level: "problem", text: t("doctor.clockWrong", { time }), repair: "sudo timedatectl set-ntp true" },
+  ];
+};
+
+export const checkWorkspace: ConfigCheck = ({ t }, { workspace }) => {
+  const exists = statSync(workspace, { throwIfNoEntry: false })?.isDirectory() === true;
+  return [
+    {
+      id: "workspace",
+      level: "ok",
+      text: t(exists ? "doctor.workspace" : "doctor.workspaceNone", { path: workspace }),
+    },
+  ];
+};
+
+/** A home from before there were bounds: a hint, for it may well be what the person wants. */
+export const checkBudgets: ConfigCheck = ({ t }, { config }) => {
+  if (config.budgets.length > 0) return [];
+  const command = `margay config set budgets '${JSON.stringify(FRESH_BUDGETS)}'`;
+  return [{ id: "budgets", level: "ok", text: t("doctor.noBudget", { command }) }];
+};
+
+/** Whether commands are confined: tried, not read from a list of what is installed. */
+export const checkExec: ConfigCheck = async ({ t, environment }, loaded) => {
+  const { enabled, sandbox } = loaded.config.tools.exec;
+  if (!enabled) return [{ id: "exec", level: "ok", text: t("doctor.execOff") }];
+  const { sandboxFaultText, sandboxOf } = await import("../../config/sandbox.ts");
+  const tested = sandboxOf(loaded, environment.env);
+  const status = await tested.status();
+  if (status.ok) {
+    const { kind } = status;
+    const account = await tested.account(loaded.workspace);
+    const text = account === undefined ? t("sandbox.ok", { kind }) : t("sandbox.okAs", { kind, account });
+    return [
+      { id: "exec", level: "ok", text },
+      { id: "exec-network", level: "ok", text: t(sandbox === "srt" ? "sandbox.noNetwork" : "sandbox.network") },
+    ];
+  }
+  return [
+    {
+      id: "exec",
+      level: sandbox === "none" ? "warning" : "problem",
+      text: sandboxFaultText(status, t),
+      ...(status.command !== undefined && { repair: status.command }),
+    },
+  ];
+};
+
+/** Whether it is known which files a command read. Where no command can work, another check says so. */
+export const checkLabels: ConfigCheck = async ({ t }, { config, workspace }) => {
+  if (!config.tools.exec.enabled || !mayWrite(workspace)) return [];
+  const { keepsAccessTimes } = await import("@margay/core/builtin");
+  if (keepsAccessTimes(workspace)) return [{ id: "labels", level: "ok", text: t("doctor.labels") }];
+  return [{ id: "labels", level: "warning", text: t("doctor.labelsCoarse", { path: workspace }) }];
+};
+
+function mayWrite(directory: string): boolean {
+  try {
+    const { R_OK, W_OK, X_OK } = constants;
+    accessSync(directory, R_OK | W_OK | X_OK);
+    return true;
+  } catch {
+    return false; // it is closed, or not there yet
+  }
+}
+
+export const checkChannels: ConfigCheck = ({ t, places }, { config }) =>
+  Object.entries(config.channelsById).flatMap(([name, { enabled, allowFrom }]): readonly Finding[] => {
+    if (!enabled) return [];
+    if (!isChannel(name))
+      return [
+        {
+          id: "channels",
+          level: "problem",
+          text: t("doctor.channelUnknown", { name, names: CHANNEL_NAMES.join(", ") }),
+          repair: `margay config set channels.${name}.enabled false`,
+        },
+      ];
+    if (allowFrom.includes("*"))
+      return [
+        {
+          id: "channels",
+          level: "warning",
+          text: t("doctor.allowAll", { name }),
+          repair: `margay config set channels.${name}.allowFrom '["YOUR-ID"]'`,
+        },
+      ];
+    if (
+      allowFrom.length === 0 &&
+      !pairedSenders(places)
+        .list()
+        .some(({ channel }) => channel === name)
+    )
+      return [
+        {
+          id: "channels",
+          level: "warning",
+          text: t("doctor.allowNone", { name }),
+          repair: "margay channels pair CODE",
+        },
+      ];
+    return [];
+  });
+
+/** Whether the gateway would start, and with a door that is closed to strangers. */
+export const checkDoor: ConfigCheck = async ({ t }, loaded) => {
+  const { doorFault } = await import("../gateway/door.ts");
+  const found = doorFault(loaded, t);
+  if (found === undefined) return [];
+  const { text, isOpen } = found;
+  return [
+    { id: "gateway", level: "problem", text, ...(isOpen && { repair: "margay config set gateway.host 127.0.0.1" }) },
+  ];
+};
+
+/** Only when nothing of ours runs: then the port is ours. */
+export const checkPort: ConfigCheck = async ({ t, places }, { config: { gateway } }) => {
+  if (gateway.port === 0 || lockOwner(places.home) !== undefined) return [];
+  const { host, port } = gateway;
+  if (await canListen(host, port)) return [{ id: "port", level: "ok", text: t("doctor.port", { port }) }];
+  return [
+    {
+      id: "port",
+      level: "problem",
+      text: t("doctor.portUsed", { host, port }),
+      repair: "margay config set gateway.port 0",
+    },
+  ];
+};
+
+async function canListen(host: string, port: number): Promise<boolean> {
+  const { createServer } = await import("node:net");
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(false));
+    server.listen(port, host, () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,97 @@
+/** The checks of `margay doctor`, for a page: the same findings, without costing a model request unless asked. */
+import { RuntimeError } from "@margay/core";
+import {
+  CONFIGURED_CHECKS,
+  findingsOf,
+  MACHINE_CHECKS,
+  noKey,
+  storageFinding,
+  type Examined,
+  type Finding,
+} from "../../compose/doctor-checks.ts";
+import { loadConfig, type Loaded } from "../../config/load.ts";
+import type { Text } from "../../texts/text.ts";
+import { effectiveModel, missingKey } from "../../models/model-check.ts";
+import type { Call } from "../../host/api/route.ts";
+import type { Check } from "./schema.ts";
+import { textOf } from "../../host/settings/change.ts";
+import { words } from "../../host/api/words.ts";
+
+type Caller = Pick<Call<unknown, unknown>, "services" | "language" | "t" | "signal">;
+
+const TITLES: Readonly<Record<string, Text>> = {
+  node: { en: "Node", "zh-CN": "Node" },
+  home: { en: "State directory", "zh-CN": "状态目录" },
+  disk: { en: "Disk", "zh-CN": "磁盘" },
+  modes: { en: "File permissions", "zh-CN": "文件权限" },
+  lock: { en: "Lock", "zh-CN": "锁" },
+  schedule: { en: "Schedules", "zh-CN": "定时功能" },
+  sessions: { en: "Journals", "zh-CN": "会话日志" },
+  audit: { en: "Audit log", "zh-CN": "审计日志" },
+  storage: { en: "Storage", "zh-CN": "存储" },
+  config: { en: "Configuration", "zh-CN": "配置" },
+  clock: { en: "Clock and time zone", "zh-CN": "时钟与时区" },
+  workspace: { en: "Workspace", "zh-CN": "工作区" },
+  exec: { en: "Commands", "zh-CN": "命令执行" },
+  skills: { en: "Skills", "zh-CN": "技能" },
+  channels: { en: "Channels", "zh-CN": "渠道" },
+  targets: { en: "Where results go", "zh-CN": "结果去向" },
+  budgets: { en: "Budgets", "zh-CN": "预算" },
+  port: { en: "Port", "zh-CN": "端口" },
+  gateway: { en: "Gateway", "zh-CN": "网关" },
+  model: { en: "Model", "zh-CN": "模型" },
+  transcription: { en: "Speech to text", "zh-CN": "语音转文字" },
+};
+
+/** @param live Also ask the model for a word, which costs a few tokens. */
+export async function runChecks(call: Caller, live: boolean): Promise<readonly Check[]> {
+  const examined = examinedBy(call);
+  const findings: Finding[] = [];
+  for (const [id, check] of Object.entries(MACHINE_CHECKS))
+    findings.push(...(await findingsOf(id, examined, () => check(examined, false))));
+  findings.push(storageFinding(call.services.app.inside.storageFault()?.message, examined));
+  const { loaded, finding } = configuration(examined, call);
+  findings.push(finding);
+  if (loaded !== undefined) {
+    for (const [id, check] of Object.entries(CONFIGURED_CHECKS)) {
+      if (id === "mcp") continue; // the servers have a page of their own: looking at this one starts none
+      const look = id === "model" && !live ? modelWithoutAsking : check;
+      findings.push(...(await findingsOf(id, examined, () => look(examined, loaded))));
+    }
+  }
+  const { home } = call.services.loadOptions.places;
+  return findings.map(({ id, level, text, repair }) => ({
+    id,
+    title: words(call.language, TITLES[id] ?? { en: id, "zh-CN": id }),
+    state: level === "problem" ? "fail" : level === "warning" ? "warn" : "ok",
+    detail: call.services.app.inside.redact(text.replaceAll(home, "~")),
+    ...(repair !== undefined && { command: repair }),
+  }));
+}
+
+function configuration(examined: Examined, call: Caller): { readonly loaded?: Loaded; readonly finding: Finding } {
+  const { t, places } = examined;
+  try {
+    const loaded = examined.load();
+    const text = loaded.exists ? t("doctor.config", { path: places.config }) : t("doctor.configNone");
+    return { loaded, finding: { id: "config", level: "ok", text } };
+  } catch (error) {
+    if (!(error instanceof RuntimeError)) throw error;
+    const text = textOf(error, call.services.loadOptions.places.home);
+    return { finding: { id: "config", level: "problem", text, repair: "margay config check" } };
+  }
+}
+
+function modelWithoutAsking({ t, environment }: Examined, { config }: Loaded): readonly Finding[] {
+  const model = effectiveModel(config);
+  if (model === null) return [{ id: "model", level: "warning", text: t("doctor.practice"), repair: "margay onboard" }];
+  const variable = missingKey(model, config, environment.env);
+  if (variable === undefined) return [{ id: "model", level: "ok", text: model }];
+  return [noKey("model", model, variable, { t })];
+}
+
+function examinedBy({ services, language, t, signal }: Caller): Examined {
+  const { environment, loadOptions } = services;
+  const { places } = loadOptions;
+  return { environment, places, language, t, signal, load: () => loadConfig({ ...loadOptions, t }) };
+}

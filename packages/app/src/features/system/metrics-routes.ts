@@ -1,0 +1,70 @@
+/** `/metrics` for Prometheus: what was counted, and how things stand at this moment (gateway.md §5). */
+import { readdirSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { createOutboxIndex } from "../channels/outbox.ts";
+import type { Gauge } from "../../host/http/metrics.ts";
+import { route, type Route } from "../../host/api/route.ts";
+import type { Services } from "../../host/api/services.ts";
+import { version } from "./overview.ts";
+
+export const METRICS_ROUTES: readonly Route[] = [
+  route({
+    id: "getMetrics",
+    method: "GET",
+    path: "/!/metrics",
+    scope: "metrics",
+    summary: "Counters and gauges in Prometheus' text format",
+    handle: async ({ services }) => ({
+      raw: services.metrics.text(await gauges(services)),
+      headers: { "content-type": "text/plain; version=0.0.4; charset=utf-8" },
+    }),
+  }),
+];
+
+async function gauges(services: Services): Promise<readonly Gauge[]> {
+  const { app, rates, once } = services;
+  const pending = (await once(createOutboxIndex).list()).filter(({ state }) => state === "pending");
+  const oldest = pending.at(-1)?.at;
+  const delay = once(loopDelay);
+  const { user, system } = process.cpuUsage();
+  return [
+    { name: "margay_build_info", labels: { version: once(version) }, value: 1 },
+    { name: "margay_outbox_pending", value: pending.length },
+    { name: "margay_outbox_oldest_seconds", value: oldest === undefined ? 0 : (app.clock.now() - oldest) / 1000 },
+    ...Object.keys(app.inside.loaded().config.channelsById).map((channel) => ({
+      name: "margay_channel_up",
+      labels: { channel },
+      value: app.inside.platforms.status(channel)?.state === "up" ? 1 : 0,
+    })),
+    { name: "margay_ws_connections", value: rates.held("sockets") },
+    ...[0.5, 0.99].map((quantile) => ({
+      name: "margay_event_loop_delay_seconds",
+      labels: { quantile: String(quantile) },
+      value: secondsAt(delay, quantile),
+    })),
+    { name: "process_cpu_seconds_total", value: (user + system) / 1e6, type: "counter" },
+    { name: "process_resident_memory_bytes", value: process.memoryUsage.rss() },
+    { name: "process_start_time_seconds", value: Math.round(app.clock.now() / 1000 - process.uptime()) },
+    ...openFiles(),
+  ];
+}
+
+/** Measures from the first look on. */
+function loopDelay(): ReturnType<typeof monitorEventLoopDelay> {
+  const histogram = monitorEventLoopDelay({ resolution: 10 });
+  histogram.enable();
+  return histogram;
+}
+
+function secondsAt(histogram: ReturnType<typeof monitorEventLoopDelay>, quantile: number): number {
+  const nanoseconds = histogram.percentile(quantile * 100);
+  return Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0;
+}
+
+function openFiles(): readonly Gauge[] {
+  try {
+    return [{ name: "process_open_fds", value: readdirSync("/proc/self/fd").length }];
+  } catch {
+    return []; // no /proc here
+  }
+}

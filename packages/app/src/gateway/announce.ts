@@ -1,8 +1,0 @@
-/** Tells pages that show something that it changed; they read it again. */
-import { createEvents } from "./events/events.ts";
-import type { Topic } from "./events/topics.ts";
-import type { Services } from "./services.ts";
-
-export function announce({ once }: Services, topic: Topic, changed: string): void {
-  once(createEvents).topics.publish(topic, { changed });
-}

@@ -1,0 +1,103 @@
+/** Ways in for a person: a code of the terminal, the password, the first set-up; and the fresh proof. All failures are audited. */
+import type { JsonObject } from "@margay/core";
+import type { AuditEvent } from "../audit-events.ts";
+import { Problem, type ProblemCode } from "../api/problem.ts";
+import type { Services } from "../api/services.ts";
+import type { CodeKind } from "./codes.ts";
+import type { BrowserLogin, Client } from "./store.ts";
+
+type Needs = Pick<Services, "app" | "auth" | "events">;
+
+/** @throws Problem `auth.invalid`, `auth.code-used`, `auth.code-expired`, `auth.locked`. */
+export function exchange(services: Needs, code: string, client: Client): BrowserLogin {
+  redeem(services, "login", code, client);
+  return opened(services, "code", client);
+}
+
+/** @throws Problem `auth.invalid`, `auth.locked`. */
+export async function login(services: Needs, password: string, client: Client): Promise<BrowserLogin> {
+  await proveByPassword(services, password, client);
+  return opened(services, "password", client);
+}
+
+/** @throws Problem `auth.setup-closed`, `auth.weak-password` and those of a code. */
+export async function setUp(
+  services: Needs,
+  { code, password }: { readonly code: string; readonly password: string },
+  client: Client,
+): Promise<BrowserLogin> {
+  const { auth, events } = services;
+  if (auth.hasPassword() || !auth.codes.waits("setup"))
+    throw new Problem("auth.setup-closed", {
+      detail: "The first set-up is over.",
+      remedy: "Log in with the password, or start `margay gateway --setup` on a fresh state directory.",
+      zh: {
+        detail: "首次设置已结束。",
+        remedy: "请使用密码登录，或在新的状态目录上运行 `margay gateway --setup`。",
+      },
+    });
+  auth.acceptable(password); // a weak one does not use the code up
+  redeem(services, "setup", code, client);
+  await auth.setPassword(password);
+  events.setUp();
+  return opened(services, "setup", client);
+}
+
+/** @returns until when the browser acts as owner. @throws Problem `auth.invalid`, `auth.locked`. */
+export async function confirm(
+  services: Needs,
+  proof: { readonly password: string } | { readonly code: string },
+  id: string,
+  client: Client,
+): Promise<number> {
+  if ("code" in proof) redeem(services, "confirm", proof.code, client);
+  else await proveByPassword(services, proof.password, client);
+  audited(services, "auth.confirmed", { browser: id, address: client.address });
+  return services.auth.refresh(id);
+}
+
+async function proveByPassword(services: Needs, password: string, { address }: Client): Promise<void> {
+  const { auth } = services;
+  auth.lockout.check(address, "password");
+  if (await auth.checkPassword(password)) {
+    auth.lockout.succeeded(address);
+    return;
+  }
+  auth.lockout.failed(address, "password");
+  audited(services, "auth.refused", { by: "password", address });
+  throw new Problem("auth.invalid", { detail: "The password is wrong.", zh: { detail: "密码错误。" } });
+}
+
+/** A code that is right is taken at once, whoever guessed wrong before: the terminal vouches for it. */
+function redeem(services: Needs, kind: CodeKind, code: string, { address }: Client): void {
+  const { auth, events } = services;
+  const result = auth.codes.redeem(kind, code);
+  if (result === "ok") return;
+  audited(services, "auth.refused", { by: kind, result, address });
+  if (result === "used") {
+    events.codeUsedAgain(kind, address);
+    throw refused("auth.code-used", "This link was already used.", "此链接已被使用。");
+  }
+  if (result === "expired") throw refused("auth.code-expired", "This link is too old.", "此链接已过期。");
+  auth.lockout.check(address, "code");
+  auth.lockout.failed(address, "code");
+  throw refused("auth.invalid", "This code is not known.", "未知的代码。");
+}
+
+function refused(code: ProblemCode, detail: string, zh: string): Problem {
+  return new Problem(code, {
+    detail,
+    remedy: "Run `margay open` for a new one.",
+    zh: { detail: zh, remedy: "运行 `margay open` 获取新的。" },
+  });
+}
+
+function opened(services: Needs, by: string, client: Client): BrowserLogin {
+  const made = services.auth.openBrowser(client);
+  audited(services, "auth.login", { by, browser: made.credential.id, address: client.address });
+  return made;
+}
+
+export function audited({ app }: Pick<Services, "app">, name: AuditEvent, data: JsonObject): void {
+  app.audit.record(name, data);
+}

@@ -1,0 +1,34 @@
+/** What a command did, for the audit log: written by the process that holds the lock, or under the lock when none does. */
+import { randomUUID } from "node:crypto";
+import { hasCode, lockDirectory, lockOwner, type JsonObject } from "@margay/core";
+import { auditOf } from "../../features/audit/log.ts";
+import type { Cli } from "../cli/command.ts";
+import { askMailbox, type RecordedName } from "./mailbox.ts";
+
+const PATIENCE_MS = 5000;
+
+/** Two writers would tear the chain. What could not be recorded is said: the deed itself is done by then. */
+export async function recordFromCommand(cli: Cli, name: RecordedName, data: JsonObject): Promise<void> {
+  const isRecorded =
+    (lockOwner(cli.places.home) === undefined && (await recordAlone(cli, name, data))) ||
+    (await recordThere(cli, name, data));
+  if (!isRecorded) cli.terminal.err(`${cli.t("audit.unrecorded", { name })}\n`);
+}
+
+async function recordAlone(cli: Cli, name: RecordedName, data: JsonObject): Promise<boolean> {
+  try {
+    using _lock = lockDirectory(cli.places.home);
+    await using audit = auditOf(cli.places);
+    audit.record(name, data);
+    await audit.flush();
+    return true;
+  } catch (error) {
+    if (hasCode(error, "state.locked")) return false; // one has just started
+    throw error;
+  }
+}
+
+async function recordThere(cli: Cli, name: RecordedName, data: JsonObject): Promise<boolean> {
+  const patience = AbortSignal.any([cli.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  return (await askMailbox(cli.places.control, randomUUID(), { type: "record", name, data }, patience)) !== undefined;
+}

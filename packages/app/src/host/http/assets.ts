@@ -1,0 +1,122 @@
+/** The browser's files, from a manifest made at build time: a path outside it never reaches the disk. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { readIfExists, sha256 } from "@margay/core";
+import { contentSecurityPolicy } from "./headers.ts";
+
+export interface Asset {
+  readonly status: 200 | 304;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array | string | undefined;
+}
+
+export interface AssetRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Of the request, which was checked. */
+  readonly host: string;
+  readonly secure: boolean;
+}
+
+export interface Assets {
+  /** Changes whenever a page does. */
+  readonly build: string;
+  /** Whether the path is one of ours, without authentication. */
+  has(path: string): boolean;
+  read(request: AssetRequest): Asset | undefined;
+}
+
+interface Entry {
+  /** Absent: only `gz` was shipped. */
+  readonly file?: string;
+  readonly type: string;
+  readonly etag: string;
+  readonly immutable?: boolean;
+  readonly br?: string;
+  readonly gz?: string;
+}
+
+/** All of them show the one document; what follows is the page's own matter. */
+const CLIENT_ROUTE = /^\/(?:|login|setup|welcome|s\/[^/]+)$/;
+const DIAGRAM = "/assets/diagram.html";
+const DIAGRAM_POLICY =
+  "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'";
+
+/** @param directory Of the built UI; it may be missing. */
+export function openAssets(directory: string): Assets {
+  const text = readIfExists(join(directory, "manifest.json"))?.toString("utf8") ?? "{}";
+  const manifest = new Map(Object.entries(JSON.parse(text) as Readonly<Record<string, Entry>>)); // our own build
+  const cache = new Map<string, Buffer>();
+  const fileOf = (name: string): Buffer => {
+    const found = cache.get(name) ?? readFileSync(join(directory, name));
+    cache.set(name, found);
+    return found;
+  };
+  const entryOf = (path: string): Entry | undefined =>
+    manifest.get(path) ?? (CLIENT_ROUTE.test(path) ? manifest.get("/") : undefined);
+  return {
+    build: sha256(text).slice(0, 16),
+    has: (path) => entryOf(path) !== undefined || path === "/",
+    read: ({ path, headers, host, secure }) => {
+      const entry = entryOf(path);
+      if (entry === undefined) return path === "/" ? unbuilt(host, secure) : undefined;
+      const tag = `"${entry.etag}"`;
+      const common: Record<string, string> = {
+        etag: tag,
+        "cache-control": entry.immutable === true ? "public, max-age=31536000, immutable" : "no-cache",
+        ...(entry.type.startsWith("text/html") && policyOf(path, host, secure)),
+        ...(path.startsWith("/assets/diagram") && { "cross-origin-resource-policy": "cross-origin" }),
+      };
+      if (headers["if-none-match"] === tag) return { status: 304, headers: common, body: undefined };
+      const { encoding, body } = bodyOf(entry, String(headers["accept-encoding"] ?? ""), fileOf);
+      return {
+        status: 200,
+        headers: {
+          ...common,
+          "content-type": entry.type,
+          vary: "Accept-Encoding",
+          ...(encoding !== undefined && { "content-encoding": encoding }),
+        },
+        body,
+      };
+    },
+  };
+}
+
+function bodyOf(
+  { file, br, gz }: Entry,
+  accepted: string,
+  read: (name: string) => Buffer,
+): { readonly encoding?: string; readonly body: Buffer } {
+  if (br !== undefined && /\bbr\b/.test(accepted)) return { encoding: "br", body: read(br) };
+  if (gz !== undefined && /\bgzip\b/.test(accepted)) return { encoding: "gzip", body: read(gz) };
+  return { body: file === undefined ? gunzipSync(read(gz ?? "")) : read(file) };
+}
+
+function policyOf(path: string, host: string, secure: boolean): Readonly<Record<string, string>> {
+  // An empty X-Frame-Options removes the common one: the frame is shown inside our own page.
+  if (path === DIAGRAM) return { "content-security-policy": DIAGRAM_POLICY, "x-frame-options": "" };
+  return { "content-security-policy": contentSecurityPolicy(host, secure) };
+}
+
+function unbuilt(host: string, secure: boolean): Asset {
+  return {
+    status: 200,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-cache",
+      "content-security-policy": contentSecurityPolicy(host, secure),
+    },
+    body: `<!doctype html><html lang="en"><meta charset="utf-8"><title>margay</title>
+<p>The gateway runs, but its browser page has not been built. Run <code>npm run build</code> and reload.</p>
+<p lang="zh-CN">网关正在运行，但浏览器页面尚未构建。请运行 <code>npm run build</code> 后刷新。</p></html>
+`,
+  };
+}
+
+/** Where the build puts the page: beside the bundle, or in `dist` when run from source. */
+export function assetDirectory(module: string): string {
+  return fileURLToPath(new URL(module.includes("/src/host/http/") ? "../../../dist/web" : "./web", module));
+}

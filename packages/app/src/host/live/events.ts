@@ -1,0 +1,71 @@
+/** What the gateway keeps about sessions: one hub, views, the list, marks and topics. Made once per gateway. */
+import { messageOf } from "@margay/core";
+import type { App } from "../../app.ts";
+import { createHub, type Hub } from "./hub.ts";
+import { createIndex, type SessionIndex } from "../sessions/index-sessions.ts";
+import { openMarks, type Marks } from "../sessions/marks.ts";
+import { createReader, type Reader } from "./reader.ts";
+import { sourceOf } from "../facts/session-summary.ts";
+import { createTopics, type Topics } from "./topics.ts";
+
+export interface Events {
+  readonly hub: Hub;
+  readonly reader: Reader;
+  readonly index: SessionIndex;
+  readonly marks: Marks;
+  readonly topics: Topics;
+}
+
+/** For `services.once`. */
+export function createEvents(app: App): Events {
+  const { feed, readCommits, sessionIds, journals } = app.inside;
+  const { clock, log } = app;
+  const hub = createHub(feed);
+  const marks = openMarks(app.loaded.places.home);
+  const index = createIndex({ hub, marks, sessionIds, journals, readCommits, clock, log });
+  const topics = createTopics();
+  const events: Events = { hub, marks, index, topics, reader: createReader({ hub, readCommits, clock }) };
+  publishChanges(app, events);
+  index.all().catch((error: unknown) => log.error("sessions.unread", { message: messageOf(error) })); // in pieces, so that the first page finds it
+  return events;
+}
+
+/** The list of sessions and what waits for a person, as topics. */
+function publishChanges(app: App, { index, topics, hub }: Events): void {
+  index.watch((change) => {
+    if ("removed" in change) topics.publish("sessions", { removed: change.removed });
+    else if (sourceOf(change.changed) !== "voice") {
+      topics.publish("sessions", { changed: change.changed.id });
+      if (change.changed.key.startsWith("cron:")) topics.publish("cron", { session: change.changed.id });
+      if (change.changed.parent !== undefined) topics.publish("tasks", { changed: change.changed.id });
+    }
+  });
+  app.schedule.cron?.watch((job) => topics.publish("cron", { job }));
+  app.inside.hold.listen(() => {
+    for (const topic of ["system", "cron"] as const) topics.publish(topic, { changed: "schedule" });
+  });
+  app.inside.watchMcp((server) => topics.publish("mcp", { changed: server }));
+  app.inside.platforms.watch((id) => topics.publish("channels", { changed: id }));
+  hub.followAll((id, { records }) => {
+    for (const record of records) {
+      if ((record.type === "call.judged" && record.verdict === "ask") || record.type === "call.asked")
+        topics.publish("approvals", { session: id, call: record.call, state: "pending" });
+      if (record.type === "approval.resolved")
+        topics.publish("approvals", { session: id, call: record.call, state: "settled" });
+      // A delivery does not say where to: one of a page makes a list load once more than it must.
+      if (
+        record.type === "reply.failed" ||
+        record.type === "reply.delivered" ||
+        (record.type === "reply.queued" && !isJournal(record.to.channel))
+      )
+        topics.publish("channels", { session: id, reply: record.reply });
+      if (record.type === "turn.ended" || record.type === "usage.counted")
+        topics.publish("usage", { session: id, usage: { ...record.usage } });
+    }
+  });
+}
+
+/** Its readers read the journal: nothing is delivered. */
+function isJournal(channel: string): boolean {
+  return channel === "web" || channel === "api";
+}

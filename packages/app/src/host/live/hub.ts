@@ -1,0 +1,95 @@
+/** Everything that happens in all sessions, one commit at a time, to whoever follows it. Holds no session. */
+import type { AgentEvent, Commit, DurableEvent, JournalRecord, LiveEvent, Seq, Session, SessionId } from "@margay/core";
+import type { SessionFeed } from "./session-feed.ts";
+import { createOverlay, type Overlay, type Partial } from "./overlay.ts";
+
+/** Called while the session commits: it must be short, and must not throw. */
+export interface Follower {
+  commit(commit: Commit): void;
+  live?(event: LiveEvent): void;
+}
+
+export interface Hub {
+  /** @returns the function that ends it. */
+  follow(id: SessionId, follower: Follower): () => void;
+  /** Commits of every session. */
+  followAll(listener: (id: SessionId, commit: Commit) => void): () => void;
+  /** The last commit that was shown; undefined for a session that was not in use yet: its journal is all there is. */
+  shown(id: SessionId): Seq | undefined;
+  partial(id: SessionId): Partial | undefined;
+}
+
+interface InUse {
+  readonly session: WeakRef<Session>;
+  readonly overlay: Overlay;
+  shown: Seq;
+}
+
+/** What is forgotten is looked for when the list has doubled. */
+const MIN_SWEEP = 512;
+
+export function createHub(feed: SessionFeed): Hub & Disposable {
+  const inUse = new Map<SessionId, InUse>();
+  const followers = new Map<SessionId, Set<Follower>>();
+  const listeners = new Set<(id: SessionId, commit: Commit) => void>();
+  let sweepAt = MIN_SWEEP;
+
+  const watch = (session: Session): void => {
+    const { id } = session.state;
+    if (inUse.size >= sweepAt) {
+      for (const [other, item] of inUse) if (item.session.deref() === undefined) inUse.delete(other);
+      sweepAt = Math.max(MIN_SWEEP, 2 * inUse.size);
+    }
+    const item: InUse = { session: new WeakRef(session), overlay: createOverlay(), shown: session.state.seq };
+    inUse.set(id, item);
+    let open: { readonly seq: Seq; readonly at: number; readonly records: JournalRecord[] } | undefined;
+    const flush = (): void => {
+      const commit = open;
+      if (commit === undefined) return;
+      open = undefined;
+      item.shown = commit.seq;
+      for (const record of commit.records) item.overlay.settle(record);
+      for (const listener of listeners) listener(id, commit);
+      for (const follower of followers.get(id) ?? []) follower.commit(commit);
+    };
+    session.subscribe((event: AgentEvent) => {
+      if (!isDurable(event)) {
+        flush(); // nothing of a commit comes after it
+        item.overlay.live(event);
+        for (const follower of followers.get(id) ?? []) follower.live?.(event);
+        return;
+      }
+      const { seq, at, ...rest } = event;
+      if (open?.seq !== seq) {
+        flush();
+        open = { seq, at, records: [] };
+        queueMicrotask(flush); // the records of a commit are told in one go
+      }
+      open.records.push(rest as JournalRecord); // a durable event is a record with its place
+    });
+  };
+  const end = feed.watch(watch);
+
+  return {
+    follow: (id, follower) => {
+      const all = followers.get(id) ?? new Set();
+      followers.set(id, all);
+      all.add(follower);
+      return () => {
+        all.delete(follower);
+        if (all.size === 0 && followers.get(id) === all) followers.delete(id);
+      };
+    },
+    followAll: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    shown: (id) => inUse.get(id)?.shown,
+    partial: (id) => inUse.get(id)?.overlay.partial,
+    [Symbol.dispose]: end,
+  };
+}
+
+function isDurable(event: AgentEvent): event is DurableEvent {
+  return "seq" in event;
+}

@@ -1,0 +1,28 @@
+/** From the first moment of a gateway on: everything that happens in sessions is followed, and what nobody needs is removed. */
+import { messageOf, type Millis } from "@margay/core";
+import { announce } from "./announce.ts";
+import type { Services } from "../api/services.ts";
+import { eventsOf } from "../sessions/access.ts";
+import { emptyTrash } from "../sessions/trash.ts";
+
+const EVERY_MS = 6 * 3_600_000;
+/** An upload that was not sent by then never will be. */
+const UPLOAD_MS = 24 * 3_600_000;
+
+export function startEvents(services: Services): void {
+  eventsOf(services);
+  const { clock, log, inside } = services.app;
+  const unwatch = inside.notifications.watch(() => announce(services, "system", "notifications"));
+  services.closing.addEventListener("abort", unwatch, { once: true });
+  const tidy = async (): Promise<void> => {
+    for (;;) {
+      await clock.sleep(EVERY_MS, services.closing);
+      const before = (clock.now() - UPLOAD_MS) as Millis;
+      await inside
+        .removeUnusedBlobs(before)
+        .catch((error: unknown) => log.error("uploads.failed", { message: messageOf(error) }));
+      await emptyTrash(services);
+    }
+  };
+  tidy().catch(() => {}); // the gateway closes
+}

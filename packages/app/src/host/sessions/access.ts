@@ -1,0 +1,79 @@
+/** Which sessions a credential reaches, and as whom it speaks: what the store says, never what the caller claims. */
+import type { Sender } from "@margay/core";
+import { allows, type Credential } from "../auth/credential.ts";
+import { Problem } from "../api/problem.ts";
+import type { Services } from "../api/services.ts";
+import { createEvents, type Events } from "../live/events.ts";
+import type { Summary } from "../facts/session-summary.ts";
+
+export interface Caller {
+  readonly services: Services;
+  readonly credential: Credential | undefined;
+}
+
+/** As `margay` in a terminal. */
+export const OPERATOR: Sender = { id: "user", kind: "person" };
+
+export function eventsOf(services: Services): Events {
+  return services.once(createEvents);
+}
+
+export function isOperator({ services, credential }: Caller): boolean {
+  return credential !== undefined && allows(credential, "admin", services.app.clock.now());
+}
+
+export function senderOf(caller: Caller): Sender {
+  return isOperator(caller) ? OPERATOR : { id: `api:${caller.credential?.id ?? ""}`, kind: "person" };
+}
+
+/** Begin of the keys of a token's own sessions. */
+export function ownPrefix(credential: Credential | undefined): string {
+  return `api:${credential?.id ?? ""}:`;
+}
+
+export function mayRead(caller: Caller, { key }: Pick<Summary, "key">): boolean {
+  const { credential, services } = caller;
+  if (credential === undefined) return false;
+  return allows(credential, "read", services.app.clock.now()) || key.startsWith(ownPrefix(credential));
+}
+
+export function mayWrite(caller: Caller, { key }: Pick<Summary, "key">): boolean {
+  return isOperator(caller) || key.startsWith(ownPrefix(caller.credential));
+}
+
+/** @param frame What only those may send who chat. @throws Problem `auth.scope`. */
+export function requireChat({ credential, services }: Caller, frame: string): void {
+  if (credential !== undefined && allows(credential, "chat", services.app.clock.now())) return;
+  throw new Problem("auth.scope", `This token may not send ${frame}.`);
+}
+
+/**
+ * A session by its id. What a token may not see does not exist for it.
+ * @throws Problem `session.not-found`, `session.trashed`.
+ */
+export async function findSession(
+  caller: Caller,
+  id: string,
+  { write = false, trashed = false }: { readonly write?: boolean; readonly trashed?: boolean } = {},
+): Promise<Summary> {
+  const { index, marks } = eventsOf(caller.services);
+  const summary = /^[a-z0-9-]{1,64}$/.test(id) ? await index.get(id as Summary["id"]) : undefined; // looked up by equality
+  const may = summary !== undefined && (write ? mayWrite(caller, summary) : mayRead(caller, summary));
+  if (!may)
+    throw new Problem("session.not-found", { detail: `There is no session ${id.slice(0, 64)}.`, remedy: "List them." });
+  if (!trashed && marks.of(summary.id).trashedAt !== undefined)
+    throw new Problem("session.trashed", {
+      detail: `The session ${summary.id} is in the trash.`,
+      remedy: "Restore it first.",
+    });
+  return summary;
+}
+
+/** Sessions that the runtime itself talks in. @throws Problem `session.read-only`. */
+export function requireWritable({ key }: Pick<Summary, "key">): void {
+  if (!/^(subagent|direct|heartbeat|system|voice):/.test(key)) return;
+  throw new Problem("session.read-only", {
+    detail: `Nobody writes to ${key} but the runtime.`,
+    remedy: "Write to the conversation that it belongs to.",
+  });
+}

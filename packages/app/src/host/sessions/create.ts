@@ -1,0 +1,80 @@
+/** A new conversation: of the operator in the web, of a token in its own space. */
+import { sha256, type SessionId } from "@margay/core";
+import type { z } from "zod";
+import { knownModel } from "../../models/choose-model.ts";
+import { Problem } from "../api/problem.ts";
+import type { Making } from "../api/route.ts";
+import type { CreateBody } from "../../protocol/sessions.ts";
+import type { Services } from "../api/services.ts";
+import { eventsOf, isOperator, ownPrefix, type Caller } from "./access.ts";
+import type { Summary } from "../facts/session-summary.ts";
+
+type Given = Omit<z.infer<typeof CreateBody>, "message">;
+
+/**
+ * @param by The key of the message that makes it: sent again because nobody heard that it was accepted, not even the process
+ * that accepted it, it leads to the same session. Or what names it.
+ * @throws Problem `model.not-found`, `persona.not-found`: nothing was created.
+ */
+export async function createSession(
+  caller: Caller,
+  { title, persona, model, name }: Given,
+  by: string | Making["newId"],
+): Promise<Summary> {
+  const { services } = caller;
+  const { app } = services;
+  const chosen = model === undefined ? undefined : requireModel(services, model);
+  if (persona !== undefined) requirePersona(services, persona);
+  const id = typeof by === "string" ? idOf(caller, by) : chatId(by);
+  if (name !== undefined && isOperator(caller))
+    throw new Problem("request.invalid", "Only a token's own sessions have names.");
+  const key = isOperator(caller) ? `web:${id}` : `${ownPrefix(caller.credential)}${name ?? id}`;
+  const at = key.indexOf(":");
+  const session = await app.agent.sessions.open(key, { channel: key.slice(0, at), chat: key.slice(at + 1) });
+  const isMade = session.state.seq > 1; // by the same message or request, in full
+  if ((chosen !== undefined || persona !== undefined) && !isMade)
+    await session.commit({
+      type: "session.configured",
+      ...(chosen !== undefined && { model: chosen }),
+      ...(persona !== undefined && { persona }),
+      reset: persona !== undefined,
+    });
+  return adopt(services, session.state.id, title);
+}
+
+/** Of a new conversation in the web. */
+export function chatId(newId: Making["newId"]): string {
+  return newId("chat").replace(/^chat-/, "");
+}
+
+/** As long as a random one. Keys of one credential say nothing about those of another. */
+function idOf({ credential }: Caller, firstKey: string): string {
+  return sha256(`${credential?.id ?? ""}\n${firstKey}`).slice(0, 16);
+}
+
+/** Into the list at once, however it was made. */
+export async function adopt(services: Services, id: SessionId, title: string | undefined): Promise<Summary> {
+  const { index, marks } = eventsOf(services);
+  if (title !== undefined) marks.set(id, { ...marks.of(id), title });
+  const summary = await index.get(id);
+  if (summary === undefined) throw new Problem("session.not-found", `There is no session ${id}.`);
+  return summary;
+}
+
+export function requireModel(services: Services, name: string): NonNullable<ReturnType<typeof knownModel>> {
+  const { app } = services;
+  const found = knownModel(name, { config: app.inside.loaded().config, home: app.loaded.places.home });
+  if (found !== undefined) return found;
+  throw new Problem("model.not-found", {
+    detail: `There is no model ${name}.`,
+    remedy: "Write provider/model, as GET /models lists them.",
+  });
+}
+
+export function requirePersona({ app }: Services, name: string): void {
+  if (app.inside.personas.has(name)) return;
+  throw new Problem("persona.not-found", {
+    detail: `There is no persona ${name}.`,
+    remedy: "GET /personas lists them.",
+  });
+}

@@ -1,0 +1,16 @@
+/** A copy of a conversation in the web: one for each request, however often it is attempted. */
+import type { Seq, Session } from "@margay/core";
+import type { Making } from "../api/route.ts";
+import type { Caller } from "./access.ts";
+import { chatId } from "./create.ts";
+
+export async function forked(
+  { services, newId, begunAt }: Caller & Making,
+  key: string,
+  at: Seq | undefined,
+): Promise<Session> {
+  const { sessions } = services.app.agent;
+  const copy = `web:${chatId(newId)}`;
+  const made = begunAt === undefined ? undefined : await sessions.find(copy);
+  return made ?? sessions.fork(key, copy, at);
+}

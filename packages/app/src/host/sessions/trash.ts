@@ -1,0 +1,47 @@
+/** Deleted conversations: 30 days in the trash, then gone with their journal. */
+import { messageOf, whenState } from "@margay/core";
+import { replaysOf } from "../http/replays.ts";
+import type { Services } from "../api/services.ts";
+import { eventsOf, OPERATOR } from "./access.ts";
+import type { Summary } from "../facts/session-summary.ts";
+
+export const TRASH_MS: number = 30 * 24 * 3_600_000;
+
+/** What runs in it is stopped first. */
+export async function toTrash(services: Services, session: Pick<Summary, "id" | "key">): Promise<void> {
+  const { app } = services;
+  const { marks, index } = eventsOf(services);
+  await app.agent.control(session.key, { type: "stop", withdraw: true }, OPERATOR);
+  marks.set(session.id, { ...marks.of(session.id), trashedAt: app.clock.now() });
+  index.touch(session.id);
+}
+
+/** As `margay sessions remove` (R180). */
+export async function purge(services: Services, session: Pick<Summary, "id" | "key">): Promise<void> {
+  const { app } = services;
+  const { marks, index, reader } = eventsOf(services);
+  await app.agent.control(session.key, { type: "stop", withdraw: true }, OPERATOR);
+  const open = await app.agent.sessions.find(session.key);
+  if (open !== undefined) await whenState(open, ({ turn }) => turn === undefined);
+  await app.agent.sessions.remove(session.key);
+  marks.set(session.id, {});
+  reader.forget(session.id);
+  index.remove(session.id);
+  services.once(replaysOf).forget(session.id);
+}
+
+/** What has been in the trash for long enough. */
+export async function emptyTrash(services: Services): Promise<void> {
+  const { marks, index } = eventsOf(services);
+  const now = services.app.clock.now();
+  for (const [id, { trashedAt }] of [...marks.all()]) {
+    if (trashedAt === undefined || now - trashedAt < TRASH_MS) continue;
+    try {
+      const session = await index.get(id);
+      if (session === undefined) marks.set(id, {});
+      else await purge(services, session);
+    } catch (error) {
+      services.app.log.error("trash.failed", { session: id, message: messageOf(error) }); // the others go on
+    }
+  }
+}

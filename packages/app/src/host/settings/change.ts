@@ -1,0 +1,233 @@
+/** Checks changes of the settings as a whole, writes them, and lets the running agent take them up. */
+import { hasCode, messageOf, RuntimeError, silentLog, type Json, type JsonObject } from "@margay/core";
+import { createChannel, isKnownChannel } from "../../features/channels/list.ts";
+import { faultText } from "../../config/faults.ts";
+import { freshHome } from "../../config/fresh.ts";
+import type { Fault } from "../../config/kinds.ts";
+import { loadConfig, readConfigFile, referencesOf, type ConfigFile, type Loaded } from "../../config/load.ts";
+import { resolve } from "../../config/resolve.ts";
+import { saveChanges } from "../../config/save.ts";
+import { findKey } from "../../config/schema.ts";
+import { forgetSecrets } from "../../config/secrets.ts";
+import { valueAt } from "../../config/value-at.ts";
+import { chooseModel } from "../../models/choose-model.ts";
+import { newFaultyTargets } from "../targets.ts";
+import { otherSecrets } from "../../features/hooks/secret.ts";
+import { checkSettings } from "../http/start-checks.ts";
+import { announce } from "../live/announce.ts";
+import { changedMeanwhile } from "../api/etag.ts";
+import { Problem } from "../api/problem.ts";
+import type { Call } from "../api/route.ts";
+import { editsOf, type Edit } from "./edits.ts";
+import { isObject } from "./mask.ts";
+import { settingsHash } from "./view.ts";
+
+type Caller = Pick<Call<unknown, unknown>, "services" | "t"> & Partial<Pick<Call<unknown, unknown>, "credential">>;
+
+export interface Changed {
+  /** Paths of the keys that changed. */
+  readonly applied: readonly string[];
+  /** Those of them that are read at the next start. */
+  readonly restart: readonly string[];
+  /** The configuration with the changes. */
+  readonly loaded: Loaded;
+  readonly hash: string;
+}
+
+/** @throws Problem `settings.unreadable-file`. The file as it stands, for changes that are made from it. */
+function currentFile({ services, t }: Caller): ConfigFile {
+  const { loadOptions } = services;
+  if (loadOptions.object !== undefined)
+    throw new Problem("settings.locked", {
+      detail: "The configuration of this process was handed over by a program, and no file holds it.",
+      remedy: "Change it where the program makes it.",
+      zh: { detail: "此进程的配置由程序传入，没有配置文件。", remedy: "请在生成配置的程序中修改。" },
+    });
+  try {
+    return readConfigFile(loadOptions.places.config, t);
+  } catch (error) {
+    if (!hasCode(error, "config.unreadable")) throw error;
+    throw unreadable(error.message, loadOptions.places.home);
+  }
+}
+
+/** The patch as edits of the file. @throws Problem `settings.invalid`. */
+export function patchEdits(patch: JsonObject, call: Caller): readonly Edit[] {
+  const file = currentFile(call);
+  const loaded = call.services.app.inside.loaded();
+  const { edits, faults } = editsOf(patch, { ...loaded, raw: file.raw });
+  if (faults.length > 0) throw invalidSettings(faults, call);
+  return edits;
+}
+
+/**
+ * All of the edits or none. Nothing is written in a dry run.
+ * @throws Problem `settings.invalid` with every fault, `settings.locked`, `settings.unreadable-file`, `precondition.failed`.
+ */
+export function changeSettings(
+  edits: readonly Edit[],
+  call: Caller,
+  { dryRun }: { readonly dryRun: boolean },
+): Changed {
+  const { services, t } = call;
+  const { loadOptions, app } = services;
+  const file = currentFile(call);
+  for (const { names } of edits) {
+    const path = names.join(".");
+    if (Object.hasOwn(loadOptions.flags ?? {}, path))
+      throw new Problem("settings.locked", {
+        detail: `${path} was set on the command line of this start, which holds over the file.`,
+        remedy: "Start margay without that flag.",
+        zh: { detail: `${path} 由启动时的命令行设定，优先于配置文件。`, remedy: "请在启动 margay 时不使用该参数。" },
+      });
+  }
+  refuseFaults(file, edits, call);
+  const preview = previewOf(file, edits, call);
+  refuseTargets(preview, call);
+  const applied = edits.map(({ names }) => names.join("."));
+  const restart = edits.filter(({ key }) => key.restart === true).map(({ names }) => names.join("."));
+  if (dryRun || edits.length === 0)
+    return { applied, restart, loaded: preview, hash: settingsHash(app.inside.loaded()) };
+  const changes = edits.map(({ names, value, secrets }) => ({ path: names.join("."), value, secrets }));
+  const fresh = freshHome(file, changes);
+  try {
+    saveChanges(changes, { path: loadOptions.places.config, env: loadOptions.env, t, seen: file });
+  } catch (error) {
+    if (hasCode(error, "config.changed")) throw changedMeanwhile(settingsHash(app.inside.loaded()));
+    throw error;
+  }
+  for (const { key, names, value } of edits) {
+    const before = valueAt(file.raw, names);
+    if (key.secret === true && value === undefined && before !== undefined)
+      forgetSecrets(loadOptions.places, names.join("."), before);
+  }
+  const loaded = loadConfig(loadOptions);
+  app.configure(loaded);
+  const keys = [...applied, ...fresh.map(({ path }) => path)];
+  app.log.info("settings.changed", { keys });
+  app.audit.record("settings.changed", { keys, by: call.credential?.name ?? "unknown" });
+  announce(services, "system", "settings");
+  if (fresh.length > 0) announce(services, "usage", "budgets");
+  return { applied, restart, loaded, hash: settingsHash(loaded) };
+}
+
+/** A chat that nobody can be reached in is refused while somebody is there to choose another (PE85). */
+function refuseTargets({ config }: Loaded, { services, t }: Caller): void {
+  const faults = newFaultyTargets(services.app.inside.loaded().config, config, t);
+  if (faults.length > 0) throw refusedTargets(faults);
+}
+
+/** @param faults by the key that names the chat. */
+export function refusedTargets(faults: readonly { readonly path: string; readonly text: string }[]): Problem {
+  return new Problem("settings.invalid", {
+    detail: faults.map(({ path, text }) => `${path}: ${text}`).join("\n"),
+    errors: faults.map(({ path, text }) => ({ path: pointerOf(path), code: "target", message: text })),
+  });
+}
+
+/** What the next start would refuse is refused now, while somebody is there to correct it. */
+function checkGateway(loaded: Loaded, { services, t }: Caller): void {
+  checkSettings({ loaded, auth: services.auth, setup: false, t });
+  for (const [name, { secret }] of Object.entries(loaded.config.gateway.hooks))
+    if (secret !== undefined && secret !== "" && otherSecrets(name, loaded.config).includes(secret))
+      throw new RuntimeError("config.invalid", t("gateway.refuse.sameSecret", { name, other: "another secret" }));
+}
+
+/** The configuration as it would be. @throws Problem `settings.invalid`: no model could be reached with it, … */
+function previewOf(file: ConfigFile, edits: readonly Edit[], call: Caller): Loaded {
+  const { app, loadOptions } = call.services;
+  try {
+    const loaded = loadConfig({ ...loadOptions, object: withEdits(file.raw, edits, "plain") });
+    for (const [id, channel] of Object.entries(loaded.config.channelsById))
+      if (channel.enabled && isKnownChannel(id)) createChannel(id, channel, { clock: app.clock, log: silentLog });
+    if (edits.some(({ names }) => names[0] === "gateway")) checkGateway(loaded, call);
+    chooseModel({ config: loaded.config, env: loadOptions.env, clock: app.clock, home: loadOptions.places.home });
+    return { ...loaded, raw: withEdits(file.raw, edits, "value") };
+  } catch (error) {
+    if (!(error instanceof RuntimeError)) throw error;
+    const message = hidden(error.message, loadOptions.places.home);
+    throw new Problem("settings.invalid", {
+      detail: message,
+      errors: [{ path: placeOf(error), code: error.code, message }],
+    });
+  }
+}
+
+/** Such errors name their key in the text only. */
+function placeOf({ code, message }: RuntimeError): string {
+  if (code === "state.inside-workspace") return "/workspace";
+  return `/${/\b(channels|gateway)\./.exec(message)?.[1] ?? "model"}`;
+}
+
+function refuseFaults(file: ConfigFile, edits: readonly Edit[], call: Caller): void {
+  const before = faultsOf(file.raw, call);
+  const after = faultsOf(withEdits(file.raw, edits, "plain"), call);
+  if (after.length === 0) return;
+  const known = new Set(before.map((fault) => fault.path));
+  const ours = after.filter((fault) => !known.has(fault.path));
+  if (ours.length > 0) throw invalidSettings(ours, call);
+  const list = before.map((fault) => faultText(fault, call.t)).join("\n");
+  throw unreadable(list, call.services.loadOptions.places.home);
+}
+
+function faultsOf(raw: JsonObject, { services }: Caller): readonly Fault[] {
+  const { loadOptions } = services;
+  return resolve(raw, loadOptions.flags ?? {}, referencesOf(loadOptions)).faults;
+}
+
+function invalidSettings(faults: readonly Fault[], { t, services }: Caller): Problem {
+  const { home } = services.loadOptions.places;
+  return new Problem("settings.invalid", {
+    detail: faults.map((fault) => hidden(faultText(fault, t), home)).join("\n"),
+    remedy: "Nothing was written. Correct the fields that are named.",
+    zh: {
+      detail: faults.map((fault) => hidden(faultText(fault, t), home)).join("\n"),
+      remedy: "未写入任何内容。请更正所列字段。",
+    },
+    errors: faults.map((fault) => ({
+      path: pointerOf(fault.path),
+      code: fault.problem,
+      message: hidden(faultText(fault, t), home),
+    })),
+  });
+}
+
+function unreadable(message: string, home: string): Problem {
+  return new Problem("settings.unreadable-file", {
+    detail: `config.json was edited by hand and cannot be used: ${hidden(message, home)}`,
+    remedy: "Run `margay config check` and correct the file. Until then the last good configuration holds.",
+    zh: {
+      detail: `config.json 被手动修改且无法使用：${hidden(message, home)}`,
+      remedy: "请运行 `margay config check` 并更正文件。在此之前沿用上一份有效配置。",
+    },
+  });
+}
+
+/** A JSON Pointer from a dotted path; names of the user may hold dots. */
+function pointerOf(path: string): string {
+  const found = findKey(path.replace(/\[.*$/, ""));
+  const rest = path.match(/\[(\d+)\]/g)?.map((index) => index.slice(1, -1)) ?? [];
+  const names = found === undefined ? path.split(".") : [...found.names, ...found.inside, ...rest];
+  return names.map((name) => `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** Answers name no place outside the workspace. */
+function hidden(text: string, home: string): string {
+  return text.replaceAll(home, "~");
+}
+
+function withEdits(raw: JsonObject, edits: readonly Edit[], which: "value" | "plain"): JsonObject {
+  return edits.reduce((object, edit) => put(object, edit.names, edit[which]), raw);
+}
+
+function put(object: JsonObject, [name = "", ...rest]: readonly string[], value: Json | undefined): JsonObject {
+  const { [name]: before, ...others } = object;
+  const below = rest.length === 0 ? value : put(isObject(before) ? before : {}, rest, value);
+  const empty = below === undefined || (rest.length > 0 && isObject(below) && Object.keys(below).length === 0);
+  return empty ? others : { ...object, [name]: below };
+}
+
+/** For what another program of ours says went wrong. */
+export function textOf(error: unknown, home: string): string {
+  return hidden(messageOf(error), home);
+}

@@ -1,0 +1,39 @@
+/** Whether something that nobody asked for can be sent to a chat at all. */
+import type { Address } from "@margay/core";
+import type { Translate } from "../texts/translate.ts";
+import { CHANNEL_IDS, isKnownChannel, type ChannelConfig } from "../features/channels/list.ts";
+
+/** Where a person is at the machine itself, or where no person is. */
+const OURS: ReadonlySet<string> = new Set([
+  "cli",
+  "web",
+  "api",
+  "cron",
+  "heartbeat",
+  "greeting",
+  "subagent",
+  "hook",
+  "system",
+  "direct",
+]);
+
+export function isOurs(channel: string): boolean {
+  return OURS.has(channel);
+}
+
+/** `channel:chat`; a chat id may hold colons. */
+export function addressOf(chat: string): Address {
+  const at = chat.indexOf(":");
+  return { channel: chat.slice(0, at), chat: chat.slice(at + 1) };
+}
+
+/** Why nothing can be sent there, and what to do; undefined: it can. */
+export function targetFault(
+  { channel }: Pick<Address, "channel">,
+  configured: Readonly<Record<string, ChannelConfig>>,
+  t: Translate,
+): string | undefined {
+  if (isOurs(channel)) return undefined;
+  if (!isKnownChannel(channel)) return t("target.unknown", { channel, names: CHANNEL_IDS.join(", ") });
+  return configured[channel]?.enabled === true ? undefined : t("target.off", { channel });
+}

@@ -1,0 +1,35 @@
+/** What the terminal chat needs from the program that starts it. */
+import type { Agent, OutboundMessage, Sender } from "@margay/core";
+import type { Language } from "../../texts/text.ts";
+
+export interface ChatApp {
+  readonly agent: Agent;
+  /** The `cli` channel the agent was composed with: where replies come out. */
+  readonly terminal: ReplySource;
+  /** No model is connected (CF3). Asked at every drawing. */
+  readonly practice: () => boolean;
+  readonly language: Language;
+  /** What this person types for `margay`. Default: that. */
+  readonly command?: string;
+  readonly workspace: string;
+  readonly sessionKey: string;
+  /** Who types. Default: the operator at the terminal. */
+  readonly sender?: Sender;
+  /** Told once what to call when the model or a setting of the agent changed. */
+  readonly whenConfigured?: (redraw: () => void) => void;
+}
+
+export interface ReplySource {
+  /** From now on replies go to `show`; those that waited first. @returns the function that ends it. */
+  attach(show: (message: OutboundMessage) => void): () => void;
+}
+
+export interface ChatOptions {
+  /** Default true. */
+  readonly color?: boolean;
+  readonly signal?: AbortSignal;
+  /** Once `signal` is aborted: whether a person asked for that, who wants the turn to end too. */
+  readonly interrupted?: () => boolean;
+}
+
+export const OPERATOR: Sender = { id: "user", kind: "person" };

@@ -1,0 +1,134 @@
+/** The configured model and its fallbacks → one provider. Without a model: practice mode, and nothing pretends otherwise. */
+import {
+  httpFetch,
+  modelInfo,
+  pluginProvider,
+  withFallback,
+  type Clock,
+  type ModelRef,
+  type Provider,
+} from "@margay/core";
+import type { Config } from "../config/config.ts";
+import { modelRef } from "../config/agent-settings.ts";
+import { findPlugin } from "./known-plugins.ts";
+import { pluginFor, settingsOf } from "./plugin-load.ts";
+import { locateProvider } from "./plugin-locate.ts";
+import { commandIn } from "../texts/command.ts";
+import { PRACTICE_MODEL, practiceProvider } from "../features/practice/provider.ts";
+import { findVendor } from "./catalog.ts";
+import { createProvider } from "./create-provider.ts";
+
+export interface ChosenModel {
+  readonly provider: Provider;
+  readonly model: ModelRef;
+  /** Tokens; of a chain of fallbacks the smallest. */
+  readonly contextWindow: number;
+  readonly practice: boolean;
+}
+
+export interface ModelOptions {
+  readonly config: Config;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** The state directory, where plugins are installed. */
+  readonly home?: string;
+}
+
+/** Practice mode reads whole conversations; it costs nothing. */
+const PRACTICE_CONTEXT_WINDOW = 128_000;
+
+/** @throws RuntimeError `provider.unknown`, `plugin.missing`. A missing key is an error of the first request, naming the key (CF3). */
+export function chooseModel(options: ModelOptions): ChosenModel {
+  const { config, clock } = options;
+  const ref = effectiveModel(config);
+  if (ref === null)
+    return {
+      provider: practiceProvider({ language: config.language, command: commandIn(options.env) }),
+      model: PRACTICE_MODEL,
+      contextWindow: PRACTICE_CONTEXT_WINDOW,
+      practice: true,
+    };
+  const model = modelRef(ref);
+  const provider = providerFor(model, options);
+  const contextWindow = windowOf(ref, config);
+  if (config.fallbackModels.length === 0) return { provider, model, contextWindow, practice: false };
+  const others = config.fallbackModels.map((ref) => ({
+    provider: providerFor(modelRef(ref), options),
+    model: modelRef(ref).model,
+    contextWindow: windowOf(ref, config),
+  }));
+  const chain = withFallback([{ provider, model: model.model, contextWindow }, ...others], clock);
+  return { provider: chain, model, contextWindow: chain.contextWindow, practice: false };
+}
+
+/** `model`, or the default model of the first provider that is configured; null: practice mode (R320). */
+export function effectiveModel(config: Config): string | null {
+  if (config.model !== null) return config.model;
+  const defaults = Object.keys(config.providers).flatMap((id) => {
+    const model = findVendor(id)?.defaultModel;
+    return model === undefined ? [] : [`${id}/${model}`];
+  });
+  return defaults[0] ?? null;
+}
+
+export function providerFor(model: ModelRef, { config, env, clock, home }: ModelOptions): Provider {
+  const id = model.provider;
+  const configured = config.providers[id];
+  const common = {
+    id,
+    apiKeys: keysOf(id, config, env),
+    fetch: httpFetch(),
+    clock,
+    timeouts: { totalMs: config.agent.requestTimeoutSeconds * 1000, idleMs: config.agent.idleTimeoutSeconds * 1000 },
+    ...(configured?.api !== undefined && { api: configured.api }),
+    ...(configured?.baseUrl !== undefined && { baseUrl: configured.baseUrl }),
+    headers: configured?.headers ?? {},
+  };
+  if (findVendor(id) !== undefined) return createProvider(common);
+  const load = pluginFor(id, { home, optional: isDescribed(id, config) });
+  if (load === undefined) return createProvider(common);
+  return pluginProvider(load, {
+    ...common,
+    settings: (plugin) => settingsOf(plugin, configured?.options ?? {}, env),
+  });
+}
+
+/** Configured keys first, then the variables the provider's own tools use. */
+export function keysOf(
+  provider: string,
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  const { apiKey, apiKeys = [] } = config.providers[provider] ?? {};
+  const configured = [...(apiKey === undefined ? [] : [apiKey]), ...apiKeys].filter((key) => key !== "");
+  if (configured.length > 0) return configured;
+  return (findVendor(provider)?.keys ?? findPlugin(provider)?.keys ?? [])
+    .flatMap((name) => (env[name] === undefined || env[name] === "" ? [] : [env[name]]))
+    .slice(0, 1);
+}
+
+export function windowOf(ref: string, config: Config): number {
+  const { provider, model } = modelRef(ref);
+  const local = findVendor(provider)?.local === true;
+  return config.models[ref]?.contextWindow ?? modelInfo(provider, model, { local }).contextWindow;
+}
+
+/**
+ * `provider/model` when requests for it can be sent: the provider is in the catalog, one of our plugins, installed, or
+ * described in full; undefined otherwise.
+ */
+export function knownModel(
+  name: string,
+  { config, home }: Pick<ModelOptions, "config" | "home">,
+): ModelRef | undefined {
+  if (!/^[^/]+\/.+$/.test(name)) return undefined;
+  const ref = modelRef(name);
+  const id = ref.provider;
+  const known = findVendor(id) ?? findPlugin(id) ?? locateProvider(id, { home });
+  return known === undefined && !isDescribed(id, config) ? undefined : ref;
+}
+
+/** Such a provider needs no plugin, even under the name of one. */
+function isDescribed(id: string, { providers }: Config): boolean {
+  return providers[id]?.api !== undefined && providers[id].baseUrl !== undefined;
+}

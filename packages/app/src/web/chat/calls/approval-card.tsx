@@ -1,0 +1,217 @@
+/** What waits for a person's yes: the exact call, why it asks, how long; buttons that can't be hit by accident. */
+import type { VNode } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { api, ApiProblem } from "../../api.ts";
+import { t as chat } from "../../texts/chat.ts";
+import { duration } from "../../texts/format.ts";
+import { t as own } from "../../texts/approval.ts";
+import { t } from "../../texts/work.ts";
+import { announce } from "../../lib/announce.ts";
+import { isTyping } from "../../lib/keys.ts";
+import { useNow } from "../../lib/now.ts";
+import { openPanel } from "../../lib/route.ts";
+import { visible } from "../../markdown/visible-text.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { problemFrom } from "../../ui/problem.tsx";
+import { ApprovalFacts, type AskedCall } from "./approval-facts.tsx";
+import { toolIcon } from "./tool-card.tsx";
+
+/** A click or key that was meant for something else comes sooner (W§6). */
+const GUARD_MS = 500;
+const WARN_LEFT_MS = 60_000;
+
+type Remember = "once" | "session" | "always";
+
+/** What an answer that came too late or for another call is told. */
+const REFUSED = {
+  "approval.stale": () => t("approval.changed"),
+  "approval.settled": () => own("elsewhere"),
+  "approval.expired": () => own("late"),
+} as const;
+
+export interface ApprovalCardProps {
+  readonly approval: AskedCall;
+  /** The chat it belongs to, where that is not plain to see. */
+  readonly title?: string;
+  readonly onSettled?: () => void;
+}
+
+export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps): VNode {
+  const { tool, display, hash, expiresAt, session, call, choices, rulePreview, rule, late } = approval;
+  const heading = useId();
+  const now = useNow();
+  const left = expiresAt - now;
+  const [shown, setShown] = useState<string>(); // the hash that was on screen long enough to be answered
+  const [busy, setBusy] = useState<"deny" | Remember>();
+  const [keeping, setKeeping] = useState(false);
+  const [refused, setRefused] = useState<string>(); // the hash no answer is taken for any more
+  const [reason, setReason] = useState<string>();
+  const [fault, setFault] = useState<string>();
+  const warned = useRef(false);
+  useEffect(() => {
+    setShown(undefined);
+    setRefused(undefined); // a call may become again what it was
+    setBusy(undefined); // a running call asks more than once
+    setKeeping(false);
+    const timer = setTimeout(() => setShown(hash), GUARD_MS);
+    return () => clearTimeout(timer);
+  }, [hash]);
+  useEffect(() => {
+    if (left > WARN_LEFT_MS || left <= 0 || warned.current) return;
+    warned.current = true;
+    announce(chat("say.expires", { tool }), "assertive");
+  }, [left <= WARN_LEFT_MS]);
+
+  const closed = shown !== hash || left <= 0 || refused === hash;
+  const settle = async (verdict: "allow" | "deny", remember: Remember = "once"): Promise<void> => {
+    if (closed || busy !== undefined) return;
+    setBusy(verdict === "deny" ? "deny" : remember);
+    setFault(undefined);
+    try {
+      const words = reason?.trim() ?? "";
+      const more = verdict === "allow" ? { remember } : words === "" ? {} : { reason: words };
+      const body = { verdict, hash, ...more };
+      await api.post(`/sessions/${session}/approvals/${call}`, body);
+      onSettled?.();
+    } catch (error) {
+      const code = error instanceof ApiProblem ? error.code : "";
+      setFault(code in REFUSED ? REFUSED[code as keyof typeof REFUSED]() : problemFrom(error).detail); // just looked at
+      setBusy(undefined);
+      setKeeping(false);
+      if (!(code in REFUSED)) return;
+      setRefused(hash);
+      onSettled?.();
+    }
+  };
+
+  return (
+    <section
+      class="approval"
+      aria-labelledby={heading}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.repeat || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.key.toLowerCase() === "y") void settle("allow");
+        else if (event.key.toLowerCase() === "n") setReason(reason ?? "");
+        else if (event.key === "Enter" && shown === hash && event.target === event.currentTarget)
+          openPanel("approvals");
+        else return;
+        event.preventDefault();
+      }}
+    >
+      <div class="approval-head">
+        <Icon name={toolIcon(tool)} />
+        <h3 id={heading} class="grow">
+          {t("approval.title", { tool })}
+          {title !== undefined && <span class="muted"> · {title}</span>}
+        </h3>
+        <span class={left < WARN_LEFT_MS ? "small warn-ink" : "small muted"}>
+          {left > 0 ? t("approval.left", { time: duration(Math.floor(left / 1000) * 1000) }) : t("approval.expired")}
+        </span>
+      </div>
+      <pre class="approval-call" role="region" aria-label={t("approval.exact")} tabIndex={0}>
+        {visible(display)}
+      </pre>
+      <ApprovalFacts approval={approval} />
+      {fault !== undefined && (
+        <p class="danger-ink small" role="alert">
+          {fault}
+        </p>
+      )}
+      {late === true && left > 0 && <p class="small">{own("went-on")}</p>}
+      {left <= 0 && fault === undefined && <p class="small">{own("late")}</p>}
+      {reason !== undefined && (
+        <input
+          class="input"
+          aria-label={t("approval.reason")}
+          placeholder={t("approval.reason")}
+          autofocus
+          maxLength={1000}
+          value={reason}
+          ref={(input) => {
+            if (input && !input.dataset["seen"]) {
+              input.dataset["seen"] = "1";
+              input.focus();
+            }
+          }}
+          onInput={(event) => setReason(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.isComposing) return;
+            if (event.key === "Enter") void settle("deny");
+            else if (event.key === "Escape") setReason(undefined);
+            else return;
+            event.preventDefault();
+            event.stopPropagation();
+          }}
+        />
+      )}
+      {keeping ? (
+        <div class="approval-rule">
+          <strong>{own("always.title")}</strong>
+          <pre class="approval-call" role="region" aria-label={own("always.title")} tabIndex={0}>
+            {visible(rulePreview ?? "")}
+          </pre>
+          <p class="small muted">{own(rule === "network" ? "always.network" : "always.why")}</p>
+          <div class="approval-actions">
+            <Button kind="quiet" disabled={busy !== undefined} onClick={() => setKeeping(false)}>
+              {own("back")}
+            </Button>
+            <span class="grow" />
+            <Button
+              kind="primary"
+              disabled={closed}
+              busy={busy === "always"}
+              onKeyDown={notHeld}
+              onClick={() => void settle("allow", "always")}
+            >
+              {own("always.save")}
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <div class="approval-actions">
+          <Button disabled={closed} busy={busy === "deny"} onKeyDown={notHeld} onClick={() => void settle("deny")}>
+            {t("approval.deny")}
+          </Button>
+          {reason === undefined && (
+            <Button kind="quiet" disabled={closed} onKeyDown={notHeld} onClick={() => setReason("")}>
+              {t("approval.deny-why")}
+            </Button>
+          )}
+          <span class="grow" />
+          {choices.includes("always") && (
+            <Button kind="quiet" disabled={closed} onKeyDown={notHeld} onClick={() => setKeeping(true)}>
+              {own("always")}
+            </Button>
+          )}
+          {choices.includes("session") && (
+            <Button
+              disabled={closed}
+              busy={busy === "session"}
+              title={own("session.hint")}
+              onKeyDown={notHeld}
+              onClick={() => void settle("allow", "session")}
+            >
+              {own("session")}
+            </Button>
+          )}
+          <Button
+            kind="primary"
+            disabled={closed}
+            busy={busy === "once"}
+            onKeyDown={notHeld}
+            onClick={() => void settle("allow")}
+          >
+            {t("approval.allow")}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** A held key decides nothing. */
+function notHeld(event: KeyboardEvent): void {
+  if (event.repeat) event.preventDefault();
+}

@@ -1,0 +1,143 @@
+/** Title, where the chat lives, model, how full the context is, what it cost, and what can be done with it. */
+import type { VNode } from "preact";
+import { api } from "../api.ts";
+import { t } from "../texts/chat.ts";
+import { money } from "../texts/format.ts";
+import { number, t as shared } from "../texts/index.ts";
+import { keyLabel } from "../lib/keys.ts";
+import { navigate, openPanel } from "../lib/route.ts";
+import type { Chat } from "../store/chat.ts";
+import { summaries } from "../store/sessions.ts";
+import { Button } from "../ui/button.tsx";
+import { MenuButton, type MenuEntry } from "../ui/menu.tsx";
+import { tell } from "../ui/tell.ts";
+import type { SessionDetail, SessionSummary } from "../wire.ts";
+import { toggleList } from "../shell/layout.ts";
+import { startNewChat } from "../shell/new-chat.ts";
+import { sessionMenu } from "../sidebar/session-menu.ts";
+import { TitleField } from "../sidebar/title-field.tsx";
+import { compact, ContextRing } from "./context-ring.tsx";
+import { findOpen } from "./feed/find.ts";
+import { ModelChip } from "./composer/model-chip.tsx";
+import { PersonaChip } from "./composer/persona-chip.tsx";
+import { rename, renaming } from "./renaming.ts";
+
+export function ChatHeader({ chat }: { chat: Chat }): VNode {
+  const id = chat.id.value;
+  const detail = chat.detail.value;
+  const summary: SessionSummary | undefined = (id === undefined ? undefined : summaries.value.get(id)) ?? detail;
+  const title = summary === undefined || summary.title === "" ? t("list.untitled") : summary.title;
+  return (
+    <header class="chat-head">
+      <Button kind="quiet" icon="sidebar" class="chat-list-button" label={t("list.toggle")} onClick={toggleList} />
+      {summary ? (
+        <Title summary={summary} title={title} />
+      ) : (
+        <h1 class="chat-title" dir="auto">
+          {title}
+        </h1>
+      )}
+      {summary?.source === "channel" && (
+        <span class="badge" title={summary.key}>
+          {summary.channel}
+          {summary.peer !== undefined && ` · ${summary.peer}`}
+        </span>
+      )}
+      <span class="grow" />
+      {detail && <Branches detail={detail} />}
+      <span class="chat-about">
+        <PersonaChip chat={chat} />
+        <ModelChip chat={chat} />
+        {detail && detail.costUsd !== null && detail.costUsd > 0 && (
+          <span class="badge cost" title={t("session.cost")}>
+            {money(detail.costUsd)}
+          </span>
+        )}
+      </span>
+      {detail && detail.context.window > 0 && <ContextRing chat={chat} detail={detail} />}
+      {summary && id !== undefined && (
+        <MenuButton kind="quiet" icon="more" label={t("session.menu", { title })} entries={() => menu(chat, summary)} />
+      )}
+      <Button kind="quiet" icon="plus" class="chat-new-button" label={t("list.new")} onClick={startNewChat} />
+    </header>
+  );
+}
+
+function Title({ summary, title }: { summary: SessionSummary; title: string }): VNode {
+  if (renaming.value === summary.id)
+    return <TitleField summary={summary} class="chat-title-input" onDone={() => (renaming.value = undefined)} />;
+  return (
+    <h1 class="chat-title" dir="auto">
+      <button type="button" class="truncate" title={shared("common.rename")} onClick={() => rename(summary.id)}>
+        {title}
+      </button>
+    </h1>
+  );
+}
+
+/** ‹ 2/3 › between this chat and its copies: the original first, then by the place where they leave it. */
+function Branches({ detail }: { detail: SessionDetail }): VNode | null {
+  const family = familyOf(detail);
+  const all = family.map(({ id }) => id);
+  if (all.length < 2) return null;
+  const at = all.indexOf(detail.id);
+  const go = (by: number): void => {
+    const next = all[at + by];
+    if (next !== undefined) navigate({ page: "chat", session: next });
+  };
+  return (
+    <span class="branches" role="group" aria-label={t("session.branches")}>
+      <Button
+        kind="quiet"
+        size="small"
+        icon="chevronLeft"
+        label={t("session.branch.previous")}
+        disabled={at <= 0}
+        onClick={() => go(-1)}
+      />
+      <span class="small muted">
+        {number(at + 1)}/{number(all.length)}
+      </span>
+      <Button
+        kind="quiet"
+        size="small"
+        icon="chevronRight"
+        label={t("session.branch.next")}
+        disabled={at >= all.length - 1}
+        onClick={() => go(1)}
+      />
+    </span>
+  );
+}
+
+function familyOf(detail: SessionDetail): readonly SessionSummary[] {
+  const known = summaries.value;
+  const rootOf = (one: SessionSummary): SessionSummary => {
+    const parent = one.forkedFrom && known.get(one.forkedFrom.session);
+    return parent ? rootOf(parent) : one;
+  };
+  const root = rootOf(detail);
+  const others = [...known.values()].filter((one) => one.id !== root.id && rootOf(one).id === root.id);
+  if (detail.id !== root.id && !known.has(detail.id)) others.push(detail);
+  others.sort((a, b) => (a.forkedFrom?.seq ?? 0) - (b.forkedFrom?.seq ?? 0) || (a.id < b.id ? -1 : 1));
+  return [root, ...others];
+}
+
+function menu(chat: Chat, summary: SessionSummary): readonly MenuEntry[] {
+  const { id } = summary;
+  const last = chat.items.value.findLast((item) => item.kind === "turn-end")?.turn;
+  return [
+    { label: t("session.find"), icon: "search", note: keyLabel("Mod+F"), onSelect: () => (findOpen.value = true) },
+    ...(last === undefined
+      ? []
+      : [{ label: t("session.explain"), icon: "info" as const, onSelect: () => openPanel(`explain/${id}/${last}`) }]),
+    {
+      label: t("session.compact"),
+      icon: "layers",
+      onSelect: () => void tell(compact(id)),
+    },
+    { label: t("session.reset"), icon: "refresh", onSelect: () => void tell(api.post(`/sessions/${id}/reset`)) },
+    "line",
+    ...sessionMenu(summary, () => rename(id)),
+  ];
+}

@@ -1,0 +1,50 @@
+/** Attachments: pictures of this gateway as `blob:` addresses, everything else as something to download. */
+import type { VNode } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { fetchBlob } from "../../api.ts";
+import { bytes } from "../../texts/format.ts";
+import { t } from "../../texts/work.ts";
+import { saveBlob } from "../../lib/save-blob.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { tell } from "../../ui/tell.ts";
+import type { BlobRef } from "../../wire.ts";
+
+interface Media {
+  readonly mediaType: string;
+  readonly name?: string;
+  readonly blob: BlobRef;
+}
+
+const SHOWN = /^image\/(png|jpeg|gif|webp|avif)$/;
+
+export function MediaView({ part }: { part: Media }): VNode {
+  const name = part.name ?? part.mediaType;
+  const [url, setUrl] = useState<string>();
+  const isPicture = SHOWN.test(part.mediaType);
+  useEffect(() => {
+    if (!isPicture) return undefined;
+    let made: string | undefined;
+    const abort = new AbortController();
+    fetchBlob(`/media/${part.blob.sha256}`, { accept: "*/*", signal: abort.signal }).then(
+      (blob) => {
+        made = URL.createObjectURL(blob);
+        setUrl(made);
+      },
+      () => undefined, // its chip stays, with the download
+    );
+    return () => {
+      abort.abort();
+      if (made !== undefined) URL.revokeObjectURL(made);
+    };
+  }, [part.blob.sha256]);
+  const save = (): void =>
+    void tell(fetchBlob(`/media/${part.blob.sha256}`, { accept: "*/*" }).then((blob) => saveBlob(blob, name)));
+  if (url !== undefined) return <img class="media" src={url} alt={name} />;
+  return (
+    <button type="button" class="chip" title={t("attach.download", { name })} onClick={save}>
+      <Icon name={isPicture ? "image" : "file"} size={16} />
+      <span class="truncate">{name}</span>
+      <span class="muted">{bytes(part.blob.bytes)}</span>
+    </button>
+  );
+}

@@ -1,0 +1,33 @@
+/** Under a `spawn` call: how its subagent is doing, with its conversation and a stop. */
+import type { CallView } from "@margay/core/state";
+import type { VNode } from "preact";
+import { api } from "../../api.ts";
+import { t as chat } from "../../texts/chat.ts";
+import { tokens } from "../../texts/format.ts";
+import { t } from "../../texts/work.ts";
+import { openPanel } from "../../lib/route.ts";
+import { summaries } from "../../store/sessions.ts";
+import { Button } from "../../ui/button.tsx";
+import { tell } from "../../ui/tell.ts";
+
+export function SubagentLine({ call }: { call: CallView }): VNode | null {
+  const child = [...summaries.value.values()].find(({ parent }) => parent?.call === call.call);
+  if (!child) return null;
+  const running = child.state === "running" || child.state === "waiting";
+  return (
+    <div class="subagent">
+      {running && <span class="ring" aria-hidden="true" />}
+      <span class="grow truncate">{child.preview === "" ? child.title : child.preview}</span>
+      {running && <span class="muted">{chat(`list.state.${child.state === "waiting" ? "waiting" : "running"}`)}</span>}
+      <span class="muted">{tokens(child.usage.input + child.usage.output)}</span>
+      <Button size="small" onClick={() => openPanel(`session/${child.id}`)}>
+        {t("call.subagent")}
+      </Button>
+      {running && (
+        <Button size="small" icon="stop" onClick={() => void tell(api.post(`/tasks/${child.id}/stop`))}>
+          {t("composer.stop")}
+        </Button>
+      )}
+    </div>
+  );
+}

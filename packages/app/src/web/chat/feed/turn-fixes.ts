@@ -1,0 +1,31 @@
+/** What helps against the reason for which a turn ended: the place where it is set right. */
+import type { t } from "../../texts/chat.ts";
+import { openPanel } from "../../lib/route.ts";
+import { tell } from "../../ui/tell.ts";
+import { compact } from "../context-ring.tsx";
+
+export interface Fix {
+  readonly label: Parameters<typeof t>[0];
+  readonly run: () => void;
+}
+
+/** Of these codes the key, the account, the address or the name of the model is the cause. */
+const MODELS: ReadonlySet<string> = new Set(
+  ["auth", "no-key", "quota", "not-found", "unknown", "connection", "malformed", "bad-request", "media-rejected"].map(
+    (name) => `provider.${name}`,
+  ),
+);
+
+/** @param reason Why it ended. @param code Of the error, when there was one. */
+export function fixOf(reason: string, code: string | undefined, session: string | undefined): Fix | undefined {
+  if (reason === "budget" || code === "budget.exhausted")
+    return { label: "turn.fix.budgets", run: () => openPanel("usage") };
+  if (reason === "limit") return { label: "turn.fix.limits", run: () => openPanel("settings/essentials") };
+  if (reason !== "failed" || code === undefined) return undefined;
+  if (code === "provider.context-length" && session !== undefined)
+    return { label: "turn.fix.summarize", run: () => void tell(compact(session)) };
+  if (MODELS.has(code) || code === "model.empty") return { label: "turn.fix.models", run: () => openPanel("models") };
+  if (code === "model.attempts" || code.startsWith("internal"))
+    return { label: "turn.fix.log", run: () => openPanel("system") };
+  return undefined;
+}

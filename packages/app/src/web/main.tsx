@@ -1,0 +1,13 @@
+/** Entry of the page: styles, login, then the shell. */
+import { render } from "preact";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./ui/ui.css";
+import { watchAddress } from "./lib/route.ts";
+import { watchTheme } from "./lib/look.ts";
+import { App } from "./shell/app.tsx";
+
+watchTheme();
+watchAddress();
+const place = document.querySelector("#app");
+if (place) render(<App />, place);

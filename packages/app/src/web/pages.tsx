@@ -1,0 +1,60 @@
+/** The pages beside the chat: each is loaded when it is opened first. */
+import type { ComponentType } from "preact";
+import type { CommonKey } from "./texts/index.ts";
+import { route } from "./lib/route.ts";
+import type { IconName } from "./ui/icon.tsx";
+import type { PanelProps } from "./panel-kit/panel.ts";
+
+export interface Panel {
+  /** First part of `?p=`. */
+  readonly id: string;
+  readonly titleKey: CommonKey;
+  readonly icon: IconName;
+  readonly load: () => Promise<ComponentType>;
+}
+
+/** In the order of the navigation. */
+export const PANELS: readonly Panel[] = [
+  panel("approvals", "bell", async () => (await import("../features/approvals/page/page.tsx")).ApprovalsPage),
+  panel(
+    "notifications",
+    "archive",
+    async () => (await import("../features/notifications/page/page.tsx")).NotificationsPage,
+  ),
+  panel("tasks", "layers", async () => (await import("../features/tasks/page/page.tsx")).TasksPage),
+  panel("cron", "calendar", async () => (await import("../features/cron/page/page.tsx")).CronPage),
+  panel("heartbeat", "heart", async () => (await import("../features/heartbeat/page/page.tsx")).HeartbeatPage),
+  panel("memory", "book", async () => (await import("../features/memory/page/page.tsx")).MemoryPage),
+  panel("skills", "spark", async () => (await import("../features/skills/page/page.tsx")).SkillsPage),
+  panel("personas", "mask", async () => (await import("../features/personas/page/page.tsx")).PersonasPage),
+  panel("channels", "chat", async () => (await import("../features/channels/page/page.tsx")).ChannelsPage),
+  panel("mcp", "plug", async () => (await import("../features/mcp/page/page.tsx")).McpPage),
+  panel("models", "cpu", async () => (await import("../features/providers/page/page.tsx")).ModelsPage),
+  panel("tools", "tool", async () => (await import("../features/tools/page/page.tsx")).ToolsPage),
+  panel("usage", "chart", async () => (await import("../features/usage/page/page.tsx")).UsagePage),
+  panel("security", "shield", async () => (await import("./shell/security-page.tsx")).SecurityPage),
+  panel("audit", "list", async () => (await import("../features/audit/page/page.tsx")).AuditPage),
+  panel("system", "server", async () => (await import("../features/system/page/page.tsx")).SystemPage),
+  panel("settings", "gear", async () => (await import("../features/settings/page/page.tsx")).SettingsPage),
+  panel("files", "folder", async () => (await import("../features/workspace/page/page.tsx")).FilesPage),
+  panel("help", "help", async () => (await import("./shell/help-page.tsx")).HelpPage),
+];
+
+type Name<Key extends string = CommonKey> = Key extends `nav.${infer Id}` ? Id : never;
+
+function panel(id: Name, icon: IconName, load: () => Promise<ComponentType<PanelProps>>): Panel {
+  return { id, titleKey: `nav.${id}`, icon, load: async () => withRest(id, await load()) };
+}
+
+/** What follows the page's name in the address is the page's own. */
+function withRest(id: string, Page: ComponentType<PanelProps>): ComponentType {
+  return function PanelPage() {
+    const address = route.value.panel ?? "";
+    const rest = address.startsWith(`${id}/`) ? address.slice(id.length + 1) : undefined;
+    return (
+      <div class="p-page" data-page={id}>
+        <Page rest={rest} />
+      </div>
+    );
+  };
+}

@@ -1,0 +1,39 @@
+/** What the palette finds besides pages and chats: slash commands and every setting. Loaded when it opens. */
+import { api } from "../api.ts";
+import { COMMANDS, commandTexts } from "../texts/commands.ts";
+import { t } from "../texts/work.ts";
+import { openPanel } from "../lib/route.ts";
+import { putIntoComposer } from "../chat/composer/composer-text.ts";
+import type { FieldView } from "../../features/settings/page/model.ts";
+import type { Entry } from "./palette-entry.ts";
+
+export function commandEntries(): readonly Entry[] {
+  return COMMANDS.map((name) => ({
+    id: `command-${name}`,
+    group: t("palette.commands"),
+    icon: "bolt",
+    label: `/${name}`,
+    words: commandTexts(`command.${name}`),
+    note: commandTexts(`command.${name}`),
+    run: () => {
+      putIntoComposer(`/${name} `);
+      document.querySelector<HTMLElement>("#composer")?.focus();
+    },
+  }));
+}
+
+export async function settingEntries(): Promise<readonly Entry[]> {
+  const { body } = await api.get<{ readonly fields: Readonly<Record<string, FieldView>> }>("/settings");
+  return Object.entries(body.fields)
+    .filter(([path]) => !path.includes("*"))
+    .map(([path, { title, help }]) => ({
+      id: `setting-${path}`,
+      group: t("palette.settings"),
+      icon: "gear",
+      label: title,
+      words: `${path} ${help}`,
+      note: path,
+      asked: true,
+      run: () => openPanel(`settings/find/${path}`),
+    }));
+}

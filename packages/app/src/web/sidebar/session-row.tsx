@@ -1,0 +1,91 @@
+/** One chat in the list: state, title, time; its menu; the title as a field while it is renamed. */
+import type { VNode } from "preact";
+import { useState } from "preact/hooks";
+import { t } from "../texts/chat.ts";
+import { fullTime, shortTime } from "../texts/format.ts";
+import { addressOf, followLink } from "../lib/route.ts";
+import { isUnread } from "../store/seen.ts";
+import { Icon } from "../ui/icon.tsx";
+import { MenuButton } from "../ui/menu.tsx";
+import type { SessionSummary } from "../wire.ts";
+import { drawerOpen } from "../shell/layout.ts";
+import { sessionMenu } from "./session-menu.ts";
+import { TitleField } from "./title-field.tsx";
+
+interface RowProps {
+  readonly summary: SessionSummary;
+  readonly current: boolean;
+  readonly branch: boolean;
+}
+
+export function SessionRow({ summary, current, branch }: RowProps): VNode {
+  const [renaming, setRenaming] = useState(false);
+  const title = summary.title === "" ? t("list.untitled") : summary.title;
+  const unread = !current && isUnread(summary.id, summary.lastSeq);
+  const names = ["session", current && "current", unread && "unread", branch && "branch"].filter(Boolean).join(" ");
+  if (renaming)
+    return (
+      <div class={names}>
+        <TitleField summary={summary} class="rename" onDone={() => setRenaming(false)} />
+      </div>
+    );
+  return (
+    <div class={names}>
+      <a
+        href={addressOf({ page: "chat", session: summary.id, item: undefined })}
+        {...(current && { "aria-current": "page" })}
+        onClick={(event) => {
+          drawerOpen.value = false;
+          followLink(event, { page: "chat", session: summary.id });
+        }}
+        onDblClick={() => setRenaming(true)}
+        onKeyDown={(event) => {
+          if (event.key !== "F2") return;
+          event.preventDefault(); // else it renames the open chat
+          setRenaming(true);
+        }}
+      >
+        {branch && <Icon name="branch" size={14} />}
+        {summary.source === "channel" && (
+          <span class="badge" title={summary.channel}>
+            {summary.channel.slice(0, 2).toUpperCase()}
+          </span>
+        )}
+        <span class="title truncate" title={title} dir="auto">
+          {title}
+        </span>
+        <StateDot summary={summary} unread={unread} />
+        <time class="when" dateTime={new Date(summary.updatedAt).toISOString()} title={fullTime(summary.updatedAt)}>
+          {shortTime(summary.updatedAt)}
+        </time>
+      </a>
+      <MenuButton
+        kind="quiet"
+        size="small"
+        icon="more"
+        label={t("session.menu", { title })}
+        entries={() => sessionMenu(summary, () => setRenaming(true))}
+      />
+    </div>
+  );
+}
+
+function StateDot({ summary, unread }: { summary: SessionSummary; unread: boolean }): VNode | null {
+  const waiting = summary.state === "waiting" || summary.approvals > 0;
+  const word = waiting
+    ? "waiting"
+    : summary.state === "running" || summary.state === "failed"
+      ? summary.state
+      : undefined;
+  if (word === undefined && !unread) return null;
+  const text = word === undefined ? t("list.unread") : t(`list.state.${word}`);
+  return (
+    <span class={`state-dot ${word ?? ""}`} title={text}>
+      {word === "waiting" && <Icon name="bell" size={15} />}
+      {word === "running" && <span class="ring" />}
+      {word === "failed" && <Icon name="alert" size={15} />}
+      {word === undefined && <span class="unread-dot" />}
+      <span class="visually-hidden">{text}</span>
+    </span>
+  );
+}

@@ -1,6 +1,0 @@
-/** Approvals as the gateway tells them. */
-import type { z } from "zod";
-import type { ApprovalPage } from "../../../../../app/src/gateway/schema/approvals.ts";
-
-export type Approvals = z.infer<typeof ApprovalPage>;
-export type Approval = Approvals["items"][number];
