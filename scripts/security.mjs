@@ -16,7 +16,7 @@ const TESTS = [
   "packages/core/test/policy/",
   "packages/core/test/audit/",
   "packages/core/test/loop/strict",
-  "packages/core/test/extraction/outgoing-links",
+  "packages/core/test/loop/outgoing-links",
   "packages/core/test/lib/neutral",
   "packages/core/test/lib/redact",
   "packages/core/test/builtin/path-corpus",

@@ -1,5 +1,7 @@
 /** What the loop works with, as it is configured at this moment: taken once per turn (R12). */
 import type { AgentServices } from "./agent-services.ts";
+import { EXTRACT, keepAside } from "./extraction/extraction.ts";
+import { compact } from "./memory/compaction.ts";
 import { createBudget } from "./loop/budget.ts";
 import type { Consolidations, LoopDeps } from "./loop/deps.ts";
 import { spendingSince } from "./loop/spending.ts";
@@ -70,6 +72,8 @@ export function createCurrentDeps(
       memory: options.memory,
       behind: options.memory !== undefined && settings.memoryTiming === "background",
       consolidations: consolidations(),
+      compact,
+      extraction: { tool: EXTRACT, keepAside: (call, parts) => keepAside(call, parts, blobs) },
       halted: () => options.pause?.paused === true,
       clock,
       stopwatch,

@@ -90,7 +90,7 @@ export const POLICY_GUARDS = [
     file: "packages/core/src/lib/whole-word.ts",
     find: "if (isEdge(before) && endsThere(after)) return true;",
     replace: "return before !== after;",
-    tests: ["packages/core/test/extraction/outgoing-links.test.ts"],
+    tests: ["packages/core/test/loop/outgoing-links.test.ts"],
   },
   {
     id: "endorsement: quoted addresses are not followed with keys in view",
@@ -115,10 +115,10 @@ export const POLICY_GUARDS = [
   },
   {
     id: "reply: made-up links are withheld",
-    file: "packages/core/src/extraction/outgoing-links.ts",
+    file: "packages/core/src/loop/outgoing-links.ts",
     find: "  if (!isUntrusted(state.label) ||",
     replace: "  if (isUntrusted(state.label) ||",
-    tests: ["packages/core/test/extraction/outgoing-links.test.ts"],
+    tests: ["packages/core/test/loop/outgoing-links.test.ts"],
   },
   {
     id: "strict: where nobody is there the text is kept aside",

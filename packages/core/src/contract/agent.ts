@@ -326,3 +326,11 @@ export interface Approval {
   readonly during?: true;
   readonly grant?: Grant;
 }
+
+/** A conversation that a turn opened, and that ended with it. */
+export interface StoppedChild {
+  /** The call that started it. */
+  readonly call: CallId;
+  /** Its name and task. */
+  readonly text: string;
+}

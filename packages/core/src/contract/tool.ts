@@ -1,4 +1,4 @@
-import type { CallId, Clock, Json, Logger, Millis, SessionId, TurnId } from "./base.ts";
+import type { CallId, Clock, Json, JsonObject, Logger, Millis, SessionId, TurnId } from "./base.ts";
 import type { Grant } from "./grant.ts";
 import type { Address, ContentPart, Label } from "./message.ts";
 
@@ -106,3 +106,17 @@ export interface ToolRegistry {
   list(): readonly Tool[];
   get(name: string): Tool | undefined;
 }
+
+/** A file about to be written. */
+export interface Write {
+  /** As `FoundFile.real`. */
+  readonly real: string;
+  /** The whole new content. */
+  readonly data: Uint8Array;
+  readonly part: "whole" | "part";
+  /** Directories that were made for it, as `real`. */
+  readonly made: readonly string[];
+}
+export type BeforeWrite = (write: Write, context: ToolContext) => void | Promise<void>;
+/** The same. @returns details of the result. */
+export type ToldWrite = (write: Write, context: ToolContext) => Promise<JsonObject | undefined>;

@@ -3,13 +3,13 @@ import type { AgentOptions, SubagentView } from "../contract/agent.ts";
 import type { SessionId } from "../contract/base.ts";
 import type { CommandActions } from "../contract/commands.ts";
 import type { ModelRef } from "../contract/message.ts";
-import type { ConsolidationLanes } from "../memory/consolidation-lanes.ts";
-import { hasRows } from "../memory/consolidate-behind.ts";
+import { hasRows } from "../session/has-rows.ts";
 import { whenState } from "../session/at-rest.ts";
-import type { LoopDeps } from "../loop/deps.ts";
+import type { Consolidations, LoopDeps } from "../loop/deps.ts";
 import { control, resolve, type ControlDeps } from "./control.ts";
 import type { Halt } from "./emergency-stop.ts";
-import { childName, statusText } from "./status.ts";
+import { childName } from "../session/child-name.ts";
+import { statusText } from "./status.ts";
 
 export interface Children {
   list(parent: SessionId): readonly SubagentView[];
@@ -35,7 +35,7 @@ export interface ActionDeps {
     | "restart"
   >;
   readonly halt: Halt;
-  readonly consolidations: Pick<ConsolidationLanes, "wake" | "wakeAll">;
+  readonly consolidations: Pick<Consolidations, "wake" | "wakeAll">;
   readonly children: Children;
   /** Of the whole agent: ends when it does. */
   readonly signal: AbortSignal;

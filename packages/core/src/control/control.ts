@@ -1,4 +1,5 @@
 /** What acts outside the lane, at once: approve, deny, stop, withdraw. */
+import type { StoppedChild } from "../contract/agent.ts";
 import type { Control } from "../contract/bus.ts";
 import type { CallId, Clock } from "../contract/base.ts";
 import type { StoppedWork } from "../contract/commands.ts";
@@ -33,13 +34,6 @@ export interface ControlDeps {
     result: Result,
     execution: Execution,
   ) => Promise<JournalRecord>;
-}
-
-export interface StoppedChild {
-  /** The call that started it. */
-  readonly call: CallId;
-  /** Its name and task. */
-  readonly text: string;
 }
 
 export interface Done {

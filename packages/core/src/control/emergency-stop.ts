@@ -6,7 +6,6 @@ import type { SchedulePause } from "../contract/schedule.ts";
 import type { Session } from "../contract/session.ts";
 import { messageOf, RuntimeError } from "../lib/errors.ts";
 import { control, type ControlDeps } from "./control.ts";
-import { openingOf } from "../loop/placement.ts";
 
 export interface Halt {
   /** Asked before every step of a turn: the flag may have been set by somebody else. */
@@ -93,16 +92,6 @@ export function halted(): RuntimeError {
     "system.stopped",
     "Everything is stopped by the emergency stop. An operator releases it with /resume or `margay resume --all`.",
   );
-}
-
-/** What a stopped agent does with a session that has something to do: what is open ends, what waits is withdrawn. */
-export async function endWork(session: Session): Promise<void> {
-  const { turn, pending } = session.state;
-  const by: Sender = { id: "emergency-stop", kind: "agent" };
-  const opening = openingOf(session.state);
-  const waiting = pending.filter((item) => !opening.includes(item)).map((item) => item.message.id);
-  if (turn?.cancelled === false) await session.record({ type: "turn.cancelled", turn: turn.id, by });
-  if (waiting.length > 0) await session.record({ type: "messages.withdrawn", ids: waiting, by });
 }
 
 function runningCommands({ state }: Session): number {

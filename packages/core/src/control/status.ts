@@ -1,7 +1,7 @@
 /** What `/status` says about a session. */
 import type { SubagentView } from "../contract/agent.ts";
 import type { SessionState } from "../contract/session.ts";
-import { ellipsis } from "../lib/text.ts";
+import { childName } from "../session/child-name.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 
 export function statusText(
@@ -56,14 +56,6 @@ function childLines(
       ? `${at + 1}. ${name}：第 ${steps + 1} 步，已 ${seconds < 60 ? `${seconds} 秒` : `${Math.floor(seconds / 60)} 分钟`}（/stop ${at + 1} 可停止）`
       : `${at + 1}. ${name}: step ${steps + 1}, for ${seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`} (/stop ${at + 1} ends it)`;
   });
-}
-
-const TASK_CHARS = 60;
-
-/** A label is often the beginning of its task: said once then. */
-export function childName(label: string, task: string): string {
-  const short = ellipsis(task.replaceAll(/\s+/g, " ").trim(), TASK_CHARS);
-  return short === "" || short === label ? label : task.startsWith(label) ? short : `${label} (${short})`;
 }
 
 function cost(state: SessionState): string {

@@ -21,7 +21,7 @@ const SYSTEM = [
 ].join(" ");
 
 /** @param parts without secrets. @returns what the model gets instead, and where the text is. */
-export async function withhold(
+export async function keepAside(
   { name, callId }: Pick<ToolCallPart, "name" | "callId">,
   parts: readonly ContentPart[],
   blobs: LoopDeps["blobs"],

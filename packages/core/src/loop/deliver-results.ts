@@ -7,7 +7,7 @@ import { reduce } from "../session/reduce.ts";
 import type { LoopDeps } from "./deps.ts";
 import type { Step } from "./step.ts";
 import { resultsText } from "./texts.ts";
-import { withholdLinks } from "../extraction/outgoing-links.ts";
+import { withholdLinks } from "./outgoing-links.ts";
 
 const MAX_CHARS = 1000;
 

@@ -1,18 +1,19 @@
 /** What the loop needs from the outside, in one parameter. */
 import type { AgentSettings } from "../contract/agent.ts";
-import type { Clock, Ids, Logger } from "../contract/base.ts";
-import type { ModelRef, Usage } from "../contract/message.ts";
+import type { Clock, Ids, JsonObject, Logger } from "../contract/base.ts";
+import type { ContentPart, ModelRef, ToolCallPart, Usage } from "../contract/message.ts";
 import type { Memory } from "../contract/memory.ts";
 import type { Surroundings } from "../contract/grant.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { SecretGuard } from "../contract/secrets.ts";
 import type { BlobStore, ContextBuilder } from "../contract/services.ts";
-import type { SessionState } from "../contract/session.ts";
+import type { Session, SessionState } from "../contract/session.ts";
 import type { ToolRegistry } from "../contract/tool.ts";
 import type { Bounds } from "../tools/invoke.ts";
 import type { BudgetLedger } from "./budget.ts";
 import type { FirstWords } from "./first-words.ts";
+import type { Step } from "./step.ts";
 import type { Stopwatch } from "./stopwatch.ts";
 
 /** Consolidations of a session: beside its lane or in it, one at a time (R150). */
@@ -21,7 +22,29 @@ export interface Consolidations {
   wake(sessionKey: string): void;
   /** Does `work` while none runs beside the lane: what runs is stopped at its next commit and goes on later. */
   instead<T>(sessionKey: string, work: () => Promise<T>): Promise<T>;
+  /** Rows that are not due too, as far as they may leave the context (`/compact`). */
+  wakeAll(sessionKey: string): void;
 }
+
+/** Keeps a stranger's text out of a run that nobody attends. */
+export interface Extraction {
+  /** The tool whose results are the way around. */
+  readonly tool: string;
+  /** @param parts without secrets. @returns what the model gets instead, and where the text is. */
+  keepAside(
+    call: Pick<ToolCallPart, "name" | "callId">,
+    parts: readonly ContentPart[],
+  ): Promise<{ readonly parts: readonly ContentPart[]; readonly details: JsonObject }>;
+}
+
+/** A new epoch with less in it. */
+export type Compact = (
+  because: Extract<Step, { do: "compact" }>["because"],
+  session: Session,
+  deps: LoopDeps,
+  model: ModelRef,
+  signal: AbortSignal,
+) => Promise<void>;
 
 export interface LoopDeps {
   /** Read anew by each turn: changes apply from the next turn on (R12). */
@@ -42,6 +65,8 @@ export interface LoopDeps {
   /** Whether rows that are due are consolidated beside the lane. */
   readonly behind: boolean;
   readonly consolidations: Consolidations;
+  readonly compact: Compact;
+  readonly extraction: Extraction;
   readonly budget: BudgetLedger;
   /** Whether the emergency stop is on. */
   readonly halted: () => boolean;

@@ -12,14 +12,13 @@ import { reduce } from "../session/reduce.ts";
 import { withoutSecrets } from "../lib/errors.ts";
 import { run, settle, settleFromReceipt } from "./tool-step.ts";
 import { judge } from "./judge-calls.ts";
-import { compact } from "../memory/compaction.ts";
 import { inWindowOf, modelOf } from "../context/window.ts";
 import type { LoopDeps } from "./deps.ts";
 import { deliverResults } from "./deliver-results.ts";
 import { endTurn } from "./endings.ts";
 import { isDue } from "../context/due.ts";
 import { hurried, waitOf } from "./waiting.ts";
-import { endWork } from "../control/emergency-stop.ts";
+import { endWork } from "./end-work.ts";
 import { plan } from "./plan.ts";
 import { request, type Answer } from "./model-step.ts";
 import type { Step } from "./step.ts";
@@ -57,7 +56,7 @@ async function perform(step: Action, session: Session, deps: LoopDeps, signal: A
     case "deliver":
       return deliverResults(step, session, deps);
     case "compact":
-      return compact(step.because, session, hurried(session, deps), modelOf(session.state, deps.model), signal);
+      return deps.compact(step.because, session, hurried(session, deps), modelOf(session.state, deps.model), signal);
     case "judge":
       return judge(session, step.calls, deps);
     case "invoke":

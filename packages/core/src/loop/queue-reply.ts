@@ -6,7 +6,7 @@ import type { Session, SessionState } from "../contract/session.ts";
 import { someMarks } from "../lib/labels.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { sameAddress } from "./placement.ts";
-import { withholdLinks } from "../extraction/outgoing-links.ts";
+import { withholdLinks } from "./outgoing-links.ts";
 
 export interface ToolSendDeps {
   /** The session whose turn is calling. */

@@ -7,7 +7,6 @@ import { neutral } from "../lib/neutral.ts";
 import { mapStrings } from "../lib/secrets/redact.ts";
 import type { LoopDeps } from "./deps.ts";
 import { inTurn } from "./in-turn.ts";
-import { EXTRACT, withhold } from "../extraction/extraction.ts";
 
 type Finished = Extract<JournalRecord, { type: "tool.finished" }>;
 
@@ -23,7 +22,7 @@ export interface Execution {
   readonly attempts: number;
 }
 export const NOT_EXECUTED: Execution = { durationMs: 0, attempts: 0 };
-export type ResultDeps = Pick<LoopDeps, "redact" | "blobs" | "settings"> & { readonly clock: Pick<Clock, "now"> };
+export type ResultDeps = Pick<LoopDeps, "redact" | "extraction" | "settings"> & { readonly clock: Pick<Clock, "now"> };
 
 export async function toolFinished(
   session: Session,
@@ -34,12 +33,12 @@ export async function toolFinished(
 ): Promise<Finished> {
   const turn = inTurn(session);
   const isUntrusted = result.integrity === "untrusted";
-  const isKept = deps.settings.strictUnattended && !turn.attended && isUntrusted && call.name !== EXTRACT;
+  const isKept = deps.settings.strictUnattended && !turn.attended && isUntrusted && call.name !== deps.extraction.tool;
   const clean = (text: string): string => deps.redact(isUntrusted ? neutral(text) : text);
   const parts = result.parts.map((part) =>
     part.type === "text" ? { type: "text" as const, text: clean(part.text) } : part,
   );
-  const kept = isKept ? await withhold(call, parts, deps.blobs) : undefined;
+  const kept = isKept ? await deps.extraction.keepAside(call, parts) : undefined;
   const { integrity, confidentiality } = result;
   const details = kept?.details ?? (result.details && mapStrings(result.details, deps.redact));
   const message: ToolMessage = {

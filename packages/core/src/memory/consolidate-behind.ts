@@ -5,6 +5,7 @@ import { apply, ask, type Answered, type MemoryDeps, type Stretch } from "./cons
 import type { LoopDeps } from "../loop/deps.ts";
 import { isDue } from "../context/due.ts";
 import { fitsTarget } from "../context/target.ts";
+import { hasRows } from "../session/has-rows.ts";
 
 /** @param force Whether rows are consolidated that are not due yet (`/compact`). */
 export async function consolidateBehind(
@@ -50,9 +51,4 @@ async function archive(item: Archived, session: Session, deps: MemoryDeps, signa
 
 export function keepsMemory(deps: LoopDeps): deps is MemoryDeps {
   return deps.memory !== undefined;
-}
-
-/** Whether anything can leave the context: one message alone has to stay. */
-export function hasRows({ state }: Session): boolean {
-  return state.messages.filter((message) => message.role !== "notice").length > 1;
 }

@@ -8,10 +8,7 @@ import { consolidateBehind } from "./consolidate-behind.ts";
 import { inWindowOf, modelOf } from "../context/window.ts";
 import type { Consolidations, LoopDeps } from "../loop/deps.ts";
 
-export interface ConsolidationLanes extends Consolidations, Pick<Lanes, "idle" | "close"> {
-  /** Rows that are not due too, as far as they may leave the context (`/compact`). */
-  wakeAll(sessionKey: string): void;
-}
+export interface ConsolidationLanes extends Consolidations, Pick<Lanes, "idle" | "close"> {}
 
 export interface ConsolidationOptions {
   readonly find: (sessionKey: string) => Promise<Session | undefined>;

@@ -1,5 +1,5 @@
 /** Background work: a child session per spawn, with an id derived from the call, its own tools and its own lanes. */
-import type { SpawnRequest, SubagentOptions, SubagentView } from "../contract/agent.ts";
+import type { SpawnRequest, StoppedChild, SubagentOptions, SubagentView } from "../contract/agent.ts";
 import type { Clock, Logger, SessionId } from "../contract/base.ts";
 import type { Accepted, Channel, InboundMessage } from "../contract/bus.ts";
 import type { Address, Message, Sender } from "../contract/message.ts";
@@ -11,9 +11,8 @@ import { marksOf } from "../lib/labels.ts";
 import type { Lanes } from "../lib/lanes.ts";
 import { atRest, isAtRest } from "../session/at-rest.ts";
 import { createConversationLanes } from "../loop/lane.ts";
-import type { StoppedChild } from "../control/control.ts";
 import type { LoopDeps } from "../loop/deps.ts";
-import { childName } from "../control/status.ts";
+import { childName } from "../session/child-name.ts";
 import type { drive } from "../loop/loop.ts";
 
 /** The channel that children answer on: what is "sent" there arrives in the parent's inbox. */

@@ -4,11 +4,10 @@
  */
 import { isAbsolute } from "node:path";
 import type { Clock, Logger } from "../contract/base.ts";
-import type { ToolContext } from "../contract/tool.ts";
+import type { ToolContext, Write } from "../contract/tool.ts";
 import { messageOf } from "../lib/errors.ts";
 import { sha256 } from "../machine/system/hash.ts";
 import type { CommandLabels } from "../labels/command-labels.ts";
-import type { Write } from "../builtin/files/write-file.ts";
 import { createAttribution } from "./attribution.ts";
 import { type CommandLooks, commandLooks, targetOf } from "./command-looks.ts";
 import { type Copies, openCopies, turnsIn } from "./copies.ts";

@@ -6,7 +6,7 @@ import { apply } from "../../src/memory/consolidation.ts";
 import { deliverResults } from "../../src/loop/deliver-results.ts";
 import { createReopening } from "../../src/loop/reopening.ts";
 import { excerpt, summarize } from "../../src/memory/summarize.ts";
-import { withhold } from "../../src/extraction/extraction.ts";
+import { keepAside } from "../../src/extraction/extraction.ts";
 import { extractTool } from "../../src/extraction/extract-tool.ts";
 import { messageTool } from "../../src/builtin/message.ts";
 import { asUntrusted } from "../../src/tools/untrusted.ts";
@@ -268,7 +268,7 @@ test("extraction/MAX_TEXT_CHARS: 100,000 characters of a stranger are kept aside
       read: async () => new Uint8Array(),
     };
     const parts = [{ type: "text" as const, text: "p".repeat(chars) }];
-    const { details, parts: told } = await withhold({ name: "page", callId: "c-1" as CallId }, parts, blobs);
+    const { details, parts: told } = await keepAside({ name: "page", callId: "c-1" as CallId }, parts, blobs);
     return [told[0], details["withheld"]];
   };
   for (const chars of [100_000, 100_001])

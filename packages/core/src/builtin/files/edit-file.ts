@@ -12,7 +12,7 @@ import { orRefused } from "./refused.ts";
 import { decodeWhole, encodeWhole, encodingOf } from "./text-encoding.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { withDetails } from "../../tools/untrusted.ts";
-import type { ToldWrite } from "./write-file.ts";
+import type { ToldWrite } from "../../contract/tool.ts";
 
 interface Input {
   readonly path: string;

@@ -14,7 +14,8 @@ import { readFileTool } from "./read-file.ts";
 import { searchFilesTool } from "./search-files.ts";
 import type { UnknownRepositories } from "../../labels/unknown-repositories.ts";
 import { type UntrustedTest, untrustedTest } from "../../tools/untrusted.ts";
-import { type BeforeWrite, type ToldWrite, writeFileTool } from "./write-file.ts";
+import type { BeforeWrite, ToldWrite } from "../../contract/tool.ts";
+import { writeFileTool } from "./write-file.ts";
 
 export interface FileToolsOptions {
   readonly workspace: string;

@@ -1,6 +1,6 @@
 // write_file: the whole content of a file, at once or not at all (R98).
 import type { JsonObject } from "../../contract/base.ts";
-import type { Tool, ToolContext } from "../../contract/tool.ts";
+import type { ToldWrite, Tool } from "../../contract/tool.ts";
 import { show } from "../../machine/files/refusal.ts";
 import type { SafeFiles } from "../../machine/files/safe-files.ts";
 import { defineTool } from "../../tools/define.ts";
@@ -12,20 +12,6 @@ interface Input {
   readonly path: string;
   readonly content: string;
 }
-
-/** A file about to be written. */
-export interface Write {
-  /** As `FoundFile.real`. */
-  readonly real: string;
-  /** The whole new content. */
-  readonly data: Uint8Array;
-  readonly part: "whole" | "part";
-  /** Directories that were made for it, as `real`. */
-  readonly made: readonly string[];
-}
-export type BeforeWrite = (write: Write, context: ToolContext) => void | Promise<void>;
-/** The same. @returns details of the result. */
-export type ToldWrite = (write: Write, context: ToolContext) => Promise<JsonObject | undefined>;
 
 export function writeFileTool(files: SafeFiles, beforeWrite: ToldWrite): Tool {
   return defineTool<Input>({

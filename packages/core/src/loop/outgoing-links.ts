@@ -2,7 +2,7 @@
 import type { SessionState } from "../contract/session.ts";
 import { isUntrusted } from "../lib/labels.ts";
 import { says } from "../lib/whole-word.ts";
-import { withheldLink } from "../loop/texts.ts";
+import { withheldLink } from "./texts.ts";
 
 /** Markdown's own form, with the text that is shown, whatever its target looks like. */
 const MARKDOWN = /!?\[([^\]\n]{0,500})\]\(\s{0,20}<?([^\s)>]{1,4000})>?(?:\s[^)\n]{0,500})?\)/gi;
