@@ -9,7 +9,7 @@ import { saveChanges } from "../../src/config/save.ts";
 import { setApart } from "../../src/config/secrets.ts";
 import { askSetup, type Dialogue } from "../../src/features/onboard/dialogue.ts";
 import { defaultsOf, plannedChanges, type FoundModel } from "../../src/features/onboard/plan.ts";
-import type { Option, Prompts } from "../../src/features/onboard/prompts.ts";
+import type { Option, Prompts } from "../../src/host/cli/prompts.ts";
 import { ONBOARD_TEXTS } from "../../src/features/onboard/texts.ts";
 import { translator } from "../../src/texts/translate.ts";
 

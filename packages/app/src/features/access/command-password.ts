@@ -3,7 +3,7 @@ import { RuntimeError } from "@margay/core";
 import { withAuth } from "../../compose/manage-auth.ts";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { findGateway } from "../../host/control/client.ts";
-import { clackPrompts } from "../onboard/prompts.ts";
+import { clackPrompts } from "../../host/cli/prompts.ts";
 import { jsonLine } from "../../host/cli/output.ts";
 import { readAll } from "../../host/cli/read-input.ts";
 

@@ -3,7 +3,7 @@ import { performAtHolder } from "../../host/control/ask-holder.ts";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 import { performRules, type RulesAnswer } from "./rule-actions.ts";
-import { timeText } from "../sessions/command.ts";
+import { timeText } from "../../host/cli/values.ts";
 
 const PATIENCE_MS = 5000;
 /** What people type. */

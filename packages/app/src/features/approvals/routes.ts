@@ -4,7 +4,7 @@ import { eventsOf, findSession, type Caller } from "../../host/sessions/access.t
 import { resolveApproval } from "../../host/sessions/control.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
 import { route, type Route } from "../../host/api/route.ts";
-import { ApprovalPage, ApprovalsQuery, VerdictBody } from "./approvals.ts";
+import { ApprovalPage, ApprovalsQuery, VerdictBody } from "./approvals-schema.ts";
 import { ApprovalSchema } from "../../protocol/items.ts";
 
 export const APPROVAL_ROUTES: readonly Route[] = [

@@ -3,7 +3,7 @@ import { lockDirectory, RuntimeError, type Audit } from "@margay/core";
 import { auditOf, renewAudit } from "./log.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
-import { numberOption, timeText } from "../sessions/command.ts";
+import { numberOption, timeText } from "../../host/cli/values.ts";
 
 export const listAudit: Run = async (cli, input) => {
   const records = await auditOf(cli.places).list({ limit: numberOption(cli, input, "limit") ?? 50 });

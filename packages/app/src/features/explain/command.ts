@@ -4,7 +4,7 @@ import { agentSettings } from "../../config/agent-settings.ts";
 import { findArchived } from "../../host/cli/archive.ts";
 import { EXIT, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
-import { numberOption } from "../sessions/command.ts";
+import { numberOption } from "../../host/cli/values.ts";
 
 /** The window only decides about compaction, which is a record of its own. */
 const CONTEXT_WINDOW = 128_000;

@@ -1,4 +1,4 @@
-/** The rows of `margay gateway`, `margay open` and `margay token` in the table of commands. */
+/** The rows of `margay gateway` in the table of commands. */
 import type { CommandSpec } from "../../host/cli/command.ts";
 
 export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
@@ -30,50 +30,5 @@ export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
     name: "gateway uninstall",
     about: "about.gateway.uninstall",
     load: async () => (await import("./service.ts")).uninstallService,
-  },
-  {
-    name: "open",
-    about: "about.open",
-    options: [
-      { flags: "--code", about: "opt.open.code" },
-      { flags: "--no-open", about: "opt.gateway.noOpen" },
-    ],
-    examples: ["margay open", "margay open --code"],
-    load: async () => (await import("../access/command-open.ts")).openLink,
-  },
-  {
-    name: "token",
-    about: "about.token",
-    examples: ["margay token create --name ci --scope chat", "margay token list"],
-  },
-  {
-    name: "token create",
-    about: "about.token.create",
-    options: [
-      { flags: "--name <text>", about: "opt.token.name" },
-      { flags: "--scope <scope>", about: "opt.token.scope", repeat: true },
-      { flags: "--days <number>", about: "opt.token.days" },
-      { flags: "--budget <usd>", about: "opt.token.budget" },
-    ],
-    examples: ["margay token create --name ci --scope chat --days 90"],
-    load: async () => (await import("../access/command-token.ts")).createToken,
-  },
-  {
-    name: "token list",
-    about: "about.token.list",
-    load: async () => (await import("../access/command-token.ts")).listTokens,
-  },
-  {
-    name: "token rotate",
-    args: "<id>",
-    about: "about.token.rotate",
-    options: [{ flags: "--grace <seconds>", about: "opt.token.grace" }],
-    load: async () => (await import("../access/command-token.ts")).rotateToken,
-  },
-  {
-    name: "token revoke",
-    args: "<id>",
-    about: "about.token.revoke",
-    load: async () => (await import("../access/command-token.ts")).revokeToken,
   },
 ];

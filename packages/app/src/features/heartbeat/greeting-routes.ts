@@ -5,7 +5,7 @@ import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import { tagOf } from "../../host/api/etag.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Route } from "../../host/api/route.ts";
-import { GreetingBody, GreetingPreviewSchema, GreetingSchema } from "./greeting.ts";
+import { GreetingBody, GreetingPreviewSchema, GreetingSchema } from "./greeting-schema.ts";
 import type { Services } from "../../host/api/services.ts";
 import { changeSection, SECTION_ERRORS } from "../../host/settings/section.ts";
 import { words } from "../../host/api/words.ts";

@@ -6,7 +6,7 @@ import { failureIn, performAtHolder } from "../../host/control/ask-holder.ts";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { confirmed } from "../../host/cli/confirm.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
-import { timeText } from "../sessions/command.ts";
+import { timeText } from "../../host/cli/values.ts";
 import { performTrust, type TrustAction, type TrustAnswer } from "./actions.ts";
 
 /** Contents are read to be hashed: many take longer than other requests. */

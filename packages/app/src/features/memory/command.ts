@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { messageOf, openJournalDirectory, openRecall, openSessions, systemClock } from "@margay/core";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
-import { numberOption } from "../sessions/command.ts";
+import { numberOption } from "../../host/cli/values.ts";
 
 const ENTRIES = 20;
 const MATCHES = 20;

@@ -9,7 +9,7 @@ import { onboardTexts, type OnboardTexts } from "./texts.ts";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { askSetup, foundHint, type Decided } from "./dialogue.ts";
 import { defaultsOf, plannedChanges } from "./plan.ts";
-import { clackPrompts, type Prompts } from "./prompts.ts";
+import { clackPrompts, type Prompts } from "../../host/cli/prompts.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 
 export const runOnboard: Run = async (cli, input) => {

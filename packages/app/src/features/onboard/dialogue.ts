@@ -4,7 +4,7 @@ import type { Change } from "../../config/save.ts";
 import { onboardTexts, type OnboardTexts } from "./texts.ts";
 import type { Language } from "../../texts/text.ts";
 import { defaultsOf, isModelRef, plannedChanges, type Choices, type FoundModel, type PlannedChange } from "./plan.ts";
-import type { Option, Prompts } from "./prompts.ts";
+import type { Option, Prompts } from "../../host/cli/prompts.ts";
 
 export interface KnownVendor {
   readonly id: string;

@@ -7,7 +7,7 @@ import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts"
 import { confirmed } from "../../host/cli/confirm.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 import { performQuarantine, type ListedAside, type QuarantineAction, type QuarantineAnswer } from "./actions.ts";
-import { timeText } from "../sessions/command.ts";
+import { timeText } from "../../host/cli/values.ts";
 
 /** Contents are read to be hashed: many take longer than other requests. */
 const PATIENCE_MS = 120_000;

@@ -112,7 +112,7 @@ async function typed(cli: Cli, question: string): Promise<string | undefined> {
 }
 
 async function hidden(cli: Cli, question: string): Promise<string | undefined> {
-  const { clackPrompts } = await import("../onboard/prompts.ts");
+  const { clackPrompts } = await import("../../host/cli/prompts.ts");
   return (await clackPrompts(cli.signal)).password(question, () => undefined);
 }
 

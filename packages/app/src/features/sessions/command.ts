@@ -1,5 +1,5 @@
 /** `margay sessions list|show|search|fork|delete`. */
-import { RuntimeError, type Seq } from "@margay/core";
+import type { Seq } from "@margay/core";
 import {
   damagedJson,
   findArchived,
@@ -8,9 +8,10 @@ import {
   reportDamaged,
   stateOf,
 } from "../../host/cli/archive.ts";
-import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
+import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { confirmed } from "../../host/cli/confirm.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
+import { numberOption, timeText } from "../../host/cli/values.ts";
 import { rowsOf, type Row } from "./rows.ts";
 
 const TITLE_CHARS = 60;
@@ -100,27 +101,6 @@ export const deleteSession: Run = async (cli, input) => {
   else cli.terminal.out(`${cli.t("sessions.deleted", { key })}\n`);
   return EXIT.done;
 };
-
-/** @throws RuntimeError `usage.wrong` when it is not a positive whole number. */
-export function numberOption(cli: Cli, input: Input, name: string): number | undefined {
-  const text = textOption(input, name);
-  if (text === undefined) return undefined;
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new RuntimeError(
-    "usage.wrong",
-    cli.t("usage.invalid", {
-      name: `--${name}`,
-      value: safeText(text),
-      expected: cli.t("kind.integer", { min: 1, max: 999_999_999 }),
-      command: "margay",
-    }),
-  );
-}
-
-/** UTC, as stored. */
-export function timeText(at: number): string {
-  return new Date(at).toISOString().replace("T", " ").slice(0, 19);
-}
 
 function whoText(row: Row, cli: Cli): string {
   return row.who === "user" ? `${cli.t("sessions.you")} (${safeText(row.name)})` : `${row.who} (${safeText(row.name)})`;

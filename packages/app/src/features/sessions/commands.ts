@@ -1,4 +1,4 @@
-/** The rows of `margay sessions`, `margay undo`, `margay trust` and `margay explain` in the table of commands. */
+/** The rows of `margay sessions` in the table of commands. */
 import { LIMIT, YES } from "../../host/cli/command-options.ts";
 import type { CommandSpec } from "../../host/cli/command.ts";
 
@@ -57,43 +57,5 @@ export const SESSION_COMMANDS: readonly CommandSpec[] = [
     options: [YES],
     examples: ["margay sessions delete cli:old --yes"],
     load: async () => (await import("./command.ts")).deleteSession,
-  },
-  {
-    name: "undo",
-    args: "[session]",
-    about: "about.undo",
-    options: [
-      { flags: "--turn <turn>", about: "opt.undoTurn" },
-      { flags: "--list", about: "opt.undoList" },
-      { flags: "--dry-run", about: "opt.dryRun" },
-      { flags: "--force", about: "opt.undoForce" },
-      YES,
-    ],
-    examples: ["margay undo", "margay undo cli:direct --turn 3 --dry-run", "margay undo --list"],
-    load: async () => (await import("../undo/command.ts")).runUndo,
-  },
-  {
-    name: "trust",
-    args: "[path...]",
-    about: "about.trust",
-    options: [{ flags: "--stranger", about: "opt.stranger" }, YES],
-    examples: [
-      "margay trust",
-      "margay trust notes/page.md docs",
-      "margay trust --stranger cloned",
-      "margay trust --json",
-    ],
-    load: async () => (await import("../labels/command.ts")).runTrust,
-  },
-  {
-    name: "explain",
-    args: "<session>",
-    about: "about.explain",
-    options: [
-      { flags: "--turn <number>", about: "opt.turn" },
-      { flags: "--replay", about: "opt.replay" },
-    ],
-    examples: ["margay explain cli:direct --turn 3", "margay explain cli:direct --replay"],
-    load: async () => (await import("../explain/command.ts")).runExplain,
   },
 ];

@@ -4,7 +4,7 @@ import { failureIn, performAtHolder } from "../../host/control/ask-holder.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { confirmed } from "../../host/cli/confirm.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
-import { timeText } from "../sessions/command.ts";
+import { timeText } from "../../host/cli/values.ts";
 import { performUndo, type UndoAction, type UndoAnswer } from "./actions.ts";
 
 /** Many files take longer than other requests. */

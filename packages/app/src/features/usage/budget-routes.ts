@@ -8,7 +8,7 @@ import { requireMatch, tagged, tagOf } from "../../host/api/etag.ts";
 import { sessionKey } from "../openai-api/place.ts";
 import { requireOwner } from "../../host/api/proof.ts";
 import { route, type Route } from "../../host/api/route.ts";
-import { BudgetsBody, BudgetsResult } from "./budgets.ts";
+import { BudgetsBody, BudgetsResult } from "./budgets-schema.ts";
 import type { Services } from "../../host/api/services.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { startOf } from "./periods.ts";

@@ -4,7 +4,7 @@ import { callsOf, type ApprovalView, type SessionView } from "@margay/core/state
 import type { z } from "zod";
 import { Problem } from "../api/problem.ts";
 import { requireOwner } from "../api/proof.ts";
-import type { VerdictBody } from "../../features/approvals/approvals.ts";
+import type { VerdictBody } from "../../features/approvals/approvals-schema.ts";
 import type { StopBody } from "../../protocol/sessions.ts";
 import { eventsOf, OPERATOR, senderOf, type Caller } from "./access.ts";
 import { pendingOf, type Pending } from "./detail.ts";

@@ -1,7 +1,7 @@
 /** What holds for the whole gateway and belongs above every chat: the emergency stop, exposure, budgets, a restart. */
 import { signal } from "@preact/signals";
 import type { z } from "zod";
-import type { BudgetsResult } from "../../features/usage/budgets.ts";
+import type { BudgetsResult } from "../../features/usage/budgets-schema.ts";
 import type { SystemView } from "../../features/system/schema.ts";
 import { api } from "../api.ts";
 import { link } from "./link.ts";

@@ -1,7 +1,7 @@
 /** The greeting: after how long, how often, when not; and one to look at. */
 import { useState } from "preact/hooks";
 import type { z } from "zod";
-import type { GreetingBody, GreetingPreviewSchema, GreetingSchema } from "../greeting.ts";
+import type { GreetingBody, GreetingPreviewSchema, GreetingSchema } from "../greeting-schema.ts";
 import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "./texts.ts";
 import { Button } from "../../../web/ui/button.tsx";

@@ -1,6 +1,6 @@
 /** Budgets: how much of each is used, edited in place. */
 import type { z } from "zod";
-import type { BudgetsBody, BudgetsResult } from "../budgets.ts";
+import type { BudgetsBody, BudgetsResult } from "../budgets-schema.ts";
 import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "./texts.ts";
 import { Button } from "../../../web/ui/button.tsx";

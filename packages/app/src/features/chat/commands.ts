@@ -1,0 +1,23 @@
+/** The rows of `margay` and `margay agent` in the table of commands. */
+import type { CommandSpec } from "../../host/cli/command.ts";
+
+export const CHAT_COMMANDS: readonly CommandSpec[] = [
+  { name: "", about: "about.chat", load: async () => (await import("./command.ts")).runDefault },
+  {
+    name: "agent",
+    about: "about.agent",
+    options: [
+      { flags: "-m, --message <text>", about: "opt.message" },
+      { flags: "--session <key>", about: "opt.session" },
+      { flags: "--model <ref>", about: "opt.model" },
+      { flags: "--image <file>", about: "opt.image", repeat: true },
+      { flags: "--no-stream", about: "opt.noStream" },
+    ],
+    examples: [
+      'margay agent -m "read notes.txt and tell me the deadline"',
+      'margay agent -m "what is this?" --image photo.jpg',
+      'git diff | margay agent -m "review this" --session cli:review',
+    ],
+    load: async () => (await import("./command.ts")).runAgent,
+  },
+];
