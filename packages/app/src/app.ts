@@ -49,7 +49,7 @@ export interface App extends AsyncDisposable {
   /** The configuration the agent was built from, with its places on disk. */
   readonly loaded: Loaded;
   readonly language: Language;
-  /** True while no model is configured: answers come from practice mode, and every surface says so (CF3). */
+  /** True while no model is configured: answers come from practice mode, and every surface says so. */
   readonly practice: boolean;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -83,7 +83,7 @@ function runAll(app: App, signal: AbortSignal): Promise<void> {
   return runParts([agent, ...app.schedule.parts], app, signal);
 }
 
-/** A key that would do nothing is told to who gave it (R17). */
+/** A key that would do nothing is told to who gave it. */
 function refuseUnknown(options: OpenAgentOptions): void {
   const unknown = Object.keys(options).find((name) => name !== "home" && name !== "config");
   if (unknown !== undefined)

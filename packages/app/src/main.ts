@@ -8,7 +8,7 @@ import { StoppedBy } from "./host/stopped-by.ts";
 import { runCli } from "./host/cli/run-cli.ts";
 import { appendLog } from "./config/log-file.ts";
 
-/** Turns in hand get 15 s to reach a commit after the first signal (R20), and what they ran in is released after that. */
+/** Turns in hand get 15 s to reach a commit after the first signal, and what they ran in is released after that. */
 const GRACE_MS = 20_000;
 
 const environment = processEnvironment();

@@ -1,4 +1,4 @@
-/** What the loop works with, as it is configured at this moment: taken once per turn (R12). */
+/** What the loop works with, as it is configured at this moment: taken once per turn. */
 import type { AgentServices } from "./agent-services.ts";
 import { EXTRACT, keepAside } from "./extraction/extraction.ts";
 import { compact } from "./memory/compaction.ts";

@@ -41,7 +41,7 @@ import { receivedKeys } from "./journal/received-keys.ts";
 import { originOf } from "./session/session-key.ts";
 
 const OPERATOR: Sender = { id: "user", kind: "person" };
-/** Turns in hand get this long to reach a commit when the process stops (R18). */
+/** Turns in hand get this long to reach a commit when the process stops. */
 const SHUTDOWN_MS = 15_000;
 
 /**
@@ -114,7 +114,7 @@ export function createAgent(options: AgentOptions): Agent {
     clock,
     log,
   });
-  /** A child has lanes of its own, so that it takes no slot of a conversation (R24). */
+  /** A child has lanes of its own, so that it takes no slot of a conversation. */
   const laneOf = (key: string): Lanes =>
     subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
   /** A delivered result of a child wakes its parent, so all three have to be quiet at once. */

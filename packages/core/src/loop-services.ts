@@ -61,7 +61,7 @@ export interface MadeServices extends Disposable {
   readonly skillNames: (signal: AbortSignal) => Promise<readonly string[]>;
 }
 
-/** A child has none of them (R193). */
+/** A child has none of them. */
 const OF_CONVERSATIONS: ReadonlySet<string> = new Set(["message", "spawn", "cron", "remember"]);
 /** As the program's configuration has them: `subagents.*`. */
 const CHILDREN = { maxIterations: () => 15, concurrency: () => 4, timeoutMs: () => 1_200_000 };

@@ -1,4 +1,4 @@
-/** What a home has from its first configuration on: a day in which something runs away costs no fortune (PE82). */
+/** What a home has from its first configuration on: a day in which something runs away costs no fortune. */
 import type { Budget, Json } from "@margay/core";
 import type { ConfigFile } from "./load.ts";
 

@@ -1,4 +1,4 @@
-/** A running agent follows its configuration: what can change does so from the next turn on (R12, R313). */
+/** A running agent follows its configuration: what can change does so from the next turn on. */
 import { messageOf } from "@margay/core";
 import type { App } from "../app.ts";
 import type { Loaded, LoadOptions } from "./load.ts";

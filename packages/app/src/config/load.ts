@@ -18,7 +18,7 @@ export interface LoadOptions {
   readonly places: Places;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly userHome: string;
-  /** In place of the file: a configuration of the same schema (R17). */
+  /** In place of the file: a configuration of the same schema. */
   readonly object?: JsonObject;
   /** Command-line values by key path. */
   readonly flags?: Readonly<Record<string, Json>>;
@@ -41,7 +41,7 @@ export interface Loaded {
   readonly exists: boolean;
 }
 
-/** The file's bytes as they were when read: a save compares them (CF2). */
+/** The file's bytes as they were when read: a save compares them. */
 export interface ConfigFile {
   readonly raw: JsonObject;
   readonly text: string;

@@ -6,7 +6,7 @@ export type Parsed =
   | { readonly ok: true; readonly value: JsonObject }
   | { readonly ok: false; readonly line: number; readonly column: number; readonly reason: string };
 
-/** A byte order mark is tolerated. An empty file is not: it is one that is being written, or was lost (R312). */
+/** A byte order mark is tolerated. An empty file is not: it is one that is being written, or was lost. */
 export function parseConfig(text: string): Parsed {
   const body = text.startsWith("\uFEFF") ? text.slice(1) : text;
   if (body.trim() === "") return { ok: false, line: 1, column: 1, reason: "the file is empty" };

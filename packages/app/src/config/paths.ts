@@ -46,7 +46,7 @@ export function pathIn(home: string, path: string, userHome: string): string {
 }
 
 /**
- * File tools may write anywhere in the workspace, so journals and configuration must be elsewhere (R5).
+ * File tools may write anywhere in the workspace, so journals and configuration must be elsewhere.
  * @throws RuntimeError `state.inside-workspace`, naming both.
  */
 export function refuseHomeInside(home: string, workspace: string, t: Translate): void {

@@ -1,4 +1,4 @@
-/** Changes single keys of `config.json`: order, `${VAR}`, unrelated keys and indentation stay; the write is atomic (CF2). */
+/** Changes single keys of `config.json`: order, `${VAR}`, unrelated keys and indentation stay; the write is atomic. */
 import { dirname } from "node:path";
 import { makeDirectory, replaceFile, RuntimeError, type Json, type JsonObject } from "@margay/core";
 import type { Translate } from "../texts/translate.ts";

@@ -23,7 +23,7 @@ export const KEYS: readonly Key[] = [
   ...HOOK_KEYS,
 ];
 
-/** Profiles never set these: they guard the machine or decide who may talk (R28). Two are marked in the contract. */
+/** Profiles never set these: they guard the machine or decide who may talk. Two are marked in the contract. */
 export const SECURITY_KEYS: readonly string[] = [
   "tools.restrictToWorkspace",
   "tools.exec.denyAction",

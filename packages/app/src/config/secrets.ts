@@ -1,4 +1,4 @@
-/** A secret typed on the command line goes to a file of its own (0600); `config.json` only names it (R282). */
+/** A secret typed on the command line goes to a file of its own (0600); `config.json` only names it. */
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectory, replaceFile, type Json } from "@margay/core";

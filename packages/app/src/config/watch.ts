@@ -1,4 +1,4 @@
-/** A running process follows `config.json` and the vault it names; when the file is damaged it keeps the last good one and says so (R312, R12). */
+/** A running process follows `config.json` and the vault it names; when the file is damaged it keeps the last good one and says so. */
 import { basename, dirname, join } from "node:path";
 import { hasCode, makeDirectory, readIfExists, untilAborted, watchEntries, type RuntimeError } from "@margay/core";
 import { hashOf, loadConfig, type Loaded, type LoadOptions } from "./load.ts";

@@ -1,4 +1,4 @@
-/** Whether what is scheduled waits for a person because margay crashed again and again: a file of the state directory (LP27). */
+/** Whether what is scheduled waits for a person because margay crashed again and again: a file of the state directory. */
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import {

@@ -1,4 +1,4 @@
-/** Where what nobody asked for goes, by the settings: is there anybody who would get it (PE85, PE86)? */
+/** Where what nobody asked for goes, by the settings: is there anybody who would get it? */
 import { sessionKeyOf, type Address, type ScheduleTarget, type SessionStore } from "@margay/core";
 import { addressOf, isOurs, targetFault } from "./target.ts";
 import type { Config } from "../config/config.ts";

@@ -37,7 +37,7 @@ export interface ModelOptions {
 /** Practice mode reads whole conversations; it costs nothing. */
 const PRACTICE_CONTEXT_WINDOW = 128_000;
 
-/** @throws RuntimeError `provider.unknown`, `plugin.missing`. A missing key is an error of the first request, naming the key (CF3). */
+/** @throws RuntimeError `provider.unknown`, `plugin.missing`. A missing key is an error of the first request, naming the key. */
 export function chooseModel(options: ModelOptions): ChosenModel {
   const { config, clock } = options;
   const ref = effectiveModel(config);
@@ -61,7 +61,7 @@ export function chooseModel(options: ModelOptions): ChosenModel {
   return { provider: chain, model, contextWindow: chain.contextWindow, practice: false };
 }
 
-/** `model`, or the default model of the first provider that is configured; null: practice mode (R320). */
+/** `model`, or the default model of the first provider that is configured; null: practice mode. */
 export function effectiveModel(config: Config): string | null {
   if (config.model !== null) return config.model;
   const defaults = Object.keys(config.providers).flatMap((id) => {

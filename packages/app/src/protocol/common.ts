@@ -1,4 +1,4 @@
-/** Shapes that several routes share. Objects are strict: an unknown field is refused (gateway.md §1.5). */
+/** Shapes that several routes share. Objects are strict: an unknown field is refused. */
 import { z } from "zod";
 
 export const Id = z.string().regex(/^[a-z0-9-]{1,64}$/);

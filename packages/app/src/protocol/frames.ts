@@ -1,4 +1,4 @@
-/** Frames of `/ws`: what clients send, checked; what they get, described (gateway.md §9). */
+/** Frames of `/ws`: what clients send, checked; what they get, described. */
 import { z } from "zod";
 import { Millis, ProblemSchema } from "./common.ts";
 import { TOPICS } from "../host/live/topics.ts";
@@ -78,9 +78,9 @@ const LiveEventSchema = z.discriminatedUnion("type", [
     text: z.string(),
   }),
   z.strictObject({ type: z.literal("tool.progress"), turn: z.string(), call: z.string(), text: z.string() }),
-  /** A person waits, and has heard nothing for so long (R429). */
+  /** A person waits, and has heard nothing for so long. */
   z.strictObject({ type: z.literal("model.waiting"), turn: z.string(), waitedMs: Millis }),
-  /** What was shown of this response is void: it begins again (PR12). */
+  /** What was shown of this response is void: it begins again. */
   z.strictObject({ type: z.literal("text.restarted"), turn: z.string() }),
 ]);
 

@@ -1,4 +1,4 @@
-/** What every "test this" route answers: steps, and the first one that failed in the head (gateway.md §7). */
+/** What every "test this" route answers: steps, and the first one that failed in the head. */
 import { z } from "zod";
 
 const TestStepSchema = z.strictObject({

@@ -61,7 +61,7 @@ export interface Connection {
   close(): void;
 }
 
-/** Only this page's own host; no parameter can name another (UI10). */
+/** Only this page's own host; no parameter can name another. */
 export function openConnection(): Connection {
   const listeners = new Set<Listener>();
   const subscriptions = new Set<Subscription>();
@@ -201,7 +201,7 @@ export function openConnection(): Connection {
       waiting.set(id, {
         resolve: (result) => {
           settle();
-          resolve(result as Result); // what this command answers (G§9.3)
+          resolve(result as Result); // what this command answers
         },
         reject: (error) => {
           settle();

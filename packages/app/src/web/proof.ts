@@ -1,4 +1,4 @@
-/** The fresh proof some calls ask for (G§3.5): one question at a time, its answer is shared by all who wait. */
+/** The fresh proof some calls ask for: one question at a time, its answer is shared by all who wait. */
 import { signal } from "@preact/signals";
 
 /** Set while the question is on screen. */

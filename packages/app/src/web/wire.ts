@@ -1,4 +1,4 @@
-/** What the gateway's documents and frames look like (G§7, G§9); the server's own types where it has them. */
+/** What the gateway's documents and frames look like; the server's own types where it has them. */
 import type { Address, Item, LiveEvent, TurnView, WireRecord } from "@margay/core/state";
 import type { z } from "zod";
 import type { BlobSchema, PartialSchema } from "../protocol/items.ts";

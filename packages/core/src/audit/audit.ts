@@ -45,7 +45,7 @@ export interface AuditFilter {
   /** Default 100. */
   readonly limit?: number;
 }
-/** There is no method that changes or removes a line (R264, SE10). `Name`: of the events that a program records. */
+/** There is no method that changes or removes a line. `Name`: of the events that a program records. */
 export interface Audit<Name extends string = string> extends CommitObserver, AsyncDisposable {
   /** Makes a log where there is none. Before the first commit: from then on its absence says something. */
   begin(): Promise<void>;

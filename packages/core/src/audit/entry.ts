@@ -6,7 +6,7 @@ import { canonicalJson } from "../lib/canonical-json.ts";
 import { truncate } from "../lib/text.ts";
 import type { CallFact, Decision, Fact, TurnFact } from "../facts/turn-facts.ts";
 
-/** R263 and R265 bound results, user text and replies; one argument gets room for a command, not for a whole file. */
+/** Results, user text and replies have bounds of their own; one argument gets room for a command, not for a whole file. */
 const MAX_RESULT_CHARS = 1_000;
 const MAX_USER_CHARS = 500;
 const MAX_REPLY_CHARS = 2_000;

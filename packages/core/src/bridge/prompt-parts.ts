@@ -146,7 +146,7 @@ export async function toolResult(
   return { ...place, output: { type: failed ? "error-text" : "text", value: shown } };
 }
 
-/** The chat API's tool messages name their tool (R37); the adapter has no word for it and passes on what stands here. */
+/** The chat API's tool messages name their tool; the adapter has no word for it and passes on what stands here. */
 export function resultName(
   name: string,
   quirks: Required<Quirks>,

@@ -1,4 +1,4 @@
-// `message`: sends to a chat through the outbox, once per call however often it runs (R114, R115).
+// `message`: sends to a chat through the outbox, once per call however often it runs.
 import { extname } from "node:path";
 import type { ToolSend } from "../contract/agent.ts";
 import type { Address, ContentPart, MediaPart } from "../contract/message.ts";

@@ -10,12 +10,12 @@ export interface Cut {
   readonly rows: number;
 }
 
-/** Nothing leaves; what stays is replayed in the cut form (R46). */
+/** Nothing leaves; what stays is replayed in the cut form. */
 export function keepAll(state: SessionState, settings: AgentSettings): Cut {
   return { gone: [], kept: cutForm(state.messages, settings), rows: 0 };
 }
 
-/** Between turns: the last `keep` rows stay, from a user row on (R160, R161); fewer when they do not fit (ME5). */
+/** Between turns: the last `keep` rows stay, from a user row on; fewer when they do not fit. */
 export function cutByRows(
   state: SessionState,
   settings: AgentSettings,
@@ -52,7 +52,7 @@ export function cutByRows(
   return firstFitting(smaller, cutAt, ({ kept }) => fits(kept)) ?? (last === undefined ? cut : cutAt(last));
 }
 
-/** The rows that a consolidation beside the lane has covered leave; what was said meanwhile stays (R150). */
+/** The rows that a consolidation beside the lane has covered leave; what was said meanwhile stays. */
 export function cutHead(state: SessionState, settings: AgentSettings, gone: number): Cut {
   const { messages, turn } = state;
   return split(messages, gone, settings, turn === undefined ? messages.length : currentUser(messages));
@@ -60,7 +60,7 @@ export function cutHead(state: SessionState, settings: AgentSettings, gone: numb
 
 /**
  * In a turn: the earliest cut that leaves at most `target` tokens. The current user message and the newest round stay
- * whole; a round is never split (CX5).
+ * whole; a round is never split.
  */
 export function cutByTokens(
   state: SessionState,
@@ -109,7 +109,7 @@ function firstFitting(
   return found;
 }
 
-/** Every image becomes a line that says why it is gone (PR20). */
+/** Every image becomes a line that says why it is gone. */
 export function withoutMedia(state: SessionState): Cut {
   const placeholder = (parts: readonly ContentPart[]): readonly ContentPart[] =>
     parts.map((part) =>
@@ -137,7 +137,7 @@ export function cutForm(
   });
 }
 
-/** `… [{n} characters in all]` (R173). Never splits a surrogate pair. */
+/** `… [{n} characters in all]`. Never splits a surrogate pair. */
 export function cutPart(part: ContentPart, maxChars: number): ContentPart {
   if (part.type === "media") return { type: "text", text: `[image: ${part.name ?? "image"}]` };
   if (part.text.length <= maxChars) return part;

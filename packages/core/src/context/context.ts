@@ -30,7 +30,7 @@ export interface ContextOptions extends SectionOptions {
 
 /**
  * The context builder the loop uses. `freeze` reads files and registry, never clock, channel or counter, so every
- * entry path gets the same bytes (R143).
+ * entry path gets the same bytes.
  */
 export function createContext(options: ContextOptions): ContextBuilder {
   const redact = options.redact ?? ((text: string) => text);

@@ -1,4 +1,4 @@
-/** When rows are due for consolidation: counted at the start of a turn, before its own message counts (R148). */
+/** When rows are due for consolidation: counted at the start of a turn, before its own message counts. */
 import type { AgentSettings } from "../contract/agent.ts";
 import type { SessionState } from "../contract/session.ts";
 

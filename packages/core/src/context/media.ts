@@ -24,7 +24,7 @@ export interface MediaOptions {
   readonly order: MediaOrder;
 }
 
-/** The parts of a user message: images and text in the configured order; nothing here ever fails the message (CX19). */
+/** The parts of a user message: images and text in the configured order; nothing here ever fails the message. */
 export async function messageParts(
   text: string,
   media: readonly MediaSource[],
@@ -45,7 +45,7 @@ async function mediaPart(source: MediaSource, options: MediaOptions): Promise<Co
   return { type: "text", text: attachmentLine(name, mediaType, file.size, source.path) };
 }
 
-/** The line for a file that is not sent as an image (R141). */
+/** The line for a file that is not sent as an image. */
 export function attachmentLine(name: string, mediaType: string, bytes: number, path: string | undefined): string {
   const place = path === undefined ? "" : `, ${path.replace(/[\p{Cc}\]]/gu, "_")}`;
   return `[attachment: ${name}, ${mediaType}, ${size(bytes)}${place}]`;

@@ -9,7 +9,7 @@ import { openingTag, type WatchedFile } from "./sections/workspace-file.ts";
 import { serversNotice, type WaitingServer } from "./server-notices.ts";
 import { skillChanges } from "./skill-notices.ts";
 
-/** Bound on the text of a changed file in its notice (CX18). */
+/** Bound on the text of a changed file in its notice. */
 const MAX_NOTICE_CHARS = 4_000;
 const GONE = "none";
 
@@ -24,7 +24,7 @@ export interface NoticeOptions {
   readonly hash: (text: string) => string;
 }
 
-/** Changed files, each once, skills and servers that wait, then the clock notice as the last one before the user's message (R136, R137). */
+/** Changed files, each once, skills and servers that wait, then the clock notice as the last one before the user's message. */
 export async function collectNotices(
   state: SessionState,
   options: NoticeOptions,
@@ -49,7 +49,7 @@ export async function collectNotices(
 /**
  * `<runtime_context>time=2026-11-21T09:05+08:00 Saturday, channel=telegram, chat_id=42</runtime_context>`
  *
- * @param byRuntime the message that follows was written by no person: a job, a subagent, the process (R191).
+ * @param byRuntime the message that follows was written by no person: a job, a subagent, the process.
  */
 export function runtimeContext(time: ZonedTime, origin: Pick<Address, "channel" | "chat">, byRuntime = false): string {
   const from = byRuntime ? ", from=runtime (not a person)" : "";

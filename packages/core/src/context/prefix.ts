@@ -16,7 +16,7 @@ import { toolPrinciplesSection } from "./sections/tool-principles.ts";
 import { watchedFiles, workspaceFileSection } from "./sections/workspace-file.ts";
 
 /**
- * The sections in their one order (R126): identity and its files · tool principles, TOOLS.md · memory guidance and
+ * The sections in their one order: identity and its files · tool principles, TOOLS.md · memory guidance and
  * MEMORY.md · safety · skills. Safety follows everything a person or persona wrote about behavior.
  */
 export function promptSections(options: SectionOptions): readonly Section[] {

@@ -1,4 +1,4 @@
-// MCP servers that wait for a person: one line of ours each, in place of everything that they say of themselves (SC44).
+// MCP servers that wait for a person: one line of ours each, in place of everything that they say of themselves.
 import type { Millis } from "../contract/base.ts";
 import type { NoticeMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";

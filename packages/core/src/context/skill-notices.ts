@@ -6,7 +6,7 @@ import { cutAt } from "../lib/text.ts";
 import type { LoadedSkill, SkillSource } from "./sections/section-options.ts";
 import { escapeXml, shownSkills, skillNamesIn, type ShownSkill } from "./sections/skills.ts";
 
-/** Bound on an active skill in a notice about changes (CX18). */
+/** Bound on an active skill in a notice about changes. */
 const MAX_CHANGED_CHARS = 4_000;
 /** Bound on the instructions that are put before a message. */
 const MAX_SKILL_CHARS = 16_000;
@@ -15,7 +15,7 @@ const MAX_NAMED = 5;
 const GONE = "none";
 
 /**
- * One notice for all skills that are not as the prefix, or the last notice about them, says (R210). Derived from the
+ * One notice for all skills that are not as the prefix, or the last notice about them, says. Derived from the
  * journal, so a restart announces nothing twice.
  * @param hash SHA-256 of a text, as hex.
  */

@@ -1,4 +1,4 @@
-/** How small a consolidation has to make the prompt (ME5). */
+/** How small a consolidation has to make the prompt. */
 import type { AgentSettings } from "../contract/agent.ts";
 import type { Message } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";

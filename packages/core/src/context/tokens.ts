@@ -19,7 +19,7 @@ export interface TokenCounter {
   /** System prompt and tool definitions, counted once per prefix object. */
   prefix(prefix: Prefix): number;
   /**
-   * All of a request, corrected by what the provider reported for earlier ones (CX4).
+   * All of a request, corrected by what the provider reported for earlier ones.
    * @param factor `state.tokenFactor`: reported ÷ estimated input tokens.
    */
   request(prefix: Prefix | undefined, messages: readonly Message[], factor: number): number;

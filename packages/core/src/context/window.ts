@@ -1,4 +1,4 @@
-/** The model of a session, its window (R323) and its limits, which need not be those of the agent. */
+/** The model of a session, its window and its limits, which need not be those of the agent. */
 import type { AgentSettings } from "../contract/agent.ts";
 import type { ModelRef } from "../contract/message.ts";
 import type { SessionLimits } from "../contract/base.ts";

@@ -57,7 +57,7 @@ export interface AgentSettings {
   readonly memoryFormat: "tool" | "json" | "summary";
   /** Consolidations use this model; null: the agent's. */
   readonly memoryModel: ModelRef | null;
-  /** A longer MEMORY.md is shown cut, and consolidations are asked to shorten it (ME10). */
+  /** A longer MEMORY.md is shown cut, and consolidations are asked to shorten it. */
   readonly memoryMaxChars: number;
   readonly tokenTrigger: number;
   readonly tokenTarget: number;
@@ -92,7 +92,7 @@ export interface AgentOptions {
   /** Default: the provider's own default model, as `provider.defaultModel` or the id alone. */
   readonly model: ModelRef;
   readonly tools?: readonly Tool[] | ToolRegistry;
-  /** Awaited before a session is worked on, with work at hand: tools that have to be fetched first (R213). */
+  /** Awaited before a session is worked on, with work at hand: tools that have to be fetched first. */
   readonly toolsReady?: (signal: AbortSignal) => Promise<void>;
   readonly context?: ContextBuilder;
   readonly policy?: Policy;
@@ -116,7 +116,7 @@ export interface AgentOptions {
   readonly resolveModel?: (name: string) => ModelRef | undefined;
   /** The provider of a model that a session chose for itself; asked once per provider. Default: the agent's own. */
   readonly providerFor?: (model: ModelRef) => Provider | undefined;
-  /** Its context window in tokens (R323). Default: `settings.contextWindow`. */
+  /** Its context window in tokens. Default: `settings.contextWindow`. */
   readonly contextWindowFor?: (model: ModelRef) => number;
   /** Without it there is no `spawn`. */
   readonly subagents?: SubagentOptions;
@@ -140,7 +140,7 @@ export interface AgentOptions {
   readonly quarantine?: Quarantine;
   /** For `/restart`: ends the process where something starts it again. Absent: nothing does. */
   readonly restart?: () => void;
-  /** Who is an operator: approvals, `/stop all`, `/resume`, `/restart` (R188). Default: everyone who is admitted. */
+  /** Who is an operator: approvals, `/stop all`, `/resume`, `/restart`. Default: everyone who is admitted. */
   readonly mayApprove?: (by: Sender, origin: Address) => boolean;
   /** The private chat of somebody who was admitted: `message` reaches it before it is a conversation. Default: none. */
   readonly isContact?: (channel: string, chat: string) => boolean;
@@ -222,17 +222,17 @@ export interface Agent extends AsyncDisposable {
    * @returns undefined when no budget has room: nothing was requested. @throws what `request` throws: nothing is counted.
    */
   spend<Value>(sessionKey: string, outlay: Outlay, request: (signal: AbortSignal) => Promise<Paid<Value>>, signal: AbortSignal): Promise<Paid<Value> | undefined>;
-  /** Tokens that budgets hold back for requests under way (PR26). */
+  /** Tokens that budgets hold back for requests under way. */
   readonly reservedTokens: number;
   /** Questions over all sessions that can still be answered. */
   approvals(): Promise<readonly Approval[]>;
   /** Applies from the next turn on. */
   configure(change: { readonly settings?: Partial<AgentSettings>; readonly model?: ModelRef; readonly provider?: Provider }): void;
-  /** Validation, policy, retries, audit and history as in a turn; nothing enters a context (R293). @returns the result's text. */
+  /** Validation, policy, retries, audit and history as in a turn; nothing enters a context. @returns the result's text. */
   executeTool(name: string, args: JsonObject, options?: { readonly sessionKey?: string; readonly signal?: AbortSignal }): Promise<string>;
-  /** What the `message` tool sends: queued once per reply id, only to chats that have written to us (R114, R115). */
+  /** What the `message` tool sends: queued once per reply id, only to chats that have written to us. */
   queue(message: ToolSend): Promise<"queued" | "unknown-chat" | "too-many">;
-  /** What the `spawn` tool does (R117). */
+  /** What the `spawn` tool does. */
   spawn(request: SpawnRequest): Promise<ToolResult>;
   /** What the model says about a result that was kept aside. @returns undefined: none is kept under that name; null: no budget. */
   extract(request: ExtractRequest): Promise<string | null | undefined>;
@@ -264,7 +264,7 @@ export interface GuestOptions {
 }
 /** What children of `spawn` get. */
 export interface SubagentOptions {
-  /** No `message`, `spawn`, `cron` or `remember` among them (R193). */
+  /** No `message`, `spawn`, `cron` or `remember` among them. */
   readonly tools: ToolRegistry;
   readonly context: ContextBuilder;
   readonly maxIterations: () => number;

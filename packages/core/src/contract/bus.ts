@@ -34,7 +34,7 @@ export interface InboundMessage {
   readonly sampling?: TurnSampling;
   /** What is known about its text. Default: an operator's word is trusted, others' and every attachment are not. */
   readonly marks?: Marks;
-  /** A chat between the sender and us alone: only there may a stranger be answered, with a pairing code (CH14). */
+  /** A chat between the sender and us alone: only there may a stranger be answered, with a pairing code. */
   readonly private?: boolean;
 }
 export interface OutboundMessage {

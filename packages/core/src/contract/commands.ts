@@ -27,7 +27,7 @@ export interface StoppedWork {
 /** What slash commands may do: `bus/` parses and answers them, `agent/` does them. */
 export interface CommandActions {
   readonly language: () => "en" | "zh-CN";
-  /** Our own names behind `@`; another bot's command is not ours (SL2). */
+  /** Our own names behind `@`; another bot's command is not ours. */
   readonly names: readonly string[];
   /** @param also what is committed with the stop, when there is something to stop. */
   readonly stop: (session: Session, by: Sender, also: (done: Stopped) => readonly JournalRecord[]) => Promise<Stopped>;

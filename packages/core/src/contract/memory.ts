@@ -5,13 +5,13 @@ export interface Memory {
   /** MEMORY.md; `""` when there is none. */
   facts(): Promise<string>;
   /**
-   * Replaces MEMORY.md atomically; the version before is kept in the state directory (R157).
+   * Replaces MEMORY.md atomically; the version before is kept in the state directory.
    * @throws RuntimeError `memory.conflict` unless it still hashes to `expected`.
    */
   rewrite(text: string, expected: string): Promise<void>;
   /** One dated entry at the end of HISTORY.md. Written once, also when it is asked for again after a crash. */
   log(entry: string, at: Millis): Promise<void>;
-  /** Adds or replaces one line of MEMORY.md (R121). */
+  /** Adds or replaces one line of MEMORY.md. */
   remember(text: string, replaces?: string): Promise<"remembered" | "known" | "missing" | "several">;
   /** SHA-256 of a text, as `rewrite` compares it. */
   hash(text: string): string;
@@ -23,12 +23,12 @@ export interface Recalled {
   /** Line of the file, or row of the transcript, from 1. */
   readonly line: number;
   readonly text: string;
-  /** From outside the machine or from a stranger: returned as quoted data (ME17). */
+  /** From outside the machine or from a stranger: returned as quoted data. */
   readonly untrusted: boolean;
   /** Said in that session while others read it than now. */
   readonly earlier?: true;
 }
 export interface Recall {
-  /** All words must occur; newest first per source (R122). */
+  /** All words must occur; newest first per source. */
   search(query: string, limit: number): Promise<readonly Recalled[]>;
 }

@@ -27,7 +27,7 @@ export interface JudgeContext {
   /** Its `label` is that of the prompt which the call answers. */
   readonly state: SessionState;
   readonly origin: Address;
-  /** Unattended: nobody can answer, so `ask` becomes `deny` (SE3). */
+  /** Unattended: nobody can answer, so `ask` becomes `deny`. */
   readonly attended: boolean;
   /** Undefined for a tool that does not exist. */
   readonly effect: Effect | undefined;

@@ -23,7 +23,7 @@ export interface Sampling {
 }
 /** What one message asks of the requests of its turn; the settings hold for what is absent. */
 export interface TurnSampling {
-  /** An answer that reaches it is complete: it is not continued (PR8). */
+  /** An answer that reaches it is complete: it is not continued. */
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly thinking?: Sampling["thinking"];
@@ -60,7 +60,7 @@ export type ModelEvent =
   | { readonly type: "tool-call.delta"; readonly index: number; readonly callId: CallId; readonly name: string; readonly text: string }
   | { readonly type: "part"; readonly index: number; readonly part: AssistantPart }
   /**
-   * `dropped`: calls left out because the response did not finish cleanly or the call had no name (PR1, PR2).
+   * `dropped`: calls left out because the response did not finish cleanly or the call had no name.
    * `model`: the `provider/model` that answered, when a fallback did.
    */
   | { readonly type: "done"; readonly finish: Finish; readonly usage: Usage; readonly dropped?: "unfinished" | "nameless" | "too-many"; readonly model?: string };

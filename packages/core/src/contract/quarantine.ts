@@ -1,6 +1,6 @@
 import type { Millis } from "./base.ts";
 
-/** What a command left behind that runs by itself, kept aside (SC33). Nothing is lost: it is kept for 30 days. */
+/** What a command left behind that runs by itself, kept aside. Nothing is lost: it is kept for 30 days. */
 export interface Quarantined {
   readonly id: string;
   /** Where it was, below the workspace. */

@@ -163,7 +163,7 @@ export type JournalRecord =
     }
   | { readonly type: "tool.finished"; readonly turn: TurnId; readonly message: ToolMessage; readonly durationMs: number; readonly attempts: number; readonly details?: Json }
   | { readonly type: "turn.cancelled"; readonly turn: TurnId; readonly by: Sender }
-  /** `text`: what the person was told. `notice`: its last part when it is ours and not the model's (R55). */
+  /** `text`: what the person was told. `notice`: its last part when it is ours and not the model's. */
   | {
       readonly type: "turn.ended";
       readonly turn: TurnId;
@@ -206,10 +206,10 @@ export type JournalRecord =
   /** A new epoch with less in it. `kept`: the rows that stay, in the form the new epoch replays. `rows`: transcript rows now behind the pointer. */
   | { readonly type: "history.compacted"; readonly rows: number; readonly kept: readonly Message[]; readonly usage: Usage; readonly fallback: boolean }
   /**
-   * What a consolidation answered, journaled before any file is written (ME3). `expected`: hash of the MEMORY.md it saw.
+   * What a consolidation answered, journaled before any file is written. `expected`: hash of the MEMORY.md it saw.
    * `gone`: how many messages at the head of the context of `epoch` it covers; absent for the rows of a cleared session.
    * `turn`: asked in the middle of it, about rows that are no head; void when the turn ends without the compaction.
-   * `asLine`: `history` is a line of MEMORY.md and no entry of HISTORY.md (R154).
+   * `asLine`: `history` is a line of MEMORY.md and no entry of HISTORY.md.
    */
   | {
       readonly type: "memory.answered";

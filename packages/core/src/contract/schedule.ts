@@ -17,7 +17,7 @@ export type Misfire = "skip" | "latest_once" | "all";
 
 export interface Job {
   readonly id: string;
-  /** A label; never sent (CR13). */
+  /** A label; never sent. */
   readonly name?: string;
   readonly trigger: Trigger;
   readonly message: string;

@@ -46,7 +46,7 @@ export interface TurnState {
   readonly startedAt: Millis;
   readonly replyTo: Address;
   readonly attended: boolean;
-  /** A person started it: what they send meanwhile may be placed before the model (LP12). */
+  /** A person started it: what they send meanwhile may be placed before the model. */
   readonly steerable: boolean;
   /** The message that opened it. */
   readonly opening?: string;
@@ -66,7 +66,7 @@ export interface TurnState {
   readonly dropped?: "unfinished" | "nameless" | "too-many";
   readonly cancelled: boolean;
   readonly finish?: Finish;
-  /** Empty answers in a row (PR7), continuations after `length` in a row (PR8), nameless calls (PR2). */
+  /** Empty answers in a row, continuations after `length` in a row, nameless calls. */
   readonly empty: number;
   readonly continued: number;
   readonly nameless: number;
@@ -84,12 +84,12 @@ export interface TurnState {
   /** All text shown in this turn, one entry per response. */
   readonly texts: readonly string[];
   readonly toolsUsed: readonly string[];
-  /** Texts that the `message` tool already sent, by address (R116). */
+  /** Texts that the `message` tool already sent, by address. */
   readonly sent: readonly { readonly reply: string; readonly to: Address; readonly text: string }[];
   readonly usage: Usage;
   /** Input tokens estimated for the request in flight. */
   readonly estimated: number;
-  /** The last calls, as `name input result`, for the notice about repetition (LP16). */
+  /** The last calls, as `name input result`, for the notice about repetition. */
   readonly repeats: { readonly key: string; readonly count: number };
 }
 
@@ -166,7 +166,7 @@ export interface SessionState {
   readonly turn?: TurnState;
   /** Asked for by `/skill`: their text goes before the next message. */
   readonly skills?: readonly string[];
-  /** Why the last turn left the person without an answer; the next turn starts with a notice (PR10). */
+  /** Why the last turn left the person without an answer; the next turn starts with a notice. */
   readonly unanswered?: ErrorInfo;
   readonly outbox: readonly QueuedReply[];
   /** Rows of ours that wait for the end of the running turn. */
@@ -174,9 +174,9 @@ export interface SessionState {
   /** Replies given up on, newest last, at most 20. */
   readonly undelivered: readonly UndeliveredReply[];
   readonly usage: Usage;
-  /** Ratio of reported to estimated input tokens of the last response (CX4). */
+  /** Ratio of reported to estimated input tokens of the last response. */
   readonly tokenFactor: number;
-  /** Transcript rows since the last clear, and how many of them are behind the pointer (R159). */
+  /** Transcript rows since the last clear, and how many of them are behind the pointer. */
   readonly rows: number;
   readonly consolidated: number;
   /** Clears so far: names the rotated transcripts. */
@@ -237,7 +237,7 @@ export interface SessionSummary {
   readonly key: string;
   readonly createdAt: Millis;
   readonly updatedAt: Millis;
-  /** First user line, cut at 60 characters (LP23). */
+  /** First user line, cut at 60 characters. */
   readonly title: string;
   readonly rows: number;
   /** No turn is open, no message waits, no reply is undelivered, nothing is left for memory; absent: look. */
@@ -246,12 +246,12 @@ export interface SessionSummary {
   readonly fault?: ErrorInfo;
 }
 export interface SessionStore extends AsyncDisposable {
-  /** Opens or creates. Equal keys give the same object while it is in use (SS5). */
+  /** Opens or creates. Equal keys give the same object while it is in use. */
   open(key: string, origin: Address, parent?: NonNullable<SessionState["parent"]>): Promise<Session>;
   /** @returns undefined when no session has this key. */
   find(key: string): Promise<Session | undefined>;
   list(): Promise<readonly SessionSummary[]>;
-  /** Copies the journal up to `seq`; waiting approvals, pending messages and open calls are left out (SS12). */
+  /** Copies the journal up to `seq`; waiting approvals, pending messages and open calls are left out. */
   fork(key: string, newKey: string, seq?: Seq): Promise<Session>;
   remove(key: string): Promise<boolean>;
   /** What removed sessions had spent: budgets and usage never fall. Absent: it is not kept. */

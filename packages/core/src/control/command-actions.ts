@@ -58,7 +58,7 @@ export function createCommandActions({
       await control(session, { type: "stop", withdraw: true }, by, controlDeps);
       const running = session.state.turn?.id;
       if (running !== undefined) await whenState(session, ({ turn }) => turn?.id !== running);
-      // Cleared at once and durably; what was said goes to memory behind it, from the journal (R181).
+      // Cleared at once and durably; what was said goes to memory behind it, from the journal.
       const archive = options.memory !== undefined && session.state.audience !== "guest";
       await session.commit({ type: "session.cleared", by, archive }, ...also());
       consolidations.wake(session.state.key);

@@ -1,4 +1,4 @@
-/** Slash commands: answered at once, outside the lane, the model's context and the transcript (R184–R187). */
+/** Slash commands: answered at once, outside the lane, the model's context and the transcript. */
 import type { InboundMessage } from "../contract/bus.ts";
 import type { CallId } from "../contract/base.ts";
 import type { Address, Sender } from "../contract/message.ts";
@@ -36,7 +36,7 @@ export async function runCommand(
   return handler({ session, by: message.from, origin: message.origin, argument, actions, texts, answered });
 }
 
-/** `/word` alone or before a space; `/etc/hosts` and `/stopwatch now` with other letters are text (R186, SL1). */
+/** `/word` alone or before a space; `/etc/hosts` and `/stopwatch now` with other letters are text. */
 export function parseCommand(
   text: string,
   names: readonly string[],
@@ -67,7 +67,7 @@ interface Call {
   readonly answered: (answer: string) => readonly JournalRecord[];
 }
 
-/** Behind `@`: another bot's command is not ours (SL2). */
+/** Behind `@`: another bot's command is not ours. */
 export const OUR_NAMES: readonly string[] = ["margay", "margay_bot"];
 
 const MEMORY_LINES = 20;

@@ -67,7 +67,7 @@ export async function control(
   }
 }
 
-/** A button is pressed by somebody too: only operators answer approvals (R188). */
+/** A button is pressed by somebody too: only operators answer approvals. */
 export function mayPress(action: Control, isOperator: boolean): boolean {
   if (action.type === "stop") return true;
   // A rule for all chats is made where its maker can prove who they are.
@@ -75,7 +75,7 @@ export function mayPress(action: Control, isOperator: boolean): boolean {
 }
 
 /**
- * Single use, bound to the exact call, never after its time (SE1).
+ * Single use, bound to the exact call, never after its time.
  * @param also what is committed with the answer.
  */
 export async function resolve(

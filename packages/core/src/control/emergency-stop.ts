@@ -1,4 +1,4 @@
-/** The emergency stop: ends what works, and keeps what would begin from beginning, until it is released (R183). */
+/** The emergency stop: ends what works, and keeps what would begin from beginning, until it is released. */
 import type { Stopped } from "../contract/agent.ts";
 import type { Logger } from "../contract/base.ts";
 import type { Sender } from "../contract/message.ts";

@@ -4,7 +4,7 @@ import type { ToolStatus } from "../contract/message.ts";
 import type { Commit } from "../contract/record.ts";
 import { createFactFold, type CallFact, type FactFold } from "./turn-facts.ts";
 
-/** One call (R266). `error` is the result of a call that did not succeed. */
+/** One call. `error` is the result of a call that did not succeed. */
 export interface ToolHistoryEntry extends Omit<CallFact, "kind"> {
   readonly session: SessionId;
   readonly sessionKey: string;
@@ -19,7 +19,7 @@ export interface ToolHistoryFilter {
   /** The newest ones only. Default: all. */
   readonly limit?: number;
 }
-/** R267. Durations are of calls that ran; `successRate` is ok ÷ total, 1 when there are none. */
+/** Durations are of calls that ran; `successRate` is ok ÷ total, 1 when there are none. */
 export interface ToolStatistics {
   readonly total: number;
   readonly byTool: Readonly<Record<string, number>>;

@@ -1,4 +1,4 @@
-/** What a person should look at, in one file: which conversation and when, no word of what was said (PE88). */
+/** What a person should look at, in one file: which conversation and when, no word of what was said. */
 import { renameSync } from "node:fs";
 import type { Clock, Logger, Seq } from "../contract/base.ts";
 import type { Notification, Notifications } from "../contract/notification.ts";

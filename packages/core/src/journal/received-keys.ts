@@ -1,5 +1,5 @@
 /**
- * Which messages of a platform were accepted, whatever conversation they went to and whether it is still there (CH22).
+ * Which messages of a platform were accepted, whatever conversation they went to and whether it is still there.
  * An intent stands before the message is stored, and its end after that: of a key without an end the conversation knows.
  */
 import { renameSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Where a file system keeps no access times: what a command did not name it does not see, and so has not read (SC7).
+// Where a file system keeps no access times: what a command did not name it does not see, and so has not read.
 import fs from "node:fs";
 import { dirname, relative } from "node:path";
 import type { ToolResult } from "../contract/tool.ts";

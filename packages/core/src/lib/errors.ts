@@ -38,7 +38,7 @@ export function toErrorInfo(error: unknown): ErrorInfo {
   return { code: "internal.bug", message: messageOf(error), retryable: false };
 }
 
-/** As it may be journaled: what failed may quote the secret it failed with (R282). */
+/** As it may be journaled: what failed may quote the secret it failed with. */
 export function withoutSecrets(error: ErrorInfo, redact: (text: string) => string): ErrorInfo {
   return {
     ...error,

@@ -1,4 +1,4 @@
-/** Calls that the host of the agent makes itself (R293): no model asked for them, and none is told. Pure. */
+/** Calls that the host of the agent makes itself: no model asked for them, and none is told. Pure. */
 import type { CallId } from "../contract/base.ts";
 import type { Message, ModelRef } from "../contract/message.ts";
 

@@ -5,7 +5,7 @@ import { isProtected } from "./runs-later.ts";
  * - `inside`: an ordinary file of the workspace.
  * - `protected`: in the workspace, but it steers the agent or runs by itself (identity, memory, skills, hooks, keys).
  * - `outside`: anywhere else.
- * - `state`: the agent's own state; never for a tool (R280).
+ * - `state`: the agent's own state; never for a tool.
  */
 export type PathClass = "inside" | "protected" | "outside" | "state";
 

@@ -1,4 +1,4 @@
-/** How a line of memory says that it came from somebody who may not steer the agent (ME17). Pure. */
+/** How a line of memory says that it came from somebody who may not steer the agent. Pure. */
 import { cutAt } from "./text.ts";
 
 const SOURCED = /\(source: /i;

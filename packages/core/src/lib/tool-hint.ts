@@ -1,4 +1,4 @@
-/** `web_search("query")`: a call in one glance (R42). */
+/** `web_search("query")`: a call in one glance. */
 import type { ToolCallPart } from "../contract/message.ts";
 
 const MAX_CHARS = 40;

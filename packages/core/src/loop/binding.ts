@@ -1,4 +1,4 @@
-/** What an answer is bound to: the exact call, the conversation, and what the call would find now (SE1). */
+/** What an answer is bound to: the exact call, the conversation, and what the call would find now. */
 import type { ToolCallPart } from "../contract/message.ts";
 import type { Surroundings } from "../contract/grant.ts";
 import type { SessionState } from "../contract/session.ts";

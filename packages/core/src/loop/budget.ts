@@ -1,4 +1,4 @@
-/** Hard limits on spending: checked before each request, counted after it (PR26). */
+/** Hard limits on spending: checked before each request, counted after it. */
 import type { Budget } from "../contract/agent.ts";
 import type { Clock, Millis } from "../contract/base.ts";
 import type { Usage } from "../contract/message.ts";

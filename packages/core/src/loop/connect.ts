@@ -57,7 +57,7 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
   const connect = (session: Session): Session => {
     if (connected.has(session)) return session;
     connected.add(session);
-    // Sessions that nobody holds any more are forgotten now and then (SS15).
+    // Sessions that nobody holds any more are forgotten now and then.
     if (inUse.size > MAX_FORGOTTEN) for (const [id, ref] of inUse) if (ref.deref() === undefined) inUse.delete(id);
     inUse.set(session.state.id, new WeakRef(session));
     const present = presenter(session, {

@@ -16,7 +16,7 @@ import type { FirstWords } from "./first-words.ts";
 import type { Step } from "./step.ts";
 import type { Stopwatch } from "./stopwatch.ts";
 
-/** Consolidations of a session: beside its lane or in it, one at a time (R150). */
+/** Consolidations of a session: beside its lane or in it, one at a time. */
 export interface Consolidations {
   /** Starts one beside the lane, when there is something to do. */
   wake(sessionKey: string): void;
@@ -47,7 +47,7 @@ export type Compact = (
 ) => Promise<void>;
 
 export interface LoopDeps {
-  /** Read anew by each turn: changes apply from the next turn on (R12). */
+  /** Read anew by each turn: changes apply from the next turn on. */
   readonly provider: (model: ModelRef) => Provider;
   readonly model: ModelRef;
   /** Tokens; `settings.contextWindow` is that of `model`. */
@@ -71,7 +71,7 @@ export interface LoopDeps {
   /** Whether the emergency stop is on. */
   readonly halted: () => boolean;
   readonly clock: Clock;
-  /** How long turns take (LP26). */
+  /** How long turns take. */
   readonly stopwatch: Stopwatch;
   readonly firstWords: FirstWords;
   readonly ids: Ids;

@@ -1,4 +1,4 @@
-/** The end of a turn and what the person is told: one commit, so that there is no end without a reply (LP20). */
+/** The end of a turn and what the person is told: one commit, so that there is no end without a reply. */
 import type { ContentPart } from "../contract/message.ts";
 import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
 import type { Session, TurnState } from "../contract/session.ts";
@@ -69,7 +69,7 @@ function closing(
       return { ...withNotice(said, errorText(language, step.error ?? UNKNOWN)), kind: "error" };
     case "failed": {
       const error = step.error ?? UNKNOWN;
-      // A refusal is the provider's own sentence when it gave one (PR9).
+      // A refusal is the provider's own sentence when it gave one.
       if (error.code === "model.refused" && said !== "") return { text: said, kind: "reply" };
       const broken = turn.finish === "cut" && said !== "";
       return {
@@ -85,12 +85,12 @@ function closing(
 
 const UNKNOWN: ErrorInfo = { code: "internal.bug", message: "The turn ended for an unknown reason.", retryable: false };
 
-/** Ours comes last, after a blank line when the model said something (R55). */
+/** Ours comes last, after a blank line when the model said something. */
 function withNotice(text: string, notice: string): { text: string; notice: string } {
   return { text: text === "" ? notice : `${text}\n\n${notice}`, notice };
 }
 
-/** The `message` tool already said exactly this here (R116). */
+/** The `message` tool already said exactly this here. */
 function alreadySent(turn: TurnState, text: string): boolean {
   return turn.sent.some((item) => sameAddress(item.to, turn.replyTo) && item.text.trim() === text.trim());
 }

@@ -1,4 +1,4 @@
-/** A defect in the runtime ends the turn with an error the person sees; a turn never hangs or loops (CX6, R21). */
+/** A defect in the runtime ends the turn with an error the person sees; a turn never hangs or loops. */
 import type { TurnId } from "../contract/base.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";

@@ -1,4 +1,4 @@
-/** What becomes of a reply that did not leave: when it is tried again, and when nobody tries any more (CH46–CH48). */
+/** What becomes of a reply that did not leave: when it is tried again, and when nobody tries any more. */
 import type { Clock, Logger, Millis } from "../contract/base.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { QueuedReply } from "../contract/session.ts";
@@ -7,7 +7,7 @@ import { messageOf, RuntimeError, toErrorInfo, withoutSecrets } from "../lib/err
 
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 300_000;
-/** Attempts at a reply that the channel fails at by itself, and at one that the platform answers with an error (CH46, CH47). */
+/** Attempts at a reply that the channel fails at by itself, and at one that the platform answers with an error. */
 const MAX_BUGS = 3;
 const MAX_REFUSALS = 10;
 

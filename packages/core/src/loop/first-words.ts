@@ -1,5 +1,5 @@
 /**
- * How long a person waits for the first words of an answer (R429): one time over all attempts, models and compactions
+ * How long a person waits for the first words of an answer: one time over all attempts, models and compactions
  * of a request, on a clock that never jumps. A restart begins it anew.
  */
 import type { Clock, Millis } from "../contract/base.ts";

@@ -30,7 +30,7 @@ export interface InboxOptions {
   readonly maxPending: () => number;
   /** Whether the model gets the pictures of a message before its text. */
   readonly mediaFirst: () => boolean;
-  /** Removes known secrets: what a person pastes would go to the model and into the journal (R282). */
+  /** Removes known secrets: what a person pastes would go to the model and into the journal. */
   readonly redact: (text: string) => string;
   /** Whether the sender may steer the agent. */
   readonly isOperator: (by: Sender, origin: Address) => boolean;
@@ -202,7 +202,7 @@ function isOurs({ from, origin }: InboundMessage, { isOperator }: InboxOptions):
   return from.kind !== "person" || isOperator(from, origin);
 }
 
-/** Callers without types (plugins, scripts) are told, not trusted (R253). */
+/** Callers without types (plugins, scripts) are told, not trusted. */
 function faultOf(message: InboundMessage): string | undefined {
   const { key, origin, from, parts } = message;
   for (const [name, value] of Object.entries({ key, channel: origin.channel, chat: origin.chat, sender: from.id }))

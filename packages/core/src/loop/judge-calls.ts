@@ -47,7 +47,7 @@ export async function judge(session: Session, calls: readonly ToolCallPart[], de
       rule: verdict.rule,
       ...someMarks(judged.label),
     } as const;
-    // Bound to the exact call: another argument is another hash (SE1).
+    // Bound to the exact call: another argument is another hash.
     const bound = (): string => boundHash(state, call, surroundings, deps.hash);
     if (verdict.kind === "allow")
       records.push({ ...base, verdict: "allow", ...(verdict.by !== undefined && { by: verdict.by, hash: bound() }) });

@@ -1,4 +1,4 @@
-/** A channel's `run`, again after each failure, until the signal aborts (CH60). */
+/** A channel's `run`, again after each failure, until the signal aborts. */
 import type { Clock, Millis } from "../contract/base.ts";
 import { untilAborted } from "../lib/abort.ts";
 import { hasCode, RuntimeError } from "../lib/errors.ts";

@@ -118,7 +118,7 @@ async function startTurn(
   if (due) deps.consolidations.wake(state.key);
 }
 
-/** R135: nothing else opens an epoch (compaction does so in its own commit). */
+/** Nothing else opens an epoch (compaction does so in its own commit). */
 function newEpoch(state: SessionState, deps: LoopDeps): FreezeCause | undefined {
   if (state.prefix === undefined) return "opened";
   if (state.stale !== undefined) return state.stale;

@@ -119,7 +119,7 @@ export async function request(
     throw new RuntimeError("provider.truncated", "The model's stream ended before it was done.", { retryable: true });
   } catch (error) {
     if (signal.aborted) {
-      // Stopped by a person: what they read stays (R69). A stopping process asks again after its restart.
+      // Stopped by a person: what they read stays. A stopping process asks again after its restart.
       live.end();
       if (shown !== "" && isStop(signal.reason)) return partial("cancelled");
       throw signal.reason;
@@ -128,7 +128,7 @@ export async function request(
     const info = toErrorInfo(late ? silence(`${model.provider}/${model.model}`, wait, deps.clock) : error);
     if (wait !== undefined) wait.fault = info;
     if (shown.trim() === "") return failed(info);
-    // After text was shown only a timeout is repeated, and then visibly from the start (PR12); where nobody reads along
+    // After text was shown only a timeout is repeated, and then visibly from the start; where nobody reads along
     // (a job, a subagent), whatever may pass is. Who streams to a program has handed it on already.
     if (info.code === "provider.timeout" || (!turn.attended && !turn.steerable && info.retryable)) {
       session.publish({ type: "text.restarted", turn: turn.id });

@@ -25,7 +25,7 @@ export interface Delivery {
   close(reason: Error): Promise<void>;
 }
 
-/** A chat's own queue: a failing or slow chat delays no other (CH3). */
+/** A chat's own queue: a failing or slow chat delays no other. */
 interface Chat {
   /** Have something for it, or had: looked at once more. */
   readonly sessions: Set<Session>;
@@ -45,7 +45,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const chats = new Map<string, Chat>();
   /** Replies that somebody asked for before the time of their next attempt. */
   const hurried = new Set<string>();
-  /** Channels whose platform asked all of us to wait, and until when (CH48). */
+  /** Channels whose platform asked all of us to wait, and until when. */
   const slowed = new Map<string, Millis>();
   let calmer = Promise.withResolvers<void>();
   const calmed = (): void => {
@@ -119,7 +119,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const deliver = async (session: Session, item: QueuedReply, channel: Channel): Promise<void> => {
     const { reply } = item;
     const attempt = item.attempt + 1;
-    /** Of the piece before: stored with the intent of the next (CH40). */
+    /** Of the piece before: stored with the intent of the next. */
     let outcome: readonly JournalRecord[] = [];
     const ids = [...(item.left?.ids ?? [])];
     for (const { piece, from, to, message } of piecesOf(item, { ...options, maxChars: channel.can.maxChars })) {

@@ -1,4 +1,4 @@
-/** What of a reply has not left, piece by piece as its platform takes them (CH40, CH41). */
+/** What of a reply has not left, piece by piece as its platform takes them. */
 import type { Clock, Millis } from "../contract/base.ts";
 import type { OutboundMessage } from "../contract/bus.ts";
 import type { ContentPart } from "../contract/message.ts";

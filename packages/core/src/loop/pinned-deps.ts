@@ -1,4 +1,4 @@
-/** A turn ends with the settings it began with; a change applies from the next one on (R12). */
+/** A turn ends with the settings it began with; a change applies from the next one on. */
 import type { Session, SessionState } from "../contract/session.ts";
 import { limited } from "../context/window.ts";
 import type { LoopDeps } from "./deps.ts";

@@ -23,7 +23,7 @@ export function openedWith(state: SessionState): readonly Waiting[] {
   return opening.length === 0 ? [] : [...opening, ...state.pending.slice(1).filter(isResult)];
 }
 
-/** What may be put before the model now. The first message opens the turn, results wait with it; later ones only from persons whose answer goes to the same chat (LP12, LP13). */
+/** What may be put before the model now. The first message opens the turn, results wait with it; later ones only from persons whose answer goes to the same chat. */
 export function placeable(state: SessionState, settings: AgentSettings, opening: boolean): readonly Waiting[] {
   const { turn, pending } = state;
   if (turn === undefined) return [];

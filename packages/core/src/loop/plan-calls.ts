@@ -11,7 +11,7 @@ const CLIENT_SILENT =
 const STOPPED_RUNNING = "Stopped before it finished; it may have taken partial effect.";
 const STOPPED = "Not executed: the turn was stopped.";
 
-/** The first open call decides; those behind it wait in place, so a write is a barrier (TL8). */
+/** The first open call decides; those behind it wait in place, so a write is a barrier. */
 export function planCalls(turn: TurnState, given: AgentSettings, now: Millis): Step | undefined {
   const settings = turn.sampling?.parallelTools === false ? { ...given, parallelTools: false } : given;
   const openCalls = turn.calls.filter((item) => item.status !== "finished");
@@ -82,7 +82,7 @@ function stopped(item: CallState): Settlement {
   return { call: item.call, status: ran ? "interrupted" : "denied", text: ran ? STOPPED_RUNNING : STOPPED };
 }
 
-/** One call, or the neighboring `read` calls behind it when they may overlap (R39). */
+/** One call, or the neighboring `read` calls behind it when they may overlap. */
 function batch(calls: readonly CallState[], settings: AgentSettings, room: number): readonly CallState[] {
   const runnable: CallState[] = [];
   for (const item of calls) {
@@ -105,7 +105,7 @@ export function callLimit(settings: AgentSettings): number {
   return settings.maxToolCalls === "maxIterations" ? settings.maxIterations : settings.maxToolCalls;
 }
 
-/** A promised text stands as it is (R106). */
+/** A promised text stands as it is. */
 function denialText(reason: string): string {
   return reason.startsWith("Error: ") ? reason : `Denied: ${reason.replace(/\.$/, "")}.`;
 }

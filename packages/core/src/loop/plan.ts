@@ -7,7 +7,7 @@ import { isResult, openingOf, placeable, sameAddress } from "./placement.ts";
 import { callLimit, planCalls } from "./plan-calls.ts";
 import type { PlanInput, Step } from "./step.ts";
 
-/** Tokens kept free for the wire's own overhead (CX4). */
+/** Tokens kept free for the wire's own overhead. */
 const RESERVE_TOKENS = 1024;
 const MAX_CONTINUATIONS = 3;
 const MAX_EMPTY = 3;
@@ -29,7 +29,7 @@ export function plan(state: SessionState, { settings, size, behind }: PlanInput,
 function open(state: SessionState, settings: AgentSettings, behind: boolean): Step {
   const first = state.pending[0];
   if (first === undefined) return { do: "rest" };
-  // Beside the lane the answer comes while a turn runs; the new epoch opens at the next one (R150).
+  // Beside the lane the answer comes while a turn runs; the new epoch opens at the next one.
   const { answered } = state;
   const ready = (answered?.written === true && answered.epoch === state.epoch) || (!behind && isDue(state, settings));
   if (ready) return { do: "compact", because: "rows" };
@@ -151,11 +151,11 @@ function planRequest(
         `Your answer was cut off at the output limit. Go on exactly where it stopped, without repeating anything. It ended with: "${(turn.texts.at(-1) ?? "").slice(-QUOTED_CHARS)}"`,
       ],
     });
-  // A text without calls is an answer and leaves: what waits opens the next turn (R419).
+  // A text without calls is an answer and leaves: what waits opens the next turn.
   return undefined;
 }
 
-/** A turn that only used `message` ends without a second reply (R50). */
+/** A turn that only used `message` ends without a second reply. */
 function saidAlready(turn: TurnState): boolean {
   return turn.sent.some((item) => sameAddress(item.to, turn.replyTo));
 }

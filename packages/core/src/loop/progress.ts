@@ -1,4 +1,4 @@
-/** Progress for chats: what the model says beside its tool calls, and which tools it calls. Best effort (CH8). */
+/** Progress for chats: what the model says beside its tool calls, and which tools it calls. Best effort. */
 import type { OutboundMessage } from "../contract/bus.ts";
 import type { AgentEvent } from "../contract/event.ts";
 import type { ToolCallPart } from "../contract/message.ts";

@@ -1,4 +1,4 @@
-/** Conversations whose journal failed: tried again until it can be read and written, then they go on (R422). */
+/** Conversations whose journal failed: tried again until it can be read and written, then they go on. */
 import type { Clock, Logger, Millis } from "../contract/base.ts";
 import type { Session } from "../contract/session.ts";
 import { hasCode, messageOf } from "../lib/errors.ts";

@@ -1,5 +1,5 @@
-/** Long replies in pieces a platform takes: never inside a character, a code fence is closed and opened again (R259). */
-/** Where a piece lies in its text: what has left is known by that, whatever is cut how later (CH41). */
+/** Long replies in pieces a platform takes: never inside a character, a code fence is closed and opened again. */
+/** Where a piece lies in its text: what has left is known by that, whatever is cut how later. */
 export interface Range {
   readonly from: number;
   readonly to: number;

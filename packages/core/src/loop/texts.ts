@@ -5,7 +5,7 @@ import type { ErrorInfo } from "../contract/record.ts";
 type Language = AgentSettings["language"];
 type Sentence = Readonly<Record<Language, string>>;
 
-/** R55, exact texts. */
+/** Exact texts. */
 export function limitNotice(language: Language, limit: number): string {
   return language === "zh-CN" ? `[达到最大工具调用次数 ${limit}]` : `[reached the maximum of ${limit} tool calls]`;
 }
@@ -17,7 +17,7 @@ export function withheldLink(language: Language, host: string): string {
     : `[link to ${host} withheld: it was put together from untrusted content]`;
 }
 
-/** One sentence what failed, one what to do, the code in brackets; no stack, no key, no raw body (R60). */
+/** One sentence what failed, one what to do, the code in brackets; no stack, no key, no raw body. */
 export function errorText(language: Language, error: ErrorInfo): string {
   const sentence = FAILURES[error.code] ?? FAILURES["internal.bug"];
   const text = (sentence?.[language] ?? error.message)

@@ -100,7 +100,7 @@ async function settleOutcome(
   await (effectOf(item) === "read" ? session.record(record) : session.commit(record));
 }
 
-/** A `write` call is executed once; others again while the error may pass (R61, R62). */
+/** A `write` call is executed once; others again while the error may pass. */
 function mayRetry(item: CallState, error: ErrorInfo, attempt: number, deps: LoopDeps): boolean {
   return effectOf(item) !== "write" && error.retryable && attempt < deps.settings.maxRetries;
 }
@@ -109,7 +109,7 @@ function effectOf(item: CallState): "read" | "idempotent" | "write" {
   return "effect" in item ? item.effect : "write";
 }
 
-/** After a crash in a `write` call: the tool's own receipt decides, otherwise nobody knows (R76). */
+/** After a crash in a `write` call: the tool's own receipt decides, otherwise nobody knows. */
 export async function settleFromReceipt(
   session: Session,
   item: CallState,

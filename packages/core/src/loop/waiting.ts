@@ -1,4 +1,4 @@
-/** Who waits for the first words of an answer, what counts as such, and what is said when none come (R429). */
+/** Who waits for the first words of an answer, what counts as such, and what is said when none come. */
 import type { Clock } from "../contract/base.ts";
 import type { ModelEvent, Provider } from "../contract/provider.ts";
 import type { Session } from "../contract/session.ts";

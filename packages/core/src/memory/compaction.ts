@@ -72,7 +72,7 @@ async function cutAndFreeze(
 }
 
 /**
- * Memory is written first, so that the new prefix holds it; the summary is the same answer's history half (ME7).
+ * Memory is written first, so that the new prefix holds it; the summary is the same answer's history half.
  * What a consolidation beside the lane covered already is not asked about again.
  */
 async function consolidated(cut: Cut, session: Session, deps: MemoryDeps, signal: AbortSignal): Promise<Summary> {
@@ -107,7 +107,7 @@ function coveredHead({ answered, epoch }: SessionState): number {
   return answered?.turn === undefined && answered?.epoch === epoch ? (answered.gone ?? 0) : 0;
 }
 
-/** Counts against the budgets like every request; without room for it the excerpt stands in (PR26). */
+/** Counts against the budgets like every request; without room for it the excerpt stands in. */
 async function summaryOf(
   { gone }: Cut,
   session: Session,

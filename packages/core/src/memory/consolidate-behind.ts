@@ -1,4 +1,4 @@
-/** Beside the lane: rows of cleared contexts, and those that are due while a turn runs (R150, R181). */
+/** Beside the lane: rows of cleared contexts, and those that are due while a turn runs. */
 import type { Archived, Session } from "../contract/session.ts";
 import { cutByRows } from "../context/compact.ts";
 import { apply, ask, type Answered, type MemoryDeps, type Stretch } from "./consolidation.ts";

@@ -1,4 +1,4 @@
-/** What a consolidation answered, in whichever of the three forms it came (R155). */
+/** What a consolidation answered, in whichever of the three forms it came. */
 import type { AssistantPart } from "../contract/message.ts";
 
 export interface Answer {
@@ -10,7 +10,7 @@ export interface Answer {
   readonly prose?: true;
 }
 
-/** The model's way of saying that there is nothing to keep (ME6). */
+/** The model's way of saying that there is nothing to keep. */
 const NOTHING = /^\s*(\(nothing\)|无需记录)\s*[。.]?\s*$/i;
 
 /** @returns undefined when no form fits: prose is one only for `summary`. */

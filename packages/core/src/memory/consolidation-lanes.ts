@@ -1,4 +1,4 @@
-/** The lanes in which consolidations run, beside those of the conversations: they hold nothing up (R150). */
+/** The lanes in which consolidations run, beside those of the conversations: they hold nothing up. */
 import type { Clock, Logger } from "../contract/base.ts";
 import type { Session } from "../contract/session.ts";
 import { messageOf, RuntimeError } from "../lib/errors.ts";

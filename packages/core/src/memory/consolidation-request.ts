@@ -40,7 +40,7 @@ const FORMS = {
   summary: "Answer with one paragraph of 2 to 5 sentences that sums the conversation up.",
 };
 
-/** One attempt; an answer that cannot be used is none (R156). @throws `signal.reason` when aborted. */
+/** One attempt; an answer that cannot be used is none. @throws `signal.reason` when aborted. */
 export async function requestAnswer(
   rows: readonly Message[],
   session: Session,

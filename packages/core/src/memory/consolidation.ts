@@ -1,4 +1,4 @@
-/** Rows become memory: one question, its answer journaled before any file is written, then the files (ME1, ME3). */
+/** Rows become memory: one question, its answer journaled before any file is written, then the files. */
 import type { TurnId } from "../contract/base.ts";
 import type { Memory } from "../contract/memory.ts";
 import type { Message, ModelRef } from "../contract/message.ts";
@@ -28,10 +28,10 @@ export interface Stretch {
   readonly rows: number;
 }
 
-const MAX_HISTORY_CHARS = 8000; // ME10
+const MAX_HISTORY_CHARS = 8000;
 const MAX_APPENDS = 5;
 
-/** Asks, and commits the answer. Whatever the model does, there is an answer: the pointer always moves (ME2). */
+/** Asks, and commits the answer. Whatever the model does, there is an answer: the pointer always moves. */
 export async function ask(
   stretch: Stretch,
   session: Session,
@@ -61,7 +61,7 @@ export async function ask(
     rows: stretch.rows,
     ...(answer?.memory !== undefined && { memory: answer.memory }),
     ...history(answer, stretch, deps),
-    // Asked a second time for MEMORY.md alone: the entry is written already (R158).
+    // Asked a second time for MEMORY.md alone: the entry is written already.
     ...(before !== undefined && { history: before.history, at: before.at, fallback: before.fallback }),
     expected: memory.hash(facts),
     usage,
@@ -77,7 +77,7 @@ function history(
   deps: MemoryDeps,
 ): Pick<Answered, "history" | "asLine" | "at" | "fallback"> {
   const at = deps.clock.now();
-  // A missing history half is replaced by the raw entry too (R410).
+  // A missing history half is replaced by the raw entry too.
   const raw = (): string => {
     const text = memoryText(excerpt(messages).text, deps.workspace);
     return isUntrusted(labelOfAll(messages)) ? withSource(text) : text;
@@ -113,7 +113,7 @@ function cleaned(answer: Answer, workspace: string, facts: string): Answer {
 
 /**
  * Writes an answer into the files; done again after a crash it changes nothing more. A MEMORY.md that was edited
- * meanwhile is asked about once more, then left alone (R158).
+ * meanwhile is asked about once more, then left alone.
  */
 export async function apply(
   answered: Answered,
@@ -139,7 +139,7 @@ async function rewritten({ memory: text, expected }: Answered, memory: Memory): 
   }
 }
 
-/** `{date}|auto-overflow|{text}`, once (R154). */
+/** `{date}|auto-overflow|{text}`, once. */
 async function append(entry: string, at: number, memory: Memory, timeZone: string): Promise<void> {
   const { year, month, day } = zonedClock(timeZone)(at);
   const date = [year, ...[month, day].map((part) => String(part).padStart(2, "0"))].join("-");
@@ -157,7 +157,7 @@ async function append(entry: string, at: number, memory: Memory, timeZone: strin
   }
 }
 
-/** `memory.model`, else the one of the session (R165). */
+/** `memory.model`, else the one of the session. */
 function modelFor(session: Session, deps: LoopDeps): ModelRef {
   return deps.settings.memoryModel ?? session.state.model ?? deps.model;
 }

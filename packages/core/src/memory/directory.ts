@@ -1,4 +1,4 @@
-/** `memory` of the workspace. A link in its place is not followed: it may lead where no tool may read or write (R279). */
+/** `memory` of the workspace. A link in its place is not followed: it may lead where no tool may read or write. */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "../lib/errors.ts";

@@ -1,4 +1,4 @@
-/** What never goes into memory: reasoning, echoes of tools, bytes as text, and where things lie on this machine (ME9). */
+/** What never goes into memory: reasoning, echoes of tools, bytes as text, and where things lie on this machine. */
 
 const THINK = /<(think|thinking|thought)>[\s\S]*?(<\/\1>|$)/gi;
 /** Our own form of calls and results, as a model copies it from the conversation it was shown. */

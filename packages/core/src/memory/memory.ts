@@ -1,4 +1,4 @@
-/** MEMORY.md and HISTORY.md in the workspace: atomic, one change at a time, never parsed for state (ME16). */
+/** MEMORY.md and HISTORY.md in the workspace: atomic, one change at a time, never parsed for state. */
 import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Memory } from "../contract/memory.ts";
@@ -15,7 +15,7 @@ export interface MemoryOptions {
   readonly versions: string;
   /** IANA name; entries are dated in it. */
   readonly timeZone: string;
-  /** Removes secrets before anything is written (ME9). */
+  /** Removes secrets before anything is written. */
   readonly redact: (text: string) => string;
   /** Before a file of the memory is written: no command that runs beside it did that. Must not throw. */
   readonly beforeWrite?: (write: {
@@ -27,7 +27,7 @@ export interface MemoryOptions {
   }) => Promise<void>;
 }
 
-const MAX_ENTRY_CHARS = 16_000; // ME10: raw entries; the caller cuts the others
+const MAX_ENTRY_CHARS = 16_000; // Raw entries; the caller cuts the others
 const KEPT_VERSIONS = 20;
 const FILE_MODE = 0o644; // the person's own files, like the rest of the workspace
 
@@ -36,7 +36,7 @@ export function openMemory({ workspace, versions, timeZone, redact, beforeWrite 
   const facts = join(directory, "MEMORY.md");
   const history = join(directory, "HISTORY.md");
   let tail: Promise<unknown> = Promise.resolve();
-  /** One change at a time, so that a rewrite and fifty `remember`s lose nothing to each other (R166). */
+  /** One change at a time, so that a rewrite and fifty `remember`s lose nothing to each other. */
   const alone = <T>(change: () => T | Promise<T>): Promise<T> => {
     const run = tail.then(change);
     tail = run.catch(() => {}); // the caller has the failure
@@ -81,7 +81,7 @@ export function openMemory({ workspace, versions, timeZone, redact, beforeWrite 
         const text = cutEntry(redact(entry.trim().replaceAll(/\n\s*\n/g, "\n")), MAX_ENTRY_CHARS);
         const dated = /^\[\d{4}-\d{2}-\d{2} \d{2}:\d{2}\]/.test(text) ? text : `${stamp} ${text}`;
         const now = read(history);
-        // The same entry was written before a crash (ME3), perhaps with others of other conversations after it.
+        // The same entry was written before a crash, perhaps with others of other conversations after it.
         if (`\n\n${now.trimEnd()}\n\n`.includes(`\n\n${dated}\n\n`)) return;
         await write(history, now === "" ? `${dated}\n` : `${now.trimEnd()}\n\n${dated}\n`);
       }),
@@ -114,7 +114,7 @@ function ended(text: string): string {
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }
 
-/** The last versions, named by content: a person can go back (R157). */
+/** The last versions, named by content: a person can go back. */
 function keepVersion(directory: string, text: string): void {
   if (text === "") return;
   makeDirectory(directory);

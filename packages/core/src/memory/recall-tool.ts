@@ -1,4 +1,4 @@
-/** `recall`: searches memory, history and past sessions (R122). */
+/** `recall`: searches memory, history and past sessions. */
 import type { Recall, Recalled } from "../contract/memory.ts";
 import type { Tool, ToolContext } from "../contract/tool.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";

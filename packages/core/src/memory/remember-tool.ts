@@ -1,4 +1,4 @@
-/** `remember`: one line of long-term memory (R121). */
+/** `remember`: one line of long-term memory. */
 import type { Memory } from "../contract/memory.ts";
 import type { Tool } from "../contract/tool.ts";
 import { isUntrusted } from "../lib/labels.ts";

@@ -11,7 +11,7 @@ export interface Rendering {
   readonly time?: (at: Millis) => string;
   /** Calls and results of tools. */
   readonly tools: boolean;
-  /** The summary of what came before: it is no row, and memory has it already (R151). */
+  /** The summary of what came before: it is no row, and memory has it already. */
   readonly summary: boolean;
 }
 

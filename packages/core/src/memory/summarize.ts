@@ -60,7 +60,7 @@ export async function summarize(provider: Provider, request: SummaryRequest, sig
     }
   } catch (error) {
     if (signal.aborted) throw error;
-    // Any failure of the model ends the same way: the pointer moves on and nothing loops (ME2).
+    // Any failure of the model ends the same way: the pointer moves on and nothing loops.
   }
   if (answer.trim() !== "") return { text: answer.trim(), usage, fallback: false };
   return { ...excerpt(request.gone), usage };

@@ -58,7 +58,7 @@ export function toFailure(error: unknown, context: FailureContext): RuntimeError
       );
   }
   const reported = errorFields(error);
-  // An error object inside the stream is the same news as an HTTP error (PR16).
+  // An error object inside the stream is the same news as an HTTP error.
   if (!(error instanceof Error) && reported !== undefined)
     return fromHttp(
       { status: reported.status ?? statusOf(reported.words), body: JSON.stringify(error) ?? "" },

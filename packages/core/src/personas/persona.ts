@@ -1,6 +1,6 @@
 // What a personality is made of.
 
-/** The twelve built-in personalities (R248). */
+/** The twelve built-in personalities. */
 export type PresetId =
   | "grumpy"
   | "roast"

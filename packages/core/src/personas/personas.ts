@@ -10,7 +10,7 @@ export interface PersonaSettings {
   readonly userAddress?: string | undefined;
   /** Id of a built-in or own persona; null: SOUL.md speaks. */
   readonly preset?: string | null;
-  /** Free text in place of the preset's, at most 2,000 characters (R250). */
+  /** Free text in place of the preset's, at most 2,000 characters. */
   readonly custom?: string | null;
   /** Personas the person added or copied. A built-in id cannot be replaced. */
   readonly own?: readonly Persona[];

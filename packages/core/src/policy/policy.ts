@@ -89,7 +89,7 @@ function decide(call: ToolCallPart, context: JudgeContext, rules: readonly Compi
   // An operator's allow never lifts a refusal of the deny list.
   const listed = denyListed(call, context, options);
   if (listed?.kind === "deny") return listed;
-  // Nor may a job multiply: what it was told may come from anywhere (R246).
+  // Nor may a job multiply: what it was told may come from anywhere.
   if (call.name === "cron" && context.origin.channel === "cron")
     return { kind: "deny", rule: "cron in a job", reason: "a job may not add, list or remove jobs" };
   const rule = rules.find(

@@ -2,7 +2,7 @@
 import type { Clock, Millis } from "../contract/base.ts";
 import { untilAborted } from "../lib/abort.ts";
 
-/** Also the longest a due time can be late because the clock was set forward (R243). */
+/** Also the longest a due time can be late because the clock was set forward. */
 const STEP_MS = 60_000;
 /** A step that took this much longer than asked for: the machine slept, or the clock was set. */
 const JUMP_MS = 30_000;

@@ -1,4 +1,4 @@
-// `cron`: jobs for the chat it is called in. Two spellings of its arguments are taken, one is advertised (R118, R119).
+// `cron`: jobs for the chat it is called in. Two spellings of its arguments are taken, one is advertised.
 import type { Json, JsonObject } from "../contract/base.ts";
 import type { CronService, JobMode, Misfire } from "../contract/schedule.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
@@ -117,7 +117,7 @@ const INNER: Readonly<Record<string, string>> = {
   tz: "tz",
 };
 
-/** Both spellings give the same job; the same field with two values is refused (R85, R119). */
+/** Both spellings give the same job; the same field with two values is refused. */
 function normalize(input: JsonObject): JsonObject | readonly string[] {
   const { schedule, ...rest } = input;
   if (schedule !== undefined && !isObject(schedule)) return ["schedule must be an object"];

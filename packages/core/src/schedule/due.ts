@@ -23,7 +23,7 @@ export function viewOf(state: JobState, calendar: Calendar): JobView {
   };
 }
 
-/** A zone that this machine does not know is a fault of one job, not of the others (CR9). */
+/** A zone that this machine does not know is a fault of one job, not of the others. */
 export function dueAfter(state: JobState, calendar: Calendar): { readonly at?: Millis; readonly invalid?: string } {
   if (state.gone || !state.enabled) return {};
   try {

@@ -1,4 +1,4 @@
-/** When a chat may be greeted: computed from date and chat, so that no restart draws again (R228, HB6). */
+/** When a chat may be greeted: computed from date and chat, so that no restart draws again. */
 import type { Millis } from "../contract/base.ts";
 import { fingerprint } from "../lib/hash.ts";
 import type { ZonedTime } from "../lib/zoned-time.ts";

@@ -97,7 +97,7 @@ export function createGreeting(options: GreetingOptions): Greeting {
     try {
       const text = await compose(session, signal);
       if (text === undefined) return "dropped";
-      if (written) return "busy"; // the person was faster (HB7)
+      if (written) return "busy"; // the person was faster
       const { to, kept: key } = place;
       await host().bus.send(key, { reply, to, kind: "message", parts: [{ type: "text", text }], from: FROM });
       return "sent";
@@ -220,7 +220,7 @@ export function createGreeting(options: GreetingOptions): Greeting {
   };
 }
 
-/** Greetings of a day that the platform took: the journal is the counter (R230). */
+/** Greetings of a day that the platform took: the journal is the counter. */
 async function deliveredOn(date: string, session: Session | undefined): Promise<number> {
   if (session === undefined) return 0;
   const delivered = new Set<string>();

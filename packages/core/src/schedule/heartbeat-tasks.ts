@@ -1,4 +1,4 @@
-/** What HEARTBEAT.md asks for: counted here, so that an empty list costs no model call (HB1). */
+/** What HEARTBEAT.md asks for: counted here, so that an empty list costs no model call. */
 
 export function hasActiveTask(text: string): boolean {
   return activeTasks(text) > 0;

@@ -118,7 +118,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
     }
   };
 
-  /** The same trouble every half hour is told once (HB3). */
+  /** The same trouble every half hour is told once. */
   const complain = (message: string): HeartbeatOutcome => {
     if (message !== complaint) log.warn("heartbeat.failed", { message });
     complaint = message;
@@ -158,7 +158,7 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   };
 }
 
-/** Whatever is no clear order to run something is a no (R221). */
+/** Whatever is no clear order to run something is a no. */
 function taskOf(parts: readonly AssistantPart[]): string | undefined {
   for (const part of parts) {
     if (part.type !== "tool-call" || part.name !== HEARTBEAT) continue;

@@ -1,4 +1,4 @@
-/** What became of a job's due times, from the journal: also of one that is gone (R245). */
+/** What became of a job's due times, from the journal: also of one that is gone. */
 import type { JobCommit, JobRun, SkippedRuns } from "../contract/schedule.ts";
 import { foldJobs, type Jobs } from "./jobs.ts";
 

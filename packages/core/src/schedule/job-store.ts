@@ -1,4 +1,4 @@
-/** The jobs on disk: a journal that is the truth, and `jobs.json` for people to read (R236). */
+/** The jobs on disk: a journal that is the truth, and `jobs.json` for people to read. */
 import type { Clock, Logger, Millis, Seq } from "../contract/base.ts";
 import type { Job, JobCommit, JobRecord } from "../contract/schedule.ts";
 import { readCommits } from "../journal/journal.ts";
@@ -26,7 +26,7 @@ export interface JobStoreOptions {
 
 const VIEW = "jobs.json";
 
-/** @throws RuntimeError `journal.damaged`: the file is as it was, and nothing runs on half of it (CR10). */
+/** @throws RuntimeError `journal.damaged`: the file is as it was, and nothing runs on half of it. */
 export function openJobStore({ files, clock, log, nextAt, committed, broke }: JobStoreOptions): JobStore {
   const journal = files.openJournal();
   let jobs: Jobs = new Map();

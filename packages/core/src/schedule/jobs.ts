@@ -93,7 +93,7 @@ function added(job: Job): JobState {
   return { job, enabled: true, gone: false, handled, runs: 0, failures: 0, failing: 0 };
 }
 
-/** A one-time job disappears after its time (R245). */
+/** A one-time job disappears after its time. */
 function over(state: JobState): JobState {
   const { trigger } = state.job;
   return trigger.kind === "at" && state.handled >= trigger.atMs ? { ...state, gone: true } : state;

@@ -1,4 +1,4 @@
-/** The chat where a person wrote last: where what nobody asked for is least out of place (HB5). */
+/** The chat where a person wrote last: where what nobody asked for is least out of place. */
 import type { Millis } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
@@ -26,7 +26,7 @@ export function createLastActive({ sessions, counts }: LastActiveOptions): LastA
   let last: (LastWord & { readonly at: Millis }) | undefined;
   let searched: Promise<void> | undefined;
 
-  /** Where somebody else reads along it is nobody's own chat (PE86). */
+  /** Where somebody else reads along it is nobody's own chat. */
   const isShared = ({ audience }: Pick<SessionState, "audience">): boolean => audience === "guest";
 
   const see = ({ key }: Pick<SessionState, "key">, record: JournalRecord, at: Millis): void => {

@@ -1,4 +1,4 @@
-/** Which due time of a job is to be run now, and which are given up: the misfire policy as a pure function (R240). */
+/** Which due time of a job is to be run now, and which are given up: the misfire policy as a pure function. */
 import type { Millis } from "../contract/base.ts";
 import type { SkippedRuns } from "../contract/schedule.ts";
 import type { Calendar } from "./calendar.ts";

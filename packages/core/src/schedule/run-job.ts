@@ -7,7 +7,7 @@ import { sessionKeyOf } from "../lib/session-key.ts";
 import { followFor, type ScheduleHost, type TurnEnd } from "../loop/follow-message.ts";
 
 export const CRON = "cron";
-/** The whole answer of a job that has nothing to tell (CR12). */
+/** The whole answer of a job that has nothing to tell. */
 const NOTHING = "(nothing)";
 
 export interface RunEnd {
@@ -50,7 +50,7 @@ export function sessionOf({ id }: Pick<Job, "id">): string {
   return `${CRON}:${id}`;
 }
 
-/** The inbox takes it once (R239). */
+/** The inbox takes it once. */
 function runKey(id: string, due: Millis): string {
   return `${CRON}:${id}:${due}`;
 }

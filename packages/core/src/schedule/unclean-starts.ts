@@ -1,4 +1,4 @@
-/** A process that dies again and again may die of what became due: after three such starts that waits for a person (LP27). */
+/** A process that dies again and again may die of what became due: after three such starts that waits for a person. */
 import type { Millis } from "../contract/base.ts";
 
 export interface StartNotes {

@@ -1,4 +1,4 @@
-/** What a job must be to be stored (R234); every refusal begins with the field it is about. */
+/** What a job must be to be stored; every refusal begins with the field it is about. */
 import type { Millis } from "../contract/base.ts";
 import type { Job, JobRequest, Misfire, Trigger } from "../contract/schedule.ts";
 import { RuntimeError } from "../lib/errors.ts";
@@ -14,7 +14,7 @@ export interface ValidateOptions {
   readonly calendar: Calendar;
 }
 
-/** An `at` that became past while the model was answering still fires; an older one is a mistake (CR5). */
+/** An `at` that became past while the model was answering still fires; an older one is a mistake. */
 const PAST_MS = 60_000;
 const MAX_MESSAGE_CHARS = 20_000;
 /** Ten years: what is longer is a unit mistaken for another. */
@@ -91,7 +91,7 @@ function instantOf(text: string): Millis | undefined {
   return /^\d+$/.test(text) ? Number(text) : parseZoned(text, "UTC");
 }
 
-/** In a repeated hour the first, in a gap its end (R242). */
+/** In a repeated hour the first, in a gap its end. */
 function shownIn(text: string, timeZone: string): Millis | undefined {
   const wall = parseZoned(text, "UTC");
   return wall === undefined ? undefined : firstInstant(wall, zonedClock(timeZone));

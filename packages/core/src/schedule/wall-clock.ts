@@ -1,4 +1,4 @@
-/** Wall-clock time → the instant it means, over changes of the clock (R242). */
+/** Wall-clock time → the instant it means, over changes of the clock. */
 import type { Millis } from "../contract/base.ts";
 import type { ZonedTime } from "../lib/zoned-time.ts";
 

@@ -37,7 +37,7 @@ export function zoneOf({ trigger }: Pick<JobView, "trigger">, timeZone: string):
   return trigger.kind === "every" ? timeZone : trigger.timeZone;
 }
 
-/** One line: id, schedule, mode, next run, last status (R120). */
+/** One line: id, schedule, mode, next run, last status. */
 export function jobLine(job: JobView, timeZone: string): string {
   const zone = zoneOf(job, timeZone);
   return `${job.id}: ${triggerText(job.trigger)}, ${job.mode}, ${nextText(job, zone)}, ${lastText(job, zone)}`;

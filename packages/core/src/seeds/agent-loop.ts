@@ -6,7 +6,7 @@ import type { Address, ContentPart, Message, Sender } from "../contract/message.
 import { RuntimeError } from "../lib/errors.ts";
 import type { OutboundQueue, SeedOutbound } from "./outbound-queue.ts";
 
-/** R253. Ids are strings, compared exactly. */
+/** Ids are strings, compared exactly. */
 export interface SeedInbound {
   readonly channel: string;
   readonly senderId: string;
@@ -199,13 +199,13 @@ function raise(outcome: TurnOutcome): void {
   }); // codes in records come from the table
 }
 
-/** `original_channel:original_chat_id`, split at the first colon: chat ids may hold colons (R190). */
+/** `original_channel:original_chat_id`, split at the first colon: chat ids may hold colons. */
 function split(chatId: string): Address | undefined {
   const at = chatId.indexOf(":");
   return at < 0 ? undefined : { channel: chatId.slice(0, at), chat: chatId.slice(at + 1) };
 }
 
-/** Prior messages become imported rows of a session that has none (R291). */
+/** Prior messages become imported rows of a session that has none. */
 async function seed(
   agent: Agent,
   key: string,

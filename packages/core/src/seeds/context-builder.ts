@@ -41,10 +41,10 @@ export interface BuildMessages {
   readonly channel?: string;
   readonly chatId?: string;
 }
-/** R125. Every method returns new values and leaves its arguments alone. */
+/** Every method returns new values and leaves its arguments alone. */
 export interface SeedContextBuilder {
   buildSystemPrompt(): Promise<string>;
-  /** System, history, runtime context, current message (R138). */
+  /** System, history, runtime context, current message. */
   buildMessages(input: BuildMessages): Promise<readonly ChatMessage[]>;
   addToolResult(
     messages: readonly ChatMessage[],

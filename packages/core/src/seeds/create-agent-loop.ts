@@ -176,7 +176,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   contextWindow: true,
 };
 
-/** A key that would do nothing is told to who gave it (R17). */
+/** A key that would do nothing is told to who gave it. */
 function refuseUnknown(options: AgentLoopOptions): void {
   const known = [...Object.keys(KNOWN), ...Object.keys(DEFAULT_SETTINGS).map((name) => `settings.${name}`)];
   const named = [...Object.keys(options), ...Object.keys(options.settings ?? {}).map((name) => `settings.${name}`)];

@@ -1,4 +1,4 @@
-/** One tool call outside of any conversation: the loop's own path, without a model (R293). */
+/** One tool call outside of any conversation: the loop's own path, without a model. */
 import type { JsonObject, TurnId } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { Session, SessionState } from "../contract/session.ts";

@@ -1,9 +1,8 @@
-/** Replies to chats without a registered channel, until somebody takes them (R255). */
+/** Replies to chats without a registered channel, until somebody takes them. */
 import type { Channel, OutboundMessage } from "../contract/bus.ts";
 import type { Address } from "../contract/message.ts";
 import { RuntimeError } from "../lib/errors.ts";
 
-/** R254. */
 export interface SeedOutbound {
   readonly channel: string;
   readonly chatId: string;

@@ -1,4 +1,4 @@
-/** The seeds' SessionManager: sessions as rows and a pointer, folded from their journals (R169, R176). */
+/** The seeds' SessionManager: sessions as rows and a pointer, folded from their journals. */
 import type { JsonObject } from "../contract/base.ts";
 import type { Session, SessionSummary } from "../contract/session.ts";
 import { originOf } from "../session/session-key.ts";

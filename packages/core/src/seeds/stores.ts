@@ -8,7 +8,6 @@ import { sessionKeyOf } from "../lib/session-key.ts";
 import { textOf } from "../tools/invoke.ts";
 import type { Skills } from "../skills/skills.ts";
 
-/** R299. */
 export interface MemoryStore {
   /** MEMORY.md; `""` when there is none. */
   readLongTerm(): Promise<string>;
@@ -20,7 +19,6 @@ export interface MemoryStore {
   search(query: string, limit?: number): Promise<readonly Recalled[]>;
 }
 
-/** R300. */
 export interface SkillsLoader {
   /** Names of the skills that are offered, ready or not. */
   list(): Promise<readonly string[]>;
@@ -32,7 +30,6 @@ export interface SkillsLoader {
   buildSummary(): Promise<string>;
 }
 
-/** R301. */
 export interface SubagentManager {
   /** @returns that it was started, as the model is told; the result arrives in the chat. */
   spawn(task: string, options: SubagentTask): Promise<string>;

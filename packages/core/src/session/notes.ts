@@ -1,4 +1,4 @@
-/** Texts of ours that nobody asked for in a chat: rows of it, never in the middle of a turn (SS11, LP12). */
+/** Texts of ours that nobody asked for in a chat: rows of it, never in the middle of a turn. */
 import type { Millis } from "../contract/base.ts";
 import type { AssistantMessage, Message, Sender } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";

@@ -36,7 +36,7 @@ export function afterCut(state: SessionState, record: About<"history.compacted">
 }
 
 /**
- * What was answered about is not archived again (ME8): an answer that is not in the files yet stays until it is.
+ * What was answered about is not archived again: an answer that is not in the files yet stays until it is.
  * Nothing is archived for somebody who keeps no memory, or from a context that holds no row.
  */
 export function afterClear(state: SessionState, archive: boolean): SessionState {

@@ -57,7 +57,7 @@ export function countUnasked(
   };
 }
 
-/** Blank text, no call: an answer that is asked for again and leaves no trace in the context (PR7). */
+/** Blank text, no call: an answer that is asked for again and leaves no trace in the context. */
 export function isEmptyAnswer(message: AssistantMessage): boolean {
   return (
     message.finish !== "refusal" &&
@@ -86,7 +86,7 @@ export function respond(state: SessionState, message: AssistantMessage, dropped:
       continued: message.finish === "length" ? turn.continued + 1 : 0,
       nameless: dropped === "nameless" ? turn.nameless + 1 : turn.nameless,
       calls: calls.map((call): CallState => ({ status: "proposed", call })),
-      // The pieces of one continued answer are one text (PR8).
+      // The pieces of one continued answer are one text.
       texts:
         turn.finish === "length" && turn.texts.length > 0
           ? [...turn.texts.slice(0, -1), `${turn.texts.at(-1) ?? ""}${text}`]
@@ -167,7 +167,7 @@ export function onTurnAfterCall(
   return onTurn(next, (turn) => countCall(turn, record.name));
 }
 
-/** Same call, same arguments, same result in a row (LP16). */
+/** Same call, same arguments, same result in a row. */
 export function countRepeat(
   turn: TurnState,
   record: Extract<JournalRecord, { type: "tool.finished" }>,

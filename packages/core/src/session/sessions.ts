@@ -25,7 +25,7 @@ export interface SessionsOptions {
 type Parent = NonNullable<SessionState["parent"]>;
 
 export interface CachedSessions extends SessionStore {
-  /** Drops a session from the cache; whoever holds it keeps the same one (R176). */
+  /** Drops a session from the cache; whoever holds it keeps the same one. */
   invalidate(key: string): void;
   /** Why a session can't be opened or written just now. */
   fault(): RuntimeError | undefined;
@@ -35,7 +35,7 @@ export function openSessions(options: SessionsOptions): CachedSessions {
   const { journals, clock, timer, cached = 64 } = options;
   const summaries = createSummaries(journals);
   const observers = [...(options.observers ?? []), summaries.observer];
-  /** Keeps one object per session while anybody holds it (SS5); `recent` keeps the last ones alive. */
+  /** Keeps one object per session while anybody holds it; `recent` keeps the last ones alive. */
   const known = new Map<string, WeakRef<StoredSession>>();
   const recent = new Map<string, { readonly session: StoredSession; readonly journal: OpenedJournal }>();
   const opening = new Map<string, Promise<Session>>();
@@ -205,7 +205,7 @@ async function reachedBy(observers: readonly CommitObserver[]): Promise<Millis> 
   return Math.min(Number.POSITIVE_INFINITY, ...times);
 }
 
-/** Readable and safe as a file name on every system; the hash keeps `a_b` and `axb`, `A` and `a` apart (SS7). */
+/** Readable and safe as a file name on every system; the hash keeps `a_b` and `axb`, `A` and `a` apart. */
 function idOf(key: string, journals: JournalDirectory): SessionId {
   const slug = key
     .toLowerCase()
@@ -215,7 +215,7 @@ function idOf(key: string, journals: JournalDirectory): SessionId {
   return `${slug || "session"}-${journals.hash(key).slice(0, 8)}` as SessionId; // the one place that mints session ids
 }
 
-/** Whole turns only: what waits, is asked or is running stays with the original (SS12). */
+/** Whole turns only: what waits, is asked or is running stays with the original. */
 function forkable(commits: readonly Commit[], key: string, from: SessionId): readonly Commit[] {
   let state: SessionState = { ...emptyState("fork" as SessionId), messages: new GrowingList() }; // only to see where a turn is open
   let whole = 0;

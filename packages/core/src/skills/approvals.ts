@@ -1,4 +1,4 @@
-/** Which contents of which skills the operator accepted (SE9): a file of the state directory, where no tool writes. */
+/** Which contents of which skills the operator accepted: a file of the state directory, where no tool writes. */
 import { messageOf, RuntimeError } from "../lib/errors.ts";
 import { readIfExists, replaceFile } from "../machine/files/files.ts";
 import { takeTurns } from "../machine/files/exclusive.ts";

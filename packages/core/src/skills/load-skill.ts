@@ -28,7 +28,7 @@ export interface LoadCache {
   readonly byDirectory: Map<string, { readonly signature: string; readonly skill: Promise<LoadedSkill> }>;
 }
 
-/** Every file is read, so that what is used is what was hashed. Never throws for what is in the folder (R209). */
+/** Every file is read, so that what is used is what was hashed. Never throws for what is in the folder. */
 export function loadSkill(
   directory: string,
   folder: string,

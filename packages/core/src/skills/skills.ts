@@ -74,7 +74,7 @@ export interface Skills {
   names(signal: AbortSignal): Promise<readonly string[]>;
   /** The one offered skill of this name, whether or not it can be used; `changed` and `unapproved` ones without text. */
   find(name: string, signal: AbortSignal): Promise<Skill | undefined>;
-  /** Whether a file of the workspace belongs to a skill nobody approved: what it says is data (SE9). */
+  /** Whether a file of the workspace belongs to a skill nobody approved: what it says is data. */
   isUntrusted(path: string, signal: AbortSignal): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-// use_skill: the instructions of a skill that the prompt only names (R123).
+// use_skill: the instructions of a skill that the prompt only names.
 import type { Tool } from "../contract/tool.ts";
 import { show } from "../machine/files/refusal.ts";
 import { defineTool, toolError } from "../tools/define.ts";

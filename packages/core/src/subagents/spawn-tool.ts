@@ -1,4 +1,4 @@
-/** `spawn`: hands a task to a subagent that works on its own (R117). */
+/** `spawn`: hands a task to a subagent that works on its own. */
 import type { SpawnRequest } from "../contract/agent.ts";
 import type { Tool, ToolResult } from "../contract/tool.ts";
 import { asUntrusted } from "../tools/untrusted.ts";

@@ -69,7 +69,7 @@ export function createSubagents(given: SubagentDeps): Subagents {
       ...deps,
       tools: options.tools,
       context: options.context,
-      memory: undefined, // a child's rows are its parent's business: they are summarized and not remembered (R193)
+      memory: undefined, // a child's rows are its parent's business: they are summarized and not remembered
       behind: false,
       settings: { ...deps.settings, maxIterations: options.maxIterations(), steering: false },
     };
@@ -103,7 +103,7 @@ export function createSubagents(given: SubagentDeps): Subagents {
       .catch((error: unknown) => log.error("subagent.failed", { session: key, message: messageOf(error) }));
   };
 
-  /** A stopped child has no reply of its own: its parent is told all the same (R200). */
+  /** A stopped child has no reply of its own: its parent is told all the same. */
   const report = (session: Session, label: string, why: "timeout" | "cancelled"): Promise<void> => {
     const work = async (): Promise<void> => {
       const steps = lastSteps(session.state.messages);
@@ -124,7 +124,7 @@ export function createSubagents(given: SubagentDeps): Subagents {
     if (parent === undefined || target === undefined || returned(parent, target.state)) return;
     // It was made for the operator, and meanwhile somebody else reads there.
     if (target.state.audience === "guest") return;
-    // The key makes it one message, however often it is sent (SB1).
+    // The key makes it one message, however often it is sent.
     await given.accept({
       key: `subagent:${parent.call}`,
       origin: target.state.origin,
@@ -223,7 +223,7 @@ export function createSubagents(given: SubagentDeps): Subagents {
   };
 }
 
-/** Whether the call gives the parent the result itself; one that ended without it does not (R198). */
+/** Whether the call gives the parent the result itself; one that ended without it does not. */
 function returned({ call, wait }: NonNullable<SessionState["parent"]>, parent: SessionState): boolean {
   if (wait !== true) return false;
   const result = parent.messages.find((message) => message.role === "tool" && message.callId === call);
@@ -262,7 +262,7 @@ async function endOf(session: Session): Promise<{ readonly reason: EndReason; re
   return found;
 }
 
-/** Reaching the limit, failing and finishing are told apart in words (SB4); a blank result is not swallowed (SB8). */
+/** Reaching the limit, failing and finishing are told apart in words; a blank result is not swallowed. */
 function outcomeText(
   label: string,
   text: string,

@@ -1,8 +1,8 @@
-// Results that are too long for the prompt: head, tail, and where the whole is (R88). Decided once, before the first send.
+// Results that are too long for the prompt: head, tail, and where the whole is. Decided once, before the first send.
 import type { ContentPart } from "../contract/message.ts";
 import { cutAt } from "../lib/text.ts";
 
-/** What an empty result reads (R89). */
+/** What an empty result reads. */
 export const NO_OUTPUT = "(no output)";
 
 /** Room for the two lines that say what was left out. */

@@ -1,4 +1,4 @@
-// The only repairs made to arguments: casts that lose nothing (R85, TL2).
+// The only repairs made to arguments: casts that lose nothing.
 import type { Json, JsonObject } from "../contract/base.ts";
 import { isList, isRecord, MAX_DEPTH, resolve, typesOf } from "./json-schema.ts";
 

@@ -1,4 +1,4 @@
-// Arguments against a JSON Schema, with errors a model can act on (R84).
+// Arguments against a JSON Schema, with errors a model can act on.
 import type { Json, JsonObject } from "../contract/base.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
 import { describe, isList, isRecord, MAX_DEPTH, resolve, typesOf } from "./json-schema.ts";

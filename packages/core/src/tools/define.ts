@@ -28,7 +28,7 @@ export interface OpenAiFunction {
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/; // OpenAI and Anthropic, tool names
 
 /**
- * One tool, in one expression. The object is used as it is: keep no state on it (R92).
+ * One tool, in one expression. The object is used as it is: keep no state on it.
  * @throws RuntimeError `tool.invalid` when no provider would take the name.
  */
 export function defineTool<T>(definition: ToolDefinition<T>): Tool {
@@ -53,7 +53,7 @@ export function defineTool<T>(definition: ToolDefinition<T>): Tool {
   return tool as unknown as Tool;
 }
 
-/** What the model is told (R81). */
+/** What the model is told. */
 export function toSchema(tool: Tool): OpenAiFunction {
   return {
     type: "function",
@@ -61,7 +61,7 @@ export function toSchema(tool: Tool): OpenAiFunction {
   };
 }
 
-/** The errors of `params`, after the lossless casts; empty when they are valid (R80). */
+/** The errors of `params`, after the lossless casts; empty when they are valid. */
 export async function validateParams(tool: Tool, params: unknown): Promise<readonly string[]> {
   const result = await argumentErrors(tool, params);
   return result.ok ? [] : result.errors;

@@ -64,7 +64,7 @@ function isNotStarted(found: ToolResult | NotStarted): found is NotStarted {
   return typeof found === "object" && found !== null && "started" in found && found.started === false;
 }
 
-/** The result of a call after its last attempt (R64). A timeout keeps its own sentence (R91). */
+/** The result of a call after its last attempt. A timeout keeps its own sentence. */
 export function failureText(tool: string, attempts: number, error: ErrorInfo): string {
   if (error.code === "tool.timeout") return `Error: ${error.message}`;
   return attempts === 1
@@ -135,7 +135,7 @@ function expire(tool: Tool, timeoutMs: number): never {
   );
 }
 
-/** A thrown error counts as retryable unless it says otherwise (R61). Whatever was thrown gives a readable message. */
+/** A thrown error counts as retryable unless it says otherwise. Whatever was thrown gives a readable message. */
 function describe(error: unknown): ErrorInfo {
   if (error instanceof RuntimeError) return { ...toErrorInfo(error), message: messageOf(error) };
   const refused = typeof error === "object" && error !== null && "retryable" in error && error.retryable === false;
@@ -168,7 +168,7 @@ function normalize(result: unknown): Result {
   };
 }
 
-/** Blank texts say nothing; a result of nothing else says so (R89). */
+/** Blank texts say nothing; a result of nothing else says so. */
 function spoken(parts: readonly ContentPart[]): readonly ContentPart[] {
   const kept = parts.filter((part) => part.type !== "text" || part.text.trim() !== "");
   return kept.length > 0 ? kept : [{ type: "text", text: NO_OUTPUT }];

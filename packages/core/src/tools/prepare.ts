@@ -47,7 +47,7 @@ function unknownTool(registry: ToolRegistry, name: string): string {
   return `${fact} Next: use one of ${listed.join(", ")}.`;
 }
 
-/** Undefined, which no schema takes, when the text is not a JSON object (R86). */
+/** Undefined, which no schema takes, when the text is not a JSON object. */
 function argumentsOf(call: Pick<ToolCallPart, "input" | "inputText">): unknown {
   if (call.inputText === undefined) return call.input;
   if (call.inputText.trim() === "") return {};

@@ -21,7 +21,7 @@ export interface MutableRegistry extends ToolRegistry {
   snapshot(): ToolRegistry;
 }
 
-/** Bounds of `execute()`: the defaults of the contract (R353, R354), without a place to park. */
+/** Bounds of `execute()`: the defaults of the contract, without a place to park. */
 const DEFAULT_BOUNDS = { timeoutMs: 60_000, maxResultChars: 16_000, park: async (): Promise<undefined> => undefined };
 
 /** @throws RuntimeError `tool.duplicate`. */

@@ -9,7 +9,7 @@ const VENDOR = "margay";
 
 export interface ObjectSchemaOptions {
   /**
-   * Rewrites unadvertised spellings before casts and checks (R119). A list is a refusal: its texts become the errors.
+   * Rewrites unadvertised spellings before casts and checks. A list is a refusal: its texts become the errors.
    * Must give the same object when it is applied twice.
    */
   readonly normalize?: (input: JsonObject) => JsonObject | readonly string[];
@@ -24,7 +24,7 @@ export interface ObjectSchema<T> extends Schema<T> {
 
 /**
  * `T` is what the JSON Schema describes; nothing checks that the two agree. `type: "object"` may be left out.
- * Unknown parameters are refused unless `additionalProperties` says otherwise. Issues carry the exact texts of R84.
+ * Unknown parameters are refused unless `additionalProperties` says otherwise. Issues carry texts that the model reads.
  */
 export function objectSchema<T>(json: JsonObject, options: ObjectSchemaOptions = {}): ObjectSchema<T> {
   const declared: JsonObject = { type: "object", ...json };

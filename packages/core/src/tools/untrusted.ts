@@ -1,4 +1,4 @@
-/** What strangers wrote is data: how results with it are told apart and marked (R281). */
+/** What strangers wrote is data: how results with it are told apart and marked. */
 import type { JsonObject } from "../contract/base.ts";
 import type { ContentPart } from "../contract/message.ts";
 import type { ToolResult } from "../contract/tool.ts";

@@ -15,7 +15,7 @@ import {
   type TranscriptRow,
 } from "./rows.ts";
 
-/** Line 1 of a transcript (R171). `rows`, `bytes` and `seq` tell whether the file is complete without reading it. */
+/** Line 1 of a transcript. `rows`, `bytes` and `seq` tell whether the file is complete without reading it. */
 export interface TranscriptHead {
   readonly key: string;
   readonly createdAt: Millis;

@@ -33,7 +33,7 @@ export function headLine(head: TranscriptHead): string {
   return `${json}${" ".repeat(Math.ceil(bytes / HEAD_BLOCK) * HEAD_BLOCK - bytes)}\n`;
 }
 
-/** Every transcript of a session from its journal, oldest first: byte-equal to what the observer wrote (R171). */
+/** Every transcript of a session from its journal, oldest first: byte-equal to what the observer wrote. */
 export async function renderTranscripts(
   commits: AsyncIterable<Commit> | Iterable<Commit>,
   options: RowOptions,
@@ -57,7 +57,7 @@ export async function renderTranscripts(
   return files;
 }
 
-/** Rows after the pointer, the last `max` of them, from a user row on (R175). */
+/** Rows after the pointer, the last `max` of them, from a user row on. */
 export function getHistory<Row extends JsonObject>(
   rows: readonly Row[],
   lastConsolidated: number,

@@ -1,9 +1,9 @@
-// Rows of a foreign transcript → rows with every call answered exactly once (SS8).
+// Rows of a foreign transcript → rows with every call answered exactly once.
 import type { Json, JsonObject } from "../contract/base.ts";
 import { imagePlaceholder, type TranscriptRow } from "./rows.ts";
 
 const NO_RESULT = "(no result was recorded)";
-/** Never part of a transcript (R172); nanobot's later versions store them. */
+/** Never part of a transcript; nanobot's later versions store them. */
 const REASONING = ["reasoning_content", "reasoning", "thinking_blocks"];
 
 /** A row as it stood in the file. `position` counts rows from 0, before any repair. */

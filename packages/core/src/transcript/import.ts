@@ -114,7 +114,7 @@ function timeOf(value: Json | undefined, timeZone: string): Millis | undefined {
   return typeof value === "string" ? parseZoned(value, timeZone) : undefined;
 }
 
-/** Messages with our own ids: those of the file may repeat from turn to turn (PR6). */
+/** Messages with our own ids: those of the file may repeat from turn to turn. */
 function messagesOf(rows: readonly TranscriptRow[], media: NonNullable<ParseOptions["media"]>): readonly Message[] {
   const messages: Message[] = [];
   const ids = new Map<string, CallId>();

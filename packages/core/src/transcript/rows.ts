@@ -14,7 +14,7 @@ import { truncate } from "../lib/text.ts";
 export interface TranscriptRow extends JsonObject {
   readonly role: "user" | "assistant" | "tool";
   readonly content: string | null;
-  /** UTC, ISO 8601 with milliseconds (SS6). */
+  /** UTC, ISO 8601 with milliseconds. */
   readonly timestamp: string;
 }
 export interface RowOptions {
@@ -22,7 +22,7 @@ export interface RowOptions {
   readonly toolResultChars: number;
 }
 
-/** A message from the runtime or a schedule is marked: it was not typed by a person (R191). */
+/** A message from the runtime or a schedule is marked: it was not typed by a person. */
 export function userRow(message: UserMessage): TranscriptRow {
   return {
     role: "user",
@@ -32,7 +32,7 @@ export function userRow(message: UserMessage): TranscriptRow {
   };
 }
 
-/** `content` is null when the model called tools without a word (R172). */
+/** `content` is null when the model called tools without a word. */
 export function assistantRow(message: AssistantMessage): TranscriptRow {
   const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   const calls = callsOf(message);
@@ -44,7 +44,7 @@ export function assistantRow(message: AssistantMessage): TranscriptRow {
   };
 }
 
-/** What was sent here unasked, marked with who sent it (CR19). */
+/** What was sent here unasked, marked with who sent it. */
 export function postedRow(
   { from, text }: Extract<JournalRecord, { type: "message.posted" }>,
   at: Millis,
@@ -80,7 +80,7 @@ export function messageRows(messages: readonly Message[], options: RowOptions): 
   });
 }
 
-/** The rows of one turn as they are stored: results in call order (R36), `tools_used` on the last assistant row (R47). */
+/** The rows of one turn as they are stored: results in call order, `tools_used` on the last assistant row. */
 export function finishTurn(rows: readonly TranscriptRow[], toolsUsed: readonly string[]): readonly TranscriptRow[] {
   const ordered = inCallOrder(rows);
   const last = ordered.findLastIndex((row) => row.role === "assistant");
@@ -96,7 +96,7 @@ export function isoTime(at: Millis): string {
   return new Date(at).toISOString();
 }
 
-/** `[image: {name}]`: how an image reads in rows and in later epochs (R173). */
+/** `[image: {name}]`: how an image reads in rows and in later epochs. */
 export function imagePlaceholder(name: string | undefined): string {
   return `[image: ${name ?? "image"}]`;
 }

@@ -1,4 +1,4 @@
-/** What is long is cut before it travels: a page shows the beginning and fetches the rest when it is wanted (G§7). */
+/** What is long is cut before it travels: a page shows the beginning and fetches the rest when it is wanted. */
 import type { Json, SessionId } from "../contract/base.ts";
 import type { ContentPart, Message } from "../contract/message.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";

@@ -1,4 +1,4 @@
-/** Who may talk to the agent: exact ids from the configuration, or paired by a code; everyone else is refused (R260). */
+/** Who may talk to the agent: exact ids from the configuration, or paired by a code; everyone else is refused. */
 import type { Admission, InboundMessage } from "@margay/core";
 import type { Pairing, Stranger } from "./pairing.ts";
 
@@ -12,7 +12,7 @@ export interface AdmissionOptions {
 /** Entrances of this process itself: whoever reaches them holds the operator's account or token. */
 const OWN: ReadonlySet<string> = new Set(["cli", "api", "web", "direct", "cron", "heartbeat", "system"]);
 
-/** Who writes there is an operator; people of a chat platform are guests, paired or not (R188). */
+/** Who writes there is an operator; people of a chat platform are guests, paired or not. */
 export function isOwnEntrance(channel: string): boolean {
   return OWN.has(channel);
 }

@@ -1,4 +1,4 @@
-/** Who may write on chat channels: paired people and the lists of the configuration (gateway.md §8.8). */
+/** Who may write on chat channels: paired people and the lists of the configuration. */
 import { sha256, visible } from "@margay/core";
 import { announce } from "../../host/live/announce.ts";
 import { Problem } from "../../host/api/problem.ts";

@@ -1,4 +1,4 @@
-/** Strangers who asked to be let in, by their codes (gateway.md §8.8). */
+/** Strangers who asked to be let in, by their codes. */
 import { visible } from "@margay/core";
 import { announce } from "../../host/live/announce.ts";
 import { Problem } from "../../host/api/problem.ts";

@@ -158,7 +158,7 @@ function same(item: Pick<Paired, "channel" | "sender">, channel: string, sender:
 }
 
 /**
- * An unreadable store admits nobody (CH13); configured ids do not depend on it.
+ * An unreadable store admits nobody; configured ids do not depend on it.
  * @returns undefined for it: who writes then would lose everybody that was paired.
  */
 function read(path: string, now: number): Store | undefined {

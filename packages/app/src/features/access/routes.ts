@@ -1,4 +1,4 @@
-/** Logins, browsers, tokens and the password (gateway.md §8.1). */
+/** Logins, browsers, tokens and the password. */
 import { allows } from "../../host/auth/credential.ts";
 import { cookieName } from "../../host/auth/identify.ts";
 import { audited, confirm, exchange, login, setUp } from "../../host/auth/login.ts";

@@ -1,4 +1,4 @@
-/** Shapes of logins, tokens and browsers (gateway.md §8.1). */
+/** Shapes of logins, tokens and browsers. */
 import { z } from "zod";
 import { Millis } from "../../protocol/common.ts";
 

@@ -1,4 +1,4 @@
-/** What tools may do, asked of the policy that decides it; nothing runs (gateway.md §8.4). */
+/** What tools may do, asked of the policy that decides it; nothing runs. */
 import {
   emptyState,
   sha256,

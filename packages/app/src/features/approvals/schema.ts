@@ -1,4 +1,4 @@
-/** Wire shapes of policy and emergency stop (gateway.md §8.4). */
+/** Wire shapes of policy and emergency stop. */
 import { z } from "zod";
 
 const Decision = z.strictObject({

@@ -1,4 +1,4 @@
-/** `margay audit list|verify|head|renew`: nothing here can change a record (SE10). */
+/** `margay audit list|verify|head|renew`: nothing here can change a record. */
 import { lockDirectory, RuntimeError, type Audit } from "@margay/core";
 import { auditOf, renewAudit } from "./log.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";

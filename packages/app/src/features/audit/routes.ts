@@ -1,4 +1,4 @@
-/** The audit log: read, proven, exported. There is no route that edits or deletes any of it (SE10). */
+/** The audit log: read, proven, exported. There is no route that edits or deletes any of it. */
 import { createReadStream, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";

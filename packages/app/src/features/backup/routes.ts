@@ -1,4 +1,4 @@
-/** Backup: export of chosen sections, and import after a look at what it would change (gateway.md §8.11). */
+/** Backup: export of chosen sections, and import after a look at what it would change. */
 import { exportBackup } from "./export.ts";
 import { planImport } from "./import.ts";
 import { readUpload } from "./read.ts";

@@ -1,4 +1,4 @@
-/** Wire shapes of configuration backups (gateway.md §8.11). */
+/** Wire shapes of configuration backups. */
 import { z } from "zod";
 
 const SectionName = z.enum(["settings", "memory", "schedule"]);

@@ -1,4 +1,4 @@
-/** Whether somebody gets what nobody asked for: results of heartbeat, greeting, webhooks and jobs (PE85). */
+/** Whether somebody gets what nobody asked for: results of heartbeat, greeting, webhooks and jobs. */
 import { join } from "node:path";
 import { readJobs } from "@margay/core";
 import type { Loaded } from "../../config/load.ts";

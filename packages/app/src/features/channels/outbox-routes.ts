@@ -1,4 +1,4 @@
-/** Replies that wait or were given up on: again now, or never (gateway.md §8.8). */
+/** Replies that wait or were given up on: again now, or never. */
 import { createOutboxIndex, type OutboxItem } from "./outbox.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
 import { announce } from "../../host/live/announce.ts";

@@ -1,4 +1,4 @@
-/** Channels: kinds, settings, state, tests (gateway.md §8.8). */
+/** Channels: kinds, settings, state, tests. */
 import type { Json, JsonObject } from "@margay/core";
 import type { z } from "zod";
 import type { ChannelConfig } from "../../config/config.ts";

@@ -1,4 +1,4 @@
-/** Wire shapes of channels, pairings, contacts and the outbox (gateway.md §8.8). */
+/** Wire shapes of channels, pairings, contacts and the outbox. */
 import { z } from "zod";
 import { AddressSchema, page } from "../../protocol/common.ts";
 import { MaskSchema, SecretInput } from "../settings/schema.ts";

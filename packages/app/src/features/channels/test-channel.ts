@@ -1,4 +1,4 @@
-/** "Test this channel": settings → reach → receiving → one message (gateway.md §8.8). */
+/** "Test this channel": settings → reach → receiving → one message. */
 import type { Json } from "@margay/core";
 import type { ChannelConfig } from "../../config/config.ts";
 import { createChannel } from "./list.ts";

@@ -1,4 +1,4 @@
-/** One answer on the terminal: streamed as it arrives; what was streamed is not printed a second time (CH11). */
+/** One answer on the terminal: streamed as it arrives; what was streamed is not printed a second time. */
 import type { ContentPart, OutboundMessage } from "@margay/core";
 import type { Translate } from "../../texts/translate.ts";
 import { safeText, type Terminal } from "../../host/cli/output.ts";

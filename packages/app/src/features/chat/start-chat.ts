@@ -13,7 +13,7 @@ export async function startChat(
   options: {
     readonly color: boolean;
     readonly signal: AbortSignal;
-    /** As the configuration was loaded: flags hold over what the file says later (R12). */
+    /** As the configuration was loaded: flags hold over what the file says later. */
     readonly config: LoadOptions;
   },
 ): Promise<number> {

@@ -149,7 +149,7 @@ function requestOf(cli: Cli, input: Input): JobRequest {
   };
 }
 
-/** A job is always bound to a chat (CR13). */
+/** A job is always bound to a chat. */
 function chatOf(cli: Cli, value: string | undefined): Address {
   if (value === undefined) throw new RuntimeError("usage.wrong", cli.t("cron.noTarget"));
   const at = value.indexOf(":");

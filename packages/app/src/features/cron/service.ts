@@ -51,7 +51,7 @@ export interface ScheduleOptions {
 }
 
 export interface Schedule extends AsyncDisposable {
-  /** Undefined when jobs are switched off (R15). */
+  /** Undefined when jobs are switched off. */
   readonly cron: CronService | undefined;
   readonly heartbeat: HeartbeatService;
   readonly greeting: GreetingService;

@@ -1,4 +1,4 @@
-/** Emergency stop: every turn ends, nothing becomes due, until it is taken back; a restart does not (gateway.md §8.4). */
+/** Emergency stop: every turn ends, nothing becomes due, until it is taken back; a restart does not. */
 import type { Sender, Stopped } from "@margay/core";
 import { announce } from "../../host/live/announce.ts";
 import { requireOwner } from "../../host/api/proof.ts";

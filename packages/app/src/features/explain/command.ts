@@ -1,4 +1,4 @@
-/** `margay explain SESSION`: each commit, what the loop wanted there, prompt hash, tokens, cost and time (CF6). */
+/** `margay explain SESSION`: each commit, what the loop wanted there, prompt hash, tokens, cost and time. */
 import { explain, stepText, type Explained, type JournalRecord, type Usage } from "@margay/core";
 import { agentSettings } from "../../config/agent-settings.ts";
 import { findArchived } from "../../host/cli/archive.ts";

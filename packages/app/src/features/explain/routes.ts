@@ -1,4 +1,4 @@
-/** Why a turn went as it did, from its journal: the same replay as `margay explain` (CF6). */
+/** Why a turn went as it did, from its journal: the same replay as `margay explain`. */
 import { ellipsis, explain, project, type Commit, type Explained, type JournalRecord } from "@margay/core";
 import type { z } from "zod";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";

@@ -1,4 +1,4 @@
-/** Webhooks: the way in itself, and its settings (gateway.md §12). */
+/** Webhooks: the way in itself, and its settings. */
 import type { Json, JsonObject } from "@margay/core";
 import type { z } from "zod";
 import type { HookConfig } from "../../config/config.ts";

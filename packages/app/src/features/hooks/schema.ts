@@ -1,4 +1,4 @@
-/** Wire shapes of webhooks that come in (gateway.md §12). */
+/** Wire shapes of webhooks that come in. */
 import { z } from "zod";
 import { page } from "../../protocol/common.ts";
 import { MaskSchema, SecretInput } from "../settings/schema.ts";

@@ -1,4 +1,4 @@
-/** What a signing secret must be: long, no example from a page, and used for nothing else (gateway.md §2.1). */
+/** What a signing secret must be: long, no example from a page, and used for nothing else. */
 import { randomBytes } from "node:crypto";
 import type { Config } from "../../config/config.ts";
 

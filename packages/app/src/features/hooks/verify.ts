@@ -1,4 +1,4 @@
-/** Who sent a webhook, by its signature over the raw bytes; nothing of the body is read before (gateway.md §12). */
+/** Who sent a webhook, by its signature over the raw bytes; nothing of the body is read before. */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { HookConfig } from "../../config/config.ts";
 

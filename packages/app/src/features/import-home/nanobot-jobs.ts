@@ -1,4 +1,4 @@
-// `cron/jobs.json` of nanobot, which is also the form of our own view of the jobs (R236); OpenClaw's differs in a few words.
+// `cron/jobs.json` of nanobot, which is also the form of our own view of the jobs; OpenClaw's differs in a few words.
 import type { JobRequest, Json, JsonObject } from "@margay/core";
 import { isObject, listOf, objectOf, parseJson, textOf } from "./json.ts";
 import type { Source } from "./source.ts";

@@ -1,4 +1,4 @@
-/** `margay mcp approve`: shows what a server says of itself, asks, and approves exactly that (SC44, SC45). */
+/** `margay mcp approve`: shows what a server says of itself, asks, and approves exactly that. */
 import { ellipsis, type Effect, type ServerReview, type TextChange, type ToolChange } from "@margay/core";
 import type { Loaded } from "../../config/load.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";

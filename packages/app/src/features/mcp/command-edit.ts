@@ -87,7 +87,7 @@ function silent({ terminal }: Cli): Cli["terminal"] {
   return { ...terminal, out: () => {} };
 }
 
-/** What it is started with it may read; what it may change is another question (SC47). */
+/** What it is started with it may read; what it may change is another question. */
 async function offerWritable(cli: Cli, name: string): Promise<void> {
   const { readOnlyFolders } = await import("./service.ts");
   const loaded = cli.load();

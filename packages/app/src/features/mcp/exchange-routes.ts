@@ -1,4 +1,4 @@
-/** MCP servers to and from other programs, and their sign-ins (gateway.md §8.9). */
+/** MCP servers to and from other programs, and their sign-ins. */
 import { sha256, type Json, type JsonObject } from "@margay/core";
 import { changedMeanwhile } from "../../host/api/etag.ts";
 import { configOf, invalid, patchOf } from "./draft.ts";

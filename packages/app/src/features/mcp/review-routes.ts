@@ -1,4 +1,4 @@
-/** A person's yes or no to what an MCP server says of itself (SC44, SC45). */
+/** A person's yes or no to what an MCP server says of itself. */
 import type { ServerReviews } from "@margay/core";
 import { announce } from "../../host/live/announce.ts";
 import { Problem } from "../../host/api/problem.ts";

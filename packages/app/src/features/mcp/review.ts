@@ -1,4 +1,4 @@
-/** What MCP servers say of themselves, and a person's yes or no to it: for chats, commands and the gateway (SC44, SC45). */
+/** What MCP servers say of themselves, and a person's yes or no to it: for chats, commands and the gateway. */
 import { join } from "node:path";
 import {
   raceAbort,

@@ -1,4 +1,4 @@
-/** MCP servers: settings, state, tests, logs (gateway.md §8.9). */
+/** MCP servers: settings, state, tests, logs. */
 import { visible, type JsonObject } from "@margay/core";
 import { forgetServer } from "./service.ts";
 import { announce } from "../../host/live/announce.ts";

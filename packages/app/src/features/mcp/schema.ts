@@ -1,4 +1,4 @@
-/** Wire shapes of MCP servers (gateway.md §8.9). */
+/** Wire shapes of MCP servers. */
 import { z } from "zod";
 import { MaskSchema, SecretInput } from "../settings/schema.ts";
 import { TestResultSchema } from "../../protocol/test-result.ts";

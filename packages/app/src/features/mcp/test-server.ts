@@ -1,4 +1,4 @@
-/** "Test this server": address → connection → tools. Nothing is registered, nothing pinned (gateway.md §8.9). */
+/** "Test this server": address → connection → tools. Nothing is registered, nothing pinned. */
 import type { z } from "zod";
 import type { McpServerConfig } from "../../config/config.ts";
 import { probeServer, type ProbeResult } from "./service.ts";

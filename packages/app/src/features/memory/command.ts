@@ -17,7 +17,7 @@ export const showMemory: Run = (cli) => {
   return Promise.resolve(EXIT.done);
 };
 
-/** Safe while the agent runs: it checks that the file is what it read before it rewrites it (R166). */
+/** Safe while the agent runs: it checks that the file is what it read before it rewrites it. */
 export const editMemory: Run = async (cli) => {
   const path = fileOf(cli, "MEMORY.md");
   const { VISUAL, EDITOR } = cli.environment.env;

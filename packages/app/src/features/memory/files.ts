@@ -29,7 +29,7 @@ const FILES: readonly MemoryFile[] = [
   { name: "TOOLS.md", path: "TOOLS.md", role: "tools", inPrompt: true, audited: true },
   { name: "HEARTBEAT.md", path: "HEARTBEAT.md", role: "tasks", inPrompt: false, audited: true },
 ];
-/** Consolidations store what came from outside with its source (ME17). */
+/** Consolidations store what came from outside with its source. */
 const SOURCED = /\(source: /i;
 
 export function memoryFiles({ app }: Services): readonly MemoryFile[] {

@@ -1,4 +1,4 @@
-/** The few commands a token may use: they concern its conversation alone (gateway.md §3.5). */
+/** The few commands a token may use: they concern its conversation alone. */
 import { NO_USAGE, OUR_NAMES, parseCommand, type Address, type ContentPart, type Sender } from "@margay/core";
 import type { App } from "../../app.ts";
 import { TOKEN_COMMANDS } from "../../host/sessions/send.ts";

@@ -16,7 +16,7 @@ import { createRounds } from "./rounds.ts";
 
 export type AnswerEvent =
   | { readonly type: "started"; readonly turn: TurnId }
-  /** `round` counts the texts of a turn from 0; the pieces of a continued answer are one (PR8). */
+  /** `round` counts the texts of a turn from 0; the pieces of a continued answer are one. */
   | { readonly type: "text"; readonly round: number; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
   /** The model starts this round again. `shown`: text of it has been yielded. */

@@ -34,7 +34,7 @@ export function originOf(token: string, { name }: Place): Address {
   return { channel: "api", chat: `${token}:${name}` };
 }
 
-/** Never the operator (gateway.md §3.5). */
+/** Never the operator. */
 export function senderOf(token: string): Sender {
   return { id: `api:${token}`, kind: "person" };
 }

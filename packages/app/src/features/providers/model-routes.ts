@@ -1,4 +1,4 @@
-/** Models: what a provider offers, what is known of them, and which ones answer (gateway.md §8.10). */
+/** Models: what a provider offers, what is known of them, and which ones answer. */
 import type { Clock } from "@margay/core";
 import { keysOf, knownModel } from "../../models/choose-model.ts";
 import { findVendor } from "../../models/catalog.ts";

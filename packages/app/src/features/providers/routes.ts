@@ -1,4 +1,4 @@
-/** Providers: which there are, what this machine offers, changing one, testing one (gateway.md §8.10). */
+/** Providers: which there are, what this machine offers, changing one, testing one. */
 import { httpFetch, type Json, type JsonObject } from "@margay/core";
 import type { z } from "zod";
 import type { ProviderConfig } from "../../config/config.ts";

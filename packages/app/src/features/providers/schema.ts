@@ -1,4 +1,4 @@
-/** Wire shapes of providers and models (gateway.md §8.10). */
+/** Wire shapes of providers and models. */
 import { z } from "zod";
 import { MaskSchema, SecretInput } from "../settings/schema.ts";
 

@@ -1,4 +1,4 @@
-/** "Test connection", step by step: address → TLS → key → list → model → one word (gateway.md §8.10). */
+/** "Test connection", step by step: address → TLS → key → list → model → one word. */
 import { httpFetch, nearest, type Clock } from "@margay/core";
 import type { Config, ProviderConfig } from "../../config/config.ts";
 import type { Language } from "../../texts/text.ts";

@@ -1,4 +1,4 @@
-/** What happens in a session, in the frames of the seeds: a projection, without a memory of its own (gateway.md §10). */
+/** What happens in a session, in the frames of the seeds: a projection, without a memory of its own. */
 import type { CallId, Commit, JournalRecord, LiveEvent, SessionId, TurnId } from "@margay/core";
 import type { JsonObject } from "@margay/core";
 

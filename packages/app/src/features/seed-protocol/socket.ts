@@ -1,4 +1,4 @@
-/** `/ws?protocol=seed` and `/ws/chat`: for clients written against the seeds (gateway.md §10, R270, R271). */
+/** `/ws?protocol=seed` and `/ws/chat`: for clients written against the seeds. */
 import type { JsonObject, SessionId } from "@margay/core";
 import type { WebSocket } from "ws";
 import type { z } from "zod";

@@ -48,7 +48,7 @@ export async function contextOf(caller: Caller, session: Summary): Promise<z.inf
   };
 }
 
-/** The sections of the instructions that a person asks about; skills are the last of them (R126). */
+/** The sections of the instructions that a person asks about; skills are the last of them. */
 function partsOf(system: string): { readonly memory: string; readonly skills: string; readonly rest: string } {
   const starts = ["## Active skills\n", "## Skills\n<skills>"].map((head) => system.lastIndexOf(`\n\n${head}`));
   const from = Math.min(...starts.map((at) => (at < 0 ? system.length : at)));

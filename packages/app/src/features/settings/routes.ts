@@ -1,4 +1,4 @@
-/** Settings: values, where they come from, and changes that hold from the next turn on (gateway.md §8.10). */
+/** Settings: values, where they come from, and changes that hold from the next turn on. */
 import type { JsonObject } from "@margay/core";
 import { missingKey } from "../../models/model-check.ts";
 import { effectiveModel } from "../../models/choose-model.ts";

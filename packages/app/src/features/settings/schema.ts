@@ -1,4 +1,4 @@
-/** Wire shapes of the settings routes (gateway.md §8.10). */
+/** Wire shapes of the settings routes. */
 import { z } from "zod";
 
 /** A secret as it is read: never a part of its value. */

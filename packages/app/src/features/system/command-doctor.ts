@@ -1,4 +1,4 @@
-/** `margay doctor`: each check ok, warning or problem, with the exact command that repairs it (CF4). */
+/** `margay doctor`: each check ok, warning or problem, with the exact command that repairs it. */
 import { RuntimeError } from "@margay/core";
 import type { Loaded } from "../../config/load.ts";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";

@@ -65,7 +65,7 @@ export const checkDisk: Check = async ({ t, places: { home } }) => {
 };
 
 /**
- * State is private: directories 0700, files 0600 (R287). The workspace is the person's own affair, and what an MCP server
+ * State is private: directories 0700, files 0600. The workspace is the person's own affair, and what an MCP server
  * makes in its directory is the server's: the directory itself is closed.
  */
 export const checkModes: Check = ({ t, places: { home } }, fix) => {

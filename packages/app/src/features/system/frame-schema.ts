@@ -1,4 +1,4 @@
-/** The frames of `/ws` and of the seed view as JSON Schema, from what checks and makes them (UI6). */
+/** The frames of `/ws` and of the seed view as JSON Schema, from what checks and makes them. */
 import { z } from "zod";
 import { CLIENT_FRAMES, SERVER_FRAMES } from "../../protocol/frames.ts";
 import { SEED_FRAMES } from "../seed-protocol/schema.ts";

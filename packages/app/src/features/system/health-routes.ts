@@ -1,4 +1,4 @@
-/** Whether the process answers, and whether it can work (gateway.md §5). */
+/** Whether the process answers, and whether it can work. */
 import { z } from "zod";
 import { route, type Route } from "../../host/api/route.ts";
 

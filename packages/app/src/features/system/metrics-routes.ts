@@ -1,4 +1,4 @@
-/** `/metrics` for Prometheus: what was counted, and how things stand at this moment (gateway.md §5). */
+/** `/metrics` for Prometheus: what was counted, and how things stand at this moment. */
 import { readdirSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createOutboxIndex } from "../channels/outbox.ts";

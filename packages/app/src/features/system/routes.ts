@@ -1,4 +1,4 @@
-/** The process itself: state, checks, log, restart (gateway.md §8.11). */
+/** The process itself: state, checks, log, restart. */
 import { watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { Problem } from "../../host/api/problem.ts";

@@ -1,4 +1,4 @@
-/** Wire shapes of the system routes (gateway.md §8.11). */
+/** Wire shapes of the system routes. */
 import { z } from "zod";
 
 export const SystemSchema = z.strictObject({

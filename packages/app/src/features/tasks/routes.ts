@@ -1,4 +1,4 @@
-/** Background work: each task is a child session (R201). */
+/** Background work: each task is a child session. */
 import type { z } from "zod";
 import { openJournalFacts, type SessionFacts } from "../../host/live/journal-facts.ts";
 import { sumOf } from "../../host/facts/spending.ts";
@@ -101,7 +101,7 @@ function taskOf({ id, key, parent, turns, spending }: SessionFacts, { app }: Ser
   ];
 }
 
-/** Reaching the limit is no success (R194). */
+/** Reaching the limit is no success. */
 function stateOf({ reason, startedAt }: FoundTurn): Task["state"] {
   if (reason === undefined) return startedAt === undefined ? "queued" : "running";
   switch (reason) {

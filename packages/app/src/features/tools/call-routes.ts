@@ -1,4 +1,4 @@
-/** Every tool call that was ever made: a view of the journals, never a store of its own (R266, R267). */
+/** Every tool call that was ever made: a view of the journals, never a store of its own. */
 import { callsOf, createView, type CallView, type Item } from "@margay/core/state";
 import { statsOf } from "../../host/facts/call-stats.ts";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";

@@ -1,4 +1,4 @@
-/** Strong ETags of editable documents: what was seen is what is changed, or nothing is (gateway.md §6.3). */
+/** Strong ETags of editable documents: what was seen is what is changed, or nothing is. */
 import type { Call, Reply } from "./route.ts";
 import { Problem } from "./problem.ts";
 

@@ -1,7 +1,7 @@
 /** What went wrong, as `application/problem+json` (RFC 9457). Codes are stable; each has one status. */
 import { RuntimeError } from "@margay/core";
 
-/** Every code that can leave the gateway, with its status (gateway.md §6.1). */
+/** Every code that can leave the gateway, with its status. */
 export const PROBLEMS = {
   "request.malformed": 400,
   "request.not-found": 404,

@@ -1,4 +1,4 @@
-/** Changes that weaken safety, start programs or move secrets need the owner, or a browser's fresh proof (§3.5). */
+/** Changes that weaken safety, start programs or move secrets need the owner, or a browser's fresh proof. */
 import type { Text } from "../../texts/text.ts";
 import { allows } from "../auth/credential.ts";
 import { Problem } from "./problem.ts";

@@ -6,7 +6,7 @@ import type { Credential } from "../auth/credential.ts";
 import type { ProblemCode } from "./problem.ts";
 import type { Services } from "./services.ts";
 
-/** `chat` routes are open to `admin` too. `owner` needs a fresh proof from a browser (gateway.md §3.5). */
+/** `chat` routes are open to `admin` too. `owner` needs a fresh proof from a browser. */
 export type Scope = "public" | "read" | "chat" | "admin" | "owner" | "metrics";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

@@ -1,6 +1,6 @@
 /** Who calls, as the store says: never as the caller claims. */
 
-/** What a credential may do; each includes the ones the table of gateway.md §3.5 gives it. */
+/** What a credential may do; each includes the ones below it. */
 export type GrantedScope = "owner" | "admin" | "chat" | "read" | "metrics";
 
 export interface Credential {

@@ -1,4 +1,4 @@
-/** Requests that read again what the provider had seen a request before, and why (gateway.md §8.11). */
+/** Requests that read again what the provider had seen a request before, and why. */
 import { modelInfo, type Commit, type Millis, type ModelRef } from "@margay/core";
 import { handleRecord, type RecordHandlers } from "./record-handlers.ts";
 

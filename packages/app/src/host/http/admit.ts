@@ -1,4 +1,4 @@
-/** Host, origin and credential: the checks that HTTP and WebSocket share (gateway.md §2.3, 2 to 4). */
+/** Host, origin and credential: the checks that HTTP and WebSocket share. */
 import type { IncomingMessage } from "node:http";
 import { languageOf } from "../../texts/text.ts";
 import type { Translate } from "../../texts/translate.ts";

@@ -1,4 +1,4 @@
-/** One request, in the fixed order of checks of gateway.md §2.3: each earlier one wins. */
+/** One request, in a fixed order of checks: each earlier one wins. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "@margay/core";
 import { Problem, toProblem } from "../api/problem.ts";

@@ -1,4 +1,4 @@
-/** Whether a request was meant for us: Host, Origin and fetch metadata (gateway.md §4). Trusts no address. */
+/** Whether a request was meant for us: Host, Origin and fetch metadata. Trusts no address. */
 import { isIP } from "node:net";
 import type { Config } from "../api/services.ts";
 import { Problem } from "../api/problem.ts";

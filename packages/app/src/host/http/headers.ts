@@ -1,4 +1,4 @@
-/** Headers of every answer (gateway.md §4.3). */
+/** Headers of every answer. */
 
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",

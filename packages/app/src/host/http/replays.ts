@@ -1,6 +1,6 @@
 /**
- * `Idempotency-Key`: what was made is not made again when the answer was lost on its way, or the process died (gateway.md
- * §6.4). An intent is on disk before anything is made, and the answer before it leaves.
+ * `Idempotency-Key`: what was made is not made again when the answer was lost on its way, or the process died.
+ * An intent is on disk before anything is made, and the answer before it leaves.
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";

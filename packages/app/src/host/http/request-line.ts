@@ -1,4 +1,4 @@
-/** What the parser lets through and we do not: see gateway.md §2.3, first check. */
+/** What the parser lets through and we do not: the first check of a request. */
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../api/problem.ts";
 

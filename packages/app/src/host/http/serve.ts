@@ -1,4 +1,4 @@
-/** A route at work: scope, rate, body, validation, time, and its answer (gateway.md §2.3, 6 to 9). */
+/** A route at work: scope, rate, body, validation, time, and its answer. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { raceAbort } from "@margay/core";
 import { allows, type Credential } from "../auth/credential.ts";

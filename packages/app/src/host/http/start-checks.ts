@@ -1,4 +1,4 @@
-/** What the gateway does not start with: each names the key, the value and the remedy (gateway.md §2.1). */
+/** What the gateway does not start with: each names the key, the value and the remedy. */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";

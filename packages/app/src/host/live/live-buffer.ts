@@ -1,4 +1,4 @@
-/** Live events together: the first at once, later ones every 33 ms or 2 KiB (gateway.md §9.4). */
+/** Live events together: the first at once, later ones every 33 ms or 2 KiB. */
 import type { Clock, LiveEvent } from "@margay/core";
 
 export interface LiveBuffer {

@@ -1,4 +1,4 @@
-/** A way out to one client, with what waits in it: nothing is queued without bound (gateway.md §9.4.5). */
+/** A way out to one client, with what waits in it: nothing is queued without bound. */
 
 export interface Outlet {
   send(text: string): void;

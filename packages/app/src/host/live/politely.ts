@@ -1,4 +1,4 @@
-/** Long work in small pieces: other requests, pings above all, are answered in between (gateway.md §2.4). */
+/** Long work in small pieces: other requests, pings above all, are answered in between. */
 import { endOfTick, type Clock } from "@margay/core";
 
 const PIECE_MS = 5;

@@ -1,4 +1,4 @@
-/** `/ws`, sub-protocol `margay.v1`: one socket, many sessions (gateway.md §9). */
+/** `/ws`, sub-protocol `margay.v1`: one socket, many sessions. */
 import type { WebSocket } from "ws";
 import type { z } from "zod";
 import { allows } from "../auth/credential.ts";

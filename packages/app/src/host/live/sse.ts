@@ -1,4 +1,4 @@
-/** The same frames as server-sent events: for programs without a WebSocket (gateway.md §8.2, §8.3). */
+/** The same frames as server-sent events: for programs without a WebSocket. */
 import type { TurnId } from "@margay/core";
 import type { WireCommit } from "@margay/core/state";
 import { problemDocument } from "../api/problem-body.ts";

@@ -18,7 +18,7 @@ export interface Stopped {
   readonly discarded: readonly Pending[];
 }
 
-/** Waiting messages stay unless asked otherwise (R70). */
+/** Waiting messages stay unless asked otherwise. */
 export async function stopSession(
   caller: Caller,
   session: Pick<Summary, "id" | "key">,

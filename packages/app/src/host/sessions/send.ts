@@ -1,4 +1,4 @@
-/** A message in, whichever way it came: one door (`Inbox.accept`), one set of refusals (gateway.md §8.3). */
+/** A message in, whichever way it came: one door (`Inbox.accept`), one set of refusals. */
 import { OUR_NAMES, parseCommand, unknownCommand } from "@margay/core";
 import type { Accepted, Address, ContentPart, InboundMessage, SessionId, UserMessage } from "@margay/core";
 import type { ItemOf, SessionView } from "@margay/core/state";
@@ -12,7 +12,7 @@ import { sourceOf, type Summary } from "../facts/session-summary.ts";
 
 export type Sent = z.infer<typeof SentSchema>;
 
-/** What a token may say with a slash; the rest is for operators (gateway.md §3.5). */
+/** What a token may say with a slash; the rest is for operators. */
 export const TOKEN_COMMANDS: ReadonlySet<string> = new Set(["new", "stop", "help", "status"]);
 
 type Refused = Extract<Accepted, { readonly status: "refused" }>;

@@ -16,7 +16,7 @@ export async function toTrash(services: Services, session: Pick<Summary, "id" | 
   index.touch(session.id);
 }
 
-/** As `margay sessions remove` (R180). */
+/** As `margay sessions remove`. */
 export async function purge(services: Services, session: Pick<Summary, "id" | "key">): Promise<void> {
   const { app } = services;
   const { marks, index, reader } = eventsOf(services);

@@ -111,7 +111,7 @@ export function changeSettings(
   return { applied, restart, loaded, hash: settingsHash(loaded) };
 }
 
-/** A chat that nobody can be reached in is refused while somebody is there to choose another (PE85). */
+/** A chat that nobody can be reached in is refused while somebody is there to choose another. */
 function refuseTargets({ config }: Loaded, { services, t }: Caller): void {
   const faults = newFaultyTargets(services.app.inside.loaded().config, config, t);
   if (faults.length > 0) throw refusedTargets(faults);

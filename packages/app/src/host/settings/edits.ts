@@ -84,7 +84,7 @@ function editOf(key: Key, names: readonly string[], value: Json, base: Base): Ed
     return before === undefined ? undefined : { key, names, value: undefined, plain: undefined, secrets: [] };
   const merged = key.secret === true ? mergeSecret(before, value) : merge(before, value);
   if (merged === undefined || same(merged, before)) return undefined;
-  // What the file takes from elsewhere stays a reference when only its value was sent back (R311).
+  // What the file takes from elsewhere stays a reference when only its value was sent back.
   const effective = base.entries.find((entry) => entry.key === key && same(entry.names, names));
   if (before !== undefined && key.secret !== true && same(merged, effective?.value)) return undefined;
   if (key.secret !== true) return { key, names, value: merged, plain: merged, secrets: [] };

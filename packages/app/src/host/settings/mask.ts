@@ -1,4 +1,4 @@
-/** Secrets on the wire: whether there is one and where it comes from, never a part of it (gateway.md §6.6). */
+/** Secrets on the wire: whether there is one and where it comes from, never a part of it. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { Json, JsonObject } from "@margay/core";

@@ -1,4 +1,4 @@
-/** Keys whose change weakens safety, starts programs or sends a secret elsewhere: they need the owner (§3.5, ◆). */
+/** Keys whose change weakens safety, starts programs or sends a secret elsewhere: they need the owner (◆). */
 import { SECURITY_KEYS } from "../../config/schema.ts";
 
 /** A prefix covers everything below it. */

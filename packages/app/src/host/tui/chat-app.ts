@@ -6,7 +6,7 @@ export interface ChatApp {
   readonly agent: Agent;
   /** The `cli` channel the agent was composed with: where replies come out. */
   readonly terminal: ReplySource;
-  /** No model is connected (CF3). Asked at every drawing. */
+  /** No model is connected. Asked at every drawing. */
   readonly practice: () => boolean;
   readonly language: Language;
   /** What this person types for `margay`. Default: that. */

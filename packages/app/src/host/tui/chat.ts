@@ -66,7 +66,7 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
   return code;
 }
 
-/** What the agent takes for a command (R186); `/etc/hosts` is text. */
+/** What the agent takes for a command; `/etc/hosts` is text. */
 const COMMAND = /^\/[a-z][a-z-]*(?:@[\w-]+)?(?:\s[\s\S]*)?$/i;
 
 interface Opened {

@@ -3,7 +3,7 @@ import type { Json } from "@margay/core";
 
 const MAX_ARGUMENT_CHARS = 40;
 
-/** `web_search("query")`: name and first string argument (R42). */
+/** `web_search("query")`: name and first string argument. */
 export function toolHint(name: string, input: Json): string {
   const argument =
     typeof input === "object" && input !== null && !Array.isArray(input)

@@ -18,7 +18,7 @@ export interface OpenFence {
 export interface Cutter {
   /** The whole text so far. Same beginning, same blocks: their objects stay. */
   cut(text: string, live: boolean): { readonly blocks: readonly Block[]; readonly fence: OpenFence | undefined };
-  /** Characters given to the parser, for the budget (W§12). */
+  /** Characters given to the parser, for the budget. */
   readonly parsed: number;
 }
 

@@ -80,7 +80,7 @@ export function TextField({ label, hint, fault, value, onValue, ...rest }: Input
   );
 }
 
-/** With a toggle; paste and password managers work (W§8). */
+/** With a toggle; paste and password managers work. */
 export function PasswordField({ label, hint, fault, value, onValue, ...rest }: InputProps): VNode {
   const [shown, setShown] = useState(false);
   return (

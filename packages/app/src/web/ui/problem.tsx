@@ -1,4 +1,4 @@
-/** An error as W§1.3 asks: what happened, its code, the next step, and Retry where that helps. */
+/** An error: what happened, its code, the next step, and Retry where that helps. */
 import type { VNode } from "preact";
 import { ApiProblem, type ProblemDocument } from "../api.ts";
 import { t } from "../texts/index.ts";

@@ -12,7 +12,7 @@ interface Toast {
 
 const toasts = signal<readonly Toast[]>([]);
 const SHOWN_MS = 5_000;
-const UNDO_MS = 10_000; // W§1.6
+const UNDO_MS = 10_000;
 
 export function toast(text: string): void {
   add({ text }, SHOWN_MS);

@@ -1,4 +1,4 @@
-// The environment of a command: a fixed list of names, so that no key of margay's own is ever in it (EX1, R109).
+// The environment of a command: a fixed list of names, so that no key of margay's own is ever in it.
 
 /** Values that margay passes on when it has them. */
 const ALWAYS = ["HOME", "LANG", "TERM", "PATH", "TZ"] as const;

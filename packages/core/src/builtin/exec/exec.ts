@@ -1,4 +1,4 @@
-// `exec`: one shell command, one result, whatever happens to margay meanwhile (R103–R109).
+// `exec`: one shell command, one result, whatever happens to margay meanwhile.
 import { join, relative } from "node:path";
 import type { Json, JsonObject } from "../../contract/base.ts";
 import type { Tool, ToolContext, ToolResult } from "../../contract/tool.ts";

@@ -1,4 +1,4 @@
-// The deny and allow lists of exec (R106, R107): a tripwire that words the question, never the boundary.
+// The deny and allow lists of exec: a tripwire that words the question, never the boundary.
 import { splitCommand } from "./segments.ts";
 
 /** What such a command does, as a person who is asked reads it; `own-list`: only the operator knows. */
@@ -87,7 +87,7 @@ export function classifyCommand(command: string, lists: ExecLists): ExecVerdict 
     : { verdict: "deny-listed", ...denied, configured: false, segments };
 }
 
-/** What a model is told of a command that is not on the allow list (R107). */
+/** What a model is told of a command that is not on the allow list. */
 export function notAllowedText(segment: string): string {
   const what = segment === "" ? "the command cannot be split into its parts" : `"${segment}" is not on the allow list`;
   return `Error: exec refused: ${what}. Next: use an allowed command or ask the operator.`;

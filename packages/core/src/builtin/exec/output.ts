@@ -26,7 +26,7 @@ const MARGIN_CHARS = 16_384;
  */
 const BORDER_CHARS = 8_192;
 
-/** Decodes incrementally as UTF-8; invalid bytes become U+FFFD, NUL is a character like any other (EX3, EX4). */
+/** Decodes incrementally as UTF-8; invalid bytes become U+FFFD, NUL is a character like any other. */
 export function createCapture(maxChars: number, redact: (text: string) => string = (text) => text): Capture {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const kept = maxChars + MARGIN_CHARS;
@@ -90,7 +90,7 @@ export function createCapture(maxChars: number, redact: (text: string) => string
 }
 
 /**
- * stdout, then `STDERR:` and stderr when there is any. Longer than `maxChars`: both halves with a note between (R105), which
+ * stdout, then `STDERR:` and stderr when there is any. Longer than `maxChars`: both halves with a note between, which
  * counts in characters, and in bytes what was not read.
  * Ends with a newline unless empty.
  */

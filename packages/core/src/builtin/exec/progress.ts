@@ -1,4 +1,4 @@
-// Live output of a command, in few and small pieces: what is shown late is replaced by what is newer (EX13).
+// Live output of a command, in few and small pieces: what is shown late is replaced by what is newer.
 import type { ToolContext } from "../../contract/tool.ts";
 
 const PAUSE_MS = 100;

@@ -9,7 +9,6 @@ import { createCapture, formatOutput, type Capture } from "./output.ts";
 import { createProgress } from "./progress.ts";
 import { createStandingDeadline } from "./standing-deadline.ts";
 
-/** The text of R76. */
 const INTERRUPTED = "Interrupted by a restart: it may or may not have taken effect. Check before you repeat it.";
 const TOO_MUCH = "Error: exec was stopped: its output passed 4 GB. Next: write less, or send the output to a file.";
 

@@ -1,4 +1,4 @@
-// Splits a command line where a shell would start another command, without running anything (EX7).
+// Splits a command line where a shell would start another command, without running anything.
 
 export interface Segments {
   /** Each command with its redirections, the insides of substitutions after the command that holds them. */

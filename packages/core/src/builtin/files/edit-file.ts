@@ -1,4 +1,4 @@
-// edit_file: replaces exactly what it was shown, or changes nothing (R99, R100).
+// edit_file: replaces exactly what it was shown, or changes nothing.
 import type { JsonObject } from "../../contract/base.ts";
 import type { Tool, ToolResult } from "../../contract/tool.ts";
 import { show } from "../../machine/files/refusal.ts";

@@ -21,7 +21,7 @@ export interface FileToolsOptions {
   readonly workspace: string;
   /** `tools.restrictToWorkspace`. Default true. */
   readonly restrict?: boolean;
-  /** Absolute paths that no tool ever opens: the state directory (R280). */
+  /** Absolute paths that no tool ever opens: the state directory. */
   readonly protect?: readonly string[];
   /** Where pictures go for the model to see; without it they are refused as binary. */
   readonly blobs?: BlobStore;
@@ -29,7 +29,7 @@ export interface FileToolsOptions {
   readonly maxResultChars?: number;
   /** Directories of the workspace with received files: not writable, and read as untrusted. Default `inbox`. */
   readonly received?: readonly string[];
-  /** Directories outside the workspace that are readable and never written: bundled skills (R205). */
+  /** Directories outside the workspace that are readable and never written: bundled skills. */
   readonly readable?: readonly ReadableRoot[];
   /** Whether a file of the workspace, by its path in it, is to be read as data: a skill that nobody approved. */
   readonly isUntrusted?: UntrustedTest;

@@ -1,4 +1,4 @@
-// list_dir: what a directory holds, one name a line (R101).
+// list_dir: what a directory holds, one name a line.
 import type { Tool } from "../../contract/tool.ts";
 import { show } from "../../machine/files/refusal.ts";
 import type { Entry, SafeFiles } from "../../machine/files/safe-files.ts";

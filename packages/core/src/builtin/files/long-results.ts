@@ -1,4 +1,4 @@
-// Results that are too long for the prompt, kept in the workspace for read_file (R88, CX7).
+// Results that are too long for the prompt, kept in the workspace for read_file.
 import type { CallId, Clock, Logger } from "../../contract/base.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { sha256 } from "../../machine/system/hash.ts";

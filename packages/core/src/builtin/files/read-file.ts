@@ -1,4 +1,4 @@
-// read_file: the text of a file, a window of it, or a picture (R96, R97).
+// read_file: the text of a file, a window of it, or a picture.
 import type { BlobStore } from "../../contract/services.ts";
 import type { Tool, ToolResult } from "../../contract/tool.ts";
 import { isSensitivePath } from "../../lib/sensitive-path.ts";

@@ -1,4 +1,4 @@
-// Some lines of a file, read in pieces: memory stays flat whatever the file's size (FS6).
+// Some lines of a file, read in pieces: memory stays flat whatever the file's size.
 import { TextDecoder } from "node:util";
 import { cutAt } from "../../lib/text.ts";
 import type { OpenFile } from "../../machine/files/open-file.ts";

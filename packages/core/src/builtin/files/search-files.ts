@@ -1,4 +1,4 @@
-// search_files: lines that match a regular expression, found in a worker thread that can be ended (R102).
+// search_files: lines that match a regular expression, found in a worker thread that can be ended.
 import type { Worker } from "node:worker_threads";
 import type { Clock } from "../../contract/base.ts";
 import type { Tool, ToolContext, ToolResult } from "../../contract/tool.ts";

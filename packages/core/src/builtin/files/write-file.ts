@@ -1,4 +1,4 @@
-// write_file: the whole content of a file, at once or not at all (R98).
+// write_file: the whole content of a file, at once or not at all.
 import type { JsonObject } from "../../contract/base.ts";
 import type { ToldWrite, Tool } from "../../contract/tool.ts";
 import { show } from "../../machine/files/refusal.ts";

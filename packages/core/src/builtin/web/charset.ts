@@ -1,4 +1,4 @@
-// Bytes of a web page to text: charset from the header, then from the page, then UTF-8 (WB6).
+// Bytes of a web page to text: charset from the header, then from the page, then UTF-8.
 
 /** Where the HTML standard lets a page declare its charset. */
 const META_BYTES = 1_024;

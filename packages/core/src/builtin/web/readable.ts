@@ -9,11 +9,11 @@ export interface Readable {
   readonly text: string;
 }
 
-/** Never fetches anything. Falls back to the whole text of the page when no article is found (WB7). */
+/** Never fetches anything. Falls back to the whole text of the page when no article is found. */
 export async function extractReadable(html: string, url: string, mode: ExtractMode): Promise<Readable> {
   const article = await Defuddle(html, url, {
     markdown: mode === "markdown",
-    // Site extractors would ask third-party services otherwise (WB4).
+    // Site extractors would ask third-party services otherwise.
     useAsync: false,
     fetch: () => Promise.reject(new Error("pages are read as they were fetched")),
   }).catch(() => undefined); // a page that breaks the extractor still has its text

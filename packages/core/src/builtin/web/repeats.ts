@@ -1,4 +1,4 @@
-// The third identical look-up of a turn is answered from the first: a model in a circle costs no network (WB9).
+// The third identical look-up of a turn is answered from the first: a model in a circle costs no network.
 import type { CallId, TurnId } from "../../contract/base.ts";
 import type { ToolContext, ToolResult } from "../../contract/tool.ts";
 

@@ -1,4 +1,4 @@
-// `web_fetch`: the readable text of a public page (R112, R113).
+// `web_fetch`: the readable text of a public page.
 import type { BlobStore } from "../../contract/services.ts";
 import type { Tool, ToolContext, ToolResult } from "../../contract/tool.ts";
 import { isUntrusted } from "../../lib/labels.ts";

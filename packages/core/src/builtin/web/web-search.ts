@@ -1,4 +1,4 @@
-// `web_search`: titles, addresses and snippets from one of four engines (R110, R111).
+// `web_search`: titles, addresses and snippets from one of four engines.
 import type { Tool, ToolContext, ToolResult } from "../../contract/tool.ts";
 import type { SafeFetch } from "../../machine/http/safe-fetch.ts";
 import { defineTool, toolError } from "../../tools/define.ts";

@@ -3,7 +3,7 @@ import type { Section } from "../../contract/services.ts";
 import { personaText } from "../../personas/personas.ts";
 import type { SectionOptions } from "./section-options.ts";
 
-/** Name, environment, user and personality (R128). No clock: identical bytes on any two days. */
+/** Name, environment, user and personality. No clock: identical bytes on any two days. */
 export function identitySection(options: SectionOptions): Section {
   return {
     id: "identity",

@@ -7,7 +7,7 @@ const FILES = "memory/MEMORY.md holds lasting facts; memory/HISTORY.md is a date
 const WRITE =
   "when the user asks, or on a preference, a decision or a lasting fact. Never store small talk or one-off lookups.";
 
-/** Names `remember` and `recall` (R130), or the files themselves when those tools are not offered. */
+/** Names `remember` and `recall`, or the files themselves when those tools are not offered. */
 export function memoryGuidanceSection(options: Pick<SectionOptions, "tools">): Section {
   return {
     id: "memory-guidance",

@@ -22,7 +22,7 @@ export async function shownSkills(skills: SkillSource, signal: AbortSignal): Pro
   );
 }
 
-/** Skills with `always` whose requirements are met, in full (R133). */
+/** Skills with `always` whose requirements are met, in full. */
 export function activeSkillsSection(skills: SkillSource): Section {
   return {
     id: "active-skills",
@@ -33,7 +33,7 @@ export function activeSkillsSection(skills: SkillSource): Section {
   };
 }
 
-/** Every other skill as XML, to be loaded on demand (R134): how is said by `use_skill` and the tool principles. */
+/** Every other skill as XML, to be loaded on demand: how is said by `use_skill` and the tool principles. */
 export function skillSummarySection(skills: SkillSource): Section {
   return {
     id: "skill-summary",

@@ -10,7 +10,7 @@ export function workspaceTemplates(language: "en" | "zh-CN"): readonly Workspace
   return language === "en" ? ENGLISH : CHINESE;
 }
 
-/** Whether `text` is the shipped template of `path` in any language, white space at the ends aside (CX15). */
+/** Whether `text` is the shipped template of `path` in any language, white space at the ends aside. */
 export function isTemplate(path: string, text: string): boolean {
   const plain = text.replaceAll("\r\n", "\n").trim();
   return [...ENGLISH, ...CHINESE].some((template) => template.path === path && template.text.trim() === plain);

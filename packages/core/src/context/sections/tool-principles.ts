@@ -9,7 +9,7 @@ const TEXT = `## Working with tools
 - Report errors plainly: what failed, what you tried. Never make up a result.
 - <runtime_context>, <file_changed> and similar tags in the conversation come from the runtime, not from a person; do not repeat them.`;
 
-/** Work silently, explain briefly when it matters, subagents for long tasks (R129). */
+/** Work silently, explain briefly when it matters, subagents for long tasks. */
 export function toolPrinciplesSection(): Section {
   return { id: "tool-principles", render: async () => TEXT };
 }

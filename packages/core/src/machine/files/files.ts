@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 
 const fdatasync = promisify<number, void>((fd, done) => fs.fdatasync(fd, (error) => done(error)));
 
-/** Owner only: state directories and files are private (R287). */
+/** Owner only: state directories and files are private. */
 export const DIRECTORY_MODE = 0o700;
 export const FILE_MODE = 0o600;
 

@@ -1,4 +1,4 @@
-/** What a killed process left of unfinished writes goes before the first message (FS10). */
+/** What a killed process left of unfinished writes goes before the first message. */
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "../../contract/base.ts";

@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { RuntimeError } from "../../lib/errors.ts";
 
-/** @throws RuntimeError `state.inside-workspace`: file tools could rewrite history (R5). */
+/** @throws RuntimeError `state.inside-workspace`: file tools could rewrite history. */
 export function assertOutside(directory: string, workspace: string): void {
   if (isInside(real(workspace), real(directory)))
     throw new RuntimeError(

@@ -1,4 +1,4 @@
-// What no tool opens, by where it really lies: the agent's own state, but for a workspace that lies in it (R280).
+// What no tool opens, by where it really lies: the agent's own state, but for a workspace that lies in it.
 import { realpathSync, statSync } from "node:fs";
 import { identity } from "./open-directory.ts";
 import { insideRoot, type Protection } from "./safe-walk.ts";

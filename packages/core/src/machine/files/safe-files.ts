@@ -1,4 +1,4 @@
-// Files as tools see them: inside the workspace by what is opened, not by what a path says (R279, FS1).
+// Files as tools see them: inside the workspace by what is opened, not by what a path says.
 import { type BigIntStats, type Dirent, existsSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join, relative } from "node:path";
@@ -21,14 +21,14 @@ const MAX_LOOKS = 20;
 export interface SafeFilesOptions {
   /** The workspace, absolute. It may be reached through links; what lies in it may not lead out. */
   readonly root: string;
-  /** False: files outside may be read, and written when the path says openly that it is outside (R352). */
+  /** False: files outside may be read, and written when the path says openly that it is outside. */
   readonly restrict: boolean;
   /**
-   * Absolute directories or files that are never read, listed or written: the agent's own state (R280). A workspace in one
+   * Absolute directories or files that are never read, listed or written: the agent's own state. A workspace in one
    * of them is not meant.
    */
   readonly protect?: readonly string[];
-  /** Directories of the workspace, relative to it, that are never written: received media (FS3). */
+  /** Directories of the workspace, relative to it, that are never written: received media. */
   readonly readOnly?: readonly string[];
   /** Files may have other names: for a directory of the program's own, where package managers make them. */
   readonly hardLinks?: boolean;
@@ -67,7 +67,7 @@ export interface SafeFiles {
   directory(path: string): Promise<OpenDirectory & { readonly shown: string }>;
   /** Removes one file of ours. Missing is fine. */
   remove(path: string): Promise<void>;
-  /** Removes what a crash left of unfinished writes (FS10). */
+  /** Removes what a crash left of unfinished writes. */
   sweep(): Promise<void>;
   /** `dev:ino` of what is never opened. */
   forbidden(): ReadonlySet<string>;

@@ -1,4 +1,4 @@
-// Atomic replacement in a directory that is held open: temporary file, fsync, rename, fsync of the directory (FS10).
+// Atomic replacement in a directory that is held open: temporary file, fsync, rename, fsync of the directory.
 import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants, lstatSync, mkdirSync } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";

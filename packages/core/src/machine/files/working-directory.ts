@@ -1,4 +1,4 @@
-// Opens the directory a command starts in, so that what was checked is what is used (EX12).
+// Opens the directory a command starts in, so that what was checked is what is used.
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isMissing, makeDirectory } from "./files.ts";

@@ -1,4 +1,4 @@
-// Which IP addresses belong to the public internet (WB2). What is not clearly public is not.
+// Which IP addresses belong to the public internet. What is not clearly public is not.
 
 /** IPv4 blocks that are not, or not safely, public: IANA special-purpose registry (2025-10), and Azure's host address. */
 const CLOSED_V4: readonly string[] = [

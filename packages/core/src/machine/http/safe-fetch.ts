@@ -1,4 +1,4 @@
-// The one way to a URL that a model, a page or a chat platform names: checked, pinned, bounded (R113, WB1–WB10).
+// The one way to a URL that a model, a page or a chat platform names: checked, pinned, bounded.
 import type { Duplex } from "node:stream";
 import { RuntimeError } from "../../lib/errors.ts";
 import { checkedAddresses, codeOf, MAX_TRIES, type AddressCheck, UNREACHED, unreachable } from "./checked-addresses.ts";

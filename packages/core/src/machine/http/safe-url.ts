@@ -5,7 +5,7 @@ const MAX_URL_CHARS = 8_192;
 export type Refusal = { readonly fact: string; readonly next: string };
 export type ParsedUrl = { readonly url: URL } | { readonly refusal: Refusal };
 
-/** Quotes, brackets and punctuation around a URL belong to the sentence it stood in (WB5). */
+/** Quotes, brackets and punctuation around a URL belong to the sentence it stood in. */
 export function cleanUrl(text: string): string {
   let url = text.trim();
   if (url.length > MAX_URL_CHARS) return url;
@@ -28,7 +28,7 @@ function trimUnopened(url: string): string {
   return url;
 }
 
-/** http and https without credentials. The text of a refusal never holds a password (WB4). */
+/** http and https without credentials. The text of a refusal never holds a password. */
 export function parseUrl(text: string, base?: URL): ParsedUrl {
   if (text.length > MAX_URL_CHARS) return refuse("the URL is longer than 8,192 characters", "use a shorter one");
   let url: URL;

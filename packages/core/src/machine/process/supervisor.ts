@@ -9,7 +9,7 @@ import { FILE_MODE, makeDirectory, readIfExists } from "../files/files.ts";
 import { bootId, isAlive, killTagged, newProcessTag, sendSignal, startTimeField, startTimeOf } from "./process-tag.ts";
 import { SUPERVISOR_SCRIPT } from "./supervisor-script.ts";
 
-/** SIGTERM first, SIGKILL two seconds later (R67). */
+/** SIGTERM first, SIGKILL two seconds later. */
 const KILL_GRACE_MS = 2_000;
 /** What a finished command left running gets less time: nobody waits for its cleanup. */
 const LEFTOVER_GRACE_MS = 300;
@@ -52,7 +52,7 @@ export interface RunningCommand {
   readonly ended: Promise<CommandEnd>;
   /** Ends it and everything it started. The first cause wins. `lost`: something could not be killed within 10 s. */
   stop(cause: StopCause): Promise<CommandEnd>;
-  /** Ends what the finished command left running, by any route (EX2). */
+  /** Ends what the finished command left running, by any route. */
   sweep(): Promise<void>;
 }
 
@@ -117,7 +117,7 @@ function spawned(child: ChildProcess): Promise<void> {
 
 /**
  * A command that an earlier process started: still running, ended with a receipt, or lost. Settles the question: what did
- * not start by now never will (R76).
+ * not start by now never will.
  * @param sameBoot Nothing that was written is gone: the machine runs since before that process did.
  * @returns `unstarted` when it provably never ran: its place is free for another start. Undefined when nobody knows.
  */

@@ -1,5 +1,5 @@
 // As root each workspace has a user id of its own, and so has each MCP server: what one of them starts in numbers is no other's
-// loss (SC40). Given out once and kept, in a list of the state directory.
+// loss. Given out once and kept, in a list of the state directory.
 import fs from "node:fs";
 import { join } from "node:path";
 import { makeDirectory, openAppend, readIfExists } from "../files/files.ts";

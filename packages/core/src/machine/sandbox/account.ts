@@ -1,4 +1,4 @@
-// Whose rights a confined program has: ours, unless we are root (EX11).
+// Whose rights a confined program has: ours, unless we are root.
 import fs from "node:fs";
 import { endOfTick } from "../files/files.ts";
 import { isInside } from "../files/paths.ts";

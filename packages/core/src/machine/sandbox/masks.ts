@@ -34,7 +34,7 @@ export interface Masked {
 }
 
 /**
- * Where no read leaves a trace at all (SC7): instead of a stranger's file or tree that is not named, nothing. Of what lies in
+ * Where no read leaves a trace at all: instead of a stranger's file or tree that is not named, nothing. Of what lies in
  * repositories, of links and of files that may have another name nothing is hidden: who reads it cannot be known.
  */
 export function hideLabelled(mounts: readonly Mount[], { repositories }: Survey, labelled: Labelled): Masked {

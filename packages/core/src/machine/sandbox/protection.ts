@@ -42,7 +42,7 @@ interface ProtectOptions {
   readonly inbox: boolean;
   /** Whether the program is about a directory. */
   readonly isNamed: (path: string) => boolean;
-  /** Whether the program may change the configuration of open repositories: what it leaves there is looked at (SC31). */
+  /** Whether the program may change the configuration of open repositories: what it leaves there is looked at. */
   readonly mayConfigure: boolean;
   /** Default: none. */
   readonly labelled?: Labelled;

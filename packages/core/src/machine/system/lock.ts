@@ -1,4 +1,4 @@
-/** One process per state directory (R177). */
+/** One process per state directory. */
 import { randomBytes } from "node:crypto";
 import { linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -49,7 +49,7 @@ export interface ConnectOptions {
 /** A sign-in, and one more when the first did not grant enough. */
 const MAX_SIGN_INS = 2;
 
-/** What we never do for a server, whatever it asks (MC6). */
+/** What we never do for a server, whatever it asks. */
 const REFUSALS: Readonly<Record<string, string>> = {
   "sampling/createMessage": "Sampling is refused: margay does not lend its model to servers.",
   "elicitation/create": "Elicitation is refused: put the question into the result, and the model will ask the person.",

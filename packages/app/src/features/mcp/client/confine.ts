@@ -1,4 +1,4 @@
-/** A server's program in the sandbox: its own package, a folder of its own, and the hosts the operator listed (SE7). */
+/** A server's program in the sandbox: its own package, a folder of its own, and the hosts the operator listed. */
 import fs from "node:fs";
 import { join } from "node:path";
 import { isInside, makeDirectory, RuntimeError, type Clock, type JsonObject } from "@margay/core";
@@ -32,7 +32,7 @@ export interface ConfinedServer extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
   /** Call with the pid when it runs. `exceeded` resolves with a sentence when it took too much. */
   hold(pid: number): Promise<Pick<SandboxHold, "exceeded">>;
-  /** While it works on a call: what it leaves in the workspace that runs by itself is kept aside (SC37). Undefined: it can't write there. */
+  /** While it works on a call: what it leaves in the workspace that runs by itself is kept aside. Undefined: it can't write there. */
   keepAside(): Promise<LeftWatch> | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The `fetch` of a remote server: its own address is the operator's word, every other one is checked (MC5). */
+/** The `fetch` of a remote server: its own address is the operator's word, every other one is checked. */
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { httpFetch, RuntimeError, type Clock } from "@margay/core";
 import { createSafeFetch } from "@margay/core/builtin";
@@ -14,7 +14,7 @@ export interface ServerFetchOptions {
 
 /** Where a server sends us for its sign-in (metadata, tokens) is named by the server: treated like any web address. */
 export function serverFetch({ url: own, headers: configured, allowHosts, clock }: ServerFetchOptions): FetchLike {
-  const direct = httpFetch({ sendsOnce: true }); // a call that writes is never repeated (MC1); what reads is, by who made it
+  const direct = httpFetch({ sendsOnce: true }); // a call that writes is never repeated; what reads is, by who made it
   const checked = createSafeFetch({ clock, allowHosts });
   return async (input, init = {}) => {
     const url = new URL(input);

@@ -113,7 +113,7 @@ async function allTools(client: Client, signal: AbortSignal): Promise<readonly D
   }
 }
 
-/** Without the library's schema of a tool: one that it cannot read must not take the whole server with it (MC3). */
+/** Without the library's schema of a tool: one that it cannot read must not take the whole server with it. */
 async function rawTools(client: Client, signal: AbortSignal): Promise<readonly Definition[]> {
   const found: Definition[] = [];
   let cursor: string | undefined;

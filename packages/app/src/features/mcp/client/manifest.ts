@@ -1,4 +1,4 @@
-/** What a server says of itself as a person approves it: the hash, the texts to read, and what differs from before (SC44). */
+/** What a server says of itself as a person approves it: the hash, the texts to read, and what differs from before. */
 import { sha256, type Effect, type ServerReview, type TextChange, type ToolChange } from "@margay/core";
 import type { Definition, Offer } from "./types.ts";
 
@@ -41,7 +41,7 @@ export function manifestOf({ definitions, instructions }: Offer): Manifest {
   return { tools, instructions };
 }
 
-/** R217. What the server says of itself; nothing said: it may change anything. */
+/** What the server says of itself; nothing said: it may change anything. */
 export function effectOf({ annotations }: Pick<Definition, "annotations">): Effect {
   if (annotations.readOnly) return "read";
   return annotations.idempotent ? "idempotent" : "write";

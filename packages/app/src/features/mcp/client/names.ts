@@ -1,4 +1,4 @@
-/** `mcp_{server}_{tool}`: what every provider takes as the name of a tool (R214). */
+/** `mcp_{server}_{tool}`: what every provider takes as the name of a tool. */
 import { sha256 } from "@margay/core";
 
 const MAX_CHARS = 64;

@@ -1,4 +1,4 @@
-/** `mcp.json` in the state directory: what each server says of itself, as a person approved it, and what waits (R218, SC44). */
+/** `mcp.json` in the state directory: what each server says of itself, as a person approved it, and what waits. */
 import {
   messageOf,
   readIfExists,
@@ -125,7 +125,7 @@ function sourceOf({ command, args = [], url }: ServerConfig): string {
   return sha256(JSON.stringify(command === undefined ? [url] : [command, ...args]));
 }
 
-/** A server is what its command or address is: the first sight of it is nobody's approval (SC44). */
+/** A server is what its command or address is: the first sight of it is nobody's approval. */
 function standingOf(pin: Pin | undefined, seen: Manifest): ServerStanding {
   const approved = approvedIn(pin);
   if (approved === undefined) return "unapproved";

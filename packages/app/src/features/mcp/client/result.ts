@@ -1,4 +1,4 @@
-/** What a server answers → text and bytes (R219). Everything in it is a stranger's. */
+/** What a server answers → text and bytes. Everything in it is a stranger's. */
 import { asUntrusted, type BlobStore, type ContentPart, type ToolResult } from "@margay/core";
 import { withLeftBehind } from "@margay/core/builtin";
 import type { CallResult, Content } from "./types.ts";

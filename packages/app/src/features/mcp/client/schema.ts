@@ -1,4 +1,4 @@
-/** A stranger's JSON Schema → one that every provider takes as a tool's parameters (MC3). */
+/** A stranger's JSON Schema → one that every provider takes as a tool's parameters. */
 import type { Json, JsonObject } from "@margay/core";
 
 export type Normalized =

@@ -21,7 +21,7 @@ export function searchTools(all: () => readonly Tool[], servers: () => readonly 
         required: ["query"],
       },
       effect: "read",
-      // Descriptions are servers' own words, and a person approved them as they approve prompts (SC46).
+      // Descriptions are servers' own words, and a person approved them as they approve prompts.
       execute: async ({ query }) => answer(query, all()),
     }),
     defineTool<{ readonly tool: string; readonly arguments?: object }>({

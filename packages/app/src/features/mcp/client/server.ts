@@ -68,7 +68,7 @@ interface Library {
   readonly classify: (error: unknown) => Failure;
 }
 
-/** A package runner may download first; the first turn does not wait this long (R213). */
+/** A package runner may download first; the first turn does not wait this long. */
 const CONNECT_LIMIT_MS = 120_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -101,7 +101,7 @@ export function createServer(options: ServerOptions): Server {
     const standing = pins.check(name, config, offer);
     const enabled = enabledOf(catalog);
     count = enabled.length;
-    // Not even kept: what is not here reaches no request (SC44).
+    // Not even kept: what is not here reaches no request.
     tools = standing === "approved" ? enabled : [];
     error = WAITS[standing];
     if (standing === "approved") state = "up";
@@ -260,7 +260,7 @@ export function createServer(options: ServerOptions): Server {
           error = messageOf(failure);
           void connection.close();
         }
-        // Nothing of a `write` is repeated, unless the server cannot have seen it (MC1).
+        // Nothing of a `write` is repeated, unless the server cannot have seen it.
         if (kind === "login" || tries > 1) return unavailable(name, state);
         if (effect === "write" && kind === "lost") return uncertain(name);
       }

@@ -38,7 +38,7 @@ export interface Mcp extends AsyncDisposable {
   /** The agent's tools: `own`, then what the servers offer. */
   view(own: ToolRegistry): ToolRegistry;
   /**
-   * Connects at the first call, which waits until every server is there or `connectTimeoutMs` are over (R213). Later
+   * Connects at the first call, which waits until every server is there or `connectTimeoutMs` are over. Later
    * calls try again what was lost, and wait for nothing.
    */
   ready(signal: AbortSignal): Promise<void>;
@@ -172,7 +172,7 @@ export function signsIn({ command, headers = {} }: ServerConfig): boolean {
   return command === undefined && !Object.keys(headers).some((header) => header.toLowerCase() === "authorization");
 }
 
-/** `a.b` and `a_b` are one name to a provider: the tools of the second server of that name are left out (R214). */
+/** `a.b` and `a_b` are one name to a provider: the tools of the second server of that name are left out. */
 function namedOnce(servers: readonly Server[], collides: (tool: string, server: string) => void): readonly Tool[] {
   const byName = new Map<string, Tool>();
   for (const server of servers)

@@ -9,7 +9,7 @@ export interface StdioOptions {
   readonly confine?: (env: Readonly<Record<string, string>>) => Promise<ConfinedServer>;
   readonly command: string;
   readonly args: readonly string[];
-  /** All of it: nothing is added (MC6). */
+  /** All of it: nothing is added. */
   readonly env: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -23,7 +23,7 @@ const GRACE_MS = 1_000;
 const POLL_MS = 20;
 /**
  * Waits for its input to end, which it does when this process dies, however that happens; then ends the group. A server
- * that ignores the end of its own input would otherwise live on (R215).
+ * that ignores the end of its own input would otherwise live on.
  */
 const GUARD = 'read -r _; kill -TERM "-$1" 2>/dev/null; sleep 1; kill -KILL "-$1" 2>/dev/null';
 
@@ -161,7 +161,7 @@ function readLines(child: ChildProcess, name: "stdout" | "stderr", take: (line: 
   stream?.on("error", () => {}); // `close` of the process follows
 }
 
-/** Whatever is not a message of the protocol is noise (MC6). @returns whether it was one. */
+/** Whatever is not a message of the protocol is noise. @returns whether it was one. */
 function receive(line: string, transport: Transport, log: Logger): boolean {
   const message = parse(line);
   if (message === undefined) log.warn("mcp.noise", { line: line.slice(0, MAX_NOISE_CHARS) });

@@ -53,7 +53,7 @@ export interface CatalogTool {
   readonly tool: Tool;
 }
 
-/** A tool that cannot be used is left out with a warning; the others stay (MC3, MC4). */
+/** A tool that cannot be used is left out with a warning; the others stay. */
 export function catalogOf(options: CatalogOptions): readonly CatalogTool[] {
   const { server, config, definitions, timeoutMs, use, unable, warn } = options;
   const entries = [

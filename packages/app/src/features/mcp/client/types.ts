@@ -34,7 +34,7 @@ export interface Definition {
   readonly raw: JsonObject;
 }
 
-/** What a server says of itself; all of it waits for a person (SC44). */
+/** What a server says of itself; all of it waits for a person. */
 export interface Offer {
   readonly definitions: readonly Definition[];
   /** `""`: none. */

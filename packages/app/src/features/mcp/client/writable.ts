@@ -1,4 +1,4 @@
-/** Writes of a confined program that must fail, known before anybody is asked about them (SC47). */
+/** Writes of a confined program that must fail, known before anybody is asked about them. */
 import fs from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import type { JsonObject } from "@margay/core";

@@ -17,7 +17,7 @@ import { problemFrom } from "../../ui/problem.tsx";
 import { ApprovalFacts, type AskedCall } from "./approval-facts.tsx";
 import { toolIcon } from "./tool-card.tsx";
 
-/** A click or key that was meant for something else comes sooner (W§6). */
+/** A click or key that was meant for something else comes sooner. */
 const GUARD_MS = 500;
 const WARN_LEFT_MS = 60_000;
 
