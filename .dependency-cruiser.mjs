@@ -42,6 +42,8 @@ const APP_ALSO = {
   models: ["config", "texts"],
 };
 const APP_TYPES = `^${APP}/app\\.ts$`;
+/** Texts of one language: no code. `texts/translate.ts` is their sum. */
+const CATALOG = `^${APP}/.*\\.(en|zh)\\.ts$`;
 /** Types of what a feature says over HTTP. */
 const SCHEMA = `^${APP}/features/[^/]+/[^/]*schema\\.ts$`;
 
@@ -145,7 +147,10 @@ const rules = [
     name: `app-${folder}`,
     comment: `${folder}/ of the program may import ${["itself", ...also].join(", ")} and core.`,
     from: { path: `^${APP}/${folder}/` },
-    to: { path: `^${APP}/`, pathNot: [`^${APP}/(${[folder, ...also].join("|")})/`, APP_TYPES] },
+    to: {
+      path: `^${APP}/`,
+      pathNot: [`^${APP}/(${[folder, ...also].join("|")})/`, APP_TYPES, ...(folder === "texts" ? [CATALOG] : [])],
+    },
   })),
   {
     name: "app-host",

@@ -4,7 +4,7 @@ import type { Clock } from "@margay/core";
 import { openEgressDoor, removeDeadDoors, type ExecEgress } from "@margay/core/builtin";
 import type { AppAudit } from "../host/audit-events.ts";
 import type { Loaded } from "../config/load.ts";
-import { gitCredentials, judgeGit } from "./git.ts";
+import { gitCredentials, judgeGit } from "../host/git.ts";
 
 export interface EgressServices {
   readonly clock: Clock;

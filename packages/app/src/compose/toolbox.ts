@@ -28,7 +28,7 @@ import type { AppAudit } from "../host/audit-events.ts";
 import { execEgress } from "./egress.ts";
 import { lateMcp, type LateMcp } from "../features/mcp/late-mcp.ts";
 import { quarantineOf, recordKept } from "../features/quarantine/service.ts";
-import { sandboxOf, serverSandboxOf } from "../config/sandbox.ts";
+import { sandboxOf, serverSandboxOf } from "../host/sandbox.ts";
 import { asideTools, conversationTools, undoOf, workTools, type ToolsOptions } from "./tools.ts";
 import { trustFiles } from "../features/labels/service.ts";
 import { workspaceUndo, type WorkspaceUndo } from "../features/undo/service.ts";

@@ -7,6 +7,9 @@ export interface Text {
   readonly "zh-CN": string;
 }
 
+/** The same keys in Chinese: a forgotten or a left-over one is a type error. */
+export type Chinese<English> = Readonly<Record<keyof English, string>>;
+
 export type Values = Readonly<Record<string, string | number>>;
 
 /** Fills the placeholders; one without a value stays visible, so that a test sees it. */

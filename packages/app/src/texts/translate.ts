@@ -1,66 +1,88 @@
-/** key + language → text. The catalog is the sum of the text files beside this one. */
+/** key + language → text. The catalog is the sum of the text files of those who speak. */
 import { asTyped } from "./command.ts";
-import { CHANNEL_TEXTS } from "../features/channels/texts.ts";
-import { CLI_TEXTS } from "../host/cli/texts.ts";
-import { CONFIG_TEXTS } from "../config/texts.ts";
-import { CRON_TEXTS } from "../features/cron/texts.ts";
-import { GATEWAY_TEXTS } from "../features/gateway/texts.ts";
-import { HELP_TEXTS } from "../host/cli/help.ts";
-import { IMPORT_TEXTS } from "../features/import-home/texts.ts";
-import { MCP_TEXTS } from "../features/mcp/texts.ts";
-import { MEMORY_TEXTS } from "../features/memory/texts.ts";
-import { PLUGIN_TEXTS } from "../features/plugins/texts.ts";
-import { QUARANTINE_TEXTS } from "../features/quarantine/texts.ts";
-import { SANDBOX_TEXTS } from "../config/sandbox-texts.ts";
-import { SECRET_TEXTS } from "../features/secrets/texts.ts";
-import { SKILL_TEXTS } from "../features/skills/texts.ts";
-import { SYSTEM_TEXTS } from "../features/system/texts.ts";
-import { TRUST_TEXTS } from "../features/labels/texts.ts";
-import { UNDO_TEXTS } from "../features/undo/texts.ts";
-import { fill, type Language, type Text, type Values } from "./text.ts";
+import { CHANNEL_TEXTS } from "../features/channels/texts.en.ts";
+import { CHANNEL_TEXTS_ZH } from "../features/channels/texts.zh.ts";
+import { CLI_TEXTS } from "../host/cli/texts.en.ts";
+import { CLI_TEXTS_ZH } from "../host/cli/texts.zh.ts";
+import { CONFIG_TEXTS } from "../config/texts.en.ts";
+import { CONFIG_TEXTS_ZH } from "../config/texts.zh.ts";
+import { CRON_TEXTS } from "../features/cron/texts.en.ts";
+import { CRON_TEXTS_ZH } from "../features/cron/texts.zh.ts";
+import { GATEWAY_TEXTS } from "../features/gateway/texts.en.ts";
+import { GATEWAY_TEXTS_ZH } from "../features/gateway/texts.zh.ts";
+import { HELP_TEXTS } from "../host/cli/help.en.ts";
+import { HELP_TEXTS_ZH } from "../host/cli/help.zh.ts";
+import { IMPORT_TEXTS } from "../features/import-home/texts.en.ts";
+import { IMPORT_TEXTS_ZH } from "../features/import-home/texts.zh.ts";
+import { MCP_TEXTS } from "../features/mcp/texts.en.ts";
+import { MCP_TEXTS_ZH } from "../features/mcp/texts.zh.ts";
+import { MEMORY_TEXTS } from "../features/memory/texts.en.ts";
+import { MEMORY_TEXTS_ZH } from "../features/memory/texts.zh.ts";
+import { PLUGIN_TEXTS } from "../features/plugins/texts.en.ts";
+import { PLUGIN_TEXTS_ZH } from "../features/plugins/texts.zh.ts";
+import { QUARANTINE_TEXTS } from "../features/quarantine/texts.en.ts";
+import { QUARANTINE_TEXTS_ZH } from "../features/quarantine/texts.zh.ts";
+import { SANDBOX_TEXTS } from "../host/sandbox.en.ts";
+import { SANDBOX_TEXTS_ZH } from "../host/sandbox.zh.ts";
+import { SECRET_TEXTS } from "../features/secrets/texts.en.ts";
+import { SECRET_TEXTS_ZH } from "../features/secrets/texts.zh.ts";
+import { SKILL_TEXTS } from "../features/skills/texts.en.ts";
+import { SKILL_TEXTS_ZH } from "../features/skills/texts.zh.ts";
+import { SYSTEM_TEXTS } from "../features/system/texts.en.ts";
+import { SYSTEM_TEXTS_ZH } from "../features/system/texts.zh.ts";
+import { TRUST_TEXTS } from "../features/labels/texts.en.ts";
+import { TRUST_TEXTS_ZH } from "../features/labels/texts.zh.ts";
+import { UNDO_TEXTS } from "../features/undo/texts.en.ts";
+import { UNDO_TEXTS_ZH } from "../features/undo/texts.zh.ts";
+import { type Chinese, fill, type Language, type Values } from "./text.ts";
 
-export type TextKey =
-  | keyof typeof CONFIG_TEXTS
-  | keyof typeof CLI_TEXTS
-  | keyof typeof SYSTEM_TEXTS
-  | keyof typeof CRON_TEXTS
-  | keyof typeof MEMORY_TEXTS
-  | keyof typeof PLUGIN_TEXTS
-  | keyof typeof MCP_TEXTS
-  | keyof typeof GATEWAY_TEXTS
-  | keyof typeof HELP_TEXTS
-  | keyof typeof IMPORT_TEXTS
-  | keyof typeof CHANNEL_TEXTS
-  | keyof typeof QUARANTINE_TEXTS
-  | keyof typeof SANDBOX_TEXTS
-  | keyof typeof SECRET_TEXTS
-  | keyof typeof SKILL_TEXTS
-  | keyof typeof TRUST_TEXTS
-  | keyof typeof UNDO_TEXTS;
-
-export const TEXTS: Readonly<Record<TextKey, Text>> = {
-  ...CONFIG_TEXTS,
+const EN = {
+  ...CHANNEL_TEXTS,
   ...CLI_TEXTS,
-  ...SYSTEM_TEXTS,
+  ...CONFIG_TEXTS,
   ...CRON_TEXTS,
-  ...MEMORY_TEXTS,
-  ...PLUGIN_TEXTS,
-  ...MCP_TEXTS,
   ...GATEWAY_TEXTS,
   ...HELP_TEXTS,
   ...IMPORT_TEXTS,
-  ...CHANNEL_TEXTS,
+  ...MCP_TEXTS,
+  ...MEMORY_TEXTS,
+  ...PLUGIN_TEXTS,
   ...QUARANTINE_TEXTS,
   ...SANDBOX_TEXTS,
   ...SECRET_TEXTS,
   ...SKILL_TEXTS,
+  ...SYSTEM_TEXTS,
   ...TRUST_TEXTS,
   ...UNDO_TEXTS,
+} as const;
+
+export type TextKey = keyof typeof EN;
+
+const ZH: Chinese<typeof EN> = {
+  ...CHANNEL_TEXTS_ZH,
+  ...CLI_TEXTS_ZH,
+  ...CONFIG_TEXTS_ZH,
+  ...CRON_TEXTS_ZH,
+  ...GATEWAY_TEXTS_ZH,
+  ...HELP_TEXTS_ZH,
+  ...IMPORT_TEXTS_ZH,
+  ...MCP_TEXTS_ZH,
+  ...MEMORY_TEXTS_ZH,
+  ...PLUGIN_TEXTS_ZH,
+  ...QUARANTINE_TEXTS_ZH,
+  ...SANDBOX_TEXTS_ZH,
+  ...SECRET_TEXTS_ZH,
+  ...SKILL_TEXTS_ZH,
+  ...SYSTEM_TEXTS_ZH,
+  ...TRUST_TEXTS_ZH,
+  ...UNDO_TEXTS_ZH,
 };
+
+export const TEXTS: Readonly<Record<Language, Readonly<Record<TextKey, string>>>> = { en: EN, "zh-CN": ZH };
 
 export type Translate = (key: TextKey, values?: Values) => string;
 
 /** @param command What the person types for `margay`. */
 export function translator(language: Language, command = "margay"): Translate {
-  return (key, values) => asTyped(fill(TEXTS[key][language], values), command);
+  return (key, values) => asTyped(fill(TEXTS[language][key], values), command);
 }

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { ERROR_CODES } from "@margay/core";
 import { expect, test } from "vitest";
 import { KEYS } from "../../src/config/schema.ts";
-import { ERROR_TEXTS } from "../../src/texts/errors.ts";
+import { ERROR_TEXTS } from "../../src/texts/errors.zh.ts";
 import { TEXTS } from "../../src/texts/translate.ts";
 
-const PAIRS = Object.entries(TEXTS);
+const PAIRS = Object.entries(TEXTS.en).map(
+  ([key, en]) => [key, { en, "zh-CN": TEXTS["zh-CN"][key as keyof typeof TEXTS.en] }] as const,
+);
 
 function placeholders(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/\{([a-zA-Z]+)\}/g)].map((found) => found[1] ?? ""))].sort();
@@ -71,6 +73,6 @@ const DYNAMIC = [
 
 function sourcesOf(directory: string): readonly string[] {
   return readdirSync(directory, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.includes("i18n/"))
+    .filter((name) => name.endsWith(".ts") && !/\.(?:en|zh)\.ts$/.test(name))
     .map((name) => readFileSync(join(directory, name), "utf8"));
 }

@@ -26,7 +26,7 @@ import { namedFolders } from "./client/writable.ts";
 import type { CatalogTool } from "./client/tools.ts";
 import type { Link, Offer } from "./client/types.ts";
 import { configuredServer, pinsOf } from "./review.ts";
-import { serverSandboxOf } from "../../config/sandbox.ts";
+import { serverSandboxOf } from "../../host/sandbox.ts";
 import { secretsOf } from "../../compose/secrets.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

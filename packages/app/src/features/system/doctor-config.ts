@@ -42,7 +42,7 @@ export const checkBudgets: ConfigCheck = ({ t }, { config }) => {
 export const checkExec: ConfigCheck = async ({ t, environment }, loaded) => {
   const { enabled, sandbox } = loaded.config.tools.exec;
   if (!enabled) return [{ id: "exec", level: "ok", text: t("doctor.execOff") }];
-  const { sandboxFaultText, sandboxOf } = await import("../../config/sandbox.ts");
+  const { sandboxFaultText, sandboxOf } = await import("../../host/sandbox.ts");
   const tested = sandboxOf(loaded, environment.env);
   const status = await tested.status();
   if (status.ok) {

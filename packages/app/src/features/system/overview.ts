@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { App } from "../../app.ts";
 import type { Language } from "../../texts/text.ts";
 import { translator } from "../../texts/translate.ts";
-import { sandboxFaultText } from "../../config/sandbox.ts";
+import { sandboxFaultText } from "../../host/sandbox.ts";
 import { takesRecordings } from "../../models/transcriber.ts";
 import { unseenIn } from "../notifications/routes.ts";
 import type { Services } from "../../host/api/services.ts";

@@ -1,7 +1,7 @@
 /** The sandbox of the configuration, and how it is doing in the reader's language. */
 import { openSandbox, type Sandbox, type SandboxOptions, type SandboxStatus } from "@margay/core/builtin";
-import type { Loaded } from "./load.ts";
-import { gitIdentity } from "../compose/git.ts";
+import type { Loaded } from "../config/load.ts";
+import { gitIdentity } from "./git.ts";
 import type { Translate } from "../texts/translate.ts";
 
 /** Costs nothing until a program is to be confined. @param kept Told of what a program left behind and was kept aside. */

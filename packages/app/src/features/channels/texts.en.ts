@@ -1,0 +1,31 @@
+/** Texts of `margay channels`. */
+export const CHANNEL_TEXTS = {
+  "target.unknown": "there is no channel {channel}; there is {names}. Choose another chat.",
+  "target.off":
+    "the channel {channel} is switched off, so nobody would get it. Run `margay config set channels.{channel}.enabled true`, or choose another chat.",
+  "target.ours":
+    "{channel} is no chat that something can be sent to. Use `last`, `web` (a notification on the pages), or `channel:chat` of a chat platform.",
+  "target.shared": "somebody else reads along in {chat}. Choose a chat of your own, `last`, or `web`.",
+  "about.channels": "where people write to margay, and who may",
+  "about.channels.list": "the channels of the configuration",
+  "about.channels.test": "send a test message through a channel",
+  "about.channels.pair": "admit the sender who was given this code",
+  "about.channels.unpair": "no longer admit a paired sender",
+  "opt.channels.chat": "chat that gets the message",
+  "opt.channels.operator": "the sender may approve calls and stop everything",
+  "channels.none": "No channel is configured. Set one: `margay config set channels.webhook.enabled true`.",
+  "channels.on": "on",
+  "channels.off": "off",
+  "channels.isUnknown": "unknown",
+  "channels.everyone": "everyone may write",
+  "channels.senders": "{listed} listed, {paired} paired",
+  "channels.unknown": "No channel {name} is configured.{hint} List them with `margay channels list`.",
+  "channels.testText": "This is a test message of margay.",
+  "channels.sent": "{name} took the test message.",
+  "channels.paired": "{sender} may write on {channel} now.",
+  "channels.badCode":
+    "No such code waits: it is wrong or older than ten minutes. Ask the sender to write again for a new one.",
+  "channels.unpaired": "{sender} is not paired on {channel} any more.",
+  "channels.notPaired":
+    "{sender} is not paired on {channel}. See `margay channels list --json`; ids of allowFrom are in the configuration.",
+} as const;

@@ -1,0 +1,32 @@
+import type { Chinese } from "../../texts/text.ts";
+import type { CHANNEL_TEXTS } from "./texts.en.ts";
+
+export const CHANNEL_TEXTS_ZH: Chinese<typeof CHANNEL_TEXTS> = {
+  "target.unknown": "没有渠道 {channel}；可用的有 {names}。请选择其他聊天。",
+  "target.off":
+    "渠道 {channel} 已关闭，没有人能收到。请运行 `margay config set channels.{channel}.enabled true`，或选择其他聊天。",
+  "target.ours":
+    "{channel} 不是可以发送消息的聊天。请使用 `last`、`web`（页面上的通知），或聊天平台的 `channel:chat`。",
+  "target.shared": "{chat} 中有其他人在阅读。请选择您自己的聊天、`last` 或 `web`。",
+  "about.channels": "聊天渠道及允许的发送者",
+  "about.channels.list": "配置中的渠道",
+  "about.channels.test": "通过渠道发送测试消息",
+  "about.channels.pair": "允许获得该配对码的发送者",
+  "about.channels.unpair": "取消已配对的发送者",
+  "opt.channels.chat": "接收消息的会话",
+  "opt.channels.operator": "该发送者可以批准调用和停止全部工作",
+  "channels.none": "尚未配置渠道。可运行 `margay config set channels.webhook.enabled true`。",
+  "channels.on": "启用",
+  "channels.off": "停用",
+  "channels.isUnknown": "未知",
+  "channels.everyone": "任何人可写入",
+  "channels.senders": "名单 {listed} 人，已配对 {paired} 人",
+  "channels.unknown": "未配置渠道 {name}。{hint} 用 `margay channels list` 查看列表。",
+  "channels.testText": "这是 margay 的测试消息。",
+  "channels.sent": "{name} 已接收测试消息。",
+  "channels.paired": "{sender} 现在可以在 {channel} 上写入。",
+  "channels.badCode": "没有等待中的该配对码：可能有误或已超过十分钟。请让对方重新发消息获取新码。",
+  "channels.unpaired": "{sender} 已不再与 {channel} 配对。",
+  "channels.notPaired":
+    "{sender} 未与 {channel} 配对。参见 `margay channels list --json`；allowFrom 中的 id 在配置里。",
+};

@@ -1,0 +1,76 @@
+/** Texts of the gateway's commands and of its refusals to start. */
+export const GATEWAY_TEXTS = {
+  "about.gateway": "run the agent with its browser page, API and channels",
+  "about.gateway.password": "set the password for remote browsers",
+  "about.gateway.install": "start the gateway with this machine (systemd, for this user)",
+  "about.gateway.uninstall": "remove that service",
+  "about.open": "a login link for the running gateway",
+  "about.token": "tokens for programs that use the API",
+  "about.token.create": "make a token; it is shown once",
+  "about.token.list": "tokens, without their secrets",
+  "about.token.rotate": "a new secret for a token",
+  "about.token.revoke": "refuse a token from now on",
+  "opt.gateway.host": "address to listen on",
+  "opt.gateway.port": "port to listen on; 0: any free one",
+  "opt.gateway.open": "open the page in the browser",
+  "opt.gateway.noOpen": "do not open the browser",
+  "opt.gateway.setup": "only the page that sets the first password, until that is done",
+  "opt.open.code": "a code that confirms it is you, instead of a link",
+  "opt.token.name": "what it is for",
+  "opt.token.scope": "what it may do: owner, admin, chat, read, metrics",
+  "opt.token.days": "ends after so many days",
+  "opt.token.budget": "spending limit a day in US dollars",
+  "opt.token.grace": "how many seconds the old secret still works",
+  "gateway.running": "The gateway runs at {url}",
+  "gateway.link": "Log in with this link (works once, for 5 minutes):\n  {link}",
+  "gateway.setupLink": "Set the first password with this link (works once, for 30 minutes):\n  {link}",
+  "gateway.setUp": "The password is set. The agent starts.",
+  "gateway.more": "A new link: `margay open`. Stop: Ctrl+C.",
+  "gateway.linkUsed":
+    "A link that was already used was tried again from {address}. If that was not you, look at `margay audit list`.",
+  "gateway.stopping": "Stopping: work in hand is finished first.",
+  "gateway.runsAlready": "A gateway runs already at {url}. `margay open` gives a login link.",
+  "gateway.none": "No gateway runs on this state directory. Start one with `margay gateway`.",
+  "gateway.unreachable": "The gateway at {url} does not answer: {reason}",
+  "gateway.refused": "The gateway refused: {reason}",
+  "gateway.code": "Type this code in the browser (5 minutes, 5 tries):\n  {code}",
+  "gateway.badPort": "--port takes 0 to 65535, not {value}.",
+  "gateway.portTaken": "{host}:{port} is used by another program. Choose another with --port, or gateway.port.",
+  "gateway.portClosed":
+    "{host}:{port} may not be opened by this user: low ports are the system's. Choose another with --port, or gateway.port.",
+  "gateway.badTls":
+    "The certificate {cert} with the key {key} cannot be used ({reason}). Set gateway.tls to a certificate and its key in PEM.",
+  "gateway.noAddress": "{host} is no address of this machine. Set gateway.host to one that is.",
+  "gateway.passwordAsk": "New password (12 bytes or more)",
+  "gateway.passwordSet": "The password is set. Browsers that were logged in have to log in again.",
+  "gateway.passwordMissing": "No password was given. Type it, or pipe it in: margay gateway password < file",
+  "service.installed":
+    "The gateway runs as a service: {path}\nIt sees no variables of this shell: keep keys with `margay config set`. To run it without a login: loginctl enable-linger\nA login link: `margay open`. What it says: journalctl --user -u margay",
+  "service.removed": "The service is removed. State and settings stay.",
+  "service.none": "There is no service: {path} does not exist.",
+  "service.failed":
+    "`{command}` failed: {reason}. Where there is no systemd, start `margay gateway` with what your system has.",
+  "token.made": "This is shown only now. Id: {id}",
+  "token.none": "There are no tokens.",
+  "token.unknown": "There is no token {id}. See `margay token list`.",
+  "token.revoked": "Token {id} is refused from now on.",
+  "token.name": "Name",
+  "token.scopes": "May",
+  "token.until": "Until",
+  "token.badScope": "{name} is no scope. There are: owner, admin, chat, read, metrics.",
+  "token.badNumber": "{option} takes a number from {min} to {max}, not {value}.",
+  "gateway.refuse.open":
+    "gateway.host is {host}, which others can reach, and there is neither a password nor a token. Run `margay gateway password` first, or start with --setup.",
+  "gateway.refuse.plain":
+    "gateway.host is {host}, which others can reach, without TLS. Set gateway.tls; or gateway.trustedProxies to the proxy that adds TLS; or gateway.allowPlainHttp to true for a network you trust.",
+  "gateway.refuse.token":
+    "gateway.token is too easy to guess: {length} characters, {distinct} different ones. Use 32 random bytes: openssl rand -hex 32",
+  "gateway.refuse.sameSecret":
+    "gateway.hooks.{name}.secret is the same as {other}. Give each its own: openssl rand -hex 32",
+  "gateway.refuse.shared": "{path} can be read by other users (mode {mode}). Run: chmod 600 {path}",
+  "gateway.refuse.proxyHeader":
+    "gateway.proxyAuth.header is {header}, which anybody on the way may set. Use a header that only the proxy sets.",
+  "gateway.refuse.proxyPeers":
+    "gateway.proxyAuth.peers holds {network}, which is everybody. Name the proxy's own address.",
+  "gateway.refuse.file": "{key} names {path}, which cannot be read: {reason}",
+} as const;

@@ -1,0 +1,15 @@
+import type { Chinese } from "../../texts/text.ts";
+import type { PLUGIN_TEXTS } from "./texts.en.ts";
+
+export const PLUGIN_TEXTS_ZH: Chinese<typeof PLUGIN_TEXTS> = {
+  "about.plugin": "按需安装的提供方插件",
+  "about.plugin.list": "已知与已安装的插件",
+  "about.plugin.add": "通过 npm 按名称、目录或压缩包安装插件",
+  "about.plugin.remove": "卸载插件",
+  "plugin.installed": "已安装",
+  "plugin.beside": "与 margay 同处",
+  "plugin.absent": "未安装",
+  "plugin.runs": "正在运行：{command}",
+  "plugin.added": "已安装 {name} {version}。模型写作 {id}/模型名；正在运行的 margay 下次启动时加载。",
+  "plugin.removed": "已移除 {name}。",
+};
