@@ -55,8 +55,6 @@ export interface Key {
   readonly restart?: true;
   /** Variables that give the value when neither flag nor file does, first set one wins. */
   readonly environment?: readonly string[];
-  readonly en: string;
-  readonly zh: string;
 }
 
 export type Problem =

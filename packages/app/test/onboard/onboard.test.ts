@@ -10,7 +10,8 @@ import { setApart } from "../../src/config/secrets.ts";
 import { askSetup, type Dialogue } from "../../src/features/onboard/dialogue.ts";
 import { defaultsOf, plannedChanges, type FoundModel } from "../../src/features/onboard/plan.ts";
 import type { Option, Prompts } from "../../src/host/cli/prompts.ts";
-import { ONBOARD_TEXTS } from "../../src/features/onboard/texts.ts";
+import { ONBOARD_TEXTS } from "../../src/features/onboard/texts.en.ts";
+import { ONBOARD_TEXTS_ZH } from "../../src/features/onboard/texts.zh.ts";
 import { translator } from "../../src/texts/translate.ts";
 
 const FOUND: readonly FoundModel[] = [
@@ -197,5 +198,6 @@ test("R309 the file is minimal, readable by its owner alone, and keeps what it d
 
 test("R315 every text of the set-up exists in both languages, with the same blanks", () => {
   const blanks = (words: string): readonly string[] => (words.match(/\{\w+\}/g) ?? []).toSorted();
-  for (const [key, text] of Object.entries(ONBOARD_TEXTS)) expect(blanks(text["zh-CN"]), key).toEqual(blanks(text.en));
+  for (const [key, english] of Object.entries(ONBOARD_TEXTS))
+    expect(blanks(ONBOARD_TEXTS_ZH[key as keyof typeof ONBOARD_TEXTS]), key).toEqual(blanks(english));
 });

@@ -1,7 +1,7 @@
 /** OpenAPI 3.1 from the routes and their schemas: there is no second description that could differ. */
 import { z } from "zod";
 import { PROBLEMS, type ProblemCode } from "./problem.ts";
-import { TITLES } from "./problem-titles.ts";
+import { TITLES } from "./titles.en.ts";
 import type { Route } from "./route.ts";
 import { ProblemSchema } from "../../protocol/common.ts";
 import { fullPath } from "../http/table.ts";
@@ -123,7 +123,7 @@ function refTo(name: string): Document {
 function failureExample(status: number, [code = "internal"]: readonly ProblemCode[], isOpenAi: boolean): Document {
   const detail = "What was refused, what was given, and what the bound is.";
   if (isOpenAi) return { error: { message: detail, type: "invalid_request_error", param: null, code } };
-  const title = TITLES[code].en;
+  const title = TITLES[code];
   return {
     type: `urn:margay:error:${code}`,
     title,

@@ -1,6 +1,7 @@
 /** A problem as a document: problem+json, or the shape of OpenAI's errors under /v1. */
 import type { Language } from "../../texts/text.ts";
-import { TITLES } from "./problem-titles.ts";
+import { TITLES } from "./titles.en.ts";
+import { TITLES_ZH } from "./titles.zh.ts";
 import type { Problem } from "./problem.ts";
 import type { Answer } from "../http/respond.ts";
 
@@ -36,7 +37,7 @@ export function problemDocument(
 ): Readonly<Record<string, unknown>> {
   const { zh, retryAfterMs, errors, more } = problem.details;
   const { detail, remedy } = language === "zh-CN" && zh !== undefined ? zh : problem.details;
-  const title = TITLES[problem.code][language];
+  const title = (language === "zh-CN" ? TITLES_ZH : TITLES)[problem.code];
   return {
     ...more,
     type: `urn:margay:error:${problem.code}`,

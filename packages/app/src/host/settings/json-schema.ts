@@ -1,4 +1,5 @@
 /** The table of keys as JSON Schema: what forms are drawn from. */
+import { keyText } from "../../config/key-text.ts";
 import type { JsonObject } from "@margay/core";
 import type { Language } from "../../texts/text.ts";
 import type { Key, Kind } from "../../config/kinds.ts";
@@ -20,7 +21,7 @@ function levelSchema(level: Level, language: Language): JsonObject {
 function keySchema(key: Key, language: Language): JsonObject {
   return {
     ...kindSchema(key.kind),
-    description: language === "zh-CN" ? key.zh : key.en,
+    description: keyText(key.path, language),
     ...(key.default !== undefined && { default: key.default }),
     ...(key.secret === true && { writeOnly: true }),
   };

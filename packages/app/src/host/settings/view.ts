@@ -1,4 +1,5 @@
 /** What `GET /settings` shows: values with masks, and of each key where its value comes from. */
+import { keyText } from "../../config/key-text.ts";
 import type { Json, JsonObject } from "@margay/core";
 import { kindText } from "../../config/faults.ts";
 import { hashOf } from "../../config/load.ts";
@@ -107,7 +108,7 @@ export function differing(before: Loaded, after: Loaded): readonly Difference[] 
 const SOURCES = { flag: "flag", config: "file", default: "default", profile: "profile", environment: "env" } as const;
 
 function fieldOf({ key, path, source }: Entry, language: Language, t: Translate): FieldView {
-  const help = language === "zh-CN" ? key.zh : key.en;
+  const help = keyText(key.path, language);
   return {
     source: SOURCES[source.from],
     ...("name" in source && { name: source.name }),

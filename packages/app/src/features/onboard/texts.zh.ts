@@ -1,0 +1,38 @@
+import type { Chinese } from "../../texts/text.ts";
+import type { ONBOARD_TEXTS } from "./texts.en.ts";
+
+export const ONBOARD_TEXTS_ZH: Chinese<typeof ONBOARD_TEXTS> = {
+  welcome: "欢迎使用 margay",
+  language: "语言 / Language",
+  model: "用哪个模型来回答？",
+  modelNone: "在这台机器上没有找到模型。margay 该怎样回答？",
+  keep: "{model}（保持不变）",
+  practice: "练习模式",
+  practiceHint: "没有语言模型：只懂几句固定的话，其余都是真的",
+  paste: "粘贴密钥……",
+  other: "输入 provider/model……",
+  fromKey: "密钥在 {name}",
+  fromServer: "运行于 {url}",
+  vendor: "是哪一家的密钥？",
+  key: "{vendor} 的密钥（存入只有您能读取的文件）",
+  keyEmpty: "请输入密钥，或按 Ctrl+C 取消。",
+  modelName: "模型，写作 provider/model",
+  modelShape: "请写作 provider/model，例如 ollama/qwen3。",
+  workspace: "工作区：margay 只在这个文件夹里工作",
+  workspaceEmpty: "请输入文件夹。",
+  looking: "正在寻找模型……",
+  changes: "{path} 已存在，将会改动：",
+  change: "{key}：{from} → {to}",
+  unset: "未设置",
+  secret: "密钥",
+  confirm: "写入这些改动吗？",
+  saved: "已保存到 {path}（只有您能读取）。",
+  same: "{path} 已是如此，没有写入。",
+  budgets:
+    "每天最多使用 2,000,000 个词元，其中定时任务等无人要求的部分最多 1,000,000。取消上限：`margay config set budgets '[]'`，或在网页“用量”的“预算”中修改。",
+  kept: "没有写入任何内容。",
+  keyInEnvironment: "密钥仍在 {name} 中：后台服务也需要这个变量。",
+  next: "接下来：`margay` 聊天，`margay gateway --open` 打开网页，`margay doctor` 检查一切，`margay channels list` 查看其他接入方式。",
+  nextPractice: "在连接模型之前，margay 以练习模式回答；有了模型后再运行 `margay onboard`。",
+  noTerminal: "onboard 需要在终端里提问。请在终端中运行，或用 --yes 采用找到的设置。",
+};
