@@ -2,7 +2,7 @@
 import { messageOf, type Agent, type SavedRules, type LabelledFiles, type Logger, type Quarantine } from "@margay/core";
 import type { AppAudit } from "../host/audit-events.ts";
 import { openMailbox } from "../host/control/mailbox.ts";
-import { handleMail } from "../features/approvals/resolve-approval.ts";
+import { handleMail } from "./handle-mail.ts";
 import type { Pause } from "../features/emergency-stop/service.ts";
 import type { Schedule } from "../features/cron/service.ts";
 import type { ScheduleHold } from "../host/schedule-hold.ts";

@@ -1,6 +1,6 @@
 /** The pages beside the chat: each is loaded when it is opened first. */
 import type { ComponentType } from "preact";
-import type { CommonKey } from "./texts/index.ts";
+import { t, type CommonKey } from "./texts/index.ts";
 import { route } from "./lib/route.ts";
 import type { IconName } from "./ui/icon.tsx";
 import type { PanelProps } from "./panel-kit/panel.ts";
@@ -32,13 +32,47 @@ export const PANELS: readonly Panel[] = [
   panel("models", "cpu", async () => (await import("../features/providers/page/page.tsx")).ModelsPage),
   panel("tools", "tool", async () => (await import("../features/tools/page/page.tsx")).ToolsPage),
   panel("usage", "chart", async () => (await import("../features/usage/page/page.tsx")).UsagePage),
-  panel("security", "shield", async () => (await import("./shell/security-page.tsx")).SecurityPage),
+  panel("security", "shield", securityPage),
   panel("audit", "list", async () => (await import("../features/audit/page/page.tsx")).AuditPage),
   panel("system", "server", async () => (await import("../features/system/page/page.tsx")).SystemPage),
   panel("settings", "gear", async () => (await import("../features/settings/page/page.tsx")).SettingsPage),
   panel("files", "folder", async () => (await import("../features/workspace/page/page.tsx")).FilesPage),
   panel("help", "help", async () => (await import("./shell/help-page.tsx")).HelpPage),
 ];
+
+export interface Page {
+  readonly id: string;
+  readonly icon: IconName;
+  readonly load: () => Promise<ComponentType>;
+  readonly title: () => string;
+}
+
+export function panelTitle(panel: (typeof PANELS)[number]): string {
+  return t(panel.titleKey);
+}
+
+/** Opened from the chat alone: they need to know of what. */
+const OF_THE_CHAT: readonly Page[] = [
+  {
+    id: "explain",
+    icon: "info",
+    title: () => t("page.explain"),
+    load: async () => (await import("../features/explain/page/explain-page.tsx")).ExplainPage,
+  },
+  {
+    id: "session",
+    icon: "branch",
+    title: () => t("page.transcript"),
+    load: async () => (await import("../features/explain/page/transcript-page.tsx")).TranscriptPage,
+  },
+];
+
+/** `cron/<id>` is the page `cron`. */
+export function panelOf(address: string): Page | undefined {
+  const [id] = address.split("/");
+  const panel = PANELS.find((one) => one.id === id);
+  return panel ? { ...panel, title: () => panelTitle(panel) } : OF_THE_CHAT.find((page) => page.id === id);
+}
 
 type Name<Key extends string = CommonKey> = Key extends `nav.${infer Id}` ? Id : never;
 
@@ -57,4 +91,23 @@ function withRest(id: string, Page: ComponentType<PanelProps>): ComponentType {
       </div>
     );
   };
+}
+
+/** Its tabs are parts of other pages. */
+async function securityPage(): Promise<ComponentType<PanelProps>> {
+  const [{ SecurityPage }, { KeptAside }, { Access }, { PolicyTable }, { Hooks }] = await Promise.all([
+    import("./shell/security-page.tsx"),
+    import("../features/quarantine/page/kept-aside.tsx"),
+    import("../features/access/page/access.tsx"),
+    import("../features/approvals/page/policy.tsx"),
+    import("../features/hooks/page/hooks.tsx"),
+  ]);
+  return function Security() {
+    return <SecurityPage aside={<KeptAside />} access={<Access />} policy={<PolicyTable />} webhooks={<Hooks />} />;
+  };
+}
+
+/** The set-up. */
+export async function loadWelcome(): Promise<ComponentType> {
+  return (await import("../features/onboard/page/index.tsx")).Welcome;
 }

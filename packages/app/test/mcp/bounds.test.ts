@@ -3,12 +3,12 @@ import { silentLog, systemClock, type BlobStore, type Json, type JsonObject, typ
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { connectClient, type ConnectOptions } from "../../src/features/mcp/client/client.ts";
-import { toolName } from "../../src/features/mcp/client/names.ts";
+import { toolName } from "../../src/models/tool-name.ts";
 import { textOfList, toolResult } from "../../src/features/mcp/client/result.ts";
 import { normalizeSchema } from "../../src/features/mcp/client/schema.ts";
 import { ECHO, fakeServer, mcpApp } from "./support.ts";
 
-test("names/MAX_CHARS: a name of 64 characters stays, a longer one is cut to 64", () => {
+test("tool-name/MAX_CHARS: a name of 64 characters stays, a longer one is cut to 64", () => {
   const name = (chars: number): string => toolName("s", "x".repeat(chars - 6));
   expect(name(64)).toBe(`mcp_s_${"x".repeat(58)}`);
   expect(name(65)).toMatch(/^mcp_s_x{49}_[0-9a-f]{8}$/);

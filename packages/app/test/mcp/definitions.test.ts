@@ -1,7 +1,7 @@
 import type { JsonObject } from "@margay/core";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { toolName } from "../../src/features/mcp/client/names.ts";
+import { toolName } from "../../src/models/tool-name.ts";
 import { contentOf } from "../../src/features/mcp/client/result.ts";
 import { normalizeSchema } from "../../src/features/mcp/client/schema.ts";
 import { ECHO, fakeServer, mcpApp } from "./support.ts";

@@ -1,72 +1,14 @@
 /** Pending approvals of an agent, and deciding one of them: for this process, or on behalf of another command. */
-import type {
-  Agent,
-  Approval,
-  CronService,
-  Grant,
-  Json,
-  JsonObject,
-  SavedRules,
-  LabelledFiles,
-  Quarantine,
-  Sender,
-} from "@margay/core";
-import type { AppAudit } from "../../host/audit-events.ts";
-import type { WorkspaceUndo } from "../undo/service.ts";
-import { answerCron } from "../cron/actions.ts";
+import type { Agent, Approval, Grant, Json, JsonObject, Sender } from "@margay/core";
 import type { MailRequest } from "../../host/control/mailbox.ts";
-import { answerQuarantine } from "../quarantine/actions.ts";
-import { answerRules } from "./rule-actions.ts";
-import { answerTrust } from "../labels/actions.ts";
-import { answerUndo } from "../undo/actions.ts";
 
 const OPERATOR: Sender = { id: "user", kind: "person" };
 
 export type Resolution = "done" | "late" | "unknown" | "ambiguous" | "only-once";
 
-/** What a request of the mailbox asks for, done on the agent. */
-export async function handleMail(
-  request: MailRequest,
-  { agent, cron, audit, labelledFiles, quarantine, rules, undo }: MailTarget,
-): Promise<Json> {
-  switch (request.type) {
-    case "cron":
-      return answerCron(request.action, cron);
-    case "quarantine":
-      return answerQuarantine(request.action, quarantine);
-    case "trust":
-      return answerTrust(request.action, labelledFiles);
-    case "rules":
-      return answerRules(request, rules);
-    case "undo":
-      return undo === undefined ? { status: "none" } : answerUndo(request.action, undo);
-    case "approvals":
-      return listed(await agent.approvals());
-    case "resolve":
-      return resolveApproval(request, agent);
-    case "estop":
-      return request.on ? { ...(await agent.stopAll(OPERATOR)) } : { released: agent.release(OPERATOR) };
-    case "record":
-      audit.record(request.name, request.data);
-      await audit.flush();
-      return { recorded: true };
-  }
-}
-
 /** Pending approvals as JSON. */
 export function listed(approvals: readonly Approval[]): Json {
   return approvals.map(({ grant, ...approval }) => ({ ...approval, ...(grant && { grant: { ...grant } }) }));
-}
-
-/** What a request of the mailbox is done on. */
-export interface MailTarget {
-  readonly agent: Agent;
-  readonly cron: CronService | undefined;
-  readonly audit: Pick<AppAudit, "record" | "flush">;
-  readonly labelledFiles: LabelledFiles;
-  readonly rules: SavedRules;
-  readonly quarantine: Quarantine;
-  readonly undo?: WorkspaceUndo;
 }
 
 type Decision = Extract<MailRequest, { readonly type: "resolve" }>;
@@ -75,7 +17,7 @@ interface Resolved {
   readonly name: string;
 }
 
-async function resolveApproval(decision: Decision, agent: Agent): Promise<Resolved & JsonObject> {
+export async function resolveApproval(decision: Decision, agent: Agent): Promise<Resolved & JsonObject> {
   const found = await findApproval(decision, agent);
   if (typeof found === "string") return { resolution: found, name: "" };
   const { call, hash, name, sessionKey } = found;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readJobs } from "@margay/core";
 import type { Loaded } from "../../config/load.ts";
 import { chatFault, faultyTargets, type FaultyTarget } from "../../host/targets.ts";
-import type { ConfigCheck } from "../system/doctor-config.ts";
+import type { ConfigCheck } from "../../host/cli/finding.ts";
 import type { Finding } from "../../host/cli/finding.ts";
 
 export const checkTargets: ConfigCheck = async ({ t }, { config, places }) => {

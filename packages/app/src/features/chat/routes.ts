@@ -2,7 +2,7 @@
 import { createView } from "@margay/core/state";
 import { cursorOf, cursorText, notOurs } from "../../host/api/paging.ts";
 import { eventsOf, findSession } from "../../host/sessions/access.ts";
-import { contextOf, prefixOf } from "../sessions/context.ts";
+import { contextOf, prefixOf } from "../../host/sessions/context.ts";
 import { withdrawMessage } from "../../host/sessions/control.ts";
 import { costed } from "../../host/sessions/detail.ts";
 import { sendMessage } from "../../host/sessions/send.ts";

@@ -1,7 +1,7 @@
 /** Checks of MCP servers: each is started and asked for its tools. */
 import { messageOf } from "@margay/core";
 import type { Loaded } from "../../config/load.ts";
-import type { ConfigCheck } from "../system/doctor-config.ts";
+import type { ConfigCheck } from "../../host/cli/finding.ts";
 import type { Examined, Finding } from "../../host/cli/finding.ts";
 
 /** A doctor that hangs is no help. */

@@ -7,7 +7,7 @@ import { detailReply } from "../../host/sessions/detail-reply.ts";
 import { exportSession } from "./export.ts";
 import { forked } from "../../host/sessions/forked.ts";
 import { importSession } from "./import.ts";
-import { regenerate } from "../chat/regenerate.ts";
+import { regenerate } from "../../host/sessions/regenerate.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Reply, type Route } from "../../host/api/route.ts";
 import {

@@ -2,11 +2,8 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { lockOwner, systemClock } from "@margay/core";
 import { FRESH_BUDGETS } from "../../config/fresh.ts";
-import type { Loaded } from "../../config/load.ts";
 import { CHANNEL_NAMES, isChannel, pairedSenders } from "../../compose/manage-channels.ts";
-import type { Examined, Finding } from "../../host/cli/finding.ts";
-
-export type ConfigCheck = (cli: Examined, loaded: Loaded) => Promise<readonly Finding[]> | readonly Finding[];
+import type { ConfigCheck, Finding } from "../../host/cli/finding.ts";
 
 /** No clock is right that says it is earlier than this code. */
 const RELEASED = Date.UTC(2026, 10, 1);

@@ -9,7 +9,6 @@ import {
   checkLabels,
   checkPort,
   checkWorkspace,
-  type ConfigCheck,
 } from "./doctor-config.ts";
 import { checkDisk, checkHome, checkLock, checkModes, checkNode } from "./doctor-machine.ts";
 import { checkServers } from "../mcp/doctor.ts";
@@ -19,7 +18,7 @@ import { checkSkills } from "../skills/doctor.ts";
 import { checkTargets } from "../channels/doctor-targets.ts";
 import { checkTranscription } from "../speech/doctor.ts";
 import { checkSchedule } from "../../host/schedule-held.ts";
-import type { Check } from "../../host/cli/finding.ts";
+import type { Check, ConfigCheck } from "../../host/cli/finding.ts";
 
 /** Of the machine and the state directory. */
 export const MACHINE_CHECKS: Readonly<Record<string, Check>> = {

@@ -8,7 +8,7 @@ import { refusal } from "../../host/api/refusal.ts";
 import { route, type Call, type Reply, type Route } from "../../host/api/route.ts";
 import { CallPage, CallQuery, StatsQuery, StatsResult, WholeCall } from "./schema.ts";
 import type { Services } from "../../host/api/services.ts";
-import { dayFormat } from "../usage/periods.ts";
+import { dayFormat } from "../../host/api/periods.ts";
 
 export const CALL_ROUTES: readonly Route[] = [
   route({

@@ -1,6 +1,6 @@
 /** The tools of the agent, as they are offered now. */
 import { createTokenCounter, emptyState, type SessionId, type Tool, type ToolCallPart } from "@margay/core";
-import { toolName } from "../mcp/client/names.ts";
+import { toolName } from "../../models/tool-name.ts";
 import { statsOf } from "../../host/facts/call-stats.ts";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import { route, type Route } from "../../host/api/route.ts";

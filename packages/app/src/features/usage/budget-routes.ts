@@ -11,7 +11,7 @@ import { route, type Route } from "../../host/api/route.ts";
 import { BudgetsBody, BudgetsResult } from "./budgets-schema.ts";
 import type { Services } from "../../host/api/services.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
-import { startOf } from "./periods.ts";
+import { startOf } from "../../host/api/periods.ts";
 import { createWriteQueue } from "../../host/api/write-queue.ts";
 
 type Item = z.output<typeof BudgetsBody>["items"][number];

@@ -5,7 +5,7 @@ import { sumOf, type Spent } from "../../host/facts/spending.ts";
 import { refusal } from "../../host/api/refusal.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { CacheMisses, CacheQuery, UsageQuery, UsageResult } from "./schema.ts";
-import { dayFormat, hourFormat, isTimeZone } from "./periods.ts";
+import { dayFormat, hourFormat, isTimeZone } from "../../host/api/periods.ts";
 
 interface Item extends SpentRequest {
   readonly session: string;

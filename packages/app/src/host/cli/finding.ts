@@ -1,5 +1,6 @@
 /** What a check of `margay doctor` found. */
 import { messageOf } from "@margay/core";
+import type { Loaded } from "../../config/load.ts";
 import type { Cli } from "./command.ts";
 
 export type Level = "ok" | "warning" | "problem" | "fixed";
@@ -42,3 +43,5 @@ export async function findingsOf(
     return [{ id, level: "problem", text: t("doctor.failed", { id, reason: messageOf(error) }) }];
   }
 }
+
+export type ConfigCheck = (cli: Examined, loaded: Loaded) => Promise<readonly Finding[]> | readonly Finding[];

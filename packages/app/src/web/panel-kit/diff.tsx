@@ -1,6 +1,6 @@
 /** Two texts, line by line: what went and what came. */
 import { useEffect, useState } from "preact/hooks";
-import { t } from "../../features/memory/page/texts.ts";
+import { c } from "../texts/panels-common.ts";
 import { Skeleton } from "../ui/states.tsx";
 
 export interface Piece {
@@ -45,7 +45,7 @@ const CONTEXT = 3;
 export function Diff({ before, after, label }: Props) {
   const pieces = useDifferences(before, after);
   if (pieces === undefined) return <Skeleton lines={3} />;
-  if (pieces.every(({ side }) => side === "same")) return <p class="muted">{t("same")}</p>;
+  if (pieces.every(({ side }) => side === "same")) return <p class="muted">{c("same")}</p>;
   return (
     <div class="p-diff" role="region" aria-label={label} tabIndex={0}>
       {pieces.map((piece, index) => (
@@ -63,9 +63,9 @@ function Line({ line, side }: { readonly line: string | undefined; readonly side
   if (line === undefined) return <div class="p-faint">⋯</div>;
   if (side === "same") return <div> {line}</div>;
   return side === "after" ? (
-    <ins aria-label={`${t("added")}: ${line}`}>+{line}</ins>
+    <ins aria-label={`${c("added")}: ${line}`}>+{line}</ins>
   ) : (
-    <del aria-label={`${t("removed")}: ${line}`}>−{line}</del>
+    <del aria-label={`${c("removed")}: ${line}`}>−{line}</del>
   );
 }
 

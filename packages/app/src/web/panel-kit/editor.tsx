@@ -1,6 +1,6 @@
 /** A plain text editor with line numbers; the browser's own find, undo and spell check work in it. */
 import { useRef } from "preact/hooks";
-import { t } from "../../features/memory/page/texts.ts";
+import { c } from "../texts/panels-common.ts";
 
 interface Props {
   readonly label: string;
@@ -19,7 +19,7 @@ export function Editor({ label, value, onChange, readOnly = false }: Props) {
       </pre>
       <textarea
         aria-label={label}
-        aria-description={t("lines", { n: count })}
+        aria-description={c("lines", { n: count })}
         wrap="off"
         spellcheck={false}
         readOnly={readOnly}

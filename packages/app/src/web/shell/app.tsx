@@ -1,4 +1,5 @@
 /** The page: the way in, or the shell; what was logged out elsewhere gets an overlay that keeps the draft. */
+import { loadWelcome } from "../pages.tsx";
 import { signal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect } from "preact/hooks";
@@ -73,11 +74,7 @@ function Page(): VNode | null {
     case "signed-out":
       return (
         <>
-          {page === "welcome" ? (
-            <Lazy load={async () => (await import("../../features/onboard/page/index.tsx")).Welcome} props={{}} />
-          ) : (
-            <Shell />
-          )}
+          {page === "welcome" ? <Lazy load={loadWelcome} props={{}} /> : <Shell />}
           {login.value === "signed-out" && <SignedOut />}
         </>
       );

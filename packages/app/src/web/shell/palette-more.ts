@@ -4,7 +4,7 @@ import { COMMANDS, commandTexts } from "../texts/commands.ts";
 import { t } from "../texts/work.ts";
 import { openPanel } from "../lib/route.ts";
 import { putIntoComposer } from "../chat/composer/composer-text.ts";
-import type { FieldView } from "../../features/settings/page/model.ts";
+import type { FieldView } from "../panel-kit/field-view.ts";
 import type { Entry } from "./palette-entry.ts";
 
 export function commandEntries(): readonly Entry[] {

@@ -14,7 +14,7 @@ import { navigate, openPanel } from "../lib/route.ts";
 import { listed, putSummary } from "../store/sessions.ts";
 import { Icon } from "../ui/icon.tsx";
 import type { Page, SessionSummary } from "../wire.ts";
-import { PANELS, panelTitle } from "../panel-list.ts";
+import { PANELS, panelTitle } from "../pages.tsx";
 import { toggleList } from "./layout.ts";
 import { startNewChat } from "./new-chat.ts";
 import { paletteOpen } from "./palette-open.ts";

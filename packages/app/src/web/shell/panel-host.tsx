@@ -7,7 +7,7 @@ import { closePanel } from "../lib/route.ts";
 import { Button } from "../ui/button.tsx";
 import { Empty } from "../ui/states.tsx";
 import { Lazy } from "./lazy.tsx";
-import { panelOf } from "../panel-list.ts";
+import { panelOf } from "../pages.tsx";
 import { panelCovered } from "./layout.ts";
 
 export const panelIsWide = signal(false);

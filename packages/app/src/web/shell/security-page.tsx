@@ -1,16 +1,16 @@
 /** Security: exposure, sandbox, the emergency stop, who may come in, and the policy. */
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { t } from "../texts/panels-safety.ts";
 import { Tabs } from "../ui/tabs.tsx";
-import { Access } from "../../features/access/page/access.tsx";
-import { KeptAside } from "../../features/quarantine/page/kept-aside.tsx";
-import { Hooks } from "../../features/hooks/page/hooks.tsx";
 import { Overview } from "./security-overview.tsx";
-import { PolicyTable } from "../../features/approvals/page/policy.tsx";
 
 type Tab = "overview" | "aside" | "access" | "policy" | "webhooks";
 
-export function SecurityPage() {
+/** What each of the other tabs shows. */
+type Tabbed = Readonly<Record<Exclude<Tab, "overview">, ComponentChildren>>;
+
+export function SecurityPage(tabbed: Tabbed) {
   const [tab, setTab] = useState<Tab>("overview");
   return (
     <Tabs
@@ -25,11 +25,7 @@ export function SecurityPage() {
         { id: "webhooks", title: t("webhooks") },
       ]}
     >
-      {tab === "overview" && <Overview />}
-      {tab === "aside" && <KeptAside />}
-      {tab === "access" && <Access />}
-      {tab === "policy" && <PolicyTable />}
-      {tab === "webhooks" && <Hooks />}
+      {tab === "overview" ? <Overview /> : tabbed[tab]}
     </Tabs>
   );
 }

@@ -24,7 +24,7 @@ import { fresh, startNewChat } from "./new-chat.ts";
 import { paletteOpen } from "./palette-open.ts";
 import { Palette } from "./palette.tsx";
 import { onShortcut } from "./on-shortcut.ts";
-import { wasLeft } from "../../features/onboard/page/left.ts";
+import { wasLeft } from "../store/welcome.ts";
 import { closeDrawer, drawerOpen, listShown } from "./layout.ts";
 import "./shell.css";
 

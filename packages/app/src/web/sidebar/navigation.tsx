@@ -12,7 +12,7 @@ import { unseen } from "../store/system.ts";
 import { Icon } from "../ui/icon.tsx";
 import { MenuButton, type MenuEntry } from "../ui/menu.tsx";
 import { tell } from "../ui/tell.ts";
-import { PANELS, panelTitle } from "../panel-list.ts";
+import { PANELS, panelTitle } from "../pages.tsx";
 import { unsavedPages } from "../panel-kit/drafts.ts";
 import { drawerOpen } from "../shell/layout.ts";
 import { paletteOpen } from "../shell/palette-open.ts";

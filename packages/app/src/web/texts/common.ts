@@ -46,6 +46,8 @@ export const COMMON = {
   "proof.use-code": { en: "Use a code instead", zh: "改用代码" },
   "proof.use-password": { en: "Use the password instead", zh: "改用密码" },
   "proof.confirm": { en: "Confirm", zh: "确认" },
+  "page.explain": { en: "Explain a turn", zh: "解释一轮" },
+  "page.transcript": { en: "Conversation of a subagent", zh: "子代理的对话" },
   "nav.approvals": { en: "Approvals", zh: "审批" },
   "nav.notifications": { en: "Notifications", zh: "通知" },
   "nav.tasks": { en: "Tasks", zh: "任务" },

@@ -83,6 +83,10 @@ const TEXTS = {
   actions: ["Actions", "操作"],
   notJson: ["This is not valid JSON: {reason}", "这不是有效的 JSON：{reason}"],
   table: ["Show as a table", "以表格显示"],
+  same: ["It is the same as the text now.", "与当前内容相同。"],
+  added: ["added", "新增"],
+  removed: ["removed", "删除"],
+  lines: ["{n} {n|line|lines}", "{n} 行"],
 } as const;
 
 /** Words of all pages. */

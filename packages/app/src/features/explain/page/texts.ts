@@ -2,8 +2,6 @@
 import { texts, type Text } from "../../../web/texts/texts.ts";
 
 const TEXTS = {
-  title: { en: "Explain a turn", zh: "解释一轮" },
-  transcript: { en: "Conversation of a subagent", zh: "子代理的对话" },
   replays: { en: "Replaying the journal gives exactly these steps", zh: "重放日志得到完全相同的步骤" },
   differs: { en: "Replaying the journal gives other steps", zh: "重放日志得到不同的步骤" },
   none: { en: "This turn has no steps.", zh: "这一轮没有步骤。" },

@@ -16,7 +16,7 @@ import { ChatLink } from "../../../web/panel-kit/go.tsx";
 import { Loaded } from "../../../web/panel-kit/loaded.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";
 import { Text } from "../../memory/page/document.tsx";
-import type { FileText } from "../../memory/page/types.ts";
+import type { MemoryText } from "../../memory/schema.ts";
 import { TargetField } from "./target.tsx";
 
 type Heartbeat = z.infer<typeof HeartbeatSchema>;
@@ -27,7 +27,7 @@ const TONES = { skip: "", running: "accent", ok: "ok", silent: "", failed: "dang
 
 export function HeartbeatTab() {
   const heartbeat = useResource<Heartbeat>("/heartbeat", "cron");
-  const tasks = useResource<FileText>("/memory/files/HEARTBEAT.md");
+  const tasks = useResource<z.infer<typeof MemoryText>>("/memory/files/HEARTBEAT.md");
   const reload = async (): Promise<void> => {
     await Promise.all([heartbeat.reload(), tasks.reload()]);
   };

@@ -11,7 +11,7 @@ import {
   type ToolResult,
 } from "@margay/core";
 import { effectOf } from "./manifest.ts";
-import { toolName } from "./names.ts";
+import { toolName } from "../../../models/tool-name.ts";
 import { normalizeSchema } from "./schema.ts";
 import { suspended } from "./no-result.ts";
 import type { CallOptions, CallResult, Definition, Link, PromptArguments, ServerConfig, Waiting } from "./types.ts";

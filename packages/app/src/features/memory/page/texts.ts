@@ -39,7 +39,6 @@ const TEXTS = {
   by_consolidation: ["a summary of", "由摘要写入："],
   by_person: ["you, in the file", "由您写入文件"],
   editorOf: ["Text of {name}", "{name} 的内容"],
-  lines: ["{n} {n|line|lines}", "{n} 行"],
   note: ["Why (optional, kept with the version)", "原因（可选，与版本一起保存）"],
   savedNotice: ["Saved. Chats at work are told at their next turn.", "已保存。进行中的会话会在下一轮得知。"],
   savedNone: ["Saved. It is in no prompt.", "已保存。它不在任何提示词中。"],
@@ -64,7 +63,6 @@ const TEXTS = {
   restore: ["Restore", "恢复"],
   restored: ["Version {v} is the text again, as a new version.", "已将版本 {v} 恢复为新版本。"],
   current: ["current", "当前"],
-  same: ["It is the same as the text now.", "与当前内容相同。"],
   diffOf: ["Differences from version {v} to now", "版本 {v} 与当前的差异"],
   query: ["Search facts, history and chats", "搜索事实、历史与会话"],
   where: ["In", "范围"],
@@ -78,8 +76,6 @@ const TEXTS = {
   source_history: ["history", "历史"],
   source_session: ["chat", "会话"],
   line: ["line {n}", "第 {n} 行"],
-  added: ["added", "新增"],
-  removed: ["removed", "删除"],
 } as const;
 
 export const t = speak(TEXTS);

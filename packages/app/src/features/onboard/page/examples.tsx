@@ -5,7 +5,7 @@ import { randomId } from "../../../web/lib/ids.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
-import { leaveWizard } from "./left.ts";
+import { leaveWizard } from "../../../web/store/welcome.ts";
 
 const EXAMPLES = ["example_1", "example_2", "example_3"] as const;
 

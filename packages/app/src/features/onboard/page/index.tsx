@@ -4,7 +4,7 @@ import { t } from "./texts.ts";
 import { navigate } from "../../../web/lib/route.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Examples } from "./examples.tsx";
-import { keepStep, keptStep, leaveWizard } from "./left.ts";
+import { keepStep, keptStep, leaveWizard } from "../../../web/store/welcome.ts";
 import { LookStep } from "./look.tsx";
 import { ModelStep } from "./model.tsx";
 import { NamesStep } from "./names.tsx";

@@ -8,9 +8,13 @@ import { api } from "../../../web/panel-kit/api.ts";
 import { money } from "../../../web/panel-kit/format.ts";
 import { Loaded } from "../../../web/panel-kit/loaded.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";
-import type { Persona, Preview } from "../../personas/page/types.ts";
+import type { z } from "zod";
+import type { PersonaPreview, PersonaSchema } from "../../personas/schema.ts";
 import type { StepProps } from "./step.ts";
 import { saveSettings } from "./save.ts";
+
+type Persona = z.infer<typeof PersonaSchema>;
+type Preview = z.infer<typeof PersonaPreview>;
 
 interface Names {
   readonly name: string;

@@ -7,7 +7,7 @@ import { t as words } from "../../../web/texts/quarantine.ts";
 import { visible } from "../../../web/markdown/visible-text.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { Table } from "../../../web/ui/table.tsx";
-import { QuarantineDialog } from "../../../web/shell/quarantine-dialog.tsx";
+import { QuarantineDialog } from "../../../web/chat/changes/quarantine-dialog.tsx";
 import { bytes, relative } from "../../../web/panel-kit/format.ts";
 import { Empty, Loaded } from "../../../web/panel-kit/loaded.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";

@@ -1,19 +1,7 @@
 /** The settings as the page works with them: one entry per key, and a patch from what was edited. */
+import type { FieldView } from "../../../web/panel-kit/field-view.ts";
 import { withRemovals } from "../../../web/panel-kit/removals.ts";
 import { isRecord, readField, type Field, type JsonSchema } from "../../../web/ui/form-shape.ts";
-
-export interface FieldView {
-  readonly source: "default" | "profile" | "file" | "env" | "flag";
-  readonly name?: string;
-  readonly locked: boolean;
-  readonly restart: boolean;
-  readonly secret: boolean;
-  readonly safety: boolean;
-  readonly title: string;
-  readonly help: string;
-  readonly takes: string;
-  readonly default?: unknown;
-}
 
 export interface Settings {
   readonly values: Readonly<Record<string, unknown>>;

@@ -33,7 +33,7 @@ export function KeptList({ call }: { call: CallView }): VNode | null {
       {shown !== undefined && (
         <Lazy
           over
-          load={async () => (await import("../../shell/quarantine-dialog.tsx")).QuarantineDialog}
+          load={async () => (await import("./quarantine-dialog.tsx")).QuarantineDialog}
           props={{ id: shown, onClose: () => setShown(undefined) }}
         />
       )}

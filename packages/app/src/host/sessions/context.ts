@@ -2,11 +2,11 @@
 import { createTokenCounter, type JournalRecord } from "@margay/core";
 import { emptyState, fold } from "@margay/core/state";
 import type { z } from "zod";
-import { Problem } from "../../host/api/problem.ts";
+import { Problem } from "../api/problem.ts";
 import type { ContextSchema, PrefixSchema } from "../../protocol/sessions.ts";
-import { eventsOf, type Caller } from "../../host/sessions/access.ts";
-import { detailOf } from "../../host/sessions/detail.ts";
-import type { Summary } from "../../host/facts/session-summary.ts";
+import { eventsOf, type Caller } from "./access.ts";
+import { detailOf } from "./detail.ts";
+import type { Summary } from "../facts/session-summary.ts";
 
 export async function contextOf(caller: Caller, session: Summary): Promise<z.infer<typeof ContextSchema>> {
   const { app } = caller.services;

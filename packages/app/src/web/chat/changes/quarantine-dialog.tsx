@@ -1,17 +1,17 @@
 /** One thing that was kept aside: what is in it, to take back exactly as it is shown, or to delete. */
 import type { VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import type { QuarantineView } from "../../features/quarantine/schema.ts";
-import { api } from "../api.ts";
-import { bytes } from "../texts/format.ts";
-import { t as shared } from "../texts/index.ts";
-import { t } from "../texts/quarantine.ts";
-import { visible } from "../markdown/visible-text.tsx";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Skeleton } from "../ui/states.tsx";
-import { tell } from "../ui/tell.ts";
-import { toast } from "../ui/toast.tsx";
+import type { QuarantineView } from "../../../features/quarantine/schema.ts";
+import { api } from "../../api.ts";
+import { bytes } from "../../texts/format.ts";
+import { t as shared } from "../../texts/index.ts";
+import { t } from "../../texts/quarantine.ts";
+import { visible } from "../../markdown/visible-text.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Skeleton } from "../../ui/states.tsx";
+import { tell } from "../../ui/tell.ts";
+import { toast } from "../../ui/toast.tsx";
 
 type Item = QuarantineView["items"][number];
 

@@ -2,15 +2,15 @@
 import type { Seq, SessionId, UserMessage } from "@margay/core";
 import { callsOf } from "@margay/core/state";
 import type { z } from "zod";
-import { Problem } from "../../host/api/problem.ts";
-import type { Making } from "../../host/api/route.ts";
+import { Problem } from "../api/problem.ts";
+import type { Making } from "../api/route.ts";
 import type { RegenerateBody, RegeneratedSchema } from "../../protocol/sessions.ts";
-import { eventsOf, requireWritable, type Caller } from "../../host/sessions/access.ts";
-import { configureSession } from "../../host/sessions/configure.ts";
-import { adopt, requireModel } from "../../host/sessions/create.ts";
-import { forked } from "../../host/sessions/forked.ts";
-import { sendMessage, type Said } from "../../host/sessions/send.ts";
-import type { Summary } from "../../host/facts/session-summary.ts";
+import { eventsOf, requireWritable, type Caller } from "./access.ts";
+import { configureSession } from "./configure.ts";
+import { adopt, requireModel } from "./create.ts";
+import { forked } from "./forked.ts";
+import { sendMessage, type Said } from "./send.ts";
+import type { Summary } from "../facts/session-summary.ts";
 
 /** @throws Problem `turn.has-writes` with the calls that changed something, unless that was confirmed. */
 export async function regenerate(
