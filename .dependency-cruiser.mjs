@@ -103,8 +103,8 @@ const rules = [
   {
     name: "testing-is-for-tests",
     comment: "Nothing but the entry and tests imports testing/.",
-    from: { pathNot: `^(${CORE}/testing(/|\\.ts$)|(packages|plugins)/[^/]+/test/|test/|examples/)` },
-    to: { path: `^${CORE}/testing(/|\\.ts$)` },
+    from: { pathNot: `^(${CORE}/(internal-)?testing(/|\\.ts$)|(packages|plugins)/[^/]+/test/|test/|examples/)` },
+    to: { path: `^${CORE}/(internal-)?testing(/|\\.ts$)` },
   },
   {
     name: "node-built-ins",
@@ -115,14 +115,18 @@ const rules = [
   {
     name: "state-runs-in-a-browser",
     comment: "The ./state entry must not reach a Node built-in, over any number of files.",
-    from: { path: `^${CORE}/state\\.ts$` },
+    from: { path: `^${CORE}/(internal-)?state\\.ts$` },
     to: { reachable: true, path: "^(node:|fs$|path$|crypto$|child_process$|os$|net$|http$|https$|url$|util$|stream$)" },
   },
   {
     name: "app-uses-entries",
-    comment: "app imports @margay/core by its four entries, never a file inside it.",
+    comment:
+      "app imports @margay/core by its four entries and what is internal to the workspace, never a file inside it.",
     from: { path: `^${APP}/` },
-    to: { path: `^${CORE}/`, pathNot: `^${CORE}/(index|state|builtin|testing)\\.ts$` },
+    to: {
+      path: `^${CORE}/`,
+      pathNot: `^${CORE}/(index|state|builtin|testing|internal|internal-state|internal-testing)\\.ts$`,
+    },
   },
   {
     name: "core-knows-no-app",
@@ -180,7 +184,13 @@ const rules = [
     from: { path: `^${APP}/features/([^/]+)/page/` },
     to: {
       path: `^(${CORE}|${APP})/`,
-      pathNot: [`^${APP}/features/$1/page/`, `^${WEB}/(?!shell/)`, SCHEMA, `^${APP}/protocol/`, `^${CORE}/state\\.ts$`],
+      pathNot: [
+        `^${APP}/features/$1/page/`,
+        `^${WEB}/(?!shell/)`,
+        SCHEMA,
+        `^${APP}/protocol/`,
+        `^${CORE}/(internal-)?state\\.ts$`,
+      ],
     },
   },
   {
@@ -190,7 +200,7 @@ const rules = [
     from: { path: `^${WEB}/`, pathNot: `^${WEB}/pages\\.tsx$` },
     to: {
       path: `^(${CORE}|${APP})/`,
-      pathNot: [`^${WEB}/`, SCHEMA, `^${APP}/protocol/`, `^${CORE}/state\\.ts$`],
+      pathNot: [`^${WEB}/`, SCHEMA, `^${APP}/protocol/`, `^${CORE}/(internal-)?state\\.ts$`],
     },
   },
   {

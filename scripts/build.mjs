@@ -75,7 +75,8 @@ for (const { name, folder = `packages/${name}`, print, make } of stale) {
 
 /** The four entries as they are published: dependencies stay imports, declarations beside the code. */
 async function buildCore() {
-  const sources = coreEntries.map(([, target]) => target["margay-source"]);
+  // What is internal to the workspace has no built file.
+  const sources = coreEntries.filter(([, { types }]) => types).map(([, target]) => target["margay-source"]);
   const missing = sources.filter((source) => !existsSync(join(core, source)));
   if (missing.length > 0) {
     if (process.env.CI)

@@ -7,24 +7,26 @@ import type {
   CronService,
   GreetingService,
   HeartbeatService,
-  Ids,
   Logger,
   Memory,
+  Policy,
+  RuntimeError,
+  ToolRegistry,
+} from "@margay/core";
+import type {
+  Ids,
   Millis,
   Notifications,
-  Policy,
   Recall,
-  RuntimeError,
   ScheduleTarget,
   SessionId,
-  ToolRegistry,
   JournalDirectory,
   LabelledFiles,
   Quarantine,
   SavedRules,
   ServerReviews,
-} from "@margay/core";
-import type { Sandbox, Skills } from "@margay/core/builtin";
+} from "@margay/core/internal";
+import type { Sandbox, Skills } from "@margay/core/internal";
 import type { Pairing } from "./features/access/pairing.ts";
 import type { AppAudit } from "./host/audit-events.ts";
 import type { TerminalChannel } from "./features/channels/terminal.ts";

@@ -1,5 +1,6 @@
 /** The package `margay` as a library: the whole assistant in a program of yours. */
-import { loopOver, outboundQueue, RuntimeError } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { loopOver, outboundQueue } from "@margay/core/internal";
 import type { Agent, AgentLoop, JsonObject, OutboundMessage } from "@margay/core";
 import type { App } from "./app.ts";
 import { openApp } from "./embed.ts";

@@ -2,7 +2,8 @@
 import { createHmac } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { OWN_AUDIT_EVENTS, systemClock, type JsonObject, type Quarantined } from "@margay/core";
+import { type JsonObject } from "@margay/core";
+import { OWN_AUDIT_EVENTS, systemClock, type Quarantined } from "@margay/core/internal";
 import { callsTool, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openPairing } from "../src/features/access/pairing.ts";

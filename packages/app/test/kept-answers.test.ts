@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { defineTool, silentLog, systemClock, type JsonObject, type Tool } from "@margay/core";
+import { defineTool, type JsonObject, type Tool } from "@margay/core";
+import { silentLog, systemClock } from "@margay/core/internal";
 import { expect, onTestFinished, test } from "vitest";
 import { keptAnswers } from "../src/features/approvals/kept-answers.ts";
 

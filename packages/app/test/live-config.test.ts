@@ -1,4 +1,4 @@
-import { systemClock } from "@margay/core";
+import { systemClock } from "@margay/core/internal";
 import { says, startMockModel } from "@margay/core/testing";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

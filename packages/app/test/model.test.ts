@@ -1,4 +1,4 @@
-import { systemClock } from "@margay/core";
+import { systemClock } from "@margay/core/internal";
 import { fails, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import type { JsonObject } from "@margay/core";

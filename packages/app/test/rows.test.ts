@@ -1,7 +1,9 @@
 // What the contract says of the whole assistant as a person gets it: its tools, its subagents, chats beside each other.
 import { join } from "node:path";
-import { toSchema, type JournalRecord, type JsonObject } from "@margay/core";
-import { callsTool, says, startMockModel, type MockModel, type RecordedRequest } from "@margay/core/testing";
+import { type JournalRecord, type JsonObject } from "@margay/core";
+import { toSchema } from "@margay/core/internal";
+import { callsTool, says, startMockModel, type MockModel } from "@margay/core/testing";
+import { type RecordedRequest } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import type { App } from "../src/app.ts";
 import { openApp } from "../src/embed.ts";

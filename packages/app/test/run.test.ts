@@ -1,4 +1,4 @@
-import { silentLog } from "@margay/core";
+import { silentLog } from "@margay/core/internal";
 import { fakeClock } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { runParts, type Part } from "../src/host/run-parts.ts";

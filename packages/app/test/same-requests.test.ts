@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
-import { runUntilCrash, says, startMockModel, type MockModel, type RecordedRequest } from "@margay/core/testing";
+import { runUntilCrash, says, startMockModel, type MockModel } from "@margay/core/testing";
+import { type RecordedRequest } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { openApp } from "../src/embed.ts";
 import { margay, modelConfig, type Margay } from "./cli/harness.ts";

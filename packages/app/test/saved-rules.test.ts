@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { jsonLog, systemClock, type Grant } from "@margay/core";
+import { jsonLog, systemClock, type Grant } from "@margay/core/internal";
 import { expect, onTestFinished, test } from "vitest";
 import { openSavedRules } from "../src/features/approvals/saved-rules.ts";
 

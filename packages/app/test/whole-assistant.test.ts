@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JournalRecord, JsonObject } from "@margay/core";
-import { callsTool, says, startMockModel, type MockModel, type RecordedRequest } from "@margay/core/testing";
+import { callsTool, says, startMockModel, type MockModel } from "@margay/core/testing";
+import { type RecordedRequest } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import type { App } from "../src/app.ts";
 import { openApp } from "../src/embed.ts";

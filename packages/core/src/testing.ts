@@ -1,47 +1,11 @@
 // `@margay/core/testing`: a scripted model, a clock that only moves when told, crashes on demand, conformance suites.
-
-export type {
-  Answer,
-  CallOptions,
-  Failure,
-  Gate,
-  RawReply,
-  Reply,
-  SayOptions,
-  Script,
-  ToolCallScript,
-} from "./testing/mock-llm/script.ts";
-export {
-  callsTool,
-  callsTools,
-  cutsAfter,
-  emptyAnswer,
-  fails,
-  lengthStop,
-  raw,
-  refuses,
-  says,
-  stalls,
-  thinks,
-} from "./testing/mock-llm/script.ts";
-export type { Directive } from "./testing/mock-llm/directive.ts";
-export { directive, parseDirective } from "./testing/mock-llm/directive.ts";
-export type { MockModel, MockModelOptions } from "./testing/mock-llm/mock-model.ts";
-export type { HeardAnswer, RecordedSpeech } from "./testing/mock-llm/recordings.ts";
+export { callsTool, fails, says } from "./testing/mock-llm/script.ts";
+export type { MockModel } from "./testing/mock-llm/mock-model.ts";
 export { startMockModel } from "./testing/mock-llm/mock-model.ts";
-export type { RecordedRequest } from "./testing/mock-llm/request.ts";
-export type { Api, TokenUsage, WireMessage, WirePart } from "./testing/mock-llm/wire.ts";
-export type { FakeClock } from "./testing/fake-clock.ts";
 export { fakeClock } from "./testing/fake-clock.ts";
-export type { CrashOutcome, CrashPoint, CrashRun } from "./testing/crash.ts";
 export { runUntilCrash } from "./testing/crash.ts";
-export type { Place, Register } from "./testing/conformance.ts";
 export { journalConformance } from "./testing/journal-conformance.ts";
 export { sessionStoreConformance } from "./testing/store-conformance.ts";
-export type { ChannelPlace } from "./testing/channel-conformance.ts";
 export { channelConformance } from "./testing/channel-conformance.ts";
-export type { Deliver, RecordingChannel } from "./testing/recording-channel.ts";
 export { recordingChannel } from "./testing/recording-channel.ts";
-export type { ProviderPlace, ProviderTraits } from "./testing/provider-conformance.ts";
 export { providerConformance } from "./testing/provider-conformance.ts";
-export { cpuOf } from "./testing/cpu.ts";

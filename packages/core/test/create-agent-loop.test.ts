@@ -1,10 +1,13 @@
 // createAgentLoop with nothing but a provider and a workspace, and with parts of one's own.
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
-import type { AgentLoopOptions, AgentLoop, ContextBuilder, Memory, Provider, Recall } from "../src/index.ts";
-import type { Skills } from "../src/builtin.ts";
-import { createAgentLoop, createRegistry, openJournalDirectory, openSessions, systemClock } from "../src/index.ts";
-import { callsTool, callsTools, says, stalls, startMockModel, type MockModel } from "../src/testing.ts";
+import type { AgentLoop, ContextBuilder, Memory, Provider } from "../src/index.ts";
+import type { AgentLoopOptions, Recall } from "../src/internal.ts";
+import type { Skills } from "../src/internal.ts";
+import { createAgentLoop, createRegistry, openSessions } from "../src/index.ts";
+import { openJournalDirectory, systemClock } from "../src/internal.ts";
+import { callsTool, says, startMockModel, type MockModel } from "../src/testing.ts";
+import { callsTools, stalls } from "../src/internal-testing.ts";
 import { tool } from "./support/agent.ts";
 import { temporaryFolder, type Folder } from "./support/folder.ts";
 import { startCron } from "./schedule/support.ts";

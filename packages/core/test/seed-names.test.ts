@@ -1,9 +1,12 @@
 // The seeds' names over what exists: that each does what the part behind it does.
 import { expect, test } from "vitest";
 import * as core from "../src/index.ts";
-import type { AgentLoopOptions, Provider, SubagentManager } from "../src/index.ts";
+import * as internal from "../src/internal.ts";
+import type { Provider, SubagentManager } from "../src/index.ts";
+import type { AgentLoopOptions } from "../src/internal.ts";
 import { openSkills } from "../src/builtin.ts";
-import { callsTool, fakeClock, recordingChannel, says, stalls, startMockModel } from "../src/testing.ts";
+import { callsTool, fakeClock, recordingChannel, says, startMockModel } from "../src/testing.ts";
+import { stalls } from "../src/internal-testing.ts";
 import { startAgent, tool } from "./support/agent.ts";
 import { temporaryFolder, type Folder } from "./support/folder.ts";
 import { chatProvider } from "./support/wires.ts";
@@ -18,7 +21,7 @@ const ids = () => {
 
 /** What a release may add to but not take from: removing a name breaks programs. */
 const EXPORTS =
-  `ChannelFault DEFAULT_MODEL DEFAULT_SETTINGS ERROR_CODES NO_STARTS NO_USAGE OUR_NAMES OWN_AUDIT_EVENTS RuntimeError addUsage afterUncleanStart asUntrusted asyncQueue atRest chatBody connectionCode costOf createActivity createAgent createAgentLoop createContext createCron createGreeting createGuestContext createHeartbeat createLastActive createMemoryStore createPolicy createPromptHash createRedactor createRegistry createSeedContextBuilder createSessionManager createSkillsLoader createSplicer createSubagentManager createTokenCounter defineTool diskError ellipsis emptyState endOfTick environment explain fold formatZoned goneSessions grantKey hasCode httpFetch isAtRest isEgressEntry isInside isMissing isOfKey isProviderPlugin isRepositoryEntry jobFrom jobLine jsonLog keepHeapSmall keepRunning languageModel loadCalendar lockDirectory lockOwner loopOver makeDirectory messageOf modelInfo nearest neutral newestFact nextText openAppend openAudit openBlobs openJournalDirectory openMemory openNotifications openRecall openSessions outboundQueue parseCommand parseQuietHours parseTranscript parseZoned perQuarter personaPresets personaText pluginProvider project providerFromChat raceAbort random readIfExists readJobs readTextFile renderTranscripts replaceFile retryAfter runText sessionKeyOf sha256 silentLog spendingOf stepText syncDirectory systemClock systemIds systemTimeZone takeTurns timeText toErrorInfo toSchema toolError toolHint transcribe transcriptObserver triggerText unknownCommand untilAborted usageOf validateParams visible watchEntries whenState wireFetch withFallback withKeys withWatchdog zoneOf zonedClock`.split(
+  `ERROR_CODES RuntimeError createAgent createAgentLoop createContext createCron createGreeting createHeartbeat createMemoryStore createPolicy createRegistry createSeedContextBuilder createSessionManager createSkillsLoader createSubagentManager defineTool hasCode languageModel openMemory openSessions providerFromChat toolError withFallback`.split(
     " ",
   );
 
@@ -56,7 +59,7 @@ test("R289 createAgentLoop takes the seeds' parameters and gives an async dispos
     model.replies(says("hello"));
     expect(await loop.processDirect("hi")).toBe("hello");
   }
-  expect(core.openJournalDirectory(folder.at("state/sessions")).list()).toHaveLength(1);
+  expect(internal.openJournalDirectory(folder.at("state/sessions")).list()).toHaveLength(1);
   await model.close();
 });
 
@@ -74,7 +77,7 @@ test("R296 a ContextBuilder of one's own freezes, announces and projects", async
       },
       project: (state) => {
         called.add("project");
-        return core.project(state);
+        return internal.project(state);
       },
     },
   });
@@ -104,7 +107,7 @@ test("R297 a ToolRegistry holds what defineTool made; a tool registered later is
 
 test("R298 SessionManager: getOrCreate, getHistory, save, invalidate and list agree about one session", async (t) => {
   await using folder = await temporaryFolder();
-  const sessions = core.openSessions({ journals: core.openJournalDirectory(folder.at("s")), clock: fakeClock() });
+  const sessions = core.openSessions({ journals: internal.openJournalDirectory(folder.at("s")), clock: fakeClock() });
   const { agent, model } = await startAgent(t, { sessions });
   const manager = core.createSessionManager({ sessions });
   model.replies(says("one"), says("two"));
@@ -127,7 +130,7 @@ test("R299 MemoryStore reads and writes MEMORY.md, appends to HISTORY.md and fin
     timeZone: "UTC",
     redact: (text) => text,
   });
-  using recall = core.openRecall({
+  using recall = internal.openRecall({
     workspace: folder.path,
     directory: folder.at("index"),
     sessions: () => Promise.resolve([]),
@@ -155,7 +158,7 @@ test("R300 SkillsLoader lists, loads, names what is always on and sums up the ot
       approvals: folder.at("approvals.json"),
       disabled: () => [],
       facts: { environment: {}, tools: () => [], features: [], os: "linux" },
-      log: core.silentLog,
+      log: internal.silentLog,
     }),
   );
   expect([...(await loader.list())].toSorted()).toEqual(["manners", "tides"]);
@@ -177,7 +180,7 @@ test("R301 R197 SubagentManager starts a child in a chat, with the agent's model
       context: {
         freeze: () => Promise.resolve({ system: "You are a child.", tools: [], hash: "h" }),
         notices: () => Promise.resolve([]),
-        project: core.project,
+        project: internal.project,
       },
       maxIterations: () => 15,
       concurrency: () => 2,
@@ -265,7 +268,7 @@ test("R304 HeartbeatService and GreetingService: checkNow says what came of it, 
       enabled: true,
       idleMs: 1,
       maxPerDay: 1,
-      quiet: core.parseQuietHours("22-8"),
+      quiet: internal.parseQuietHours("22-8"),
       timeZone: "UTC",
       language: "en",
       name: "margay",

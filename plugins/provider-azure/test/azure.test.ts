@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
-import { httpFetch, pluginProvider, type ModelEvent, type ModelRequest, type Provider } from "@margay/core";
-import { fakeClock, providerConformance, raw, says, startMockModel, type MockModel } from "@margay/core/testing";
+import { type ModelEvent, type ModelRequest, type Provider } from "@margay/core";
+import { httpFetch, pluginProvider } from "@margay/core/internal";
+import { fakeClock, providerConformance, says, startMockModel, type MockModel } from "@margay/core/testing";
+import { raw } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { plugin } from "../src/index.ts";
 

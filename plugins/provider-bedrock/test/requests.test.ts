@@ -1,4 +1,4 @@
-import type { CallId } from "@margay/core";
+import type { CallId } from "@margay/core/internal";
 import { says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { startConverse } from "./support/converse-server.ts";

@@ -1,5 +1,5 @@
 /** How long commits of sessions take, for whoever measures; nothing is measured while nobody does. */
-import type { CommitTimer, Millis } from "@margay/core";
+import type { CommitTimer, Millis } from "@margay/core/internal";
 
 export interface CommitTimes extends CommitTimer {
   /** Told of each commit, in the order in which they became durable. @returns the function that ends it. */

@@ -3,11 +3,9 @@
  * What is acquired later is released first.
  */
 import { join } from "node:path";
+import { createAgent, createContext, createPolicy, openMemory, type AgentSettings } from "@margay/core";
 import {
-  createAgent,
-  createContext,
   createGuestContext,
-  createPolicy,
   createRedactor,
   environment,
   jobLine,
@@ -15,7 +13,6 @@ import {
   lockDirectory,
   makeDirectory,
   messageOf,
-  openMemory,
   openNotifications,
   openRecall,
   project,
@@ -24,8 +21,7 @@ import {
   systemClock,
   systemIds,
   systemTimeZone,
-  type AgentSettings,
-} from "@margay/core";
+} from "@margay/core/internal";
 import { createAdmission, isOwnEntrance } from "../features/access/admission.ts";
 import { openPairing } from "../features/access/pairing.ts";
 import type { App, ComposeOptions } from "../app.ts";

@@ -1,17 +1,15 @@
 /** What was said, on disk: journals, transcripts and attachments, and how those who look on follow them. */
 import { join } from "node:path";
+import { openSessions, type Clock, type Logger } from "@margay/core";
 import {
   openBlobs,
   openJournalDirectory,
-  openSessions,
   transcriptObserver,
   type CachedSessions,
-  type Clock,
   type CommitObserver,
   type JournalDirectory,
-  type Logger,
   type Millis,
-} from "@margay/core";
+} from "@margay/core/internal";
 import { createCommitTimes, type CommitTimes } from "./commit-times.ts";
 import type { Loaded } from "../config/load.ts";
 import { withBlobs } from "./session-blobs.ts";

@@ -1,7 +1,7 @@
 /** Ways out of the sandbox: one for each command that gets one, every connection a line of the audit log. */
 import { join } from "node:path";
 import type { Clock } from "@margay/core";
-import { openEgressDoor, removeDeadDoors, type ExecEgress } from "@margay/core/builtin";
+import { openEgressDoor, removeDeadDoors, type ExecEgress } from "@margay/core/internal";
 import type { AppAudit } from "../host/audit-events.ts";
 import type { Loaded } from "../config/load.ts";
 import { gitCredentials, judgeGit } from "../host/git.ts";

@@ -1,5 +1,6 @@
 /** What commands of other processes ask of this one, until they speak to its routes. */
-import type { Agent, CronService, Json, LabelledFiles, Quarantine, SavedRules, Sender } from "@margay/core";
+import type { Agent, CronService, Json, Sender } from "@margay/core";
+import type { LabelledFiles, Quarantine, SavedRules } from "@margay/core/internal";
 import { listed, resolveApproval } from "../features/approvals/resolve-approval.ts";
 import { answerRules } from "../features/approvals/rule-actions.ts";
 import { answerCron } from "../features/cron/actions.ts";

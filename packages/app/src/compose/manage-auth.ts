@@ -1,5 +1,6 @@
 /** Tokens and password while no gateway runs: the file itself, under the lock of the state directory. */
-import { lockDirectory, RuntimeError, systemClock, systemIds } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { lockDirectory, systemClock, systemIds } from "@margay/core/internal";
 import { openAuth, type AuthStore } from "../host/auth/store.ts";
 import { Problem } from "../host/api/problem.ts";
 

@@ -1,6 +1,6 @@
 /** What `margay channels` does: the senders that were paired, and one message past the outbox. */
 import { randomUUID } from "node:crypto";
-import { silentLog, systemClock } from "@margay/core";
+import { silentLog, systemClock } from "@margay/core/internal";
 import { openPairing, type Pairing } from "../features/access/pairing.ts";
 import { CHANNEL_IDS, createChannel, isKnownChannel, type ChannelConfig } from "../features/channels/list.ts";
 import type { Places } from "../config/paths.ts";

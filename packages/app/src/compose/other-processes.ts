@@ -1,5 +1,6 @@
 /** How other processes reach this one: through the flag of the emergency stop and the mailbox, files of the state directory. */
-import { messageOf, type Agent, type SavedRules, type LabelledFiles, type Logger, type Quarantine } from "@margay/core";
+import { type Agent, type Logger } from "@margay/core";
+import { messageOf, type SavedRules, type LabelledFiles, type Quarantine } from "@margay/core/internal";
 import type { AppAudit } from "../host/audit-events.ts";
 import { openMailbox } from "../host/control/mailbox.ts";
 import { handleMail } from "./handle-mail.ts";

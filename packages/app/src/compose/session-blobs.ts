@@ -1,5 +1,6 @@
 /** Attachments that no conversation names any more: they go with the last one that did, or when they were never sent. */
-import type { Commit, Millis, openBlobs, SessionId, SessionStore } from "@margay/core";
+import type { Commit, SessionStore } from "@margay/core";
+import type { Millis, openBlobs, SessionId } from "@margay/core/internal";
 
 interface Journals {
   list(): readonly SessionId[];

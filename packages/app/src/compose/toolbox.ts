@@ -1,27 +1,16 @@
 /** What the agent can do: its tools and those of its subagents, with what confines them and what takes their work back. */
-import {
-  createRegistry,
-  type Agent,
-  type Commit,
-  type Ids,
-  type LabelledFiles,
-  type Quarantine,
-  type Logger,
-  type Redactor,
-  type SessionId,
-  type Tool,
-  type ToolRegistry,
-} from "@margay/core";
+import { createRegistry, type Agent, type Commit, type Logger, type Tool, type ToolRegistry } from "@margay/core";
+import { type Ids, type LabelledFiles, type Quarantine, type Redactor, type SessionId } from "@margay/core/internal";
+import { recallTool } from "@margay/core/builtin";
 import {
   createCommandLabels,
   openFileLabels,
   openUnknownRepositories,
-  recallTool,
   type Sandbox,
   type Undo,
   isListedRepository,
   type KeptAside,
-} from "@margay/core/builtin";
+} from "@margay/core/internal";
 import { isOwnEntrance } from "../features/access/admission.ts";
 import type { Pairing } from "../features/access/pairing.ts";
 import type { AppAudit } from "../host/audit-events.ts";

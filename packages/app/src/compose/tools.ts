@@ -1,32 +1,35 @@
 /** The tools of the configuration: files, commands and the web. */
 import { join } from "node:path";
-import type { Agent, BlobStore, Clock, Logger, Memory, PolicyOptions, Recall, Tool } from "@margay/core";
+import type { Agent, Clock, Logger, Memory, PolicyOptions, Tool } from "@margay/core";
+import type { BlobStore, Recall } from "@margay/core/internal";
 import {
-  classifyCommand,
-  classifyPath,
-  compileLists,
-  createSafeFetch,
   execTool,
-  extractTool,
-  type CommandLabels,
-  type FileLabels,
   fileTools,
   messageTool,
   openUndo,
   recallTool,
   rememberTool,
+  spawnTool,
+  useSkillTool,
+  webFetchTool,
+  webSearchTool,
+} from "@margay/core/builtin";
+import {
+  classifyCommand,
+  classifyPath,
+  compileLists,
+  createSafeFetch,
+  extractTool,
+  type CommandLabels,
+  type FileLabels,
   safeFiles,
   searchHosts,
-  spawnTool,
   type ExecEgress,
   type Sandbox,
   type Skills,
   type Undo,
   type UnknownRepositories,
-  useSkillTool,
-  webFetchTool,
-  webSearchTool,
-} from "@margay/core/builtin";
+} from "@margay/core/internal";
 import type { Loaded } from "../config/load.ts";
 import { bundledSkills } from "../features/skills/settings.ts";
 

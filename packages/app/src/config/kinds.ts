@@ -1,5 +1,6 @@
 /** What a configuration value may be. Data, so that one table serves validation, help texts and the settings page. */
-import { isEgressEntry, isRepositoryEntry, type Json } from "@margay/core";
+import { type Json } from "@margay/core";
+import { isEgressEntry, isRepositoryEntry } from "@margay/core/internal";
 
 export type Kind =
   | { readonly is: "boolean" }

@@ -1,5 +1,5 @@
 /** A running agent follows its configuration: what can change does so from the next turn on. */
-import { messageOf } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import type { App } from "../app.ts";
 import type { Loaded, LoadOptions } from "./load.ts";
 import { watchConfig } from "./watch.ts";

@@ -1,7 +1,8 @@
 /** Reads `config.json`: all faults at once, never replaced by defaults when it cannot be read. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { messageOf, readIfExists, RuntimeError, systemTimeZone, type Json, type JsonObject } from "@margay/core";
+import { RuntimeError, type Json, type JsonObject } from "@margay/core";
+import { messageOf, readIfExists, systemTimeZone } from "@margay/core/internal";
 import type { Translate } from "../texts/translate.ts";
 import type { Config } from "./config.ts";
 import type { References } from "./expand.ts";

@@ -1,7 +1,7 @@
 /** The log: JSON lines, owner only, one older file kept. */
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { makeDirectory, messageOf } from "@margay/core";
+import { makeDirectory, messageOf } from "@margay/core/internal";
 
 const MAX_BYTES = 10 * 1024 * 1024;
 /** Lines that a disk did not take. */

@@ -1,7 +1,8 @@
 /** Where things are: the state directory, its files, and the workspace, which must not contain it. */
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { isInside, RuntimeError } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { isInside } from "@margay/core/internal";
 import type { Translate } from "../texts/translate.ts";
 
 export interface Places {

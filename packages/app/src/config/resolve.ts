@@ -1,5 +1,6 @@
 /** File, flags and profile → one value per key, and where each came from. Pure: environment and files come in as `references`. */
-import { nearest, type Json, type JsonObject } from "@margay/core";
+import { type Json, type JsonObject } from "@margay/core";
+import { nearest } from "@margay/core/internal";
 import type { Config } from "./config.ts";
 import { expand, type Missing, type References } from "./expand.ts";
 import { check, type Fault, type Key, type ProfileName } from "./kinds.ts";

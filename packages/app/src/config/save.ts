@@ -1,6 +1,7 @@
 /** Changes single keys of `config.json`: order, `${VAR}`, unrelated keys and indentation stay; the write is atomic. */
 import { dirname } from "node:path";
-import { makeDirectory, replaceFile, RuntimeError, type Json, type JsonObject } from "@margay/core";
+import { RuntimeError, type Json, type JsonObject } from "@margay/core";
+import { makeDirectory, replaceFile } from "@margay/core/internal";
 import type { Translate } from "../texts/translate.ts";
 import { expand, type Missing } from "./expand.ts";
 import { freshHome } from "./fresh.ts";

@@ -9,7 +9,7 @@ import { MEMORY_KEYS } from "./keys/memory.ts";
 import { SCHEDULE_KEYS } from "./keys/schedule.ts";
 import { TOOL_KEYS } from "./keys/tools.ts";
 import type { Key, Kind } from "./kinds.ts";
-import { nearest } from "@margay/core";
+import { nearest } from "@margay/core/internal";
 
 export const KEYS: readonly Key[] = [
   ...IDENTITY_KEYS,

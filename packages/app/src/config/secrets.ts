@@ -1,7 +1,8 @@
 /** A secret typed on the command line goes to a file of its own (0600); `config.json` only names it. */
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeDirectory, replaceFile, type Json } from "@margay/core";
+import { type Json } from "@margay/core";
+import { makeDirectory, replaceFile } from "@margay/core/internal";
 import { hasReference } from "./expand.ts";
 import type { Places } from "./paths.ts";
 

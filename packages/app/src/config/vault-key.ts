@@ -2,7 +2,8 @@
 import { randomBytes, scryptSync } from "node:crypto";
 import { readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeDirectory, readIfExists, replaceFile, RuntimeError } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
 import type { Translate } from "../texts/translate.ts";
 import { openKeyring } from "./keyring.ts";
 

@@ -1,7 +1,8 @@
 /** Encrypted secrets in `vault.json`: AES-256-GCM an entry, bound to its name and version; the list as a whole is sealed. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 import { join } from "node:path";
-import { makeDirectory, readIfExists, replaceFile, RuntimeError, takeTurns } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { makeDirectory, readIfExists, replaceFile, takeTurns } from "@margay/core/internal";
 import {
   findKey,
   forgetKey,

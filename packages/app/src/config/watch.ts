@@ -1,6 +1,7 @@
 /** A running process follows `config.json` and the vault it names; when the file is damaged it keeps the last good one and says so. */
 import { basename, dirname, join } from "node:path";
-import { hasCode, makeDirectory, readIfExists, untilAborted, watchEntries, type RuntimeError } from "@margay/core";
+import { hasCode, type RuntimeError } from "@margay/core";
+import { makeDirectory, readIfExists, untilAborted, watchEntries } from "@margay/core/internal";
 import { hashOf, loadConfig, type Loaded, type LoadOptions } from "./load.ts";
 
 export interface ConfigWatcher {

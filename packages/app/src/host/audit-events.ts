@@ -1,5 +1,5 @@
 /** Names of what the program writes into the audit log beside calls and turns. */
-import type { Audit } from "@margay/core";
+import type { Audit } from "@margay/core/internal";
 
 export const AUDIT_EVENTS = [
   "audit.renewed",

@@ -11,7 +11,7 @@ import {
   type GitIdentity,
   gitOutside,
   type GitWish,
-} from "@margay/core/builtin";
+} from "@margay/core/internal";
 import type { Config } from "../config/config.ts";
 import type { Loaded } from "../config/load.ts";
 

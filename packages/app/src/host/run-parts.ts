@@ -1,5 +1,6 @@
 /** Long-running parts under one signal: a part that throws starts again after a pause, and none ends another. */
-import { keepHeapSmall, messageOf, type Clock, type Logger } from "@margay/core";
+import { type Clock, type Logger } from "@margay/core";
+import { keepHeapSmall, messageOf } from "@margay/core/internal";
 
 export interface Part {
   readonly name: string;

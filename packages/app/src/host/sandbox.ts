@@ -1,5 +1,6 @@
 /** The sandbox of the configuration, and how it is doing in the reader's language. */
-import { openSandbox, type Sandbox, type SandboxOptions, type SandboxStatus } from "@margay/core/builtin";
+import { openSandbox } from "@margay/core/builtin";
+import { type Sandbox, type SandboxOptions, type SandboxStatus } from "@margay/core/internal";
 import type { Loaded } from "../config/load.ts";
 import { gitIdentity } from "./git.ts";
 import type { Translate } from "../texts/translate.ts";

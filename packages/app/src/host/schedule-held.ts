@@ -1,5 +1,5 @@
 /** How a start, `margay status` and `margay doctor` say that schedules wait because margay crashed. */
-import { systemClock } from "@margay/core";
+import { systemClock } from "@margay/core/internal";
 import { openScheduleHold } from "./schedule-hold.ts";
 import type { Cli } from "./cli/command.ts";
 import type { Check } from "./cli/finding.ts";

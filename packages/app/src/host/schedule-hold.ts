@@ -1,6 +1,7 @@
 /** Whether what is scheduled waits for a person because margay crashed again and again: a file of the state directory. */
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { type Clock, type Logger } from "@margay/core";
 import {
   afterUncleanStart,
   messageOf,
@@ -8,11 +9,9 @@ import {
   readIfExists,
   replaceFile,
   watchEntries,
-  type Clock,
-  type Logger,
   type Millis,
   type StartNotes,
-} from "@margay/core";
+} from "@margay/core/internal";
 import type { AppAudit } from "./audit-events.ts";
 
 const FILE = "unclean-starts.json";

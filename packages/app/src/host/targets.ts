@@ -1,5 +1,6 @@
 /** Where what nobody asked for goes, by the settings: is there anybody who would get it? */
-import { sessionKeyOf, type Address, type ScheduleTarget, type SessionStore } from "@margay/core";
+import { type Address, type SessionStore } from "@margay/core";
+import { sessionKeyOf, type ScheduleTarget } from "@margay/core/internal";
 import { addressOf, isOurs, targetFault } from "./target.ts";
 import type { Config } from "../config/config.ts";
 import type { Translate } from "../texts/translate.ts";

@@ -1,5 +1,5 @@
 // Servers on this machine. No key; the model is whatever they have loaded, so none is a default.
-import type { Quirks } from "@margay/core";
+import type { Quirks } from "@margay/core/internal";
 import type { Vendor } from "./vendor.ts";
 
 /** Chat templates parse the arguments of earlier calls: broken text would fail the whole request. */

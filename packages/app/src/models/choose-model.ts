@@ -1,13 +1,6 @@
 /** The configured model and its fallbacks → one provider. Without a model: practice mode, and nothing pretends otherwise. */
-import {
-  httpFetch,
-  modelInfo,
-  pluginProvider,
-  withFallback,
-  type Clock,
-  type ModelRef,
-  type Provider,
-} from "@margay/core";
+import { withFallback, type Clock, type ModelRef, type Provider } from "@margay/core";
+import { httpFetch, modelInfo, pluginProvider } from "@margay/core/internal";
 import type { Config } from "../config/config.ts";
 import { modelRef } from "../config/agent-settings.ts";
 import { findPlugin } from "./known-plugins.ts";

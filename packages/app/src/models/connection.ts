@@ -1,5 +1,5 @@
 /** Whether somebody listens at an address, and whether their certificate holds: what a failing request would not say apart. */
-import { messageOf } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import type { Socket } from "node:net";
 
 /** @returns the address that answered. @throws Error of the look-up or the connection. */

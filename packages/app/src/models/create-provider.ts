@@ -1,15 +1,8 @@
 // A configured provider → Provider: catalog row, keys, deadlines and the AI SDK package of its API, loaded when used.
-import {
-  RuntimeError,
-  chatBody,
-  createActivity,
-  createSplicer,
-  languageModel,
-  wireFetch,
-  withKeys,
-  withWatchdog,
-} from "@margay/core";
-import type { Activity, Clock, ModelEvent, Provider, Quirks, Timeouts, WireKind } from "@margay/core";
+import { RuntimeError, languageModel } from "@margay/core";
+import { chatBody, createActivity, createSplicer, wireFetch, withKeys, withWatchdog } from "@margay/core/internal";
+import type { Clock, ModelEvent, Provider } from "@margay/core";
+import type { Activity, Quirks, Timeouts, WireKind } from "@margay/core/internal";
 import { findVendor } from "./catalog.ts";
 import { loadModels } from "./load-models.ts";
 

@@ -1,5 +1,5 @@
 /** Models that could answer on this machine now, for the set-up dialogue: keys in the environment, servers on loopback. */
-import { httpFetch, systemClock } from "@margay/core";
+import { httpFetch, systemClock } from "@margay/core/internal";
 import type { KnownVendor } from "../features/onboard/dialogue.ts";
 import type { FoundModel } from "../features/onboard/plan.ts";
 import { VENDORS } from "./catalog.ts";

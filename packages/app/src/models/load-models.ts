@@ -1,5 +1,6 @@
 // The AI SDK package of an API, imported at the first request: a cold start loads one of them and no other.
-import type { ModelSource, WireKind } from "@margay/core";
+import type { ModelSource } from "@margay/core";
+import type { WireKind } from "@margay/core/internal";
 
 type Factory = Extract<ModelSource, (id: string) => unknown>;
 

@@ -1,5 +1,5 @@
 // The AI SDK package that turns speech into text with an API, imported at the first recording.
-import type { TranscriptionSource, WireKind } from "@margay/core";
+import type { TranscriptionSource, WireKind } from "@margay/core/internal";
 
 /** Those in which something turns speech into text. */
 export type SpeechApi = Exclude<WireKind, "anthropic">;

@@ -1,5 +1,6 @@
 /** Which models can be used, and whether one answers: for `margay models`, `doctor` and the settings page. */
-import { NO_USAGE, systemClock, type ModelRequest, type Usage } from "@margay/core";
+import { type ModelRequest, type Usage } from "@margay/core";
+import { NO_USAGE, systemClock } from "@margay/core/internal";
 import type { Config } from "../config/config.ts";
 import { modelRef } from "../config/agent-settings.ts";
 import { effectiveModel, keysOf, knownModel, providerFor } from "./choose-model.ts";

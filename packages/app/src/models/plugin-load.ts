@@ -1,6 +1,7 @@
 /** The plugin of a package: imported, and checked against the contract before anything is asked of it. */
 import { pathToFileURL } from "node:url";
-import { isProviderPlugin, messageOf, RuntimeError, type ProviderHost, type ProviderPlugin } from "@margay/core";
+import { RuntimeError, type ProviderHost, type ProviderPlugin } from "@margay/core";
+import { isProviderPlugin, messageOf } from "@margay/core/internal";
 import { findPlugin, isSet, shortName } from "./known-plugins.ts";
 import { locateProvider, type LookOptions, type PluginPlace } from "./plugin-locate.ts";
 

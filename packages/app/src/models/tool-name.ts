@@ -1,5 +1,5 @@
 /** `mcp_{server}_{tool}`: what every provider takes as the name of a tool. */
-import { sha256 } from "@margay/core";
+import { sha256 } from "@margay/core/internal";
 
 const MAX_CHARS = 64;
 const HASH_CHARS = 8;

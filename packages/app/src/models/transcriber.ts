@@ -1,14 +1,6 @@
 /** The configured model for speech to text: which it is, and a recording asked of it with each key in turn. */
-import {
-  httpFetch,
-  isOfKey,
-  RuntimeError,
-  transcribe,
-  type Clock,
-  type ModelRef,
-  type Recording,
-  type Transcription,
-} from "@margay/core";
+import { RuntimeError, type Clock, type ModelRef } from "@margay/core";
+import { httpFetch, isOfKey, transcribe, type Recording, type Transcription } from "@margay/core/internal";
 import type { Config } from "../config/config.ts";
 import { modelRef } from "../config/agent-settings.ts";
 import { keysOf } from "./choose-model.ts";

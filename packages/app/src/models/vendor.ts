@@ -1,5 +1,5 @@
 // One row of the catalog.
-import type { Quirks, WireKind } from "@margay/core";
+import type { Quirks, WireKind } from "@margay/core/internal";
 
 export interface Vendor {
   readonly id: string;

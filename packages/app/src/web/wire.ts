@@ -1,5 +1,6 @@
 /** What the gateway's documents and frames look like; the server's own types where it has them. */
-import type { Address, Item, LiveEvent, TurnView, WireRecord } from "@margay/core/state";
+import type { Item } from "@margay/core/state";
+import type { Address, LiveEvent, TurnView, WireRecord } from "@margay/core/internal/state";
 import type { z } from "zod";
 import type { BlobSchema, PartialSchema } from "../protocol/items.ts";
 import type { SentSchema } from "../protocol/messages.ts";

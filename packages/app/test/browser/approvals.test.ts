@@ -1,8 +1,9 @@
 // Approvals as a person meets them: buttons that wait, tabs that agree, rules that are kept and taken back.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "@margay/core";
-import { callsTool, says, stalls } from "@margay/core/testing";
+import { systemClock } from "@margay/core/internal";
+import { callsTool, says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { approveNew, fakeServer } from "../mcp/support.ts";

@@ -1,7 +1,8 @@
 // The one line above the chat about the whole gateway: the most urgent of what holds.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { says, stalls } from "@margay/core/testing";
+import { says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { answers, openBrowser, say, until } from "./support.ts";

@@ -1,4 +1,5 @@
-import { says, stalls, thinks } from "@margay/core/testing";
+import { says } from "@margay/core/testing";
+import { stalls, thinks } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { answers, openBrowser, say, until } from "./support.ts";
 

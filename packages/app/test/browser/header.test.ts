@@ -1,5 +1,6 @@
 // The header of a chat and what stands at the edges of its messages.
-import { says, thinks } from "@margay/core/testing";
+import { says } from "@margay/core/testing";
+import { thinks } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { answers, openBrowser, say, until, type BrowserOptions } from "./support.ts";
 

@@ -1,5 +1,6 @@
 // Whole errands without a pointer, on a desktop and on a phone with a keyboard.
-import { callsTool, says, stalls } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { byKeyboard } from "./by-keyboard.ts";
 import { answers, openBrowser, until, type BrowserOptions } from "./support.ts";

@@ -1,5 +1,6 @@
 // The keys of lib/keys.ts, each pressed once where it acts; and the switch that turns single letters off.
-import { callsTool, says, stalls } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { answers, openBrowser, say, until, type BrowserPlace } from "./support.ts";

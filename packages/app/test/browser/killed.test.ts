@@ -1,6 +1,6 @@
 // A page through kills of the gateway it shows: every message once, every answer once, and what a reload shows.
 import fc from "fast-check";
-import type { CrashPoint } from "@margay/core/testing";
+import type { CrashPoint } from "@margay/core/internal/testing";
 import { chromium, type Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { pointText } from "../durability/kill-points.ts";

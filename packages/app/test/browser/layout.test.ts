@@ -1,4 +1,5 @@
-import { says, stalls } from "@margay/core/testing";
+import { says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { answers, openBrowser, say, until } from "./support.ts";
 

@@ -1,4 +1,5 @@
-import { says, stalls, startMockModel, type MockModel } from "@margay/core/testing";
+import { says, startMockModel, type MockModel } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { spawn, type ChildProcess } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,6 @@
 // What people set in their system or browser: less motion, own colors, larger text, a narrow window; language and theme.
-import { callsTool, says, stalls } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { answers, openBrowser, say, until, type BrowserOptions } from "./support.ts";

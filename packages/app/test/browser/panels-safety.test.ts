@@ -2,8 +2,9 @@
 import { createHmac } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "@margay/core";
-import { callsTool, says, stalls } from "@margay/core/testing";
+import { systemClock } from "@margay/core/internal";
+import { callsTool, says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { openBrowser, say, until } from "./support.ts";
 

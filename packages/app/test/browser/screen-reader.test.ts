@@ -1,5 +1,6 @@
 // What a screen reader is told: names, roles and states on the whole way, and each event once.
-import { callsTool, says, stalls } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import type { CDPSession, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { answers, openBrowser, say, until } from "./support.ts";

@@ -1,6 +1,7 @@
 // Draws every page in both looks: `screens-main.ts FOLDER`. A real gateway, a scripted model, a chat worth looking at.
 import { join } from "node:path";
-import { callsTool, says, thinks } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { thinks } from "@margay/core/internal/testing";
 import type { Page } from "playwright-core";
 import { LOOKS } from "./screens-looks.ts";
 import { openBrowser, say, type BrowserPlace } from "./support.ts";

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, callsTools, fails, fakeClock, lengthStop, refuses, says, stalls } from "@margay/core/testing";
+import { callsTool, fails, fakeClock, says } from "@margay/core/testing";
+import { callsTools, lengthStop, refuses, stalls } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { answers, openBrowser, say, until } from "./support.ts";
 

@@ -1,5 +1,6 @@
 // Order, size and words as people need them: in a narrow column, under a finger, while an answer is written.
-import { says, stalls } from "@margay/core/testing";
+import { says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { answers, holdEvents, openBrowser, say, until } from "./support.ts";
 

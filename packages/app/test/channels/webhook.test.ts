@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import type { Accepted, Channel, InboundMessage, OutboundMessage } from "@margay/core";
-import { systemClock } from "@margay/core";
+import type { Channel, InboundMessage, OutboundMessage } from "@margay/core";
+import type { Accepted } from "@margay/core/internal";
+import { systemClock } from "@margay/core/internal";
 import { channelConformance } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { createWebhook } from "../../src/features/channels/webhook.ts";

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lockDirectory, openJournalDirectory, openSessions, systemClock, type Clock } from "@margay/core";
-import { callsTool, says, stalls, startMockModel, type MockModel } from "@margay/core/testing";
+import { openSessions, type Clock } from "@margay/core";
+import { lockDirectory, openJournalDirectory, systemClock } from "@margay/core/internal";
+import { callsTool, says, startMockModel, type MockModel } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig, type Margay } from "./harness.ts";
 

@@ -11,7 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { lockDirectory, systemClock, type Clock } from "@margay/core";
+import { type Clock } from "@margay/core";
+import { lockDirectory, systemClock } from "@margay/core/internal";
 import { callsTool, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { auditOf } from "../../src/features/audit/log.ts";

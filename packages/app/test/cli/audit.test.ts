@@ -1,7 +1,7 @@
 // `margay audit` and what other commands leave in the log.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemClock } from "@margay/core";
+import { systemClock } from "@margay/core/internal";
 import { expect, test } from "vitest";
 import { openPairing } from "../../src/features/access/pairing.ts";
 import { startGateway } from "../gateway/support.ts";

@@ -1,5 +1,5 @@
 // Text of strangers on its way to a terminal without the chat: what cannot be seen is written out.
-import { visible } from "@margay/core";
+import { visible } from "@margay/core/internal";
 import { expect, test } from "vitest";
 import { safeText } from "../../src/host/cli/output.ts";
 

@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runUntilCrash, says, stalls, startMockModel } from "@margay/core/testing";
+import { runUntilCrash, says, startMockModel } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig } from "./harness.ts";
 

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { reportSkill } from "@margay/core/builtin";
+import { reportSkill } from "@margay/core/internal";
 import { startMockModel, callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { bundledSkills } from "../../src/features/skills/settings.ts";

@@ -2,7 +2,8 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, says, type RecordedRequest, type Reply, type Script } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { type RecordedRequest, type Reply, type Script } from "@margay/core/internal/testing";
 import type { World } from "../worlds/world.ts";
 import type { Desk } from "./desk.ts";
 import { PAGE, type Outside } from "./outside.ts";

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { CrashPoint } from "@margay/core/testing";
+import type { CrashPoint } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { connectedLife } from "./connected.ts";
 import { killedGateway, type Running } from "./killed-gateway.ts";

@@ -1,7 +1,8 @@
 // A disk that takes nothing, and takes something again: nobody waits for ever, and nothing pretends to be well.
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, says, stalls, startMockModel, type MockModel, type Script } from "@margay/core/testing";
+import { callsTool, says, startMockModel, type MockModel } from "@margay/core/testing";
+import { stalls, type Script } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 import { fillDisk, freeDisk, start, startGateway, type Gateway } from "./running.ts";

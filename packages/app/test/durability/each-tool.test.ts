@@ -1,7 +1,8 @@
 // R93: each built-in tool that changes something, killed between its intent and its outcome, does it once.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, runUntilCrash, says, startMockModel, type RecordedRequest } from "@margay/core/testing";
+import { callsTool, runUntilCrash, says, startMockModel } from "@margay/core/testing";
+import { type RecordedRequest } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig } from "../cli/harness.ts";
 

@@ -1,5 +1,6 @@
 /** What people and programs ask of margay in the random suites, and what the model does about it: a function of the request. */
-import { callsTool, callsTools, says, type RecordedRequest, type Reply } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { callsTools, type RecordedRequest, type Reply } from "@margay/core/internal/testing";
 
 /** Each with an effect of its own kind. `child` is what a subagent is asked, `job` what a job asks. */
 export type Kind =

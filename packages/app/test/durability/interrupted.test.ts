@@ -1,7 +1,8 @@
 // Who ends margay, and what becomes of the turn: a person's Ctrl-C ends it for good, everything else leaves it to the next start.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { says, stalls, startMockModel, type MockModel } from "@margay/core/testing";
+import { says, startMockModel, type MockModel } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 import { start, startGateway } from "./running.ts";

@@ -4,16 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Commit, JournalRecord } from "@margay/core";
-import {
-  callsTool,
-  callsTools,
-  runUntilCrash,
-  says,
-  startMockModel,
-  type CrashPoint,
-  type MockModel,
-  type RecordedRequest,
-} from "@margay/core/testing";
+import { callsTool, runUntilCrash, says, startMockModel, type MockModel } from "@margay/core/testing";
+import { callsTools, type CrashPoint, type RecordedRequest } from "@margay/core/internal/testing";
 
 const program = fileURLToPath(new URL("./turn-program.mjs", import.meta.url));
 

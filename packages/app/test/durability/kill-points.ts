@@ -1,5 +1,5 @@
 /** What the runs over many kills share: two at a time, and the words for a point. */
-import type { CrashPoint } from "@margay/core/testing";
+import type { CrashPoint } from "@margay/core/internal/testing";
 
 export async function inPairs<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
   const waiting = [...items];

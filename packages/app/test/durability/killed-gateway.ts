@@ -12,17 +12,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readIfExists, type Commit, type JsonObject } from "@margay/core";
-import {
-  callsTool,
-  callsTools,
-  says,
-  startMockModel,
-  type CrashPoint,
-  type MockModel,
-  type RecordedRequest,
-  type Reply,
-} from "@margay/core/testing";
+import { type Commit, type JsonObject } from "@margay/core";
+import { readIfExists } from "@margay/core/internal";
+import { callsTool, says, startMockModel, type MockModel } from "@margay/core/testing";
+import { callsTools, type CrashPoint, type RecordedRequest, type Reply } from "@margay/core/internal/testing";
 import { freePort } from "../free-port.ts";
 
 /** The built one. */

@@ -2,8 +2,9 @@
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { lockOwner, readIfExists } from "@margay/core";
-import { callsTool, says, stalls, startMockModel } from "@margay/core/testing";
+import { lockOwner, readIfExists } from "@margay/core/internal";
+import { callsTool, says, startMockModel } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
 import { auditOf } from "../../src/features/audit/log.ts";

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, callsTools, fakeClock, says } from "@margay/core/testing";
+import { callsTool, fakeClock, says } from "@margay/core/testing";
+import { callsTools } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { connect, isEnd, type Frame } from "./frames.ts";
 import { logIn } from "./browser.ts";

@@ -1,7 +1,8 @@
 // Who may come in, to the last millisecond and the last try: each bound of logins, codes, tokens and guesses from both sides.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fakeClock, type FakeClock } from "@margay/core/testing";
+import { fakeClock } from "@margay/core/testing";
+import { type FakeClock } from "@margay/core/internal/testing";
 import { describe, expect, test } from "vitest";
 import { createCodes } from "../../src/host/auth/codes.ts";
 import { allows, type Credential, type GrantedScope } from "../../src/host/auth/credential.ts";

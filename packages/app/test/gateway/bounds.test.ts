@@ -2,7 +2,7 @@
 import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { silentLog, systemIds, type Seq, type SessionId } from "@margay/core";
+import { silentLog, systemIds, type Seq, type SessionId } from "@margay/core/internal";
 import { callsTool, fakeClock, says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { createCodes } from "../../src/host/auth/codes.ts";

@@ -1,6 +1,8 @@
 // One follower of one session, frame by frame: the clock, the session and how much waits for the client are the test's.
-import type { AgentEvent, Commit, JournalRecord, LiveEvent, Session, SessionId } from "@margay/core";
-import { fakeClock, type FakeClock } from "@margay/core/testing";
+import type { AgentEvent, Commit, JournalRecord, Session } from "@margay/core";
+import type { LiveEvent, SessionId } from "@margay/core/internal";
+import { fakeClock } from "@margay/core/testing";
+import { type FakeClock } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { follow, type Following } from "../../src/host/live/follow.ts";
 import { createHub } from "../../src/host/live/hub.ts";

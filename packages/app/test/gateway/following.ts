@@ -1,5 +1,6 @@
 // Turns that take a while, and pages that follow them over a socket.
-import { callsTool, says, type Reply } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { type Reply } from "@margay/core/internal/testing";
 import { expect } from "vitest";
 import type { Client, Frame } from "./frames.ts";
 import type { Page } from "./page.ts";

@@ -2,7 +2,8 @@
 import { createHmac } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, fakeClock, says, stalls } from "@margay/core/testing";
+import { callsTool, fakeClock, says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "@margay/core";
 import { expectScopes, operations } from "./operations.ts";

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { cpuOf, says } from "@margay/core/testing";
+import { says } from "@margay/core/testing";
+import { cpuOf } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { writeSession } from "./journals.ts";
 import { KEPT_MS, stretchesOf } from "./stretch.ts";

@@ -1,8 +1,9 @@
 // The files a person shares with the agent, over HTTP.
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sha256 } from "@margay/core";
-import { callsTool, says, stalls } from "@margay/core/testing";
+import { sha256 } from "@margay/core/internal";
+import { callsTool, says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import { startGateway } from "./support.ts";

@@ -1,4 +1,5 @@
-import { callsTool, fails, says, stalls } from "@margay/core/testing";
+import { callsTool, fails, says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { connect, isEnd, type Frame } from "./frames.ts";
 import { operations } from "./operations.ts";

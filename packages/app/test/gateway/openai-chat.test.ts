@@ -2,7 +2,8 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import OpenAI from "openai";
-import { callsTool, fails, lengthStop, refuses, says, stalls } from "@margay/core/testing";
+import { callsTool, fails, says } from "@margay/core/testing";
+import { lengthStop, refuses, stalls } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { freePort } from "../free-port.ts";
 import { startGateway, type GatewayPlaceOptions, type TestGateway } from "./support.ts";

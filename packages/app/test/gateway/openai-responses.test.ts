@@ -1,7 +1,8 @@
 // /v1/responses with the official client against a real gateway.
 import OpenAI from "openai";
 import type { JsonObject } from "@margay/core";
-import { callsTool, fails, lengthStop, refuses, says, stalls } from "@margay/core/testing";
+import { callsTool, fails, says } from "@margay/core/testing";
+import { lengthStop, refuses, stalls } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { startGateway, type TestGateway } from "./support.ts";
 

@@ -1,6 +1,7 @@
 // Streams of /v1 when something goes otherwise, and what a stream may show besides.
 import OpenAI from "openai";
-import { fakeClock, callsTool, cutsAfter, says, stalls, thinks } from "@margay/core/testing";
+import { fakeClock, callsTool, says } from "@margay/core/testing";
+import { cutsAfter, stalls, thinks } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { createRedactedText } from "../../src/features/openai-api/redacted-text.ts";
 import { createStopText } from "../../src/features/openai-api/stop-text.ts";

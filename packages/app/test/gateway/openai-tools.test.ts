@@ -1,6 +1,7 @@
 // Tools that the client of /v1 runs, with the official client against a real gateway.
 import OpenAI from "openai";
-import { callsTool, callsTools, says } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { callsTools } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { startGateway, type GatewayPlaceOptions, type TestGateway } from "./support.ts";
 

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { promisify } from "node:util";
-import { modelInfo } from "@margay/core";
+import { modelInfo } from "@margay/core/internal";
 import { says } from "@margay/core/testing";
 import { describe, expect, test } from "vitest";
 import { selfSigned } from "./certificate.ts";

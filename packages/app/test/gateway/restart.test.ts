@@ -2,7 +2,8 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { says, stalls, startMockModel, type MockModel } from "@margay/core/testing";
+import { says, startMockModel, type MockModel } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 

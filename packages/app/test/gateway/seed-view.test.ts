@@ -1,4 +1,5 @@
-import { callsTool, callsTools, says } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { callsTools } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { connect, type Frame } from "./frames.ts";
 import { startGateway } from "./support.ts";

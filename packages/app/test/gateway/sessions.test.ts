@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, fakeClock, says, thinks } from "@margay/core/testing";
+import { callsTool, fakeClock, says } from "@margay/core/testing";
+import { thinks } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { approveNew, ECHO, fakeServer } from "../mcp/support.ts";
 import { startGateway, type TestGateway } from "./support.ts";

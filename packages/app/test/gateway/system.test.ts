@@ -1,7 +1,8 @@
 // The process over HTTP: its state, the doctor, the log, the policy and the emergency stop.
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, fails, says, stalls } from "@margay/core/testing";
+import { callsTool, fails, says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { describe, expect, test } from "vitest";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import type { JsonObject } from "@margay/core";

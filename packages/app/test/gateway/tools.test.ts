@@ -1,7 +1,8 @@
 // The tools of the agent and every call of theirs, over HTTP.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, callsTools, says } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { callsTools } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { statsOf } from "../../src/host/facts/call-stats.ts";
 import { expectScopes, operations } from "./operations.ts";

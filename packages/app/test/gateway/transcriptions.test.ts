@@ -1,5 +1,6 @@
 // Speech to text over HTTP: the real gateway, and the mock model where the provider is.
-import { systemClock, type JsonObject } from "@margay/core";
+import { type JsonObject } from "@margay/core";
+import { systemClock } from "@margay/core/internal";
 import { says, startMockModel } from "@margay/core/testing";
 import OpenAI from "openai";
 import { expect, test } from "vitest";

@@ -1,6 +1,7 @@
 // What was spent, and what bounds the spending, over HTTP.
-import { callsTool, fails, fakeClock, says, stalls } from "@margay/core/testing";
-import { modelInfo } from "@margay/core";
+import { callsTool, fails, fakeClock, says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
+import { modelInfo } from "@margay/core/internal";
 import { expect, test } from "vitest";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import { startGateway, type TestGateway } from "./support.ts";

@@ -1,5 +1,5 @@
 // OpenClaw's sessions: nothing that was said is lost, and what cannot be taken is named by its line in the file.
-import { parseTranscript } from "@margay/core";
+import { parseTranscript } from "@margay/core/internal";
 import { expect, test } from "vitest";
 import { picturesOf } from "../../src/features/import-home/sessions.ts";
 import { emptySource } from "../../src/features/import-home/source.ts";

@@ -1,5 +1,6 @@
 // What a server of a stranger may say: each bound at n, and at one more.
-import { silentLog, systemClock, type BlobStore, type Json, type JsonObject, type Logger } from "@margay/core";
+import { type Json, type JsonObject, type Logger } from "@margay/core";
+import { silentLog, systemClock, type BlobStore } from "@margay/core/internal";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { connectClient, type ConnectOptions } from "../../src/features/mcp/client/client.ts";

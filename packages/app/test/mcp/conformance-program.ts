@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { jsonLog, systemClock, type Json, type JsonObject } from "@margay/core";
+import { type Json, type JsonObject } from "@margay/core";
+import { jsonLog, systemClock } from "@margay/core/internal";
 import { withLogin } from "../../src/features/mcp/client/login.ts";
 import { openSignInStore } from "../../src/features/mcp/client/oauth.ts";
 import { normalizeSchema } from "../../src/features/mcp/client/schema.ts";

@@ -1,7 +1,7 @@
 // What the end of a call means when the server is reached over HTTP: whether it was sent, what the model hears, whether it is repeated.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { silentLog, systemClock } from "@margay/core";
+import { silentLog, systemClock } from "@margay/core/internal";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { connectClient } from "../../src/features/mcp/client/client.ts";

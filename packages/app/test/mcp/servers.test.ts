@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { callsTool, callsTools, says } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { callsTools } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { ECHO, fakeServer, mcpApp, temporary } from "./support.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { systemClock } from "@margay/core";
+import { systemClock } from "@margay/core/internal";
 import { expect, onTestFinished, test } from "vitest";
 import { resolve } from "../../src/config/resolve.ts";
 import { keysOf, knownModel, providerFor } from "../../src/models/choose-model.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import type { CallId, Message } from "@margay/core";
-import { cpuOf } from "@margay/core/testing";
+import type { Message } from "@margay/core";
+import type { CallId } from "@margay/core/internal";
+import { cpuOf } from "@margay/core/internal/testing";
 import { practiceProvider } from "../../src/features/practice/provider.ts";
 import { ask, assistant, clock, converse, events, request, result, user } from "./support.ts";
 

@@ -1,5 +1,6 @@
 /** Fabricated requests, and a loop in miniature around the practice provider. */
-import type { CallId, Message, ModelEvent, ModelRequest, ToolCallPart, ToolMessage, UserMessage } from "@margay/core";
+import type { Message, ModelEvent, ModelRequest, ToolCallPart, ToolMessage, UserMessage } from "@margay/core";
+import type { CallId } from "@margay/core/internal";
 import { practiceProvider } from "../../src/features/practice/provider.ts";
 
 export const ALL_TOOLS: readonly string[] = [

@@ -1,7 +1,7 @@
 // What a server that calls itself a provider may list: each bound at n, and at one more.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { httpFetch } from "@margay/core";
+import { httpFetch } from "@margay/core/internal";
 import { fakeClock } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { findModels } from "../../src/models/find-models.ts";

@@ -1,4 +1,4 @@
-import { modelInfo } from "@margay/core";
+import { modelInfo } from "@margay/core/internal";
 import { expect, test } from "vitest";
 import { VENDORS, findVendor } from "../../src/models/catalog.ts";
 

@@ -1,7 +1,8 @@
 import type { ModelRequest, Provider } from "@margay/core";
-import { httpFetch } from "@margay/core";
+import { httpFetch } from "@margay/core/internal";
 import { callsTool, fails, fakeClock, says, startMockModel } from "@margay/core/testing";
-import type { FakeClock, MockModel } from "@margay/core/testing";
+import type { MockModel } from "@margay/core/testing";
+import type { FakeClock } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { createProvider, versioned } from "../../src/models/create-provider.ts";
 import type { ProviderOptions } from "../../src/models/create-provider.ts";

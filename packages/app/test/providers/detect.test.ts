@@ -1,4 +1,4 @@
-import { httpFetch } from "@margay/core";
+import { httpFetch } from "@margay/core/internal";
 import { fakeClock, startMockModel } from "@margay/core/testing";
 import { expect, test } from "vitest";
 import { detectKeys, detectServers } from "../../src/models/detect.ts";

@@ -2,7 +2,8 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JournalRecord } from "@margay/core";
-import { callsTool, says, type RecordedRequest, type Reply } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { type RecordedRequest, type Reply } from "@margay/core/internal/testing";
 import { expect, test, type TestContext } from "vitest";
 import { startGateway, type TestGateway } from "../gateway/support.ts";
 import { approveNew, ECHO, fakeServer, type FakeBehavior } from "../mcp/support.ts";

@@ -1,6 +1,7 @@
 // A model that does all it is told, one call after another: what an attacker can hope for at most.
 import type { JsonObject } from "@margay/core";
-import { callsTool, says, type MockModel, type RecordedRequest, type Reply } from "@margay/core/testing";
+import { callsTool, says, type MockModel } from "@margay/core/testing";
+import { type RecordedRequest, type Reply } from "@margay/core/internal/testing";
 import type { Call } from "./cases.ts";
 
 export interface Obedient {

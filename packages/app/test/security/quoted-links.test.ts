@@ -1,5 +1,6 @@
 // Links that stood in a page are followed unasked, so many in a turn: which of them is all that their server learns of what was read.
-import { callsTool, callsTools, says, type Reply } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { callsTools, type Reply } from "@margay/core/internal/testing";
 import { expect, test } from "vitest";
 import { startGateway } from "../gateway/support.ts";
 import { startHosts } from "./hosts.ts";

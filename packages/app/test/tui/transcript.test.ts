@@ -1,6 +1,7 @@
 // What the chat shows is a fold over the session's events.
 import { expect, test } from "vitest";
-import type { AgentEvent, CallId, JsonObject, Message, SessionState, TurnId, UserMessage } from "@margay/core";
+import type { AgentEvent, JsonObject, Message, SessionState, UserMessage } from "@margay/core";
+import type { CallId, TurnId } from "@margay/core/internal";
 import { follow, openTranscript } from "../../src/host/tui/follow.ts";
 import { EMPTY_TRANSCRIPT, isShown, type Item, type Transcript } from "../../src/host/tui/transcript.ts";
 

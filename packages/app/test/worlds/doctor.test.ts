@@ -3,7 +3,7 @@ import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, rmSync, sta
 import { createRequire } from "node:module";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { systemClock } from "@margay/core";
+import { systemClock } from "@margay/core/internal";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openPairing } from "../../src/features/access/pairing.ts";
 import { CONFIGURED_CHECKS, MACHINE_CHECKS } from "../../src/compose/doctor-checks.ts";

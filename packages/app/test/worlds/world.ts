@@ -16,14 +16,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import {
-  callsTools,
-  says,
-  startMockModel,
-  type MockModel,
-  type RecordedRequest,
-  type Script,
-} from "@margay/core/testing";
+import { says, startMockModel, type MockModel } from "@margay/core/testing";
+import { callsTools, type RecordedRequest, type Script } from "@margay/core/internal/testing";
 import { freePort } from "../free-port.ts";
 import { userCommand, type User } from "./user.ts";
 

@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { execTool } from "../../src/builtin/exec/exec.ts";
-import { keptAsideOf } from "../../src/state.ts";
+import { keptAsideOf } from "../../src/internal-state.ts";
 import type { JsonObject } from "../../src/contract/base.ts";
 import { openUndo } from "../../src/undo/undo.ts";
 import { systemClock } from "../../src/machine/system/clock.ts";

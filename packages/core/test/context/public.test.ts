@@ -1,18 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 
-import {
-  createAgent,
-  createContext,
-  createRegistry,
-  createSeedContextBuilder,
-  environment,
-  project,
-  readTextFile,
-  sha256,
-  systemClock,
-  systemIds,
-} from "../../src/index.ts";
+import { createAgent, createContext, createRegistry, createSeedContextBuilder } from "../../src/index.ts";
+import { environment, project, readTextFile, sha256, systemClock, systemIds } from "../../src/internal.ts";
 import { says, startMockModel } from "../../src/testing.ts";
 import { tool } from "../support/agent.ts";
 import { temporaryFolder } from "../support/folder.ts";

@@ -1,8 +1,10 @@
 // Slash commands from a chat: who may give them, and that the model never sees them.
 import { expect, onTestFinished, test } from "vitest";
-import type { SchedulePause } from "../../src/index.ts";
-import { createSessionManager, openJournalDirectory, openSessions } from "../../src/index.ts";
-import { callsTool, fakeClock, says, stalls } from "../../src/testing.ts";
+import type { SchedulePause } from "../../src/internal.ts";
+import { createSessionManager, openSessions } from "../../src/index.ts";
+import { openJournalDirectory } from "../../src/internal.ts";
+import { callsTool, fakeClock, says } from "../../src/testing.ts";
+import { stalls } from "../../src/internal-testing.ts";
 import { CHAT, ofType, tool } from "../support/agent.ts";
 import { GUEST, OWNER, scene, write } from "../support/chat-scene.ts";
 import { temporaryFolder } from "../support/folder.ts";

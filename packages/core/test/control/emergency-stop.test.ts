@@ -1,8 +1,10 @@
 // The flag of the emergency stop, set without anybody being told: a turn finds out at its next step.
 import { expect, test } from "vitest";
-import type { JournalDirectory } from "../../src/index.ts";
-import { openJournalDirectory, openSessions, RuntimeError } from "../../src/index.ts";
-import { callsTool, fakeClock, says, stalls } from "../../src/testing.ts";
+import type { JournalDirectory } from "../../src/internal.ts";
+import { openSessions, RuntimeError } from "../../src/index.ts";
+import { openJournalDirectory } from "../../src/internal.ts";
+import { callsTool, fakeClock, says } from "../../src/testing.ts";
+import { stalls } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 import { temporaryFolder } from "../support/folder.ts";
 

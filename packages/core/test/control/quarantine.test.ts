@@ -2,8 +2,8 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { openQuarantine } from "../../src/builtin.ts";
-import type { Quarantine } from "../../src/index.ts";
+import { openQuarantine } from "../../src/internal.ts";
+import type { Quarantine } from "../../src/internal.ts";
 import { openQuarantineStore } from "../../src/machine/sandbox/quarantine/store.ts";
 import { DEFAULT_SETTINGS } from "../../src/loop/settings.ts";
 import type { startAgent } from "../support/agent.ts";

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { createFileEndorsement, openFileLabels, type FileLabels } from "../../src/builtin.ts";
-import type { LabelledFiles } from "../../src/index.ts";
+import { createFileEndorsement, openFileLabels, type FileLabels } from "../../src/internal.ts";
+import type { LabelledFiles } from "../../src/internal.ts";
 import type { startAgent } from "../support/agent.ts";
 import { GUEST, scene, type Scene } from "../support/chat-scene.ts";
 import { temporaryFolder } from "../support/folder.ts";

@@ -1,7 +1,7 @@
 // What the details of a result say of what was kept aside, for whoever shows the call.
 import { expect, test } from "vitest";
 import { keptAside } from "../../src/lib/kept-aside.ts";
-import { keptAsideOf } from "../../src/state.ts";
+import { keptAsideOf } from "../../src/internal-state.ts";
 
 const items = (count: number): readonly { readonly id: string; readonly path: string; readonly why: string }[] =>
   Array.from({ length: count }, (_, at) => ({ id: `${at}`, path: `d${at}/.envrc`, why: ".envrc" }));

@@ -5,16 +5,8 @@ import { createAgentLoop } from "../../src/seeds/create-agent-loop.ts";
 import type { AgentLoop } from "../../src/seeds/agent-loop.ts";
 import { createAgent } from "../../src/create-agent.ts";
 import type { MockModel } from "../../src/testing.ts";
-import {
-  callsTool,
-  callsTools,
-  fails,
-  fakeClock,
-  recordingChannel,
-  says,
-  stalls,
-  startMockModel,
-} from "../../src/testing.ts";
+import { callsTool, fails, fakeClock, recordingChannel, says, startMockModel } from "../../src/testing.ts";
+import { callsTools, stalls } from "../../src/internal-testing.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import type { Folder } from "../support/folder.ts";
 import { tool } from "../support/agent.ts";

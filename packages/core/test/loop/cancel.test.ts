@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { callsTool, callsTools, says, stalls } from "../../src/testing.ts";
+import { callsTool, says } from "../../src/testing.ts";
+import { callsTools, stalls } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 
 test("R404 R58 a cancel from inside the first of two calls: the second is not executed, no request follows", async (t) => {

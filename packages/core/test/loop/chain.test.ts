@@ -3,14 +3,8 @@ import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-import {
-  callsTool,
-  runUntilCrash,
-  says,
-  startMockModel,
-  type MockModel,
-  type RecordedRequest,
-} from "../../src/testing.ts";
+import { callsTool, runUntilCrash, says, startMockModel, type MockModel } from "../../src/testing.ts";
+import { type RecordedRequest } from "../../src/internal-testing.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 const program = fileURLToPath(new URL("./fixtures/spawning.ts", import.meta.url));

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import type { CallId } from "../../src/contract/base.ts";
 import type { ToolSpec } from "../../src/contract/provider.ts";
 import { explain } from "../../src/explain.ts";
-import { callsTools, says } from "../../src/testing.ts";
+import { says } from "../../src/testing.ts";
+import { callsTools } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool, type Started } from "../support/agent.ts";
 
 const CLIENT = { id: "api:t1", kind: "person" } as const;

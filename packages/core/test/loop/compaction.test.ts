@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Message } from "../../src/contract/message.ts";
-import type { RecordedRequest } from "../../src/testing.ts";
+import type { RecordedRequest } from "../../src/internal-testing.ts";
 import { callsTool, fails, says } from "../../src/testing.ts";
 import { CHAT, occurrences, ofType, startAgent, tool } from "../support/agent.ts";
 

@@ -4,7 +4,7 @@ import { failureOf } from "../../src/loop/failure.ts";
 import { createDelivery } from "../../src/loop/outbox.ts";
 import type { DeliveryOptions } from "../../src/loop/outbox.ts";
 import { fakeClock, recordingChannel } from "../../src/testing.ts";
-import { ChannelFault } from "../../src/index.ts";
+import { ChannelFault } from "../../src/internal.ts";
 import { collectingLog } from "../support/log.ts";
 
 const clock = fakeClock();

@@ -1,9 +1,10 @@
 // What becomes of a reply whose sending goes wrong: order, receipts, waits, bugs.
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Channel, OutboundMessage } from "../../src/index.ts";
-import { ChannelFault } from "../../src/index.ts";
+import { ChannelFault } from "../../src/internal.ts";
 import { cutText, pieceOf } from "../../src/loop/split-text.ts";
-import { callsTool, recordingChannel, says, type FakeClock, type RecordingChannel } from "../../src/testing.ts";
+import { callsTool, recordingChannel, says } from "../../src/testing.ts";
+import { type FakeClock, type RecordingChannel } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 
 const reply = (id: string, text: string, chat = "1"): OutboundMessage => ({

@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import { openJournalDirectory } from "../../src/journal/directory.ts";
 import { RuntimeError } from "../../src/lib/errors.ts";
 import { openSessions } from "../../src/session/sessions.ts";
-import { callsTool, fakeClock, runUntilCrash, says, stalls, startMockModel } from "../../src/testing.ts";
+import { callsTool, fakeClock, runUntilCrash, says, startMockModel } from "../../src/testing.ts";
+import { stalls } from "../../src/internal-testing.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 

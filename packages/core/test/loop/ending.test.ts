@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { callsTool, callsTools, says } from "../../src/testing.ts";
+import { callsTool, says } from "../../src/testing.ts";
+import { callsTools } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 
 const batch = (round: number): ReturnType<typeof callsTools> =>

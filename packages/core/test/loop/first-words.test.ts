@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import type { TurnOutcome } from "../../src/contract/agent.ts";
 import type { AgentEvent } from "../../src/contract/event.ts";
 import type { Provider } from "../../src/contract/provider.ts";
-import { callsTool, emptyAnswer, fails, recordingChannel, says, stalls, thinks } from "../../src/testing.ts";
-import type { FakeClock, Reply } from "../../src/testing.ts";
+import { callsTool, fails, recordingChannel, says } from "../../src/testing.ts";
+import { emptyAnswer, stalls, thinks } from "../../src/internal-testing.ts";
+import type { FakeClock, Reply } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 
 const JOB = { attended: false, from: { id: "cron", kind: "schedule" } } as const;

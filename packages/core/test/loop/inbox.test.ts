@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import type { Accepted, InboundMessage, Policy } from "../../src/index.ts";
-import { recordingChannel, says, stalls } from "../../src/testing.ts";
+import type { InboundMessage, Policy } from "../../src/index.ts";
+import type { Accepted } from "../../src/internal.ts";
+import { recordingChannel, says } from "../../src/testing.ts";
+import { stalls } from "../../src/internal-testing.ts";
 import { CHAT, eventsOf, occurrences, ofType, startAgent, tool } from "../support/agent.ts";
 
 const inbound = (key: string, text: string, rest: Partial<InboundMessage> = {}): InboundMessage => ({

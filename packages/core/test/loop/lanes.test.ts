@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 
 import type { Channel } from "../../src/contract/bus.ts";
 import type { Provider } from "../../src/contract/provider.ts";
-import { callsTool, recordingChannel, says, stalls } from "../../src/testing.ts";
+import { callsTool, recordingChannel, says } from "../../src/testing.ts";
+import { stalls } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 
 test("R22 messages of one session are answered one at a time, in the order they came", async (t) => {

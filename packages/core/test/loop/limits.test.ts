@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { callsTool, callsTools, cutsAfter, fails, recordingChannel, says, stalls, thinks } from "../../src/testing.ts";
+import { callsTool, fails, recordingChannel, says } from "../../src/testing.ts";
+import { callsTools, cutsAfter, stalls, thinks } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 
 test("LP11 a full lane refuses before accepting, and drops nothing it accepted", async (t) => {

@@ -1,7 +1,8 @@
 /** `message` to another chat under kills: before or after any commit of either conversation, life after life. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { messageTool, safeFiles } from "../../src/builtin.ts";
+import { messageTool } from "../../src/builtin.ts";
+import { safeFiles } from "../../src/internal.ts";
 import type { CallId } from "../../src/contract/base.ts";
 import type { Provider } from "../../src/index.ts";
 import { openBlobs } from "../../src/journal/blobs.ts";

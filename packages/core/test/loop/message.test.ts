@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 
-import { messageTool, safeFiles } from "../../src/builtin.ts";
+import { messageTool } from "../../src/builtin.ts";
+import { safeFiles } from "../../src/internal.ts";
 import type { AgentOptions } from "../../src/contract/agent.ts";
 import type { Tool, ToolContext } from "../../src/contract/tool.ts";
 import { openBlobs } from "../../src/journal/blobs.ts";
-import { callsTool, callsTools, recordingChannel, says } from "../../src/testing.ts";
+import { callsTool, recordingChannel, says } from "../../src/testing.ts";
+import { callsTools } from "../../src/internal-testing.ts";
 import { CHAT, startAgent, tool, type Started } from "../support/agent.ts";
 import { temporaryFolder } from "../support/folder.ts";
 

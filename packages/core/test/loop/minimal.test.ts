@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 
 import { createAgent } from "../../src/create-agent.ts";
 import { toolHint } from "../../src/lib/tool-hint.ts";
-import { callsTool, fakeClock, says, stalls, startMockModel } from "../../src/testing.ts";
+import { callsTool, fakeClock, says, startMockModel } from "../../src/testing.ts";
+import { stalls } from "../../src/internal-testing.ts";
 import type { ToolCallPart } from "../../src/contract/message.ts";
 import type { CallId } from "../../src/contract/base.ts";
 import { defineTool } from "../../src/tools/define.ts";

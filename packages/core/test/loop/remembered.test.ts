@@ -7,7 +7,8 @@ import type { Approval } from "../../src/contract/agent.ts";
 import type { SavedRule } from "../../src/contract/grant.ts";
 import { grantKey } from "../../src/lib/grant-key.ts";
 import { createPolicy } from "../../src/policy/policy.ts";
-import { callsTool, callsTools, says } from "../../src/testing.ts";
+import { callsTool, says } from "../../src/testing.ts";
+import { callsTools } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, type Started, type StartOptions } from "../support/agent.ts";
 import { temporaryFolder } from "../support/folder.ts";
 

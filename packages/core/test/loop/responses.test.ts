@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
 import { withWatchdog } from "../../src/model/watchdog.ts";
-import { callsTool, cutsAfter, fakeClock, says, stalls, startMockModel, thinks } from "../../src/testing.ts";
+import { callsTool, fakeClock, says, startMockModel } from "../../src/testing.ts";
+import { cutsAfter, stalls, thinks } from "../../src/internal-testing.ts";
 import { CHAT, eventsOf, ofType, startAgent, tool } from "../support/agent.ts";
 import { chatProvider } from "../support/wires.ts";
 

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
 import { RuntimeError } from "../../src/lib/errors.ts";
-import { callsTool, emptyAnswer, fails, lengthStop, refuses, says } from "../../src/testing.ts";
+import { callsTool, fails, says } from "../../src/testing.ts";
+import { emptyAnswer, lengthStop, refuses } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 
 test("R390 R10 R61 R64 a read tool that always throws runs three times, one second apart, and the model is told", async (t) => {

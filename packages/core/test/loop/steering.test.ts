@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
 import type { Address } from "../../src/contract/message.ts";
-import { callsTool, recordingChannel, says, stalls } from "../../src/testing.ts";
+import { callsTool, recordingChannel, says } from "../../src/testing.ts";
+import { stalls } from "../../src/internal-testing.ts";
 import { ofType, startAgent, tool } from "../support/agent.ts";
 
 /** A turn in chat 1 whose tool runs until `release`. */

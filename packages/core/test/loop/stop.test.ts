@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { callsTool, recordingChannel, says, stalls } from "../../src/testing.ts";
+import { callsTool, recordingChannel, says } from "../../src/testing.ts";
+import { stalls } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 
 /** Runs until its signal says otherwise. */

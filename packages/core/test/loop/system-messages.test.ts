@@ -1,16 +1,12 @@
 // Messages of the runtime itself: their way in, where they answer, and what they look like afterwards.
 import { mkdir } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { createAgentLoop, createSessionManager, openJournalDirectory, openSessions } from "../../src/index.ts";
-import type { AgentLoop, CachedSessions } from "../../src/index.ts";
-import {
-  fakeClock,
-  recordingChannel,
-  says,
-  startMockModel,
-  type MockModel,
-  type RecordingChannel,
-} from "../../src/testing.ts";
+import { createAgentLoop, createSessionManager, openSessions } from "../../src/index.ts";
+import { openJournalDirectory } from "../../src/internal.ts";
+import type { AgentLoop } from "../../src/index.ts";
+import type { CachedSessions } from "../../src/internal.ts";
+import { fakeClock, recordingChannel, says, startMockModel, type MockModel } from "../../src/testing.ts";
+import { type RecordingChannel } from "../../src/internal-testing.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { tool } from "../support/agent.ts";
 import { chatProvider } from "../support/wires.ts";

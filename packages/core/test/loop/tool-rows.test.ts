@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 
 import type { JsonObject } from "../../src/contract/base.ts";
-import { openJournalDirectory, openSessions, transcriptObserver } from "../../src/index.ts";
-import { callsTool, callsTools, fakeClock, says } from "../../src/testing.ts";
+import { openSessions } from "../../src/index.ts";
+import { openJournalDirectory, transcriptObserver } from "../../src/internal.ts";
+import { callsTool, fakeClock, says } from "../../src/testing.ts";
+import { callsTools } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";
 import { temporaryFolder } from "../support/folder.ts";
 import { collectingLog } from "../support/log.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { callsTool, callsTools, emptyAnswer, says, stalls } from "../../src/testing.ts";
+import { callsTool, says } from "../../src/testing.ts";
+import { callsTools, emptyAnswer, stalls } from "../../src/internal-testing.ts";
 import { CHAT, eventsOf, occurrences, ofType, startAgent, tool } from "../support/agent.ts";
 
 test("R1 a turn alternates responses and tool calls until a response has none", async (t) => {

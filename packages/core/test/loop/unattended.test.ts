@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { cutsAfter, says } from "../../src/testing.ts";
+import { says } from "../../src/testing.ts";
+import { cutsAfter } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent } from "../support/agent.ts";
 
 test("DF17 R72 PR12 an unattended turn whose stream is cut after its first words asks again; an attended one keeps what was read", async (t) => {

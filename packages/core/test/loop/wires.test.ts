@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
 import type { Message } from "../../src/contract/message.ts";
-import { callsTool, callsTools, says, startMockModel, thinks } from "../../src/testing.ts";
+import { callsTool, says, startMockModel } from "../../src/testing.ts";
+import { callsTools, thinks } from "../../src/internal-testing.ts";
 import { CHAT, startAgent, tool } from "../support/agent.ts";
 import { WIRES } from "../support/wires.ts";
 

@@ -2,8 +2,9 @@
 import { readdirSync, readFileSync, writeFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { callsTool, emptyAnswer, fails, says, stalls, thinks } from "../../src/testing.ts";
-import type { RecordedRequest, Reply } from "../../src/testing.ts";
+import { callsTool, fails, says } from "../../src/testing.ts";
+import { emptyAnswer, stalls, thinks } from "../../src/internal-testing.ts";
+import type { RecordedRequest, Reply } from "../../src/internal-testing.ts";
 import type { SessionId } from "../../src/contract/base.ts";
 import type { Message } from "../../src/contract/message.ts";
 import type { JournalRecord } from "../../src/contract/record.ts";

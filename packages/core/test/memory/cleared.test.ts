@@ -1,6 +1,7 @@
 // /new, /compact, and what a restart finds half done.
 import { expect, test } from "vitest";
-import { says, stalls } from "../../src/testing.ts";
+import { says } from "../../src/testing.ts";
+import { stalls } from "../../src/internal-testing.ts";
 import { CHAT, occurrences, ofType, startAgent, tool } from "../support/agent.ts";
 import type { Started } from "../support/agent.ts";
 import {

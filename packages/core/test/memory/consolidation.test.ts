@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { JournalRecord } from "../../src/contract/record.ts";
-import { callsTool, fails, says, stalls } from "../../src/testing.ts";
+import { callsTool, fails, says } from "../../src/testing.ts";
+import { stalls } from "../../src/internal-testing.ts";
 import { CHAT, occurrences, ofType, startAgent, tool } from "../support/agent.ts";
 import type { Started, StartOptions } from "../support/agent.ts";
 import {

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import type { Commit, Memory, SessionId, Tool, ToolContext } from "../../src/index.ts";
+import type { Commit, Memory, Tool, ToolContext } from "../../src/index.ts";
+import type { SessionId } from "../../src/internal.ts";
 import { apply } from "../../src/memory/consolidation.ts";
 import { recallTool } from "../../src/memory/recall-tool.ts";
 import { PLAIN } from "../../src/lib/labels.ts";

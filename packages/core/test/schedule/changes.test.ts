@@ -1,7 +1,8 @@
 // Jobs that are changed, paused or cannot be stored while others run.
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { says, stalls } from "../../src/testing.ts";
+import { says } from "../../src/testing.ts";
+import { stalls } from "../../src/internal-testing.ts";
 import { job, startCron, textsOf, until } from "./support.ts";
 
 const HOUR = 3_600_000;

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { expect, test } from "vitest";
-import { callsTool, fails, says, stalls } from "../../src/testing.ts";
+import { callsTool, fails, says } from "../../src/testing.ts";
+import { stalls } from "../../src/internal-testing.ts";
 import { createPolicy } from "../../src/policy/policy.ts";
 import { ofType } from "../support/agent.ts";
 import { CHAT, job, startCron, textsOf, until } from "./support.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { hasActiveTask } from "../../src/schedule/heartbeat-tasks.ts";
-import { callsTool, fails, says, type RecordedRequest } from "../../src/testing.ts";
+import { callsTool, fails, says } from "../../src/testing.ts";
+import { type RecordedRequest } from "../../src/internal-testing.ts";
 import { ofType } from "../support/agent.ts";
 import { startProactive } from "./proactive.ts";
 import { textsOf, until } from "./support.ts";

@@ -5,14 +5,16 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { JobCommit, JobRecord, Misfire, Trigger } from "../../src/contract/schedule.ts";
 import type { Agent, JournalRecord, Policy, Provider } from "../../src/index.ts";
-import { createAgent, RuntimeError, silentLog } from "../../src/index.ts";
+import { createAgent, RuntimeError } from "../../src/index.ts";
+import { silentLog } from "../../src/internal.ts";
 import { memoryJournalDirectory, type JournalDirectory } from "../../src/journal/directory.ts";
 import type { StoreFiles } from "../../src/journal/store-journal.ts";
 import { loadCalendar } from "../../src/schedule/calendar.ts";
 import { createCron, type Cron } from "../../src/schedule/cron.ts";
 import { nextDue } from "../../src/schedule/trigger.ts";
 import { openSessions } from "../../src/session/sessions.ts";
-import { fakeClock, type FakeClock } from "../../src/testing.ts";
+import { fakeClock } from "../../src/testing.ts";
+import { type FakeClock } from "../../src/internal-testing.ts";
 
 const MINUTE = 60_000;
 const CHAT = { channel: "chat", chat: "42" };

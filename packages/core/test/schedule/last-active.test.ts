@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { JournalRecord } from "../../src/contract/record.ts";
-import { createLastActive, openJournalDirectory, openSessions } from "../../src/index.ts";
+import { openSessions } from "../../src/index.ts";
+import { createLastActive, openJournalDirectory } from "../../src/internal.ts";
 import { fakeClock } from "../../src/testing.ts";
 import { temporaryFolder } from "../support/folder.ts";
 

@@ -9,7 +9,8 @@ import { createGreeting, type GreetingSettings } from "../../src/schedule/greeti
 import { createHeartbeat, type Heartbeat, type HeartbeatSettings } from "../../src/schedule/heartbeat.ts";
 import { createLastActive } from "../../src/schedule/last-active.ts";
 import { openSessions } from "../../src/session/sessions.ts";
-import { fakeClock, recordingChannel, says, type RecordingChannel } from "../../src/testing.ts";
+import { fakeClock, recordingChannel, says } from "../../src/testing.ts";
+import { type RecordingChannel } from "../../src/internal-testing.ts";
 import type { Agent } from "../../src/contract/agent.ts";
 import { startAgent, type Started } from "../support/agent.ts";
 import { until } from "./support.ts";

@@ -4,7 +4,8 @@ import type { JobCommit, JobRequest } from "../../src/contract/schedule.ts";
 import { storeFiles, type StoreFiles } from "../../src/journal/store-journal.ts";
 import { createCron, type Cron, type CronSettings } from "../../src/schedule/cron.ts";
 import { cronTool } from "../../src/schedule/cron-tool.ts";
-import { recordingChannel, type RecordingChannel } from "../../src/testing.ts";
+import { recordingChannel } from "../../src/testing.ts";
+import { type RecordingChannel } from "../../src/internal-testing.ts";
 import { startAgent, type Started } from "../support/agent.ts";
 import { collectingLog, type CollectingLog } from "../support/log.ts";
 

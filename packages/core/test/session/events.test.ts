@@ -1,8 +1,11 @@
 // The event stream of a session: what every client shows is made of it.
 import { expect, test } from "vitest";
-import type { AgentEvent, JournalDirectory, Seq } from "../../src/index.ts";
-import { openJournalDirectory, openSessions, RuntimeError } from "../../src/index.ts";
-import { callsTool, fails, fakeClock, says, stalls } from "../../src/testing.ts";
+import type { AgentEvent } from "../../src/index.ts";
+import type { JournalDirectory, Seq } from "../../src/internal.ts";
+import { openSessions, RuntimeError } from "../../src/index.ts";
+import { openJournalDirectory } from "../../src/internal.ts";
+import { callsTool, fails, fakeClock, says } from "../../src/testing.ts";
+import { stalls } from "../../src/internal-testing.ts";
 import { CHAT, eventsOf, startAgent, tool } from "../support/agent.ts";
 import { temporaryFolder } from "../support/folder.ts";
 

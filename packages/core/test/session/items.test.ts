@@ -8,7 +8,8 @@ import { callsOf } from "../../src/view/store.ts";
 import { cutCommit } from "../../src/view/cut.ts";
 import { isCut, type Item, type WireCommit } from "../../src/view/types.ts";
 import { NO_USAGE } from "../../src/lib/usage.ts";
-import { callsTool, callsTools, fails, recordingChannel, says, thinks } from "../../src/testing.ts";
+import { callsTool, fails, recordingChannel, says } from "../../src/testing.ts";
+import { callsTools, thinks } from "../../src/internal-testing.ts";
 import { CHAT, startAgent, tool, type Started } from "../support/agent.ts";
 
 const LONG = "字节 ".repeat(3000);

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 
-import { createSessionManager, openJournalDirectory, openSessions } from "../../src/index.ts";
+import { createSessionManager, openSessions } from "../../src/index.ts";
+import { openJournalDirectory } from "../../src/internal.ts";
 import type { SessionManager } from "../../src/index.ts";
 import { callsTool, fakeClock, says } from "../../src/testing.ts";
 import { startAgent, tool } from "../support/agent.ts";

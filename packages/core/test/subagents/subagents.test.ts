@@ -2,15 +2,8 @@ import { expect, test } from "vitest";
 import type { AgentOptions, Tool } from "../../src/index.ts";
 import { spawnTool } from "../../src/subagents/spawn-tool.ts";
 import { untilAborted } from "../../src/lib/abort.ts";
-import {
-  callsTool,
-  callsTools,
-  fails,
-  recordingChannel,
-  says,
-  stalls,
-  type RecordedRequest,
-} from "../../src/testing.ts";
+import { callsTool, fails, recordingChannel, says } from "../../src/testing.ts";
+import { callsTools, stalls, type RecordedRequest } from "../../src/internal-testing.ts";
 import { createRegistry } from "../../src/tools/registry.ts";
 import { CHAT, ofType, startAgent, tool, type Started } from "../support/agent.ts";
 import { realChildren } from "../support/real-context.ts";

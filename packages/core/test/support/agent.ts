@@ -13,7 +13,8 @@ import type { Effect, Tool, ToolContext, ToolResult } from "../../src/contract/t
 import { createAgent } from "../../src/create-agent.ts";
 import { openMemory } from "../../src/memory/memory.ts";
 import { withWatchdog } from "../../src/model/watchdog.ts";
-import type { FakeClock, MockModel, RecordedRequest } from "../../src/testing.ts";
+import type { MockModel } from "../../src/testing.ts";
+import type { FakeClock, RecordedRequest } from "../../src/internal-testing.ts";
 import { fakeClock, startMockModel } from "../../src/testing.ts";
 import { defineTool } from "../../src/tools/define.ts";
 import { collectingLog } from "./log.ts";

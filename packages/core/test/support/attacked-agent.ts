@@ -12,7 +12,7 @@ import type { JournalRecord } from "../../src/contract/record.ts";
 import type { Tool } from "../../src/contract/tool.ts";
 import type { WireKind } from "../../src/model/quirks.ts";
 import { withWatchdog } from "../../src/model/watchdog.ts";
-import type { RecordedRequest } from "../../src/testing.ts";
+import type { RecordedRequest } from "../../src/internal-testing.ts";
 import { createConversations } from "../../src/testing/mock-llm/conversations.ts";
 import { brokenRules } from "../../src/testing/mock-llm/rules.ts";
 import { CHAT, ofType, startAgent } from "./agent.ts";

@@ -1,6 +1,8 @@
 // A chat with people who write commands: an operator, and a guest who is none.
-import type { Accepted, Agent, AgentOptions, Sender } from "../../src/index.ts";
-import { recordingChannel, type RecordingChannel } from "../../src/testing.ts";
+import type { Agent, AgentOptions, Sender } from "../../src/index.ts";
+import type { Accepted } from "../../src/internal.ts";
+import { recordingChannel } from "../../src/testing.ts";
+import { type RecordingChannel } from "../../src/internal-testing.ts";
 import { until } from "../schedule/support.ts";
 import { startAgent, type Started } from "./agent.ts";
 

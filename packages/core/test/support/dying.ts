@@ -9,7 +9,8 @@ import type { SessionStore } from "../../src/contract/session.ts";
 import { createAgent, RuntimeError, type Agent, type AgentOptions, type JournalRecord } from "../../src/index.ts";
 import { memoryJournalDirectory, type JournalDirectory } from "../../src/journal/directory.ts";
 import { openSessions } from "../../src/session/sessions.ts";
-import { fakeClock, type FakeClock } from "../../src/testing.ts";
+import { fakeClock } from "../../src/testing.ts";
+import { type FakeClock } from "../../src/internal-testing.ts";
 
 export interface Kill {
   /** From 1, whichever journal it goes to. */

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import type { Message } from "../../src/contract/message.ts";
-import type { RecordedRequest } from "../../src/testing.ts";
+import type { RecordedRequest } from "../../src/internal-testing.ts";
 import { callsTool } from "../../src/testing.ts";
-import type { Answer } from "../../src/testing.ts";
+import type { Answer } from "../../src/internal-testing.ts";
 import { CHAT, ofType } from "./agent.ts";
 import type { Started } from "./agent.ts";
 

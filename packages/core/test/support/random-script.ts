@@ -2,19 +2,18 @@
 // failing history can be read.
 import * as fc from "fast-check";
 import type { AgentSettings } from "../../src/contract/agent.ts";
-import type { Reply } from "../../src/testing.ts";
+import type { Reply } from "../../src/internal-testing.ts";
+import { fails, says } from "../../src/testing.ts";
 import {
   callsTools,
   cutsAfter,
   emptyAnswer,
-  fails,
   lengthStop,
   raw,
   refuses,
-  says,
   stalls,
   thinks,
-} from "../../src/testing.ts";
+} from "../../src/internal-testing.ts";
 
 export interface PlannedCall {
   readonly name: string;

@@ -2,7 +2,8 @@
 
 import type { Provider } from "../../src/contract/provider.ts";
 import type { WireKind } from "../../src/model/quirks.ts";
-import type { FakeClock, MockModel } from "../../src/testing.ts";
+import type { MockModel } from "../../src/testing.ts";
+import type { FakeClock } from "../../src/internal-testing.ts";
 import { wireProvider } from "./wire-provider.ts";
 
 type Connect = (model: Pick<MockModel, "url">, clock?: FakeClock) => Provider;

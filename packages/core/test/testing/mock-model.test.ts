@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
 import type { MockModel } from "../../src/testing.ts";
-import { cutsAfter, emptyAnswer, fails, raw, says, stalls, startMockModel } from "../../src/testing.ts";
+import { fails, says, startMockModel } from "../../src/testing.ts";
+import { cutsAfter, emptyAnswer, raw, stalls } from "../../src/internal-testing.ts";
 
 test("answers are taken in order, then it says ok", async () => {
   await using mock = await startMockModel();

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 
 import type { MockModel } from "../../src/testing.ts";
-import { callsTool, directive, says, startMockModel, thinks } from "../../src/testing.ts";
+import { callsTool, says, startMockModel } from "../../src/testing.ts";
+import { directive, thinks } from "../../src/internal-testing.ts";
 
 const TOOL = { type: "function", function: { name: "wait", parameters: {} } };
 const user = (content: unknown): object => ({ role: "user", content });

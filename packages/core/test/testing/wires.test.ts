@@ -6,7 +6,8 @@ import type { LanguageModelV4, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import { expect, test } from "vitest";
 
 import type { MockModel } from "../../src/testing.ts";
-import { callsTool, lengthStop, refuses, says, startMockModel, thinks } from "../../src/testing.ts";
+import { callsTool, says, startMockModel } from "../../src/testing.ts";
+import { lengthStop, refuses, thinks } from "../../src/internal-testing.ts";
 
 const WIRES: Readonly<Record<string, (mock: MockModel) => LanguageModelV4>> = {
   chat: (mock) =>

@@ -1,7 +1,7 @@
 // Bedrock behind real HTTP: scripted answers as the events of ConverseStream, or bytes as they are.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Answer, Failure } from "@margay/core/testing";
+import type { Answer, Failure } from "@margay/core/internal/testing";
 import { eventFrame } from "./event-stream.ts";
 
 export interface Bytes {

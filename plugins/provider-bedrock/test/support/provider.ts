@@ -1,5 +1,6 @@
 // The plugin as the program uses it: through the host, over real HTTP.
-import { httpFetch, pluginProvider, type ModelEvent, type ModelRequest, type Provider } from "@margay/core";
+import { type ModelEvent, type ModelRequest, type Provider } from "@margay/core";
+import { httpFetch, pluginProvider } from "@margay/core/internal";
 import { fakeClock } from "@margay/core/testing";
 import { plugin } from "../../src/index.ts";
 

@@ -1,5 +1,6 @@
 /** Who may talk to the agent: exact ids from the configuration, or paired by a code; everyone else is refused. */
-import type { Admission, InboundMessage } from "@margay/core";
+import type { InboundMessage } from "@margay/core";
+import type { Admission } from "@margay/core/internal";
 import type { Pairing, Stranger } from "./pairing.ts";
 
 export interface AdmissionOptions {

@@ -2,7 +2,8 @@
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory, replaceFile, type JsonObject } from "@margay/core";
+import { type JsonObject } from "@margay/core";
+import { makeDirectory, replaceFile } from "@margay/core/internal";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { requireGateway } from "../../host/control/client.ts";
 import { jsonLine } from "../../host/cli/output.ts";

@@ -1,5 +1,5 @@
 /** Who may write on chat channels: paired people and the lists of the configuration. */
-import { sha256, visible } from "@margay/core";
+import { sha256, visible } from "@margay/core/internal";
 import { announce } from "../../host/live/announce.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { requireOwner } from "../../host/api/proof.ts";

@@ -1,5 +1,5 @@
 /** Strangers who asked to be let in, by their codes. */
-import { visible } from "@margay/core";
+import { visible } from "@margay/core/internal";
 import { announce } from "../../host/live/announce.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { requireOwner } from "../../host/api/proof.ts";

@@ -1,7 +1,8 @@
 /** Codes by which an operator admits a stranger: 8 characters, 10 minutes, 5 wrong tries, one exact sender id. */
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
-import { readIfExists, replaceFile, takeTurns, type Clock } from "@margay/core";
+import { type Clock } from "@margay/core";
+import { readIfExists, replaceFile, takeTurns } from "@margay/core/internal";
 
 export interface Pairing {
   has(channel: string, sender: string): boolean;

@@ -1,5 +1,6 @@
 /** `margay approvals list|allow|deny`: also while another margay process works on the state directory. */
-import { systemClock, type Approval, type Json } from "@margay/core";
+import { type Approval, type Json } from "@margay/core";
+import { systemClock } from "@margay/core/internal";
 import { performAtHolder } from "../../host/control/ask-holder.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import type { MailRequest, Remember } from "../../host/control/mailbox.ts";

@@ -1,5 +1,6 @@
 /** What the policy needs to keep an answer for all conversations: where it is kept, and what an MCP tool is. */
-import { sha256, type Clock, type Logger, type SavedRules, type ToolRegistry } from "@margay/core";
+import { type Clock, type Logger, type ToolRegistry } from "@margay/core";
+import { sha256, type SavedRules } from "@margay/core/internal";
 import type { McpServerConfig } from "../../config/config.ts";
 import { openSavedRules, type RuleChanged } from "./saved-rules.ts";
 

@@ -1,17 +1,14 @@
 /** What tools may do, asked of the policy that decides it; nothing runs. */
 import {
-  emptyState,
-  sha256,
   type JsonObject,
-  type JudgeContext,
   type Policy,
   type PolicyRule,
-  type SessionId,
   type Tool,
   type ToolCallPart,
   type Verdict,
 } from "@margay/core";
-import { surroundingsOf } from "@margay/core/builtin";
+import { emptyState, sha256, type JudgeContext, type SessionId } from "@margay/core/internal";
+import { surroundingsOf } from "@margay/core/internal";
 import { eventsOf } from "../../host/sessions/access.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { requireOwner } from "../../host/api/proof.ts";

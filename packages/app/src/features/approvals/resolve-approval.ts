@@ -1,5 +1,6 @@
 /** Pending approvals of an agent, and deciding one of them: for this process, or on behalf of another command. */
-import type { Agent, Approval, Grant, Json, JsonObject, Sender } from "@margay/core";
+import type { Agent, Approval, Json, JsonObject, Sender } from "@margay/core";
+import type { Grant } from "@margay/core/internal";
 import type { MailRequest } from "../../host/control/mailbox.ts";
 
 const OPERATOR: Sender = { id: "user", kind: "person" };

@@ -1,5 +1,5 @@
 /** What waits for a person's word, over all conversations. */
-import { callsOf, type ApprovalView } from "@margay/core/state";
+import { callsOf, type ApprovalView } from "@margay/core/internal/state";
 import { eventsOf, findSession, type Caller } from "../../host/sessions/access.ts";
 import { resolveApproval } from "../../host/sessions/control.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";

@@ -1,5 +1,6 @@
 /** What `margay approvals rules` and `forget` ask for: of this process, or of the one that holds the lock. */
-import type { Json, SavedRules, SavedRule } from "@margay/core";
+import type { Json } from "@margay/core";
+import type { SavedRules, SavedRule } from "@margay/core/internal";
 import type { MailRequest } from "../../host/control/mailbox.ts";
 
 /** `removed`: the rule that was taken back; null: the id means none, or several. */

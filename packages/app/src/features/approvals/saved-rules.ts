@@ -1,16 +1,8 @@
 /** `rules.json` of the state directory: what an operator answered for all conversations. Nothing else writes it. */
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import {
-  grantKey,
-  readIfExists,
-  replaceFile,
-  sha256,
-  type Clock,
-  type Logger,
-  type SavedRule,
-  type SavedRules,
-} from "@margay/core";
+import { type Clock, type Logger } from "@margay/core";
+import { grantKey, readIfExists, replaceFile, sha256, type SavedRule, type SavedRules } from "@margay/core/internal";
 
 /** Enough of an id to be meant. */
 const MIN_ID_CHARS = 4;

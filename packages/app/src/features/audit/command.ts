@@ -1,5 +1,6 @@
 /** `margay audit list|verify|head|renew`: nothing here can change a record. */
-import { lockDirectory, RuntimeError, type Audit } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { lockDirectory, type Audit } from "@margay/core/internal";
 import { auditOf, renewAudit } from "./log.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";

@@ -1,7 +1,7 @@
 /** The audit log of a state directory. */
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { openAudit, systemClock, type AuditOptions } from "@margay/core";
+import { openAudit, systemClock, type AuditOptions } from "@margay/core/internal";
 import type { AppAudit } from "../../host/audit-events.ts";
 import { isLogExpected, markBegun, owedToLog } from "./owed.ts";
 import type { Places } from "../../config/paths.ts";

@@ -1,7 +1,7 @@
 /** What else there is in a state directory when there is an audit log: what verify compares it with. */
 import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { lockOwner, newestFact, openJournalDirectory, type Owed } from "@margay/core";
+import { lockOwner, newestFact, openJournalDirectory, type Owed } from "@margay/core/internal";
 
 /** Clocks and file systems disagree by less. */
 const SLACK_MS = 60_000;

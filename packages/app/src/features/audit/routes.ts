@@ -3,7 +3,7 @@ import { createReadStream, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import type { Audit } from "@margay/core";
+import type { Audit } from "@margay/core/internal";
 import type { z } from "zod";
 import { cursorOf, cursorText } from "../../host/api/paging.ts";
 import { route, type Route } from "../../host/api/route.ts";

@@ -1,5 +1,5 @@
 /** A backup of chosen sections; no secret is in it unless it is sealed with a passphrase. */
-import { sha256, type Job } from "@margay/core";
+import { sha256, type Job } from "@margay/core/internal";
 import { memoryFiles, readMemoryFile } from "../memory/files.ts";
 import type { Call } from "../../host/api/route.ts";
 import type { Backup, BackupJob, Section } from "./schema.ts";

@@ -1,5 +1,6 @@
 /** What an import would change, section by section, and the same plan carried out. */
-import { sha256, type JobRequest, type Json, type JsonObject } from "@margay/core";
+import { type Json, type JsonObject } from "@margay/core";
+import { sha256, type JobRequest } from "@margay/core/internal";
 import { memoryFiles, readMemoryFile, writeMemoryFile, type MemoryFile } from "../memory/files.ts";
 import { keepVersion } from "../memory/versions.ts";
 import { Problem } from "../../host/api/problem.ts";

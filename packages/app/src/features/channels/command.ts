@@ -1,5 +1,6 @@
 /** `margay channels list|test|pair|unpair`: also while another margay process works on the state directory. */
-import { nearest, RuntimeError } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { nearest } from "@margay/core/internal";
 import { isChannel, pairedSenders, sendTest } from "../../compose/manage-channels.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";

@@ -1,6 +1,6 @@
 /** Whether somebody gets what nobody asked for: results of heartbeat, greeting, webhooks and jobs. */
 import { join } from "node:path";
-import { readJobs } from "@margay/core";
+import { readJobs } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import { chatFault, faultyTargets, type FaultyTarget } from "../../host/targets.ts";
 import type { ConfigCheck } from "../../host/cli/finding.ts";

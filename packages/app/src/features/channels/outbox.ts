@@ -1,14 +1,6 @@
 /** Replies on their way and those given up on, over all sessions: read once from the journals, then followed. */
-import {
-  ellipsis,
-  visible,
-  type Address,
-  type AgentEvent,
-  type ContentPart,
-  type JournalRecord,
-  type Session,
-  type SessionId,
-} from "@margay/core";
+import { type Address, type AgentEvent, type ContentPart, type JournalRecord, type Session } from "@margay/core";
+import { ellipsis, visible, type SessionId } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import type { OutboxEntry } from "./schema.ts";
 

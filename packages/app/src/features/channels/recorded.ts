@@ -1,5 +1,6 @@
 /** A channel whose clients read the journal: a reply is delivered as soon as it is queued, for it is there already. */
-import { untilAborted, type Channel } from "@margay/core";
+import { type Channel } from "@margay/core";
+import { untilAborted } from "@margay/core/internal";
 
 export function createRecordedChannel(id: string): Channel {
   return {

@@ -1,5 +1,6 @@
 /** The `cli` channel: replies for the person at this terminal. */
-import { raceAbort, RuntimeError, untilAborted, type Channel, type OutboundMessage } from "@margay/core";
+import { RuntimeError, type Channel, type OutboundMessage } from "@margay/core";
+import { raceAbort, untilAborted } from "@margay/core/internal";
 
 /** @returns when it is on the screen, or was already. */
 export type ShowReply = (message: OutboundMessage) => void;

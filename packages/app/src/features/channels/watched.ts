@@ -1,15 +1,6 @@
 /** Channels that follow the configuration while the agent runs, with what is known of each: state, last in, last out. */
-import {
-  ChannelFault,
-  keepRunning,
-  messageOf,
-  random,
-  untilAborted,
-  type Channel,
-  type Clock,
-  type Logger,
-  type Millis,
-} from "@margay/core";
+import { type Channel, type Clock, type Logger } from "@margay/core";
+import { ChannelFault, keepRunning, messageOf, random, untilAborted, type Millis } from "@margay/core/internal";
 import type { ChannelConfig } from "./list.ts";
 
 export interface ChannelStatus {

@@ -1,15 +1,8 @@
 /** The way in of the webhook: signed POSTs on 127.0.0.1; what must come from afar goes through the operator's proxy. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  messageOf,
-  untilAborted,
-  type Accepted,
-  type Clock,
-  type Inbox,
-  type InboundMessage,
-  type Logger,
-} from "@margay/core";
+import { type Clock, type Inbox, type InboundMessage, type Logger } from "@margay/core";
+import { messageOf, untilAborted, type Accepted } from "@margay/core/internal";
 import { isSigned, isTimely, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./webhook-signature.ts";
 
 export interface WebhookServerOptions {

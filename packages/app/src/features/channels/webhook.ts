@@ -1,4 +1,5 @@
 /** The webhook channel: replies leave as signed POSTs to the operator's address, messages come in on 127.0.0.1. */
+import { type Channel, type Clock, type Logger } from "@margay/core";
 import {
   ChannelFault,
   connectionCode,
@@ -6,11 +7,8 @@ import {
   messageOf,
   retryAfter,
   untilAborted,
-  type Channel,
-  type Clock,
-  type Logger,
   type Millis,
-} from "@margay/core";
+} from "@margay/core/internal";
 import type { OutboundMessage } from "@margay/core";
 import { serveWebhook } from "./webhook-server.ts";
 import { sign, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./webhook-signature.ts";

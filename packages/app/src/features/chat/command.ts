@@ -1,10 +1,7 @@
 /** `margay agent`: one message, one answer. `margay` alone: the chat, or one message from standard input. */
 import { randomUUID } from "node:crypto";
 import {
-  atRest,
-  raceAbort,
   RuntimeError,
-  whenState,
   type AgentEvent,
   type Approval,
   type ContentPart,
@@ -13,6 +10,7 @@ import {
   type Session,
   type TurnOutcome,
 } from "@margay/core";
+import { atRest, raceAbort, whenState } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { EXIT, listOption, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { askOwner } from "../../host/cli/confirm.ts";

@@ -1,7 +1,8 @@
 /** A picture given on the command line → blob and media part. Its type comes from its bytes, not from its name. */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { RuntimeError, type MediaPart } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { type MediaPart } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import type { Cli } from "../../host/cli/command.ts";
 

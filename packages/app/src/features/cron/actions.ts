@@ -1,6 +1,6 @@
 /** What `margay cron` does to the jobs: by itself, or in the process that holds the lock. Everything is JSON on the way. */
 import { hasCode, type CronService, type Json, type JsonObject, type RuntimeError } from "@margay/core";
-import type { JobRequest, JobRun, JobView, SkippedRuns } from "@margay/core";
+import type { JobRequest, JobRun, JobView, SkippedRuns } from "@margay/core/internal";
 import { answering, type AnswerError } from "../../host/control/ask-holder.ts";
 
 export type CronAction =

@@ -1,6 +1,8 @@
 /** `margay cron list|add|remove|enable|disable|run|runs`: also while another margay process works on the state directory. */
-import { lockOwner, RuntimeError, timeText, zoneOf, type Address, type ErrorCode, type JobRequest } from "@margay/core";
-import type { JobRun, JobView, JsonObject, Misfire, SkippedRuns } from "@margay/core";
+import { RuntimeError, type Address, type ErrorCode } from "@margay/core";
+import { lockOwner, timeText, zoneOf, type JobRequest } from "@margay/core/internal";
+import type { JsonObject } from "@margay/core";
+import type { JobRun, JobView, Misfire, SkippedRuns } from "@margay/core/internal";
 import { performAtHolder } from "../../host/control/ask-holder.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { isInvalidJob, performCron, type CronAction, type CronAnswer } from "./actions.ts";

@@ -1,5 +1,5 @@
 /** `margay cron resume`: what is scheduled becomes due again after crashes. */
-import { lockOwner, systemClock } from "@margay/core";
+import { lockOwner, systemClock } from "@margay/core/internal";
 import { openScheduleHold } from "../../host/schedule-hold.ts";
 import { EXIT, type Run } from "../../host/cli/command.ts";
 import { jsonLine } from "../../host/cli/output.ts";

@@ -1,5 +1,5 @@
 /** A trigger in one sentence, in both languages: the common shapes in words, every other expression as it is. */
-import { timeText, type Trigger } from "@margay/core";
+import { timeText, type Trigger } from "@margay/core/internal";
 
 export interface Described {
   readonly en: string;

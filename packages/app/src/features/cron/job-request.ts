@@ -1,5 +1,6 @@
 /** Jobs as people write them: what the body asks of the core, and where in it a refusal points to. */
-import { hasCode, jobFrom, loadCalendar, type JobRequest, type Trigger } from "@margay/core";
+import { hasCode } from "@margay/core";
+import { jobFrom, loadCalendar, type JobRequest, type Trigger } from "@margay/core/internal";
 import type { z } from "zod";
 import { Problem, type FieldFault } from "../../host/api/problem.ts";
 import type { JobBody, TriggerBody, ValidateResult } from "./schema.ts";

@@ -1,5 +1,5 @@
 /** Jobs and runs of the core as the wire shows them, with what their sessions say about each run. */
-import { sha256, type JobRun, type JobView, type SkippedRuns, type Trigger } from "@margay/core";
+import { sha256, type JobRun, type JobView, type SkippedRuns, type Trigger } from "@margay/core/internal";
 import type { z } from "zod";
 import type { JobSchema, RunSchema } from "./schema.ts";
 import { openJournalFacts, type SessionFacts } from "../../host/live/journal-facts.ts";

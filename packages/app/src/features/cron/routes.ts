@@ -1,6 +1,7 @@
 /** Jobs: list, build, change, run, and what became of their runs. */
-import { formatZoned, zonedClock, zoneOf } from "@margay/core";
-import type { CronService, JobView } from "@margay/core";
+import { formatZoned, zonedClock, zoneOf } from "@margay/core/internal";
+import type { CronService } from "@margay/core";
+import type { JobView } from "@margay/core/internal";
 import { refusedByField, requestOf, validated } from "./job-request.ts";
 import { hashOf, jobView, runningView, runView, skippedView } from "./job-view.ts";
 import { calendarFor, timesUntil } from "./times.ts";

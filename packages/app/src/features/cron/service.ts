@@ -4,22 +4,24 @@ import {
   createCron,
   createGreeting,
   createHeartbeat,
-  createLastActive,
-  parseQuietHours,
   type Agent,
   type Channel,
   type Clock,
-  type CommitObserver,
   type CronService,
   type GreetingService,
   type HeartbeatService,
-  type Ids,
   type Logger,
+  type Tool,
+} from "@margay/core";
+import {
+  createLastActive,
+  parseQuietHours,
+  type CommitObserver,
+  type Ids,
   type Notifications,
   type SchedulePause,
   type ScheduleTarget,
-  type Tool,
-} from "@margay/core";
+} from "@margay/core/internal";
 import { cronTool } from "@margay/core/builtin";
 import { isOwnEntrance } from "../access/admission.ts";
 import { isOurs, targetFault } from "../../host/target.ts";

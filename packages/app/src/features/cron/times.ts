@@ -1,5 +1,5 @@
 /** Coming times of a trigger, and what a person should know about them before it is saved. */
-import { formatZoned, loadCalendar, zonedClock, type Calendar, type Millis, type Trigger } from "@margay/core";
+import { formatZoned, loadCalendar, zonedClock, type Calendar, type Millis, type Trigger } from "@margay/core/internal";
 
 export interface ComingTime {
   readonly at: Millis;

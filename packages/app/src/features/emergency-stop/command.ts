@@ -1,6 +1,7 @@
 /** `margay stop --all` and `margay resume --all`: the emergency stop from a terminal, whatever runs or does not. */
 import { randomUUID } from "node:crypto";
-import { lockOwner, makeDirectory, RuntimeError, systemClock, type Json } from "@margay/core";
+import { RuntimeError, type Json } from "@margay/core";
+import { lockOwner, makeDirectory, systemClock } from "@margay/core/internal";
 import { openPause } from "./service.ts";
 import { EXIT, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { askMailbox } from "../../host/control/mailbox.ts";

@@ -1,5 +1,6 @@
 /** Emergency stop: every turn ends, nothing becomes due, until it is taken back; a restart does not. */
-import type { Sender, Stopped } from "@margay/core";
+import type { Sender } from "@margay/core";
+import type { Stopped } from "@margay/core/internal";
 import { announce } from "../../host/live/announce.ts";
 import { requireOwner } from "../../host/api/proof.ts";
 import { route, type Route } from "../../host/api/route.ts";

@@ -1,7 +1,7 @@
 /** The flag of the emergency stop: a file of the state directory, so that a restart does not forget it and anybody can set it. */
 import { lstatSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isMissing, replaceFile, watchEntries, type SchedulePause } from "@margay/core";
+import { isMissing, replaceFile, watchEntries, type SchedulePause } from "@margay/core/internal";
 
 /** Its name in the state directory: `touch paused` stops everything too. */
 export const PAUSE_FILE = "paused";

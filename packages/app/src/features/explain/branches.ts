@@ -1,5 +1,5 @@
 /** The same turn in other branches of a conversation: what followed there on the same messages. */
-import type { TurnId } from "@margay/core";
+import type { TurnId } from "@margay/core/internal";
 import type { z } from "zod";
 import { eventsOf, mayRead, type Caller } from "../../host/sessions/access.ts";
 import type { Summary } from "../../host/facts/session-summary.ts";

@@ -1,5 +1,6 @@
 /** `margay explain SESSION`: each commit, what the loop wanted there, prompt hash, tokens, cost and time. */
-import { explain, stepText, type Explained, type JournalRecord, type Usage } from "@margay/core";
+import { type JournalRecord, type Usage } from "@margay/core";
+import { explain, stepText, type Explained } from "@margay/core/internal";
 import { agentSettings } from "../../config/agent-settings.ts";
 import { findArchived } from "../../host/cli/archive.ts";
 import { EXIT, type Run } from "../../host/cli/command.ts";

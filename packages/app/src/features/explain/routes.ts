@@ -1,5 +1,6 @@
 /** Why a turn went as it did, from its journal: the same replay as `margay explain`. */
-import { ellipsis, explain, project, type Commit, type Explained, type JournalRecord } from "@margay/core";
+import { type Commit, type JournalRecord } from "@margay/core";
+import { ellipsis, explain, project, type Explained } from "@margay/core/internal";
 import type { z } from "zod";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import { findSession } from "../../host/sessions/access.ts";

@@ -1,5 +1,6 @@
 /** A step of the loop in one sentence. */
-import type { AgentSettings, Explained, JournalRecord } from "@margay/core";
+import type { AgentSettings, JournalRecord } from "@margay/core";
+import type { Explained } from "@margay/core/internal";
 import type { Language, Text, Values } from "../../texts/text.ts";
 import { words } from "../../host/api/words.ts";
 

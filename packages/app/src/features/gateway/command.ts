@@ -1,5 +1,6 @@
 /** `margay gateway`: agent, channels, schedule and the HTTP server in one process, until it is told to stop. */
-import { hasCode, RuntimeError, untilAborted, type Json } from "@margay/core";
+import { hasCode, RuntimeError, type Json } from "@margay/core";
+import { untilAborted } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import type { RunningGateway } from "./start-gateway.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";

@@ -1,5 +1,6 @@
 /** What the gateway would not start with, for `margay doctor`. */
-import { RuntimeError, systemClock, systemIds } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { systemClock, systemIds } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import type { Translate } from "../../texts/translate.ts";
 import { openAuth } from "../../host/auth/store.ts";

@@ -3,7 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory, readIfExists, replaceFile, RuntimeError } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine } from "../../host/cli/output.ts";
 

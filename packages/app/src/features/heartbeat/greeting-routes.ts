@@ -1,5 +1,5 @@
 /** A word after a long silence: settings, when it may come next, what it would say. */
-import { sha256 } from "@margay/core";
+import { sha256 } from "@margay/core/internal";
 import type { z } from "zod";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import { tagOf } from "../../host/api/etag.ts";

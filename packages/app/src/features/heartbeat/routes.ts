@@ -1,5 +1,5 @@
 /** HEARTBEAT.md at regular times: settings, what a check would do, what the last ones did. */
-import { sha256 } from "@margay/core";
+import { sha256 } from "@margay/core/internal";
 import type { z } from "zod";
 import { openJournalFacts, type SessionFacts } from "../../host/live/journal-facts.ts";
 import type { FoundTurn } from "../../host/facts/turn-fold.ts";

@@ -1,5 +1,6 @@
 /** The channel that turns of webhooks answer on: what is "sent" there goes to the chats the hook names, and is a row there. */
-import { sessionKeyOf, untilAborted, type Channel, type MessageBus } from "@margay/core";
+import { type Channel, type MessageBus } from "@margay/core";
+import { sessionKeyOf, untilAborted } from "@margay/core/internal";
 import { addressOf } from "../../host/target.ts";
 
 export interface HookChannelOptions {

@@ -1,5 +1,5 @@
 /** A webhook's call → the message: the operator's words, and in them what the sender wrote, quoted as data. */
-import { UNTRUSTED_MARK } from "@margay/core/builtin";
+import { UNTRUSTED_MARK } from "@margay/core/internal";
 
 export interface HookCall {
   readonly body: string;

@@ -1,7 +1,7 @@
 /** Carries a plan out: everything is made beside its place, and then placed as one. A full disk leaves all as it was. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeDirectory, systemIds } from "@margay/core";
+import { makeDirectory, systemIds } from "@margay/core/internal";
 import type { Plan } from "./plan.ts";
 import { noteStaging, placeAll, takeBack } from "./placing.ts";
 import { stage, type Place, type StageOptions } from "./stage.ts";

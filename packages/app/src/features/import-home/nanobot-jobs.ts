@@ -1,5 +1,6 @@
 // `cron/jobs.json` of nanobot, which is also the form of our own view of the jobs; OpenClaw's differs in a few words.
-import type { JobRequest, Json, JsonObject } from "@margay/core";
+import type { Json, JsonObject } from "@margay/core";
+import type { JobRequest } from "@margay/core/internal";
 import { isObject, listOf, objectOf, parseJson, textOf } from "./json.ts";
 import type { Source } from "./source.ts";
 

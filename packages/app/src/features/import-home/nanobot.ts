@@ -5,7 +5,8 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { isInside, type Json, type JsonObject } from "@margay/core";
+import { type Json, type JsonObject } from "@margay/core";
+import { isInside } from "@margay/core/internal";
 import { filesIn, isFile, isFolder, nameTheRest, readWorkspace, stem } from "./folder.ts";
 import { isObject, listOf, parseJson, textOf, valueAt } from "./json.ts";
 import { camelKeys, nanobotSettings } from "./nanobot-config.ts";

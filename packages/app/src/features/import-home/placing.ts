@@ -4,7 +4,7 @@
  */
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readIfExists, replaceFile, syncDirectory } from "@margay/core";
+import { readIfExists, replaceFile, syncDirectory } from "@margay/core/internal";
 
 interface Move {
   readonly from: string;

@@ -1,8 +1,8 @@
 // What goes into the workspace: files where there is none, memory behind what is there, skills without approval.
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { messageOf } from "@margay/core";
-import { reportSkill } from "@margay/core/builtin";
+import { messageOf } from "@margay/core/internal";
+import { reportSkill } from "@margay/core/internal";
 import { mergeFacts, mergeHistory } from "./merge.ts";
 import type { Source, SourceFile, SourceSkill } from "./source.ts";
 import type { PlannedMemory, PlannedSkill, Step } from "./step.ts";

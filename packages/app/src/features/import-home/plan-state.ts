@@ -1,5 +1,6 @@
 // Sessions and jobs: a session that was used here is left alone, a job that cannot run is named with the reason.
-import { jobFrom, messageOf, type JsonObject } from "@margay/core";
+import { type JsonObject } from "@margay/core";
+import { jobFrom, messageOf } from "@margay/core/internal";
 import type { Source, SourceJob } from "./source.ts";
 import type { PlannedSession, Step } from "./step.ts";
 import type { Target, TargetSession } from "./target.ts";

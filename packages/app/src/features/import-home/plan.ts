@@ -1,5 +1,5 @@
 /** Source + what is here → what goes where, what is there already, what stays out and why. Writes nothing. */
-import { createRedactor } from "@margay/core";
+import { createRedactor } from "@margay/core/internal";
 import { planFiles, planMemory, planSkills } from "./plan-files.ts";
 import { planJobs, planSessions } from "./plan-state.ts";
 import { planSettings } from "./plan-settings.ts";

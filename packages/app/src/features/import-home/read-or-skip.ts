@@ -1,5 +1,5 @@
 /** What may not be read is named with the reason, and the rest is taken over. */
-import { messageOf } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import { shown } from "./shown.ts";
 import type { Area, Source } from "./source.ts";
 

@@ -1,16 +1,15 @@
 /** Where importing meets what is here: settings, sessions and jobs. A plan is read without the lock, so that a dry run makes nothing. */
 import { existsSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
+import { RuntimeError, type Json } from "@margay/core";
 import {
   loadCalendar,
   lockDirectory,
   messageOf,
   readIfExists,
-  RuntimeError,
   systemClock,
-  type Json,
   type SessionId,
-} from "@margay/core";
+} from "@margay/core/internal";
 import { openArchive, stateOf } from "../../host/cli/archive.ts";
 import type { Cli } from "../../host/cli/command.ts";
 import { expand, type Missing } from "../../config/expand.ts";

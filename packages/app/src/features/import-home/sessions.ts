@@ -1,7 +1,8 @@
 // Conversations in JSON lines, as our own `sessions import` reads them, with the pictures that were sent.
 import { readFileSync, statSync } from "node:fs";
 import { basename, extname } from "node:path";
-import { messageOf, parseTranscript, sha256, type Json, type JsonObject, type MediaPart } from "@margay/core";
+import { type Json, type JsonObject } from "@margay/core";
+import { messageOf, parseTranscript, sha256, type MediaPart } from "@margay/core/internal";
 import { isPlainFile } from "./folder.ts";
 import { isObject, listOf } from "./json.ts";
 import type { ReadOptions, Source, SourceSession } from "./source.ts";

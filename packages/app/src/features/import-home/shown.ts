@@ -1,6 +1,6 @@
 /** As a person finds it: below the source, else absolute. */
 import { relative, sep } from "node:path";
-import { isInside } from "@margay/core";
+import { isInside } from "@margay/core/internal";
 import type { Source } from "./source.ts";
 
 export function shown(found: Source, path: string): string {

@@ -1,5 +1,6 @@
 /** What was found in the home of another system, in our words. Reading it changes nothing there. */
-import type { ImportedTranscript, JobRequest, Json } from "@margay/core";
+import type { Json } from "@margay/core";
+import type { ImportedTranscript, JobRequest } from "@margay/core/internal";
 import type { Values } from "../../texts/text.ts";
 import type { TextKey } from "../../texts/translate.ts";
 

@@ -3,7 +3,8 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { messageOf, type JsonObject } from "@margay/core";
+import { type JsonObject } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import { shown } from "./shown.ts";
 import type { Area, Source } from "./source.ts";
 

@@ -2,25 +2,20 @@
 // changed and not made anew is copied into them first.
 import { cpSync, copyFileSync, existsSync, fsyncSync, closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createCron, openMemory, openSessions, RuntimeError, type Address, type Clock } from "@margay/core";
 import {
-  createCron,
   makeDirectory,
   openBlobs,
   openJournalDirectory,
-  openMemory,
-  openSessions,
   replaceFile,
-  RuntimeError,
   sha256,
   silentLog,
   systemIds,
   transcriptObserver,
-  type Address,
-  type Clock,
   type Misfire,
   type SessionId,
-} from "@margay/core";
-import { installSkill } from "@margay/core/builtin";
+} from "@margay/core/internal";
+import { installSkill } from "@margay/core/internal";
 import type { Plan } from "./plan.ts";
 import type { SourceFile } from "./source.ts";
 import type { PlannedMemory, PlannedSession, PlannedSetting } from "./step.ts";

@@ -1,5 +1,6 @@
 /** What a dry run and an import have in common: an item to show, and the work behind it. */
-import type { Json, SessionId } from "@margay/core";
+import type { Json } from "@margay/core";
+import type { SessionId } from "@margay/core/internal";
 import type { Area, Reason, SourceSession } from "./source.ts";
 
 /** `same`: it is here already. `conflict`: something else is here, and stays. `skip`: it has no place here. */

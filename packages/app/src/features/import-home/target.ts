@@ -1,5 +1,6 @@
 /** What is here already, as planning asks for it. */
-import type { Calendar, Commit, Json, Millis, Misfire, SessionId } from "@margay/core";
+import type { Commit, Json } from "@margay/core";
+import type { Calendar, Millis, Misfire, SessionId } from "@margay/core/internal";
 
 export interface Target {
   readonly workspace: string;

@@ -1,5 +1,6 @@
 /** What `margay trust` asks for: of this process, or of the one that holds the lock. Everything is JSON on the way. */
-import type { EndorsedFile, Json, JsonObject, LabelledFile, LabelledFiles } from "@margay/core";
+import type { Json, JsonObject } from "@margay/core";
+import type { EndorsedFile, LabelledFile, LabelledFiles } from "@margay/core/internal";
 import { answering, type AnswerError } from "../../host/control/ask-holder.ts";
 
 export type TrustAction =

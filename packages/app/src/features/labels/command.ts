@@ -1,7 +1,8 @@
 /** `margay trust [PATH…]`: shows files that count as strangers' text, and vouches for what was shown and nothing else. */
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { RuntimeError, type EndorsedFile, type JsonObject, type LabelledFile } from "@margay/core";
+import { RuntimeError, type JsonObject } from "@margay/core";
+import { type EndorsedFile, type LabelledFile } from "@margay/core/internal";
 import { failureIn, performAtHolder } from "../../host/control/ask-holder.ts";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { confirmed } from "../../host/cli/confirm.ts";

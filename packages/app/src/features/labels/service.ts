@@ -1,6 +1,6 @@
 /** Vouching for files that strangers had a hand in, as chats, commands and the gateway ask for it: each is a record. */
-import type { LabelledFiles } from "@margay/core";
-import { createFileEndorsement, type FileLabels } from "@margay/core/builtin";
+import type { LabelledFiles } from "@margay/core/internal";
+import { createFileEndorsement, type FileLabels } from "@margay/core/internal";
 import type { AppAudit } from "../../host/audit-events.ts";
 
 export function trustFiles(

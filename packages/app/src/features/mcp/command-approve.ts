@@ -1,5 +1,6 @@
 /** `margay mcp approve`: shows what a server says of itself, asks, and approves exactly that. */
-import { ellipsis, type Effect, type ServerReview, type TextChange, type ToolChange } from "@margay/core";
+import { type Effect } from "@margay/core";
+import { ellipsis, type ServerReview, type TextChange, type ToolChange } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { askOwner } from "../../host/cli/confirm.ts";

@@ -1,6 +1,7 @@
 /** `margay mcp add|remove`: changes of `mcpServers` in `config.json`; values that are secret go to files of their own. */
 import { basename } from "node:path";
-import { messageOf, RuntimeError, type ServerReview } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { messageOf, type ServerReview } from "@margay/core/internal";
 import { pathIn } from "../../config/paths.ts";
 import { saveChanges, type Change } from "../../config/save.ts";
 import { forgetSecrets, setApart } from "../../config/secrets.ts";

@@ -1,5 +1,6 @@
 /** `margay mcp list|test|login`. */
-import { nearest, RuntimeError } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { nearest } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";

@@ -1,5 +1,5 @@
 /** Checks of MCP servers: each is started and asked for its tools. */
-import { messageOf } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import type { ConfigCheck } from "../../host/cli/finding.ts";
 import type { Examined, Finding } from "../../host/cli/finding.ts";

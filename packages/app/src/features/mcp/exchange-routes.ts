@@ -1,5 +1,6 @@
 /** MCP servers to and from other programs, and their sign-ins. */
-import { sha256, type Json, type JsonObject } from "@margay/core";
+import { type Json, type JsonObject } from "@margay/core";
+import { sha256 } from "@margay/core/internal";
 import { changedMeanwhile } from "../../host/api/etag.ts";
 import { configOf, invalid, patchOf } from "./draft.ts";
 import { readServers, writeServers } from "./exchange.ts";

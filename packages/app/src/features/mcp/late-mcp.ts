@@ -1,5 +1,6 @@
 /** MCP servers that may be configured while the agent runs: nothing of them is loaded before there is one. */
-import { raceAbort, type ToolRegistry } from "@margay/core";
+import { type ToolRegistry } from "@margay/core";
+import { raceAbort } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import type { Mcp } from "./client/servers.ts";
 

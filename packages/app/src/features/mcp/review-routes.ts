@@ -1,5 +1,5 @@
 /** A person's yes or no to what an MCP server says of itself. */
-import type { ServerReviews } from "@margay/core";
+import type { ServerReviews } from "@margay/core/internal";
 import { announce } from "../../host/live/announce.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Call, type Route } from "../../host/api/route.ts";

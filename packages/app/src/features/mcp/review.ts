@@ -1,13 +1,13 @@
 /** What MCP servers say of themselves, and a person's yes or no to it: for chats, commands and the gateway. */
 import { join } from "node:path";
+import { RuntimeError } from "@margay/core";
 import {
   raceAbort,
-  RuntimeError,
   type Millis,
   type ServerReview,
   type ServerReviews,
   type ServerStanding,
-} from "@margay/core";
+} from "@margay/core/internal";
 import type { AppAudit } from "../../host/audit-events.ts";
 import type { McpServerConfig } from "../../config/config.ts";
 import type { Loaded } from "../../config/load.ts";

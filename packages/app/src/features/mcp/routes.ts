@@ -1,5 +1,6 @@
 /** MCP servers: settings, state, tests, logs. */
-import { visible, type JsonObject } from "@margay/core";
+import { type JsonObject } from "@margay/core";
+import { visible } from "@margay/core/internal";
 import { forgetServer } from "./service.ts";
 import { announce } from "../../host/live/announce.ts";
 import { requireMatch, requireNone, tagOf } from "../../host/api/etag.ts";

@@ -1,19 +1,17 @@
 /** MCP servers of the configuration: for the agent, and for `margay mcp`. */
 import { join } from "node:path";
+import { RuntimeError, type Clock, type Logger } from "@margay/core";
 import {
   createRedactor,
   makeDirectory,
   messageOf,
-  RuntimeError,
   silentLog,
   systemClock,
   type BlobStore,
-  type Clock,
-  type Logger,
   type ServerReview,
   type ServerStanding,
-} from "@margay/core";
-import type { Sandbox } from "@margay/core/builtin";
+} from "@margay/core/internal";
+import type { Sandbox } from "@margay/core/internal";
 import type { AppAudit } from "../../host/audit-events.ts";
 import type { Loaded } from "../../config/load.ts";
 import type { Places } from "../../config/paths.ts";

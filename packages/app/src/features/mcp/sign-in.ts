@@ -1,6 +1,7 @@
 /** Sign-ins that a browser finishes at our own address: each `state` is good for one answer, within ten minutes. */
 import { randomBytes } from "node:crypto";
-import { messageOf, type Clock } from "@margay/core";
+import { type Clock } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { signInAt } from "./service.ts";
 import { Problem } from "../../host/api/problem.ts";

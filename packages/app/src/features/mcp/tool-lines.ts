@@ -1,5 +1,5 @@
 /** The tools of a server as a person chooses from them: with what each costs in every request. */
-import { createTokenCounter, visible } from "@margay/core";
+import { createTokenCounter, visible } from "@margay/core/internal";
 import type { z } from "zod";
 import type { CatalogTool } from "./client/tools.ts";
 import type { McpToolsSchema } from "./schema.ts";

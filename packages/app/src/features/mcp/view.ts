@@ -1,5 +1,5 @@
 /** A configured MCP server as the API shows it. */
-import { visible, type TextChange } from "@margay/core";
+import { visible, type TextChange } from "@margay/core/internal";
 import type { McpServerConfig } from "../../config/config.ts";
 import { hashOf, type Loaded } from "../../config/load.ts";
 import { valueAt } from "../../config/value-at.ts";

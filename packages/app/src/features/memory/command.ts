@@ -2,7 +2,8 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { messageOf, openJournalDirectory, openRecall, openSessions, systemClock } from "@margay/core";
+import { openSessions } from "@margay/core";
+import { messageOf, openJournalDirectory, openRecall, systemClock } from "@margay/core/internal";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 import { numberOption } from "../../host/cli/values.ts";

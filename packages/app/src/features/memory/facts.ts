@@ -1,5 +1,5 @@
 /** MEMORY.md line by line: what is said, and who put it there. */
-import { sha256 } from "@margay/core";
+import { sha256 } from "@margay/core/internal";
 import type { z } from "zod";
 import { bareLine, type WrittenLine } from "../../host/facts/memory-lines.ts";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";

@@ -1,8 +1,9 @@
 /** The files that a person shares with the agent: what they are for, what they say, how a change reaches the agent. */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { hasCode, readTextFile, sha256 } from "@margay/core";
-import { safeFiles } from "@margay/core/builtin";
+import { hasCode } from "@margay/core";
+import { readTextFile, sha256 } from "@margay/core/internal";
+import { safeFiles } from "@margay/core/internal";
 import { refusal } from "../../host/api/refusal.ts";
 import type { Call } from "../../host/api/route.ts";
 import type { Services } from "../../host/api/services.ts";

@@ -1,5 +1,5 @@
 /** Files that shape the agent, their versions, and the search over memory and chats. */
-import { createTokenCounter, sha256, type Recalled } from "@margay/core";
+import { createTokenCounter, sha256, type Recalled } from "@margay/core/internal";
 import { announce } from "../../host/live/announce.ts";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import { requireMatch, tagged, tagOf } from "../../host/api/etag.ts";

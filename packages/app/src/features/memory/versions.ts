@@ -1,7 +1,7 @@
 /** Earlier versions of the files: those of MEMORY.md are kept by the core whoever changes it, the others here. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory, readIfExists, replaceFile, sha256 } from "@margay/core";
+import { makeDirectory, readIfExists, replaceFile, sha256 } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import type { MemoryFile } from "./files.ts";
 

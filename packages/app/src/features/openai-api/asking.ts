@@ -1,5 +1,6 @@
 /** Types of a request of `/v1` on its way: what is asked, and what comes of it. */
-import type { ContentPart, Session, ToolSpec, TurnId, TurnSampling } from "@margay/core";
+import type { ContentPart, Session, ToolSpec } from "@margay/core";
+import type { TurnId, TurnSampling } from "@margay/core/internal";
 import type { AnswerEvent } from "./events.ts";
 import type { KnownResponse } from "./session-index.ts";
 import type { ChosenModel } from "./models.ts";

@@ -1,5 +1,5 @@
 /** The body of `/v1/chat/completions` → what is asked. Nothing that has an effect elsewhere is dropped in silence. */
-import type { TurnSampling } from "@margay/core";
+import type { TurnSampling } from "@margay/core/internal";
 import type { ChatBody, WireContent, WireMessage, WirePart } from "./schema.ts";
 import { calledText, type ClientResult } from "./client-tools.ts";
 import { refusal, unsupported } from "./errors.ts";

@@ -1,5 +1,6 @@
 /** Tools that the client runs: their definitions, and the ids under which their calls go there and come back. */
-import type { CallId, Json, JsonObject, ToolRegistry, ToolSpec, TurnId, TurnSampling } from "@margay/core";
+import type { Json, JsonObject, ToolRegistry, ToolSpec } from "@margay/core";
+import type { CallId, TurnId, TurnSampling } from "@margay/core/internal";
 import { refusal, unsupported } from "./errors.ts";
 
 /** A call as the client sees it. */

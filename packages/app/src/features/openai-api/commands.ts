@@ -1,5 +1,6 @@
 /** The few commands a token may use: they concern its conversation alone. */
-import { NO_USAGE, OUR_NAMES, parseCommand, type Address, type ContentPart, type Sender } from "@margay/core";
+import { type Address, type ContentPart, type Sender } from "@margay/core";
+import { NO_USAGE, OUR_NAMES, parseCommand } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { TOKEN_COMMANDS } from "../../host/sessions/send.ts";
 import type { AnswerEvent } from "./events.ts";

@@ -1,15 +1,6 @@
 /** The events of one turn as a client of `/v1` sees them: text by round, tools, one end. Pure over agent events. */
-import {
-  addUsage,
-  NO_USAGE,
-  type AgentEvent,
-  type CallId,
-  type ErrorInfo,
-  type Finish,
-  type ToolCallPart,
-  type TurnId,
-  type Usage,
-} from "@margay/core";
+import { type AgentEvent, type ErrorInfo, type ToolCallPart, type Usage } from "@margay/core";
+import { addUsage, NO_USAGE, type CallId, type Finish, type TurnId } from "@margay/core/internal";
 import { wireCallId, type ClientCall } from "./client-tools.ts";
 import { createRedactedText } from "./redacted-text.ts";
 import { createRounds } from "./rounds.ts";

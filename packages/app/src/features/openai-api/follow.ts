@@ -1,5 +1,6 @@
 /** The answer to a request, read to its end whether or not the client stays. */
-import { asyncQueue, hasCode, messageOf, type AgentEvent, type Session, type TurnId } from "@margay/core";
+import { hasCode, type AgentEvent, type Session } from "@margay/core";
+import { asyncQueue, messageOf, type TurnId } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { answerEvents, type AnswerEnd, type AnswerEvent, type AnswerStart } from "./events.ts";
 import type { Ask, Asked } from "./asking.ts";

@@ -1,5 +1,5 @@
 /** `GET`, cancel and `DELETE` of `/v1/responses/{id}`: the index says which turn it is, the journal what it says. */
-import { raceAbort, type TurnId } from "@margay/core";
+import { raceAbort, type TurnId } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { Problem } from "../../host/api/problem.ts";
 import type { Call, Reply } from "../../host/api/route.ts";

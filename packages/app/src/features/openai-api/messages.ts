@@ -1,5 +1,5 @@
 /** What a request says, independent of its wire: messages with pieces that are not stored yet. */
-import { sha256 } from "@margay/core";
+import { sha256 } from "@margay/core/internal";
 import type { ClientResult } from "./client-tools.ts";
 
 export type Piece =

@@ -1,5 +1,6 @@
 /** The models of `/v1`: the agent on its active model, and on each model of the configuration. */
-import { modelInfo, type ModelRef } from "@margay/core";
+import { type ModelRef } from "@margay/core";
+import { modelInfo } from "@margay/core/internal";
 import type { Config } from "../../config/config.ts";
 import { modelRef } from "../../config/agent-settings.ts";
 import { effectiveModel } from "../../models/choose-model.ts";

@@ -1,6 +1,7 @@
 /** Pictures, files and recordings of a request → blobs and parts of a user message. Nothing is dropped silently. */
-import { createSafeFetch, type SafeFetch } from "@margay/core/builtin";
-import { messageOf, RuntimeError, toErrorInfo, type ContentPart, type MediaPart } from "@margay/core";
+import { createSafeFetch, type SafeFetch } from "@margay/core/internal";
+import { RuntimeError, type ContentPart } from "@margay/core";
+import { messageOf, toErrorInfo, type MediaPart } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import type { Problem } from "../../host/api/problem.ts";
 import type { Heard } from "../../host/sessions/hear.ts";

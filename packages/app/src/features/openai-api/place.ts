@@ -1,5 +1,6 @@
 /** Which session a request belongs to: the named one, an unnamed one that has said the same, or a new one. */
-import { sha256, type Address, type Ids, type Sender } from "@margay/core";
+import { type Address, type Sender } from "@margay/core";
+import { sha256, type Ids } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { parseCallId } from "./client-tools.ts";
 import { refusal } from "./errors.ts";

@@ -1,5 +1,5 @@
 /** Requests for one session in order: each waits until the one before it has its turn behind it. */
-import { raceAbort } from "@margay/core";
+import { raceAbort } from "@margay/core/internal";
 import { Problem } from "../../host/api/problem.ts";
 
 export interface SessionQueue {

@@ -1,5 +1,5 @@
 /** `POST /v1/responses`. */
-import { messageOf } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { openAiError } from "../../host/api/problem-body.ts";
 import { Problem } from "../../host/api/problem.ts";

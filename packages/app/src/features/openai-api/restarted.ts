@@ -1,5 +1,6 @@
 /** A stream that broke because the model began again: the same request, sent again, gets the answer of that turn. */
-import type { AgentEvent, Seq, Session } from "@margay/core";
+import type { AgentEvent, Session } from "@margay/core";
+import type { Seq } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { answerEvents } from "./events.ts";
 import type { Ask, Asked } from "./asking.ts";

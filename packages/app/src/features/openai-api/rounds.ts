@@ -1,5 +1,5 @@
 /** The texts of a turn by round: blank ones are none, continued ones are one, and none holds a secret. */
-import type { Finish } from "@margay/core";
+import type { Finish } from "@margay/core/internal";
 import { createRedactedText, type RedactedText } from "./redacted-text.ts";
 
 export interface RoundText {

@@ -1,7 +1,8 @@
 /** What the gateway remembers of `/v1` beside the journals: which text a session answers to, which turn a response is. */
 import { appendFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { makeDirectory, readIfExists, replaceFile, type Clock, type JsonObject, type Logger } from "@margay/core";
+import { type Clock, type JsonObject, type Logger } from "@margay/core";
+import { makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
 
 /** A session of a token, by what the client has seen of it. */
 export interface KnownSession {

@@ -1,13 +1,6 @@
 /** Before the message: the model, the earlier messages and the client's instructions enter the session. */
-import {
-  neutral,
-  NO_USAGE,
-  type JournalRecord,
-  type Message,
-  type ModelRef,
-  type Session,
-  type ToolSpec,
-} from "@margay/core";
+import { type JournalRecord, type Message, type ModelRef, type Session, type ToolSpec } from "@margay/core";
+import { neutral, NO_USAGE } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { storePieces, type StoreOptions } from "./parts.ts";
 import { merged, textOf, type Conversation, type Said } from "./messages.ts";

@@ -1,16 +1,6 @@
 /** A request in its session: waits for its place, prepares the session, sends, and follows the turn. */
-import {
-  asUntrusted,
-  asyncQueue,
-  isAtRest,
-  messageOf,
-  whenState,
-  type AgentEvent,
-  type CallId,
-  type ContentPart,
-  type Session,
-  type SessionState,
-} from "@margay/core";
+import { type AgentEvent, type ContentPart, type Session, type SessionState } from "@margay/core";
+import { asUntrusted, asyncQueue, isAtRest, messageOf, whenState, type CallId } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import type { Problem } from "../../host/api/problem.ts";
 import type { Asked, Ready } from "./asking.ts";

@@ -1,5 +1,6 @@
 /** A turn of the past, from the journal: for responses that are asked for later or continued. */
-import type { AgentEvent, Seq, Session } from "@margay/core";
+import type { AgentEvent, Session } from "@margay/core";
+import type { Seq } from "@margay/core/internal";
 
 export interface PastTurn {
   /** Where the journal has to be cut so that this turn is the last one; undefined while it is open. */

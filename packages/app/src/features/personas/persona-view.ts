@@ -1,5 +1,5 @@
 /** Personas as the wire shows them, and which of them speaks. */
-import { personaPresets, sha256, type Persona } from "@margay/core";
+import { personaPresets, sha256, type Persona } from "@margay/core/internal";
 import type { z } from "zod";
 import type { PersonaSchema } from "./schema.ts";
 import type { Services } from "../../host/api/services.ts";

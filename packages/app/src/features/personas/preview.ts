@@ -1,5 +1,5 @@
 /** How a persona would answer: one request without tools, memory or history. */
-import { personaText, type Persona } from "@margay/core";
+import { personaText, type Persona } from "@margay/core/internal";
 import type { z } from "zod";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import { Problem } from "../../host/api/problem.ts";

@@ -1,6 +1,6 @@
 /** Personas: presets and own ones, which of them speaks, and how each would sound. */
 import { isDeepStrictEqual } from "node:util";
-import type { Persona } from "@margay/core";
+import type { Persona } from "@margay/core/internal";
 import type { z } from "zod";
 import { announce } from "../../host/live/announce.ts";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";

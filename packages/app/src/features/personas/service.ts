@@ -1,7 +1,9 @@
 /** Personas that the person made: a file of the state directory, read when a prompt is made. */
 import { join } from "node:path";
-import { messageOf, personaPresets, readIfExists, replaceFile, RuntimeError } from "@margay/core";
-import type { ContextOptions, Logger, Persona } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { messageOf, personaPresets, readIfExists, replaceFile } from "@margay/core/internal";
+import type { Logger } from "@margay/core";
+import type { ContextOptions, Persona } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import type { Language } from "../../texts/text.ts";
 

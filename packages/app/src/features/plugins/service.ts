@@ -1,7 +1,8 @@
 /** Plugins listed, installed and removed: for `margay plugin`. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { makeDirectory, nearest, replaceFile, RuntimeError } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { makeDirectory, nearest, replaceFile } from "@margay/core/internal";
 import { KNOWN_PLUGINS, shortName } from "../../models/known-plugins.ts";
 import { loadPlugin } from "../../models/plugin-load.ts";
 import { locatePackage, pluginsDirectory, type PluginPlace } from "../../models/plugin-locate.ts";

@@ -4,7 +4,6 @@
  */
 import type {
   AssistantPart,
-  CallId,
   Message,
   ModelEvent,
   ModelRef,
@@ -13,6 +12,7 @@ import type {
   ToolCallPart,
   Usage,
 } from "@margay/core";
+import type { CallId } from "@margay/core/internal";
 import { asTyped } from "../../texts/command.ts";
 import type { Language } from "../../texts/text.ts";
 

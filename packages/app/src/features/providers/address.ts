@@ -1,5 +1,5 @@
 /** Where a provider may be: https anywhere public; this machine and the local network when it is said so. */
-import { isAddress, isPublicAddress } from "@margay/core/builtin";
+import { isAddress, isPublicAddress } from "@margay/core/internal";
 
 export type AddressFault = "url" | "credentials" | "reserved" | "plain" | "private";
 

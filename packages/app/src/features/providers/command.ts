@@ -1,5 +1,6 @@
 /** `margay models list|test|use`. */
-import { nearest, RuntimeError, messageOf, toErrorInfo } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { nearest, messageOf, toErrorInfo } from "@margay/core/internal";
 import { saveChanges } from "../../config/save.ts";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { exitCode } from "../../host/cli/failure.ts";

@@ -1,5 +1,5 @@
 /** Whether the configured model answers. One short request; without a model nothing is sent. */
-import { toErrorInfo } from "@margay/core";
+import { toErrorInfo } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import { noKey, type Examined, type Finding } from "../../host/cli/finding.ts";
 

@@ -1,5 +1,5 @@
 /** The list of models a provider gives, or the problem that says why not. */
-import { httpFetch } from "@margay/core";
+import { httpFetch } from "@margay/core/internal";
 import { Problem } from "../../host/api/problem.ts";
 import type { Call } from "../../host/api/route.ts";
 import { reasonOf } from "../../models/connection.ts";

@@ -1,5 +1,6 @@
 /** Providers: which there are, what this machine offers, changing one, testing one. */
-import { httpFetch, type Json, type JsonObject } from "@margay/core";
+import { type Json, type JsonObject } from "@margay/core";
+import { httpFetch } from "@margay/core/internal";
 import type { z } from "zod";
 import type { ProviderConfig } from "../../config/config.ts";
 import { findPlugin } from "../../models/known-plugins.ts";

@@ -1,5 +1,6 @@
 /** "Test connection", step by step: address → TLS → key → list → model → one word. */
-import { httpFetch, nearest, type Clock } from "@margay/core";
+import { type Clock } from "@margay/core";
+import { httpFetch, nearest } from "@margay/core/internal";
 import type { Config, ProviderConfig } from "../../config/config.ts";
 import type { Language } from "../../texts/text.ts";
 import { probeModel } from "../../models/model-check.ts";

@@ -1,5 +1,5 @@
 /** Providers and models as the API shows them. */
-import { modelInfo } from "@margay/core";
+import { modelInfo } from "@margay/core/internal";
 import type { Config } from "../../config/config.ts";
 import { hashOf, type Loaded } from "../../config/load.ts";
 import { modelRef } from "../../config/agent-settings.ts";

@@ -1,5 +1,6 @@
 /** What `margay quarantine` asks for: of this process, or of the one that holds the lock. Everything is JSON on the way. */
-import type { Json, JsonObject, Quarantine, Quarantined, Removed, TakenBack } from "@margay/core";
+import type { Json, JsonObject } from "@margay/core";
+import type { Quarantine, Quarantined, Removed, TakenBack } from "@margay/core/internal";
 import { answering, type AnswerError } from "../../host/control/ask-holder.ts";
 
 export type QuarantineAction =

@@ -1,7 +1,8 @@
 /** `margay quarantine`: what commands left behind that runs by itself, shown, taken back as it was shown, or removed. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { RuntimeError, type Quarantined, type Removed, type TakenBack } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { type Quarantined, type Removed, type TakenBack } from "@margay/core/internal";
 import { failureIn, performAtHolder } from "../../host/control/ask-holder.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { confirmed } from "../../host/cli/confirm.ts";

@@ -1,7 +1,7 @@
 /** What commands left behind and was kept aside, as chats, commands and the gateway ask for it: each step is a record. */
 import { join } from "node:path";
-import type { Quarantine, Quarantined } from "@margay/core";
-import { openQuarantine, type KeptAside, type Sandbox } from "@margay/core/builtin";
+import type { Quarantine, Quarantined } from "@margay/core/internal";
+import { openQuarantine, type KeptAside, type Sandbox } from "@margay/core/internal";
 import type { AppAudit } from "../../host/audit-events.ts";
 
 type Log = Pick<AppAudit, "record">;

@@ -1,5 +1,6 @@
 /** `margay secrets set|list|remove|check|rotate`: the vault and the keyring; a value is typed or piped in, never an argument. */
-import { RuntimeError, systemClock } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { systemClock } from "@margay/core/internal";
 import { openKeyring } from "../../config/keyring.ts";
 import { openVault, SECRET_NAME, type Vault } from "../../config/vault.ts";
 import type { KeyPlace, VaultKeyKind } from "../../config/vault-key.ts";

@@ -1,5 +1,6 @@
 /** What happens in a session, in the frames of the seeds: a projection, without a memory of its own. */
-import type { CallId, Commit, JournalRecord, LiveEvent, SessionId, TurnId } from "@margay/core";
+import type { Commit, JournalRecord } from "@margay/core";
+import type { CallId, LiveEvent, SessionId, TurnId } from "@margay/core/internal";
 import type { JsonObject } from "@margay/core";
 
 export interface SeedProjection {

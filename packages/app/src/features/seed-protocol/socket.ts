@@ -1,5 +1,6 @@
 /** `/ws?protocol=seed` and `/ws/chat`: for clients written against the seeds. */
-import type { JsonObject, SessionId } from "@margay/core";
+import type { JsonObject } from "@margay/core";
+import type { SessionId } from "@margay/core/internal";
 import type { WebSocket } from "ws";
 import type { z } from "zod";
 import { Problem, toProblem } from "../../host/api/problem.ts";

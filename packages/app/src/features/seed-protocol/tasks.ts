@@ -1,5 +1,6 @@
 /** Subagents in the frames of the seeds: a task is the child session's turn. */
-import type { Commit, JsonObject, SessionId } from "@margay/core";
+import type { Commit, JsonObject } from "@margay/core";
+import type { SessionId } from "@margay/core/internal";
 import type { Events } from "../../host/live/events.ts";
 
 /** @returns the function that ends it. */

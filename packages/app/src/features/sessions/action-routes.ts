@@ -1,5 +1,5 @@
 /** What is done to a conversation as a whole: fork, answer again, clear, summarize, stop, file out and in. */
-import type { Seq } from "@margay/core";
+import type { Seq } from "@margay/core/internal";
 import { eventsOf, findSession, OPERATOR, requireWritable, type Caller } from "../../host/sessions/access.ts";
 import { stopSession } from "../../host/sessions/control.ts";
 import { adopt } from "../../host/sessions/create.ts";

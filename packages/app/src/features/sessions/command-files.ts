@@ -1,7 +1,8 @@
 /** `margay sessions export|import`: transcripts as JSON lines, for other programs and for people. */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { parseTranscript, renderTranscripts, RuntimeError, type Address } from "@margay/core";
+import { RuntimeError, type Address } from "@margay/core";
+import { parseTranscript, renderTranscripts } from "@margay/core/internal";
 import { findArchived } from "../../host/cli/archive.ts";
 import { EXIT, textOption, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";

@@ -1,5 +1,5 @@
 /** `margay sessions list|show|search|fork|delete`. */
-import type { Seq } from "@margay/core";
+import type { Seq } from "@margay/core/internal";
 import {
   damagedJson,
   findArchived,

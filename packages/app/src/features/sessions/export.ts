@@ -1,6 +1,8 @@
 /** A conversation as a file. */
-import { renderTranscripts, type Commit, type Prefix } from "@margay/core";
-import { callsOf, createView, isCut, type Item } from "@margay/core/state";
+import { type Commit } from "@margay/core";
+import { renderTranscripts, type Prefix } from "@margay/core/internal";
+import { createView, type Item } from "@margay/core/state";
+import { callsOf, isCut } from "@margay/core/internal/state";
 import type { z } from "zod";
 import type { Reply } from "../../host/api/route.ts";
 import type { ExportQuery } from "../../protocol/sessions.ts";

@@ -1,6 +1,7 @@
 /** A conversation from a file: always a new copy, never merged into one that is there. */
-import { hasCode, messageOf, parseTranscript, type Commit, type JournalRecord } from "@margay/core";
-import { emptyState, fold } from "@margay/core/state";
+import { hasCode, type Commit, type JournalRecord } from "@margay/core";
+import { messageOf, parseTranscript } from "@margay/core/internal";
+import { emptyState, fold } from "@margay/core/internal/state";
 import type { z } from "zod";
 import { Problem } from "../../host/api/problem.ts";
 import type { Making } from "../../host/api/route.ts";

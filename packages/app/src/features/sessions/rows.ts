@@ -1,5 +1,6 @@
 /** What was said in a session, line by line: all of it, not only what is still in the context. */
-import type { AssistantPart, Commit, ContentPart, JournalRecord, Message, Millis } from "@margay/core";
+import type { AssistantPart, Commit, ContentPart, JournalRecord, Message } from "@margay/core";
+import type { Millis } from "@margay/core/internal";
 
 export interface Row {
   readonly at: Millis;

@@ -1,5 +1,5 @@
 /** Search over what was said and what is remembered. */
-import type { Recalled } from "@margay/core";
+import type { Recalled } from "@margay/core/internal";
 import type { Item, SessionView } from "@margay/core/state";
 import type { z } from "zod";
 import { eventsOf, findSession } from "../../host/sessions/access.ts";

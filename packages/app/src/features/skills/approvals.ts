@@ -1,6 +1,6 @@
 /** The file with what the operator approved: when it is damaged, nothing counts as approved and nothing is written. */
 import { hasCode } from "@margay/core";
-import { approvalOf, readApprovals, writeApproval, type SkillApproval, type SkillFiles } from "@margay/core/builtin";
+import { approvalOf, readApprovals, writeApproval, type SkillApproval, type SkillFiles } from "@margay/core/internal";
 import { approvalsFile } from "./settings.ts";
 import type { Language } from "../../texts/text.ts";
 import { refusal } from "../../host/api/refusal.ts";

@@ -1,7 +1,8 @@
 /** `margay skills add|approve|remove`: nothing of a stranger's skill is used before the operator saw what it is. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { RuntimeError, systemClock } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { systemClock } from "@margay/core/internal";
 import {
   approvalOf,
   installSkill,
@@ -14,7 +15,7 @@ import {
   type SkillReport,
   type Staged,
   type StagedSkill,
-} from "@margay/core/builtin";
+} from "@margay/core/internal";
 import { approvalsFile, stagingDirectory } from "./settings.ts";
 import { EXIT, listOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { confirmed } from "../../host/cli/confirm.ts";

@@ -1,8 +1,9 @@
 /** `margay skills list|show|validate|enable|disable`. */
 import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { nearest, RuntimeError } from "@margay/core";
-import { approvalOf, readApprovals, reportSkill, type Skill, type SkillReport } from "@margay/core/builtin";
+import { RuntimeError } from "@margay/core";
+import { nearest } from "@margay/core/internal";
+import { approvalOf, readApprovals, reportSkill, type Skill, type SkillReport } from "@margay/core/internal";
 import { saveChanges } from "../../config/save.ts";
 import { approvalsFile, skillsOf } from "./settings.ts";
 import { EXIT, type Cli, type Input, type Run } from "../../host/cli/command.ts";

@@ -1,6 +1,6 @@
 /** Check of the skills: what waits for the operator, what was left out, what was forgiven. */
-import { messageOf } from "@margay/core";
-import { readApprovals, type Skill } from "@margay/core/builtin";
+import { messageOf } from "@margay/core/internal";
+import { readApprovals, type Skill } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import { approvalsFile, skillsOf } from "./settings.ts";
 import type { Examined, Finding } from "../../host/cli/finding.ts";

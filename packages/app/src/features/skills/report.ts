@@ -1,5 +1,5 @@
 /** What a person reads before they approve a skill. */
-import { changesSince, type SkillApproval, type SkillReport } from "@margay/core/builtin";
+import { changesSince, type SkillApproval, type SkillReport } from "@margay/core/internal";
 import type { Cli } from "../../host/cli/command.ts";
 import { safeText, table } from "../../host/cli/output.ts";
 

@@ -1,5 +1,5 @@
 /** Skills: list, write, switch, approve, remove. */
-import { removeSkill, type Skill } from "@margay/core/builtin";
+import { removeSkill, type Skill } from "@margay/core/internal";
 import { announce } from "../../host/live/announce.ts";
 import { changedMeanwhile, requireMatch, tagged, tagOf } from "../../host/api/etag.ts";
 import { requireOwner } from "../../host/api/proof.ts";

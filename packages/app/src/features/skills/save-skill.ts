@@ -1,8 +1,8 @@
 /** Writes a SKILL.md beside the files a skill already has, in one step, and approves exactly that content. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory, messageOf } from "@margay/core";
-import { installSkill, reportSkill } from "@margay/core/builtin";
+import { makeDirectory, messageOf } from "@margay/core/internal";
+import { installSkill, reportSkill } from "@margay/core/internal";
 import { stagingDirectory } from "./settings.ts";
 import type { Language } from "../../texts/text.ts";
 import { refusal } from "../../host/api/refusal.ts";

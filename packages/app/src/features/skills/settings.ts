@@ -2,8 +2,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { silentLog, type Logger } from "@margay/core";
-import { commandEnvironment, openSkills, type SkillFacts, type Skills } from "@margay/core/builtin";
+import { type Logger } from "@margay/core";
+import { silentLog } from "@margay/core/internal";
+import { openSkills } from "@margay/core/builtin";
+import { commandEnvironment, type SkillFacts, type Skills } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import type { Places } from "../../config/paths.ts";
 

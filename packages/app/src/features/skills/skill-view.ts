@@ -1,7 +1,7 @@
 /** A skill as the wire shows it. */
-import { createTokenCounter, sha256 } from "@margay/core";
-import { changesSince, reportSkill, safeFiles } from "@margay/core/builtin";
-import type { Skill, SkillApproval, SkillReport } from "@margay/core/builtin";
+import { createTokenCounter, sha256 } from "@margay/core/internal";
+import { changesSince, reportSkill, safeFiles } from "@margay/core/internal";
+import type { Skill, SkillApproval, SkillReport } from "@margay/core/internal";
 import type { z } from "zod";
 import type { Language } from "../../texts/text.ts";
 import { refusal } from "../../host/api/refusal.ts";

@@ -1,5 +1,5 @@
 /** Skills from elsewhere: brought, looked at, then installed with exactly the content that was looked at. */
-import { installSkill } from "@margay/core/builtin";
+import { installSkill } from "@margay/core/internal";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { announce } from "../../host/live/announce.ts";

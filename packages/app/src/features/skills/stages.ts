@@ -1,8 +1,9 @@
 /** Skills that were brought here and wait for their owner's look: kept for an hour, removed with the process. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { hasCode, makeDirectory } from "@margay/core";
-import { reportSkill, stageSkills, type SkillReport, type Staged, type StagedSkill } from "@margay/core/builtin";
+import { hasCode } from "@margay/core";
+import { makeDirectory } from "@margay/core/internal";
+import { reportSkill, stageSkills, type SkillReport, type Staged, type StagedSkill } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { stagingDirectory } from "./settings.ts";
 import type { Language } from "../../texts/text.ts";

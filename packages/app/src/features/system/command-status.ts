@@ -1,5 +1,6 @@
 /** `margay status`: what runs, where, with which model and channels, and what today cost. Reads only. */
-import { addUsage, lockOwner, NO_USAGE, spendingOf, systemClock, type Usage } from "@margay/core";
+import { type Usage } from "@margay/core";
+import { addUsage, lockOwner, NO_USAGE, spendingOf, systemClock } from "@margay/core/internal";
 import { damagedJson, goneSpending, readArchive, reportDamaged, stateOf } from "../../host/cli/archive.ts";
 import type { Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";

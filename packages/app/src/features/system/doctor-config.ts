@@ -1,6 +1,6 @@
 /** Checks of what is configured: clock and zone, workspace, commands, channels, port. */
 import { accessSync, constants, statSync } from "node:fs";
-import { lockOwner, systemClock } from "@margay/core";
+import { lockOwner, systemClock } from "@margay/core/internal";
 import { FRESH_BUDGETS } from "../../config/fresh.ts";
 import { CHANNEL_NAMES, isChannel, pairedSenders } from "../../compose/manage-channels.ts";
 import type { ConfigCheck, Finding } from "../../host/cli/finding.ts";
@@ -64,7 +64,7 @@ export const checkExec: ConfigCheck = async ({ t, environment }, loaded) => {
 /** Whether it is known which files a command read. Where no command can work, another check says so. */
 export const checkLabels: ConfigCheck = async ({ t }, { config, workspace }) => {
   if (!config.tools.exec.enabled || !mayWrite(workspace)) return [];
-  const { keepsAccessTimes } = await import("@margay/core/builtin");
+  const { keepsAccessTimes } = await import("@margay/core/internal");
   if (keepsAccessTimes(workspace)) return [{ id: "labels", level: "ok", text: t("doctor.labels") }];
   return [{ id: "labels", level: "warning", text: t("doctor.labelsCoarse", { path: workspace }) }];
 };

@@ -1,5 +1,5 @@
 /** A restart that was asked for: at once, or when nothing is worked on. */
-import { messageOf } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 
 export interface PlannedRestart {

@@ -1,5 +1,6 @@
 /** Every tool call that was ever made: a view of the journals, never a store of its own. */
-import { callsOf, createView, type CallView, type Item } from "@margay/core/state";
+import { createView, type Item } from "@margay/core/state";
+import { callsOf, type CallView } from "@margay/core/internal/state";
 import { statsOf } from "../../host/facts/call-stats.ts";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import type { FoundCall } from "../../host/facts/calls.ts";

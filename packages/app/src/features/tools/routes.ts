@@ -1,5 +1,6 @@
 /** The tools of the agent, as they are offered now. */
-import { createTokenCounter, emptyState, type SessionId, type Tool, type ToolCallPart } from "@margay/core";
+import { type Tool, type ToolCallPart } from "@margay/core";
+import { createTokenCounter, emptyState, type SessionId } from "@margay/core/internal";
 import { toolName } from "../../models/tool-name.ts";
 import { statsOf } from "../../host/facts/call-stats.ts";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";

@@ -1,6 +1,7 @@
 /** Taking back what a turn did to the workspace, as commands and the gateway ask for it: by session and number, as JSON. */
-import type { Commit, Ids, SessionId } from "@margay/core";
-import type { Gap, TurnChanges, Undo, UndoItem, UndoPlan } from "@margay/core/builtin";
+import type { Commit } from "@margay/core";
+import type { Ids, SessionId } from "@margay/core/internal";
+import type { Gap, TurnChanges, Undo, UndoItem, UndoPlan } from "@margay/core/internal";
 import type { AppAudit } from "../../host/audit-events.ts";
 
 export interface UndoSelection {

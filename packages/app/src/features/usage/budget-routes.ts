@@ -1,5 +1,6 @@
 /** Bounds on spending: read with what is used of them, and replaced as a whole. */
-import { sha256, type Budget } from "@margay/core";
+import { type Budget } from "@margay/core";
+import { sha256 } from "@margay/core/internal";
 import type { z } from "zod";
 import { announce } from "../../host/live/announce.ts";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";

@@ -1,5 +1,6 @@
 /** `margay usage`: tokens, cost and cache share, folded from the journals. */
-import { addUsage, NO_USAGE, spendingOf, type SpentRequest, type Usage } from "@margay/core";
+import { type Usage } from "@margay/core";
+import { addUsage, NO_USAGE, spendingOf, type SpentRequest } from "@margay/core/internal";
 import { damagedJson, goneSpending, readArchive, reportDamaged, type Archived } from "../../host/cli/archive.ts";
 import { textOption, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";

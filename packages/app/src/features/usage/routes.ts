@@ -1,5 +1,5 @@
 /** What was spent: of all sessions, compactions, memory, heartbeat, greeting and subagents included. */
-import type { SpentRequest } from "@margay/core";
+import type { SpentRequest } from "@margay/core/internal";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import { sumOf, type Spent } from "../../host/facts/spending.ts";
 import { refusal } from "../../host/api/refusal.ts";

@@ -1,5 +1,6 @@
 /** What some sessions have spent today, against a limit: whoever holds a secret must not hold the purse too. */
-import { costOf, modelInfo, spendingOf, type ModelRef } from "@margay/core";
+import { type ModelRef } from "@margay/core";
+import { costOf, modelInfo, spendingOf } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 
 /**

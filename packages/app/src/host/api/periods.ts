@@ -1,5 +1,5 @@
 /** Beginnings of days and months in a time zone. */
-import { parseZoned, zonedClock, type Millis } from "@margay/core";
+import { parseZoned, zonedClock, type Millis } from "@margay/core/internal";
 
 /** @param offset 1: the next one. */
 export function startOf(unit: "day" | "month", at: Millis, timeZone: string, offset: 0 | 1): Millis {

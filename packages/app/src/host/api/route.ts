@@ -1,5 +1,5 @@
 /** One operation of the API: what it takes, who may call it, what it answers. Table and OpenAPI are made from these. */
-import type { Millis } from "@margay/core";
+import type { Millis } from "@margay/core/internal";
 import type { z } from "zod";
 import type { Translate } from "../../texts/translate.ts";
 import type { Credential } from "../auth/credential.ts";

@@ -1,5 +1,6 @@
 /** Runs the steps of a test in order; what comes after the first failure is skipped, not guessed. */
-import { messageOf, RuntimeError, type Clock } from "@margay/core";
+import { RuntimeError, type Clock } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import type { Language, Text } from "../../texts/text.ts";
 import type { TestResult, TestStep } from "../../protocol/test-result.ts";
 import { words } from "./words.ts";

@@ -1,5 +1,6 @@
 /** What a request carries of a tool, and what that costs. */
-import type { TokenCounter, Tool } from "@margay/core";
+import type { Tool } from "@margay/core";
+import type { TokenCounter } from "@margay/core/internal";
 
 /** As context/tokens.ts counts the frame of one definition. */
 const FRAME_TOKENS = 12;

@@ -1,6 +1,7 @@
 /** Files of the workspace, for looking at: inside only, no link leads out, never the agent's own state. */
-import { hasCode, messageOf } from "@margay/core";
-import { safeFiles, type SafeFiles } from "@margay/core/builtin";
+import { hasCode } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
+import { safeFiles, type SafeFiles } from "@margay/core/internal";
 import { Problem } from "./problem.ts";
 import type { Services } from "./services.ts";
 

@@ -1,6 +1,7 @@
 /** `auth.json`: who may come in. Only digests of secrets; one writer, the process that holds the lock. */
 import { join } from "node:path";
-import { messageOf, readIfExists, replaceFile, RuntimeError } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { messageOf, readIfExists, replaceFile } from "@margay/core/internal";
 import { z } from "zod";
 import type { GrantedScope } from "./credential.ts";
 

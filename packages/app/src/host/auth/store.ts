@@ -1,5 +1,6 @@
 /** Who may come in: tokens, browser logins, the password and codes. Everything that changes is on disk before it holds. */
-import type { Clock, Ids } from "@margay/core";
+import type { Clock } from "@margay/core";
+import type { Ids } from "@margay/core/internal";
 import { createCodes, type Codes } from "./codes.ts";
 import type { Credential, GrantedScope } from "./credential.ts";
 import { createLiveCredentials, endOf } from "./credentials.ts";

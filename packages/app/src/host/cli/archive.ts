@@ -1,19 +1,16 @@
 /** All sessions of a state directory, read from their journals. Needs no lock: a running process is not disturbed. */
 import { join } from "node:path";
+import { RuntimeError, type Commit, type ErrorInfo, type SessionState } from "@margay/core";
 import {
   emptyState,
   fold,
   goneSessions,
   nearest,
   openJournalDirectory,
-  RuntimeError,
   toErrorInfo,
-  type Commit,
-  type ErrorInfo,
   type GoneSession,
   type SessionId,
-  type SessionState,
-} from "@margay/core";
+} from "@margay/core/internal";
 import { EXIT, type Cli } from "./command.ts";
 import { failureText } from "./failure.ts";
 import { safeText } from "./output.ts";

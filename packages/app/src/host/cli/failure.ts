@@ -1,5 +1,6 @@
 /** An error as a person reads it: what happened, what to do, the code; never a stack. And its exit code. */
-import { hasCode, messageOf, RuntimeError } from "@margay/core";
+import { hasCode, RuntimeError } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import { ERROR_TEXTS } from "../../texts/errors.zh.ts";
 import type { Language } from "../../texts/text.ts";
 import type { Translate } from "../../texts/translate.ts";

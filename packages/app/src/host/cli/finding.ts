@@ -1,5 +1,5 @@
 /** What a check of `margay doctor` found. */
-import { messageOf } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import type { Cli } from "./command.ts";
 

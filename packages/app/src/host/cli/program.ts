@@ -1,6 +1,7 @@
 /** The table of commands → commander. Its messages are ours: localized, with the nearest known name. */
 import { Command, CommanderError, Option } from "commander";
-import { nearest, RuntimeError } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { nearest } from "@margay/core/internal";
 
 import { asTyped } from "../../texts/command.ts";
 import type { Translate } from "../../texts/translate.ts";

@@ -1,5 +1,6 @@
 /** All of standard input as text. */
-import { raceAbort, RuntimeError, systemClock } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { raceAbort, systemClock } from "@margay/core/internal";
 import type { Cli } from "./command.ts";
 import type { Terminal } from "./output.ts";
 

@@ -1,6 +1,7 @@
 /** argv → exit code. Everything of the process comes in as a parameter, so tests run commands as people do. */
 import { resolve } from "node:path";
-import { createRedactor, diskError, hasCode, RuntimeError, type Json } from "@margay/core";
+import { hasCode, RuntimeError, type Json } from "@margay/core";
+import { createRedactor, diskError } from "@margay/core/internal";
 import type { App, ComposeOptions } from "../../app.ts";
 import type { Environment } from "../../config/environment.ts";
 import { loadConfig, readConfigFile, type Loaded, type LoadOptions } from "../../config/load.ts";

@@ -1,6 +1,7 @@
 /** What a command asks of the process that holds the lock, and how that one answers: everything is JSON on the way. */
 import { randomUUID } from "node:crypto";
-import { lockOwner, messageOf, RuntimeError, type ErrorCode, type Json, type Millis } from "@margay/core";
+import { RuntimeError, type ErrorCode, type Json } from "@margay/core";
+import { lockOwner, messageOf, type Millis } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import type { Cli } from "../cli/command.ts";
 import { askMailbox, type MailRequest } from "./mailbox.ts";

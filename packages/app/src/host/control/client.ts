@@ -1,7 +1,8 @@
 /** The running gateway of this state directory, reached over HTTP with the token that only its owner can read. */
 import { readFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
-import { lockOwner, messageOf, RuntimeError, type Json, type JsonObject } from "@margay/core";
+import { RuntimeError, type Json, type JsonObject } from "@margay/core";
+import { lockOwner, messageOf } from "@margay/core/internal";
 import { pathIn } from "../../config/paths.ts";
 import type { Cli } from "../cli/command.ts";
 import { readNote } from "./gateway-note.ts";

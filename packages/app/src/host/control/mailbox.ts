@@ -1,7 +1,8 @@
 /** Requests of other margay commands to the process that holds the lock: files in a directory only its owner can enter. */
 import { readdirSync, readFileSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
-import { makeDirectory, messageOf, replaceFile, type Json, type JsonObject } from "@margay/core";
+import { type Json, type JsonObject } from "@margay/core";
+import { makeDirectory, messageOf, replaceFile } from "@margay/core/internal";
 import type { AuditEvent } from "../audit-events.ts";
 
 export type MailRequest =

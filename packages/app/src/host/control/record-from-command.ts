@@ -1,6 +1,7 @@
 /** What a command did, for the audit log: written by the process that holds the lock, or under the lock when none does. */
 import { randomUUID } from "node:crypto";
-import { hasCode, lockDirectory, lockOwner, type JsonObject } from "@margay/core";
+import { hasCode, type JsonObject } from "@margay/core";
+import { lockDirectory, lockOwner } from "@margay/core/internal";
 import { auditOf } from "../../features/audit/log.ts";
 import type { Cli } from "../cli/command.ts";
 import { askMailbox, type RecordedName } from "./mailbox.ts";

@@ -1,5 +1,6 @@
 /** Requests that read again what the provider had seen a request before, and why. */
-import { modelInfo, type Commit, type Millis, type ModelRef } from "@margay/core";
+import { type Commit, type ModelRef } from "@margay/core";
+import { modelInfo, type Millis } from "@margay/core/internal";
 import { handleRecord, type RecordHandlers } from "./record-handlers.ts";
 
 export interface CacheMiss {

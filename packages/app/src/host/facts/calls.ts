@@ -1,5 +1,6 @@
 /** Every tool call of one session as the history lists it: bounded, without its result. */
-import { createView, cutCommit, type CallView, type Commit, type SessionId } from "@margay/core/state";
+import { createView } from "@margay/core/state";
+import { cutCommit, type CallView, type Commit, type SessionId } from "@margay/core/internal/state";
 
 export interface FoundCall extends Omit<CallView, "result" | "details" | "approval"> {
   /** Of the commit that asked for it. */

@@ -1,5 +1,6 @@
 /** Which lines of MEMORY.md a session wrote: by `remember`, by the file tools, by a consolidation. */
-import type { CallId, Commit, Json, Millis } from "@margay/core";
+import type { Commit, Json } from "@margay/core";
+import type { CallId, Millis } from "@margay/core/internal";
 import { handleRecord, type RecordHandlers } from "./record-handlers.ts";
 
 export interface WrittenLine {

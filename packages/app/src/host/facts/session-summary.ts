@@ -1,6 +1,8 @@
 /** One line of the list of sessions, kept up to date commit by commit. Small: there may be thousands. */
-import { addUsage, NO_USAGE, usageOf, type Address, type CallId, type Commit, type JournalRecord } from "@margay/core";
-import type { Millis, ModelRef, Seq, SessionId, SessionLimits, Usage } from "@margay/core";
+import { type Address, type Commit, type JournalRecord } from "@margay/core";
+import { addUsage, NO_USAGE, usageOf, type CallId } from "@margay/core/internal";
+import type { ModelRef, Usage } from "@margay/core";
+import type { Millis, Seq, SessionId, SessionLimits } from "@margay/core/internal";
 
 export type Source =
   | "web"

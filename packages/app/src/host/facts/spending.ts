@@ -1,5 +1,5 @@
 /** Sums over requests that were paid for, with those whose price nobody knows counted apart. */
-import { addUsage, NO_USAGE, type SpentRequest } from "@margay/core";
+import { addUsage, NO_USAGE, type SpentRequest } from "@margay/core/internal";
 
 export interface Spent {
   readonly requests: number;

@@ -1,5 +1,6 @@
 /** Turns of sessions that nobody types in, and what schedules sent to the chats of others. */
-import type { Address, Commit, EndReason, ErrorInfo, Millis, TurnId, Usage } from "@margay/core";
+import type { Address, Commit, ErrorInfo, Usage } from "@margay/core";
+import type { EndReason, Millis, TurnId } from "@margay/core/internal";
 import { handleRecord, type RecordHandlers } from "./record-handlers.ts";
 
 export interface FoundTurn {

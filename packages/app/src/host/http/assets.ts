@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { readIfExists, sha256 } from "@margay/core";
+import { readIfExists, sha256 } from "@margay/core/internal";
 import { contentSecurityPolicy } from "./headers.ts";
 
 export interface Asset {

@@ -1,6 +1,6 @@
 /** One request, in a fixed order of checks: each earlier one wins. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { messageOf } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import { Problem, toProblem } from "../api/problem.ts";
 import { admit, isPublic, languageFor, type Admitted, type Dispatch } from "./admit.ts";
 import { SECURITY_HEADERS } from "./headers.ts";

@@ -1,7 +1,8 @@
 /** What was made under which key: a line for each intent and each answer, synced; a torn or damaged one is no line. */
 import { dirname } from "node:path";
-import { makeDirectory, openAppend, readIfExists, replaceFile, RuntimeError, messageOf } from "@margay/core";
-import type { AppendFile, Millis } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { makeDirectory, openAppend, readIfExists, replaceFile, messageOf } from "@margay/core/internal";
+import type { AppendFile, Millis } from "@margay/core/internal";
 import type { Reply } from "../api/route.ts";
 
 export interface Replay {

@@ -4,7 +4,8 @@
  */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { sha256, type Clock, type Ids, type Logger, type Millis } from "@margay/core";
+import { type Clock, type Logger } from "@margay/core";
+import { sha256, type Ids, type Millis } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { Problem, toProblem } from "../api/problem.ts";
 import type { Making, Reply, Route } from "../api/route.ts";

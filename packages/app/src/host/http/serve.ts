@@ -1,6 +1,6 @@
 /** A route at work: scope, rate, body, validation, time, and its answer. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { raceAbort } from "@margay/core";
+import { raceAbort } from "@margay/core/internal";
 import { allows, type Credential } from "../auth/credential.ts";
 import { Problem, stopping } from "../api/problem.ts";
 import type { Call, Making, Reply, Route } from "../api/route.ts";

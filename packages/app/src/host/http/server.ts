@@ -5,7 +5,8 @@ import { createServer as createTlsServer, type Server as TlsServer } from "node:
 import { isIP, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
 import { accessSync, constants, rmSync } from "node:fs";
-import { messageOf, replaceFile, RuntimeError } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { messageOf, replaceFile } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { pathIn } from "../../config/paths.ts";
 import { translator } from "../../texts/translate.ts";

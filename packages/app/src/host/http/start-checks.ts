@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import { messageOf, RuntimeError } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import type { Translate } from "../../texts/translate.ts";
 import { isPredictable } from "../auth/password.ts";

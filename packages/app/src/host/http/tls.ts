@@ -1,7 +1,8 @@
 /** Certificate and key of the gateway: read at the start, and again when a renewal has replaced them. */
 import { readFileSync, watchFile, unwatchFile } from "node:fs";
 import type { Server } from "node:https";
-import { messageOf, type Logger } from "@margay/core";
+import { type Logger } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 
 export interface KeyFiles {
   readonly cert: string;

@@ -1,5 +1,6 @@
 /** Turns, model requests, tools, approvals and jobs as numbers, from what the sessions and the schedule of this process do. */
-import { costOf, modelInfo, type AgentEvent, type ModelRef, type Session, type SessionId } from "@margay/core";
+import { type AgentEvent, type ModelRef, type Session } from "@margay/core";
+import { costOf, modelInfo, type SessionId } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { RESULTS } from "../../features/cron/job-view.ts";
 import type { Metrics } from "./metrics.ts";

@@ -1,7 +1,7 @@
 /** WebSocket handshakes: every check is done before 101, and a socket ends with its credential and with the gateway. */
 import { STATUS_CODES, type IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { messageOf } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import { WebSocketServer, type WebSocket } from "ws";
 import type { Credential } from "../auth/credential.ts";
 import { Problem, toProblem } from "../api/problem.ts";

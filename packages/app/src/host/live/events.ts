@@ -1,5 +1,5 @@
 /** What the gateway keeps about sessions: one hub, views, the list, marks and topics. Made once per gateway. */
-import { messageOf } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { createHub, type Hub } from "./hub.ts";
 import { createIndex, type SessionIndex } from "../sessions/index-sessions.ts";

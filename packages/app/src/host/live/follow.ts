@@ -1,6 +1,8 @@
 /** One client follows one session: every commit once and in order, live events as far as the client keeps up. */
-import type { Clock, Commit, LiveEvent, SessionId } from "@margay/core";
-import { cutCommit, type SessionView, type WireCommit } from "@margay/core/state";
+import type { Clock, Commit } from "@margay/core";
+import type { LiveEvent, SessionId } from "@margay/core/internal";
+import { type SessionView } from "@margay/core/state";
+import { cutCommit, type WireCommit } from "@margay/core/internal/state";
 import type { SessionDetail } from "../sessions/detail.ts";
 import type { Hub } from "./hub.ts";
 import { createLiveBuffer } from "./live-buffer.ts";

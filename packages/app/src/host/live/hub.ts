@@ -1,5 +1,6 @@
 /** Everything that happens in all sessions, one commit at a time, to whoever follows it. Holds no session. */
-import type { AgentEvent, Commit, DurableEvent, JournalRecord, LiveEvent, Seq, Session, SessionId } from "@margay/core";
+import type { AgentEvent, Commit, JournalRecord, Session } from "@margay/core";
+import type { DurableEvent, LiveEvent, Seq, SessionId } from "@margay/core/internal";
 import type { SessionFeed } from "./session-feed.ts";
 import { createOverlay, type Overlay, type Partial } from "./overlay.ts";
 

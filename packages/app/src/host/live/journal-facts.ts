@@ -1,7 +1,8 @@
 /** What the gateway derives from journals: folded once per session and again when a journal grew. A cache, never truth. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf, spendingOf, type Address, type Commit, type SessionId, type SpentRequest } from "@margay/core";
+import { type Address, type Commit } from "@margay/core";
+import { messageOf, spendingOf, type SessionId, type SpentRequest } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { politely } from "./politely.ts";
 import { createCacheFold, type CacheMiss } from "../facts/cache-misses.ts";

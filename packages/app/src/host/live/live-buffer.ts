@@ -1,5 +1,6 @@
 /** Live events together: the first at once, later ones every 33 ms or 2 KiB. */
-import type { Clock, LiveEvent } from "@margay/core";
+import type { Clock } from "@margay/core";
+import type { LiveEvent } from "@margay/core/internal";
 
 export interface LiveBuffer {
   push(event: LiveEvent): void;

@@ -1,5 +1,6 @@
 /** What the model is saying right now and tools are printing: not yet in the journal, and replaced by it. */
-import type { CallId, JournalRecord, LiveEvent, TurnId } from "@margay/core";
+import type { JournalRecord } from "@margay/core";
+import type { CallId, LiveEvent, TurnId } from "@margay/core/internal";
 
 /** The whole of it, for a page that comes in the middle or has missed something. */
 export interface Partial {

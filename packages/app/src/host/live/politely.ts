@@ -1,5 +1,6 @@
 /** Long work in small pieces: other requests, pings above all, are answered in between. */
-import { endOfTick, type Clock } from "@margay/core";
+import { type Clock } from "@margay/core";
+import { endOfTick } from "@margay/core/internal";
 
 const PIECE_MS = 5;
 

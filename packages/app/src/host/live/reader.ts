@@ -1,6 +1,8 @@
 /** What is in the journals, for readers: views that stay up to date, and commits after a position. Opens no session. */
-import type { Clock, Commit, SessionId } from "@margay/core";
-import { createView, cutCommit, type SessionView, type WireCommit } from "@margay/core/state";
+import type { Clock, Commit } from "@margay/core";
+import type { SessionId } from "@margay/core/internal";
+import { createView, type SessionView } from "@margay/core/state";
+import { cutCommit, type WireCommit } from "@margay/core/internal/state";
 import type { Hub } from "./hub.ts";
 import { politely } from "./politely.ts";
 

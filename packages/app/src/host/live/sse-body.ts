@@ -1,5 +1,6 @@
 /** Server-sent events: a generator of texts as a body, with a comment line when nothing was said for a while. */
-import { raceAbort, type Clock } from "@margay/core";
+import { type Clock } from "@margay/core";
+import { raceAbort } from "@margay/core/internal";
 
 /** Proxies and clients cut connections that say nothing. */
 const SILENCE_MS = 15_000;

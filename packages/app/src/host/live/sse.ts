@@ -1,6 +1,6 @@
 /** The same frames as server-sent events: for programs without a WebSocket. */
-import type { TurnId } from "@margay/core";
-import type { WireCommit } from "@margay/core/state";
+import type { TurnId } from "@margay/core/internal";
+import type { WireCommit } from "@margay/core/internal/state";
 import { problemDocument } from "../api/problem-body.ts";
 import { toProblem } from "../api/problem.ts";
 import type { Reply } from "../api/route.ts";

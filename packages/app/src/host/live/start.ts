@@ -1,5 +1,5 @@
 /** From the first moment of a gateway on: everything that happens in sessions is followed, and what nobody needs is removed. */
-import { messageOf, type Millis } from "@margay/core";
+import { messageOf, type Millis } from "@margay/core/internal";
 import { announce } from "./announce.ts";
 import type { Services } from "../api/services.ts";
 import { eventsOf } from "../sessions/access.ts";

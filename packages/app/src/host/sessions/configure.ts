@@ -1,5 +1,6 @@
 /** The model, the persona and the limits of one conversation, from its next turn on. */
-import type { JournalRecord, SessionLimits } from "@margay/core";
+import type { JournalRecord } from "@margay/core";
+import type { SessionLimits } from "@margay/core/internal";
 import { Problem } from "../api/problem.ts";
 import type { Caller } from "./access.ts";
 import { requireModel, requirePersona } from "./create.ts";

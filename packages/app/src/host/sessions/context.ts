@@ -1,6 +1,7 @@
 /** What is in the context of a conversation now, in tokens, and what precedes its first message. */
-import { createTokenCounter, type JournalRecord } from "@margay/core";
-import { emptyState, fold } from "@margay/core/state";
+import { type JournalRecord } from "@margay/core";
+import { createTokenCounter } from "@margay/core/internal";
+import { emptyState, fold } from "@margay/core/internal/state";
 import type { z } from "zod";
 import { Problem } from "../api/problem.ts";
 import type { ContextSchema, PrefixSchema } from "../../protocol/sessions.ts";

@@ -1,6 +1,7 @@
 /** What acts at once, outside of the conversation: stop, approve, deny, withdraw. */
-import type { SessionId } from "@margay/core";
-import { callsOf, type ApprovalView, type SessionView } from "@margay/core/state";
+import type { SessionId } from "@margay/core/internal";
+import { type SessionView } from "@margay/core/state";
+import { callsOf, type ApprovalView } from "@margay/core/internal/state";
 import type { z } from "zod";
 import { Problem } from "../api/problem.ts";
 import { requireOwner } from "../api/proof.ts";

@@ -1,5 +1,5 @@
 /** A new conversation: of the operator in the web, of a token in its own space. */
-import { sha256, type SessionId } from "@margay/core";
+import { sha256, type SessionId } from "@margay/core/internal";
 import type { z } from "zod";
 import { knownModel } from "../../models/choose-model.ts";
 import { Problem } from "../api/problem.ts";

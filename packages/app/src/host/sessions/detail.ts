@@ -1,6 +1,8 @@
 /** Sessions as the API shows them: a line of the list, and everything about one. */
-import { sha256, type ModelRef, type Usage } from "@margay/core";
-import { callsOf, type CallView, type ItemOf, type SessionView, type TurnView } from "@margay/core/state";
+import { type ModelRef, type Usage } from "@margay/core";
+import { sha256 } from "@margay/core/internal";
+import { type SessionView } from "@margay/core/state";
+import { callsOf, type CallView, type ItemOf, type TurnView } from "@margay/core/internal/state";
 import type { z } from "zod";
 import type { App } from "../../app.ts";
 import type { SessionDetailSchema, SessionSummarySchema } from "../../protocol/sessions.ts";

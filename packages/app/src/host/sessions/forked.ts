@@ -1,5 +1,6 @@
 /** A copy of a conversation in the web: one for each request, however often it is attempted. */
-import type { Seq, Session } from "@margay/core";
+import type { Session } from "@margay/core";
+import type { Seq } from "@margay/core/internal";
 import type { Making } from "../api/route.ts";
 import type { Caller } from "./access.ts";
 import { chatId } from "./create.ts";

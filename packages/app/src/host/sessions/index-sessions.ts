@@ -1,16 +1,6 @@
 /** All sessions as lines of a list: of journals that are as the last process left them nothing is read. */
-import {
-  endOfTick,
-  hasCode,
-  messageOf,
-  type Cached,
-  type Clock,
-  type Commit,
-  type JournalDirectory,
-  type Logger,
-  type RuntimeError,
-  type SessionId,
-} from "@margay/core";
+import { hasCode, type Clock, type Commit, type Logger, type RuntimeError } from "@margay/core";
+import { endOfTick, messageOf, type Cached, type JournalDirectory, type SessionId } from "@margay/core/internal";
 import type { Hub } from "../live/hub.ts";
 import type { Marks } from "./marks.ts";
 import { politely } from "../live/politely.ts";

@@ -1,6 +1,6 @@
 /** What the operator noted about sessions: titles, pins, archive, trash. A file beside the journals; they stay untouched. */
 import { join } from "node:path";
-import { makeDirectory, readIfExists, replaceFile, type Millis, type SessionId } from "@margay/core";
+import { makeDirectory, readIfExists, replaceFile, type Millis, type SessionId } from "@margay/core/internal";
 
 export interface Mark {
   readonly title?: string;

@@ -1,6 +1,7 @@
 /** Another answer to the same message: in a fork, so that the first one stays. */
-import type { Seq, SessionId, UserMessage } from "@margay/core";
-import { callsOf } from "@margay/core/state";
+import type { UserMessage } from "@margay/core";
+import type { Seq, SessionId } from "@margay/core/internal";
+import { callsOf } from "@margay/core/internal/state";
 import type { z } from "zod";
 import { Problem } from "../api/problem.ts";
 import type { Making } from "../api/route.ts";

@@ -1,7 +1,9 @@
 /** A message in, whichever way it came: one door (`Inbox.accept`), one set of refusals. */
-import { OUR_NAMES, parseCommand, unknownCommand } from "@margay/core";
-import type { Accepted, Address, ContentPart, InboundMessage, SessionId, UserMessage } from "@margay/core";
-import type { ItemOf, SessionView } from "@margay/core/state";
+import { OUR_NAMES, parseCommand, unknownCommand } from "@margay/core/internal";
+import type { Address, ContentPart, InboundMessage, UserMessage } from "@margay/core";
+import type { Accepted, SessionId } from "@margay/core/internal";
+import type { SessionView } from "@margay/core/state";
+import type { ItemOf } from "@margay/core/internal/state";
 import type { z } from "zod";
 import { mediaTypeOf } from "../api/media-type.ts";
 import { spentBudget } from "../../features/openai-api/token-budget.ts";

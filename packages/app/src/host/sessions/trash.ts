@@ -1,5 +1,5 @@
 /** Deleted conversations: 30 days in the trash, then gone with their journal. */
-import { messageOf, whenState } from "@margay/core";
+import { messageOf, whenState } from "@margay/core/internal";
 import { replaysOf } from "../http/replays.ts";
 import type { Services } from "../api/services.ts";
 import { eventsOf, OPERATOR } from "./access.ts";

@@ -1,5 +1,6 @@
 /** Checks changes of the settings as a whole, writes them, and lets the running agent take them up. */
-import { hasCode, messageOf, RuntimeError, silentLog, type Json, type JsonObject } from "@margay/core";
+import { hasCode, RuntimeError, type Json, type JsonObject } from "@margay/core";
+import { messageOf, silentLog } from "@margay/core/internal";
 import { createChannel, isKnownChannel } from "../../features/channels/list.ts";
 import { faultText } from "../../config/faults.ts";
 import { freshHome } from "../../config/fresh.ts";

@@ -1,13 +1,6 @@
 /** The interactive chat in a terminal: a view of one session, and what the person types into it. */
-import {
-  atRest,
-  isAtRest,
-  messageOf,
-  untilAborted,
-  type AgentEvent,
-  type OutboundMessage,
-  type Session,
-} from "@margay/core";
+import { type AgentEvent, type OutboundMessage, type Session } from "@margay/core";
+import { atRest, isAtRest, messageOf, untilAborted } from "@margay/core/internal";
 import { chatTexts } from "./texts.ts";
 import { readAnswer, type Answer } from "./approval-panel.ts";
 import { OPERATOR, type ChatApp, type ChatOptions } from "./chat-app.ts";

@@ -1,6 +1,6 @@
 /** The transcript as a fold over a session's events. */
 import type { AgentEvent, SessionState } from "@margay/core";
-import { keptAsideOf, labelledFilesOf } from "@margay/core/state";
+import { keptAsideOf, labelledFilesOf } from "@margay/core/internal/state";
 import {
   addMessage,
   answered,

@@ -1,15 +1,6 @@
 /** What the chat shows, as a value, and the small changes it is made of. Nothing here knows a terminal. */
-import type {
-  CallId,
-  ContentPart,
-  ErrorInfo,
-  Json,
-  Message,
-  Millis,
-  ToolCallPart,
-  ToolMessage,
-  TurnId,
-} from "@margay/core";
+import type { ContentPart, ErrorInfo, Json, Message, ToolCallPart, ToolMessage } from "@margay/core";
+import type { CallId, Millis, TurnId } from "@margay/core/internal";
 
 export type ToolCardStatus = "proposed" | "asking" | "running" | "retrying" | ToolMessage["status"];
 export type Item =

@@ -1,5 +1,6 @@
 /** Live deltas of one session, gathered and shown once per animation frame; commits take their place. */
-import type { Item, LiveEvent } from "@margay/core/state";
+import type { Item } from "@margay/core/state";
+import type { LiveEvent } from "@margay/core/internal/state";
 import { signal, type ReadonlySignal } from "@preact/signals";
 import type { PartialFrame, ServerFrame } from "../wire.ts";
 import { overlayFrom, overlayWith, withOutput, type Overlay } from "./overlay.ts";

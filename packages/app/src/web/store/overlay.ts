@@ -1,5 +1,5 @@
 /** What is being written right now: live deltas over the journal, until a commit replaces them. */
-import type { LiveEvent } from "@margay/core/state";
+import type { LiveEvent } from "@margay/core/internal/state";
 import type { PartialFrame } from "../wire.ts";
 
 export interface LivePart {

@@ -1,6 +1,7 @@
 // Keys of the loop.
 import type { InboundMessage } from "@margay/core";
-import { callsTool, callsTools, fails, says, stalls } from "@margay/core/testing";
+import { callsTool, fails, says } from "@margay/core/testing";
+import { callsTools, stalls } from "@margay/core/internal/testing";
 import { happens, lastRequest, type Probes, type World } from "./probe.ts";
 
 const call = (text?: string) => callsTool("list_dir", { path: "." }, { ...(text !== undefined && { text }) });

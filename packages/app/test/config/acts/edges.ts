@@ -1,6 +1,7 @@
 // Keys of what comes in and goes out: channels, policy, budgets, the log.
 import type { InboundMessage, JsonObject } from "@margay/core";
-import { callsTool, says, stalls } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { signatureOf } from "../../channels/support.ts";
 import { happens, lastResult, offered, type Probes, type World } from "./probe.ts";
 

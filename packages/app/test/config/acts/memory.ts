@@ -2,7 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
-import { callsTool, says, stalls, type RecordedRequest } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { stalls, type RecordedRequest } from "@margay/core/internal/testing";
 import { happens, lastRequest, type Probes, type World } from "./probe.ts";
 
 /** Consolidations ask before the turn, so that a count of requests is one of consolidations too. */

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { RuntimeError, type Commit, type Json, type JsonObject, type TurnOutcome } from "@margay/core";
-import { fakeClock, type FakeClock, type RecordedRequest } from "@margay/core/testing";
+import { fakeClock } from "@margay/core/testing";
+import { type FakeClock, type RecordedRequest } from "@margay/core/internal/testing";
 import {
   MOCK_KEY,
   startGateway,

@@ -2,7 +2,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
-import { callsTool, says, stalls } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { stalls } from "@margay/core/internal/testing";
 import { happens, offered, type Probe, type Probes, type World } from "./probe.ts";
 
 const HOUR = 3_600_000;

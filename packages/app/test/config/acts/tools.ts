@@ -2,7 +2,8 @@
 import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@margay/core";
-import { callsTool, callsTools, says, stalls } from "@margay/core/testing";
+import { callsTool, says } from "@margay/core/testing";
+import { callsTools, stalls } from "@margay/core/internal/testing";
 import { happens, lastResult, offered, lastRequest, type Probe, type Probes, type World } from "./probe.ts";
 
 /** @returns what the model was told of the call. */

@@ -11,8 +11,9 @@ import {
   type OAuthClientProvider,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { messageOf, RuntimeError, type Clock, type Logger } from "@margay/core";
-import type { LeftReport, LeftWatch } from "@margay/core/builtin";
+import { RuntimeError, type Clock, type Logger } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
+import type { LeftReport, LeftWatch } from "@margay/core/internal";
 import { confineServer, type Confinement } from "./confine.ts";
 import { isOldServer } from "./failures.ts";
 import { serverFetch } from "./http.ts";

@@ -1,14 +1,15 @@
 /** A server's program in the sandbox: its own package, a folder of its own, and the hosts the operator listed. */
 import fs from "node:fs";
 import { join } from "node:path";
-import { isInside, makeDirectory, RuntimeError, type Clock, type JsonObject } from "@margay/core";
+import { RuntimeError, type Clock, type JsonObject } from "@margay/core";
+import { isInside, makeDirectory } from "@margay/core/internal";
 import {
   openEgressDoor,
   type EgressAttempt,
   type LeftWatch,
   type Sandbox,
   type SandboxHold,
-} from "@margay/core/builtin";
+} from "@margay/core/internal";
 import { findProgram, shownPlaces } from "./shown.ts";
 import type { ServerConfig } from "./types.ts";
 

@@ -1,7 +1,8 @@
 /** The `fetch` of a remote server: its own address is the operator's word, every other one is checked. */
 import type { FetchLike } from "@modelcontextprotocol/client";
-import { httpFetch, RuntimeError, type Clock } from "@margay/core";
-import { createSafeFetch } from "@margay/core/builtin";
+import { RuntimeError, type Clock } from "@margay/core";
+import { httpFetch } from "@margay/core/internal";
+import { createSafeFetch } from "@margay/core/internal";
 
 export interface ServerFetchOptions {
   readonly url: URL;

@@ -7,7 +7,8 @@ import {
   type Tool as RawTool,
   type Transport,
 } from "@modelcontextprotocol/client";
-import { messageOf, type JsonObject, type Logger } from "@margay/core";
+import { type JsonObject, type Logger } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 import { contentOf, textOfList } from "./result.ts";
 import type { CallOptions, CallResult, Definition, Link } from "./types.ts";
 

@@ -1,5 +1,6 @@
 /** What a server says of itself as a person approves it: the hash, the texts to read, and what differs from before. */
-import { sha256, type Effect, type ServerReview, type TextChange, type ToolChange } from "@margay/core";
+import { type Effect } from "@margay/core";
+import { sha256, type ServerReview, type TextChange, type ToolChange } from "@margay/core/internal";
 import type { Definition, Offer } from "./types.ts";
 
 /** A tool of a manifest: the hash of its definition, and what a person compares. */

@@ -1,5 +1,6 @@
 /** What the model reads when a call brought no result: why, and what to do differently. */
-import { asUntrusted, toolError, type ToolResult } from "@margay/core";
+import { toolError, type ToolResult } from "@margay/core";
+import { asUntrusted } from "@margay/core/internal";
 import type { ServerState, Waiting } from "./types.ts";
 
 export function unavailable(name: string, state: ServerState): ToolResult {

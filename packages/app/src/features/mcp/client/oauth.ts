@@ -8,7 +8,8 @@ import type {
   StoredOAuthClientInformation,
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
-import { makeDirectory, readIfExists, replaceFile, RuntimeError } from "@margay/core";
+import { RuntimeError } from "@margay/core";
+import { makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
 
 /** What is known of one server's authorization server. */
 interface Stored {

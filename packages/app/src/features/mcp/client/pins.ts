@@ -1,15 +1,14 @@
 /** `mcp.json` in the state directory: what each server says of itself, as a person approved it, and what waits. */
+import { RuntimeError, type Json } from "@margay/core";
 import {
   messageOf,
   readIfExists,
   replaceFile,
-  RuntimeError,
   sha256,
   takeTurns,
-  type Json,
   type ServerReview,
   type ServerStanding,
-} from "@margay/core";
+} from "@margay/core/internal";
 import { hashOf, isSame, manifestOf, reviewOf, stable, type Manifest } from "./manifest.ts";
 import type { Offer, ServerConfig } from "./types.ts";
 

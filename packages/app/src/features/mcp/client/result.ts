@@ -1,6 +1,7 @@
 /** What a server answers → text and bytes. Everything in it is a stranger's. */
-import { asUntrusted, type BlobStore, type ContentPart, type ToolResult } from "@margay/core";
-import { withLeftBehind } from "@margay/core/builtin";
+import { type ContentPart, type ToolResult } from "@margay/core";
+import { asUntrusted, type BlobStore } from "@margay/core/internal";
+import { withLeftBehind } from "@margay/core/internal";
 import type { CallResult, Content } from "./types.ts";
 
 const MAX_BYTES = 10 * 1024 * 1024;

@@ -1,5 +1,6 @@
 /** More tools than a prompt should carry are found through one search tool, and called through another (issue 3). */
-import { defineTool, toSchema, type Tool } from "@margay/core";
+import { defineTool, type Tool } from "@margay/core";
+import { toSchema } from "@margay/core/internal";
 
 /** MCP tools that are sent with every request; with one more, none is. */
 export const MAX_SENT_TOOLS = 20;

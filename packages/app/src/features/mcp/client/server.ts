@@ -1,16 +1,6 @@
 /** One server: connected when it is needed, again after it broke, its tools answering in every state. */
-import {
-  messageOf,
-  raceAbort,
-  type BlobStore,
-  type Effect,
-  type Logger,
-  type Millis,
-  type ServerStanding,
-  type Tool,
-  type ToolContext,
-  type ToolResult,
-} from "@margay/core";
+import { type Effect, type Logger, type Tool, type ToolContext, type ToolResult } from "@margay/core";
+import { messageOf, raceAbort, type BlobStore, type Millis, type ServerStanding } from "@margay/core/internal";
 import type { ConnectOptions, SignIn } from "./client.ts";
 import type { Confinement } from "./confine.ts";
 import type { Pins } from "./pins.ts";

@@ -1,5 +1,6 @@
 /** All servers of the configuration, and the view of their tools that the agent's registry shows. */
-import { raceAbort, type BlobStore, type Clock, type Logger, type Tool, type ToolRegistry } from "@margay/core";
+import { type Clock, type Logger, type Tool, type ToolRegistry } from "@margay/core";
+import { raceAbort, type BlobStore } from "@margay/core/internal";
 import type { SignIn } from "./client.ts";
 import type { Confinement } from "./confine.ts";
 import type { Pins } from "./pins.ts";

@@ -2,7 +2,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { ConfinedServer } from "./confine.ts";
-import { messageOf, RuntimeError, type Clock, type Logger } from "@margay/core";
+import { RuntimeError, type Clock, type Logger } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
 
 export interface StdioOptions {
   /** Confines the program; absent: the operator wants it to have all rights. */

@@ -4,12 +4,12 @@ import {
   type Effect,
   type Json,
   type JsonObject,
-  neutral,
   toolError,
   type Tool,
   type ToolContext,
   type ToolResult,
 } from "@margay/core";
+import { neutral } from "@margay/core/internal";
 import { effectOf } from "./manifest.ts";
 import { toolName } from "../../../models/tool-name.ts";
 import { normalizeSchema } from "./schema.ts";

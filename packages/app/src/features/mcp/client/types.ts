@@ -1,6 +1,6 @@
 /** What the files of this folder share: a server's configuration, its definitions, and an open connection to it. */
 import type { JsonObject } from "@margay/core";
-import type { LeftReport } from "@margay/core/builtin";
+import type { LeftReport } from "@margay/core/internal";
 
 /** `mcpServers.{name}` of the operator's configuration: stdio with `command`, HTTP with `url`. */
 export interface ServerConfig {

@@ -1,5 +1,5 @@
 /** Finished calls in a row, folded into one line. */
-import { callsOf, type ItemOf } from "@margay/core/state";
+import { callsOf, type ItemOf } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { duration } from "../../texts/format.ts";

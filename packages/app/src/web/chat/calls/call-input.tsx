@@ -1,5 +1,5 @@
 /** The arguments of a call, as each tool's are best read. */
-import { isCut, type CallView, type Json, type JsonObject } from "@margay/core/state";
+import { isCut, type CallView, type Json, type JsonObject } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { bytes } from "../../texts/format.ts";
 import { t } from "../../texts/work.ts";

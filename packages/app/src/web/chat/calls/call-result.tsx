@@ -1,5 +1,5 @@
 /** What a call gave back: terminal, code, text; long ones are fetched whole when they are wanted. */
-import { isCut, type CallView, type Cut } from "@margay/core/state";
+import { isCut, type CallView, type Cut } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";

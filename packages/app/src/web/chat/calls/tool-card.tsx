@@ -1,5 +1,5 @@
 /** One tool call: what, with what, how far; its body opens while it runs, when it failed, and on a click. */
-import type { CallView } from "@margay/core/state";
+import type { CallView } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import { duration } from "../../texts/format.ts";

@@ -1,5 +1,6 @@
 /** Where something of a call or a turn was kept aside, which is rare: what says so is loaded then. */
-import { callsOf, type CallView, type Item } from "@margay/core/state";
+import { type Item } from "@margay/core/state";
+import { callsOf, type CallView } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { Lazy } from "../../shell/lazy.tsx";
 

@@ -1,5 +1,6 @@
 /** What a call left behind that runs by itself: named at the call, shown when it is wanted. Loaded where there is such a thing. */
-import { callsOf, keptAsideOf, type CallView, type Item } from "@margay/core/state";
+import { type Item } from "@margay/core/state";
+import { callsOf, keptAsideOf, type CallView } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { t } from "../../texts/quarantine.ts";

@@ -1,5 +1,5 @@
 /** Messages that wait for their moment, and what a stop took with it. */
-import type { ItemOf } from "@margay/core/state";
+import type { ItemOf } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { t as shared } from "../../texts/index.ts";
 import { t } from "../../texts/work.ts";

@@ -1,5 +1,5 @@
 /** Under the last answer of a turn: copy, answer again, and what it took; seen on hover and focus, always on touch. */
-import type { ItemOf } from "@margay/core/state";
+import type { ItemOf } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { t } from "../../texts/chat.ts";
 import { clockTime, duration, fullTime, money, tokens } from "../../texts/format.ts";

@@ -1,5 +1,5 @@
 /** What the model answered: reasoning, text and calls in the order they happened; live and settled with the same nodes. */
-import { callsOf, labelledFilesOf, type AssistantItemPart, type ItemOf } from "@margay/core/state";
+import { callsOf, labelledFilesOf, type AssistantItemPart, type ItemOf } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { useMemo } from "preact/hooks";
 import { t } from "../../texts/chat.ts";

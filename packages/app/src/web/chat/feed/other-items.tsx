@@ -1,5 +1,6 @@
 /** Everything in the feed that is not an answer: your messages, notes, markers, ends of turns, deliveries. */
-import type { Item, ItemOf } from "@margay/core/state";
+import type { Item } from "@margay/core/state";
+import type { ItemOf } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { api } from "../../api.ts";
 import { t } from "../../texts/chat.ts";

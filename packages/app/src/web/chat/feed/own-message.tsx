@@ -1,5 +1,5 @@
 /** What can be done with a message of one's own: copy it, edit it and ask again, go on before it. The chat stays as it is. */
-import type { ItemOf } from "@margay/core/state";
+import type { ItemOf } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";

@@ -1,5 +1,6 @@
 /** Items → what is drawn, one row each: days apart, bookkeeping left out, long runs of finished calls folded. */
-import { callsOf, type Item, type ItemOf } from "@margay/core/state";
+import { type Item } from "@margay/core/state";
+import { callsOf, type ItemOf } from "@margay/core/internal/state";
 import { dayNumber } from "../../texts/format.ts";
 import type { Outgoing } from "../../store/outgoing.ts";
 import type { Overlay } from "../../store/overlay.ts";

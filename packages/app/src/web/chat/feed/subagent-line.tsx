@@ -1,5 +1,5 @@
 /** Under a `spawn` call: how its subagent is doing, with its conversation and a stop. */
-import type { CallView } from "@margay/core/state";
+import type { CallView } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { api } from "../../api.ts";
 import { t as chat } from "../../texts/chat.ts";

@@ -1,5 +1,5 @@
 /** What a person wrote: plain text with links, nothing else; the whole of a long one on demand. */
-import type { Cut } from "@margay/core/state";
+import type { Cut } from "@margay/core/internal/state";
 import type { ComponentChild, VNode } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
