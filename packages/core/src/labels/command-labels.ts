@@ -6,17 +6,17 @@
 import fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../contract/base.ts";
-import { isWordIn } from "../lib/word-in.ts";
+import { isNamedIn } from "../lib/whole-word.ts";
 import { filesBelow, isChangedSince } from "./below.ts";
 import { type Content, contentAt, inflated, isContent, statsAt } from "./content.ts";
 import { contentOf, fileId, type FileLabels } from "./file-labels.ts";
 import { type GitPlace, gitPlace } from "./git-places.ts";
 import { createHandledFiles, keepsAccessTimes, type Restamped } from "./handled-files.ts";
-import { mayHaveRead } from "./hidden-files.ts";
+import { type CommandView, mayHaveRead } from "./hidden-files.ts";
 import { type FoundChange, loudDirectories, newTrees } from "./new-entries.ts";
 import { MAX_PRINTED_BYTES } from "./prints.ts";
 import type { UnknownRepositories } from "./unknown-repositories.ts";
-import type { Hidden, LabelledPaths } from "../machine/sandbox/masks.ts";
+import type { LabelledPaths } from "../machine/sandbox/masks.ts";
 import { TICK_NS } from "../undo/file-state.ts";
 import type { Slices } from "../undo/slices.ts";
 
@@ -43,8 +43,6 @@ export interface BegunCommand {
   /** It may reach hosts. */
   readonly network?: boolean;
   readonly causes: () => readonly string[];
-  /** Where no read leaves a trace: what it does not see. Absent: it sees everything. */
-  readonly hidden?: () => readonly Hidden[];
 }
 
 export interface CommandLabels {
@@ -52,6 +50,8 @@ export interface CommandLabels {
   needed(): boolean;
   /** From now on `causes` says why it is a stranger's beside what it reads. */
   begin(key: string, facts: BegunCommand): void;
+  /** What it sees of strangers' files, known when it starts. Untold: everything. */
+  sees(key: string, view: CommandView): void;
   /** @returns how many files and directories became a stranger's meanwhile. Of what commands of one turn did together one tells. */
   end(key: string): number;
   /** Before a command starts, and no other is open. @param names all paths of the workspace. */
@@ -84,6 +84,8 @@ export interface CommandLabelsOptions {
   readonly dependencies?: "loaded" | "untrusted";
 }
 
+const EVERYTHING: CommandView = { hidden: [], shown: [] };
+
 /** Trees that programs load without being about them: a command that names them handles them. */
 const DEPENDENCIES = new Set(["node_modules", ".venv", "site-packages", "vendor", "target"]);
 
@@ -95,7 +97,7 @@ export function createCommandLabels({
   dependencies = "loaded",
 }: CommandLabelsOptions): CommandLabels {
   const isLoaded = (tree: string): boolean => dependencies === "loaded" && DEPENDENCIES.has(basename(tree));
-  const begun = new Map<string, BegunCommand & { labelled: number }>();
+  const begun = new Map<string, BegunCommand & { labelled: number; view?: CommandView }>();
   const handled = createHandledFiles(workspace);
   let armedAt = 0n;
   /** What lies in labelled trees that are left out of the look. Only arming looks there: that moves the access times of directories. */
@@ -139,6 +141,10 @@ export function createCommandLabels({
   return {
     needed: () => !labels.empty || unknown?.searched === false,
     begin: (key, facts) => void begun.set(key, { ...facts, labelled: 0 }),
+    sees: (key, view) => {
+      const facts = begun.get(key);
+      if (facts !== undefined) facts.view = view;
+    },
     end: (key) => {
       const labelled = begun.get(key)?.labelled ?? 0;
       begun.delete(key);
@@ -151,7 +157,7 @@ export function createCommandLabels({
     named: (text) =>
       labels
         .trees()
-        .filter((tree) => isLoaded(tree) && isWordIn(text, basename(tree)))
+        .filter((tree) => isLoaded(tree) && isNamedIn(text, basename(tree)))
         .map((tree) => `read ${tree}`),
     arm: async (found, restamped, slices) => {
       const names = [...found]; // told once
@@ -198,7 +204,7 @@ export function createCommandLabels({
       const isTraced = isTracked();
       if (!isTraced)
         isLost ||= open.some(({ key }) =>
-          mayHaveRead({ workspace, labels }, paths, begun.get(key)?.hidden?.() ?? [], causes),
+          mayHaveRead({ workspace, labels }, paths, begun.get(key)?.view ?? EVERYTHING),
         );
       if (isLost && paths.length > 0) causes.add("what it read could not be followed");
       else if (isTraced)
@@ -214,6 +220,7 @@ export function createCommandLabels({
       );
       if (cause === undefined && labels.empty) return;
       const trees = cause === undefined ? [] : newTrees(changes, causes);
+      const byText = isKnownByText();
       let labelled = 0;
       const told = (isNew: boolean): void => void (labelled += Number(isNew));
       if (cause !== undefined)
@@ -226,7 +233,7 @@ export function createCommandLabels({
         const wait = slices.pause();
         if (wait !== undefined) await wait;
         if (isContent(change) && !trees.some((tree) => change.path.startsWith(`${tree}/`)))
-          told(await settleOne(change, cause));
+          told(await settleOne(change, cause, byText));
       }
       count(labelled);
       if (alone) labels.drop(gone(changes));
@@ -245,11 +252,11 @@ export function createCommandLabels({
   }
 
   /** @returns as `add`. */
-  async function settleOne({ path, after }: FoundChange, cause: string | undefined): Promise<boolean> {
+  async function settleOne({ path, after }: FoundChange, cause: string | undefined, byText: boolean): Promise<boolean> {
     const file = after.kind === "file" ? await contentAt(workspace, path) : undefined;
     const git = gitPlace(path);
     if (cause === undefined) {
-      const why = file && (copied(path, file) ?? (isKnownByText() ? holdsText(file) : undefined));
+      const why = file && (copied(path, file) ?? (byText ? holdsText(file) : undefined));
       return why !== undefined && labels.add(path, why, file);
     }
     if (git === undefined || labels.byPath(git.repository)) return labels.add(path, cause, file);

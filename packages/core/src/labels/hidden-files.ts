@@ -1,8 +1,8 @@
 // Where a file system keeps no access times: what a command did not name it does not see, and so has not read.
-import fs from "node:fs";
-import { dirname, relative } from "node:path";
+import { join } from "node:path";
 import type { ToolResult } from "../contract/tool.ts";
 import type { Hidden } from "../machine/sandbox/masks.ts";
+import { identityOf, isBelow } from "../machine/sandbox/mounts.ts";
 import { statsAt } from "./content.ts";
 import type { FileLabels } from "./file-labels.ts";
 import { gitPlace } from "./git-places.ts";
@@ -12,6 +12,14 @@ interface Place {
   readonly labels: Pick<FileLabels, "byNames" | "byPath">;
 }
 
+/** What a command saw of strangers' files, where no read leaves a trace. Absolute paths. */
+export interface CommandView {
+  /** What it did not see. */
+  readonly hidden: readonly Hidden[];
+  /** What it named: it counts as read. */
+  readonly shown: readonly string[];
+}
+
 /**
  * Where no read leaves a trace: whether there is a stranger's file that a command may have read without naming it. What git keeps
  * of one is known again by its text.
@@ -19,34 +27,17 @@ interface Place {
 export function mayHaveRead(
   { workspace, labels }: Place,
   paths: readonly string[],
-  hidden: readonly Hidden[],
-  causes: ReadonlySet<string>,
+  { hidden, shown }: CommandView,
 ): boolean {
-  const same = new Set(
-    hidden.filter(({ path, identity }) => identityOf(path) === identity).map(({ path }) => relative(workspace, path)),
-  );
+  // What was put in the place of a hidden one was seen.
+  const same = hidden.filter(({ path, identity }) => identityOf(path) === identity).map(({ path }) => path);
+  const known = new Set([...same, ...shown]);
   return paths.some((path) => {
-    if (isBelow(path, same) || isNamed(path, causes)) return false;
+    if (isBelow(join(workspace, path), known)) return false;
     const git = gitPlace(path);
     if (git !== undefined && !labels.byPath(git.repository)) return false;
     return labels.byNames(path) || statsAt(workspace, path) !== undefined;
   });
-}
-
-function identityOf(path: string): string | undefined {
-  const stats = fs.lstatSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
-}
-
-/** Whether it is one of the paths, or lies in one. */
-function isBelow(path: string, paths: ReadonlySet<string>): boolean {
-  for (let at = path; at !== "."; at = dirname(at)) if (paths.has(at)) return true;
-  return false;
-}
-
-function isNamed(path: string, causes: ReadonlySet<string>): boolean {
-  for (let at = path; at !== "."; at = dirname(at)) if (causes.has(`read ${at}`)) return true;
-  return false;
 }
 
 /** So many are named of what was hidden. */

@@ -1,4 +1,4 @@
-/** Whether a text stands in another as a word of its own. Pure. */
+/** Whether a text stands in another as a word of its own: in prose, and in a command. Pure. */
 
 /** `http://a.test/` is not said by `http://a.test/c?d=1`, nor `42` by `142`. */
 export function says(where: string, what: string): boolean {
@@ -20,6 +20,17 @@ function endsThere(rest: string): boolean {
   if (first === undefined || isIdeograph(first)) return true;
   if (/[.,:;!?]/.test(first)) return second === undefined || /[\s)\]}"'<>*_]/u.test(second);
   return !/[\p{L}\p{N}_%&=+~@/#?-]/u.test(first);
+}
+
+/** Whether a command speaks of a name: not as a part of another one, nor as an option. */
+export function isNamedIn(command: string, name: string): boolean {
+  for (let at = command.indexOf(name); at >= 0; at = command.indexOf(name, at + 1))
+    if (!isPartOfName(command[at - 1]) && !isPartOfName(command[at + name.length])) return true;
+  return false;
+}
+
+function isPartOfName(character: string | undefined): boolean {
+  return character !== undefined && /[\p{L}\p{N}_-]/u.test(character);
 }
 
 /** Scripts without blanks between words, and their punctuation. */

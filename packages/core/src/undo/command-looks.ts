@@ -3,8 +3,8 @@ import type { BigIntStats } from "node:fs";
 import type { Clock } from "../contract/base.ts";
 import type { ToolContext } from "../contract/tool.ts";
 import { isUntrusted } from "../lib/labels.ts";
-import type { Hidden } from "../machine/sandbox/masks.ts";
 import type { CommandLabels } from "../labels/command-labels.ts";
+import type { CommandView } from "../labels/hidden-files.ts";
 import type { Attribution } from "./attribution.ts";
 import type { Copies } from "./copies.ts";
 import { stampOf } from "./file-state.ts";
@@ -18,15 +18,13 @@ export interface CommandFacts {
   readonly causes: () => readonly string[];
   /** It may reach hosts. */
   readonly network: boolean;
-  /** @see BegunCommand */
-  readonly hidden?: () => readonly Hidden[];
 }
 
 export interface CommandLooks {
   /** Before a command starts. Does not throw but `signal.reason`: a turn goes on without a copy, and the list says so. */
   commandStarting(context: ToolContext, facts?: CommandFacts): Promise<void>;
   /** Nothing else is done to the workspace before it starts. Does not throw. */
-  commandReady(context: ToolContext): Promise<void>;
+  commandReady(context: ToolContext, view?: CommandView): Promise<void>;
   /** It has ended, or was found ended after a restart. Does not throw. */
   commandEnded(context: Pick<ToolContext, "sessionId" | "turnId" | "callId">): Promise<CommandEnd>;
 }
@@ -55,7 +53,7 @@ interface LookDeps extends Pick<Attribution, "look" | "opening" | "takeStarted">
 export function commandLooks(deps: LookDeps): CommandLooks {
   const { turns, clock, maxBytes, labels, look, opening, takeStarted, copiesOf, guarded, closeLeft } = deps;
   return {
-    commandStarting: (context, { causes, network, hidden } = { causes: () => [], network: false }) => {
+    commandStarting: (context, { causes, network } = { causes: () => [], network: false }) => {
       const target = targetOf(context);
       const told = causes();
       const facts: Opened = {
@@ -76,13 +74,13 @@ export function commandLooks(deps: LookDeps): CommandLooks {
         // What is written is open, also when the disk refuses to sync it: its end closes it.
         const command = { ...target, call: context.callId, ...facts };
         copies.open.started(command);
-        const begun = { turn: `${target.session}/${target.turn}`, complete, causes, network };
-        labels?.begin(keyOf(command), { ...begun, ...(hidden !== undefined && { hidden }) });
+        labels?.begin(keyOf(command), { turn: `${target.session}/${target.turn}`, complete, causes, network });
         await manifest.sync();
       });
     },
-    commandReady: (context) => {
+    commandReady: (context, view) => {
       if (labels === undefined) return Promise.resolve();
+      if (view !== undefined) labels.sees(keyOf({ ...targetOf(context), call: context.callId }), view);
       return guarded(targetOf(context), undefined, async () => {
         const copies = await copiesOf();
         if (copies.open.all().length !== 1) return;

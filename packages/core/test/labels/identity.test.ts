@@ -202,7 +202,8 @@ test("SC7 a place that no file can be tried in is one without access times", asy
   const { dev, ino } = fs.lstatSync("/proc/self/status");
   const causesOf = async (key: string, hidden?: string): Promise<readonly string[]> => {
     const place = hidden === undefined ? [] : [{ path: "/proc/self/status", identity: hidden }];
-    commands.begin(key, { turn: "t", complete: true, causes: () => [], hidden: () => place });
+    commands.begin(key, { turn: "t", complete: true, causes: () => [] });
+    commands.sees(key, { hidden: place, shown: [] });
     return await commands.causes([{ key, untrusted: false }], [], { pause: () => undefined });
   };
   expect(await causesOf("it sees it")).toEqual(["what it read could not be followed"]);

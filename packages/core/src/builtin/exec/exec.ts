@@ -9,7 +9,6 @@ import { openWorkingDirectory, type OpenedDirectory } from "../../machine/files/
 import { recoverCommand, startCommand, type RunningCommand } from "../../machine/process/supervisor.ts";
 import { shellPath } from "../../machine/process/shell-path.ts";
 import type { LeftReport } from "../../machine/sandbox/quarantine/keeper.ts";
-import type { Hidden } from "../../machine/sandbox/masks.ts";
 import type { Sandbox } from "../../machine/sandbox/sandbox.ts";
 import { defineTool, errorText, toolError } from "../../tools/define.ts";
 import { commandEnvironment } from "./environment.ts";
@@ -130,7 +129,7 @@ export function execTool(options: ExecOptions): Tool {
       const directory = callDirectory(options, context);
       const cwd = opened.directory;
       const untraced: string[] = [];
-      const hidden: Hidden[] = [];
+      let hidden: readonly string[] = [];
       const { egress } = options.sandbox === undefined ? {} : options;
       const door =
         egress !== undefined && wantsNetwork(input)
@@ -144,7 +143,7 @@ export function execTool(options: ExecOptions): Tool {
       let lease: JsonObject | undefined;
       try {
         const network = door !== undefined;
-        await options.undo?.commandStarting(context, { causes, network, hidden: () => hidden }); // before anything stands there that confines it
+        await options.undo?.commandStarting(context, { causes, network }); // before anything stands there that confines it
         const plain = { argv: [shellPath(), "-c", input.command] as const, environment };
         const inside = await options.sandbox?.wrap({
           ...plain,
@@ -161,7 +160,8 @@ export function execTool(options: ExecOptions): Tool {
         }
         lease = inside?.lease;
         untraced.push(...(inside?.untraced ?? []).map((path) => relative(context.workspace, path)));
-        hidden.push(...(inside?.hidden ?? []));
+        const view = { hidden: inside?.hidden ?? [], shown: inside?.untraced ?? [] };
+        hidden = view.hidden.map(({ path }) => relative(context.workspace, path));
         context.signal.throwIfAborted();
         const deadline = context.clock.now() + timeoutSeconds * 1000;
         const notes = {
@@ -172,7 +172,7 @@ export function execTool(options: ExecOptions): Tool {
         };
         const { argv, environment: env } = inside ?? plain;
         const spec = { argv, environment: env, directory: cwd.handle, deadline, notes };
-        await options.undo?.commandReady(context);
+        await options.undo?.commandReady(context, view);
         command = await startCommand(directory, spec, context.clock);
       } catch (error) {
         await door?.[Symbol.asyncDispose]();
@@ -186,7 +186,7 @@ export function execTool(options: ExecOptions): Tool {
       const network = way === undefined ? {} : { network: way };
       return withHidden(
         await ended(command, input, { directory, timeoutSeconds, maxOutputChars, causes, ...network }, context),
-        hidden.map(({ path }) => relative(context.workspace, path)),
+        hidden,
       );
     },
     recover: async (input, context) => {

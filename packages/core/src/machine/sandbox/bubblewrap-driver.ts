@@ -4,7 +4,7 @@ import { basename, join, relative } from "node:path";
 import { systemClock } from "../system/clock.ts";
 import { makeDirectory, replaceFile } from "../files/files.ts";
 import type { GitIdentity } from "../egress/git-outside.ts";
-import { isWordIn } from "../../lib/word-in.ts";
+import { isNamedIn } from "../../lib/whole-word.ts";
 import { isInside } from "../files/paths.ts";
 import { accountFor, handOver, takeFormer, takeOver, type Account } from "./account.ts";
 import { bubblewrapCommand, type BubblewrapOptions } from "./bubblewrap.ts";
@@ -89,7 +89,7 @@ export function openBubblewrap(
       labelled: {
         ...(request.labelled ?? { paths: [], traced: true }),
         isMentioned: (path) =>
-          isInside(path, request.directory) || request.argv.some((word) => isWordIn(word, basename(path))),
+          isInside(path, request.directory) || request.argv.some((word) => isNamedIn(word, basename(path))),
       },
     });
     const lease = createLease(workspace, found, protection, systemClock().now());

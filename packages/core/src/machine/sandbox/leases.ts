@@ -4,6 +4,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import type { Json, JsonObject, Millis } from "../../contract/base.ts";
 import { readIfExists } from "../files/files.ts";
+import { identityOf } from "./mounts.ts";
 import type { Guarded, Protection } from "./protection.ts";
 import type { Survey } from "./survey.ts";
 
@@ -52,12 +53,6 @@ export function leaseToJson(lease: Lease): JsonObject {
 export function leaseFromJson(value: Json | undefined): Lease | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value) || !("since" in value)) return undefined;
   return value as unknown as Lease; // written by leaseToJson, in a directory no tool can reach
-}
-
-/** @returns undefined: nothing is there. */
-export function identityOf(path: string): string | undefined {
-  const stats = fs.lstatSync(path, { throwIfNoEntry: false });
-  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
 }
 
 function textOf(path: string): string | undefined {

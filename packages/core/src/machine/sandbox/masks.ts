@@ -37,20 +37,26 @@ export interface Masked {
  * Where no read leaves a trace at all: instead of a stranger's file or tree that is not named, nothing. Of what lies in
  * repositories, of links and of files that may have another name nothing is hidden: who reads it cannot be known.
  */
-export function hideLabelled(mounts: readonly Mount[], { repositories }: Survey, labelled: Labelled): Masked {
+export function hideLabelled(
+  mounts: readonly Mount[],
+  { repositories }: Survey,
+  labelled: Labelled,
+  workspace: string,
+): Masked {
   const inside = new Set(repositories);
   const here = labelled.paths.filter((path) => !isBelow(path, inside) && isOnlyName(path));
-  const untraced = here.filter((path) => labelled.isMentioned(path));
+  const untraced = here.filter(labelled.isMentioned);
   const shown = new Set(untraced);
-  const folded = foldFolders(
-    here.filter((path) => !shown.has(path)),
-    MAX_PLACES,
-  );
+  const unnamed = here.filter((path) => !shown.has(path));
+  const folded = foldFolders(unnamed, MAX_PLACES, workspace);
   if (folded === undefined) return { masks: [], untraced };
   const empty = new Set(mounts.filter(({ kind }) => kind === "empty").map(({ path }) => path));
-  const masks = folded.filter((path) => !isBelow(path, empty)).map(maskOf);
-  const hidden = folded.map((path) => ({ path, identity: identityOf(path) }));
-  return { masks: [...inOrder(new Map(masks.map((mount) => [mount.path, mount])))], untraced, hidden };
+  const masks = maskEach(folded.filter((path) => !isBelow(path, empty)));
+  const hidden = folded.flatMap((path) => {
+    const identity = identityOf(path);
+    return identity === undefined ? [] : [{ path, identity }];
+  });
+  return { masks: inOrder(new Map(masks.map((mount) => [mount.path, mount]))), untraced, hidden };
 }
 
 /** A directory, or a file that is found under no other name. */
@@ -59,8 +65,12 @@ function isOnlyName(path: string): boolean {
   return stats?.isDirectory() === true || (stats?.isFile() === true && stats.nlink === 1);
 }
 
-function maskOf(path: string): Mount {
-  return { kind: fs.lstatSync(path).isDirectory() ? "empty" : "nothing", path };
+/** What another command has just removed needs no mask. */
+function maskEach(paths: readonly string[]): readonly Mount[] {
+  return paths.flatMap((path) => {
+    const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+    return stats === undefined ? [] : [{ kind: stats.isDirectory() ? "empty" : "nothing", path }];
+  });
 }
 
 /**
@@ -78,14 +88,17 @@ export function maskLabelled(mounts: readonly Mount[], { repositories }: Survey,
   const hidden = [...new Set([...inTrees, ...inClosed])];
   const untraced = hidden.filter(labelled.isMentioned);
   const masked = hidden.filter((file) => !untraced.includes(file) && kindOf(file) === "other");
-  if (masked.length <= MAX_PLACES) return { masks: masked.map(maskOf), untraced };
+  if (masked.length <= MAX_PLACES) return { masks: maskEach(masked), untraced };
   // Too many for a mount each: all that is read-only and holds one.
   const folders = readonly.filter((path) => masked.some((file) => isInside(path, file)));
   return { masks: folders.map((path) => ({ kind: "empty", path })), untraced: [] };
 }
 
-/** Too many for a mount each: whole folders that hold nothing else, the largest first. @returns at most `max` places; undefined: there are more. */
-function foldFolders(paths: readonly string[], max: number): readonly string[] | undefined {
+/**
+ * Too many for a mount each: whole folders that hold nothing else, the largest first, but never the workspace itself.
+ * @returns at most `max` places; undefined: there are more.
+ */
+function foldFolders(paths: readonly string[], max: number, workspace: string): readonly string[] | undefined {
   if (paths.length <= max) return paths;
   const hidden = new Set(paths);
   const folders = [...Map.groupBy(paths, (path) => dirname(path))].sort(
@@ -93,7 +106,7 @@ function foldFolders(paths: readonly string[], max: number): readonly string[] |
   );
   for (const [folder, inside] of folders) {
     if (hidden.size <= max || inside.length === 1) break;
-    if (!holdsOnly(folder, hidden)) continue;
+    if (folder === workspace || !holdsOnly(folder, hidden)) continue;
     for (const path of inside) hidden.delete(path);
     hidden.add(folder);
   }

@@ -15,6 +15,7 @@ export interface Mount {
 
 /** Each mount costs time: past this many places, the folder of the workspace they lie in becomes read-only as a whole; empty, past so many sockets. */
 export const MAX_PLACES: number = 200;
+
 /** Parents first, and nothing within what is read-only or empty as a whole. */
 export function inOrder(mounts: ReadonlyMap<string, Mount>): readonly Mount[] {
   const sorted = [...mounts.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
@@ -34,9 +35,10 @@ export function isBelow(path: string, paths: ReadonlySet<string>): boolean {
   }
 }
 
-export function identityOf(path: string): string {
-  const { dev, ino } = fs.lstatSync(path);
-  return `${dev}:${ino}`;
+/** @returns `dev:ino`; undefined: nothing is there. */
+export function identityOf(path: string): string | undefined {
+  const stats = fs.lstatSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
 }
 
 export function kindOf(path: string): "link" | "other" | undefined {

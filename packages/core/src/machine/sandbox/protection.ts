@@ -64,7 +64,7 @@ export function protect(workspace: string, survey: Survey, options: ProtectOptio
     if (!open.has(directory)) {
       add("readonly", directory);
       // Its parents can be moved away with it; then what takes its name is put aside afterwards.
-      guarded.push({ path: directory, identity: identityOf(directory) });
+      guarded.push({ path: directory, identity: identityOf(directory) ?? "gone" });
       continue;
     }
     // All that leads to it: a parent that is moved away would take the protection along.
@@ -91,7 +91,11 @@ export function protect(workspace: string, survey: Survey, options: ProtectOptio
   const ordered = inOrder(mounts);
   const { labelled } = options;
   const hide = labelled?.traced === false ? hideLabelled : maskLabelled;
-  const { masks, untraced, hidden = [] } = labelled === undefined ? NOTHING : hide(ordered, survey, labelled);
+  const {
+    masks,
+    untraced,
+    hidden = [],
+  } = labelled === undefined ? NOTHING : hide(ordered, survey, labelled, workspace);
   return { mounts: [...ordered, ...masks], guarded, open: [...open], untraced, hidden };
 }
 

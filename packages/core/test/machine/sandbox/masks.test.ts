@@ -36,3 +36,12 @@ test("SC7 where no read leaves a trace a stranger's file or tree is not shown bu
   // One of the folder is named: it can't be hidden as a whole, and they are too many for a mount each.
   expect(wrapped).toMatchObject({ untraced: [at("pages/17.md")], hidden: [] });
 });
+
+test("SC7 a workspace of nothing but strangers' files stays a workspace: they are too many, and are shown", async () => {
+  using place = createPlace();
+  const pages = Array.from({ length: 201 }, (_, page) => join(place.workspace, `${page}.md`));
+  for (const path of pages) fs.writeFileSync(path, "text\n");
+  const request = place.request("ls | wc -l; echo mine > own; cat own", { labelled: { paths: pages, traced: false } });
+  expect(await place.sandbox().wrap(request)).toMatchObject({ untraced: [], hidden: [] });
+  expect((await runIn(place.sandbox(), request)).output).toBe("201\nmine\n");
+});
