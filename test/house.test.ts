@@ -1,6 +1,6 @@
 // Each gauge of the house is proved by a small tree in which it rises above what is written down.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -78,4 +78,22 @@ test("what fell is to be written down, so that it does not rise again", () => {
   expect(spawnSync(process.execPath, [script, tree, "--write"]).status).toBe(0);
   expect(JSON.parse(readFileSync(join(tree, RECORD), "utf8"))).toMatchObject({ "decisions on a text": 0 });
   expect(spawnSync(process.execPath, [script, tree]).status).toBe(0);
+});
+
+test.each(["internal", "internal/state", "internal/testing"])("every name of @margay/core/%s has a user", (entry) => {
+  const root = join(import.meta.dirname, "..");
+  const file = entry.replace("/", "-");
+  const uses = globSync("{packages,plugins}/*/{src,test}/**/*.{ts,tsx}", { cwd: root })
+    .filter((path) => !/core\/src\/internal/.test(path))
+    .map((path) => readFileSync(join(root, path), "utf8"))
+    .filter((text) => text.includes(`"@margay/core/${entry}"`) || text.includes(`src/${file}.ts"`))
+    .join("\n");
+  const words = new Set(uses.match(/\w+/g));
+  const exported = [
+    ...readFileSync(join(root, `packages/core/src/${file}.ts`), "utf8").matchAll(/^export (?:type )?\{([^}]*)\}/gm),
+  ]
+    .flatMap(([, list = ""]) => list.split(",").map((name) => name.trim().replace(/^type /, "")))
+    .filter((name) => name !== "");
+  expect(exported.length).toBeGreaterThan(10);
+  expect(exported.filter((name) => !words.has(name))).toEqual([]);
 });

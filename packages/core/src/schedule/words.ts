@@ -55,7 +55,7 @@ function lastText({ last, skipped }: JobView, timeZone: string): string {
   return `last ${last.status} ${timeText(last.startedAt, timeZone)}${last.error === undefined ? "" : ` (${last.error})`}`;
 }
 
-export function runText(run: JobRun | SkippedRuns, timeZone: string): string {
+function runText(run: JobRun | SkippedRuns, timeZone: string): string {
   if ("reason" in run)
     return `skipped ${timeText(run.first, timeZone)}${run.first === run.last ? "" : ` to ${timeText(run.last, timeZone)}`} (${run.reason})`;
   return `${run.status} ${timeText(run.startedAt, timeZone)}, ${run.durationMs} ms${run.error === undefined ? "" : `: ${run.error}`}`;
