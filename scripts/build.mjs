@@ -32,10 +32,13 @@ const builds = [
   {
     name: "web",
     folder: "the pages",
-    sources: ["packages/app/src", "packages/app/package.json", "packages/core/src/state.ts"].concat(
-      ["contract", "session", "view", "context", "lib"].map((folder) => `packages/core/src/${folder}`),
-      tooling,
-    ),
+    sources: [
+      ...["packages/app/src/web", ...pageFolders(), "packages/app/package.json"],
+      ...["state.ts", "internal-state.ts", "contract", "session", "view", "lib"].map(
+        (path) => `packages/core/src/${path}`,
+      ),
+      ...tooling,
+    ],
     outputs: ["packages/app/dist/web/manifest.json"], // after "app": that build keeps the folder when it swaps its own
     make: () => buildWeb(join(app, "src/web"), join(app, "dist/web")),
   },
@@ -49,6 +52,12 @@ const builds = [
       make: () => buildPlugin(join(root, "plugins", name)),
     })),
 ].map((one) => ({ ...one, print: fingerprint(one.sources) })); // taken before: an edit during the build makes it stale
+
+/** Of schemas pages take types alone: what changes there makes no other page. */
+function pageFolders() {
+  const features = "packages/app/src/features";
+  return readdirSync(join(root, features)).map((name) => `${features}/${name}/page`);
+}
 
 const force = process.argv.includes("--force");
 const stale = builds.filter(({ name, print, outputs }) => force || !isFresh(`build-${name}`, print, outputs));

@@ -38,13 +38,13 @@ const { output } = await cruise(["packages", "plugins", "examples"].filter(exist
   ruleSet: { forbidden },
   validate: true,
 });
-// What breaks the rules since the move, one line each until it is cut. Nobody adds one.
-const toCut = new Set(
-  tree === root ? readFileSync(join(root, "scripts/lib/house/to-cut.txt"), "utf8").trim().split("\n") : [],
-);
-const found = new Set(output.summary.violations.map(({ from, to }) => `${from} → ${to}`));
-const violations = output.summary.violations.filter(({ from, to }) => !toCut.has(`${from} → ${to}`));
-const cut = [...toCut].filter((edge) => edge !== "" && !found.has(edge));
+// What breaks the rules about rooms since the move, one line each until it is cut. Nobody adds one.
+const list = join(tree, "scripts/lib/house/to-cut.txt");
+const toCut = new Set(existsSync(list) ? readFileSync(list, "utf8").split("\n").filter(Boolean) : []);
+const edgeOf = ({ from, to }) => `${from} → ${to}`;
+const isToCut = (violation) => /^(?:core|app)-/.test(violation.rule.name) && toCut.has(edgeOf(violation));
+const [known, violations] = [true, false].map((is) => output.summary.violations.filter((one) => isToCut(one) === is));
+const cut = [...toCut].filter((edge) => !known.some((one) => edgeOf(one) === edge));
 const seen = new Set(output.modules.map((module) => module.source));
 const missed = expected.filter((file) => !seen.has(file));
 

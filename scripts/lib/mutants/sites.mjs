@@ -10,7 +10,7 @@ import { root } from "../toolchain.mjs";
 
 const SOURCES = ["packages/core/src", "packages/app/src", "plugins/provider-azure/src", "plugins/provider-bedrock/src"];
 /** What people read, tables of vendors, and what tests are made with. */
-const LEFT_OUT = /\/i18n\/|\/testing\/|\/src\/testing\.ts$|catalog|\.d\.ts$/;
+const LEFT_OUT = /\.(?:en|zh)\.ts$|\/testing\/|\/src\/(?:internal-)?testing\.ts$|catalog|\.d\.ts$/;
 const SWAPS = {
   "<": "<=",
   "<=": "<",
@@ -31,13 +31,13 @@ export function sourceFiles() {
     .map((file) => relative(root, file));
 }
 
-/** @returns the folder that a summary counts a file in: `core/agent`, `app/gateway/events`, `wiring` for the root files of app. */
+/** @returns the folder that a summary counts a file in: `core/loop`, `app/features/cron`, `wiring` for the root files of app. */
 export function areaOf(file) {
   const [, name, , ...rest] = file.split("/");
   const folders = rest.slice(0, -1);
   if (file.startsWith("plugins/")) return "plugins";
   if (folders.length === 0) return name === "app" ? "wiring" : `${name}/root`;
-  return [name, ...folders.slice(0, folders[0] === "gateway" ? 2 : 1)].join("/");
+  return [name, ...folders.slice(0, ["features", "host", "machine"].includes(folders[0]) ? 2 : 1)].join("/");
 }
 
 /**

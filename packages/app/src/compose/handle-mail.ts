@@ -1,5 +1,6 @@
 /** What commands of other processes ask of this one, until they speak to its routes. */
-import type { Agent, CronService, Json, Sender } from "@margay/core";
+import { OPERATOR } from "../host/operator.ts";
+import type { Agent, CronService, Json } from "@margay/core";
 import type { LabelledFiles, Quarantine, SavedRules } from "@margay/core/internal";
 import { listed, resolveApproval } from "../features/approvals/resolve-approval.ts";
 import { answerRules } from "../features/approvals/rule-actions.ts";
@@ -10,8 +11,6 @@ import { answerUndo } from "../features/undo/actions.ts";
 import type { WorkspaceUndo } from "../features/undo/service.ts";
 import type { AppAudit } from "../host/audit-events.ts";
 import type { MailRequest } from "../host/control/mailbox.ts";
-
-const OPERATOR: Sender = { id: "user", kind: "person" };
 
 /** What a request of the mailbox is done on. */
 export interface MailTarget {

@@ -1,6 +1,6 @@
 /** Jobs in words: what the model and people read about them. */
 import type { Millis } from "../contract/base.ts";
-import type { JobRun, JobView, SkippedRuns, Trigger } from "../contract/schedule.ts";
+import type { JobView, Trigger } from "../contract/schedule.ts";
 import { zonedClock } from "../lib/zoned-time.ts";
 
 /** `2026-11-23 09:00:00 Europe/Berlin`. */
@@ -53,12 +53,6 @@ export function nextText(job: JobView, timeZone: string): string {
 function lastText({ last, skipped }: JobView, timeZone: string): string {
   if (last === undefined) return skipped === undefined ? "never run" : `skipped ${timeText(skipped.last, timeZone)}`;
   return `last ${last.status} ${timeText(last.startedAt, timeZone)}${last.error === undefined ? "" : ` (${last.error})`}`;
-}
-
-function runText(run: JobRun | SkippedRuns, timeZone: string): string {
-  if ("reason" in run)
-    return `skipped ${timeText(run.first, timeZone)}${run.first === run.last ? "" : ` to ${timeText(run.last, timeZone)}`} (${run.reason})`;
-  return `${run.status} ${timeText(run.startedAt, timeZone)}, ${run.durationMs} ms${run.error === undefined ? "" : `: ${run.error}`}`;
 }
 
 function two(value: number): string {

@@ -1,9 +1,8 @@
 /** Pending approvals of an agent, and deciding one of them: for this process, or on behalf of another command. */
-import type { Agent, Approval, Json, JsonObject, Sender } from "@margay/core";
+import { OPERATOR } from "../../host/operator.ts";
+import type { Agent, Approval, Json, JsonObject } from "@margay/core";
 import type { Grant } from "@margay/core/internal";
 import type { MailRequest } from "../../host/control/mailbox.ts";
-
-const OPERATOR: Sender = { id: "user", kind: "person" };
 
 export type Resolution = "done" | "late" | "unknown" | "ambiguous" | "only-once";
 

@@ -1,4 +1,5 @@
 /** `margay agent`: one message, one answer. `margay` alone: the chat, or one message from standard input. */
+import { OPERATOR } from "../../host/operator.ts";
 import { randomUUID } from "node:crypto";
 import {
   RuntimeError,
@@ -6,7 +7,6 @@ import {
   type Approval,
   type ContentPart,
   type ErrorCode,
-  type Sender,
   type Session,
   type TurnOutcome,
 } from "@margay/core";
@@ -23,8 +23,6 @@ import { answerView, type AnswerView } from "./answer-view.ts";
 
 const CHANNEL = "cli";
 const DEFAULT_KEY = "cli:direct";
-const OPERATOR: Sender = { id: "user", kind: "person" };
-
 export const runDefault: Run = async (cli, input) => {
   if (!cli.terminal.inputIsTerminal || !cli.terminal.outputIsTerminal || cli.json) return runAgent(cli, input);
   const { firstSetUp } = await import("../onboard/command.ts");

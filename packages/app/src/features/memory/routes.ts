@@ -3,7 +3,7 @@ import { createTokenCounter, sha256, type Recalled } from "@margay/core/internal
 import { announce } from "../../host/live/announce.ts";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import { requireMatch, tagged, tagOf } from "../../host/api/etag.ts";
-import { OPERATOR } from "../../host/sessions/access.ts";
+import { OPERATOR } from "../../host/operator.ts";
 import {
   isUntrusted,
   memoryFile,

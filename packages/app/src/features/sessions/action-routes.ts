@@ -1,6 +1,7 @@
 /** What is done to a conversation as a whole: fork, answer again, clear, summarize, stop, file out and in. */
 import type { Seq } from "@margay/core/internal";
-import { eventsOf, findSession, OPERATOR, requireWritable, type Caller } from "../../host/sessions/access.ts";
+import { eventsOf, findSession, requireWritable, type Caller } from "../../host/sessions/access.ts";
+import { OPERATOR } from "../../host/operator.ts";
 import { stopSession } from "../../host/sessions/control.ts";
 import { adopt } from "../../host/sessions/create.ts";
 import { detailReply } from "../../host/sessions/detail-reply.ts";

@@ -1,4 +1,5 @@
 /** Which sessions a credential reaches, and as whom it speaks: what the store says, never what the caller claims. */
+import { OPERATOR } from "../operator.ts";
 import type { Sender } from "@margay/core";
 import { allows, type Credential } from "../auth/credential.ts";
 import { Problem } from "../api/problem.ts";
@@ -10,9 +11,6 @@ export interface Caller {
   readonly services: Services;
   readonly credential: Credential | undefined;
 }
-
-/** As `margay` in a terminal. */
-export const OPERATOR: Sender = { id: "user", kind: "person" };
 
 export function eventsOf(services: Services): Events {
   return services.once(createEvents);

@@ -7,7 +7,8 @@ import { Problem } from "../api/problem.ts";
 import { requireOwner } from "../api/proof.ts";
 import type { VerdictBody } from "../../features/approvals/approvals-schema.ts";
 import type { StopBody } from "../../protocol/sessions.ts";
-import { eventsOf, OPERATOR, senderOf, type Caller } from "./access.ts";
+import { eventsOf, senderOf, type Caller } from "./access.ts";
+import { OPERATOR } from "../operator.ts";
 import { pendingOf, type Pending } from "./detail.ts";
 import type { Summary } from "../facts/session-summary.ts";
 

@@ -9,7 +9,8 @@ import { mediaTypeOf } from "../api/media-type.ts";
 import { spentBudget } from "../../features/openai-api/token-budget.ts";
 import { Problem } from "../api/problem.ts";
 import type { SendBody, SendPart, SentSchema } from "../../protocol/messages.ts";
-import { eventsOf, isOperator, OPERATOR, requireWritable, senderOf, type Caller } from "./access.ts";
+import { eventsOf, isOperator, requireWritable, senderOf, type Caller } from "./access.ts";
+import { OPERATOR } from "../operator.ts";
 import { sourceOf, type Summary } from "../facts/session-summary.ts";
 
 export type Sent = z.infer<typeof SentSchema>;

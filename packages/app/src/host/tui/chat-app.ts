@@ -31,5 +31,3 @@ export interface ChatOptions {
   /** Once `signal` is aborted: whether a person asked for that, who wants the turn to end too. */
   readonly interrupted?: () => boolean;
 }
-
-export const OPERATOR: Sender = { id: "user", kind: "person" };

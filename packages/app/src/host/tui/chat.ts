@@ -3,7 +3,8 @@ import { type AgentEvent, type OutboundMessage, type Session } from "@margay/cor
 import { atRest, isAtRest, messageOf, untilAborted } from "@margay/core/internal";
 import { chatTexts } from "./texts.ts";
 import { readAnswer, type Answer } from "./approval-panel.ts";
-import { OPERATOR, type ChatApp, type ChatOptions } from "./chat-app.ts";
+import type { ChatApp, ChatOptions } from "./chat-app.ts";
+import { OPERATOR } from "../operator.ts";
 import type { Kit } from "./render-item.ts";
 import { guardTerminal } from "./restore.ts";
 import { safeLine } from "./safe.ts";
