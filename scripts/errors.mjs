@@ -20,14 +20,14 @@ export function errorsPage(codes) {
 Every error that leaves margay carries one of these codes: in \`--json\` output, in the journal, in the log and on the wire.
 Codes are stable, texts are not: branch on the code.
 
-This page is generated from \`packages/core/src/lib/error-codes.ts\`; write it again with \`node scripts/errors.mjs --write\`.
+This page is generated from \`packages/core/src/lib/errors/error-codes.ts\`; write it again with \`node scripts/errors.mjs --write\`.
 
 ${sections.join("\n")}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await onNode24(import.meta.url); // strips the types of the table
-  const { ERROR_CODES } = await import("../packages/core/src/lib/error-codes.ts");
+  const { ERROR_CODES } = await import("../packages/core/src/lib/errors/error-codes.ts");
   const page = errorsPage(ERROR_CODES);
   if (process.argv.includes("--write")) writeFileSync(FILE, page);
   else if (readFileSync(FILE, "utf8") !== page) {

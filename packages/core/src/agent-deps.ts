@@ -2,11 +2,11 @@
 import type { AgentServices } from "./agent-services.ts";
 import { EXTRACT, keepAside } from "./extraction/extraction.ts";
 import { compact } from "./memory/compaction.ts";
-import { createBudget } from "./loop/budget.ts";
+import { createBudget } from "./loop/spending/budget.ts";
 import type { Consolidations, LoopDeps } from "./loop/deps.ts";
-import { spendingSince } from "./loop/spending.ts";
-import { createFirstWords } from "./loop/first-words.ts";
-import { createStopwatch } from "./loop/stopwatch.ts";
+import { spendingSince } from "./loop/spending/spending.ts";
+import { createFirstWords } from "./loop/waiting/first-words.ts";
+import { createStopwatch } from "./loop/waiting/stopwatch.ts";
 import { surroundingsOf } from "./builtin/exec/scripts.ts";
 import { createParking } from "./builtin/files/long-results.ts";
 import { createPromptHash } from "./context/project.ts";

@@ -11,7 +11,7 @@ import type { SessionStore } from "./contract/session.ts";
 import type { ToolRegistry } from "./contract/tool.ts";
 import { openBlobs } from "./journal/blobs.ts";
 import { openJournalDirectory } from "./journal/directory.ts";
-import { classifyPath } from "./lib/path-class.ts";
+import { classifyPath } from "./lib/paths/path-class.ts";
 import { systemClock } from "./machine/system/clock.ts";
 import { environment, readTextFile } from "./machine/system/environment.ts";
 import { sha256 } from "./machine/system/hash.ts";

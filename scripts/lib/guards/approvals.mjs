@@ -10,14 +10,14 @@ export const APPROVAL_GUARDS = [
   },
   {
     id: "approval: the hash holds the arguments",
-    file: "packages/core/src/loop/binding.ts",
+    file: "packages/core/src/loop/questions/binding.ts",
     find: "input: call.input, surroundings",
     replace: "surroundings",
     tests: ["packages/core/test/loop/binding.test.ts"],
   },
   {
     id: "approval: the hash holds the scripts",
-    file: "packages/core/src/loop/binding.ts",
+    file: "packages/core/src/loop/questions/binding.ts",
     find: "input: call.input, surroundings",
     replace: "input: call.input",
     tests: ["packages/core/test/loop/binding.test.ts"],

@@ -87,7 +87,7 @@ export const FILE_GUARDS = [
   },
   {
     id: "files: protected names in every spelling",
-    file: "packages/core/src/lib/path-class.ts",
+    file: "packages/core/src/lib/paths/path-class.ts",
     find: 'name.normalize("NFKC").replaceAll(INVISIBLE, "").toLowerCase().toUpperCase().toLowerCase()',
     replace: "name",
     tests: ["packages/core/test/lib/classify-path.test.ts"],
@@ -115,7 +115,7 @@ export const FILE_GUARDS = [
   },
   {
     id: "files: received files in every spelling of their folder",
-    file: "packages/core/src/lib/path-class.ts",
+    file: "packages/core/src/lib/paths/path-class.ts",
     find: "startsWith(parts(path, false).map(fold), parts(folder, false).map(fold))",
     replace: "startsWith(parts(path, false), parts(folder, false))",
     tests: ["packages/core/test/security/own-paths.test.ts"],

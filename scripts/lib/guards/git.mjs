@@ -58,7 +58,7 @@ export const GIT_GUARDS = [
   },
   {
     id: "git door: a path is made of names",
-    file: "packages/core/src/lib/git-repository.ts",
+    file: "packages/core/src/lib/paths/git-repository.ts",
     find: "|| !segments.every((one) => SEGMENT.test(one))",
     replace: "",
     tests: ATTACKS,

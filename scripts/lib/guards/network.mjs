@@ -3,7 +3,7 @@
 const QUESTIONS = ["packages/core/test/security/egress-questions.test.ts"];
 const EXEC = "packages/core/src/builtin/exec/network.ts";
 const PROXY = "packages/core/src/machine/egress/proxy.ts";
-const ASK = "packages/core/src/loop/call-questions.ts";
+const ASK = "packages/core/src/loop/questions/call-questions.ts";
 
 export const NETWORK_GUARDS = [
   {

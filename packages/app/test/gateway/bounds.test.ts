@@ -16,7 +16,7 @@ import { parseJsonText } from "../../src/host/http/json.ts";
 import { createRates } from "../../src/host/http/rates.ts";
 import { createReplays } from "../../src/host/http/replays.ts";
 import { renderHook } from "../../src/features/hooks/template.ts";
-import { createRedactedText } from "../../src/features/openai-api/redacted-text.ts";
+import { createRedactedText } from "../../src/features/openai-api/reply/redacted-text.ts";
 import { WORKSPACE_ROUTES } from "../../src/features/workspace/routes.ts";
 import { MemoryWrite } from "../../src/features/memory/schema.ts";
 import { readLog } from "../../src/features/system/logs.ts";

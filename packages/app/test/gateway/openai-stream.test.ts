@@ -3,8 +3,8 @@ import OpenAI from "openai";
 import { fakeClock, callsTool, says } from "@margay/core/testing";
 import { cutsAfter, stalls, thinks } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { createRedactedText } from "../../src/features/openai-api/redacted-text.ts";
-import { createStopText } from "../../src/features/openai-api/stop-text.ts";
+import { createRedactedText } from "../../src/features/openai-api/reply/redacted-text.ts";
+import { createStopText } from "../../src/features/openai-api/reply/stop-text.ts";
 import { sseBody } from "../../src/host/live/sse-body.ts";
 import { MOCK_KEY, startGateway, type GatewayPlaceOptions, type TestGateway } from "./support.ts";
 

@@ -3,7 +3,7 @@ import { parseTranscript } from "@margay/core/internal";
 import { expect, test } from "vitest";
 import { picturesOf } from "../../src/features/import-home/sessions.ts";
 import { emptySource } from "../../src/features/import-home/source.ts";
-import { transcriptOf } from "../../src/features/import-home/openclaw-session.ts";
+import { transcriptOf } from "../../src/features/import-home/openclaw/openclaw-session.ts";
 
 const SESSION = { type: "session", id: "0b1c", timestamp: "2026-02-01T08:00:00.000Z" };
 

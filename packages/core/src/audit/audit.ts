@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Clock, JsonObject, Logger, Millis, SessionId } from "../contract/base.ts";
 import type { ToolStatus } from "../contract/message.ts";
 import type { CommitObserver } from "../contract/services.ts";
-import { hasCode, messageOf } from "../lib/errors.ts";
+import { hasCode, messageOf } from "../lib/errors/errors.ts";
 import { endOfTick } from "../machine/files/files.ts";
 import { startTimer } from "../machine/system/clock.ts";
 import { sha256 } from "../machine/system/hash.ts";

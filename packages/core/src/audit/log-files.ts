@@ -5,7 +5,7 @@ import { open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises
 import { dirname, join } from "node:path";
 import type { Millis } from "../contract/base.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import {
   type AppendFile,
   FILE_MODE,

@@ -2,8 +2,8 @@
 import type { Clock, Json } from "../contract/base.ts";
 import type { PluginOptions, ProviderPlugin } from "../contract/plugin.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
-import type { ErrorCode } from "../lib/error-codes.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import type { ErrorCode } from "../lib/errors/error-codes.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import { withKeys } from "../model/keys.ts";
 import { languageModel } from "./language-model.ts";
 import type { ModelSource } from "./language-model.ts";

@@ -16,7 +16,7 @@ import type {
   ToolMessage,
 } from "../contract/message.ts";
 import { toBase64 } from "../lib/base64.ts";
-import { hasCode } from "../lib/errors.ts";
+import { hasCode } from "../lib/errors/errors.ts";
 import { isBroken } from "../model/wire/arguments.ts";
 import { asRecord } from "../model/failure-text.ts";
 import { rawArguments } from "../model/raw-arguments.ts";

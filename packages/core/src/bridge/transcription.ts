@@ -2,7 +2,7 @@
 import type { JSONObject, TranscriptionModelV4 } from "@ai-sdk/provider";
 import type { Clock } from "../contract/base.ts";
 import type { Usage } from "../contract/message.ts";
-import { hasCode, RuntimeError } from "../lib/errors.ts";
+import { hasCode, RuntimeError } from "../lib/errors/errors.ts";
 import { asRecord } from "../model/failure-text.ts";
 import { toFailure } from "../model/failures.ts";
 import { costOf, modelInfo } from "../model/models.ts";

@@ -6,7 +6,7 @@ import type { BlobStore } from "../contract/services.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import type { SafeFiles } from "../machine/files/safe-files.ts";
 import { defineTool, parameterError, toolError } from "../tools/define.ts";
-import { detect, HEAD_BYTES } from "../lib/file-type.ts";
+import { detect, HEAD_BYTES } from "../lib/paths/file-type.ts";
 import { orRefused } from "./files/refused.ts";
 
 /** What chat platforms take at most, in general. */

@@ -2,7 +2,7 @@
 import type { CallId } from "../contract/base.ts";
 import type { AssistantMessage, Message, ToolMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
-import { growingReduce } from "../lib/growing-list.ts";
+import { growingReduce } from "../lib/async/growing-list.ts";
 import { withoutHostCalls } from "../lib/host-calls.ts";
 
 /** Results follow their calls in call order, whatever order they finished in; everything else stays where it was committed. */

@@ -2,7 +2,7 @@
 import { estimateTokenCount } from "tokenx";
 import type { AssistantPart, ContentPart, Message } from "../contract/message.ts";
 import type { Prefix } from "../contract/provider.ts";
-import { growingReduce } from "../lib/growing-list.ts";
+import { growingReduce } from "../lib/async/growing-list.ts";
 
 /** Role, separators and call framing of one message; OpenAI's own counting recipe adds 3 to 4. */
 const PER_MESSAGE = 4;

@@ -3,7 +3,7 @@ import type { Approval } from "../contract/agent.ts";
 import type { Millis } from "../contract/base.ts";
 import { choicesOf } from "../lib/approval-choices.ts";
 import type { CallState, SessionState, SessionStore } from "../contract/session.ts";
-import { sessionsAtWork } from "../loop/sessions-at-work.ts";
+import { sessionsAtWork } from "../loop/lanes/sessions-at-work.ts";
 
 /** Clocks are corrected by seconds all the time. */
 const CLOCK_SLACK_MS = 60_000;

@@ -7,7 +7,7 @@ import type { Sender, ToolCallPart, UserMessage } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Session, SessionState, TurnState } from "../contract/session.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import { toolHint } from "../lib/tool-hint.ts";
 import { ellipsis } from "../lib/text.ts";
 import { isOpen } from "./approvals.ts";

@@ -4,7 +4,7 @@ import type { Logger } from "../contract/base.ts";
 import type { Sender } from "../contract/message.ts";
 import type { SchedulePause } from "../contract/schedule.ts";
 import type { Session } from "../contract/session.ts";
-import { messageOf, RuntimeError } from "../lib/errors.ts";
+import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import { control, type ControlDeps } from "./control.ts";
 
 export interface Halt {

@@ -7,7 +7,7 @@ import type { CallId, JsonObject } from "../contract/base.ts";
 import type { BlobRef, ContentPart, ToolCallPart } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
 import { textOf } from "../tools/invoke.ts";
-import { askAside } from "../loop/side-request.ts";
+import { askAside } from "../loop/spending/side-request.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 
 /** The tool whose results are the way around: typed, and bounded. */

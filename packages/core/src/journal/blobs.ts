@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Millis } from "../contract/base.ts";
 import type { BlobStore } from "../contract/services.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import { makeDirectory, readIfExists, replaceFile, touch } from "../machine/files/files.ts";
 import { sha256 } from "../machine/system/hash.ts";
 

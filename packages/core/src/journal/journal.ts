@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import type { Seq } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { Journal, JournalLine } from "../contract/services.ts";
-import { messageOf, RuntimeError } from "../lib/errors.ts";
+import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import { copyOnce, endOfTick, FILE_MODE, openAppend, readIfExists, replaceFile } from "../machine/files/files.ts";
 
 export interface FileJournal<Line extends JournalLine = Commit> extends Journal<Line> {

@@ -2,7 +2,7 @@
 import type { Seq } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { Journal } from "../contract/services.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 
 /** Commits are copied in and out, as a disk would. `lines` lets several journals share what was stored. */
 export function createMemoryJournal(lines: string[] = []): Journal {

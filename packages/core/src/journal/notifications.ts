@@ -3,8 +3,8 @@ import { renameSync } from "node:fs";
 import type { Clock, Logger, Seq } from "../contract/base.ts";
 import type { Notification, Notifications } from "../contract/notification.ts";
 import type { JournalLine } from "../contract/services.ts";
-import { hasCode, messageOf } from "../lib/errors.ts";
-import { createSerial } from "../lib/serial.ts";
+import { hasCode, messageOf } from "../lib/errors/errors.ts";
+import { createSerial } from "../lib/async/serial.ts";
 import { replaceFile } from "../machine/files/files.ts";
 import { encodeAll, openFileJournal, type FileJournal } from "./journal.ts";
 

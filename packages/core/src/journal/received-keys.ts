@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Clock, Logger, Millis, Seq } from "../contract/base.ts";
 import type { JournalLine } from "../contract/services.ts";
 import { encodeAll, openFileJournal, type FileJournal } from "./journal.ts";
-import { hasCode, messageOf } from "../lib/errors.ts";
+import { hasCode, messageOf } from "../lib/errors/errors.ts";
 import { makeDirectory, replaceFile } from "../machine/files/files.ts";
 
 export interface ReceivedKeys {

@@ -1,6 +1,6 @@
 /** Which version of the records a journal has, and older ones → current. Pure; journals of every release are fixtures. */
 import type { Commit, JournalRecord } from "../contract/record.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 
 /** Raised with every change of the records that the margay before it could not read. */
 export const JOURNAL_VERSION = 2;

@@ -5,7 +5,7 @@
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { Clock, Millis } from "../contract/base.ts";
-import { repositoryOf } from "../lib/git-repository.ts";
+import { repositoryOf } from "../lib/paths/git-repository.ts";
 import { openFile } from "../machine/files/open-file.ts";
 import { withParent } from "../machine/files/with-parent.ts";
 import type { Slices } from "../undo/slices.ts";

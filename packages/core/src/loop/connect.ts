@@ -4,9 +4,9 @@ import type { Channel } from "../contract/bus.ts";
 import type { Address } from "../contract/message.ts";
 import type { AgentSettings } from "../contract/agent.ts";
 import type { Session, SessionState, SessionStore } from "../contract/session.ts";
-import { hasCode } from "../lib/errors.ts";
+import { hasCode } from "../lib/errors/errors.ts";
 import { createDelivery } from "./outbox.ts";
-import { presenter } from "./progress.ts";
+import { presenter } from "./delivery/progress.ts";
 
 export interface ConnectOptions {
   readonly sessions: SessionStore;

@@ -11,10 +11,10 @@ import type { BlobStore, ContextBuilder } from "../contract/services.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import type { ToolRegistry } from "../contract/tool.ts";
 import type { Bounds } from "../tools/invoke.ts";
-import type { BudgetLedger } from "./budget.ts";
-import type { FirstWords } from "./first-words.ts";
+import type { BudgetLedger } from "./spending/budget.ts";
+import type { FirstWords } from "./waiting/first-words.ts";
 import type { Step } from "./step.ts";
-import type { Stopwatch } from "./stopwatch.ts";
+import type { Stopwatch } from "./waiting/stopwatch.ts";
 
 /** Consolidations of a session: beside its lane or in it, one at a time. */
 export interface Consolidations {

@@ -6,7 +6,7 @@ import type { LoopDeps } from "./deps.ts";
 import { someMarks } from "../lib/labels.ts";
 import { openedWith, sameAddress } from "./placement.ts";
 import type { Step } from "./step.ts";
-import { withholdLinks } from "./outgoing-links.ts";
+import { withholdLinks } from "./delivery/outgoing-links.ts";
 import { cutMark, errorText, limitNotice } from "./texts.ts";
 
 export async function endTurn(step: Extract<Step, { do: "end" }>, session: Session, deps: LoopDeps): Promise<void> {

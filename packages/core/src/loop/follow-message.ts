@@ -4,7 +4,7 @@ import type { Clock, Millis, Seq, TurnId } from "../contract/base.ts";
 import type { ContentPart, Marks, Sender } from "../contract/message.ts";
 import type { EndReason, ErrorInfo } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 
 /** A turn that was told to stop gets this long to reach a commit. */
 const STOP_MS = 60_000;

@@ -1,6 +1,6 @@
 /** The turn that a step of it belongs to. */
 import type { Session, TurnState } from "../contract/session.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 
 export function inTurn(session: Session): TurnState {
   if (session.state.turn === undefined)

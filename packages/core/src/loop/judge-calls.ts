@@ -6,7 +6,7 @@ import type { Session, SessionState, TurnState } from "../contract/session.ts";
 import { isHostCalling } from "../lib/host-calls.ts";
 import { PLAIN, someMarks } from "../lib/labels.ts";
 import { prepare } from "../tools/prepare.ts";
-import { boundHash } from "./binding.ts";
+import { boundHash } from "./questions/binding.ts";
 import type { LoopDeps } from "./deps.ts";
 import { inTurn } from "./in-turn.ts";
 import { approvalPrompt } from "./texts.ts";

@@ -1,12 +1,12 @@
 /** The lanes of the conversations: each drives its session, and a defect ends a turn visibly. */
 import type { Clock, Logger } from "../contract/base.ts";
 import type { Session, SessionState } from "../contract/session.ts";
-import { hasCode, messageOf } from "../lib/errors.ts";
-import { createLanes, type Lanes } from "../lib/lanes.ts";
+import { hasCode, messageOf } from "../lib/errors/errors.ts";
+import { createLanes, type Lanes } from "../lib/async/lanes.ts";
 import type { LoopDeps } from "./deps.ts";
-import { failVisibly } from "./fail-visibly.ts";
+import { failVisibly } from "./lanes/fail-visibly.ts";
 import type { drive } from "./loop.ts";
-import { pinPerTurn } from "./pinned-deps.ts";
+import { pinPerTurn } from "./lanes/pinned-deps.ts";
 
 export interface ConversationLanesOptions {
   readonly concurrency: () => number;

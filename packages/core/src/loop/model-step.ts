@@ -3,12 +3,12 @@ import type { AssistantMessage, AssistantPart, ModelRef, Usage } from "../contra
 import type { ModelRequest, Patience, Sampling } from "../contract/provider.ts";
 import type { ErrorInfo } from "../contract/record.ts";
 import type { Session, SessionState, TurnState } from "../contract/session.ts";
-import { RuntimeError, toErrorInfo } from "../lib/errors.ts";
-import { heardBefore } from "../lib/heard-before.ts";
+import { RuntimeError, toErrorInfo } from "../lib/errors/errors.ts";
+import { heardBefore } from "../lib/async/heard-before.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { cleanPart, createLiveAnswer } from "./clean-answer.ts";
 import type { LoopDeps } from "./deps.ts";
-import { isAnswering, isHeard, silence, waitOf } from "./waiting.ts";
+import { isAnswering, isHeard, silence, waitOf } from "./waiting/waiting.ts";
 
 export type Answer =
   | { readonly ok: true; readonly message: AssistantMessage; readonly dropped?: NonNullable<TurnState["dropped"]> }

@@ -4,10 +4,10 @@ import type { Channel, OutboundMessage } from "../contract/bus.ts";
 import type { Address } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { QueuedReply, Session } from "../contract/session.ts";
-import { raceAbort } from "../lib/abort.ts";
-import { messageOf } from "../lib/errors.ts";
-import { failureOf, type FailureOptions } from "./failure.ts";
-import { piecesOf, type PiecesOptions } from "./pieces.ts";
+import { raceAbort } from "../lib/async/abort.ts";
+import { messageOf } from "../lib/errors/errors.ts";
+import { failureOf, type FailureOptions } from "./delivery/failure.ts";
+import { piecesOf, type PiecesOptions } from "./delivery/pieces.ts";
 
 export interface DeliveryOptions extends FailureOptions, Omit<PiecesOptions, "maxChars"> {
   readonly channel: (id: string) => Channel | undefined;

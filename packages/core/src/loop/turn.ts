@@ -4,8 +4,8 @@ import type { TurnId } from "../contract/base.ts";
 import type { Accepted } from "../contract/bus.ts";
 import type { AgentEvent } from "../contract/event.ts";
 import type { Session } from "../contract/session.ts";
-import { asyncQueue } from "../lib/async-queue.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { asyncQueue } from "../lib/async/async-queue.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 
 export interface TurnParts {

@@ -1,9 +1,9 @@
 /** The lanes in which consolidations run, beside those of the conversations: they hold nothing up. */
 import type { Clock, Logger } from "../contract/base.ts";
 import type { Session } from "../contract/session.ts";
-import { messageOf, RuntimeError } from "../lib/errors.ts";
-import { createLanes, type Lanes } from "../lib/lanes.ts";
-import { createSerial } from "../lib/serial.ts";
+import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
+import { createLanes, type Lanes } from "../lib/async/lanes.ts";
+import { createSerial } from "../lib/async/serial.ts";
 import { consolidateBehind } from "./consolidate-behind.ts";
 import { inWindowOf, modelOf } from "../context/window.ts";
 import type { Consolidations, LoopDeps } from "../loop/deps.ts";

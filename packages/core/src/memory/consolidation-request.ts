@@ -2,7 +2,7 @@
 import type { AssistantPart, Message, ModelRef, Usage } from "../contract/message.ts";
 import type { ModelRequest, Prefix, ToolSpec } from "../contract/provider.ts";
 import type { Session } from "../contract/session.ts";
-import { messageOf } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 import { parseAnswer, type Answer } from "./consolidation-answer.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { zonedClock } from "../lib/zoned-time.ts";

@@ -4,7 +4,7 @@ import type { Memory } from "../contract/memory.ts";
 import type { Message, ModelRef } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
 import type { Session } from "../contract/session.ts";
-import { hasCode } from "../lib/errors.ts";
+import { hasCode } from "../lib/errors/errors.ts";
 import { isUntrusted, labelOfAll } from "../lib/labels.ts";
 import { cutEntry, withSource } from "../lib/source-mark.ts";
 import { memoryText } from "./memory-text.ts";

@@ -1,7 +1,7 @@
 /** `memory` of the workspace. A link in its place is not followed: it may lead where no tool may read or write. */
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 
 export function memoryDirectory(workspace: string): string {
   return join(workspace, "memory");

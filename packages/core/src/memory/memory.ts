@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Memory } from "../contract/memory.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import { cutEntry } from "../lib/source-mark.ts";
 import { zonedClock } from "../lib/zoned-time.ts";
 import { makeDirectory, readIfExists, replaceFile } from "../machine/files/files.ts";

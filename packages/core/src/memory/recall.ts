@@ -6,7 +6,7 @@ import type { SessionId } from "../contract/base.ts";
 import type { Recall, Recalled } from "../contract/memory.ts";
 import type { Marks } from "../contract/message.ts";
 import type { Commit } from "../contract/record.ts";
-import { messageOf } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 import { isSourced } from "../lib/source-mark.ts";
 import { makeDirectory, readIfExists } from "../machine/files/files.ts";
 import { isOurs, memoryDirectory } from "./directory.ts";

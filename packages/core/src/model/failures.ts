@@ -1,10 +1,10 @@
 // Whatever went wrong on the way to a model → one RuntimeError with a `provider.*` code, and whether to try again.
 import type { Json, Millis } from "../contract/base.ts";
-import type { ErrorCode } from "../lib/error-codes.ts";
-import { connectionCode } from "../lib/connection-failure.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import type { ErrorCode } from "../lib/errors/error-codes.ts";
+import { connectionCode } from "../lib/errors/connection-failure.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import { asRecord, errorFields, sentence } from "./failure-text.ts";
-import { retryAfter } from "../lib/retry-after.ts";
+import { retryAfter } from "../lib/errors/retry-after.ts";
 import { failureFrom } from "./wire/failure-event.ts";
 
 export interface FailureContext {

@@ -1,9 +1,9 @@
 // The next model when one cannot answer, before the first byte of text.
 import type { Clock, Millis } from "../contract/base.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
-import type { ErrorCode } from "../lib/error-codes.ts";
-import { RuntimeError } from "../lib/errors.ts";
-import { heardWithin } from "../lib/heard-before.ts";
+import type { ErrorCode } from "../lib/errors/error-codes.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
+import { heardWithin } from "../lib/async/heard-before.ts";
 import { asRecord } from "./failure-text.ts";
 import { isShown } from "./shown.ts";
 

@@ -2,7 +2,7 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from "@ai-sdk/provider";
 import type { CallId, Json } from "../contract/base.ts";
 import type { AssistantPart, Finish } from "../contract/message.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import { readArguments } from "./wire/arguments.ts";
 
 /** A run of text or reasoning. */

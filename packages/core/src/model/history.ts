@@ -2,7 +2,7 @@
 import type { LanguageModelV4Message, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { Message } from "../contract/message.ts";
 import type { ModelRequest } from "../contract/provider.ts";
-import { startsWith } from "../lib/growing-list.ts";
+import { startsWith } from "../lib/async/growing-list.ts";
 import { argumentText } from "./wire/arguments.ts";
 import { withBreakpoints } from "../bridge/to-prompt.ts";
 import type { PromptBuilder, Segment } from "../bridge/to-prompt.ts";

@@ -1,7 +1,7 @@
 // Several keys for one provider: the next one when a key is refused or limited, before anything was shown.
 import type { Clock, Millis } from "../contract/base.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
-import { RuntimeError, hasCode } from "../lib/errors.ts";
+import { RuntimeError, hasCode } from "../lib/errors/errors.ts";
 import { asRecord } from "./failure-text.ts";
 import { isShown } from "./shown.ts";
 

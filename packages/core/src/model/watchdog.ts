@@ -1,7 +1,7 @@
 // Deadlines on a stream: the first sign of life, the silence between two signs, and all of it.
 import type { Clock, Millis } from "../contract/base.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 
 export interface Timeouts {
   /** Until the first byte. Default: `idleMs`. */

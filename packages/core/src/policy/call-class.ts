@@ -2,7 +2,7 @@
 import type { JsonObject } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { JudgeContext } from "../contract/policy.ts";
-import type { PathClass } from "../lib/path-class.ts";
+import type { PathClass } from "../lib/paths/path-class.ts";
 import type { Endorsement } from "./endorsement.ts";
 
 export type CallClass =

@@ -2,7 +2,7 @@
 import type { Message } from "../contract/message.ts";
 import type { CallId } from "../contract/base.ts";
 import type { SessionState, TurnState } from "../contract/session.ts";
-import { growingReduce } from "../lib/growing-list.ts";
+import { growingReduce } from "../lib/async/growing-list.ts";
 import { says } from "../lib/whole-word.ts";
 import { sourceOf } from "./sources.ts";
 

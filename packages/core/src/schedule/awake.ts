@@ -1,6 +1,6 @@
 /** Waiting for a time without trusting timers: short steps, so that a clock that jumped is noticed within a minute. */
 import type { Clock, Millis } from "../contract/base.ts";
-import { untilAborted } from "../lib/abort.ts";
+import { untilAborted } from "../lib/async/abort.ts";
 
 /** Also the longest a due time can be late because the clock was set forward. */
 const STEP_MS = 60_000;

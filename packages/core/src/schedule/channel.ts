@@ -2,7 +2,7 @@
 import type { Millis } from "../contract/base.ts";
 import type { Channel, OutboundMessage } from "../contract/bus.ts";
 import type { Address, Sender } from "../contract/message.ts";
-import { untilAborted } from "../lib/abort.ts";
+import { untilAborted } from "../lib/async/abort.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import type { ScheduleHost } from "../loop/follow-message.ts";
 

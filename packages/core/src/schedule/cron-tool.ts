@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from "../contract/base.ts";
 import type { CronService, JobMode, Misfire } from "../contract/schedule.ts";
 import type { Tool, ToolContext, ToolResult } from "../contract/tool.ts";
-import { hasCode } from "../lib/errors.ts";
+import { hasCode } from "../lib/errors/errors.ts";
 import { jobLine, timeText, triggerText, zoneOf } from "./words.ts";
 import { marksOf } from "../lib/labels.ts";
 import { sha256 } from "../machine/system/hash.ts";

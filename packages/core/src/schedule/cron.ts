@@ -4,7 +4,7 @@ import type { CronService, JobCommit, JobRecord, JobRun, JobView, Misfire, Skipp
 import type { Channel } from "../contract/bus.ts";
 import type { Address } from "../contract/message.ts";
 import type { Notifications } from "../contract/notification.ts";
-import { messageOf, RuntimeError } from "../lib/errors.ts";
+import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import { storeFiles, type StoreFiles } from "../journal/store-journal.ts";
 import { createAlarm } from "./awake.ts";
 import { loadCalendar, type Calendar } from "./calendar.ts";

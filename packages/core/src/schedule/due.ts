@@ -1,7 +1,7 @@
 /** Job states → when they are due, in which order, and how they stand. */
 import type { Millis } from "../contract/base.ts";
 import type { Job, JobView } from "../contract/schedule.ts";
-import { messageOf } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 import type { Calendar } from "./calendar.ts";
 import type { JobState } from "./jobs.ts";
 import { nextDue } from "./trigger.ts";

@@ -5,7 +5,7 @@ import type { Address, Message, Sender } from "../contract/message.ts";
 import type { Notifications } from "../contract/notification.ts";
 import type { GreetingOutcome, GreetingService, ScheduleTarget } from "../contract/schedule.ts";
 import type { Session } from "../contract/session.ts";
-import { messageOf } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 import { timeText } from "./words.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { zonedClock } from "../lib/zoned-time.ts";

@@ -5,7 +5,7 @@ import type { Address, AssistantPart, Sender } from "../contract/message.ts";
 import type { ToolSpec } from "../contract/provider.ts";
 import type { Notifications } from "../contract/notification.ts";
 import type { HeartbeatOutcome, HeartbeatService, ScheduleTarget } from "../contract/schedule.ts";
-import { messageOf } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 import { timeText } from "./words.ts";
 import { createAlarm } from "./awake.ts";
 import { relayChannel, undeliverableId } from "./channel.ts";

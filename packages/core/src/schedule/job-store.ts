@@ -3,7 +3,7 @@ import type { Clock, Logger, Millis, Seq } from "../contract/base.ts";
 import type { Job, JobCommit, JobRecord } from "../contract/schedule.ts";
 import { readCommits } from "../journal/journal.ts";
 import { storePath, type StoreFiles } from "../journal/store-journal.ts";
-import { messageOf } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 import { foldJobs, type Jobs, type JobState } from "./jobs.ts";
 
 export interface JobStore extends AsyncDisposable {

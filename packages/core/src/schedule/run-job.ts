@@ -2,7 +2,7 @@
 import type { Clock, Millis } from "../contract/base.ts";
 import type { Sender } from "../contract/message.ts";
 import type { Job, RunStatus } from "../contract/schedule.ts";
-import { messageOf } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
 import { followFor, type ScheduleHost, type TurnEnd } from "../loop/follow-message.ts";
 

@@ -1,7 +1,7 @@
 /** What a job must be to be stored; every refusal begins with the field it is about. */
 import type { Millis } from "../contract/base.ts";
 import type { Job, JobRequest, Misfire, Trigger } from "../contract/schedule.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import { parseZoned, zonedClock } from "../lib/zoned-time.ts";
 import type { Calendar } from "./calendar.ts";
 import { firstInstant } from "./wall-clock.ts";

@@ -3,7 +3,7 @@ import type { Agent, TurnOutcome } from "../contract/agent.ts";
 import type { Ids, JsonObject } from "../contract/base.ts";
 import type { Accepted } from "../contract/bus.ts";
 import type { Address, ContentPart, Message, Sender } from "../contract/message.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import type { OutboundQueue, SeedOutbound } from "./outbound-queue.ts";
 
 /** Ids are strings, compared exactly. */

@@ -10,7 +10,7 @@ import { DEFAULT_SETTINGS } from "../loop/settings.ts";
 import { createAgent } from "../create-agent.ts";
 import { openBlobs } from "../journal/blobs.ts";
 import { nearest } from "../lib/nearest.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import type { LoopServices } from "../loop-services.ts";
 import { systemClock } from "../machine/system/clock.ts";
 import { defaultDirectory, pathBelow, readBytes } from "../machine/system/environment.ts";

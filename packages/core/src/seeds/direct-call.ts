@@ -3,7 +3,7 @@ import type { JsonObject, TurnId } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { HOST_CALL } from "../lib/host-calls.ts";
-import { createSerial } from "../lib/serial.ts";
+import { createSerial } from "../lib/async/serial.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { textOf } from "../tools/invoke.ts";
 import { atRest, isAtRest } from "../session/at-rest.ts";

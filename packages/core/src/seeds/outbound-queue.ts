@@ -1,7 +1,7 @@
 /** Replies to chats without a registered channel, until somebody takes them. */
 import type { Channel, OutboundMessage } from "../contract/bus.ts";
 import type { Address } from "../contract/message.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 
 export interface SeedOutbound {
   readonly channel: string;

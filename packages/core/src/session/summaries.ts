@@ -5,7 +5,7 @@ import type { CommitObserver } from "../contract/services.ts";
 import type { SessionState, SessionSummary } from "../contract/session.ts";
 import type { JournalDirectory } from "../journal/directory.ts";
 import type { Cached, JournalCache } from "../journal/journal-cache.ts";
-import { toErrorInfo } from "../lib/errors.ts";
+import { toErrorInfo } from "../lib/errors/errors.ts";
 import { ellipsis } from "../lib/text.ts";
 import { GrowingList } from "./growing-list.ts";
 import { isSettled } from "./left-to-do.ts";

@@ -1,5 +1,5 @@
 /** Which contents of which skills the operator accepted: a file of the state directory, where no tool writes. */
-import { messageOf, RuntimeError } from "../lib/errors.ts";
+import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import { readIfExists, replaceFile } from "../machine/files/files.ts";
 import { takeTurns } from "../machine/files/exclusive.ts";
 import type { SkillFile } from "./skill-files.ts";

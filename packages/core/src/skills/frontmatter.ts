@@ -1,5 +1,5 @@
 /** The two halves of a SKILL.md: YAML that is read as data and nothing else, and Markdown. */
-import { messageOf } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 export type ParsedText =

@@ -1,8 +1,8 @@
 /** One folder → one skill, or the reason why there is none. */
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { raceAbort } from "../lib/abort.ts";
-import { hasCode } from "../lib/errors.ts";
+import { raceAbort } from "../lib/async/abort.ts";
+import { hasCode } from "../lib/errors/errors.ts";
 import { readHead, type SkillHead } from "./head.ts";
 import type { ParseCache } from "./parse-cache.ts";
 import { readSkillFiles, type SkillFile, signatureOf } from "./skill-files.ts";

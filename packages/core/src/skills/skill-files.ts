@@ -1,7 +1,7 @@
 /** The files of one skill: all of them regular, inside its directory and within bounds; their hash is what is approved. */
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { hasCode, RuntimeError } from "../lib/errors.ts";
+import { hasCode, RuntimeError } from "../lib/errors/errors.ts";
 import { sha256 } from "../machine/system/hash.ts";
 import { safeFiles, type SafeFiles } from "../machine/files/safe-files.ts";
 

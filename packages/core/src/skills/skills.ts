@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../contract/base.ts";
-import { messageOf } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 import { approvalOf, readApprovals, type SkillApprovals } from "./approvals.ts";
 import { isSkillName, type SkillHead } from "./head.ts";
 import { type LoadCache, loadBundled, type LoadedSkill, loadSkill } from "./load-skill.ts";

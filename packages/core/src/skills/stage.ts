@@ -1,7 +1,7 @@
 /** Brings a folder, an archive or an npm package into a directory of its own, where it is looked at before it is used. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { messageOf } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 import { DIRECTORY_MODE, makeDirectory } from "../machine/files/files.ts";
 import { isSkillName } from "./head.ts";
 import { type ParsedText, parseSkillText } from "./frontmatter.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { splitText } from "../loop/split-text.ts";
+import { splitText } from "../loop/delivery/split-text.ts";
 import type { Accepted, Channel, InboundMessage, OutboundMessage } from "../contract/bus.ts";
 import type { Seq, SessionId } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";

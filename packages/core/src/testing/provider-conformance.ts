@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import type { CallId } from "../contract/base.ts";
 import type { AssistantPart } from "../contract/message.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import type { Register } from "./conformance.ts";
 import { userMessage } from "./conformance.ts";
 import type { Answer, Failure } from "./mock-llm/script.ts";

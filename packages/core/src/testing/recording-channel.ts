@@ -2,8 +2,8 @@
 
 import type { Accepted, Channel, Control, Inbox, OutboundMessage } from "../contract/bus.ts";
 import type { Address, ContentPart, Sender } from "../contract/message.ts";
-import { untilAborted } from "../lib/abort.ts";
-import { ChannelFault } from "../lib/channel-fault.ts";
+import { untilAborted } from "../lib/async/abort.ts";
+import { ChannelFault } from "../lib/errors/channel-fault.ts";
 
 export interface RecordingChannel extends Channel {
   /** What arrived, in order; a reply that was sent twice is here twice. */

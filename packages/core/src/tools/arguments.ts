@@ -1,6 +1,6 @@
 // From a JSON value to the input a tool's execute() takes: casts, then checks, then the tool's own schema.
 import type { Tool } from "../contract/tool.ts";
-import { messageOf } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 import { cast } from "./cast.ts";
 import { check } from "./check.ts";
 import { declaredSchemaOf, isObject, isObjectSchema } from "./schema.ts";

@@ -1,7 +1,7 @@
 // How a tool is written, what the model is told about it, and how it refuses.
 import type { JsonObject } from "../contract/base.ts";
 import type { NotStarted, Effect, Schema, Tool, ToolContext, ToolResult } from "../contract/tool.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import { argumentErrors } from "./arguments.ts";
 import { jsonSchemaOf, objectSchema } from "./schema.ts";
 

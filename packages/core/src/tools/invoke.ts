@@ -3,7 +3,7 @@ import type { CallId, Json } from "../contract/base.ts";
 import type { ContentPart, ToolStatus } from "../contract/message.ts";
 import type { ErrorInfo } from "../contract/record.ts";
 import type { NotStarted, Tool, ToolContext, ToolResult } from "../contract/tool.ts";
-import { messageOf, RuntimeError, toErrorInfo } from "../lib/errors.ts";
+import { messageOf, RuntimeError, toErrorInfo } from "../lib/errors/errors.ts";
 import { bound, NO_OUTPUT } from "./bound.ts";
 import type { Prepared } from "./prepare.ts";
 

@@ -1,7 +1,7 @@
 // The tools of an agent, in the one order that every prompt uses.
 import type { JsonObject } from "../contract/base.ts";
 import type { Tool, ToolContext, ToolRegistry } from "../contract/tool.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import { type OpenAiFunction, toSchema } from "./define.ts";
 import { failureText, invoke, textOf } from "./invoke.ts";
 import { prepare } from "./prepare.ts";

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../contract/base.ts";
 import type { ContentPart } from "../contract/message.ts";
 import type { ToolResult } from "../contract/tool.ts";
-import { liesIn } from "../lib/path-class.ts";
+import { liesIn } from "../lib/paths/path-class.ts";
 import { UNTRUSTED_MARK } from "../lib/neutral.ts";
 
 export { UNTRUSTED_MARK };

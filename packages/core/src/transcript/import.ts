@@ -1,7 +1,7 @@
 // Reads a transcript of ours or a nanobot session file into what `history.imported` stores.
 import type { CallId, Json, JsonObject, Millis } from "../contract/base.ts";
 import type { AssistantPart, ContentPart, MediaPart, Message, ToolCallPart } from "../contract/message.ts";
-import { RuntimeError } from "../lib/errors.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { parseZoned } from "../lib/zoned-time.ts";
 import { asObject, repairRows, usableCalls, type RawRow } from "./import-rows.ts";

@@ -3,7 +3,7 @@ import type { Logger, SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import { openViewFiles } from "../journal/view-files.ts";
-import { messageOf } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 import { createTranscriptFold, type TranscriptChange, type TranscriptFold, type TranscriptHead } from "./fold.ts";
 import { headLine, renderTranscripts, transcriptName } from "./format.ts";
 import type { RowOptions } from "./rows.ts";

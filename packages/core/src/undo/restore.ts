@@ -1,7 +1,7 @@
 /** Puts entries of the workspace back: each at once or not at all, through directories held open, so no link leads outside. */
 import { lstatSync, mkdirSync, realpathSync, renameSync, rmdirSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
 import { randomBytes } from "node:crypto";
-import { messageOf } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 import { errorCode, refusalOf } from "../machine/files/refusal.ts";
 import { replaceEntry } from "../machine/files/safe-replace.ts";
 import { WalkRefused } from "../machine/files/safe-walk.ts";

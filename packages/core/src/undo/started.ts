@@ -1,5 +1,5 @@
 /** Whether a change is one of what runs when somebody starts it: of the part that runs, not of the text around it. */
-import { runsWhenCalled } from "../lib/runs-later.ts";
+import { runsWhenCalled } from "../lib/paths/runs-later.ts";
 import type { FoundChange } from "../labels/new-entries.ts";
 import type { ContentStore } from "./content-store.ts";
 import { stateAt } from "./entry.ts";

@@ -5,7 +5,7 @@
 import { isAbsolute } from "node:path";
 import type { Clock, Logger } from "../contract/base.ts";
 import type { ToolContext, Write } from "../contract/tool.ts";
-import { messageOf } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors/errors.ts";
 import { sha256 } from "../machine/system/hash.ts";
 import type { CommandLabels } from "../labels/command-labels.ts";
 import { createAttribution } from "./attribution.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { classifyCommand, compileLists, hasDynamicHead } from "../../src/builtin/exec/lists.ts";
-import { deniedText } from "../../src/lib/denied-text.ts";
+import { deniedText } from "../../src/lib/errors/denied-text.ts";
 import { splitCommand } from "../../src/builtin/exec/segments.ts";
 import { cpuOf } from "../../src/testing/cpu.ts";
 

@@ -5,7 +5,7 @@ import { link, mkdir, open, readFile, symlink, truncate, writeFile } from "node:
 import { createServer } from "node:net";
 import { dirname, join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { classifyPath } from "../../src/lib/path-class.ts";
+import { classifyPath } from "../../src/lib/paths/path-class.ts";
 import { type Answer, type FileBench, fileBench } from "./file-support.ts";
 
 interface Setup {

@@ -2,11 +2,11 @@
 import { expect, test } from "vitest";
 import type { CallId } from "../../src/contract/base.ts";
 import { egressName, isEgressEntry } from "../../src/machine/egress/hosts.ts";
-import { judgeGitConfig } from "../../src/lib/git-config.ts";
-import { messageOf } from "../../src/lib/errors.ts";
+import { judgeGitConfig } from "../../src/lib/paths/git-config.ts";
+import { messageOf } from "../../src/lib/errors/errors.ts";
 import { parseJson } from "../../src/lib/parse-json.ts";
 import { createRedactedText } from "../../src/lib/secrets/redacted-text.ts";
-import { retryAfter } from "../../src/lib/retry-after.ts";
+import { retryAfter } from "../../src/lib/errors/retry-after.ts";
 import { toolHint } from "../../src/lib/tool-hint.ts";
 
 test("parse-json/MAX_JSON_DEPTH: 256 levels are read, one more is not", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ChannelFault, channelFault } from "../../src/lib/channel-fault.ts";
-import { RuntimeError } from "../../src/lib/errors.ts";
+import { ChannelFault, channelFault } from "../../src/lib/errors/channel-fault.ts";
+import { RuntimeError } from "../../src/lib/errors/errors.ts";
 
 const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
 

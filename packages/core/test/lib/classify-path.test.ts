@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { classifyPath, type PathClass } from "../../src/lib/path-class.ts";
+import { classifyPath, type PathClass } from "../../src/lib/paths/path-class.ts";
 
 const STATE = ["/home/me/.margay"];
 

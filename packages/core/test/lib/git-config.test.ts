@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { judgeGitConfig } from "../../src/lib/git-config.ts";
+import { judgeGitConfig } from "../../src/lib/paths/git-config.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
 /** Each makes git, or a program that git starts, run what it names. Of git-config(1), gitattributes(5), git-submodule(1), git-lfs-config(5). */

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { isListedRepository, isRepositoryEntry, repositoryName, repositoryOf } from "../../src/lib/git-repository.ts";
+import {
+  isListedRepository,
+  isRepositoryEntry,
+  repositoryName,
+  repositoryOf,
+} from "../../src/lib/paths/git-repository.ts";
 
 test("SC29 a list names repositories, or all below a name, and never a host or everything", () => {
   const good = [

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { growingReduce } from "../../src/lib/growing-list.ts";
+import { growingReduce } from "../../src/lib/async/growing-list.ts";
 
 test("a remembered sum equals that of the list, whatever lists were asked for before", () => {
   const items = Array.from({ length: 6 }, (_, value) => ({ value }));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLanes } from "../../src/lib/lanes.ts";
+import { createLanes } from "../../src/lib/async/lanes.ts";
 import { fakeClock } from "../../src/testing/fake-clock.ts";
 
 test("what interrupts a conversation is done before anything else begins there, and other conversations go on", async () => {

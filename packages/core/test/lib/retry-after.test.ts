@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { retryAfter } from "../../src/lib/retry-after.ts";
+import { retryAfter } from "../../src/lib/errors/retry-after.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 

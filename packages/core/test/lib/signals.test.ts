@@ -1,8 +1,8 @@
 // A signal may outlive what listens to it by hours: that of a browser tab, that of the whole agent.
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
-import { asyncQueue } from "../../src/lib/async-queue.ts";
-import { heardBefore } from "../../src/lib/heard-before.ts";
+import { asyncQueue } from "../../src/lib/async/async-queue.ts";
+import { heardBefore } from "../../src/lib/async/heard-before.ts";
 
 test("what is read to its end, or given up, leaves nothing on a signal that goes on", async () => {
   const { signal } = new AbortController();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { canonicalize, canonicalJson } from "../../src/lib/canonical-json.ts";
-import { messageOf } from "../../src/lib/errors.ts";
+import { messageOf } from "../../src/lib/errors/errors.ts";
 import { cutAt, ellipsis, truncate } from "../../src/lib/text.ts";
 import { formatZoned, parseZoned, zonedClock } from "../../src/lib/zoned-time.ts";
 

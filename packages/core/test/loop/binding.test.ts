@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { boundHash } from "../../src/loop/binding.ts";
+import { boundHash } from "../../src/loop/questions/binding.ts";
 import type { CallId, SessionId } from "../../src/contract/base.ts";
 import { control, type ControlDeps } from "../../src/control/control.ts";
 import type { Session } from "../../src/contract/session.ts";

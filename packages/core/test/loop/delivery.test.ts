@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Channel, OutboundMessage } from "../../src/index.ts";
 import { ChannelFault } from "../../src/internal.ts";
-import { cutText, pieceOf } from "../../src/loop/split-text.ts";
+import { cutText, pieceOf } from "../../src/loop/delivery/split-text.ts";
 import { callsTool, recordingChannel, says } from "../../src/testing.ts";
 import { type FakeClock, type RecordingChannel } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";

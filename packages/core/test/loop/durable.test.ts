@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 import { openJournalDirectory } from "../../src/journal/directory.ts";
-import { RuntimeError } from "../../src/lib/errors.ts";
+import { RuntimeError } from "../../src/lib/errors/errors.ts";
 import { openSessions } from "../../src/session/sessions.ts";
 import { callsTool, fakeClock, runUntilCrash, says, startMockModel } from "../../src/testing.ts";
 import { stalls } from "../../src/internal-testing.ts";

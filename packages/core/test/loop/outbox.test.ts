@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Channel, OutboundMessage } from "../../src/index.ts";
 import { RuntimeError } from "../../src/index.ts";
 import { ChannelFault } from "../../src/internal.ts";
-import { splitText } from "../../src/loop/split-text.ts";
+import { splitText } from "../../src/loop/delivery/split-text.ts";
 import { recordingChannel, says } from "../../src/testing.ts";
 import { ofType, startAgent } from "../support/agent.ts";
 

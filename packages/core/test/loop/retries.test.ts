@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { RuntimeError } from "../../src/lib/errors.ts";
+import { RuntimeError } from "../../src/lib/errors/errors.ts";
 import { callsTool, fails, says } from "../../src/testing.ts";
 import { emptyAnswer, lengthStop, refuses } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, tool } from "../support/agent.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spendingSince } from "../../src/loop/spending.ts";
+import { spendingSince } from "../../src/loop/spending/spending.ts";
 import { NO_USAGE, spendingOf } from "../../src/lib/usage.ts";
 import { says } from "../../src/testing.ts";
 import { CHAT, startAgent } from "../support/agent.ts";

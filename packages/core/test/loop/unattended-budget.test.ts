@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Budget } from "../../src/contract/agent.ts";
 import type { Sender } from "../../src/contract/message.ts";
-import { spendingSince } from "../../src/loop/spending.ts";
+import { spendingSince } from "../../src/loop/spending/spending.ts";
 import { says } from "../../src/testing.ts";
 import { stalls } from "../../src/internal-testing.ts";
 import { CHAT, ofType, startAgent, type Started } from "../support/agent.ts";

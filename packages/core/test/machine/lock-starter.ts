@@ -1,5 +1,5 @@
 // A process that takes and releases the lock of a directory when it is told to.
-import { hasCode } from "../../src/lib/errors.ts";
+import { hasCode } from "../../src/lib/errors/errors.ts";
 import { lockDirectory, type DirectoryLock } from "../../src/machine/system/lock.ts";
 
 const [, , directory = ""] = process.argv;

@@ -1,5 +1,5 @@
 import { test } from "vitest";
-import { RuntimeError } from "../../src/lib/errors.ts";
+import { RuntimeError } from "../../src/lib/errors/errors.ts";
 import { providerFromChat } from "../../src/seeds/provider-from-chat.ts";
 import type { ChatResponse } from "../../src/seeds/provider-from-chat.ts";
 import type { WireKind } from "../../src/model/quirks.ts";

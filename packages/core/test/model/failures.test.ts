@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RuntimeError } from "../../src/lib/errors.ts";
+import { RuntimeError } from "../../src/lib/errors/errors.ts";
 import { httpFetch } from "../../src/machine/http/http-fetch.ts";
 import { fromHttp, toFailure } from "../../src/model/failures.ts";
 import type { FailureContext } from "../../src/model/failures.ts";

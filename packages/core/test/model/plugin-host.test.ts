@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RuntimeError } from "../../src/lib/errors.ts";
+import { RuntimeError } from "../../src/lib/errors/errors.ts";
 import { httpFetch } from "../../src/machine/http/http-fetch.ts";
 import { modelInfo } from "../../src/model/models.ts";
 import { isProviderPlugin, pluginProvider } from "../../src/bridge/plugin-host.ts";

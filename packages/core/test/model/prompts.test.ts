@@ -4,7 +4,7 @@ import type { Json } from "../../src/contract/base.ts";
 import type { Message } from "../../src/contract/message.ts";
 import type { ModelRequest } from "../../src/contract/provider.ts";
 import type { Quirks, WireKind } from "../../src/model/quirks.ts";
-import { RuntimeError } from "../../src/lib/errors.ts";
+import { RuntimeError } from "../../src/lib/errors/errors.ts";
 import { startStreamServer } from "../support/stream-server.ts";
 import { assistant, hear, modelRequest, toolMessage, user, wireProvider } from "../support/wire-provider.ts";
 

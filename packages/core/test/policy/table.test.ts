@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { CallId, Json, SessionId } from "../../src/contract/base.ts";
 import type { Label, Message, ToolCallPart } from "../../src/contract/message.ts";
 import type { Verdict } from "../../src/contract/policy.ts";
-import { classifyPath } from "../../src/lib/path-class.ts";
+import { classifyPath } from "../../src/lib/paths/path-class.ts";
 import { createPolicy } from "../../src/policy/policy.ts";
 import { emptyState, reduce } from "../../src/session/reduce.ts";
 import type { JournalRecord } from "../../src/contract/record.ts";

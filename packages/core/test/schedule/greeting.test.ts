@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { zonedClock } from "../../src/lib/zoned-time.ts";
-import { RuntimeError } from "../../src/lib/errors.ts";
+import { RuntimeError } from "../../src/lib/errors/errors.ts";
 import { isQuiet, parseQuietHours, slotsOf } from "../../src/schedule/greeting-slots.ts";
 import { says } from "../../src/testing.ts";
 import { stalls } from "../../src/internal-testing.ts";

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { classifyPath } from "../../src/lib/path-class.ts";
+import { classifyPath } from "../../src/lib/paths/path-class.ts";
 import { fileBench, type FileBench } from "../builtin/file-support.ts";
 import { undoBench } from "../undo/support.ts";
 import { whileSwapping } from "./swapper.ts";

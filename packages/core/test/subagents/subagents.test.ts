@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AgentOptions, Tool } from "../../src/index.ts";
 import { spawnTool } from "../../src/subagents/spawn-tool.ts";
-import { untilAborted } from "../../src/lib/abort.ts";
+import { untilAborted } from "../../src/lib/async/abort.ts";
 import { callsTool, fails, recordingChannel, says } from "../../src/testing.ts";
 import { callsTools, stalls, type RecordedRequest } from "../../src/internal-testing.ts";
 import { createRegistry } from "../../src/tools/registry.ts";

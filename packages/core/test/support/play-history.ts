@@ -6,7 +6,7 @@ import type { AgentEvent } from "../../src/contract/event.ts";
 import type { JournalRecord } from "../../src/contract/record.ts";
 import type { Policy } from "../../src/contract/policy.ts";
 import type { Script } from "../../src/internal-testing.ts";
-import { RuntimeError } from "../../src/lib/errors.ts";
+import { RuntimeError } from "../../src/lib/errors/errors.ts";
 import { withWatchdog } from "../../src/model/watchdog.ts";
 import { CHAT, ofType, startAgent, tool } from "./agent.ts";
 import type { Started } from "./agent.ts";

@@ -1,7 +1,7 @@
 // A provider that plays what a test hands it, for what wraps providers.
 import type { ModelEvent, ModelRequest, Provider } from "../../src/contract/provider.ts";
-import type { ErrorCode } from "../../src/lib/error-codes.ts";
-import { RuntimeError } from "../../src/lib/errors.ts";
+import type { ErrorCode } from "../../src/lib/errors/error-codes.ts";
+import { RuntimeError } from "../../src/lib/errors/errors.ts";
 
 /** Text, then the end; or text (maybe none), then the error. */
 export type Play =

@@ -6,7 +6,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { Millis } from "../../src/contract/base.ts";
 import type { AssistantMessage, AssistantPart, Message, Usage, UserMessage } from "../../src/contract/message.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../../src/contract/provider.ts";
-import { RuntimeError } from "../../src/lib/errors.ts";
+import { RuntimeError } from "../../src/lib/errors/errors.ts";
 import { httpFetch } from "../../src/machine/http/http-fetch.ts";
 import { chatBody } from "../../src/model/chat-body.ts";
 import { languageModel } from "../../src/bridge/language-model.ts";

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import type { Tool, ToolContext, ToolResult } from "../../src/contract/tool.ts";
-import { RuntimeError } from "../../src/lib/errors.ts";
+import { RuntimeError } from "../../src/lib/errors/errors.ts";
 import { defineTool, toolError } from "../../src/tools/define.ts";
 import { type Bounds, failureText, invoke, recover } from "../../src/tools/invoke.ts";
 import { fakeClock } from "../../src/testing/fake-clock.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../src/contract/base.ts";
 import type { Message } from "../../src/contract/message.ts";
-import { hasCode } from "../../src/lib/errors.ts";
+import { hasCode } from "../../src/lib/errors/errors.ts";
 import { parseTranscript, type ImportedTranscript } from "../../src/transcript/import.ts";
 import { renderTranscripts } from "../../src/transcript/format.ts";
 import { journal, person, type Journal } from "../audit/journal.ts";

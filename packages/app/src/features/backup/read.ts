@@ -1,6 +1,6 @@
 /** An uploaded file → a backup in our words: our own, or a nanobot `config.json`. */
 import type { Json, JsonObject } from "@margay/core";
-import { camelKeys, nanobotSettings } from "../import-home/nanobot-config.ts";
+import { camelKeys, nanobotSettings } from "../import-home/nanobot/nanobot-config.ts";
 import { emptySource } from "../import-home/source.ts";
 import type { Translate } from "../../texts/translate.ts";
 import { isChannel } from "../../compose/manage-channels.ts";

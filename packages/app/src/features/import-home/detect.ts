@@ -13,15 +13,15 @@ const WORKSPACE_FILES = ["AGENTS.md", "SOUL.md", "USER.md"];
 export async function readSource(path: string, options: ReadOptions): Promise<Source | undefined> {
   const database = databaseOf(path);
   if (database !== undefined) {
-    const { readCountbot } = await import("./countbot.ts");
+    const { readCountbot } = await import("./countbot/countbot.ts");
     return readCountbot(isFolder(path) ? path : dirname(path), database, { ...options, path });
   }
   if (!isFolder(path)) return undefined;
   const has = (name: string): boolean => existsSync(join(path, name));
-  if (CONFIGS.some(has) || has("agents")) return (await import("./openclaw.ts")).readOpenclaw(path, options);
+  if (CONFIGS.some(has) || has("agents")) return (await import("./openclaw/openclaw.ts")).readOpenclaw(path, options);
   if (has("config.json") || has("workspace") || has("cron/jobs.json"))
-    return (await import("./nanobot.ts")).readNanobot(path, options);
-  if (WORKSPACE_FILES.some(has)) return (await import("./openclaw.ts")).readOpenclaw(path, options);
+    return (await import("./nanobot/nanobot.ts")).readNanobot(path, options);
+  if (WORKSPACE_FILES.some(has)) return (await import("./openclaw/openclaw.ts")).readOpenclaw(path, options);
   return undefined;
 }
 

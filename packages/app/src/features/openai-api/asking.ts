@@ -1,12 +1,12 @@
 /** Types of a request of `/v1` on its way: what is asked, and what comes of it. */
 import type { ContentPart, Session, ToolSpec } from "@margay/core";
 import type { TurnId, TurnSampling } from "@margay/core/internal";
-import type { AnswerEvent } from "./events.ts";
+import type { AnswerEvent } from "./reply/events.ts";
 import type { KnownResponse } from "./session-index.ts";
 import type { ChosenModel } from "./models.ts";
 import type { StoreOptions } from "./parts.ts";
 import type { Place } from "./place.ts";
-import type { ReplyText } from "./reply-text.ts";
+import type { ReplyText } from "./reply/reply-text.ts";
 import type { Conversation } from "./messages.ts";
 
 export interface Ask {

@@ -3,7 +3,7 @@ import { type Address, type ContentPart, type Sender } from "@margay/core";
 import { NO_USAGE, OUR_NAMES, parseCommand } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { TOKEN_COMMANDS } from "../../host/sessions/send.ts";
-import type { AnswerEvent } from "./events.ts";
+import type { AnswerEvent } from "./reply/events.ts";
 import { refusal } from "./errors.ts";
 
 /** @throws Problem `command_not_allowed`: a command is never sent to a model. */

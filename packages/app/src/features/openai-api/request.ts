@@ -8,7 +8,7 @@ import { sensesOf } from "./models.ts";
 import { storePieces } from "./parts.ts";
 import { findPlace, originOf, senderOf, sessionKey, type Place } from "./place.ts";
 import { refusal } from "./errors.ts";
-import { resumeRestarted, takeRestart } from "./restarted.ts";
+import { resumeRestarted, takeRestart } from "./reply/restarted.ts";
 import type { OpenAiState } from "./state.ts";
 
 export interface Admitted {

@@ -1,6 +1,6 @@
 /** The OpenAI-compatible API: `/v1/*`, for programs with a token of scope `chat`. */
 import { chooseModel, modelIds, modelObject } from "./models.ts";
-import { complete } from "./chat.ts";
+import { complete } from "./chat/chat.ts";
 import { tokenOf } from "./token.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import {
@@ -13,8 +13,8 @@ import {
   ResponseObject,
   ResponseQuery,
 } from "./schema.ts";
-import { cancelResponse, deleteResponse, getResponse } from "./lookup.ts";
-import { respond } from "./responses.ts";
+import { cancelResponse, deleteResponse, getResponse } from "./responses/lookup.ts";
+import { respond } from "./responses/responses.ts";
 
 /** When the models became available: clients only show it. */
 const MODELS_CREATED = 1_767_225_600; // 2026-01-01

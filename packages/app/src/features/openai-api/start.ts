@@ -5,12 +5,12 @@ import type { App } from "../../app.ts";
 import type { Problem } from "../../host/api/problem.ts";
 import type { Asked, Ready } from "./asking.ts";
 import { parseCallId, wireCallId, type ClientResult } from "./client-tools.ts";
-import { follow, remember, type Entered, type Sent } from "./follow.ts";
+import { follow, remember, type Entered, type Sent } from "./reply/follow.ts";
 import { freshName, originOf, senderOf, sessionKey, type Place } from "./place.ts";
 import { prepareSession } from "./session.ts";
 import { notTaken, refusal } from "./errors.ts";
 import type { OpenAiState } from "./state.ts";
-import { findTurn } from "./turn-record.ts";
+import { findTurn } from "./responses/turn-record.ts";
 
 type TurnState = NonNullable<SessionState["turn"]>;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { App } from "../../app.ts";
 import type { Services } from "../../host/api/services.ts";
 import { openApiIndex, type ApiIndex } from "./session-index.ts";
-import type { RestartedTurns } from "./restarted.ts";
+import type { RestartedTurns } from "./reply/restarted.ts";
 import { createSessionQueue, type SessionQueue } from "./queue.ts";
 
 export interface OpenAiState {

@@ -7,7 +7,7 @@ import { defineTool, parameterError, toolError } from "../../tools/define.ts";
 import { objectSchema } from "../../tools/schema.ts";
 import { closestLine } from "./closest-line.ts";
 import { type Edit, findEdit } from "./edit-text.ts";
-import { detect, HEAD_BYTES } from "../../lib/file-type.ts";
+import { detect, HEAD_BYTES } from "../../lib/paths/file-type.ts";
 import { orRefused } from "./refused.ts";
 import { decodeWhole, encodeWhole, encodingOf } from "./text-encoding.ts";
 import { unifiedDiff } from "./unified-diff.ts";

@@ -1,6 +1,6 @@
 // Results that are too long for the prompt, kept in the workspace for read_file.
 import type { CallId, Clock, Logger } from "../../contract/base.ts";
-import { messageOf } from "../../lib/errors.ts";
+import { messageOf } from "../../lib/errors/errors.ts";
 import { sha256 } from "../../machine/system/hash.ts";
 import type { SafeFiles } from "../../machine/files/safe-files.ts";
 

@@ -1,13 +1,13 @@
 // read_file: the text of a file, a window of it, or a picture.
 import type { BlobStore } from "../../contract/services.ts";
 import type { Tool, ToolResult } from "../../contract/tool.ts";
-import { isSensitivePath } from "../../lib/sensitive-path.ts";
+import { isSensitivePath } from "../../lib/paths/sensitive-path.ts";
 import { show } from "../../machine/files/refusal.ts";
 import type { FoundFile, SafeFiles } from "../../machine/files/safe-files.ts";
 import { defineTool, toolError } from "../../tools/define.ts";
 import { objectSchema } from "../../tools/schema.ts";
 import { MAX_COMPARED_BYTES, type FileLabels } from "../../labels/file-labels.ts";
-import { detect, HEAD_BYTES } from "../../lib/file-type.ts";
+import { detect, HEAD_BYTES } from "../../lib/paths/file-type.ts";
 import { readWindow, type Window } from "./read-window.ts";
 import { orRefused } from "./refused.ts";
 import { encodingOf } from "./text-encoding.ts";

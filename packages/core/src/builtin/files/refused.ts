@@ -1,6 +1,6 @@
 // The file tools answer with a refusal where the file layer throws one.
 import type { ToolResult } from "../../contract/tool.ts";
-import { hasCode } from "../../lib/errors.ts";
+import { hasCode } from "../../lib/errors/errors.ts";
 import { errorText } from "../../tools/define.ts";
 
 /** A refused path is a result with status `error`; anything else stays an exception and may be tried again. */

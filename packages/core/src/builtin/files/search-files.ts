@@ -2,8 +2,8 @@
 import type { Worker } from "node:worker_threads";
 import type { Clock } from "../../contract/base.ts";
 import type { Tool, ToolContext, ToolResult } from "../../contract/tool.ts";
-import { hasCode } from "../../lib/errors.ts";
-import { isSensitivePath } from "../../lib/sensitive-path.ts";
+import { hasCode } from "../../lib/errors/errors.ts";
+import { isSensitivePath } from "../../lib/paths/sensitive-path.ts";
 import { show } from "../../machine/files/refusal.ts";
 import type { SafeFiles } from "../../machine/files/safe-files.ts";
 import { defineTool, parameterError, toolError } from "../../tools/define.ts";

@@ -13,7 +13,7 @@ import {
 import { identity, isStillAt } from "../../machine/files/open-directory.ts";
 import { openUnseen } from "../../machine/files/open-file.ts";
 import { globToRegExp } from "./glob.ts";
-import { hasUtf16Mark, isBinary } from "../../lib/file-type.ts";
+import { hasUtf16Mark, isBinary } from "../../lib/paths/file-type.ts";
 import { type IgnoreFile, isIgnored, parseIgnoreFile } from "./ignore-rules.ts";
 import type { SearchAnswer, SearchRequest } from "./search-protocol.ts";
 

@@ -1,5 +1,5 @@
 // Text in the encodings that files come in: UTF-8, UTF-16 with a mark, and whatever else, shown as Latin-1.
-import { hasUtf16Mark } from "../../lib/file-type.ts";
+import { hasUtf16Mark } from "../../lib/paths/file-type.ts";
 
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "latin1";
 

@@ -1,5 +1,5 @@
 // What a search engine is to `web_search`, and what they share.
-import { RuntimeError } from "../../lib/errors.ts";
+import { RuntimeError } from "../../lib/errors/errors.ts";
 import { ellipsis } from "../../lib/text.ts";
 import type { SafeRequest } from "../../machine/http/safe-exchange.ts";
 import type { SafeFetch, SafeResponse } from "../../machine/http/safe-fetch.ts";

@@ -6,7 +6,7 @@ import { cutAt } from "../../lib/text.ts";
 import type { SafeFetch, SafeResponse } from "../../machine/http/safe-fetch.ts";
 import { defineTool, toolError } from "../../tools/define.ts";
 import { decodeBody, mediaTypeOf } from "./charset.ts";
-import { detect, HEAD_BYTES } from "../../lib/file-type.ts";
+import { detect, HEAD_BYTES } from "../../lib/paths/file-type.ts";
 import { readPage } from "./page-reader.ts";
 import { UNTRUSTED_MARK } from "../../tools/untrusted.ts";
 import type { ExtractMode } from "./readable.ts";

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline } from "node:stream/promises";
-import { messageOf } from "../../lib/errors.ts";
+import { messageOf } from "../../lib/errors/errors.ts";
 import { codeOf } from "../http/checked-addresses.ts";
 import { sayNo } from "./forward.ts";
 import { elsewhere, type GitPlace, type GitTarget, type GitVerb, targetOf } from "./git-target.ts";

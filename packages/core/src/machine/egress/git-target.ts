@@ -1,7 +1,7 @@
 /** What a confined git asks the door for: only the three requests of git's smart protocol are anything (gitprotocol-http). */
 import type { IncomingMessage } from "node:http";
 import { egressName } from "./hosts.ts";
-import { repositoryName } from "../../lib/git-repository.ts";
+import { repositoryName } from "../../lib/paths/git-repository.ts";
 
 /** A name that exists for git in the sandbox alone. `scp:` and `ssh:` before the host: how it was written there. */
 export const GIT_DOOR = "git.margay";

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock, JsonObject } from "../../contract/base.ts";
-import { messageOf } from "../../lib/errors.ts";
+import { messageOf } from "../../lib/errors/errors.ts";
 import { type AddressCheck, checkedAddresses, codeOf, MAX_TRIES, UNREACHED } from "../http/checked-addresses.ts";
 import { egressName, type EgressEntry, entryFor, isTrusted, notPublic } from "./hosts.ts";
 import { forward, sayNo } from "./forward.ts";

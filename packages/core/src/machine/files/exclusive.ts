@@ -1,6 +1,6 @@
 /** Changes of files that several processes may make at once: one after the other. */
 import type { Millis } from "../../contract/base.ts";
-import { hasCode } from "../../lib/errors.ts";
+import { hasCode } from "../../lib/errors/errors.ts";
 import { lockDirectory } from "../system/lock.ts";
 
 const PAUSE_MS = 10;

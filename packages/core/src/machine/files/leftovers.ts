@@ -2,7 +2,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "../../contract/base.ts";
-import { messageOf } from "../../lib/errors.ts";
+import { messageOf } from "../../lib/errors/errors.ts";
 import { isMissing, ownerOfTemporary } from "./files.ts";
 import { isAlive } from "../process/process-tag.ts";
 import { safeFiles } from "./safe-files.ts";

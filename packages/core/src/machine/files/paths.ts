@@ -1,7 +1,7 @@
 /** Where state and workspace may lie. */
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { RuntimeError } from "../../lib/errors.ts";
+import { RuntimeError } from "../../lib/errors/errors.ts";
 
 /** @throws RuntimeError `state.inside-workspace`: file tools could rewrite history. */
 export function assertOutside(directory: string, workspace: string): void {

@@ -1,5 +1,5 @@
 // Why a path is not opened, in the words the model reads (contract, section 5).
-import { RuntimeError } from "../../lib/errors.ts";
+import { RuntimeError } from "../../lib/errors/errors.ts";
 import { ellipsis } from "../../lib/text.ts";
 
 /** The largest file that is read or written: more is work for a program. */

@@ -2,8 +2,8 @@
 import { type BigIntStats, type Dirent, existsSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { opendir } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { classifyPath, liesIn, type PathClass } from "../../lib/path-class.ts";
-import { hasCode } from "../../lib/errors.ts";
+import { classifyPath, liesIn, type PathClass } from "../../lib/paths/path-class.ts";
+import { hasCode } from "../../lib/errors/errors.ts";
 import { makeDirectory } from "./files.ts";
 import { identity, isStillAt, type OpenDirectory } from "./open-directory.ts";
 import { type OpenFile, openFile } from "./open-file.ts";

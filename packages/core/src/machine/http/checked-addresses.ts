@@ -1,6 +1,6 @@
 // Which addresses of a URL's host may be dialed: the one check for all that leaves at somebody else's word.
 import type { Clock } from "../../contract/base.ts";
-import { messageOf, RuntimeError } from "../../lib/errors.ts";
+import { messageOf, RuntimeError } from "../../lib/errors/errors.ts";
 import { isAddress, isInNetwork, isPublicAddress } from "./addresses.ts";
 import { hostOf, isAllowedHost, type Refusal } from "./safe-url.ts";
 

@@ -1,6 +1,6 @@
 // The one way to a URL that a model, a page or a chat platform names: checked, pinned, bounded.
 import type { Duplex } from "node:stream";
-import { RuntimeError } from "../../lib/errors.ts";
+import { RuntimeError } from "../../lib/errors/errors.ts";
 import { checkedAddresses, codeOf, MAX_TRIES, type AddressCheck, UNREACHED, unreachable } from "./checked-addresses.ts";
 import { exchange, type RawResponse, type SafeRequest } from "./safe-exchange.ts";
 import { cleanUrl, hostOf, isAllowedHost, parseUrl, portOf, type Refusal } from "./safe-url.ts";

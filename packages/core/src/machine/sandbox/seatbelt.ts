@@ -1,7 +1,7 @@
 // macOS: a profile for sandbox-exec. Written after Apple's own profiles and tested on its text only: no Mac was at hand.
 import fs from "node:fs";
 import { join } from "node:path";
-import { NAME_PATTERNS, TOP_NAMES } from "../../lib/runs-later.ts";
+import { NAME_PATTERNS, TOP_NAMES } from "../../lib/paths/runs-later.ts";
 import { makeDirectory } from "../files/files.ts";
 import { isInside } from "../files/paths.ts";
 import type { Driver, Failing } from "./driver.ts";

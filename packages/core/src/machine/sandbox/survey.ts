@@ -5,7 +5,7 @@ import { listUnseen } from "../files/access-time.ts";
 import { systemClock } from "../system/clock.ts";
 import { endOfTick } from "../files/files.ts";
 import { isInside } from "../files/paths.ts";
-import { isProtected, runsByItself, type Whereabouts } from "../../lib/runs-later.ts";
+import { isProtected, runsByItself, type Whereabouts } from "../../lib/paths/runs-later.ts";
 import { ownHome } from "./own-home.ts";
 
 export interface Survey {

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { RuntimeError } from "../../lib/errors.ts";
+import { RuntimeError } from "../../lib/errors/errors.ts";
 import { FILE_MODE, makeDirectory, readIfExists } from "../files/files.ts";
 import { sha256 } from "./hash.ts";
 import { bootId, isAlive, startTimeOf } from "../process/process-tag.ts";

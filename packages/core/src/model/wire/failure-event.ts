@@ -1,8 +1,8 @@
 // A failure on its way through the AI SDK's stream, in order behind the text that came before it.
 import type { Json } from "../../contract/base.ts";
-import { ERROR_CODES } from "../../lib/error-codes.ts";
-import type { ErrorCode } from "../../lib/error-codes.ts";
-import { RuntimeError, toErrorInfo } from "../../lib/errors.ts";
+import { ERROR_CODES } from "../../lib/errors/error-codes.ts";
+import type { ErrorCode } from "../../lib/errors/error-codes.ts";
+import { RuntimeError, toErrorInfo } from "../../lib/errors/errors.ts";
 
 const MARK = "margay-failure:";
 

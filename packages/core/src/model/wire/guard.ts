@@ -2,7 +2,7 @@
 // choice, joined deltas, errors in order. Why: its schemas reject a whole answer for one odd field, and each event
 // passes about ten of its stream stages.
 import type { Millis } from "../../contract/base.ts";
-import { RuntimeError } from "../../lib/errors.ts";
+import { RuntimeError } from "../../lib/errors/errors.ts";
 import { parseJson } from "../../lib/parse-json.ts";
 import { asRecord } from "../failure-text.ts";
 import { fromHttp, toFailure } from "../failures.ts";

@@ -1,5 +1,5 @@
 // Server-sent events from bytes, with a bound on one line. Cut anywhere: the same events come out.
-import { RuntimeError } from "../../lib/errors.ts";
+import { RuntimeError } from "../../lib/errors/errors.ts";
 
 /** No honest line or event is this large; a hostile one must not fill the memory. */
 export const MAX_LINE_CHARS: number = 8 * 1024 * 1024;

@@ -1,5 +1,5 @@
 // What the stream of one API looks like to the guard: read leniently, written back strictly.
-import type { RuntimeError } from "../../lib/errors.ts";
+import type { RuntimeError } from "../../lib/errors/errors.ts";
 
 export type WireEvent = Readonly<Record<string, unknown>>;
 

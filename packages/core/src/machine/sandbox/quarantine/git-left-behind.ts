@@ -1,7 +1,7 @@
 /** What makes git run a program in a repository, or leads it to another one. Source: gitrepository-layout(5), githooks(5). */
 import fs from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { judgeGitConfig } from "../../../lib/git-config.ts";
+import { judgeGitConfig } from "../../../lib/paths/git-config.ts";
 import { isInside } from "../../files/paths.ts";
 import { type Lease, MAX_CONFIG_BYTES } from "../leases.ts";
 import type { Survey } from "../survey.ts";

@@ -1,7 +1,7 @@
 /** What a program left in a workspace that runs by itself outside of the sandbox, or steers the agent. */
 import type { Stats } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { runsByItself } from "../../../lib/runs-later.ts";
+import { runsByItself } from "../../../lib/paths/runs-later.ts";
 import { isInside } from "../../files/paths.ts";
 import type { Lease } from "../leases.ts";
 import { homeIn, type Survey } from "../survey.ts";

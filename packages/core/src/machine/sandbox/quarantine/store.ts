@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto";
 import fs, { constants } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { Json, Millis } from "../../../contract/base.ts";
-import { messageOf } from "../../../lib/errors.ts";
+import { messageOf } from "../../../lib/errors/errors.ts";
 import { makeDirectory, readIfExists, replaceFile } from "../../files/files.ts";
 import { CREATE_FLAGS } from "../../files/open-directory.ts";
 import { errorCode } from "../../files/refusal.ts";

@@ -1,0 +1,153 @@
+/** One serial lane per key, a bounded number of lanes at work. Event-driven: nothing polls. */
+import type { Clock, Millis } from "../../contract/base.ts";
+
+export interface Lanes {
+  /** Work on this key now, or again when the work in hand is done. */
+  wake(key: string): void;
+  /** Aborts the work in hand; resolves when it has ended. The lane can be woken again. */
+  abort(key: string, reason: Error): Promise<void>;
+  /** Aborts the work in hand and runs `task` when it has ended, before any other work on the key begins. */
+  interrupt<Result>(key: string, reason: Error, task: () => Promise<Result>): Promise<Result>;
+  /** Whether anything works or waits for a slot. */
+  readonly busy: boolean;
+  /** Resolves when nothing works or waits for a slot. Timers do not count. */
+  idle(): Promise<void>;
+  /** Aborts everything, forgets timers and accepts no more work. */
+  close(reason: Error): Promise<void>;
+}
+
+export interface LanesOptions {
+  readonly concurrency: () => number;
+  readonly clock: Clock;
+  /** `until`: wake me then; no slot is held meanwhile. */
+  readonly work: (key: string, signal: AbortSignal) => Promise<{ readonly until?: Millis }>;
+  /** Work that threw for another reason than its abort. */
+  readonly failed: (key: string, error: unknown) => void;
+}
+
+interface Lane {
+  readonly controller: AbortController;
+  readonly done: Promise<void>;
+  again: boolean;
+}
+
+export function createLanes({ concurrency, clock, work, failed }: LanesOptions): Lanes {
+  const lanes = new Map<string, Lane>();
+  const timers = new Map<string, AbortController>();
+  const queue: string[] = [];
+  /** Keys that wait for a task of `interrupt`, and how many tasks. */
+  const held = new Map<string, number>();
+  const idlers: (() => void)[] = [];
+  let working = 0;
+  let closed = false;
+
+  const settle = (): void => {
+    if (lanes.size === 0 && queue.length === 0) for (const resolve of idlers.splice(0)) resolve();
+  };
+
+  const next = (): void => {
+    while (working < concurrency()) {
+      const at = queue.findIndex((key) => !held.has(key));
+      const [key] = at < 0 ? [] : queue.splice(at, 1);
+      if (key === undefined) break;
+      start(key);
+    }
+    settle();
+  };
+
+  const start = (key: string): void => {
+    working++;
+    const controller = new AbortController();
+    const done = Promise.withResolvers<void>();
+    const lane: Lane = { controller, done: done.promise, again: false };
+    lanes.set(key, lane);
+    const finish = (until: Millis | undefined): void => {
+      lanes.delete(key);
+      working--;
+      done.resolve();
+      if (lane.again) enqueue(key);
+      else if (until !== undefined) wakeAt(key, until);
+      next();
+    };
+    work(key, controller.signal).then(
+      ({ until }) => finish(until),
+      (error: unknown) => {
+        if (!controller.signal.aborted || error !== controller.signal.reason) failed(key, error);
+        finish(undefined);
+      },
+    );
+  };
+
+  const enqueue = (key: string): void => {
+    if (!closed && !queue.includes(key)) queue.push(key);
+  };
+
+  const wakeAt = (key: string, until: Millis): void => {
+    if (closed) return;
+    const timer = new AbortController();
+    timers.set(key, timer);
+    clock.sleep(Math.max(0, until - clock.now()), timer.signal).then(
+      () => wake(key),
+      () => {}, // woken earlier, or closed
+    );
+  };
+
+  const wake = (key: string): void => {
+    if (closed) return;
+    timers.get(key)?.abort(new Error("woken"));
+    timers.delete(key);
+    const lane = lanes.get(key);
+    if (lane !== undefined) {
+      lane.again = true;
+      return;
+    }
+    enqueue(key);
+    next();
+  };
+
+  const abort = async (key: string, reason: Error): Promise<void> => {
+    const lane = lanes.get(key);
+    lane?.controller.abort(reason);
+    await lane?.done;
+  };
+
+  return {
+    get busy() {
+      return lanes.size > 0 || queue.length > 0;
+    },
+    wake,
+    abort,
+    interrupt: async (key, reason, task) => {
+      held.set(key, (held.get(key) ?? 0) + 1);
+      try {
+        await abort(key, reason);
+        return await task();
+      } finally {
+        const others = (held.get(key) ?? 1) - 1;
+        if (others > 0) held.set(key, others);
+        else held.delete(key);
+        next();
+      }
+    },
+    idle: () =>
+      lanes.size === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve)),
+    close: async (reason) => {
+      closed = true;
+      queue.length = 0;
+      for (const timer of timers.values()) timer.abort(reason);
+      timers.clear();
+      const running = [...lanes.values()];
+      for (const lane of running) lane.controller.abort(reason);
+      await Promise.all(running.map((lane) => lane.done));
+      settle();
+    },
+  };
+}
+
+/** Resolves when all are idle at once: what one of them ends with may set another to work. */
+export async function allQuiet(
+  all: readonly { readonly busy?: boolean; readonly idle: () => Promise<void> }[],
+): Promise<void> {
+  do for (const one of all) await one.idle();
+  while (all.some(({ busy }) => busy === true));
+}

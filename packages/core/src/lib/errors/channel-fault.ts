@@ -1,0 +1,46 @@
+import type { Millis } from "../../contract/base.ts";
+import { connectionCode } from "./connection-failure.ts";
+import { RuntimeError } from "./errors.ts";
+
+export interface FaultOptions {
+  readonly cause?: unknown;
+  /** Default "maybe": who does not know must not say "no". */
+  readonly sent?: "no" | "maybe";
+  /** The platform itself refused this piece, and not something on the way to it. */
+  readonly answered?: boolean;
+  /** What holds for `slow-down`: this chat alone, or all of the channel. */
+  readonly scope?: "chat" | "channel";
+  readonly retryAfterMs?: Millis;
+}
+
+/**
+ * Thrown by a channel's `send` to say what shall become of the piece. Anything else that is thrown there counts as a
+ * bug of the channel, unless it says that the platform was not reached.
+ */
+export class ChannelFault extends RuntimeError {
+  /** `again`: a later attempt may cure it. `slow-down`: wait as asked; no attempt. `refused`: never to be taken. */
+  readonly kind: "again" | "slow-down" | "refused";
+  readonly sent: "no" | "maybe";
+  readonly answered: boolean;
+  readonly scope: "chat" | "channel";
+  readonly retryAfterMs: Millis | undefined;
+
+  constructor(kind: "again" | "slow-down" | "refused", message: string, options: FaultOptions = {}) {
+    super("channel.failed", message, { retryable: kind !== "refused", cause: options.cause });
+    this.kind = kind;
+    this.sent = options.sent ?? "maybe";
+    this.answered = options.answered ?? false;
+    this.scope = options.scope ?? "chat";
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** @returns undefined for a bug. An error of ours says by itself whether another attempt may cure it. */
+export function channelFault(error: unknown): ChannelFault | undefined {
+  if (error instanceof ChannelFault) return error;
+  if (error instanceof RuntimeError)
+    return new ChannelFault(error.retryable ? "again" : "refused", error.message, { cause: error });
+  for (let link = error, depth = 0; link instanceof Error && depth < 5; link = link.cause, depth++)
+    if (connectionCode(link) !== undefined) return new ChannelFault("again", link.message, { cause: error });
+  return undefined;
+}

@@ -1,0 +1,41 @@
+/** Progress for chats: what the model says beside its tool calls, and which tools it calls. Best effort. */
+import type { OutboundMessage } from "../../contract/bus.ts";
+import type { AgentEvent } from "../../contract/event.ts";
+import type { ToolCallPart } from "../../contract/message.ts";
+import type { Session } from "../../contract/session.ts";
+import { toolHint } from "../../lib/tool-hint.ts";
+
+export interface PresentOptions {
+  readonly show: (message: OutboundMessage) => void;
+  readonly sendProgress: () => boolean;
+  readonly sendToolHints: () => boolean;
+  readonly redact: (text: string) => string;
+  /** Says that nothing has come yet. */
+  readonly waiting: () => string;
+}
+
+/** A listener for one session's events. Nothing is retried, and nothing is held up. */
+export function presenter(session: Session, options: PresentOptions): (event: AgentEvent) => void {
+  let last = "";
+  let waits = false;
+  const show = (reply: string, text: string): void => {
+    if (text.trim() === "" || text === last) return;
+    last = text;
+    const to = session.state.turn?.replyTo ?? session.state.origin;
+    options.show({ reply, to, kind: "progress", parts: [{ type: "text", text: options.redact(text) }] });
+  };
+  return (event) => {
+    if (event.type === "model.waiting" && !waits && options.sendProgress()) {
+      waits = true; // once: a chat app keeps every word
+      last = "";
+      show(`${event.turn}:waiting:${event.waitedMs}`, options.waiting());
+    }
+    if (event.type === "model.responded" || event.type === "turn.ended") waits = false;
+    if (event.type !== "model.responded") return;
+    const calls = event.message.parts.filter((part): part is ToolCallPart => part.type === "tool-call");
+    if (calls.length === 0) return;
+    const text = event.message.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+    if (options.sendProgress()) show(`${event.turn}:progress:${event.seq}`, text);
+    if (options.sendToolHints()) show(`${event.turn}:hint:${event.seq}`, toolHint(calls));
+  };
+}

@@ -1,0 +1,18 @@
+/** A question whose call would do something else by now is put anew, with what it would do now. */
+import type { CallId } from "../../contract/base.ts";
+import type { Session } from "../../contract/session.ts";
+import { currentHash } from "./binding.ts";
+import { judge } from "../judge-calls.ts";
+import type { LoopDeps } from "../deps.ts";
+import { askedCall } from "../plan.ts";
+
+/** @returns whether it was judged again. */
+export async function askAgain(session: Session, id: CallId, deps: LoopDeps): Promise<boolean> {
+  const item = askedCall(session.state, id);
+  if (item === undefined) return false;
+  const hash = await currentHash(session.state, item.call, deps);
+  if (hash === undefined || hash === item.hash || askedCall(session.state, id) === undefined) return false;
+  await judge(session, [item.call], deps);
+  await session.commit(); // whoever is told that it changed finds the new question
+  return true;
+}

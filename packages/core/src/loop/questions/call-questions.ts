@@ -1,0 +1,99 @@
+/** What a running call asks a person: journaled, delivered as other approvals are, answered once. */
+import type { CallId } from "../../contract/base.ts";
+import type { JournalRecord } from "../../contract/record.ts";
+import type { Session } from "../../contract/session.ts";
+import type { CallAnswer, CallQuestionInput, ToolContext } from "../../contract/tool.ts";
+import { grantKey } from "../../lib/grant-key.ts";
+import { createSerial } from "../../lib/async/serial.ts";
+import type { LoopDeps } from "../deps.ts";
+import { approvalPrompt } from "../texts.ts";
+
+type Deps = Pick<LoopDeps, "clock" | "policy" | "settings" | "hash" | "ids">;
+
+const QUESTION_MS = 300_000;
+
+/** For one attempt at a call. */
+export function createCallQuestions(session: Session, call: CallId, deps: Deps): NonNullable<ToolContext["ask"]> {
+  const alone = createSerial();
+  const earlier = async (input: CallQuestionInput): Promise<CallAnswer | undefined> => {
+    const { state } = session;
+    const covered = deps.policy.covered?.(input.grant, { state, attended: state.turn?.attended === true });
+    if (covered !== undefined) return { verdict: "allow", by: covered.by };
+    const about = grantKey(input.grant);
+    const left = state.turn?.lateAnswers?.find((each) => each.about === about);
+    if (left === undefined || state.turn === undefined) return undefined;
+    // The yes was for one call: it is on disk that this one took it.
+    await session.commit({ type: "question.closed", turn: state.turn.id, call, hash: left.hash, because: "used" });
+    return { verdict: "allow", by: left.by };
+  };
+  return (input, signal) =>
+    alone(call, async () => {
+      const { turn } = session.state;
+      if (turn === undefined || signal.aborted) return { verdict: "late" };
+      const known = await earlier(input);
+      if (known !== undefined) return known;
+      return turn.attended ? await put(session, call, input, deps, signal) : { verdict: "nobody" };
+    });
+}
+
+async function put(
+  session: Session,
+  call: CallId,
+  input: CallQuestionInput,
+  deps: Deps,
+  signal: AbortSignal,
+): Promise<CallAnswer> {
+  const { state } = session;
+  const { turn } = state;
+  if (turn === undefined) return { verdict: "late" };
+  const { clock, policy, settings } = deps;
+  const about = grantKey(input.grant);
+  // Of this question and no other: what was answered before never answers it.
+  const hash = deps.hash(`${state.id}\n${turn.id}\n${call}\n${about}\n${deps.ids.next("question")}`);
+  const answered = Promise.withResolvers<CallAnswer>();
+  const lost = (error: Error): void => answered.reject(error);
+  const unsubscribe = session.subscribe((event) => {
+    if (event.type === "approval.resolved" && event.hash === hash)
+      answered.resolve({ verdict: event.verdict, by: event.by });
+  }, lost);
+  answered.promise.catch(() => {}); // awaited below, or nobody waits any more
+  const done = new AbortController();
+  try {
+    const name = turn.calls.find((item) => item.call.callId === call)?.call.name ?? "";
+    const prompt = input.prompt[settings.language];
+    await session.commit(
+      {
+        type: "call.asked",
+        turn: turn.id,
+        call,
+        rule: input.grant.rule,
+        about,
+        prompt,
+        hash,
+        expiresAt: clock.now() + Math.max(input.waitMs, policy.questionMs?.() ?? QUESTION_MS),
+        reason: input.why,
+        ...(input.risks !== undefined && input.risks.length > 0 && { risks: input.risks }),
+        ...(input.remember && {
+          grant: { ...input.grant, ...(policy.remember !== undefined && { always: true as const }) },
+        }),
+      },
+      {
+        type: "reply.queued",
+        reply: `${turn.id}:${call}:question:${hash.slice(0, 8)}`,
+        to: turn.replyTo,
+        kind: "approval",
+        parts: [{ type: "text", text: approvalPrompt(settings.language, name, prompt, call) }],
+      },
+    );
+    const late = clock.sleep(input.waitMs, AbortSignal.any([signal, done.signal])).catch(() => undefined);
+    const first = await Promise.race([answered.promise, late]);
+    if (first !== undefined) return first;
+    const closed: JournalRecord = { type: "question.closed", turn: turn.id, call, hash, because: "late" };
+    await session.commit(closed);
+    // An answer that was stored before this counts: it was seen by now.
+    return await Promise.race([answered.promise, Promise.resolve<CallAnswer>({ verdict: "late" })]);
+  } finally {
+    unsubscribe();
+    done.abort("over");
+  }
+}

@@ -1,0 +1,128 @@
+/** Hard limits on spending: checked before each request, counted after it. */
+import type { Budget } from "../../contract/agent.ts";
+import type { Clock, Millis } from "../../contract/base.ts";
+import type { Usage } from "../../contract/message.ts";
+import type { SessionState } from "../../contract/session.ts";
+import { addUsage, isUnattended, NO_USAGE } from "../../lib/usage.ts";
+
+/** Which budget a request would exceed. */
+export interface Exceeded {
+  readonly budget: Budget;
+  readonly used: number;
+}
+
+export interface BudgetLedger {
+  /** Tokens booked for requests under way. */
+  readonly booked: number;
+  /**
+   * Books `tokens` until `settle`; the first budget that has no room for them is returned and nothing is booked.
+   * @param purpose As `SpentRequest` says it. Default: a turn.
+   */
+  reserve(state: SessionState, tokens: number, purpose?: string): Promise<Exceeded | undefined>;
+  /** Takes the booking back and counts what was really used. */
+  settle(state: SessionState, tokens: number, usage: Usage, purpose?: string): void;
+}
+
+export interface Spending {
+  readonly at: Millis;
+  readonly source: string;
+  /** No person asked for it. */
+  readonly unattended?: boolean;
+  readonly usage: Usage;
+}
+
+export interface BudgetOptions {
+  readonly budgets: () => readonly Budget[];
+  readonly clock: Clock;
+  readonly timeZone: () => string;
+  /** What all sessions spent since a time; read once, and only when a budget spans sessions. */
+  readonly spent: (since: Millis) => Promise<readonly Spending[]>;
+  readonly warn: (exceeded: Exceeded) => void;
+}
+
+const TURN = "turn";
+
+export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOptions): BudgetLedger {
+  let booked = 0;
+  let bookedUnattended = 0;
+  let ledger: Spending[] | undefined;
+
+  const total = (since: Millis, counts: (item: Spending) => boolean = () => true): Usage => {
+    let sum = NO_USAGE;
+    for (const item of ledger ?? []) if (item.at >= since && counts(item)) sum = addUsage(sum, item.usage);
+    return sum;
+  };
+
+  const usedBy = (budget: Budget, state: SessionState): Usage => {
+    switch (budget.scope) {
+      case "turn":
+        return state.turn?.usage ?? NO_USAGE;
+      case "session":
+        return state.usage;
+      case "day":
+        return total(startOf("day", clock.now(), timeZone()));
+      case "month":
+        return total(startOf("month", clock.now(), timeZone()));
+      case "source":
+        return total(startOf("day", clock.now(), timeZone()), ({ source }) => source === budget.source);
+      case "unattended":
+        return total(startOf("day", clock.now(), timeZone()), ({ unattended = false }) => unattended);
+    }
+  };
+
+  /** Of requests under way that this budget counts too. */
+  const bookedFor = ({ scope }: Budget): number => {
+    if (scope === "turn" || scope === "session") return 0;
+    return scope === "unattended" ? bookedUnattended : booked;
+  };
+
+  return {
+    get booked() {
+      return booked;
+    },
+    reserve: async (state, tokens, purpose = TURN) => {
+      const unattended = isUnattended(purpose, state.unasked === true);
+      const list = budgets().filter(
+        ({ scope, source }) =>
+          (scope !== "source" || source === state.origin.channel) && (scope !== "unattended" || unattended),
+      );
+      if (ledger === undefined && list.some((budget) => budget.scope !== "turn" && budget.scope !== "session"))
+        ledger = [...(await spent(startOf("month", clock.now(), timeZone())))];
+      for (const budget of list) {
+        const used = usedBy(budget, state);
+        const overTokens =
+          budget.tokens !== undefined && used.input + used.output + bookedFor(budget) + tokens > budget.tokens;
+        // The price of a request is known only afterwards: money is checked against what is spent.
+        const overMoney = budget.usd !== undefined && (used.costUsd ?? 0) >= budget.usd;
+        if (!overTokens && !overMoney) continue;
+        const exceeded: Exceeded = { budget, used: used.input + used.output };
+        if (budget.action !== "warn") return exceeded;
+        warn(exceeded);
+      }
+      booked += tokens;
+      if (unattended) bookedUnattended += tokens;
+      return undefined;
+    },
+    settle: (state, tokens, usage, purpose = TURN) => {
+      const unattended = isUnattended(purpose, state.unasked === true);
+      booked = Math.max(0, booked - tokens);
+      if (unattended) bookedUnattended = Math.max(0, bookedUnattended - tokens);
+      ledger?.push({ at: clock.now(), source: state.origin.channel, unattended, usage });
+    },
+  };
+}
+
+/** Midnight, or the first of the month, before `at` in a time zone. */
+function startOf(unit: "day" | "month", at: Millis, timeZone: string): Millis {
+  const parts = new Intl.DateTimeFormat("en-CA", {
+    timeZone,
+    hourCycle: "h23",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  }).formatToParts(at);
+  const value = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
+  const days = unit === "month" ? value("day") - 1 : 0;
+  return at - (((days * 24 + value("hour")) * 60 + value("minute")) * 60 + value("second")) * 1000 - (at % 1000);
+}

@@ -1,0 +1,60 @@
+/**
+ * How long a person waits for the first words of an answer: one time over all attempts, models and compactions
+ * of a request, on a clock that never jumps. A restart begins it anew.
+ */
+import type { Clock, Millis } from "../../contract/base.ts";
+import type { ErrorInfo } from "../../contract/record.ts";
+
+/** So often the chat says that it goes on. */
+const SAY_MS = 20_000;
+
+export interface Wait {
+  readonly begun: Millis;
+  left(): Millis;
+  /** Aborts when it is over. */
+  readonly late: AbortSignal;
+  /** The last failure of an attempt. */
+  fault?: ErrorInfo;
+}
+
+export interface FirstWords {
+  /** Begins unless it is on. @param message What is to be answered. @param say Called every 20 s with the time so far. */
+  wait(sessionKey: string, message: string, limitMs: Millis, say: (waitedMs: Millis) => void): Wait;
+  /** They have come, or nobody waits any more. */
+  over(sessionKey: string): void;
+}
+
+/** @param closing Nothing is timed any more once it aborts. */
+export function createFirstWords(clock: Clock, closing: AbortSignal): FirstWords {
+  const waits = new Map<string, { readonly message: string; readonly wait: Wait; readonly end: AbortController }>();
+  const over = (key: string): void => {
+    waits.get(key)?.end.abort(LATE);
+    waits.delete(key);
+  };
+  return {
+    over,
+    wait: (key, message, limitMs, say) => {
+      const known = waits.get(key);
+      if (known?.message === message) return known.wait;
+      over(key);
+      const begun = clock.monotonic();
+      const late = new AbortController();
+      const end = new AbortController();
+      const wait: Wait = { begun, left: () => begun + limitMs - clock.monotonic(), late: late.signal };
+      const watch = async (): Promise<void> => {
+        const signal = AbortSignal.any([end.signal, closing]);
+        for (let next = SAY_MS; next < limitMs; next += SAY_MS) {
+          await clock.sleep(Math.max(0, begun + next - clock.monotonic()), signal);
+          say(next);
+        }
+        await clock.sleep(Math.max(0, wait.left()), signal);
+        late.abort(new Error("Nothing was said in time.")); // of this wait alone
+      };
+      watch().catch(() => undefined); // rejects only when the wait or the process ends
+      waits.set(key, { message, wait, end });
+      return wait;
+    },
+  };
+}
+
+const LATE = new Error("The wait is over.");
