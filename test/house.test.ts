@@ -38,6 +38,7 @@ test.for<readonly [string, Readonly<Record<string, string>>]>([
     "folders with more than 25 files",
     Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`packages/core/src/lib/f${at}.ts`, ""])),
   ],
+  ["files of more than 300 lines", { "packages/app/src/a.ts": "void 0;\n".repeat(301) }],
   ["lines of core's reading path", { "packages/core/src/loop/loop.ts": "export const one = 1;\n" }],
   ["public names of core", { "packages/core/src/index.ts": 'export { one as other } from "./lib/plain.ts";\n' }],
   [

@@ -11,7 +11,7 @@ import { surroundingsOf } from "./builtin/exec/scripts.ts";
 import { createParking } from "./builtin/files/long-results.ts";
 import { createPromptHash } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
-import type { AgentOptions, AgentSettings } from "./contract/agent.ts";
+import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { ModelRef } from "./contract/message.ts";
 import type { Provider } from "./contract/provider.ts";
 import { sha256 } from "./machine/system/hash.ts";

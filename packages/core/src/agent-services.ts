@@ -2,7 +2,7 @@
 import { classifyCommand, compileLists } from "./builtin/exec/lists.ts";
 import { createContext } from "./context/context.ts";
 import { project } from "./context/project.ts";
-import type { AgentOptions, AgentSettings } from "./contract/agent.ts";
+import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { Clock, Ids, Logger } from "./contract/base.ts";
 import type { Policy } from "./contract/policy.ts";
 import type { SecretGuard } from "./contract/secrets.ts";

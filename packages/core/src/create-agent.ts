@@ -1,8 +1,8 @@
 /** Wires an agent from options: the library's composition root, read top to bottom. */
 import { createCurrentDeps, type Configured } from "./agent-deps.ts";
 import { openServices } from "./agent-services.ts";
-import { askAside } from "./loop/spending/side-request.ts";
-import { createDirectCalls, DIRECT_SESSION } from "./seeds/direct-call.ts";
+import { createDirectCalls } from "./seeds/direct-call.ts";
+import { createRequests } from "./agent-requests.ts";
 import { createAudience, forReaders } from "./loop/lanes/audience.ts";
 import { askAgain } from "./loop/questions/ask-again.ts";
 import { control, mayPress, stopMessage, withdraw, type ControlDeps, type Done } from "./control/control.ts";
@@ -15,24 +15,21 @@ import { DEFAULT_SETTINGS } from "./loop/settings.ts";
 import { fullAnswer, lateMark, stillWaiting, stoppedAnswer } from "./loop/texts.ts";
 import { createConversationLanes } from "./loop/lane.ts";
 import { toolFinished } from "./loop/tool-result.ts";
-import { askAbout } from "./extraction/extraction.ts";
-import { spend } from "./loop/spending/spend.ts";
 import { createSubagents, SUBAGENT, type Subagents } from "./subagents/subagents.ts";
 import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
-import { queueFromTool } from "./loop/delivery/queue-reply.ts";
 import { openTurn } from "./loop/turn.ts";
 import { answerCommand } from "./control/answer-command.ts";
 import { connectSessions } from "./loop/connect.ts";
 import { createInbox } from "./loop/inbox.ts";
 import { listen } from "./loop/delivery/listen.ts";
 import { sendTo } from "./loop/send.ts";
-import type { Agent, AgentOptions, AgentSettings } from "./contract/agent.ts";
+import type { Agent } from "./contract/agent.ts";
+import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { Channel, MessageBus } from "./contract/bus.ts";
-import type { Address, Sender } from "./contract/message.ts";
+import type { Sender } from "./contract/message.ts";
 import type { Session } from "./contract/session.ts";
 import { messageOf, RuntimeError } from "./lib/errors/errors.ts";
 import { allQuiet, type Lanes } from "./lib/async/lanes.ts";
-import { sessionKeyOf } from "./lib/session-key.ts";
 import { random } from "./machine/system/ids.ts";
 import { createSweep } from "./machine/files/leftovers.ts";
 import { assertOutside } from "./machine/files/paths.ts";
@@ -197,15 +194,6 @@ export function createAgent(options: AgentOptions): Agent {
     if (isUnfinished(session.state)) consolidations.wake(session.state.key);
     if (session.state.outbox.length > 0) deliver(session);
   };
-  /** For what is asked beside the turns: the session it is counted in, and a signal that the emergency stop aborts too. */
-  const beside = async (sessionKey: string, signal: AbortSignal) => {
-    if (halt.on) throw halted();
-    const session = await open(sessionKey, originOf(sessionKey));
-    return { session, stopped: AbortSignal.any([signal, closing.signal, halt.signal]) };
-  };
-  const isKnown = async (to: Address): Promise<boolean> =>
-    options.isContact?.(to.channel, to.chat) === true ||
-    (await sessions.gone?.())?.some(({ key }) => key === sessionKeyOf(to)) === true;
   const send: MessageBus["send"] = async (sessionKey, message) => sendTo(await open(sessionKey, message.to), message);
   const sweep = createSweep({ workspace: options.workspace, directory: options.directory, log });
   return {
@@ -255,14 +243,19 @@ export function createAgent(options: AgentOptions): Agent {
       const session = await find(sessionKey);
       return session !== undefined && withdraw(session, message, by, controlDeps);
     },
-    ask: async (sessionKey, aside, signal) => {
-      const { session, stopped } = await beside(sessionKey, signal);
-      return askAside(session, aside, currentDeps(), stopped);
-    },
-    spend: async (sessionKey, outlay, request, signal) => {
-      const { session, stopped } = await beside(sessionKey, signal);
-      return spend(session, outlay, () => request(stopped), currentDeps());
-    },
+    ...createRequests({
+      open,
+      find,
+      byId,
+      send,
+      deps: currentDeps,
+      direct,
+      subagents,
+      halt,
+      closing: closing.signal,
+      isContact: options.isContact,
+      gone: sessions.gone,
+    }),
     stopAll: halt.stopAll,
     release: halt.release,
     approvals: () => pendingApprovals(sessions, clock.now),
@@ -273,22 +266,6 @@ export function createAgent(options: AgentOptions): Agent {
         model: change.model ?? configured.model,
       };
     },
-    executeTool: async (name, args, given = {}) => {
-      const session = await open(given.sessionKey ?? DIRECT_SESSION, { channel: "direct", chat: "tools" });
-      return direct.execute(session, name, args, given.signal ?? closing.signal);
-    },
-    spawn: async (request) => {
-      if (subagents === undefined) return "Error: there are no subagents here. Next: do the task yourself.";
-      if (request.origin !== undefined) await open(sessionKeyOf(request.origin), request.origin);
-      return subagents.spawn(request);
-    },
-    extract: async (request) => {
-      const session = byId(request.session);
-      return session === undefined ? undefined : askAbout(session, request, currentDeps());
-    },
-    subagents: (parent) => subagents?.list(parent) ?? [],
-    cancelSubagent: (key) => subagents?.cancel(key) ?? Promise.resolve(false),
-    queue: (message) => queueFromTool(message, { byId, find, isKnown, send, language: () => settings().language }),
     wake: (key) => {
       wake(key);
       void find(key).then(

@@ -5,7 +5,7 @@ import { callLimit } from "./loop/plan-calls.ts";
 import type { Step } from "./loop/step.ts";
 import { createPromptHash } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
-import type { AgentSettings } from "./contract/agent.ts";
+import type { AgentSettings } from "./contract/agent-options.ts";
 import type { SessionId } from "./contract/base.ts";
 import type { Commit, JournalRecord } from "./contract/record.ts";
 import type { SessionState } from "./contract/session.ts";

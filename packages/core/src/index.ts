@@ -1,14 +1,6 @@
 /** The public surface of `@margay/core`. */
-export type {
-  Agent,
-  AgentOptions,
-  AgentSettings,
-  Approval,
-  Budget,
-  SendOptions,
-  Turn,
-  TurnOutcome,
-} from "./contract/agent.ts";
+export type { Agent, Approval, SendOptions, Turn, TurnOutcome } from "./contract/agent.ts";
+export type { AgentOptions, AgentSettings, Budget } from "./contract/agent-options.ts";
 export type { Clock, Json, JsonObject, Logger } from "./contract/base.ts";
 export type { Channel, InboundMessage, Inbox, MessageBus, OutboundMessage, Outbox } from "./contract/bus.ts";
 export type { AgentEvent } from "./contract/event.ts";

@@ -157,7 +157,7 @@ export const ACCESS_GUARDS = [
   },
   {
     id: "guests: who is one",
-    file: "packages/app/src/compose/compose.ts",
+    file: "packages/app/src/compose/people.ts",
     find: 'by.kind === "person" && !isOwnEntrance(channel) && !pairing.isOperator(channel, by.id),',
     replace: "false,",
     tests: ["packages/app/test/channels/guests.test.ts"],

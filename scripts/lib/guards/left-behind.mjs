@@ -140,7 +140,7 @@ export const LEFT_BEHIND_GUARDS = [
   },
   {
     id: "left behind: a program with a token is no operator",
-    file: "packages/app/src/compose/compose.ts",
+    file: "packages/app/src/compose/people.ts",
     find: '(isOwnEntrance(channel) && !by.id.startsWith("api:"))',
     replace: "isOwnEntrance(channel)",
     tests: GATEWAY_TESTS,

@@ -13,6 +13,7 @@ const CHINESE = /\.zh\.ts$|\/presets-zh-cn\.ts$|\/catalog-china\.ts$|\/features\
 const OLD_WORDS =
   /\b(halt(?:ed|ing|s)?|(?<!(?:[Kk]ept|put|moved)[ -])aside|surroundings\w*|leash\w*|leftovers\w*|park(?:ed|ing)?|born|fallen|withhold\w*|keptAnswers?|AT_HAND|mailbox|obeyOtherProcesses|atRest)\b/g;
 const MAX_FILES = 25;
+const MAX_LINES = 300;
 
 /** @typedef {{ readonly count: number; readonly places: readonly string[] }} Gauge */
 
@@ -23,6 +24,7 @@ const found = (places) => ({ count: places.length, places });
 export function gauges(sources) {
   return {
     "folders with more than 25 files": folders(sources),
+    "files of more than 300 lines": longFiles(sources),
     "lines of core's reading path": readingPath(sources),
     "public names of core": publicNames(sources),
     "records folded elsewhere": folds(sources),
@@ -39,9 +41,19 @@ function folders(sources) {
   return found([...counts].filter(([, count]) => count > MAX_FILES).map(([folder, count]) => `${folder}: ${count}`));
 }
 
+function longFiles(sources) {
+  return found(
+    sources.filter(({ path, text }) => /\.tsx?$/.test(path) && lengthOf(text) > MAX_LINES).map(({ path }) => path),
+  );
+}
+
+function lengthOf(text) {
+  return text.split("\n").length - 1;
+}
+
 function readingPath(sources) {
   const files = sources.filter(({ path }) => READING_PATH.test(path) && !TEXTS.test(path));
-  const lines = files.map(({ path, text }) => ({ path, lines: text.split("\n").length - 1 }));
+  const lines = files.map(({ path, text }) => ({ path, lines: lengthOf(text) }));
   const count = lines.reduce((sum, one) => sum + one.lines, 0);
   const longest = lines.toSorted((one, other) => other.lines - one.lines).slice(0, 5);
   return { count, places: longest.map((one) => `${one.path}: ${one.lines}`) };

@@ -1,45 +1,39 @@
 /**
- * Constructs all services, read top to bottom; conversations.ts, toolbox.ts and entrances.ts make one group each.
+ * Constructs all services, read top to bottom; conversations.ts, contexts.ts, toolbox.ts, people.ts and channels.ts make one group each.
  * What is acquired later is released first.
  */
 import { join } from "node:path";
-import { createAgent, createContext, createPolicy, openMemory, type AgentSettings } from "@margay/core";
+import { createAgent, createPolicy } from "@margay/core";
 import {
-  createGuestContext,
   createRedactor,
-  environment,
   jobLine,
   jsonLog,
   lockDirectory,
   makeDirectory,
-  messageOf,
   openNotifications,
-  openRecall,
-  project,
   readTextFile,
-  sha256,
   systemClock,
   systemIds,
-  systemTimeZone,
 } from "@margay/core/internal";
-import { createAdmission, isOwnEntrance } from "../features/access/admission.ts";
 import { openPairing } from "../features/access/pairing.ts";
 import type { App, ComposeOptions } from "../app.ts";
 import { auditOf } from "../features/audit/log.ts";
-import { agentSettings } from "../config/agent-settings.ts";
 import { skillsOf } from "../features/skills/settings.ts";
 import { commandIn } from "../texts/command.ts";
-import { chooseModel, keysOf, knownModel, providerFor, windowOf, type ChosenModel } from "../models/choose-model.ts";
+import { keysOf, knownModel, providerFor, windowOf } from "../models/choose-model.ts";
+import { chooser, followConfiguration } from "./configuration.ts";
+import { createContexts } from "./contexts.ts";
 import { openConversations } from "./conversations.ts";
-import { createEntrances, refuseUnknown } from "./channels.ts";
+import { createEntrances } from "./channels.ts";
 import { keptAnswers } from "../features/approvals/kept-answers.ts";
 import { serverReviews as openServerReviews, waitingServers } from "../features/mcp/review.ts";
+import { openMemories } from "./memories.ts";
 import { obeyOtherProcesses } from "./other-processes.ts";
+import { createPeople } from "./people.ts";
 import { openPause } from "../features/emergency-stop/service.ts";
 import { takeBack } from "../features/import-home/placing.ts";
 import { livePersona, openPersonas } from "../features/personas/service.ts";
 import { pluginSecrets } from "../models/known-plugins.ts";
-import type { Loaded } from "../config/load.ts";
 import { createSchedule } from "../features/cron/service.ts";
 import { scheduleHold } from "../host/schedule-hold.ts";
 import { secretsOf } from "./secrets.ts";
@@ -70,12 +64,8 @@ export async function compose(options: ComposeOptions): Promise<App> {
   ]);
   const log = jsonLog({ level: config.log.level, clock, write: options.writeLog, redact: redactor.redact });
 
-  const choose = ({ config }: Loaded): ChosenModel => chooseModel({ config, env, clock, home: places.home });
-  const settingsOf = ({ config, timeZone }: Loaded, { contextWindow }: ChosenModel): AgentSettings => ({
-    ...agentSettings({ config, timeZone, contextWindow }),
-    language,
-  });
-  let chosen = choose(loaded);
+  const models = chooser({ env, clock, home: places.home, language });
+  let chosen = models.choose(loaded);
   for (const key of keysOf(chosen.model.provider, config, env)) redactor.register(key);
 
   const audit = stack.use(auditOf(places, { clock, redact: redactor.redact, log }));
@@ -114,21 +104,16 @@ export async function compose(options: ComposeOptions): Promise<App> {
     tools: () => ownTools.list(), // asked when a prompt is made: the tools below exist by then
     log,
   });
-  const memory = openMemory({
-    workspace,
-    versions: join(places.home, "memory"),
-    timeZone,
-    redact: redactor.redact,
-    beforeWrite: (write) => writingItself(write), // asked when something is written: the tools below exist by then
-  });
-  const recall = stack.use(
-    openRecall({
-      workspace,
-      directory: join(places.home, "index"),
-      sessions: async () => (await sessions.list()).filter(({ fault }) => fault === undefined),
+  const { memory, recall } = openMemories(
+    {
+      loaded,
+      redact: redactor.redact,
+      beforeWrite: (write) => writingItself(write), // asked when something is written: the tools below exist by then
+      sessions,
       commits: journals.read,
-      damaged: (message) => log.warn("recall.rebuilt", { message }),
-    }),
+      log,
+    },
+    stack,
   );
   const { tools, childTools, guestTools, ownTools, sandbox, undo, labelledFiles, quarantine, writingItself, mcp } =
     await createToolbox(
@@ -161,36 +146,27 @@ export async function compose(options: ComposeOptions): Promise<App> {
     changed: (name, { id, by, shown }) => audit.record(name, { rule: id, by, shown }),
     servers: () => current.config.mcpServers,
   });
-  const isContact = (channel: string, chat: string): boolean => pairing.has(channel, chat);
+  const people = createPeople({ pairing, loaded: () => current, language });
   const policy = createPolicy({
     ...toolJudgement(loaded),
     ...kept,
     rules: () => current.config.policy.rules,
-    isContact,
-    admit: createAdmission({
-      allowFrom: (channel) => current.config.channelsById[channel]?.allowFrom ?? [],
-      pairing,
-      language: () => language,
-    }),
+    isContact: people.isContact,
+    admit: people.admit,
     approvalTimeoutMs: () => agent.settings.approvalTimeoutMs, // asked in a turn: the agent below exists by then
   });
-  const contextOptions = {
-    workspace,
-    clock,
-    timeZone,
-    localZone: systemTimeZone(),
+  const contexts = createContexts({
+    loaded,
     language,
+    clock,
     persona: livePersona(() => current, personas, log),
     skills,
-    memory: { inject: config.memory.inject, maxChars: config.memory.maxChars },
-    environment: environment(),
-    readFile: readTextFile(workspace),
-    hash: sha256,
     waitingServers: () => waitingServers(mcp.current),
-    project,
     redact: redactor.redact,
-  };
-  const context = createContext({ ...contextOptions, tools: () => tools.list() });
+    tools,
+    childTools,
+    guestTools,
+  });
 
   const { terminal, platforms, channels } = createEntrances({
     loaded,
@@ -208,10 +184,10 @@ export async function compose(options: ComposeOptions): Promise<App> {
       model: chosen.model,
       tools,
       toolsReady: mcp.ready,
-      context,
+      context: contexts.main,
       subagents: {
         tools: childTools,
-        context: createContext({ ...contextOptions, tools: () => childTools.list() }),
+        context: contexts.children,
         maxIterations: () => current.config.subagents.maxIterations,
         concurrency: () => current.config.subagents.concurrency,
         timeoutMs: () => current.config.subagents.timeoutSeconds * 1000,
@@ -220,7 +196,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       memory,
       channels: [...channels, ...schedule.channels],
       ...(options.otherChannels !== undefined && { otherChannels: options.otherChannels }),
-      settings: settingsOf(loaded, chosen),
+      settings: models.settingsOf(loaded, chosen),
       sessions,
       blobs,
       clock,
@@ -232,15 +208,12 @@ export async function compose(options: ComposeOptions): Promise<App> {
       providerFor: (ref) => providerFor(ref, { config: current.config, env, clock, home: places.home }),
       contextWindowFor: (ref) => windowOf(`${ref.provider}/${ref.model}`, current.config),
       guests: {
-        isGuest: (by, { channel }) =>
-          by.kind === "person" && !isOwnEntrance(channel) && !pairing.isOperator(channel, by.id),
+        isGuest: people.isGuest,
         tools: guestTools,
-        context: createGuestContext({ ...contextOptions, tools: () => guestTools.list() }),
+        context: contexts.guests,
       },
       skillNames: skills.names,
-      // A program with a token of scope `chat` speaks for itself, not for the operator.
-      mayApprove: (by, { channel }) =>
-        (isOwnEntrance(channel) && !by.id.startsWith("api:")) || pairing.isOperator(channel, by.id),
+      mayApprove: people.mayApprove,
       pause,
       labelledFiles,
       serverReviews,
@@ -250,26 +223,44 @@ export async function compose(options: ComposeOptions): Promise<App> {
         jobLines: async () => (await cron.list()).map((job) => jobLine(job, timeZone)),
       }),
       hasPersona: personas.has,
-      isContact,
+      isContact: people.isContact,
     }),
   );
   stack.use(schedule); // before the agent it fires into
-  obeyOtherProcesses(
-    {
-      pause,
-      hold,
-      schedule,
-      audit,
-      undo,
-      labelledFiles,
-      quarantine,
-      rules: kept.saved,
-      agent,
-      log,
-      control: places.control,
+  const inside: App["inside"] = {
+    loaded: () => current,
+    memory,
+    recall,
+    skills,
+    pairing,
+    platforms,
+    notifications,
+    pause,
+    hold,
+    personas,
+    policy,
+    sandbox,
+    savedRules: kept.saved,
+    undo,
+    labelledFiles,
+    quarantine,
+    serverReviews,
+    tools,
+    get mcp() {
+      return mcp.current;
     },
-    stack,
-  );
+    watchMcp: mcp.watch,
+    readCommits: journals.read,
+    sessionIds: journals.list,
+    journals,
+    storageFault: sessions.fault,
+    feed: conversations.feed,
+    commitTimes: conversations.commitTimes,
+    removeUnusedBlobs: conversations.removeUnusedBlobs,
+    redact: redactor.redact,
+    secret: redactor.register,
+  };
+  obeyOtherProcesses({ inside, schedule, audit, agent, log, control: places.control }, stack);
   const owned = stack.move();
   return {
     agent,
@@ -285,57 +276,24 @@ export async function compose(options: ComposeOptions): Promise<App> {
     clock,
     ids,
     log,
-    configure: (next) => {
-      const choice = choose(next); // throws before anything has changed, as does the next one
-      refuseUnknown(next.config.channelsById);
-      const switchedOn = platforms.configure(next.config.channelsById);
-      for (const secret of [...secretsOf(next, env), ...keysOf(choice.model.provider, next.config, env)])
-        redactor.register(secret);
-      const { sandbox } = next.config.tools.exec;
-      if (sandbox !== current.config.tools.exec.sandbox)
-        audit.record(sandbox === "none" ? "sandbox.off" : "sandbox.on", { by: "config" });
-      current = next;
-      chosen = choice;
-      mcp.configure(next);
-      schedule.configure(next);
-      agent.configure({ settings: settingsOf(next, choice), provider: choice.provider, model: choice.model });
-      if (switchedOn)
-        agent.resume().catch((error: unknown) => log.error("resume.failed", { message: messageOf(error) })); // replies waited
-    },
-    unclean: lock.unclean,
-    inside: {
-      loaded: () => current,
-      memory,
-      recall,
-      skills,
-      pairing,
-      platforms,
-      notifications,
-      pause,
-      hold,
-      personas,
-      policy,
-      sandbox,
-      savedRules: kept.saved,
-      undo,
-      labelledFiles,
-      quarantine,
-      serverReviews,
-      tools,
-      get mcp() {
-        return mcp.current;
+    configure: followConfiguration({
+      env,
+      now: () => current,
+      models,
+      take: (next, choice) => {
+        current = next;
+        chosen = choice;
       },
-      watchMcp: mcp.watch,
-      readCommits: journals.read,
-      sessionIds: journals.list,
-      journals,
-      storageFault: sessions.fault,
-      feed: conversations.feed,
-      commitTimes: conversations.commitTimes,
-      removeUnusedBlobs: conversations.removeUnusedBlobs,
-      redact: redactor.redact,
-      secret: redactor.register,
-    },
+      platforms,
+      register: redactor.register,
+      audit,
+      mcp,
+      schedule,
+      agent,
+      log,
+    }),
+    unclean: lock.unclean,
+    inside,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

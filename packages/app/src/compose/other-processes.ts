@@ -1,24 +1,17 @@
 /** How other processes reach this one: through the flag of the emergency stop and the mailbox, files of the state directory. */
-import { type Agent, type Logger } from "@margay/core";
-import { messageOf, type SavedRules, type LabelledFiles, type Quarantine } from "@margay/core/internal";
+import type { Agent, Logger } from "@margay/core";
+import { messageOf } from "@margay/core/internal";
+import type { App } from "../app.ts";
 import type { AppAudit } from "../host/audit-events.ts";
 import { openMailbox } from "../host/control/mailbox.ts";
 import { handleMail } from "./handle-mail.ts";
-import type { Pause } from "../features/emergency-stop/service.ts";
 import type { Schedule } from "../features/cron/service.ts";
-import type { ScheduleHold } from "../host/schedule-hold.ts";
-import type { WorkspaceUndo } from "../features/undo/service.ts";
 
 export interface Obeying {
   readonly agent: Agent;
   readonly schedule: Pick<Schedule, "cron" | "resumed">;
-  readonly pause: Pause;
-  readonly hold: ScheduleHold;
   readonly audit: AppAudit;
-  readonly undo: WorkspaceUndo;
-  readonly labelledFiles: LabelledFiles;
-  readonly rules: SavedRules;
-  readonly quarantine: Quarantine;
+  readonly inside: Pick<App["inside"], "pause" | "hold" | "undo" | "labelledFiles" | "savedRules" | "quarantine">;
   readonly log: Logger;
   /** The directory of the mailbox. */
   readonly control: string;
@@ -26,9 +19,10 @@ export interface Obeying {
 
 /** @param stack Ends it. */
 export function obeyOtherProcesses(
-  { agent, schedule, pause, hold, audit, undo, labelledFiles, quarantine, rules, log, control }: Obeying,
+  { agent, schedule, audit, inside, log, control }: Obeying,
   stack: AsyncDisposableStack,
 ): void {
+  const { pause, hold, undo, labelledFiles, quarantine, savedRules: rules } = inside;
   // `margay stop --all` and `touch paused` of others; what a turn does next asks the flag by itself.
   stack.use(
     pause.watch((paused, by) => {

@@ -1,5 +1,5 @@
 /** What leaves the context when a new epoch opens, and the form in which the rest is replayed. Pure. */
-import type { AgentSettings } from "../contract/agent.ts";
+import type { AgentSettings } from "../contract/agent-options.ts";
 import type { ContentPart, Message } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 

@@ -1,5 +1,5 @@
 /** When rows are due for consolidation: counted at the start of a turn, before its own message counts. */
-import type { AgentSettings } from "../contract/agent.ts";
+import type { AgentSettings } from "../contract/agent-options.ts";
 import type { SessionState } from "../contract/session.ts";
 
 export function isDue(state: SessionState, settings: AgentSettings): boolean {

@@ -1,5 +1,5 @@
 /** How small a consolidation has to make the prompt. */
-import type { AgentSettings } from "../contract/agent.ts";
+import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Message } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 

@@ -1,5 +1,5 @@
 /** The model of a session, its window and its limits, which need not be those of the agent. */
-import type { AgentSettings } from "../contract/agent.ts";
+import type { AgentSettings } from "../contract/agent-options.ts";
 import type { ModelRef } from "../contract/message.ts";
 import type { SessionLimits } from "../contract/base.ts";
 import type { SessionState } from "../contract/session.ts";

@@ -1,150 +1,16 @@
-import type { CallId, Clock, Ids, JsonObject, Logger, Millis, SessionId, TurnId } from "./base.ts";
-import type { Channel, Control, MessageBus } from "./bus.ts";
-import type { LabelledFiles, Stopped as StoppedHere } from "./commands.ts";
+// What an agent does, and what it is asked for.
+import type { CallId, JsonObject, Millis, SessionId, TurnId } from "./base.ts";
+import type { Control, MessageBus } from "./bus.ts";
+import type { Stopped as StoppedHere } from "./commands.ts";
 import type { AgentEvent } from "./event.ts";
 import type { Address, AssistantPart, ContentPart, ModelRef, Sender, Usage } from "./message.ts";
-import type { Memory } from "./memory.ts";
-import type { Grant, SavedRules } from "./grant.ts";
-import type { Policy } from "./policy.ts";
-import type { Quarantine } from "./quarantine.ts";
-import type { SchedulePause } from "./schedule.ts";
-import type { Provider, Sampling, ToolSpec, TurnSampling } from "./provider.ts";
+import type { Grant } from "./grant.ts";
+import type { Provider, ToolSpec, TurnSampling } from "./provider.ts";
 import type { EndReason, ErrorInfo } from "./record.ts";
-import type { SecretGuard } from "./secrets.ts";
-import type { ServerReviews } from "./server-review.ts";
-import type { BlobStore, CommitObserver, ContextBuilder } from "./services.ts";
+import type { BlobStore } from "./services.ts";
 import type { SessionStore } from "./session.ts";
-import type { Tool, ToolRegistry, ToolResult } from "./tool.ts";
-
-/** A bound on spending, checked before each model request. */
-export interface Budget {
-  /** `unattended`: what no person asked for since midnight, jobs, hooks, heartbeat, greeting and work of subagents. */
-  readonly scope: "turn" | "session" | "day" | "month" | "source" | "unattended";
-  /** With scope `source`: the channel it counts (`cli`, `cron`, `telegram`…). */
-  readonly source?: string;
-  readonly tokens?: number;
-  readonly usd?: number;
-  /** `warn` only logs. Default `stop`. */
-  readonly action?: "stop" | "warn";
-}
-
-/** The knobs of the loop. Defaults are the `default` column of the contract, section 22. */
-export interface AgentSettings {
-  readonly language: "en" | "zh-CN";
-  readonly timeZone: string;
-  /** Responses per turn, 1–500. */
-  readonly maxIterations: number;
-  /** Executed calls per turn; `"maxIterations"` follows that value. */
-  readonly maxToolCalls: number | "maxIterations" | null;
-  readonly limitNotice: boolean;
-  readonly limitSummary: boolean;
-  readonly temperature: number | null;
-  readonly maxTokens: number;
-  readonly thinking: Sampling["thinking"];
-  /** Attempts at a failing `read` or `idempotent` call, in all. */
-  readonly maxRetries: number;
-  readonly retryDelayMs: Millis;
-  readonly parallelTools: boolean;
-  readonly steering: boolean;
-  readonly reflection: boolean;
-  /** Sessions working at once. */
-  readonly concurrency: number;
-  readonly replyText: "final" | "all";
-  readonly memoryWindow: number;
-  readonly memoryTrigger: "reach" | "exceed";
-  readonly memoryKeep: number | "half" | "window";
-  readonly memoryTiming: "background" | "before-turn";
-  readonly memoryFormat: "tool" | "json" | "summary";
-  /** Consolidations use this model; null: the agent's. */
-  readonly memoryModel: ModelRef | null;
-  /** A longer MEMORY.md is shown cut, and consolidations are asked to shorten it. */
-  readonly memoryMaxChars: number;
-  readonly tokenTrigger: number;
-  readonly tokenTarget: number;
-  readonly maxPending: number;
-  /** Turns in a row that nobody asked for: opened by results of subagents. Later results are shown as they are. */
-  readonly maxUnattended: number;
-  readonly requestAttempts: number;
-  readonly requestTimeoutMs: Millis;
-  readonly idleTimeoutMs: Millis;
-  /** Until the first words of an answer that a person waits for, over all attempts and models. */
-  readonly firstTextMs: Millis;
-  readonly contextWindow: number;
-  readonly mediaOrder: "media-first" | "text-first";
-  readonly toolTimeoutMs: Millis;
-  readonly maxResultChars: number;
-  /** Cut of tool results in transcripts and in new epochs. */
-  readonly toolResultChars: number;
-  readonly approvalTimeoutMs: Millis;
-  /** Where nobody is there the model gets handles instead of what strangers wrote. */
-  readonly strictUnattended: boolean;
-  readonly deliveryRetryMs: Millis;
-  readonly sendProgress: boolean;
-  readonly sendToolHints: boolean;
-  readonly budgets: readonly Budget[];
-}
-
-export interface AgentOptions {
-  /** State: journals, blobs, transcripts, audit. Never inside the workspace. */
-  readonly directory: string;
-  readonly workspace: string;
-  readonly provider: Provider;
-  /** Default: the provider's own default model, as `provider.defaultModel` or the id alone. */
-  readonly model: ModelRef;
-  readonly tools?: readonly Tool[] | ToolRegistry;
-  /** Awaited before a session is worked on, with work at hand: tools that have to be fetched first. */
-  readonly toolsReady?: (signal: AbortSignal) => Promise<void>;
-  readonly context?: ContextBuilder;
-  readonly policy?: Policy;
-  readonly channels?: readonly Channel[];
-  /** Long-term memory: consolidations write it. Without it a compaction only summarizes. */
-  readonly memory?: Memory;
-  /** Takes what goes to channels that are not in `channels`. Without it such replies wait in the outbox. */
-  readonly otherChannels?: Channel;
-  readonly settings?: Partial<AgentSettings>;
-  readonly observers?: readonly CommitObserver[];
-  readonly sessions?: SessionStore;
-  readonly blobs?: BlobStore;
-  readonly clock?: Clock;
-  readonly ids?: Ids;
-  readonly log?: Logger;
-  /** Removes secrets from everything that leaves: results, replies, logs. */
-  readonly redact?: (text: string) => string;
-  /** The same for what a model says, while it is streamed and in what is kept of it. Default: nothing is held back. */
-  readonly secrets?: SecretGuard;
-  /** For `/model NAME`: undefined when there is no such model. Default: any `provider/model`. */
-  readonly resolveModel?: (name: string) => ModelRef | undefined;
-  /** The provider of a model that a session chose for itself; asked once per provider. Default: the agent's own. */
-  readonly providerFor?: (model: ModelRef) => Provider | undefined;
-  /** Its context window in tokens. Default: `settings.contextWindow`. */
-  readonly contextWindowFor?: (model: ModelRef) => number;
-  /** Without it there is no `spawn`. */
-  readonly subagents?: SubagentOptions;
-  /** Without it everybody who is admitted reads what the operator may. */
-  readonly guests?: GuestOptions;
-  /** For `/skill NAME`: the skills that can be used now. */
-  readonly skillNames?: (signal: AbortSignal) => Promise<readonly string[]>;
-  /** For `/persona NAME`. */
-  readonly hasPersona?: (name: string) => boolean;
-  /** What `/stop all` and `/resume` switch. Without it a stop holds for what is at work only. */
-  readonly pause?: SchedulePause;
-  /** For `/cron`: one line per job. */
-  readonly jobLines?: () => Promise<readonly string[]>;
-  /** For `/rules`. */
-  readonly savedRules?: Pick<SavedRules, "list" | "remove">;
-  /** Files of the workspace that count as strangers' text. */
-  readonly labelledFiles?: LabelledFiles;
-  /** For `/mcp`: what servers say of themselves, and approving it. */
-  readonly serverReviews?: ServerReviews;
-  /** What commands left behind and was kept aside. */
-  readonly quarantine?: Quarantine;
-  /** For `/restart`: ends the process where something starts it again. Absent: nothing does. */
-  readonly restart?: () => void;
-  /** Who is an operator: approvals, `/stop all`, `/resume`, `/restart`. Default: everyone who is admitted. */
-  readonly mayApprove?: (by: Sender, origin: Address) => boolean;
-  /** The private chat of somebody who was admitted: `message` reaches it before it is a conversation. Default: none. */
-  readonly isContact?: (channel: string, chat: string) => boolean;
-}
+import type { ToolRegistry, ToolResult } from "./tool.ts";
+import type { AgentSettings } from "./agent-options.ts";
 
 /** What `ask` sends: a system prompt of its own, one message, no history. */
 export interface Aside {
@@ -254,23 +120,6 @@ export interface Agent extends AsyncDisposable {
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when no session works and nothing can be delivered now. */
   idle(): Promise<void>;
-}
-/** What conversations get in which a guest reads along: nothing of the operator's. */
-export interface GuestOptions {
-  readonly isGuest: (by: Sender, origin: Address) => boolean;
-  /** None among them that reads or changes the workspace, the memory or other conversations. */
-  readonly tools: ToolRegistry;
-  readonly context: ContextBuilder;
-}
-/** What children of `spawn` get. */
-export interface SubagentOptions {
-  /** No `message`, `spawn`, `cron` or `remember` among them. */
-  readonly tools: ToolRegistry;
-  readonly context: ContextBuilder;
-  readonly maxIterations: () => number;
-  /** Children at work at once; more wait in a queue. */
-  readonly concurrency: () => number;
-  readonly timeoutMs: () => Millis;
 }
 /** What the `extract` tool asks. */
 export interface ExtractRequest {

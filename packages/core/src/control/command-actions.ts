@@ -1,5 +1,6 @@
 /** What slash commands may do to a session. */
-import type { AgentOptions, SubagentView } from "../contract/agent.ts";
+import type { SubagentView } from "../contract/agent.ts";
+import type { AgentOptions } from "../contract/agent-options.ts";
 import type { SessionId } from "../contract/base.ts";
 import type { CommandActions } from "../contract/commands.ts";
 import type { ModelRef } from "../contract/message.ts";

@@ -2,7 +2,7 @@
 import type { Clock, Logger, SessionId } from "../contract/base.ts";
 import type { Channel } from "../contract/bus.ts";
 import type { Address } from "../contract/message.ts";
-import type { AgentSettings } from "../contract/agent.ts";
+import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Session, SessionState, SessionStore } from "../contract/session.ts";
 import { hasCode } from "../lib/errors/errors.ts";
 import { createDelivery } from "./outbox.ts";

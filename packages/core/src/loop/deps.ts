@@ -1,5 +1,5 @@
 /** What the loop needs from the outside, in one parameter. */
-import type { AgentSettings } from "../contract/agent.ts";
+import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Clock, Ids, JsonObject, Logger } from "../contract/base.ts";
 import type { ContentPart, ModelRef, ToolCallPart, Usage } from "../contract/message.ts";
 import type { Memory } from "../contract/memory.ts";

@@ -1,5 +1,5 @@
 /** Which waiting messages may be put before the model now. */
-import type { AgentSettings } from "../contract/agent.ts";
+import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Address } from "../contract/message.ts";
 import type { SessionState, Waiting } from "../contract/session.ts";
 

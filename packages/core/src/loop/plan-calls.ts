@@ -1,5 +1,5 @@
 /** The part of plan() about tool calls: judge, run in place, settle what will not run. */
-import type { AgentSettings } from "../contract/agent.ts";
+import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Millis } from "../contract/base.ts";
 import type { CallState, TurnState } from "../contract/session.ts";
 import type { Settlement, Step } from "./step.ts";

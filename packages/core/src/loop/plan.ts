@@ -1,5 +1,5 @@
 /** The ReAct loop as a pure function: what a session needs next, from durable state alone. */
-import type { AgentSettings } from "../contract/agent.ts";
+import type { AgentSettings } from "../contract/agent-options.ts";
 import type { CallId, Millis } from "../contract/base.ts";
 import type { CallState, SessionState, TurnState, Waiting } from "../contract/session.ts";
 import { isDue } from "../context/due.ts";

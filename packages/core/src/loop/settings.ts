@@ -1,5 +1,5 @@
 /** The `default` column of the contract's knob table, for the loop's part. */
-import type { AgentSettings } from "../contract/agent.ts";
+import type { AgentSettings } from "../contract/agent-options.ts";
 
 export const DEFAULT_SETTINGS: AgentSettings = {
   language: "en",

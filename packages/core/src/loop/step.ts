@@ -1,5 +1,5 @@
 /** What a session can need next. Derived from durable state only, so a restart derives the same step. */
-import type { AgentSettings } from "../contract/agent.ts";
+import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Millis } from "../contract/base.ts";
 import type { Address, ToolCallPart } from "../contract/message.ts";
 import type { EndReason, ErrorInfo } from "../contract/record.ts";

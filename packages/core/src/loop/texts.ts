@@ -1,5 +1,5 @@
 /** What the runtime itself says to people, in both languages. Texts for the model are elsewhere, in English. */
-import type { AgentSettings } from "../contract/agent.ts";
+import type { AgentSettings } from "../contract/agent-options.ts";
 import type { ErrorInfo } from "../contract/record.ts";
 
 type Language = AgentSettings["language"];

@@ -1,6 +1,6 @@
 /** Jobs: added and listed by tool and command line, fired into the inbox when they are due, once per due time. */
 import type { Clock, Ids, Logger, Millis } from "../contract/base.ts";
-import type { CronService, JobCommit, JobRecord, JobRun, JobView, Misfire, SkippedRuns } from "../contract/schedule.ts";
+import type { CronService, JobCommit, JobRecord, JobRun, Misfire } from "../contract/schedule.ts";
 import type { Channel } from "../contract/bus.ts";
 import type { Address } from "../contract/message.ts";
 import type { Notifications } from "../contract/notification.ts";
@@ -9,15 +9,14 @@ import { storeFiles, type StoreFiles } from "../journal/store-journal.ts";
 import { createAlarm } from "./awake.ts";
 import { loadCalendar, type Calendar } from "./calendar.ts";
 import { relayChannel } from "./channel.ts";
-import { begunBy, byDue, dueAfter, ownDue, viewOf } from "./due.ts";
+import { begunBy, byDue, dueAfter, ownDue } from "./due.ts";
+import { jobEdits } from "./job-edits.ts";
 import type { ScheduleHost } from "../loop/follow-message.ts";
-import { runsOf } from "./job-history.ts";
 import { openJobStore, type JobStore } from "./job-store.ts";
 import type { JobState } from "./jobs.ts";
 import { performRun } from "./perform-run.ts";
 import { planRun } from "./plan-run.ts";
 import { CRON, isNothing, senderOf } from "./run-job.ts";
-import { jobFrom } from "./validate.ts";
 
 export interface CronSettings {
   readonly timeZone: string;
@@ -107,13 +106,6 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
     return mine;
   };
 
-  const view = (state: JobState): JobView => viewOf(state, calendar);
-
-  const refuseTarget = (to: Address): void => {
-    const fault = options.targetFault?.(to);
-    if (fault !== undefined) throw new RuntimeError("cron.invalid", `to: ${fault}`, { details: { field: "to" } });
-  };
-
   const perform = (id: string, begun: JobStore, signal: AbortSignal): Promise<JobRun | undefined> => {
     const either = AbortSignal.any([signal, closing.signal]);
     const running = performRun(id, { begun, open, host, settings, clock, log, ...options }, either).finally(() => {
@@ -199,61 +191,16 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
         return job === undefined || isNothing(text) ? undefined : { to: job.to, from: senderOf(job) };
       },
     }),
-    add: async (request) => {
-      const store = await open();
-      if (request.cron_expr !== undefined) await needCalendar();
-      const id = request.id ?? ids.next("job");
-      const known = store.jobs.get(id);
-      if (known !== undefined) return view(known);
-      const { timeZone, misfire } = settings();
-      const job = jobFrom(request, id, { now: clock.now(), timeZone, misfire, calendar });
-      refuseTarget(job.to);
-      await store.commit(
-        { type: "job.added", job },
-        ...(request.enabled === false ? [{ type: "job.switched" as const, id, enabled: false }] : []),
-      );
-      alarm.ring();
-      const added = store.jobs.get(id);
-      if (added === undefined) throw new RuntimeError("internal.bug", `The job ${id} was stored and is not there.`);
-      return view(added);
-    },
-    list: async () => {
-      const { jobs } = await open();
-      return [...jobs.values()].filter((state) => !state.gone).map(view);
-    },
-    runs: async (id): Promise<readonly (JobRun | SkippedRuns)[]> => runsOf(id, (await open()).history()),
-    change: async (id, request) => {
-      const store = await open();
-      const state = store.jobs.get(id);
-      if (state === undefined || state.gone) return undefined;
-      if (request.cron_expr !== undefined) await needCalendar();
-      const { timeZone, misfire } = settings();
-      const { createdAt: _now, ...job } = jobFrom(request, id, { now: clock.now(), timeZone, misfire, calendar });
-      refuseTarget(job.to);
-      const isOn = request.enabled ?? state.enabled;
-      await store.commit(
-        { type: "job.changed", job: { ...job, createdAt: state.job.createdAt } },
-        ...(isOn === state.enabled ? [] : [{ type: "job.switched" as const, id, enabled: isOn }]),
-      );
-      alarm.ring();
-      const changed = store.jobs.get(id);
-      return changed === undefined ? undefined : view(changed);
-    },
-    remove: async (id) => {
-      const store = await open();
-      if (store.jobs.get(id)?.gone !== false) return false;
-      await store.commit({ type: "job.removed", id });
-      return true;
-    },
-    setEnabled: async (id, enabled) => {
-      const store = await open();
-      const state = store.jobs.get(id);
-      if (state === undefined || state.gone) return false;
-      if (enabled) refuseTarget(state.job.to);
-      if (state.enabled !== enabled) await store.commit({ type: "job.switched", id, enabled });
-      alarm.ring();
-      return true;
-    },
+    ...jobEdits({
+      open,
+      needCalendar,
+      calendar: () => calendar,
+      settings,
+      targetFault: options.targetFault,
+      changed: alarm.ring,
+      clock,
+      ids,
+    }),
     begin,
     runNow: async (id, signal) => {
       const begun = await begin(id, signal);

@@ -2,7 +2,8 @@
 import { agentLoop, type AgentLoop } from "./agent-loop.ts";
 import { outboundQueue, type OutboundQueue } from "./outbound-queue.ts";
 import { messageParts } from "../context/media.ts";
-import type { Agent, AgentOptions, AgentSettings } from "../contract/agent.ts";
+import type { Agent } from "../contract/agent.ts";
+import type { AgentOptions, AgentSettings } from "../contract/agent-options.ts";
 import type { Ids } from "../contract/base.ts";
 import type { ModelRef } from "../contract/message.ts";
 import type { Provider } from "../contract/provider.ts";

@@ -1,5 +1,6 @@
 /** Background work: a child session per spawn, with an id derived from the call, its own tools and its own lanes. */
-import type { SpawnRequest, StoppedChild, SubagentOptions, SubagentView } from "../contract/agent.ts";
+import type { SpawnRequest, StoppedChild, SubagentView } from "../contract/agent.ts";
+import type { SubagentOptions } from "../contract/agent-options.ts";
 import type { Clock, Logger, SessionId } from "../contract/base.ts";
 import type { Accepted, Channel, InboundMessage } from "../contract/bus.ts";
 import type { Address, Message, Sender } from "../contract/message.ts";

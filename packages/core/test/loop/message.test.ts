@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { messageTool } from "../../src/builtin.ts";
 import { safeFiles } from "../../src/internal.ts";
-import type { AgentOptions } from "../../src/contract/agent.ts";
+import type { AgentOptions } from "../../src/contract/agent-options.ts";
 import type { Tool, ToolContext } from "../../src/contract/tool.ts";
 import { openBlobs } from "../../src/journal/blobs.ts";
 import { callsTool, recordingChannel, says } from "../../src/testing.ts";

@@ -1,6 +1,6 @@
 // PE82: what no person asked for has a budget of its own, and using it up leaves the person's answers alone.
 import { expect, test } from "vitest";
-import type { Budget } from "../../src/contract/agent.ts";
+import type { Budget } from "../../src/contract/agent-options.ts";
 import type { Sender } from "../../src/contract/message.ts";
 import { spendingSince } from "../../src/loop/spending/spending.ts";
 import { says } from "../../src/testing.ts";

@@ -1,5 +1,5 @@
 // A whole agent with jobs: real journals, real HTTP to the mock model, a chat that remembers what it was sent.
-import type { AgentOptions, AgentSettings } from "../../src/contract/agent.ts";
+import type { AgentOptions, AgentSettings } from "../../src/contract/agent-options.ts";
 import type { JobCommit, JobRequest } from "../../src/contract/schedule.ts";
 import { storeFiles, type StoreFiles } from "../../src/journal/store-journal.ts";
 import { createCron, type Cron, type CronSettings } from "../../src/schedule/cron.ts";

@@ -3,7 +3,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 
-import type { Agent, AgentOptions, AgentSettings, Turn } from "../../src/contract/agent.ts";
+import type { Agent, Turn } from "../../src/contract/agent.ts";
+import type { AgentOptions, AgentSettings } from "../../src/contract/agent-options.ts";
 import type { AgentEvent } from "../../src/contract/event.ts";
 import type { JsonObject } from "../../src/contract/base.ts";
 import type { Memory } from "../../src/contract/memory.ts";

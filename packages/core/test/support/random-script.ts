@@ -1,7 +1,7 @@
 // What a random history is made of: answers of every kind, messages, interruptions, limits. Plain data, so that a
 // failing history can be read.
 import * as fc from "fast-check";
-import type { AgentSettings } from "../../src/contract/agent.ts";
+import type { AgentSettings } from "../../src/contract/agent-options.ts";
 import type { Reply } from "../../src/internal-testing.ts";
 import { fails, says } from "../../src/testing.ts";
 import {

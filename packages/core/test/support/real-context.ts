@@ -1,6 +1,6 @@
 import type { ContextBuilder } from "../../src/contract/services.ts";
 import type { ToolRegistry } from "../../src/contract/tool.ts";
-import type { SubagentOptions } from "../../src/contract/agent.ts";
+import type { SubagentOptions } from "../../src/contract/agent-options.ts";
 import { createContext, type ContextOptions } from "../../src/context/context.ts";
 import { project } from "../../src/context/project.ts";
 import { sha256 } from "../../src/machine/system/hash.ts";

@@ -1,20 +1,15 @@
 /** Providers: which there are, what this machine offers, changing one, testing one. */
-import { type Json, type JsonObject } from "@margay/core";
 import { httpFetch } from "@margay/core/internal";
-import type { z } from "zod";
-import type { ProviderConfig } from "../../config/config.ts";
-import { findPlugin } from "../../models/known-plugins.ts";
 import { findVendor } from "../../models/catalog.ts";
 import { detectKeys, detectServers } from "../../models/detect.ts";
 import { requireMatch, requireNone, tagged, tagOf } from "../../host/api/etag.ts";
 import { Problem } from "../../host/api/problem.ts";
-import { requireOwner } from "../../host/api/proof.ts";
-import { addressFault, type AddressFault } from "./address.ts";
+import { draftOf, modelsPatch, providerPatch, refuseAddress, requireOwnerToMove } from "./draft.ts";
 import { keysOf } from "../../models/choose-model.ts";
 import { modelsListed } from "./models-listed.ts";
 import { testProvider } from "./test-provider.ts";
 import { modelView, providerNamed, providerViews } from "./view.ts";
-import { route, type Call, type Route } from "../../host/api/route.ts";
+import { route, type Route } from "../../host/api/route.ts";
 import {
   DetectedSchema,
   ModelsSchema,
@@ -28,12 +23,7 @@ import {
 import { TestResultSchema } from "../../protocol/test-result.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { removalsBelow } from "../../host/settings/edits.ts";
-import { isReadForm, writtenSecret } from "../../host/settings/mask.ts";
 import { hashOf } from "../../config/load.ts";
-import { words } from "../../host/api/words.ts";
-
-type Draft = z.infer<typeof ProviderBody>;
-type Caller = Pick<Call<unknown, unknown>, "services" | "language" | "t" | "credential">;
 
 /** Kinds of local servers, by their ids in the catalog. */
 const LOCAL_KINDS: Readonly<Record<string, string>> = { "llama-server": "llamacpp" };
@@ -221,92 +211,4 @@ function idOf(text: string | undefined): string {
   const parsed = ProviderId.safeParse(text ?? "");
   if (!parsed.success) throw noProvider(text ?? "");
   return parsed.data;
-}
-
-const ADDRESS_TEXTS: Readonly<Record<AddressFault, { readonly en: string; readonly "zh-CN": string }>> = {
-  url: { en: "is not an http or https address", "zh-CN": "不是 http 或 https 地址" },
-  credentials: { en: "holds a name or password; use the key", "zh-CN": "含有用户名或密码；请使用密钥字段" },
-  reserved: { en: "is a reserved address, where no model is", "zh-CN": "是保留地址，不会有模型" },
-  plain: { en: "is plain http beyond the local network; use https", "zh-CN": "是局域网之外的明文 http；请使用 https" },
-  private: {
-    en: "is on this machine or the local network; send allowPrivate: true if that is meant",
-    "zh-CN": "位于本机或局域网；如确有此意，请发送 allowPrivate: true",
-  },
-};
-
-/** The catalog's own address of a local server needs no word of its own. */
-function refuseAddress(id: string, { baseUrl, allowPrivate }: Draft, language: "en" | "zh-CN"): void {
-  if (baseUrl === undefined || baseUrl === findVendor(id)?.baseUrl) return;
-  const fault = addressFault(baseUrl, allowPrivate === true);
-  if (fault === undefined) return;
-  const message = words(language, ADDRESS_TEXTS[fault]);
-  throw new Problem("settings.invalid", {
-    detail: `baseUrl ${message}`,
-    errors: [{ path: "/baseUrl", code: fault, message }],
-  });
-}
-
-/** A key that is kept goes to the new address: that moves a secret. */
-function requireOwnerToMove(id: string, draft: Draft, baseUrl: string | undefined, call: Caller): void {
-  if (draft.baseUrl === undefined || originOf(draft.baseUrl) === originOf(baseUrl)) return;
-  const keeps = draft.key === undefined || (draft.key !== null && isReadForm(draft.key as Json));
-  const { config } = call.services.app.inside.loaded();
-  const stored = config.providers[id];
-  const has =
-    (stored?.apiKey ?? "") !== "" ||
-    (stored?.apiKeys ?? []).length > 0 ||
-    Object.keys(stored?.headers ?? {}).length > 0 ||
-    (findVendor(id)?.keys ?? findPlugin(id)?.keys ?? []).some(
-      (name) => (call.services.loadOptions.env[name] ?? "") !== "",
-    );
-  if (keeps && has)
-    requireOwner(call, { en: `Sending the key of ${id} to another address`, "zh-CN": `将 ${id} 的密钥发送到其他地址` });
-}
-
-function originOf(address: string | undefined): string | undefined {
-  return address === undefined ? undefined : (URL.parse(address)?.origin ?? address);
-}
-
-/** The key the person pasted, or the one there is. */
-function draftOf(saved: ProviderConfig | undefined, draft: Draft): ProviderConfig {
-  const { apiKey, apiKeys, ...rest } = saved ?? {};
-  const written = draft.key === undefined || draft.key === null ? undefined : writtenSecret(draft.key as Json);
-  const headers = Object.entries(draft.headers ?? {}).flatMap(([name, value]): readonly [string, string][] => {
-    const text = typeof value === "string" ? value : value === null ? undefined : writtenSecret(value as Json);
-    const kept = text ?? (value === null ? undefined : saved?.headers?.[name]);
-    return kept === undefined ? [] : [[name, kept]];
-  });
-  return {
-    ...rest,
-    ...(draft.wire !== undefined && { api: draft.wire }),
-    ...(draft.baseUrl !== undefined && { baseUrl: draft.baseUrl }),
-    ...(draft.headers !== undefined && { headers: Object.fromEntries(headers) }),
-    ...(written !== undefined
-      ? { apiKey: written }
-      : draft.key !== null && {
-          ...(apiKey !== undefined && { apiKey }),
-          ...(apiKeys !== undefined && { apiKeys }),
-        }),
-  };
-}
-
-/** What is as in the catalog is not written down. */
-function providerPatch(id: string, { wire, baseUrl, key, headers }: Draft): JsonObject {
-  const vendor = findVendor(id);
-  return {
-    ...(wire !== undefined && { api: wire === vendor?.api ? null : wire }),
-    ...(baseUrl !== undefined && { baseUrl: baseUrl === vendor?.baseUrl ? null : baseUrl }),
-    ...(key !== undefined && {
-      apiKey: key as Json,
-      ...(key !== null && !isReadForm(key as Json) && { apiKeys: null }),
-    }),
-    ...(headers !== undefined && { headers: headers as Json }),
-  };
-}
-
-function modelsPatch(id: string, { models = [] }: Draft): JsonObject {
-  const windows = models.flatMap((model) =>
-    model.window === undefined ? [] : [[`${id}/${model.id}`, { contextWindow: model.window }] as const],
-  );
-  return windows.length === 0 ? {} : { models: Object.fromEntries(windows) };
 }

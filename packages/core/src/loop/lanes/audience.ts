@@ -1,5 +1,5 @@
 /** Who reads a conversation: operators alone, or a guest too. What was said for one is not in the context of the other. */
-import type { GuestOptions } from "../../contract/agent.ts";
+import type { GuestOptions } from "../../contract/agent-options.ts";
 import type { InboundMessage } from "../../contract/bus.ts";
 import type { CommandActions } from "../../contract/commands.ts";
 import type { Audience, JournalRecord } from "../../contract/record.ts";

@@ -1,5 +1,5 @@
 /** Hard limits on spending: checked before each request, counted after it. */
-import type { Budget } from "../../contract/agent.ts";
+import type { Budget } from "../../contract/agent-options.ts";
 import type { Clock, Millis } from "../../contract/base.ts";
 import type { Usage } from "../../contract/message.ts";
 import type { SessionState } from "../../contract/session.ts";

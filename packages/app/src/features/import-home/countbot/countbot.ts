@@ -12,6 +12,8 @@ import { readOrSkip } from "../read-or-skip.ts";
 import { addSession, marked, MEDIA, picturesOf, type Pictures } from "../sessions.ts";
 import { shown } from "../shown.ts";
 import { emptySource, type Reason, type ReadOptions, type Source } from "../source.ts";
+import { readJobs } from "./jobs.ts";
+import { type Conversation, isChatName, keysOf } from "./session-keys.ts";
 import { columnsOf, quoted, readDatabase, rowsOf, tablesOf } from "./sqlite.ts";
 import { readFileSync } from "node:fs";
 
@@ -23,10 +25,6 @@ const TIME = ["created_at", "timestamp", "time"];
 const TEXT = ["content", "text", "message"];
 const JOBS = ["cron_jobs", "jobs"];
 const SETTINGS = ["settings"];
-/** Where its scheduler lives, whatever the machine says. */
-const ZONE = "Asia/Shanghai";
-/** Its greeting: a job whose message only its own program understands. */
-const HEARTBEAT = "builtin:heartbeat";
 const MEMORY = { "memory/MEMORY.md": "MEMORY.md", "memory/HISTORY.md": "HISTORY.md" } as const;
 
 export async function readCountbot(
@@ -167,48 +165,6 @@ function readMessages(db: DatabaseSync, found: Source, place: Place): void {
   }
 }
 
-/**
- * `telegram:default:42:20260115_100000` and `telegram:42:…`: of all conversations in one chat, the latest goes on in it.
- * In the order in which they are to be read.
- */
-function keysOf(
-  groups: ReadonlyMap<string, readonly JsonObject[]>,
-  conversations: ReadonlyMap<string, Conversation>,
-  time: string | undefined,
-): readonly (readonly [string, string])[] {
-  const lastOf = (id: string): string => (time === undefined ? "" : String(groups.get(id)?.at(-1)?.[time] ?? ""));
-  const latest = new Map<string, string>();
-  for (const id of groups.keys()) {
-    const chat = chatOf(conversations.get(id)?.name ?? "");
-    const other = chat === undefined ? undefined : latest.get(chat);
-    if (chat !== undefined && (other === undefined || lastOf(id) > lastOf(other))) latest.set(chat, id);
-  }
-  return [...groups.keys()].map((id) => {
-    const chat = chatOf(conversations.get(id)?.name ?? "");
-    return [
-      id,
-      chat !== undefined && latest.get(chat) === id ? chat : id.includes(":") ? id : `countbot:${id}`,
-    ] as const;
-  });
-}
-
-function isChatName(name: string): boolean {
-  return /^[a-z]+:\S+$/.test(name);
-}
-
-function chatOf(name: string): string | undefined {
-  if (!isChatName(name)) return undefined;
-  const [channel = "", ...rest] = name.replace(/:\d{8}_\d{6}$/, "").split(":");
-  // Another account of the same platform is another bot: its chats are others.
-  if (rest.length < 2) return `${channel}:${rest.join(":")}`;
-  return rest[0] === "default" ? `${channel}:${rest.slice(1).join(":")}` : undefined;
-}
-
-interface Conversation {
-  readonly name?: string;
-  readonly createdAt?: string;
-}
-
 function conversationsIn(db: DatabaseSync, table: string | undefined): ReadonlyMap<string, Conversation> {
   if (table === undefined || !columnsOf(db, table).includes("id")) return new Map();
   return new Map(
@@ -258,39 +214,6 @@ function attachments(context: Json | undefined, pictures: Pictures, roots: reado
     const place = places.find((each) => roots.some((root) => each.startsWith(`${root}/`)) && isFile(each));
     return (place === undefined ? undefined : pictures.ofFile(place)) ?? [];
   });
-}
-
-function readJobs(db: DatabaseSync, found: Source, from: string, table: string): void {
-  for (const row of rowsOf(db, `SELECT * FROM ${quoted(table)}`)) {
-    const id = String(row["id"] ?? "");
-    const text = (...names: readonly string[]): string | undefined =>
-      names.map((name) => row[name]).find((value): value is string => typeof value === "string" && value !== "");
-    const message = text("message", "task", "prompt");
-    const expression = text("schedule", "cron_expr", "expression");
-    if (id === HEARTBEAT || message === "__heartbeat__") {
-      found.skipped.push({ area: "job", from: `${from} ${id}`, reason: { key: "import.why.heartbeat" } });
-      continue;
-    }
-    if (id === "" || message === undefined || expression === undefined) {
-      const values = { why: Object.keys(row).join(", ") };
-      found.skipped.push({ area: "job", from: `${from} ${id}`, reason: { key: "import.why.job", values } });
-      continue;
-    }
-    const name = text("name");
-    const chat = text("chat_id", "to");
-    found.jobs.push({
-      from: `${from} ${id}`,
-      request: {
-        id: `countbot-${id}`,
-        ...(name !== undefined && { name }),
-        message,
-        cron_expr: expression,
-        tz: text("timezone", "tz") ?? ZONE,
-        ...(row["enabled"] === 0 && { enabled: false }),
-        to: chat === undefined ? { channel: "cli", chat: "direct" } : { channel: text("channel") ?? "cli", chat },
-      },
-    });
-  }
 }
 
 /** SQLite writes `2026-01-01 10:00:00`; a number is in seconds or milliseconds. */

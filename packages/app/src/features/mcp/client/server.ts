@@ -1,14 +1,14 @@
 /** One server: connected when it is needed, again after it broke, its tools answering in every state. */
-import { type Effect, type Logger, type Tool, type ToolContext, type ToolResult } from "@margay/core";
+import type { Logger, Tool } from "@margay/core";
 import { messageOf, raceAbort, type BlobStore, type Millis, type ServerStanding } from "@margay/core/internal";
 import type { ConnectOptions, SignIn } from "./client.ts";
 import type { Confinement } from "./confine.ts";
 import type { Pins } from "./pins.ts";
-import { refused, uncertain, unavailable, unwritableText } from "./no-result.ts";
-import { toolResult } from "./result.ts";
+import { createCall } from "./call.ts";
+import { unwritableText } from "./no-result.ts";
 import { tailed, type LogLine } from "./tail.ts";
 import { catalogOf, enabledOf, type CatalogTool } from "./tools.ts";
-import type { CallOptions, CallResult, Failure, Link, Offer, ServerConfig, ServerState } from "./types.ts";
+import type { Failure, Link, Offer, ServerConfig, ServerState } from "./types.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 import { unwritable } from "./writable.ts";
 
@@ -223,39 +223,24 @@ export function createServer(options: ServerOptions): Server {
     await connecting;
   };
 
-  const current = async (signal: AbortSignal): Promise<Link | undefined> => {
-    if (link === undefined) await raceAbort(connect(), signal);
-    return state === "up" ? link : undefined;
-  };
-
-  const use = async (
-    effect: Effect,
-    context: ToolContext,
-    work: (link: Link, given: CallOptions) => Promise<CallResult>,
-  ): Promise<ToolResult> => {
-    const given: CallOptions = { signal: context.signal, onProgress: context.progress };
-    for (let tries = 1; ; tries += 1) {
-      const connection = await current(context.signal);
-      if (connection === undefined) return unavailable(name, state);
-      try {
-        return await toolResult(await work(connection, given), blobs);
-      } catch (failure) {
-        context.signal.throwIfAborted();
-        const kind = library?.classify(failure) ?? "answered";
-        log.warn("mcp.call", { kind, message: messageOf(failure) });
-        if (kind === "answered") return refused(name, messageOf(failure));
-        if (link === connection) {
-          link = undefined;
-          state = kind === "login" ? "login" : "failed";
-          error = messageOf(failure);
-          void connection.close();
-        }
-        // Nothing of a `write` is repeated, unless the server cannot have seen it.
-        if (kind === "login" || tries > 1) return unavailable(name, state);
-        if (effect === "write" && kind === "lost") return uncertain(name);
-      }
-    }
-  };
+  const use = createCall({
+    name,
+    connected: async (signal) => {
+      if (link === undefined) await raceAbort(connect(), signal);
+      return state === "up" ? link : undefined;
+    },
+    state: () => state,
+    classify: (failure) => library?.classify(failure) ?? "answered",
+    broke: (connection, kind, failure) => {
+      if (link !== connection) return;
+      link = undefined;
+      state = kind === "login" ? "login" : "failed";
+      error = messageOf(failure);
+      void connection.close();
+    },
+    blobs,
+    log,
+  });
 
   return {
     name,

@@ -1,0 +1,84 @@
+/** What is asked of an agent beside the turns: by the program, and by tools that work through it. */
+import type { Agent } from "./contract/agent.ts";
+import type { AgentOptions } from "./contract/agent-options.ts";
+import type { MessageBus } from "./contract/bus.ts";
+import type { Address } from "./contract/message.ts";
+import type { Session, SessionStore } from "./contract/session.ts";
+import { type Halt, halted } from "./control/emergency-stop.ts";
+import { askAbout } from "./extraction/extraction.ts";
+import { sessionKeyOf } from "./lib/session-key.ts";
+import { queueFromTool } from "./loop/delivery/queue-reply.ts";
+import type { LoopDeps } from "./loop/deps.ts";
+import { askAside } from "./loop/spending/side-request.ts";
+import { spend } from "./loop/spending/spend.ts";
+import { DIRECT_SESSION, type DirectCalls } from "./seeds/direct-call.ts";
+import { originOf } from "./session/session-key.ts";
+import type { Subagents } from "./subagents/subagents.ts";
+
+export interface RequestDeps {
+  readonly open: (key: string, origin: Address) => Promise<Session>;
+  readonly find: (key: string) => Promise<Session | undefined>;
+  readonly byId: (id: Session["state"]["id"]) => Session | undefined;
+  readonly send: MessageBus["send"];
+  readonly deps: () => LoopDeps;
+  readonly direct: Pick<DirectCalls, "execute">;
+  readonly subagents: Subagents | undefined;
+  readonly halt: Pick<Halt, "on" | "signal">;
+  readonly closing: AbortSignal;
+  readonly isContact: AgentOptions["isContact"];
+  readonly gone: SessionStore["gone"];
+}
+
+type Requests = Pick<
+  Agent,
+  "ask" | "spend" | "executeTool" | "spawn" | "extract" | "subagents" | "cancelSubagent" | "queue"
+>;
+
+export function createRequests({
+  open,
+  find,
+  byId,
+  send,
+  deps,
+  direct,
+  subagents,
+  halt,
+  closing,
+  isContact,
+  gone,
+}: RequestDeps): Requests {
+  /** For what is asked beside the turns: the session it is counted in, and a signal that the emergency stop aborts too. */
+  const beside = async (sessionKey: string, signal: AbortSignal) => {
+    if (halt.on) throw halted();
+    const session = await open(sessionKey, originOf(sessionKey));
+    return { session, stopped: AbortSignal.any([signal, closing, halt.signal]) };
+  };
+  const isKnown = async (to: Address): Promise<boolean> =>
+    isContact?.(to.channel, to.chat) === true || (await gone?.())?.some(({ key }) => key === sessionKeyOf(to)) === true;
+  return {
+    ask: async (sessionKey, aside, signal) => {
+      const { session, stopped } = await beside(sessionKey, signal);
+      return askAside(session, aside, deps(), stopped);
+    },
+    spend: async (sessionKey, outlay, request, signal) => {
+      const { session, stopped } = await beside(sessionKey, signal);
+      return spend(session, outlay, () => request(stopped), deps());
+    },
+    executeTool: async (name, args, given = {}) => {
+      const session = await open(given.sessionKey ?? DIRECT_SESSION, { channel: "direct", chat: "tools" });
+      return direct.execute(session, name, args, given.signal ?? closing);
+    },
+    spawn: async (request) => {
+      if (subagents === undefined) return "Error: there are no subagents here. Next: do the task yourself.";
+      if (request.origin !== undefined) await open(sessionKeyOf(request.origin), request.origin);
+      return subagents.spawn(request);
+    },
+    extract: async (request) => {
+      const session = byId(request.session);
+      return session === undefined ? undefined : askAbout(session, request, deps());
+    },
+    subagents: (parent) => subagents?.list(parent) ?? [],
+    cancelSubagent: (key) => subagents?.cancel(key) ?? Promise.resolve(false),
+    queue: (message) => queueFromTool(message, { byId, find, isKnown, send, language: () => deps().settings.language }),
+  };
+}
