@@ -12,7 +12,7 @@ export const MaskSchema = z.strictObject({
 /** As it is written: new, or the form that was read, which means "unchanged". */
 export const SecretInput = z.union([z.strictObject({ $secret: z.string().min(1).max(16_384) }), MaskSchema]);
 
-const FieldSchema = z.strictObject({
+export const FieldSchema = z.strictObject({
   source: z.enum(["default", "profile", "file", "env", "flag"]),
   name: z.string().optional(),
   locked: z.boolean(),

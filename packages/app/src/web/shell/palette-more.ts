@@ -4,7 +4,8 @@ import { COMMANDS, commandTexts } from "../texts/commands.ts";
 import { t } from "../texts/work.ts";
 import { openPanel } from "../lib/route.ts";
 import { putIntoComposer } from "../chat/composer/composer-text.ts";
-import type { FieldView } from "../panel-kit/field-view.ts";
+import type { z } from "zod";
+import type { FieldSchema } from "../../features/settings/schema.ts";
 import type { Entry } from "./palette-entry.ts";
 
 export function commandEntries(): readonly Entry[] {
@@ -23,7 +24,9 @@ export function commandEntries(): readonly Entry[] {
 }
 
 export async function settingEntries(): Promise<readonly Entry[]> {
-  const { body } = await api.get<{ readonly fields: Readonly<Record<string, FieldView>> }>("/settings");
+  const { body } = await api.get<{ readonly fields: Readonly<Record<string, z.infer<typeof FieldSchema>>> }>(
+    "/settings",
+  );
   return Object.entries(body.fields)
     .filter(([path]) => !path.includes("*"))
     .map(([path, { title, help }]) => ({

@@ -1,7 +1,10 @@
 /** The settings as the page works with them: one entry per key, and a patch from what was edited. */
-import type { FieldView } from "../../../web/panel-kit/field-view.ts";
+import type { z } from "zod";
+import type { FieldSchema } from "../schema.ts";
 import { withRemovals } from "../../../web/panel-kit/removals.ts";
 import { isRecord, readField, type Field, type JsonSchema } from "../../../web/ui/form-shape.ts";
+
+type FieldView = z.infer<typeof FieldSchema>;
 
 export interface Settings {
   readonly values: Readonly<Record<string, unknown>>;
