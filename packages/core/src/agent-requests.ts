@@ -25,8 +25,8 @@ export interface RequestDeps {
   readonly subagents: Subagents | undefined;
   readonly halt: Pick<Halt, "on" | "signal">;
   readonly closing: AbortSignal;
-  readonly isContact: AgentOptions["isContact"];
-  readonly gone: SessionStore["gone"];
+  readonly options: Pick<AgentOptions, "isContact">;
+  readonly sessions: Pick<SessionStore, "gone">;
 }
 
 type Requests = Pick<
@@ -44,8 +44,8 @@ export function createRequests({
   subagents,
   halt,
   closing,
-  isContact,
-  gone,
+  options,
+  sessions,
 }: RequestDeps): Requests {
   /** For what is asked beside the turns: the session it is counted in, and a signal that the emergency stop aborts too. */
   const beside = async (sessionKey: string, signal: AbortSignal) => {
@@ -54,7 +54,8 @@ export function createRequests({
     return { session, stopped: AbortSignal.any([signal, closing, halt.signal]) };
   };
   const isKnown = async (to: Address): Promise<boolean> =>
-    isContact?.(to.channel, to.chat) === true || (await gone?.())?.some(({ key }) => key === sessionKeyOf(to)) === true;
+    options.isContact?.(to.channel, to.chat) === true ||
+    (await sessions.gone?.())?.some(({ key }) => key === sessionKeyOf(to)) === true;
   return {
     ask: async (sessionKey, aside, signal) => {
       const { session, stopped } = await beside(sessionKey, signal);
