@@ -34,7 +34,7 @@ import type { WatchedChannels } from "./features/channels/watched.ts";
 import type { CommitTimes } from "./compose/commit-times.ts";
 import type { Loaded } from "./config/load.ts";
 import type { Language } from "./texts/text.ts";
-import type { Pause } from "./features/emergency-stop/service.ts";
+import type { StopFlagFile } from "./features/emergency-stop/service.ts";
 import type { Personas } from "./features/personas/service.ts";
 import type { Mcp } from "./features/mcp/client/servers.ts";
 import type { ScheduleHold } from "./host/schedule-hold.ts";
@@ -81,7 +81,7 @@ export interface AppInside {
   readonly platforms: WatchedChannels;
   /** What the person should look at. */
   readonly notifications: Notifications;
-  readonly pause: Pause;
+  readonly stopFlag: StopFlagFile;
   /** What is scheduled waits for a person, after crashes. */
   readonly hold: ScheduleHold;
   readonly personas: Personas;

@@ -74,7 +74,7 @@ export function createCurrentDeps(
       consolidations: consolidations(),
       compact,
       extraction: { tool: EXTRACT, keepAside: (call, parts) => keepAside(call, parts, blobs) },
-      halted: () => options.pause?.paused === true,
+      stopped: () => options.stopFlag?.on === true,
       clock,
       stopwatch,
       firstWords,

@@ -4,7 +4,7 @@ import type { AgentOptions } from "./contract/agent-options.ts";
 import type { MessageBus } from "./contract/bus.ts";
 import type { Address } from "./contract/message.ts";
 import type { Session, SessionStore } from "./contract/session.ts";
-import { type Halt, halted } from "./control/emergency-stop.ts";
+import { type EmergencyStop, emergencyStopped } from "./control/emergency-stop.ts";
 import { askAbout } from "./extraction/extraction.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
 import { queueFromTool } from "./loop/delivery/queue-reply.ts";
@@ -23,7 +23,7 @@ export interface RequestDeps {
   readonly deps: () => LoopDeps;
   readonly direct: Pick<DirectCalls, "execute">;
   readonly subagents: Subagents | undefined;
-  readonly halt: Pick<Halt, "on" | "signal">;
+  readonly emergencyStop: Pick<EmergencyStop, "on" | "signal">;
   readonly closing: AbortSignal;
   readonly options: Pick<AgentOptions, "isContact">;
   readonly sessions: Pick<SessionStore, "gone">;
@@ -42,16 +42,16 @@ export function createRequests({
   deps,
   direct,
   subagents,
-  halt,
+  emergencyStop,
   closing,
   options,
   sessions,
 }: RequestDeps): Requests {
   /** For what is asked beside the turns: the session it is counted in, and a signal that the emergency stop aborts too. */
   const beside = async (sessionKey: string, signal: AbortSignal) => {
-    if (halt.on) throw halted();
+    if (emergencyStop.on) throw emergencyStopped();
     const session = await open(sessionKey, originOf(sessionKey));
-    return { session, stopped: AbortSignal.any([signal, closing, halt.signal]) };
+    return { session, stopped: AbortSignal.any([signal, closing, emergencyStop.signal]) };
   };
   const isKnown = async (to: Address): Promise<boolean> =>
     options.isContact?.(to.channel, to.chat) === true ||

@@ -7,7 +7,7 @@ import { createAudience, forReaders } from "./loop/lanes/audience.ts";
 import { askAgain } from "./loop/questions/ask-again.ts";
 import { control, mayPress, stopMessage, withdraw, type ControlDeps, type Done } from "./control/control.ts";
 import { createRecovery } from "./loop/recovery.ts";
-import { createHalt, halted, type Halt } from "./control/emergency-stop.ts";
+import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
 import { createCommandActions } from "./control/command-actions.ts";
 import { pendingApprovals } from "./control/approvals.ts";
 import { createConsolidations } from "./memory/consolidation-lanes.ts";
@@ -107,7 +107,7 @@ export function createAgent(options: AgentOptions): Agent {
   const consolidations = createConsolidations({
     find,
     deps: currentDeps,
-    halting: () => halt.signal, // asked when one runs: the stop below exists by then
+    stopSignal: () => emergencyStop.signal, // asked when one runs: the stop below exists by then
     clock,
     log,
   });
@@ -130,8 +130,8 @@ export function createAgent(options: AgentOptions): Agent {
     ...(policy.remember !== undefined && { remember: policy.remember.bind(policy) }),
     stopChildren: async (session) => (await subagents?.stopAll(session.state.id)) ?? [],
   };
-  const halt: Halt = createHalt({
-    pause: options.pause,
+  const emergencyStop: EmergencyStop = createEmergencyStop({
+    stopFlag: options.stopFlag,
     controlDeps,
     log,
     atWork: () => sessionsAtWork(sessions, find),
@@ -140,7 +140,7 @@ export function createAgent(options: AgentOptions): Agent {
     deps: currentDeps,
     controlDeps,
     options,
-    halt,
+    emergencyStop,
     consolidations,
     children: {
       list: (parent) => subagents?.list(parent) ?? [],
@@ -166,7 +166,8 @@ export function createAgent(options: AgentOptions): Agent {
     },
     readBy: createAudience({ guests: options.guests, language: actions.language, clear: actions.clear }),
     command: (session, message, text) => answerCommand(session, message, text, { ids, actions }),
-    halted: () => (halt.on ? { reason: halted().message, answer: stoppedAnswer(settings().language) } : undefined),
+    stopped: () =>
+      emergencyStop.on ? { reason: emergencyStopped().message, answer: stoppedAnswer(settings().language) } : undefined,
     fullAnswer: (waiting) => fullAnswer(waiting, settings().language),
     isOperator: actions.mayApprove,
   });
@@ -251,13 +252,13 @@ export function createAgent(options: AgentOptions): Agent {
       deps: currentDeps,
       direct,
       subagents,
-      halt,
+      emergencyStop,
       closing: closing.signal,
       options,
       sessions,
     }),
-    stopAll: halt.stopAll,
-    release: halt.release,
+    stopAll: emergencyStop.stopAll,
+    release: emergencyStop.release,
     approvals: () => pendingApprovals(sessions, clock.now),
     configure: (change) => {
       configured = {

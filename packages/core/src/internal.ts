@@ -64,7 +64,7 @@ export type {
   JobRun,
   JobView,
   Misfire,
-  SchedulePause,
+  StopFlag,
   SkippedRuns,
   Trigger,
   ScheduleTarget,

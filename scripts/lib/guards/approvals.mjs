@@ -116,14 +116,14 @@ export const APPROVAL_GUARDS = [
   {
     id: "stop: the flag is asked before each step",
     file: "packages/core/src/loop/loop.ts",
-    find: "if (deps.halted()) await endWork(session);",
+    find: "if (deps.stopped()) await endWork(session);",
     replace: "",
     tests: ["packages/core/test/control/emergency-stop.test.ts"],
   },
   {
     id: "stop: nothing new is taken",
     file: "packages/core/src/loop/inbox.ts",
-    find: "if (halted !== undefined) return",
+    find: "if (stopped !== undefined) return",
     replace: "if (false) return",
     tests: ["packages/core/test/control/emergency-stop.test.ts", "packages/app/test/estop.test.ts"],
   },

@@ -30,7 +30,7 @@ import { serverReviews as openServerReviews, waitingServers } from "../features/
 import { openMemories } from "./memories.ts";
 import { obeyOtherProcesses } from "./other-processes.ts";
 import { createPeople } from "./people.ts";
-import { openPause } from "../features/emergency-stop/service.ts";
+import { openStopFlag } from "../features/emergency-stop/service.ts";
 import { takeBack } from "../features/import-home/placing.ts";
 import { livePersona, openPersonas } from "../features/personas/service.ts";
 import { pluginSecrets } from "../models/known-plugins.ts";
@@ -70,10 +70,10 @@ export async function compose(options: ComposeOptions): Promise<App> {
 
   const audit = stack.use(auditOf(places, { clock, redact: redactor.redact, log }));
   await audit.begin();
-  const pause = openPause({
+  const stopFlag = openStopFlag({
     home: places.home,
     now: clock.now,
-    changed: (paused, by) => audit.record(paused ? "estop.on" : "estop.off", { by }),
+    changed: (on, by) => audit.record(on ? "estop.on" : "estop.off", { by }),
   });
   const hold = scheduleHold({ home: places.home, unclean: lock.unclean, clock, audit, log });
   const personas = openPersonas(places.home, language);
@@ -81,7 +81,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
   const notifications = openNotifications({ path: join(places.home, "notifications.jsonl"), clock, log });
   const schedule = createSchedule({
     notifications,
-    pause,
+    stopFlag,
     hold,
     loaded,
     language,
@@ -214,7 +214,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       },
       skillNames: skills.names,
       mayApprove: people.mayApprove,
-      pause,
+      stopFlag,
       labelledFiles,
       serverReviews,
       savedRules: kept.saved,
@@ -235,7 +235,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     pairing,
     platforms,
     notifications,
-    pause,
+    stopFlag,
     hold,
     personas,
     policy,

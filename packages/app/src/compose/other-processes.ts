@@ -11,7 +11,7 @@ export interface Obeying {
   readonly agent: Agent;
   readonly schedule: Pick<Schedule, "cron" | "resumed">;
   readonly audit: AppAudit;
-  readonly inside: Pick<App["inside"], "pause" | "hold" | "undo" | "labelledFiles" | "savedRules" | "quarantine">;
+  readonly inside: Pick<App["inside"], "stopFlag" | "hold" | "undo" | "labelledFiles" | "savedRules" | "quarantine">;
   readonly log: Logger;
   /** The directory of the mailbox. */
   readonly control: string;
@@ -22,11 +22,11 @@ export function obeyOtherProcesses(
   { agent, schedule, audit, inside, log, control }: Obeying,
   stack: AsyncDisposableStack,
 ): void {
-  const { pause, hold, undo, labelledFiles, quarantine, savedRules: rules } = inside;
+  const { stopFlag, hold, undo, labelledFiles, quarantine, savedRules: rules } = inside;
   // `margay stop --all` and `touch paused` of others; what a turn does next asks the flag by itself.
   stack.use(
-    pause.watch((paused, by) => {
-      if (paused)
+    stopFlag.watch((on, by) => {
+      if (on)
         agent
           .stopAll({ id: by, kind: "person" })
           .catch((error: unknown) => log.error("stop.failed", { message: messageOf(error) }));

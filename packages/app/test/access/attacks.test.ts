@@ -77,7 +77,7 @@ describe("ids", () => {
           "Only an operator can do that.",
         ]);
     expect(await gateway.app.agent.approvals()).toHaveLength(1);
-    expect(gateway.app.inside.pause.paused).toBe(false);
+    expect(gateway.app.inside.stopFlag.on).toBe(false);
   });
 });
 
@@ -186,12 +186,12 @@ describe("the stop", () => {
   test("R183 a flag that cannot be taken away holds, and the release says so instead of pretending", async (t) => {
     const gateway = await startGateway(t, { config });
     await asked(gateway);
-    const { pause } = gateway.app.inside;
+    const { stopFlag } = gateway.app.inside;
     // As root nothing is unwritable; a directory that is not empty takes the place of no file.
     mkdirSync(join(gateway.home, "paused", "in-the-way"), { recursive: true });
-    expect(pause.paused).toBe(true);
+    expect(stopFlag.on).toBe(true);
     await expect.poll(async () => (await gateway.app.agent.approvals()).length).toBe(0);
     expect(gateway.app.agent.release.bind(null, { id: "user", kind: "person" })).toThrow(/EISDIR|ENOTEMPTY|EEXIST/);
-    expect(pause.paused).toBe(true);
+    expect(stopFlag.on).toBe(true);
   });
 });

@@ -245,7 +245,7 @@ test("R247 coming times of all jobs are in one list, the next first", async (t) 
   expect(jobs).toHaveLength(25);
   const times = body.items.map(({ at }: { at: number }) => at);
   expect(times).toEqual(times.toSorted((a: number, b: number) => a - b));
-  gateway.app.inside.pause.set(true);
+  gateway.app.inside.stopFlag.set(true);
   expect((await operate("upcomingRuns")).body.paused).toBe(true);
 });
 

@@ -37,7 +37,7 @@ test("R224 an empty list would call no model, and says why", async (t) => {
   tasks(gateway, "# Tasks\n- [x] done\n- [ ] water the plants\n- [ ] feed the cat\n");
   expect(await check()).toEqual({ wouldCall: true, reason: "open-tasks", because: "HEARTBEAT.md has 2 open tasks." });
   expect((await operate("getHeartbeat")).body.openTasks).toBe(2);
-  gateway.app.inside.pause.set(true);
+  gateway.app.inside.stopFlag.set(true);
   expect(await check()).toMatchObject({ wouldCall: false, reason: "paused" });
   expect((await operate("getHeartbeat")).body.nextAt).toBeNull();
   expect(gateway.model.requests).toHaveLength(0);

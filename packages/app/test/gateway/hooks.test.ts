@@ -171,7 +171,7 @@ describe("R288 what it says is data", () => {
     await call(gateway, "slack", body, slack(body));
     expect(await told(gateway)).toContain("untrusted content");
     await gateway.app.agent.idle();
-    expect(gateway.app.inside.pause.paused).toBe(false);
+    expect(gateway.app.inside.stopFlag.on).toBe(false);
     const { agent } = gateway.app;
     const key = (await agent.sessions.list()).find((one) => one.key.startsWith("hook:"))?.key ?? "";
     expect((await agent.sessions.find(key))?.state.label.integrity).toBe("untrusted");

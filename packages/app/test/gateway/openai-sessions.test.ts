@@ -260,12 +260,12 @@ function pricedConfig(url: string): JsonObject {
 
 test("the emergency stop and too many sends refuse a request", async () => {
   const { gateway, client } = await place({ config: { gateway: { limits: { sendsPerMinute: 1 } } } });
-  gateway.app.inside.pause.set(true);
+  gateway.app.inside.stopFlag.set(true);
   expect(await send(client, [ask("one")]).catch((reason: unknown) => reason)).toMatchObject({
     status: 503,
     code: "system.estopped",
   });
-  gateway.app.inside.pause.set(false);
+  gateway.app.inside.stopFlag.set(false);
   gateway.model.replies(says("A"));
   expect(await send(client, [ask("one")])).toMatchObject({ text: "A" });
   expect(await send(client, [ask("one")]).catch((reason: unknown) => reason)).toMatchObject({

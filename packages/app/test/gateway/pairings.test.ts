@@ -65,7 +65,7 @@ describe("codes", () => {
     );
     expect((await operate("approvePairing", { params: { code }, body })).body.role).toBe("operator");
     expect(await knock(gateway, "42", "/stop all")).toBe("accepted");
-    await expect.poll(() => gateway.app.inside.pause.paused).toBe(true);
+    await expect.poll(() => gateway.app.inside.stopFlag.on).toBe(true);
     expect((await operate("approvePairing", { params: { code }, body: { role: "king" } })).body.code).toBe(
       "request.invalid",
     );

@@ -246,13 +246,13 @@ describe("the emergency stop", () => {
     const stopped = await operate("putEstop", { body: { on: true } });
     expect(stopped.body).toMatchObject({ on: true, by: "test", stopped: { turns: 1 } });
     expect((await turn.finished).reason).toBe("cancelled");
-    expect(gateway.app.inside.pause.paused).toBe(true);
+    expect(gateway.app.inside.stopFlag.on).toBe(true);
     expect((await operate("getEstop")).body.since).toBeGreaterThan(0);
     expect((await operate("putEstop", { body: { on: false }, token: gateway.token("admin") })).body.code).toBe(
       "auth.scope",
     );
     expect((await operate("putEstop", { body: { on: false } })).body).toEqual({ on: false });
-    expect(gateway.app.inside.pause.paused).toBe(false);
+    expect(gateway.app.inside.stopFlag.on).toBe(false);
   });
 
   test("R183 a message that is being taken when it comes is refused as any later one", async (t) => {

@@ -7,7 +7,7 @@ import type { Memory } from "./memory.ts";
 import type { SavedRules } from "./grant.ts";
 import type { Policy } from "./policy.ts";
 import type { Quarantine } from "./quarantine.ts";
-import type { SchedulePause } from "./schedule.ts";
+import type { StopFlag } from "./schedule.ts";
 import type { Provider, Sampling } from "./provider.ts";
 import type { SecretGuard } from "./secrets.ts";
 import type { ServerReviews } from "./server-review.ts";
@@ -126,7 +126,7 @@ export interface AgentOptions {
   /** For `/persona NAME`. */
   readonly hasPersona?: (name: string) => boolean;
   /** What `/stop all` and `/resume` switch. Without it a stop holds for what is at work only. */
-  readonly pause?: SchedulePause;
+  readonly stopFlag?: StopFlag;
   /** For `/cron`: one line per job. */
   readonly jobLines?: () => Promise<readonly string[]>;
   /** For `/rules`. */

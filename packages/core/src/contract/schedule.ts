@@ -104,11 +104,11 @@ export interface JobRequest {
 }
 
 /** The emergency stop, `/stop all` until `/resume`: nothing begins meanwhile. Outlives the process. */
-export interface SchedulePause {
+export interface StopFlag {
   /** True as well when nobody can tell: a flag that cannot be read stops. */
-  readonly paused: boolean;
+  readonly on: boolean;
   /** @param by Who did it. */
-  set(paused: boolean, by?: string): void;
+  set(on: boolean, by?: string): void;
 }
 
 /** A run that began. */

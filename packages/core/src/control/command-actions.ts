@@ -8,7 +8,7 @@ import { hasRows } from "../session/has-rows.ts";
 import { whenState } from "../session/at-rest.ts";
 import type { Consolidations, LoopDeps } from "../loop/deps.ts";
 import { control, resolve, type ControlDeps } from "./control.ts";
-import type { Halt } from "./emergency-stop.ts";
+import type { EmergencyStop } from "./emergency-stop.ts";
 import { childName } from "../session/child-name.ts";
 import { statusText } from "./status.ts";
 
@@ -35,7 +35,7 @@ export interface ActionDeps {
     | "quarantine"
     | "restart"
   >;
-  readonly halt: Halt;
+  readonly emergencyStop: EmergencyStop;
   readonly consolidations: Pick<Consolidations, "wake" | "wakeAll">;
   readonly children: Children;
   /** Of the whole agent: ends when it does. */
@@ -46,7 +46,7 @@ export function createCommandActions({
   deps,
   controlDeps,
   options,
-  halt,
+  emergencyStop,
   consolidations,
   children,
   signal,
@@ -98,8 +98,8 @@ export function createCommandActions({
       if (requested) await session.commit({ type: "skill.requested", name, by });
       return { requested, names };
     },
-    stopAll: async (by) => (await halt.stopAll(by)).turns,
-    resume: halt.release,
+    stopAll: async (by) => (await emergencyStop.stopAll(by)).turns,
+    resume: emergencyStop.release,
     ...(options.labelledFiles !== undefined && { files: options.labelledFiles }),
     ...(options.serverReviews !== undefined && { servers: options.serverReviews }),
     ...(options.savedRules !== undefined && { rules: options.savedRules }),

@@ -2,12 +2,12 @@
 import type { Stopped } from "../contract/agent.ts";
 import type { Logger } from "../contract/base.ts";
 import type { Sender } from "../contract/message.ts";
-import type { SchedulePause } from "../contract/schedule.ts";
+import type { StopFlag } from "../contract/schedule.ts";
 import type { Session } from "../contract/session.ts";
 import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import { control, type ControlDeps } from "./control.ts";
 
-export interface Halt {
+export interface EmergencyStop {
   /** Asked before every step of a turn: the flag may have been set by somebody else. */
   readonly on: boolean;
   /** Aborts at the next stop: for requests beside the turns. */
@@ -18,8 +18,8 @@ export interface Halt {
   release(by: Sender): boolean;
 }
 
-export interface HaltOptions {
-  readonly pause: SchedulePause | undefined;
+export interface EmergencyStopOptions {
+  readonly stopFlag: StopFlag | undefined;
   /** Sessions with work in hand or waiting. */
   readonly atWork: () => Promise<readonly Session[]>;
   readonly controlDeps: ControlDeps;
@@ -28,7 +28,7 @@ export interface HaltOptions {
 
 const NOTHING: Stopped = { turns: 0, processes: 0 };
 
-export function createHalt({ pause, atWork, controlDeps, log }: HaltOptions): Halt {
+export function createEmergencyStop({ stopFlag, atWork, controlDeps, log }: EmergencyStopOptions): EmergencyStop {
   let aside = new AbortController();
   let running: Promise<void> | undefined;
   let ended = NOTHING;
@@ -56,20 +56,20 @@ export function createHalt({ pause, atWork, controlDeps, log }: HaltOptions): Ha
 
   return {
     get on() {
-      return pause?.paused === true;
+      return stopFlag?.on === true;
     },
     get signal() {
       return aside.signal;
     },
     stopAll: async (by) => {
       try {
-        if (pause?.paused !== true) {
+        if (stopFlag?.on !== true) {
           ended = NOTHING;
-          pause?.set(true, by.id);
+          stopFlag?.set(true, by.id);
         }
       } finally {
         // Also when the flag could not be written: what runs is stopped first, then that is told.
-        aside.abort(halted());
+        aside.abort(emergencyStopped());
         aside = new AbortController();
         // Two that stop at once, a command and the flag it set, are one stop.
         running ??= stopEach(by).finally(() => (running = undefined));
@@ -78,8 +78,8 @@ export function createHalt({ pause, atWork, controlDeps, log }: HaltOptions): Ha
       return ended;
     },
     release: (by) => {
-      if (pause?.paused !== true) return false;
-      pause.set(false, by.id);
+      if (stopFlag?.on !== true) return false;
+      stopFlag.set(false, by.id);
       ended = NOTHING;
       return true;
     },
@@ -87,7 +87,7 @@ export function createHalt({ pause, atWork, controlDeps, log }: HaltOptions): Ha
 }
 
 /** Why something was not begun. */
-export function halted(): RuntimeError {
+export function emergencyStopped(): RuntimeError {
   return new RuntimeError(
     "system.stopped",
     "Everything is stopped by the emergency stop. An operator releases it with /resume or `margay resume --all`.",

@@ -69,7 +69,7 @@ export interface LoopDeps {
   readonly extraction: Extraction;
   readonly budget: BudgetLedger;
   /** Whether the emergency stop is on. */
-  readonly halted: () => boolean;
+  readonly stopped: () => boolean;
   readonly clock: Clock;
   /** How long turns take. */
   readonly stopwatch: Stopwatch;

@@ -35,7 +35,7 @@ export interface InboxOptions {
   /** Whether the sender may steer the agent. */
   readonly isOperator: (by: Sender, origin: Address) => boolean;
   /** Why nothing new is taken, and what its sender is told; undefined when all is well. */
-  readonly halted: () => { readonly reason: string; readonly answer: string } | undefined;
+  readonly stopped: () => { readonly reason: string; readonly answer: string } | undefined;
   /** For who writes while so many wait. */
   readonly fullAnswer: (waiting: number) => string;
   /** Hands the session to its lane. */
@@ -121,8 +121,8 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   const text = options.redact(message.parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
   if (message.from.kind === "person" && (await options.command(session, message, text))) return accepted("");
   // What a subagent reports is taken and ends with the rest: its turn is a record of this session.
-  const halted = message.from.kind === "agent" ? undefined : options.halted();
-  if (halted !== undefined) return { status: "refused", ...halted, until: "release" };
+  const stopped = message.from.kind === "agent" ? undefined : options.stopped();
+  if (stopped !== undefined) return { status: "refused", ...stopped, until: "release" };
   if (isFull(session, options)) return full(session, options);
   await options.readBy(session, message);
   if (isFull(session, options)) return full(session, options); // others came meanwhile; from here on nothing waits before the commit

@@ -38,7 +38,7 @@ export async function drive(session: Session, current: () => LoopDeps, signal: A
     signal.throwIfAborted();
     const given = current();
     const deps = inWindowOf(given, modelOf(session.state, given.model));
-    if (deps.halted()) await endWork(session);
+    if (deps.stopped()) await endWork(session);
     const step = plan(session.state, deps, deps.clock.now());
     if (step.do === "rest") return {};
     if (step.do === "wait" || step.do === "sleep") return { until: step.until };

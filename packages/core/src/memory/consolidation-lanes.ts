@@ -14,12 +14,12 @@ export interface ConsolidationOptions {
   readonly find: (sessionKey: string) => Promise<Session | undefined>;
   readonly deps: () => LoopDeps;
   /** Aborts at the next emergency stop. */
-  readonly halting: () => AbortSignal;
+  readonly stopSignal: () => AbortSignal;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export function createConsolidations({ find, deps, halting, clock, log }: ConsolidationOptions): ConsolidationLanes {
+export function createConsolidations({ find, deps, stopSignal, clock, log }: ConsolidationOptions): ConsolidationLanes {
   const oneAtATime = createSerial();
   const all = new Set<string>();
   const lanes = createLanes({
@@ -27,9 +27,9 @@ export function createConsolidations({ find, deps, halting, clock, log }: Consol
     clock,
     work: async (key, signal) => {
       const session = await find(key);
-      const halt = halting();
-      if (session === undefined || deps().halted()) return {};
-      const either = AbortSignal.any([signal, halt]);
+      const stop = stopSignal();
+      if (session === undefined || deps().stopped()) return {};
+      const either = AbortSignal.any([signal, stop]);
       try {
         await oneAtATime(key, async () => {
           either.throwIfAborted();
@@ -38,7 +38,7 @@ export function createConsolidations({ find, deps, halting, clock, log }: Consol
           await consolidateBehind(session, own, all.delete(key), either);
         });
       } catch (error) {
-        if (!halt.aborted || signal.aborted) throw error; // stopped: the next turn wakes it again
+        if (!stop.aborted || signal.aborted) throw error; // stopped: the next turn wakes it again
       }
       return {};
     },

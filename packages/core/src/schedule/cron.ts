@@ -43,14 +43,14 @@ export interface CronOptions {
   /** Told that a job could not be done for anybody, or was paused without anybody who could be told. */
   readonly notify?: Notifications["add"];
   /** While it says so nothing becomes due (`/stop all`). */
-  readonly paused?: () => boolean;
+  readonly stopped?: () => boolean;
   /** While it says so nothing becomes due either, and what a person runs by hand does. */
   readonly held?: () => boolean;
 }
 export interface Cron extends CronService {
   /** To be given to the agent: the way of results to their chats. */
   readonly channel: Channel;
-  /** To be told when `paused` or `held` ends: from now on jobs become due again, and at their time. */
+  /** To be told when `stopped` or `held` ends: from now on jobs become due again, and at their time. */
   resumed(): void;
 }
 
@@ -168,7 +168,7 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
     const state = store.jobs.get(id);
     if (state === undefined || state.gone) return "unknown";
     if (state.running !== undefined) return "running";
-    if (options.paused?.() === true)
+    if (options.stopped?.() === true)
       throw new RuntimeError("system.stopped", "The emergency stop is on: no job runs. Release it with /resume first.");
     const now = Math.max(clock.now(), (state.last?.due ?? 0) + 1);
     // A due time of its own: never one of the schedule.
@@ -225,7 +225,7 @@ export function createCron({ directory, host, settings, clock, ids, log, ...opti
       try {
         for (;;) {
           const store = await open();
-          if (options.paused?.() === true || options.held?.() === true) {
+          if (options.stopped?.() === true || options.held?.() === true) {
             awakeSince = clock.now();
             await alarm.wait(Number.POSITIVE_INFINITY, stop); // in steps
             continue;

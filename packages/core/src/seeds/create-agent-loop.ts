@@ -158,7 +158,7 @@ const KNOWN: Readonly<Record<keyof AgentLoopOptions, true>> = {
   guests: true,
   skillNames: true,
   hasPersona: true,
-  pause: true,
+  stopFlag: true,
   jobLines: true,
   labelledFiles: true,
   serverReviews: true,

@@ -8,7 +8,7 @@ import { NO_USAGE } from "../lib/usage.ts";
 import { textOf } from "../tools/invoke.ts";
 import { atRest, isAtRest } from "../session/at-rest.ts";
 import type { LoopDeps } from "../loop/deps.ts";
-import { halted } from "../control/emergency-stop.ts";
+import { emergencyStopped } from "../control/emergency-stop.ts";
 import { drive } from "../loop/loop.ts";
 
 /** Where the calls are journaled, and so seen by audit and tool history. */
@@ -41,7 +41,7 @@ export function createDirectCalls({ deps, wake, closing }: DirectOptions): Direc
 
   const perform = async (session: Session, name: string, args: JsonObject, given: AbortSignal): Promise<string> => {
     given.throwIfAborted();
-    if (deps().halted()) throw halted();
+    if (deps().stopped()) throw emergencyStopped();
     const { key } = session.state;
     const controller = new AbortController();
     const done = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 // Slash commands from a chat: who may give them, and that the model never sees them.
 import { expect, onTestFinished, test } from "vitest";
-import type { SchedulePause } from "../../src/internal.ts";
+import type { StopFlag } from "../../src/internal.ts";
 import { createSessionManager, openSessions } from "../../src/index.ts";
 import { openJournalDirectory } from "../../src/internal.ts";
 import { callsTool, fakeClock, says } from "../../src/testing.ts";
@@ -190,15 +190,15 @@ test("R187 what /allow, /trust and /new do and that they were handled is one com
 
 test("R183 R188 /stop all stops every chat and pauses the schedules until /resume", async (t) => {
   let paused = false; // what the app keeps in a file
-  const pause: SchedulePause = {
-    get paused() {
+  const stopFlag: StopFlag = {
+    get on() {
       return paused;
     },
     set: (next) => {
       paused = next;
     },
   };
-  const s = await startCron(t, { agent: { pause }, paused: () => pause.paused });
+  const s = await startCron(t, { agent: { stopFlag }, stopped: () => stopFlag.on });
   const say = async (text: string): Promise<string | undefined> => {
     const before = s.chat.texts("command").length;
     await s.agent.bus.accept({

@@ -12,8 +12,8 @@ test("R183 a turn asks the flag before each step: what is begun ends, nothing mo
   let paused = false;
   const ran: string[] = [];
   const { agent, model, records } = await startAgent(t, {
-    pause: {
-      get paused() {
+    stopFlag: {
+      get on() {
         return paused;
       },
       set: (next) => {
@@ -44,8 +44,8 @@ test("R183 a turn asks the flag before each step: what is begun ends, nothing mo
 
 test("R183 a full disk takes no flag: what works is stopped all the same, and the failure is told", async (t) => {
   const { agent, model } = await startAgent(t, {
-    pause: {
-      paused: false,
+    stopFlag: {
+      on: false,
       set: () => {
         throw new Error("ENOSPC");
       },
@@ -73,8 +73,8 @@ test("R183 a full disk takes no record of a stop: the work ends all the same, an
   let paused = false;
   const { agent, model, log } = await startAgent(t, {
     sessions: openSessions({ clock: fakeClock(), journals: { ...disk, open } }),
-    pause: {
-      get paused() {
+    stopFlag: {
+      get on() {
         return paused;
       },
       set: (next) => {

@@ -59,7 +59,7 @@ for (const [misfire, runs] of [
 ] as const)
   test(`R183 what is due after /resume runs at its time, what was due before it is missed: ${misfire}`, async (t) => {
     const pause = { on: false };
-    const scene = await startCron(t, { paused: () => pause.on });
+    const scene = await startCron(t, { stopped: () => pause.on });
     const { cron, clock, chat } = scene;
     await cron.add(deliver({ message: "missed", every_seconds: 70, misfire }));
     await cron.add(deliver({ message: "in time", every_seconds: 100, misfire }));

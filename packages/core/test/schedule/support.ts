@@ -24,7 +24,7 @@ export interface CronScene {
   readonly cron?: Partial<CronSettings>;
   readonly settings?: Partial<AgentSettings>;
   readonly agent?: Partial<AgentOptions>;
-  readonly paused?: () => boolean;
+  readonly stopped?: () => boolean;
   /** Called with each commit of a job before it is written: a throw is a disk that fails. */
   readonly writing?: (commit: JobCommit) => void;
 }
@@ -57,7 +57,7 @@ async function open(t: TestScope, scene: CronScene, before: Started): Promise<Wi
     clock: before.clock,
     ids: { next: (kind) => `${kind}-${crypto.randomUUID()}` },
     log: cronLog,
-    ...(scene.paused !== undefined && { paused: scene.paused }),
+    ...(scene.stopped !== undefined && { stopped: scene.stopped }),
   });
   const started = await before.restart({
     ...scene.agent,

@@ -19,7 +19,7 @@ import {
   type CommitObserver,
   type Ids,
   type Notifications,
-  type SchedulePause,
+  type StopFlag,
   type ScheduleTarget,
 } from "@margay/core/internal";
 import { cronTool } from "@margay/core/builtin";
@@ -48,7 +48,7 @@ export interface ScheduleOptions {
   /** What nobody asked for goes to the person the assistant belongs to, never to a guest. */
   readonly isOwner: (channel: string, sender: string) => boolean;
   readonly notifications: Notifications;
-  readonly pause: SchedulePause;
+  readonly stopFlag: StopFlag;
   readonly hold: ScheduleHold;
 }
 
@@ -74,11 +74,11 @@ export interface Schedule extends AsyncDisposable {
 }
 
 export function createSchedule(options: ScheduleOptions): Schedule {
-  const { language, command, practice, agent, clock, ids, log, notifications, pause, hold } = options;
+  const { language, command, practice, agent, clock, ids, log, notifications, stopFlag, hold } = options;
   const t = translator(language, command);
   let { loaded } = options;
   const held = (): boolean => hold.since !== undefined;
-  const waits = (): boolean => pause.paused || held();
+  const waits = (): boolean => stopFlag.on || held();
   const sessions = (): Agent["sessions"] => agent().sessions;
   const lastActive = createLastActive({
     sessions,
@@ -118,7 +118,7 @@ export function createSchedule(options: ScheduleOptions): Schedule {
         clock,
         ids,
         log,
-        paused: () => pause.paused,
+        stopped: () => stopFlag.on,
         held,
       })
     : undefined;

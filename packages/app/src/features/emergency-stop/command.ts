@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { RuntimeError, type Json } from "@margay/core";
 import { lockOwner, makeDirectory, systemClock } from "@margay/core/internal";
-import { openPause } from "./service.ts";
+import { openStopFlag } from "./service.ts";
 import { EXIT, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { askMailbox } from "../../host/control/mailbox.ts";
 import { jsonLine } from "../../host/cli/output.ts";
@@ -16,9 +16,9 @@ export const stopAll: Run = async (cli, input) => {
   requireAll(cli, input);
   // The flag first, and without reading any configuration: it holds whatever happens to the rest.
   makeDirectory(cli.places.home);
-  const pause = openPause({ home: cli.places.home, now: systemClock().now });
-  const was = pause.paused;
-  if (!was) pause.set(true, BY);
+  const stopFlag = openStopFlag({ home: cli.places.home, now: systemClock().now });
+  const was = stopFlag.on;
+  if (!was) stopFlag.set(true, BY);
   const pid = lockOwner(cli.places.home);
   if (pid === undefined) {
     if (!was) await recordFromCommand(cli, "estop.on", { by: BY });
@@ -37,13 +37,13 @@ export const stopAll: Run = async (cli, input) => {
 
 export const resumeAll: Run = async (cli, input) => {
   requireAll(cli, input);
-  const pause = openPause({ home: cli.places.home, now: systemClock().now });
-  if (!pause.paused) return told(cli, { released: false }, cli.t("stop.notOn"));
+  const stopFlag = openStopFlag({ home: cli.places.home, now: systemClock().now });
+  if (!stopFlag.on) return told(cli, { released: false }, cli.t("stop.notOn"));
   const pid = lockOwner(cli.places.home);
   if (pid !== undefined && (await ask(cli, false)) === undefined)
     throw new RuntimeError("state.locked", cli.t("error.busy", { pid, log: cli.places.log }), { retryable: true });
   if (pid === undefined) {
-    pause.set(false, BY);
+    stopFlag.set(false, BY);
     await recordFromCommand(cli, "estop.off", { by: BY });
   }
   return told(cli, { released: true }, cli.t("stop.released"));

@@ -49,7 +49,7 @@ function lastStop(): { value: Stopped | undefined } {
 }
 
 function estopView({ app, once }: Services): Estop {
-  const { since } = app.inside.pause;
+  const { since } = app.inside.stopFlag;
   if (since === undefined) return { on: false };
   const stopped = once(lastStop).value;
   return {

@@ -1,35 +1,35 @@
 /** The flag of the emergency stop: a file of the state directory, so that a restart does not forget it and anybody can set it. */
 import { lstatSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isMissing, replaceFile, watchEntries, type SchedulePause } from "@margay/core/internal";
+import { isMissing, replaceFile, watchEntries, type StopFlag } from "@margay/core/internal";
 
 /** Its name in the state directory: `touch paused` stops everything too. */
-export const PAUSE_FILE = "paused";
+export const STOP_FILE = "paused";
 const RELEASED = "no\n";
 /** Who did it when the flag does not say. */
 const SOMEBODY = "file";
 
-export interface PauseNote {
+export interface StopNote {
   readonly by?: string;
   readonly at?: number;
 }
-export interface Pause extends SchedulePause {
+export interface StopFlagFile extends StopFlag {
   /** Who set it and when, as far as the flag says so; undefined while it is not set. */
-  readonly since: PauseNote | undefined;
+  readonly since: StopNote | undefined;
   /** Told when somebody else sets or takes away the flag: another command, or a person with `touch` or `rm`. */
-  watch(turned: (paused: boolean, by: string) => void): Disposable;
+  watch(turned: (on: boolean, by: string) => void): Disposable;
 }
 
-export interface PauseOptions {
+export interface StopFlagOptions {
   readonly home: string;
   readonly now: () => number;
   /** Told of every change that is made here or seen by `watch`: for the audit log. */
-  readonly changed?: (paused: boolean, by: string) => void;
+  readonly changed?: (on: boolean, by: string) => void;
 }
 
 /** Read anew for each question. Only no file, or one that says "no", lets anything begin: what is damaged stops. */
-export function openPause({ home, now, changed }: PauseOptions): Pause {
-  const path = join(home, PAUSE_FILE);
+export function openStopFlag({ home, now, changed }: StopFlagOptions): StopFlagFile {
+  const path = join(home, STOP_FILE);
   const read = (): string => {
     try {
       // Asked at each step of a turn, when there is nearly always no flag: an error costs twenty times a look.
@@ -43,7 +43,7 @@ export function openPause({ home, now, changed }: PauseOptions): Pause {
   /** Set, and the disk did not take it: it holds for as long as this process lives. */
   let unwritten = false;
   const isSet = (): boolean => unwritten || read() !== RELEASED;
-  const noteOf = (): PauseNote | undefined => {
+  const noteOf = (): StopNote | undefined => {
     const text = read();
     if (text === RELEASED) return unwritten ? {} : undefined;
     const touchedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
@@ -51,17 +51,17 @@ export function openPause({ home, now, changed }: PauseOptions): Pause {
   };
   let told = isSet();
   return {
-    get paused() {
+    get on() {
       return isSet();
     },
     get since() {
       return noteOf();
     },
-    set: (paused, by = SOMEBODY) => {
+    set: (on, by = SOMEBODY) => {
       const was = isSet();
-      if (paused) unwritten = true;
+      if (on) unwritten = true;
       try {
-        replaceFile(path, paused ? `${JSON.stringify({ stopped: true, by, at: now() })}\n` : RELEASED);
+        replaceFile(path, on ? `${JSON.stringify({ stopped: true, by, at: now() })}\n` : RELEASED);
         unwritten = false;
       } finally {
         told = isSet();
@@ -70,19 +70,19 @@ export function openPause({ home, now, changed }: PauseOptions): Pause {
     },
     watch: (turned) => {
       const look = (): void => {
-        const paused = isSet();
-        if (paused === told) return;
-        told = paused;
+        const on = isSet();
+        if (on === told) return;
+        told = on;
         const by = noteOf()?.by ?? SOMEBODY;
-        changed?.(paused, by);
-        turned(paused, by);
+        changed?.(on, by);
+        turned(on, by);
       };
-      return watchEntries(home, [PAUSE_FILE], look);
+      return watchEntries(home, [STOP_FILE], look);
     },
   };
 }
 
-function noteIn(text: string): PauseNote {
+function noteIn(text: string): StopNote {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null) return {};

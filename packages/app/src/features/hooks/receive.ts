@@ -34,7 +34,7 @@ export async function receiveHook(name: string, { services, headers, body, addre
   }
   const { delivery } = verified;
   // The emergency stop holds for programs too; they send again.
-  if (app.inside.pause.paused) return { status: 503, headers: { "retry-after": "300" } };
+  if (app.inside.stopFlag.on) return { status: 503, headers: { "retry-after": "300" } };
   const call = callOf(body, headers);
   if (!fitsFilter(hook.filter, call)) {
     deliveries.add(name, { ...note, id: delivery, status: "ignored", reason: "filter" });

@@ -6,7 +6,7 @@ import { spentBudget } from "./token-budget.ts";
 
 /** @throws Problem `system.estopped`, `rate.exceeded`. */
 export async function checkLimits({ app, auth, rates }: Services, token: string): Promise<void> {
-  if (app.inside.pause.paused) throw estopped();
+  if (app.inside.stopFlag.on) throw estopped();
   rates.take(`sends:${token}`, app.inside.loaded().config.gateway.limits.sendsPerMinute);
   const spent = await spentBudget({ app, auth }, token);
   if (spent !== undefined)

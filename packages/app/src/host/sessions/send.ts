@@ -39,7 +39,7 @@ export async function sendMessage(
   const text = body.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
   checkCommand(caller, text);
   if (body.deliver === "channel" && sourceOf(session) !== "channel") throw noChannel();
-  if (app.inside.pause.paused && parseCommand(text, OUR_NAMES) === undefined) throw estopped();
+  if (app.inside.stopFlag.on && parseCommand(text, OUR_NAMES) === undefined) throw estopped();
   await requireBudget(caller);
   const parts = await Promise.all(body.parts.map((part) => partOf(part, caller)));
   if (body.mode === "interrupt") await app.agent.control(session.key, { type: "stop", withdraw: false }, OPERATOR);
