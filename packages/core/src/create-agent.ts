@@ -217,11 +217,13 @@ export function createAgent(options: AgentOptions): Agent {
     },
     send: (sessionKey, message, given = {}) => {
       const origin = given.origin ?? originOf(sessionKey);
+      const key = given.key ?? ids.next("key");
       return openTurn({
         session: open(sessionKey, origin),
+        key: { key, channel: origin.channel },
         accept: () =>
           inbox.accept({
-            key: given.key ?? ids.next("key"),
+            key,
             origin,
             from: given.from ?? OPERATOR,
             parts: typeof message === "string" ? [{ type: "text", text: message }] : message,

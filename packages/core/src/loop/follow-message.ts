@@ -1,105 +1,86 @@
-/** One message of a schedule into its own session, and how its turn ended: also when an earlier process sent it. */
-import type { Agent } from "../contract/agent.ts";
-import type { Clock, Millis, Seq, TurnId } from "../contract/base.ts";
-import type { ContentPart, Marks, Sender } from "../contract/message.ts";
-import type { EndReason, ErrorInfo } from "../contract/record.ts";
+/** Follows one message to the end of the turn that answers it: steered into a running turn, or found after a restart. */
+import type { TurnOutcome } from "../contract/agent.ts";
+import type { Seq } from "../contract/base.ts";
+import type { AgentEvent } from "../contract/event.ts";
 import type { Session } from "../contract/session.ts";
+import { asyncQueue } from "../lib/async/async-queue.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
+import { isOfTurn, messageTurn, type MessageTurn } from "../session/message-turn.ts";
 
-/** A turn that was told to stop gets this long to reach a commit. */
-const STOP_MS = 60_000;
+/** `withdrawn`: it was taken back before a turn took it. */
+export type MessageOutcome = { readonly withdrawn: false; readonly turn: TurnOutcome } | { readonly withdrawn: true };
 
-/** What the services of this folder use of an agent. */
-export type ScheduleHost = Pick<Agent, "bus" | "sessions" | "control" | "wake" | "ask">;
+/** The events from the message's arrival to the end of its turn, without those of other turns. Not reading them loses nothing. */
+export interface FollowedMessage extends AsyncIterable<AgentEvent> {
+  /** Rejects when the session is lost, and with `signal.reason`. */
+  readonly outcome: Promise<MessageOutcome>;
+  /** What was seen of it so far. */
+  readonly at: MessageTurn;
+  /** Nobody listens any more: the events end, and the outcome stays open. */
+  readonly leave: () => void;
+}
 
-export interface ScheduledMessage {
-  /** The same key is accepted once, ever: this is what makes a due time run at most once. */
+export interface MessageKey {
+  /** Of the inbox. */
   readonly key: string;
   readonly channel: string;
-  readonly chat: string;
-  readonly sessionKey: string;
-  readonly from: Sender;
-  readonly parts: readonly ContentPart[];
-  readonly marks?: Marks;
-}
-export interface TurnEnd {
-  readonly reason: EndReason | "withdrawn";
-  readonly text: string;
-  readonly error?: ErrorInfo;
 }
 
-/** @throws RuntimeError `inbox.refused`; `signal.reason` when aborted, and the turn goes on by itself. */
-export async function followTurn(host: ScheduleHost, message: ScheduledMessage, signal: AbortSignal): Promise<TurnEnd> {
-  const { key, channel, chat, sessionKey, from, parts, marks } = message;
-  const origin = { channel, chat };
-  const session = await host.sessions.open(sessionKey, origin);
-  const before = session.state.seq;
-  const accepted = await host.bus.accept({
-    key,
-    origin,
-    from,
-    parts,
-    sessionKey,
-    attended: false,
-    ...(marks !== undefined && { marks }),
-  });
-  if (accepted.status === "refused") throw new RuntimeError("inbox.refused", accepted.reason, { retryable: true });
-  if (accepted.status === "accepted") return endOf(session, message, before, signal);
-  host.wake(sessionKey);
-  return endOf(session, message, 0 as Seq, signal); // it may have ended long ago: from the beginning
-}
-
-export interface Deadline {
-  readonly clock: Clock;
-  readonly timeoutMs: Millis;
-}
-
-/** The same with a bound: the turn is stopped when its time is up. */
-export async function followFor(
-  host: ScheduleHost,
-  message: ScheduledMessage,
-  { clock, timeoutMs }: Deadline,
-  signal: AbortSignal,
-): Promise<TurnEnd & { readonly expired: boolean }> {
-  const ended = new AbortController();
-  const gaveUp = new AbortController();
-  const over = AbortSignal.any([ended.signal, signal]);
-  let expired = false;
-  const stopLate = async (): Promise<void> => {
-    await clock.sleep(Math.max(0, timeoutMs), over);
-    expired = true;
-    await host.control(message.sessionKey, { type: "stop", withdraw: true }, message.from);
-    await clock.sleep(STOP_MS, over);
-    gaveUp.abort(new RuntimeError("tool.timeout", "The turn did not stop when its time was up."));
-  };
-  const deadline = stopLate().catch(() => {}); // it ended in time
-  try {
-    const end = await followTurn(host, message, AbortSignal.any([signal, gaveUp.signal]));
-    return { ...end, expired };
-  } finally {
-    ended.abort(new Error("ended"));
-    await deadline;
-  }
-}
-
-async function endOf(
+/** @param options `after`: from behind this commit of the journal; absent: from now on. `signal` ends the following, not the turn. */
+export function followMessage(
   session: Session,
-  { key, channel }: ScheduledMessage,
+  { key, channel }: MessageKey,
+  { after, signal }: { readonly after?: Seq; readonly signal?: AbortSignal } = {},
+): FollowedMessage {
+  const queue = asyncQueue<AgentEvent>();
+  const outcome = Promise.withResolvers<MessageOutcome>();
+  outcome.promise.catch(() => {}); // whoever only reads events must not be hit by a rejection that nobody awaits
+  const left = new AbortController();
+  let at: MessageTurn = { status: "unseen", key, channel };
+
+  const leave = (): void => {
+    unsubscribe();
+    signal?.removeEventListener("abort", onAbort);
+    left.abort(new Error("left"));
+    queue.end();
+  };
+  const take = (event: AgentEvent): void => {
+    at = messageTurn(at, event);
+    if (at.status === "unseen" || ("turn" in event && !isOfTurn(at, event))) return;
+    queue.push(event);
+    if (at.status !== "ended" && at.status !== "withdrawn") return;
+    outcome.resolve(at.status === "ended" ? { withdrawn: false, turn: at.outcome } : { withdrawn: true });
+    leave();
+  };
+  const fail = (error: unknown): void => {
+    outcome.reject(error);
+    leave();
+  };
+  const onAbort = (): void => fail(signal?.reason);
+  const unsubscribe = after === undefined ? session.subscribe(take, fail) : (): void => {};
+  signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted === true) onAbort();
+  else if (after !== undefined)
+    readOn(session, after, left.signal, take).then(() => left.signal.aborted || fail(endedEarly()), fail);
+  return {
+    outcome: outcome.promise,
+    get at() {
+      return at;
+    },
+    leave,
+    [Symbol.asyncIterator]: () => queue[Symbol.asyncIterator](),
+  };
+}
+
+async function readOn(
+  session: Session,
   after: Seq,
   signal: AbortSignal,
-): Promise<TurnEnd> {
-  let message: string | undefined;
-  let turn: TurnId | undefined;
-  for await (const event of session.events(after, signal)) {
-    if (event.type === "message.received" && event.key === key && event.origin.channel === channel)
-      message = event.message.id;
-    if (message === undefined) continue;
-    if (event.type === "turn.started" && event.message === message) ({ turn } = event);
-    if (event.type === "messages.withdrawn" && event.ids.includes(message)) return { reason: "withdrawn", text: "" };
-    if (event.type === "session.cleared" && turn === undefined) return { reason: "withdrawn", text: "" };
-    if (event.type === "turn.ended" && event.turn === turn)
-      return { reason: event.reason, text: event.text, ...(event.error !== undefined && { error: event.error }) };
-  }
-  signal.throwIfAborted();
-  throw new RuntimeError("session.fenced", "The events of the session ended before its turn did.");
+  take: (event: AgentEvent) => void,
+): Promise<void> {
+  for await (const event of session.events(after, signal)) take(event);
+}
+
+function endedEarly(): RuntimeError {
+  return new RuntimeError("session.fenced", "The events of the session ended before its turn did.");
 }

@@ -4,7 +4,7 @@ import type { Channel, OutboundMessage } from "../contract/bus.ts";
 import type { Address, Sender } from "../contract/message.ts";
 import { untilAborted } from "../lib/async/abort.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
-import type { ScheduleHost } from "../loop/follow-message.ts";
+import type { ScheduleHost } from "./follow-turn.ts";
 
 export interface RelayOptions {
   readonly id: string;

@@ -11,7 +11,7 @@ import { loadCalendar, type Calendar } from "./calendar.ts";
 import { relayChannel } from "./channel.ts";
 import { begunBy, byDue, dueAfter, ownDue } from "./due.ts";
 import { jobEdits } from "./job-edits.ts";
-import type { ScheduleHost } from "../loop/follow-message.ts";
+import type { ScheduleHost } from "./follow-turn.ts";
 import { openJobStore, type JobStore } from "./job-store.ts";
 import type { JobState } from "./jobs.ts";
 import { performRun } from "./perform-run.ts";

@@ -11,7 +11,7 @@ import { sessionKeyOf } from "../lib/session-key.ts";
 import { zonedClock } from "../lib/zoned-time.ts";
 import { createAlarm } from "./awake.ts";
 import { relayChannel, undeliverableId } from "./channel.ts";
-import type { ScheduleHost } from "../loop/follow-message.ts";
+import type { ScheduleHost } from "./follow-turn.ts";
 import { isQuiet, slotsOf, type QuietHours, type Slot } from "./greeting-slots.ts";
 
 export interface GreetingSettings {

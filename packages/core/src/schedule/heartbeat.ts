@@ -9,7 +9,7 @@ import { messageOf } from "../lib/errors/errors.ts";
 import { timeText } from "./words.ts";
 import { createAlarm } from "./awake.ts";
 import { relayChannel, undeliverableId } from "./channel.ts";
-import { followFor, type ScheduleHost } from "../loop/follow-message.ts";
+import { followFor, type ScheduleHost } from "./follow-turn.ts";
 import { activeTasks, hasActiveTask } from "./heartbeat-tasks.ts";
 import { isNothing } from "./run-job.ts";
 

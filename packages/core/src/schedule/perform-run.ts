@@ -5,7 +5,7 @@ import type { Notifications } from "../contract/notification.ts";
 import type { Job, JobRun } from "../contract/schedule.ts";
 import { timeText } from "./words.ts";
 import { undeliverableId } from "./channel.ts";
-import type { ScheduleHost } from "../loop/follow-message.ts";
+import type { ScheduleHost } from "./follow-turn.ts";
 import type { JobStore } from "./job-store.ts";
 import { pausedId, runJob, sessionOf, tellPaused, type RunEnd } from "./run-job.ts";
 import { jobPaused } from "./texts.ts";

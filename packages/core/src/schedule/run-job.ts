@@ -4,7 +4,7 @@ import type { Sender } from "../contract/message.ts";
 import type { Job, RunStatus } from "../contract/schedule.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
-import { followFor, type ScheduleHost, type TurnEnd } from "../loop/follow-message.ts";
+import { followFor, type ScheduleHost, type TurnEnd } from "./follow-turn.ts";
 
 export const CRON = "cron";
 /** The whole answer of a job that has nothing to tell. */

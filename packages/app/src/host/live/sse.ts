@@ -1,6 +1,6 @@
 /** The same frames as server-sent events: for programs without a WebSocket. */
-import type { TurnId } from "@margay/core/internal";
-import type { WireCommit } from "@margay/core/internal/state";
+import { messageTurn, type MessageTurn } from "@margay/core/internal";
+import type { WireCommit, WireRecord } from "@margay/core/internal/state";
 import { problemDocument } from "../api/problem-body.ts";
 import { toProblem } from "../api/problem.ts";
 import type { Reply } from "../api/route.ts";
@@ -134,16 +134,14 @@ function sse(event: string, data: string, id?: number): string {
 /** Calls `ended` after the last commit of the turn that takes the message. */
 function watchTurn(message: string | null | undefined, ended: () => void): (commit: WireCommit) => void {
   if (message === undefined) return () => {};
-  let turn: TurnId | undefined;
-  let over = message === null;
+  if (message === null) return ({ records }) => records.some(isAnswered) && ended();
+  let at: MessageTurn = { status: "waiting", message };
   return ({ records }) => {
-    for (const record of records) {
-      if (record.type === "command.handled" && message === null) over = true;
-      if (record.type === "turn.started" && record.message === message) turn = record.turn;
-      if (record.type === "model.requested" && message !== null && record.placed.includes(message)) turn = record.turn;
-      if (record.type === "messages.withdrawn" && message !== null && record.ids.includes(message)) over = true;
-      if (record.type === "turn.ended" && record.turn === turn) over = true;
-    }
-    if (over) ended();
+    at = records.reduce(messageTurn, at);
+    if (at.status === "withdrawn" || at.status === "ended") ended();
   };
+}
+
+function isAnswered({ type }: WireRecord): boolean {
+  return type === "command.handled";
 }

@@ -1,6 +1,15 @@
 /** The events of one turn as a client of `/v1` sees them: text by round, tools, one end. Pure over agent events. */
 import { type AgentEvent, type ErrorInfo, type ToolCallPart, type Usage } from "@margay/core";
-import { addUsage, NO_USAGE, type CallId, type Finish, type TurnId } from "@margay/core/internal";
+import {
+  addUsage,
+  isOfTurn,
+  messageTurn,
+  NO_USAGE,
+  type CallId,
+  type Finish,
+  type MessageTurn,
+  type TurnId,
+} from "@margay/core/internal";
 import { wireCallId, type ClientCall } from "../client-tools.ts";
 import { createRedactedText } from "./redacted-text.ts";
 import { createRounds } from "./rounds.ts";
@@ -40,30 +49,27 @@ export async function* answerEvents(
   start: AnswerStart,
   redact: (text: string) => string,
 ): AsyncGenerator<AnswerEvent> {
-  let message: string | undefined;
-  let turn = "turn" in start ? start.turn : undefined;
+  let at: MessageTurn =
+    "turn" in start
+      ? { status: "open", message: "", turn: start.turn, toolsUsed: [] }
+      : { status: "unseen", key: start.key };
   let finish: Finish | undefined;
   let usage = NO_USAGE;
   const rounds = createRounds(redact);
   const thoughts = createRedactedText(redact);
   const calls = createClientCalls();
-  if (turn !== undefined) yield { type: "started", turn };
+  if ("turn" in at) yield { type: "started", turn: at.turn };
   for await (const event of events) {
-    if ("key" in start && event.type === "message.received" && event.key === start.key) message = event.message.id;
-    if (
-      event.type === "messages.withdrawn" &&
-      turn === undefined &&
-      message !== undefined &&
-      event.ids.includes(message)
-    ) {
+    const before = at;
+    at = messageTurn(before, event);
+    if (at.status === "withdrawn") {
       yield { type: "ended", finish: "cancelled", usage };
       return;
     }
-    if (turn === undefined && opens(event, message)) {
-      ({ turn } = event);
-      yield { type: "started", turn };
-    }
-    if (turn === undefined || !("turn" in event) || event.turn !== turn) continue;
+    if (!("turn" in at)) continue;
+    const { turn } = at;
+    if (!("turn" in before)) yield { type: "started", turn };
+    if (!isOfTurn(at, event)) continue;
     if (event.type === "text.delta") yield* rounds.text(event.text);
     if (event.type === "thinking.delta") yield* thinking(thoughts.push(event.text));
     if (event.type === "text.restarted") yield rounds.restart();
@@ -87,13 +93,12 @@ export async function* answerEvents(
     }
     const waiting = calls.push(event);
     if (waiting.length === 0) continue;
-    const from = turn;
     yield {
       type: "ended",
       finish: "calls",
       usage,
       calls: waiting.map((part) => ({
-        id: wireCallId(from, part.callId),
+        id: wireCallId(turn, part.callId),
         name: part.name,
         arguments: redact(part.inputText ?? JSON.stringify(part.input)),
       })),
@@ -124,15 +129,6 @@ function createClientCalls(): { push(event: AgentEvent): readonly ToolCallPart[]
       return left.every(({ deferred }) => deferred) ? left.map(({ part }) => part) : [];
     },
   };
-}
-
-function opens(
-  event: AgentEvent,
-  message: string | undefined,
-): event is Extract<AgentEvent, { readonly turn: TurnId }> {
-  if (message === undefined) return false;
-  if (event.type === "turn.started") return event.message === message;
-  return event.type === "model.requested" && event.placed.includes(message);
 }
 
 function endOf(event: Extract<AgentEvent, { type: "turn.ended" }>, finish: Finish | undefined): AnswerEnd {

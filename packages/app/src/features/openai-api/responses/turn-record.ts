@@ -1,6 +1,6 @@
 /** A turn of the past, from the journal: for responses that are asked for later or continued. */
 import type { AgentEvent, Session } from "@margay/core";
-import type { Seq } from "@margay/core/internal";
+import { messageTurn, type MessageTurn, type Seq } from "@margay/core/internal";
 
 export interface PastTurn {
   /** Where the journal has to be cut so that this turn is the last one; undefined while it is open. */
@@ -11,21 +11,17 @@ export interface PastTurn {
 
 /** @param key of the message that the turn answers. @returns undefined when the message was never taken. */
 export async function findTurn(session: Session, key: string): Promise<PastTurn | undefined> {
-  let message: string | undefined;
-  let turn: string | undefined;
+  let at: MessageTurn = { status: "unseen", key };
   let endSeq: Seq | undefined;
   let isContinued = false;
   for await (const { seq, records } of session.history())
     for (const record of records) {
-      if (record.type === "message.received")
-        if (record.key === key) message = record.message.id;
-        else if (message !== undefined) isContinued = true;
-      if (message === undefined) continue;
-      if (record.type === "turn.started" && record.message === message) ({ turn } = record);
-      if (record.type === "model.requested" && record.placed.includes(message)) ({ turn } = record);
-      if (record.type === "turn.ended" && record.turn === turn) endSeq = seq;
+      const before = at;
+      at = messageTurn(before, record);
+      if (at.status === "ended" && before.status !== "ended") endSeq = seq;
+      if (before.status !== "unseen" && record.type === "message.received") isContinued = true;
     }
-  return message === undefined ? undefined : { endSeq, isContinued };
+  return at.status === "unseen" ? undefined : { endSeq, isContinued };
 }
 
 /** All events so far, as `answerEvents` reads them. */
