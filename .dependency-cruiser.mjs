@@ -36,7 +36,7 @@ const CORE_FOLDERS = Object.keys(ALSO).filter((folder) => folder !== "contract")
 const NODE_FOLDERS = "machine|journal|memory|skills|audit|undo|labels|builtin|testing";
 /** What each folder of the program may import beside itself and core. */
 const APP_ALSO = {
-  protocol: [],
+  protocol: ["config"],
   texts: [],
   config: ["texts"],
   models: ["config", "texts"],

@@ -19,6 +19,13 @@ test("docs/errors.md says what the table of codes says", () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
 
+test("docs/configuration.md says what the table of keys says", () => {
+  const { status, stderr } = spawnSync(process.execPath, [join(root, "scripts/configuration.mjs")], {
+    encoding: "utf8",
+  });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
 test("R307 every file and folder the architecture page names exists, in its walk and in its map", () => {
   const page = read("docs/architecture.md");
   const named = [...page.matchAll(/`((?:packages|scripts|examples|test|docs|bench)\/[^`\s*{]*)`/g)].map(

@@ -7,7 +7,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { compose } from "../src/compose/compose.ts";
 import { loadConfig, type Loaded } from "../src/config/load.ts";
 import { placesOf } from "../src/config/paths.ts";
-import { findKey, KEYS } from "../src/config/schema.ts";
+import { KEYS } from "../src/config/keys.ts";
+import { findKey } from "../src/config/schema.ts";
 import { translator } from "../src/texts/translate.ts";
 import { KNOBS } from "./config/knobs.ts";
 

@@ -1,6 +1,7 @@
-/** Configuration → the knobs of the core. */
+/** Configuration → the settings of the agent. */
 import type { AgentSettings, ModelRef } from "@margay/core";
 import type { Config } from "./config.ts";
+import { KEYS, type Row } from "./keys.ts";
 
 export interface SettingsInput {
   readonly config: Config;
@@ -10,51 +11,26 @@ export interface SettingsInput {
 }
 
 export function agentSettings({ config, timeZone, contextWindow }: SettingsInput): AgentSettings {
-  const { agent, memory, tools, channels } = config;
-  return {
-    language: config.language,
-    timeZone,
-    maxIterations: agent.maxIterations,
-    maxToolCalls: agent.maxToolCalls,
-    limitNotice: agent.limitNotice,
-    limitSummary: agent.limitSummary,
-    temperature: agent.temperature,
-    maxTokens: agent.maxTokens,
-    thinking: agent.thinking,
-    maxRetries: agent.maxRetries,
-    retryDelayMs: agent.retryDelaySeconds * 1000,
-    parallelTools: agent.parallelTools,
-    steering: agent.steering,
-    reflection: agent.reflection,
-    concurrency: agent.concurrency,
-    replyText: agent.replyText,
-    memoryWindow: agent.memoryWindow,
-    memoryTrigger: memory.trigger,
-    memoryKeep: memory.keep,
-    memoryTiming: memory.timing,
-    memoryFormat: memory.format,
-    memoryModel: memory.model === null ? null : modelRef(memory.model),
-    memoryMaxChars: memory.maxChars,
-    tokenTrigger: memory.tokenTrigger,
-    tokenTarget: memory.tokenTarget,
-    maxPending: agent.maxPending,
-    maxUnattended: agent.maxUnattended,
-    requestAttempts: agent.requestAttempts,
-    requestTimeoutMs: agent.requestTimeoutSeconds * 1000,
-    idleTimeoutMs: agent.idleTimeoutSeconds * 1000,
-    firstTextMs: agent.firstTextSeconds * 1000,
-    contextWindow,
-    mediaOrder: config.context.mediaOrder,
-    toolTimeoutMs: tools.timeoutSeconds * 1000,
-    maxResultChars: tools.maxResultChars,
-    toolResultChars: config.sessions.toolResultChars,
-    approvalTimeoutMs: config.policy.approvalTimeoutSeconds * 1000,
-    strictUnattended: config.policy.strictUnattended,
-    deliveryRetryMs: channels.retryHours * 3_600_000,
-    sendProgress: channels.sendProgress,
-    sendToolHints: channels.sendToolHints,
-    budgets: config.budgets,
-  };
+  const { model } = config.memory;
+  return { ...ofKeys(config), timeZone, contextWindow, memoryModel: model === null ? null : modelRef(model) };
+}
+
+type Named = Extract<Row, { readonly agentName: string }>;
+type OfKeys = { readonly [K in Named as K["agentName"]]: At<Config, K["path"]> };
+type At<Value, Path extends string> = Path extends `${infer Name}.${infer Rest}`
+  ? At<Value[Name & keyof Value], Rest>
+  : Value[Path & keyof Value];
+
+/** Settings that are the value of one key, at most in another unit. */
+function ofKeys(config: Config): OfKeys {
+  const entries = KEYS.flatMap(({ path, agentName, agentFactor }) => {
+    if (agentName === undefined) return [];
+    const value = path
+      .split(".")
+      .reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>>)[name], config); // the table's own path
+    return [[agentName, typeof value === "number" ? value * (agentFactor ?? 1) : value]];
+  });
+  return Object.fromEntries(entries) as OfKeys; // the rows that the type is made of
 }
 
 /** `provider/model`; the model may hold further slashes. */

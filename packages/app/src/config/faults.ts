@@ -1,6 +1,6 @@
 /** Faults of the configuration in words: key path, value, what was expected, nearest known key. */
 import type { Translate } from "../texts/translate.ts";
-import type { Fault, Kind } from "./kinds.ts";
+import type { Fault, Kind } from "./key.ts";
 
 const MAX_VALUE_CHARS = 80;
 

@@ -7,7 +7,7 @@ import type { Translate } from "../texts/translate.ts";
 import type { Config } from "./config.ts";
 import type { References } from "./expand.ts";
 import { faultText } from "./faults.ts";
-import type { Fault } from "./kinds.ts";
+import type { Fault } from "./key.ts";
 import { openKeyring } from "./keyring.ts";
 import { parseConfig } from "./parse.ts";
 import { pathIn, refuseHomeInside, type Places } from "./paths.ts";

@@ -3,8 +3,10 @@ import { type Json, type JsonObject } from "@margay/core";
 import { nearest } from "@margay/core/internal";
 import type { Config } from "./config.ts";
 import { expand, type Missing, type References } from "./expand.ts";
-import { check, type Fault, type Key, type ProfileName } from "./kinds.ts";
-import { KEYS, keyTree, nearestKey, type Level } from "./schema.ts";
+import type { Fault, Key, ProfileName } from "./key.ts";
+import { KEYS } from "./keys.ts";
+import { check } from "./kinds.ts";
+import { keyTree, nearestKey, type Level } from "./schema.ts";
 
 export type Source =
   | { readonly from: "flag" | "config" | "default" }
@@ -158,8 +160,7 @@ function assemble(entries: readonly Entry[]): Config {
     if (star >= 0) place(root, moved.slice(0, star), {});
     else if (value !== undefined) place(root, moved, value);
   }
-  // The table has every key of Config with a default of its type: a test compares them.
-  return root as unknown as Config;
+  return root as Config; // placed by the paths that its type is made of; a value of a wrong kind is a fault
 }
 
 function place(root: Record<string, unknown>, names: readonly string[], value: unknown): void {

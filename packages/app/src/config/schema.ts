@@ -1,27 +1,7 @@
-/** All keys of `config.json`, and finding one by a path that a person typed. */
-import { AGENT_KEYS } from "./keys/agent.ts";
-import { EDGE_KEYS } from "./keys/edges.ts";
-import { GATEWAY_KEYS } from "./keys/gateway.ts";
-import { HOOK_KEYS } from "./keys/hooks.ts";
-import { IDENTITY_KEYS } from "./keys/identity.ts";
-import { MCP_KEYS } from "./keys/mcp.ts";
-import { MEMORY_KEYS } from "./keys/memory.ts";
-import { SCHEDULE_KEYS } from "./keys/schedule.ts";
-import { TOOL_KEYS } from "./keys/tools.ts";
-import type { Key, Kind } from "./kinds.ts";
+/** Finding a key of `config.json` by a path that a person typed. */
 import { nearest } from "@margay/core/internal";
-
-export const KEYS: readonly Key[] = [
-  ...IDENTITY_KEYS,
-  ...AGENT_KEYS,
-  ...MEMORY_KEYS,
-  ...TOOL_KEYS,
-  ...MCP_KEYS,
-  ...SCHEDULE_KEYS,
-  ...EDGE_KEYS,
-  ...GATEWAY_KEYS,
-  ...HOOK_KEYS,
-];
+import type { Key, Kind } from "./key.ts";
+import { KEYS } from "./keys.ts";
 
 /** Profiles never set these: they guard the machine or decide who may talk. Two are marked in the contract. */
 export const SECURITY_KEYS: readonly string[] = [

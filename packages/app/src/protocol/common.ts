@@ -1,5 +1,6 @@
 /** Shapes that several routes share. Objects are strict: an unknown field is refused. */
 import { z } from "zod";
+import { rangeOf } from "../config/keys.ts";
 
 export const Id = z.string().regex(/^[a-z0-9-]{1,64}$/);
 export const Millis = z.number().int().nonnegative();
@@ -13,6 +14,17 @@ export const UsageSchema = z.strictObject({
   cacheWrite: z.number(),
 });
 export const AddressSchema = z.strictObject({ channel: z.string(), chat: z.string(), thread: z.string().optional() });
+
+/** A number within the bounds of a key of the configuration. */
+export function numberOf(path: Parameters<typeof rangeOf>[0]) {
+  const { min, max } = rangeOf(path);
+  return z.number().min(min).max(max);
+}
+
+/** The same, whole. */
+export function integerOf(path: Parameters<typeof rangeOf>[0]) {
+  return numberOf(path).int();
+}
 
 /** `?limit` and `?cursor` of every list. */
 export const PageQuery = z.strictObject({

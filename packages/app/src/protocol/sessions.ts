@@ -1,6 +1,6 @@
 /** Sessions on the wire: lines of the list, everything about one, and what can be done to it. */
 import { z } from "zod";
-import { CostUsd, Id, Millis, ModelRefSchema, page, PageQuery, UsageSchema } from "./common.ts";
+import { CostUsd, Id, integerOf, Millis, ModelRefSchema, page, PageQuery, UsageSchema } from "./common.ts";
 import { CallSchema, ItemSchema, PartialSchema, PendingSchema, Seq, TurnViewSchema } from "./items.ts";
 import { SendBody, SentSchema } from "./messages.ts";
 
@@ -11,9 +11,9 @@ const Title = z.string().trim().min(1).max(200);
 
 /** Instead of the configured ones, from the next turn on. */
 const Limits = z.strictObject({
-  maxIterations: z.number().int().min(1).max(500).optional(),
-  maxToolCalls: z.number().int().min(1).max(5000).optional(),
-  maxTokens: z.number().int().min(1).max(2_000_000).optional(),
+  maxIterations: integerOf("agent.maxIterations").optional(),
+  maxToolCalls: integerOf("agent.maxToolCalls").optional(),
+  maxTokens: integerOf("agent.maxTokens").optional(),
 });
 
 export const SessionSummarySchema = z.strictObject({

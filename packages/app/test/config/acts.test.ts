@@ -1,6 +1,7 @@
 // R417: a key of the configuration acts: with another value the running program behaves differently.
 import { describe, expect, test } from "vitest";
-import { findKey, KEYS } from "../../src/config/schema.ts";
+import { KEYS } from "../../src/config/keys.ts";
+import { findKey } from "../../src/config/schema.ts";
 import { AGENT } from "./acts/agent.ts";
 import { EDGES } from "./acts/edges.ts";
 import { GATEWAY } from "./acts/gateway.ts";

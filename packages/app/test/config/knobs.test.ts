@@ -1,7 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "@margay/core";
+import { keyText } from "../../src/config/key-text.ts";
 import { resolve, type Resolved } from "../../src/config/resolve.ts";
-import { findKey, KEYS, SECURITY_KEYS } from "../../src/config/schema.ts";
+import { KEYS } from "../../src/config/keys.ts";
+import { findKey, SECURITY_KEYS } from "../../src/config/schema.ts";
+import { configSchema } from "../../src/host/settings/json-schema.ts";
 import { KNOBS, type Knob } from "./knobs.ts";
 
 const references = { env: {}, readFile: () => undefined };
@@ -105,4 +108,12 @@ test("R364 the search key is taken from BRAVE_API_KEY when no file gives one", (
   expect(entry?.source).toEqual({ from: "environment", name: "BRAVE_API_KEY" });
   expect(resolved.config.tools.webSearch.apiKey).toBe("BSA-env");
   expect(resolved.secrets).toEqual(["BSA-env"]);
+});
+
+test("a key that only imitates an earlier project is in no form, and config.json may set it", () => {
+  const schema = JSON.stringify(configSchema("en"));
+  const only = KEYS.filter((key) => key.profileOnly === true);
+  expect(only.map((key) => key.path)).toEqual(["memory.trigger", "memory.format", "context.mediaOrder"]);
+  expect(only.filter((key) => schema.includes(JSON.stringify(keyText(key.path, "en"))))).toEqual([]);
+  expect(load({ memory: { trigger: "exceed" }, context: { mediaOrder: "text-first" } }).faults).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { ERROR_CODES } from "@margay/core";
 import { expect, test } from "vitest";
 import { KEY_TEXTS } from "../../src/config/keys/texts.en.ts";
 import { KEY_TEXTS_ZH } from "../../src/config/keys/texts.zh.ts";
-import { KEYS } from "../../src/config/schema.ts";
+import { KEYS } from "../../src/config/keys.ts";
 import { ERROR_TEXTS } from "../../src/texts/errors.zh.ts";
 import { TEXTS } from "../../src/texts/translate.ts";
 

@@ -1,12 +1,13 @@
 /** Keys of the loop. */
-import type { Key } from "../kinds.ts";
+import type { Key } from "../key.ts";
 
-export const AGENT_KEYS: readonly Key[] = [
+export const AGENT_KEYS = [
   {
     path: "agent.maxIterations",
     kind: { is: "integer", min: 1, max: 500 },
     default: 40,
     countbot: 25,
+    agentName: "maxIterations",
   },
   {
     path: "agent.maxToolCalls",
@@ -16,16 +17,19 @@ export const AGENT_KEYS: readonly Key[] = [
     },
     default: null,
     countbot: "maxIterations",
+    agentName: "maxToolCalls",
   },
   {
     path: "agent.limitNotice",
     kind: { is: "boolean" },
     default: true,
+    agentName: "limitNotice",
   },
   {
     path: "agent.limitSummary",
     kind: { is: "boolean" },
     default: false,
+    agentName: "limitSummary",
   },
   {
     path: "agent.temperature",
@@ -33,6 +37,7 @@ export const AGENT_KEYS: readonly Key[] = [
     default: null,
     nanobot: 0.1,
     countbot: 0.7,
+    agentName: "temperature",
   },
   {
     path: "agent.maxTokens",
@@ -40,22 +45,27 @@ export const AGENT_KEYS: readonly Key[] = [
     default: 8192,
     nanobot: 4096,
     countbot: 4096,
+    agentName: "maxTokens",
   },
   {
     path: "agent.thinking",
     kind: { is: "choice", of: ["off", "low", "medium", "high"] },
     default: "off",
+    agentName: "thinking",
   },
   {
     path: "agent.maxRetries",
     kind: { is: "integer", min: 1, max: 10 },
     default: 3,
     nanobot: 1,
+    agentName: "maxRetries",
   },
   {
     path: "agent.retryDelaySeconds",
     kind: { is: "number", min: 0, max: 60 },
     default: 1,
+    agentName: "retryDelayMs",
+    agentFactor: 1000,
   },
   {
     path: "agent.parallelTools",
@@ -63,6 +73,7 @@ export const AGENT_KEYS: readonly Key[] = [
     default: true,
     nanobot: false,
     countbot: false,
+    agentName: "parallelTools",
   },
   {
     path: "agent.steering",
@@ -70,62 +81,76 @@ export const AGENT_KEYS: readonly Key[] = [
     default: true,
     nanobot: false,
     countbot: false,
+    agentName: "steering",
   },
   {
     path: "agent.reflection",
     kind: { is: "boolean" },
     default: false,
+    agentName: "reflection",
   },
   {
     path: "agent.concurrency",
     kind: { is: "integer", min: 1, max: 256 },
     default: 8,
     nanobot: 1,
+    agentName: "concurrency",
   },
   {
     path: "agent.replyText",
     kind: { is: "choice", of: ["final", "all"] },
     default: "final",
     countbot: "all",
+    agentName: "replyText",
   },
   {
     path: "agent.memoryWindow",
     kind: { is: "integer", min: 4, max: 10_000 },
     default: 100,
+    agentName: "memoryWindow",
   },
   {
     path: "agent.maxPending",
     kind: { is: "integer", min: 1, max: 1000 },
     default: 100,
+    agentName: "maxPending",
   },
   {
     path: "agent.maxUnattended",
     kind: { is: "integer", min: 0, max: 50 },
     default: 5,
+    agentName: "maxUnattended",
   },
   {
     path: "agent.requestAttempts",
     kind: { is: "integer", min: 1, max: 10 },
     default: 4,
+    agentName: "requestAttempts",
   },
   {
     path: "agent.requestTimeoutSeconds",
     kind: { is: "integer", min: 1, max: 3600 },
     default: 300,
+    agentName: "requestTimeoutMs",
+    agentFactor: 1000,
   },
   {
     path: "agent.idleTimeoutSeconds",
     kind: { is: "integer", min: 1, max: 3600 },
     default: 90,
+    agentName: "idleTimeoutMs",
+    agentFactor: 1000,
   },
   {
     path: "agent.firstTextSeconds",
     kind: { is: "integer", min: 1, max: 3600 },
     default: 180,
+    agentName: "firstTextMs",
+    agentFactor: 1000,
   },
   {
     path: "agent.transcriptionModel",
     kind: { is: "either", of: [{ is: "nothing" }, { is: "model" }] },
     default: null,
   },
-];
+] as const satisfies readonly Key[];

@@ -1,23 +1,27 @@
 /** Keys of chat channels, policy, budgets and the log. No profile sets a security key here. */
-import type { Key } from "../kinds.ts";
+import type { Key } from "../key.ts";
 
-export const EDGE_KEYS: readonly Key[] = [
+export const EDGE_KEYS = [
   {
     path: "channels.sendProgress",
     kind: { is: "boolean" },
     default: true,
     countbot: false,
+    agentName: "sendProgress",
   },
   {
     path: "channels.sendToolHints",
     kind: { is: "boolean" },
     default: false,
     nanobot: true,
+    agentName: "sendToolHints",
   },
   {
     path: "channels.retryHours",
     kind: { is: "integer", min: 1, max: 168 },
     default: 24,
+    agentName: "deliveryRetryMs",
+    agentFactor: 3_600_000,
   },
   {
     path: "channels.*.enabled",
@@ -71,12 +75,15 @@ export const EDGE_KEYS: readonly Key[] = [
     path: "policy.approvalTimeoutSeconds",
     kind: { is: "integer", min: 10, max: 86_400 },
     default: 300,
+    agentName: "approvalTimeoutMs",
+    agentFactor: 1000,
   },
   {
     path: "policy.strictUnattended",
     kind: { is: "boolean" },
     default: false,
     restart: true,
+    agentName: "strictUnattended",
   },
   {
     path: "policy.ownRepositories",
@@ -102,6 +109,7 @@ export const EDGE_KEYS: readonly Key[] = [
       max: 100,
     },
     default: [],
+    agentName: "budgets",
   },
   {
     path: "log.level",
@@ -109,4 +117,4 @@ export const EDGE_KEYS: readonly Key[] = [
     default: "info",
     restart: true,
   },
-];
+] as const satisfies readonly Key[];

@@ -1,7 +1,7 @@
 /** Keys of the HTTP server. No profile sets any of them. */
-import type { Key } from "../kinds.ts";
+import type { Key } from "../key.ts";
 
-export const GATEWAY_KEYS: readonly Key[] = [
+export const GATEWAY_KEYS = [
   {
     path: "gateway.host",
     kind: { is: "host" },
@@ -190,4 +190,4 @@ export const GATEWAY_KEYS: readonly Key[] = [
     kind: { is: "list", of: { is: "origin" } },
     default: [],
   },
-];
+] as const satisfies readonly Key[];

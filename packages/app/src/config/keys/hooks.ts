@@ -1,7 +1,7 @@
 /** Keys of incoming webhooks. No profile sets any of them. */
-import type { Key } from "../kinds.ts";
+import type { Key } from "../key.ts";
 
-export const HOOK_KEYS: readonly Key[] = [
+export const HOOK_KEYS = [
   {
     path: "gateway.hooks.*.scheme",
     kind: {
@@ -48,4 +48,4 @@ export const HOOK_KEYS: readonly Key[] = [
     path: "gateway.hooks.*.budgetUsdPerDay",
     kind: { is: "number", min: 0, max: 100_000 },
   },
-];
+] as const satisfies readonly Key[];

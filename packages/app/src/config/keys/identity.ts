@@ -1,7 +1,7 @@
 /** Keys of who the agent is and which models it uses. */
-import type { Key } from "../kinds.ts";
+import type { Key } from "../key.ts";
 
-export const IDENTITY_KEYS: readonly Key[] = [
+export const IDENTITY_KEYS = [
   {
     path: "profile",
     kind: { is: "choice", of: ["default", "nanobot", "countbot"] },
@@ -14,6 +14,7 @@ export const IDENTITY_KEYS: readonly Key[] = [
     default: "en",
     countbot: "zh-CN",
     restart: true,
+    agentName: "language",
   },
   {
     path: "timeZone",
@@ -96,4 +97,4 @@ export const IDENTITY_KEYS: readonly Key[] = [
     kind: { is: "either", of: [{ is: "nothing" }, { is: "text", max: 2000 }] },
     default: null,
   },
-];
+] as const satisfies readonly Key[];

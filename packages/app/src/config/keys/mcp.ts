@@ -1,7 +1,7 @@
 /** Keys of MCP servers. */
-import type { Key } from "../kinds.ts";
+import type { Key } from "../key.ts";
 
-export const MCP_KEYS: readonly Key[] = [
+export const MCP_KEYS = [
   {
     path: "mcpServers.*.command",
     kind: { is: "text" },
@@ -61,4 +61,4 @@ export const MCP_KEYS: readonly Key[] = [
     default: 30,
     restart: true,
   },
-];
+] as const satisfies readonly Key[];

@@ -1,12 +1,14 @@
 /** Keys of what stays in the context: memory, media order, transcripts. */
-import type { Key } from "../kinds.ts";
+import type { Key } from "../key.ts";
 
-export const MEMORY_KEYS: readonly Key[] = [
+export const MEMORY_KEYS = [
   {
     path: "memory.trigger",
     kind: { is: "choice", of: ["reach", "exceed"] },
     default: "reach",
     countbot: "exceed",
+    agentName: "memoryTrigger",
+    profileOnly: true,
   },
   {
     path: "memory.tokenTrigger",
@@ -14,11 +16,13 @@ export const MEMORY_KEYS: readonly Key[] = [
     default: 0.8,
     nanobot: 1,
     countbot: 1,
+    agentName: "tokenTrigger",
   },
   {
     path: "memory.tokenTarget",
     kind: { is: "number", min: 0.1, max: 1 },
     default: 0.5,
+    agentName: "tokenTarget",
   },
   {
     path: "memory.keep",
@@ -31,18 +35,22 @@ export const MEMORY_KEYS: readonly Key[] = [
     },
     default: 10,
     countbot: "window",
+    agentName: "memoryKeep",
   },
   {
     path: "memory.timing",
     kind: { is: "choice", of: ["background", "before-turn"] },
     default: "background",
     countbot: "before-turn",
+    agentName: "memoryTiming",
   },
   {
     path: "memory.format",
     kind: { is: "choice", of: ["tool", "json", "summary"] },
     default: "tool",
     countbot: "summary",
+    agentName: "memoryFormat",
+    profileOnly: true,
   },
   {
     path: "memory.inject",
@@ -56,6 +64,7 @@ export const MEMORY_KEYS: readonly Key[] = [
     kind: { is: "integer", min: 500, max: 100_000 },
     default: 8000,
     restart: true,
+    agentName: "memoryMaxChars",
   },
   {
     path: "memory.model",
@@ -67,11 +76,14 @@ export const MEMORY_KEYS: readonly Key[] = [
     kind: { is: "choice", of: ["media-first", "text-first"] },
     default: "media-first",
     nanobot: "text-first",
+    agentName: "mediaOrder",
+    profileOnly: true,
   },
   {
     path: "sessions.toolResultChars",
     kind: { is: "integer", min: 100, max: 16_000 },
     default: 500,
     restart: true,
+    agentName: "toolResultChars",
   },
-];
+] as const satisfies readonly Key[];

@@ -1,7 +1,7 @@
 /** Keys of what happens without a message: heartbeat, greeting, cron. */
-import type { Key } from "../kinds.ts";
+import type { Key } from "../key.ts";
 
-export const SCHEDULE_KEYS: readonly Key[] = [
+export const SCHEDULE_KEYS = [
   {
     path: "heartbeat.enabled",
     kind: { is: "boolean" },
@@ -72,4 +72,4 @@ export const SCHEDULE_KEYS: readonly Key[] = [
     kind: { is: "integer", min: 10, max: 86_400 },
     default: 1200,
   },
-];
+] as const satisfies readonly Key[];

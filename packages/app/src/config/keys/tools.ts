@@ -1,7 +1,7 @@
 /** Keys of what the agent can do: tools, subagents, skills. */
-import type { Key } from "../kinds.ts";
+import type { Key } from "../key.ts";
 
-export const TOOL_KEYS: readonly Key[] = [
+export const TOOL_KEYS = [
   {
     path: "tools.restrictToWorkspace",
     kind: { is: "boolean" },
@@ -15,11 +15,14 @@ export const TOOL_KEYS: readonly Key[] = [
     kind: { is: "integer", min: 1000, max: 200_000 },
     default: 16_000,
     restart: true,
+    agentName: "maxResultChars",
   },
   {
     path: "tools.timeoutSeconds",
     kind: { is: "integer", min: 1, max: 3600 },
     default: 60,
+    agentName: "toolTimeoutMs",
+    agentFactor: 1000,
   },
   {
     path: "tools.exec.enabled",
@@ -201,4 +204,4 @@ export const TOOL_KEYS: readonly Key[] = [
     kind: { is: "list", of: { is: "text" } },
     default: [],
   },
-];
+] as const satisfies readonly Key[];

@@ -1,11 +1,11 @@
 /** The greeting on the wire. */
 import { z } from "zod";
-import { AddressSchema, CostUsd, Millis } from "../../protocol/common.ts";
+import { AddressSchema, CostUsd, integerOf, Millis } from "../../protocol/common.ts";
 
 export const GreetingBody = z.strictObject({
   enabled: z.boolean(),
-  idleHours: z.number().int().min(1).max(72),
-  maxPerDay: z.number().int().min(1).max(5),
+  idleHours: integerOf("greeting.idleHours"),
+  maxPerDay: integerOf("greeting.maxPerDay"),
   /** `21-08`. */
   quietHours: z.string().max(10),
   /** `last` (as null): the private chat in which the person wrote last; `web`: the pages; or `channel:chat`. */

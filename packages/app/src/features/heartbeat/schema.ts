@@ -1,10 +1,10 @@
 /** The heartbeat on the wire. */
 import { z } from "zod";
-import { AddressSchema, CostUsd, Id, Millis } from "../../protocol/common.ts";
+import { AddressSchema, CostUsd, Id, integerOf, Millis } from "../../protocol/common.ts";
 
 export const HeartbeatBody = z.strictObject({
   enabled: z.boolean(),
-  intervalMinutes: z.number().int().min(1).max(1440),
+  intervalMinutes: integerOf("heartbeat.intervalMinutes"),
   /** Who gets what it did: `last`, `web`, or `channel:chat`. Absent: as it is. */
   target: z.string().max(200).optional(),
 });

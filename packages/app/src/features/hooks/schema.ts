@@ -1,6 +1,6 @@
 /** Wire shapes of webhooks that come in. */
 import { z } from "zod";
-import { page } from "../../protocol/common.ts";
+import { numberOf, page } from "../../protocol/common.ts";
 import { MaskSchema, SecretInput } from "../settings/schema.ts";
 
 export const HookName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/i);
@@ -42,7 +42,7 @@ export const HookBody = z.strictObject({
   prompt: z.string().min(1).max(20_000).optional(),
   deliver: z.array(z.string().max(300)).max(20).optional(),
   filter: z.string().max(2000).nullish(),
-  budgetUsdPerDay: z.number().min(0).max(100_000).nullish(),
+  budgetUsdPerDay: numberOf("gateway.hooks.*.budgetUsdPerDay").nullish(),
 });
 
 /** `generated`: a secret that was made because none was given; shown this once. */

@@ -1,5 +1,6 @@
 /** Wire shapes of providers and models. */
 import { z } from "zod";
+import { integerOf } from "../../protocol/common.ts";
 import { MaskSchema, SecretInput } from "../settings/schema.ts";
 
 export const ProviderId = z.string().regex(/^[a-z0-9][a-z0-9_.-]{0,63}$/i);
@@ -37,9 +38,7 @@ export const DetectedSchema = z.strictObject({
 const HeaderName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/);
 const HeadersInput = z.record(HeaderName, z.union([SecretInput, z.string().max(8192), z.null()]));
 const ModelsInput = z
-  .array(
-    z.strictObject({ id: z.string().min(1).max(300), window: z.number().int().min(1024).max(20_000_000).optional() }),
-  )
+  .array(z.strictObject({ id: z.string().min(1).max(300), window: integerOf("models.*.contextWindow").optional() }))
   .max(500);
 
 export const ProviderBody = z.strictObject({

@@ -4,7 +4,7 @@ import { messageOf, silentLog } from "@margay/core/internal";
 import { createChannel, isKnownChannel } from "../../features/channels/list.ts";
 import { faultText } from "../../config/faults.ts";
 import { freshHome } from "../../config/fresh.ts";
-import type { Fault } from "../../config/kinds.ts";
+import type { Fault } from "../../config/key.ts";
 import { loadConfig, readConfigFile, referencesOf, type ConfigFile, type Loaded } from "../../config/load.ts";
 import { resolve } from "../../config/resolve.ts";
 import { saveChanges } from "../../config/save.ts";

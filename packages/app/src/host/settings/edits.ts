@@ -1,6 +1,6 @@
 /** A JSON Merge Patch (RFC 7396) of the settings → changes of single keys; `null` means the default. */
 import type { Json, JsonObject } from "@margay/core";
-import type { Fault, Key } from "../../config/kinds.ts";
+import type { Fault, Key } from "../../config/key.ts";
 import type { Loaded } from "../../config/load.ts";
 import { keyTree, nearestKey, type Level } from "../../config/schema.ts";
 import { setApart, type Secret } from "../../config/secrets.ts";

@@ -1,8 +1,8 @@
-/** The table of keys as JSON Schema: what forms are drawn from. */
+/** The table of keys as JSON Schema: what forms are drawn from. Keys that only a profile sets are in no form. */
 import { keyText } from "../../config/key-text.ts";
 import type { JsonObject } from "@margay/core";
 import type { Language } from "../../texts/text.ts";
-import type { Key, Kind } from "../../config/kinds.ts";
+import type { Key, Kind } from "../../config/key.ts";
 import { keyTree, type Level } from "../../config/schema.ts";
 
 export function configSchema(language: Language): JsonObject {
@@ -13,7 +13,11 @@ function levelSchema(level: Level, language: Language): JsonObject {
   if (level.key !== undefined) return keySchema(level.key, language);
   return {
     type: "object",
-    properties: Object.fromEntries([...level.names].map(([name, below]) => [name, levelSchema(below, language)])),
+    properties: Object.fromEntries(
+      [...level.names].flatMap(([name, below]) =>
+        below.key?.profileOnly === true ? [] : [[name, levelSchema(below, language)]],
+      ),
+    ),
     additionalProperties: level.any === undefined ? false : levelSchema(level.any, language),
   };
 }
