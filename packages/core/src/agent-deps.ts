@@ -7,7 +7,7 @@ import type { Consolidations, LoopDeps } from "./loop/deps.ts";
 import { spendingSince } from "./loop/spending/spending.ts";
 import { createFirstWords } from "./loop/waiting/first-words.ts";
 import { createStopwatch } from "./loop/waiting/stopwatch.ts";
-import { surroundingsOf } from "./builtin/exec/scripts.ts";
+import { callFilesOf } from "./builtin/exec/scripts.ts";
 import { createParking } from "./builtin/files/long-results.ts";
 import { createPromptHash } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
@@ -84,7 +84,7 @@ export function createCurrentDeps(
       secrets,
       random,
       hash: sha256,
-      surroundings: (tool, input) => surroundingsOf(options.workspace, tool, input),
+      callFiles: (tool, input) => callFilesOf(options.workspace, tool, input),
       promptHash,
       workspace: options.workspace,
       size: (state) => counter.request(state.prefix, state.messages, state.tokenFactor),

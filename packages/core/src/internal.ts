@@ -112,7 +112,7 @@ export type { Notifications } from "./contract/notification.ts";
 export { openNotifications } from "./journal/notifications.ts";
 export { openRecall } from "./memory/recall.ts";
 /** What a call depends on beside its arguments: give it to the policy with the call. */
-export { surroundingsOf } from "./builtin/exec/scripts.ts";
+export { callFilesOf } from "./builtin/exec/scripts.ts";
 export { createCommandLabels, type CommandLabels } from "./labels/command-labels.ts";
 export { createFileEndorsement } from "./labels/endorse-files.ts";
 export { openUnknownRepositories, type UnknownRepositories } from "./labels/unknown-repositories.ts";

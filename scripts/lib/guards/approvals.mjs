@@ -11,14 +11,14 @@ export const APPROVAL_GUARDS = [
   {
     id: "approval: the hash holds the arguments",
     file: "packages/core/src/loop/questions/binding.ts",
-    find: "input: call.input, surroundings",
-    replace: "surroundings",
+    find: "input: call.input, surroundings: callFiles",
+    replace: "surroundings: callFiles",
     tests: ["packages/core/test/loop/binding.test.ts"],
   },
   {
     id: "approval: the hash holds the scripts",
     file: "packages/core/src/loop/questions/binding.ts",
-    find: "input: call.input, surroundings",
+    find: "input: call.input, surroundings: callFiles",
     replace: "input: call.input",
     tests: ["packages/core/test/loop/binding.test.ts"],
   },
@@ -67,7 +67,7 @@ export const APPROVAL_GUARDS = [
   {
     id: "approval: what cannot be looked up is no yes for the next time",
     file: "packages/core/src/policy/grants.ts",
-    find: "|| surroundings.unknown === true",
+    find: "|| callFiles.unknown === true",
     replace: "",
     tests: ["packages/core/test/builtin/exec-scripts.test.ts"],
   },

@@ -29,7 +29,7 @@ export interface SavedRules {
 }
 
 /** What a call depends on beside its arguments, looked up when it is judged and again when it starts. */
-export type Surroundings = {
+export type CallFiles = {
   readonly workspace: string;
   /** Where a command starts, without links. */
   readonly directory?: string;

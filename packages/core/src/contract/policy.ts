@@ -1,5 +1,5 @@
 import type { Millis } from "./base.ts";
-import type { Grant, Surroundings } from "./grant.ts";
+import type { Grant, CallFiles } from "./grant.ts";
 import type { Address, ToolCallPart } from "./message.ts";
 import type { InboundMessage } from "./bus.ts";
 import type { SessionState } from "./session.ts";
@@ -31,7 +31,7 @@ export interface JudgeContext {
   readonly attended: boolean;
   /** Undefined for a tool that does not exist. */
   readonly effect: Effect | undefined;
-  readonly surroundings?: Surroundings;
+  readonly callFiles?: CallFiles;
 }
 export type Admission = { readonly ok: true } | { readonly ok: false; readonly reason: string; readonly answer?: string };
 export interface Policy {

@@ -3,7 +3,7 @@ import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Clock, Ids, JsonObject, Logger } from "../contract/base.ts";
 import type { ContentPart, ModelRef, ToolCallPart, Usage } from "../contract/message.ts";
 import type { Memory } from "../contract/memory.ts";
-import type { Surroundings } from "../contract/grant.ts";
+import type { CallFiles } from "../contract/grant.ts";
 import type { Policy } from "../contract/policy.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { SecretGuard } from "../contract/secrets.ts";
@@ -81,7 +81,7 @@ export interface LoopDeps {
   /** SHA-256 in hex. */
   readonly hash: (text: string) => string;
   /** What a call depends on beside its arguments, as it is now. */
-  readonly surroundings: (tool: string, input: unknown) => Surroundings;
+  readonly callFiles: (tool: string, input: unknown) => CallFiles;
   readonly promptHash: (state: SessionState) => string;
   /** Estimated prompt tokens of a state. Pure. */
   readonly size: (state: SessionState) => number;

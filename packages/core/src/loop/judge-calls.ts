@@ -34,10 +34,10 @@ export async function judge(session: Session, calls: readonly ToolCallPart[], de
       continue;
     }
     const { effect, name } = prepared.tool; // not always the name that was called: tools can forward
-    const surroundings = deps.surroundings(name, prepared.input);
+    const callFiles = deps.callFiles(name, prepared.input);
     const verdict = await deps.policy.judge(
       { ...call, name, input: prepared.input as ToolCallPart["input"] },
-      { state: judged, origin: turn.replyTo, attended: turn.attended, effect, surroundings },
+      { state: judged, origin: turn.replyTo, attended: turn.attended, effect, callFiles },
     ); // validated JSON
     const base = {
       type: "call.judged",
@@ -48,7 +48,7 @@ export async function judge(session: Session, calls: readonly ToolCallPart[], de
       ...someMarks(judged.label),
     } as const;
     // Bound to the exact call: another argument is another hash.
-    const bound = (): string => boundHash(state, call, surroundings, deps.hash);
+    const bound = (): string => boundHash(state, call, callFiles, deps.hash);
     if (verdict.kind === "allow")
       records.push({ ...base, verdict: "allow", ...(verdict.by !== undefined && { by: verdict.by, hash: bound() }) });
     else if (verdict.kind === "deny") records.push({ ...base, verdict: "deny", reason: verdict.reason });
@@ -62,7 +62,7 @@ export async function judge(session: Session, calls: readonly ToolCallPart[], de
           verdict: "ask",
           ...questionFields(verdict, deps),
           hash,
-          ...(surroundings.directory !== undefined && { cwd: surroundings.directory }),
+          ...(callFiles.directory !== undefined && { cwd: callFiles.directory }),
         },
         {
           type: "reply.queued",

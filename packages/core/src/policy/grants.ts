@@ -13,7 +13,7 @@ import { visible } from "../lib/visible.ts";
 export function grantOf(
   rule: string,
   call: ToolCallPart,
-  { origin, surroundings }: Pick<JudgeContext, "origin" | "surroundings">,
+  { origin, callFiles }: Pick<JudgeContext, "origin" | "callFiles">,
   pinOf: ((tool: string) => string | undefined) | undefined,
 ): Grant | undefined {
   const input = call.input as JsonObject; // byClass() asks about objects
@@ -27,8 +27,8 @@ export function grantOf(
     // The exact command, and no other: who gave the idea does not matter then. What covers more is not kept there.
     case "exec, untrusted context":
     case "exec without sandbox": {
-      if (surroundings?.directory === undefined || surroundings.unknown === true) return undefined;
-      const { directory, scripts = {} } = surroundings;
+      if (callFiles?.directory === undefined || callFiles.unknown === true) return undefined;
+      const { directory, scripts = {} } = callFiles;
       const names = Object.keys(scripts);
       const files = names.length === 0 ? "" : `\n(with ${names.join(", ")} as now)`;
       const limit = input["timeout"] === undefined ? "" : `\n(timeout ${JSON.stringify(input["timeout"])} s)`;
@@ -38,7 +38,7 @@ export function grantOf(
       );
     }
     case "write outside": {
-      const target = surroundings?.target;
+      const target = callFiles?.target;
       return target === undefined ? undefined : covers({ path: target }, `${target}\n(any content)`);
     }
     case "message elsewhere": {

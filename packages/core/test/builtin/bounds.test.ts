@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { closestLine } from "../../src/builtin/files/closest-line.ts";
-import { surroundingsOf } from "../../src/builtin/exec/scripts.ts";
+import { callFilesOf } from "../../src/builtin/exec/scripts.ts";
 import { createTidy } from "../../src/builtin/exec/cleanup.ts";
 import { extractTool } from "../../src/extraction/extract-tool.ts";
 import { hit } from "../../src/builtin/web/engines.ts";
@@ -209,7 +209,7 @@ test("scripts/MAX_BYTES: a script of 16 MB is known by its content, a larger one
   writeFileSync(folder.at("run.sh"), "");
   const known = (bytes: number): string => {
     truncateSync(folder.at("run.sh"), bytes);
-    const { scripts = {} } = surroundingsOf(folder.path, "exec", { command: "sh run.sh" });
+    const { scripts = {} } = callFilesOf(folder.path, "exec", { command: "sh run.sh" });
     return String(Object.values(scripts)[0]);
   };
   const most = 16 * 1024 * 1024;
@@ -221,7 +221,7 @@ test("scripts/MAX_DEPTH, scripts/MAX_LOOKS: three command lines inside each othe
   await using folder = await temporaryFolder();
   writeFileSync(folder.at("run.sh"), "echo hello\n");
   const found = (command: string): readonly string[] | "unknown" => {
-    const { scripts = {}, unknown } = surroundingsOf(folder.path, "exec", { command });
+    const { scripts = {}, unknown } = callFilesOf(folder.path, "exec", { command });
     return unknown === true ? "unknown" : Object.keys(scripts);
   };
   const nested = (levels: number): string =>

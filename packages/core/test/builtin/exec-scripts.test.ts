@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { surroundingsOf } from "../../src/builtin/exec/scripts.ts";
+import { callFilesOf } from "../../src/builtin/exec/scripts.ts";
 import { grantOf } from "../../src/policy/grants.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
@@ -60,20 +60,20 @@ test.each<[string, readonly string[]]>([
   ["sh 'a\0b' build.sh", ["build.sh"]],
 ])("an approval of %j is bound to the content of %j", async (command, expected) => {
   await using folder = await place();
-  const { scripts = {} } = surroundingsOf(folder.at("w"), "exec", { command });
+  const { scripts = {} } = callFilesOf(folder.at("w"), "exec", { command });
   expect(Object.keys(scripts).toSorted()).toEqual(expected.map((name) => folder.at(`w/${name}`)).toSorted());
 });
 
 test("another content, directory or target is something else", async () => {
   await using folder = await place();
   const input = { command: "sh build.sh" };
-  const before = surroundingsOf(folder.at("w"), "exec", input);
-  expect(surroundingsOf(folder.at("w"), "exec", input)).toEqual(before);
+  const before = callFilesOf(folder.at("w"), "exec", input);
+  expect(callFilesOf(folder.at("w"), "exec", input)).toEqual(before);
   writeFileSync(folder.at("w/build.sh"), "rm -rf ~\n");
-  expect(surroundingsOf(folder.at("w"), "exec", input)).not.toEqual(before);
-  expect(surroundingsOf(folder.at("w"), "exec", { ...input, working_dir: "sub" }).directory).toBe(folder.at("w/sub"));
+  expect(callFilesOf(folder.at("w"), "exec", input)).not.toEqual(before);
+  expect(callFilesOf(folder.at("w"), "exec", { ...input, working_dir: "sub" }).directory).toBe(folder.at("w/sub"));
   symlinkSync(folder.at("w/sub"), folder.at("w/elsewhere"));
-  const target = (path: string) => surroundingsOf(folder.at("w"), "write_file", { path }).target;
+  const target = (path: string) => callFilesOf(folder.at("w"), "write_file", { path }).target;
   expect(target("elsewhere/new/file.txt")).toBe(folder.at("w/sub/new/file.txt"));
 });
 
@@ -88,10 +88,10 @@ test("a command that names more than anybody reads is no yes for the next time, 
     `sh ${many((n) => `*${n}`, 5000)} ${dirs}`,
     `sh ${many(() => "d*", 5000)} ${many((n) => `../../w/d${n % 40}/../d*`, 400)}`,
   ]) {
-    const found = surroundingsOf(folder.at("w"), "exec", { command });
+    const found = callFilesOf(folder.at("w"), "exec", { command });
     expect(found).toEqual({ workspace: folder.at("w"), directory: folder.at("w"), unknown: true });
     const call = { type: "tool-call", callId: "c", name: "exec", input: { command } } as never;
     const origin = { channel: "cli", chat: "direct" };
-    expect(grantOf("exec without sandbox", call, { origin, surroundings: found }, undefined)).toBeUndefined();
+    expect(grantOf("exec without sandbox", call, { origin, callFiles: found }, undefined)).toBeUndefined();
   }
 });

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CallId, JsonObject, SessionId } from "../../src/contract/base.ts";
-import type { Grant, SavedRule, Surroundings } from "../../src/contract/grant.ts";
+import type { Grant, SavedRule, CallFiles } from "../../src/contract/grant.ts";
 import type { JudgeContext, Verdict } from "../../src/contract/policy.ts";
 import { createPolicy, type PolicyOptions } from "../../src/policy/policy.ts";
 import { emptyState } from "../../src/session/reduce.ts";
@@ -9,7 +9,7 @@ import { emptyState } from "../../src/session/reduce.ts";
 interface Sample {
   readonly name: string;
   readonly input: JsonObject;
-  readonly surroundings: Surroundings;
+  readonly callFiles: CallFiles;
 }
 
 const OPTIONS: PolicyOptions = {
@@ -21,7 +21,7 @@ const OPTIONS: PolicyOptions = {
 };
 
 function judge(sample: Sample, where: Partial<JudgeContext> = {}, more: Partial<PolicyOptions> = {}): Promise<Verdict> {
-  const { name, input, surroundings } = sample;
+  const { name, input, callFiles } = sample;
   return createPolicy({ ...OPTIONS, ...more }).judge(
     { type: "tool-call", callId: "call-2" as CallId, name, input },
     {
@@ -29,7 +29,7 @@ function judge(sample: Sample, where: Partial<JudgeContext> = {}, more: Partial<
       origin: { channel: "web", chat: "1" },
       attended: true,
       effect: "write",
-      surroundings,
+      callFiles,
       ...where,
     },
   );
@@ -64,7 +64,7 @@ const SAMPLES: fc.Arbitrary<Sample> = fc.oneof(
     .map(({ command, timeout, directory, scripts }) => ({
       name: "exec",
       input: { command, ...(timeout !== null && { timeout }) },
-      surroundings: { workspace: "/w", directory, scripts },
+      callFiles: { workspace: "/w", directory, scripts },
     })),
   fc
     .record({
@@ -75,21 +75,21 @@ const SAMPLES: fc.Arbitrary<Sample> = fc.oneof(
     .map(({ name, path, content }) => ({
       name,
       input: { path, content },
-      surroundings: { workspace: "/w", target: path },
+      callFiles: { workspace: "/w", target: path },
     })),
   fc
     .record({ channel: fc.constantFrom("web", "telegram"), chat_id: fc.constantFrom("1", "2"), content: WORDS })
-    .map((input) => ({ name: "message", input, surroundings: { workspace: "/w" } })),
+    .map((input) => ({ name: "message", input, callFiles: { workspace: "/w" } })),
   fc
     .record({
       name: fc.constantFrom("mcp_a_send", "mcp_a_drop", "mcp_unpinned_x"),
       input: fc.dictionary(fc.constantFrom("to", "text"), WORDS, { maxKeys: 2 }),
     })
-    .map(({ name, input }) => ({ name, input, surroundings: { workspace: "/w" } })),
+    .map(({ name, input }) => ({ name, input, callFiles: { workspace: "/w" } })),
 );
 
 /** The arguments that a person is told a yes covers, said again without the code under test. */
-function shownOf({ name, input, surroundings: { directory, scripts = {} } }: Sample): string {
+function shownOf({ name, input, callFiles: { directory, scripts = {} } }: Sample): string {
   const files = Object.keys(scripts)
     .toSorted()
     .map((path) => [path, scripts[path]]);
@@ -120,12 +120,12 @@ test("SE1 a yes for the chat or for all covers what was shown, and no call that 
 const LS: Sample = {
   name: "exec",
   input: { command: "ls" },
-  surroundings: { workspace: "/w", directory: "/w" },
+  callFiles: { workspace: "/w", directory: "/w" },
 };
 
 test("SE1 a yes to any text to somebody is none to a file for them", async () => {
   const to = { channel: "chat", chat_id: "99" };
-  const sample = (input: JsonObject): Sample => ({ name: "message", input, surroundings: { workspace: "/w" } });
+  const sample = (input: JsonObject): Sample => ({ name: "message", input, callFiles: { workspace: "/w" } });
   const text = sample({ ...to, content: "hello" });
   const grant = await grantOf(text);
   if (grant === undefined) throw new Error("nothing to remember");
@@ -141,12 +141,9 @@ test("SE1 a yes to any text to somebody is none to a file for them", async () =>
 test("what a deny list, a protected file or the operator's own rules ask about is asked each time", async () => {
   const asks: readonly [Sample, Partial<PolicyOptions>][] = [
     [{ ...LS, input: { command: "rm x" } }, {}],
-    [
-      { name: "write_file", input: { path: "AGENTS.md" }, surroundings: { workspace: "/w", target: "/w/AGENTS.md" } },
-      {},
-    ],
+    [{ name: "write_file", input: { path: "AGENTS.md" }, callFiles: { workspace: "/w", target: "/w/AGENTS.md" } }, {}],
     [LS, { rules: [{ tool: "exec", action: "ask" }] }],
-    [{ name: "mcp_unpinned_x", input: { id: 1 }, surroundings: { workspace: "/w" } }, {}],
+    [{ name: "mcp_unpinned_x", input: { id: 1 }, callFiles: { workspace: "/w" } }, {}],
   ];
   for (const [sample, more] of asks) {
     const verdict = await judge(sample, {}, more);
@@ -173,7 +170,7 @@ test("a rule of the configuration comes before a remembered yes, and a refusal s
 });
 
 test("a tool of an MCP server that was changed is another tool", async () => {
-  const send: Sample = { name: "mcp_a_send", input: { to: "x" }, surroundings: { workspace: "/w" } };
+  const send: Sample = { name: "mcp_a_send", input: { to: "x" }, callFiles: { workspace: "/w" } };
   const grant = await grantOf(send);
   if (grant === undefined) throw new Error("nothing to remember");
   expect((await judge(send, {}, inAll(grant))).kind).toBe("allow");
@@ -184,7 +181,7 @@ test("a yes to a message is for the chat it goes to: what the call leaves out is
   const message = (input: JsonObject): Sample => ({
     name: "message",
     input: { content: "hi", ...input },
-    surroundings: { workspace: "/w" },
+    callFiles: { workspace: "/w" },
   });
   const grants = [await grantOf(message({ chat_id: "2" })), await grantOf(message({ channel: "telegram" }))];
   expect(grants).toMatchObject([

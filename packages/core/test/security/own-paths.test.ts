@@ -37,8 +37,8 @@ function contentsBelow(directory: string): string {
 test("R279 own-paths-01 a pipe as the operand of a command: the question about it does not wait for a writer", async () => {
   const bench = await planted();
   execFileSync("mkfifo", [join(bench.workspace, "run.sh")]);
-  const program = `import { surroundingsOf } from ${JSON.stringify(new URL("builtin/exec/scripts.ts", SOURCES).href)};
-    process.stdout.write(JSON.stringify(surroundingsOf(process.argv[1], "exec", { command: "bash run.sh" })));`;
+  const program = `import { callFilesOf } from ${JSON.stringify(new URL("builtin/exec/scripts.ts", SOURCES).href)};
+    process.stdout.write(JSON.stringify(callFilesOf(process.argv[1], "exec", { command: "bash run.sh" })));`;
   // A process of its own: one that waits in here cannot be told to stop.
   const args = ["--conditions=margay-source", "--input-type=module", "--eval", program, bench.workspace];
   const { stdout, signal } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 60_000 });

@@ -8,7 +8,7 @@ import {
   type Verdict,
 } from "@margay/core";
 import { emptyState, sha256, type JudgeContext, type SessionId } from "@margay/core/internal";
-import { surroundingsOf } from "@margay/core/internal";
+import { callFilesOf } from "@margay/core/internal";
 import { eventsOf } from "../../host/sessions/access.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { requireOwner } from "../../host/api/proof.ts";
@@ -119,7 +119,7 @@ export const POLICY_ROUTES: readonly Route[] = [
         partOf(tool.name, body.input as JsonObject), // z.json() with readonly types
         {
           ...contextOf(tool, attended, { channel: body.source, chat: "check" }, body.untrusted),
-          surroundings: surroundingsOf(services.app.loaded.workspace, tool.name, body.input),
+          callFiles: callFilesOf(services.app.loaded.workspace, tool.name, body.input),
         },
       );
       const denied = verdict.kind === "ask" && !attended;

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { JsonObject } from "../../contract/base.ts";
-import type { Surroundings } from "../../contract/grant.ts";
+import type { CallFiles } from "../../contract/grant.ts";
 import { sha256 } from "../../machine/system/hash.ts";
 import { openUnseen } from "../../machine/files/open-file.ts";
 import { isInside } from "../../machine/files/paths.ts";
@@ -42,7 +42,7 @@ const MAX_LOOKS = 5000;
 const NAMES_A_LOOK = 50;
 
 /** What a call depends on beside its arguments. Files that cannot be read count as absent. */
-export function surroundingsOf(workspace: string, tool: string, input: unknown): Surroundings {
+export function callFilesOf(workspace: string, tool: string, input: unknown): CallFiles {
   const fields = typeof input === "object" && input !== null ? (input as JsonObject) : {}; // fields are looked at one by one
   if (tool === "exec") {
     const directory = real(resolve(workspace, String(fields["working_dir"] ?? ".")));
