@@ -91,10 +91,10 @@ export async function startCommand(directory: string, spec: CommandSpec, clock: 
     for (const fd of outputs) fs.closeSync(fd);
   }
   await begun;
-  const leash = child.stdio[3];
+  const lifeline = child.stdio[3];
   const ended = new Promise<CommandEnd>((resolve) => {
     child.once("exit", (code, signal) => {
-      leash?.destroy();
+      lifeline?.destroy();
       resolve({
         status: "exited",
         code: code ?? 128 + (signal === null ? 0 : constants.signals[signal]),
@@ -102,8 +102,8 @@ export async function startCommand(directory: string, spec: CommandSpec, clock: 
       });
     });
   });
-  // A leash that breaks is the supervisor's business; its end is reported by `exit`.
-  leash?.on("error", () => undefined);
+  // A lifeline that breaks is the supervisor's business; its end is reported by `exit`.
+  lifeline?.on("error", () => undefined);
   return running(directory, intent, child.pid ?? 0, ended, true);
 }
 
