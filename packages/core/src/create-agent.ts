@@ -31,7 +31,7 @@ import type { Session } from "./contract/session.ts";
 import { messageOf, RuntimeError } from "./lib/errors/errors.ts";
 import { allQuiet, type Lanes } from "./lib/async/lanes.ts";
 import { random } from "./machine/system/ids.ts";
-import { createSweep } from "./machine/files/leftovers.ts";
+import { createCleanup } from "./machine/files/cleanup.ts";
 import { assertOutside } from "./machine/files/paths.ts";
 import { isUnfinished } from "./session/left-to-do.ts";
 import { receivedKeys } from "./journal/received-keys.ts";
@@ -196,7 +196,7 @@ export function createAgent(options: AgentOptions): Agent {
     if (session.state.outbox.length > 0) deliver(session);
   };
   const send: MessageBus["send"] = async (sessionKey, message) => sendTo(await open(sessionKey, message.to), message);
-  const sweep = createSweep({ workspace: options.workspace, directory: options.directory, log });
+  const cleanUp = createCleanup({ workspace: options.workspace, directory: options.directory, log });
   return {
     bus: {
       accept: inbox.accept,
@@ -282,7 +282,7 @@ export function createAgent(options: AgentOptions): Agent {
     },
     resume: recovery.resume,
     run: async (signal) => {
-      await sweep();
+      await cleanUp();
       await recovery.resume();
       if (signal.aborted) return; // no channel has begun, and none will: what waits for one goes at the next start
       await listen([...channels.values()], inbox, { clock, random, log }, signal);

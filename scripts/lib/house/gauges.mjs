@@ -9,9 +9,9 @@ const ENTRIES = ["index", "state", "builtin", "testing"].map((name) => `packages
 const FOLDS = /^packages\/core\/src\/(session|view|transcript|facts|contract|testing)\//;
 /** Chinese that is no translation of a text: what a person of the house says, what a Chinese vendor calls itself, practice mode. */
 const CHINESE = /\.zh\.ts$|\/presets-zh-cn\.ts$|\/catalog-china\.ts$|\/features\/practice\//;
-/** Words that the glossary replaced; not the names that are in a journal, on the wire or in HTML. */
+/** Words that the glossary replaced; not the names that are in a journal or a log, on the wire or in HTML. */
 const OLD_WORDS =
-  /\b(halt(?:ed|ing|s)?|(?<!(?:[Kk]ept|put|moved)[ -])aside|surroundings(?!: callFiles)\w*|leash\w*|leftovers\w*|park(?:ed|ing)?|born|fallen|withhold\w*|keptAnswers?|AT_HAND|mailbox|obeyOtherProcesses|atRest)\b/g;
+  /\b(halt(?:ed|ing|s)?|(?<!(?:[Kk]ept|put|moved)[ -])aside|surroundings(?!: callFiles)\w*|leash\w*|leftovers(?!\.kept)\w*|park(?:ed|ing)?|born|fallen|withhold\w*|keptAnswers?|AT_HAND|mailbox|obeyOtherProcesses|atRest)\b/g;
 const MAX_FILES = 25;
 const MAX_LINES = 300;
 

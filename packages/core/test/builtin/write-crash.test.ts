@@ -31,6 +31,6 @@ test("R98 FS10 a writer that is killed leaves the old or the new content, and th
     const text = await readFile(join(workspace, "f.txt"), "latin1");
     expect([text.length, new Set(text).size]).toEqual([4_000_000, 1]);
   }
-  await files.sweep();
+  await files.cleanUp();
   expect(await readdir(join(workspace, ".margay/tmp"))).toEqual([]);
 });

@@ -35,7 +35,7 @@ test("FS10 what a crash left of unfinished writes is removed at start", async ()
   await put(".margay/tmp/.0123.tmp", "half");
   await put(".margay/results/kept.txt", "kept");
   const files = safeFiles({ root: workspace, restrict: true });
-  await files.sweep();
+  await files.cleanUp();
   expect(await readdir(join(workspace, ".margay/tmp"))).toEqual([]);
   expect(await readdir(join(workspace, ".margay/results"))).toEqual(["kept.txt"]);
 });

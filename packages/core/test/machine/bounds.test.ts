@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../src/machine/system/clock.ts";
 import { openEgressDoor } from "../../src/machine/egress/door.ts";
 import { systemIds } from "../../src/machine/system/ids.ts";
-import { createSweep } from "../../src/machine/files/leftovers.ts";
+import { createCleanup } from "../../src/machine/files/cleanup.ts";
 import { silentLog } from "../../src/machine/system/log.ts";
 import { createSafeFetch, type SafeResult } from "../../src/machine/http/safe-fetch.ts";
 import { parseUrl } from "../../src/machine/http/safe-url.ts";
@@ -16,13 +16,13 @@ import { walk } from "../../src/machine/files/safe-walk.ts";
 import { fileBench } from "../builtin/file-support.ts";
 import { temporaryFolder } from "../support/folder.ts";
 
-test("leftovers/DEPTH: three folders below that of the state are swept, what lies deeper is not", async () => {
+test("cleanup/DEPTH: three folders below that of the state are swept, what lies deeper is not", async () => {
   await using folder = await temporaryFolder();
   const deep = folder.at("state", "a", "b", "c", "d");
   mkdirSync(deep, { recursive: true });
   mkdirSync(folder.at("workspace"));
   for (const place of [dirname(deep), deep]) writeFileSync(join(place, ".4194303-abc.tmp"), "half");
-  await createSweep({ workspace: folder.at("workspace"), directory: folder.at("state"), log: silentLog })();
+  await createCleanup({ workspace: folder.at("workspace"), directory: folder.at("state"), log: silentLog })();
   expect([dirname(deep), deep].map((place) => readdirSync(place))).toEqual([["d"], [".4194303-abc.tmp"]]);
 });
 

@@ -9,7 +9,7 @@ import { identity, isStillAt, type OpenDirectory } from "./open-directory.ts";
 import { type OpenFile, openFile } from "./open-file.ts";
 import { identitiesOf, protectionOf } from "./protected-places.ts";
 import { MAX_FILE_BYTES, refuse, refusalOf } from "./refusal.ts";
-import { replaceEntry, sweepTemporary } from "./safe-replace.ts";
+import { replaceEntry, removeTemporary } from "./safe-replace.ts";
 import { insideRoot, type Place, split, walk, WalkRefused } from "./safe-walk.ts";
 
 const MAX_PATH_BYTES = 3840; // Linux, limits.h: PATH_MAX is 4096; a temporary name has to fit as well
@@ -68,7 +68,7 @@ export interface SafeFiles {
   /** Removes one file of ours. Missing is fine. */
   remove(path: string): Promise<void>;
   /** Removes what a crash left of unfinished writes. */
-  sweep(): Promise<void>;
+  cleanUp(): Promise<void>;
   /** `dev:ino` of what is never opened. */
   forbidden(): ReadonlySet<string>;
 }
@@ -165,7 +165,7 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
           place.directory.close();
         }
       }),
-    sweep: async () => sweepTemporary(realRoot()),
+    cleanUp: async () => removeTemporary(realRoot()),
   };
   return files;
 }

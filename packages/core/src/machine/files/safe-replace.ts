@@ -41,7 +41,7 @@ export async function replaceEntry(
 }
 
 /** Removes what unfinished writes left behind. */
-export async function sweepTemporary(root: string): Promise<void> {
+export async function removeTemporary(root: string): Promise<void> {
   const workspace = openDirectory(root);
   const shelf = openPath(workspace, TEMPORARY);
   workspace.close();

@@ -18,7 +18,7 @@ interface Owner {
   readonly pid: number;
   /** Start of that process in clock ticks since boot: a reused pid has another one. Empty where there is no /proc. */
   readonly started: string;
-  /** Empty after a restart of the machine whose leftovers may not have been settled: see `sameBoot`. */
+  /** Empty after a restart of the machine before which something may be unsettled: see `sameBoot`. */
   readonly boot: string;
 }
 

@@ -7,7 +7,7 @@ import { isMissing, ownerOfTemporary } from "./files.ts";
 import { isAlive } from "../process/process-tag.ts";
 import { safeFiles } from "./safe-files.ts";
 
-export interface SweepOptions {
+export interface CleanupOptions {
   /** Only our own places in it are looked through: the rest is somebody's work. */
   readonly workspace: string;
   /** The state directory, whose lock this process holds. */
@@ -25,11 +25,11 @@ const LOCK = /^lock(?:\.[0-9a-f]{12})+(?:\.tmp)?$/;
 const STALE_MS = 86_400_000;
 
 /**
- * Sweeps at the first call only: later there are unfinished writes of our own. Never rejects, since an agent that
- * cannot tidy up can still work.
+ * Cleans up at the first call only: later there are unfinished writes of our own. Never rejects, since an agent that
+ * cannot clean up can still work.
  */
-export function createSweep({ workspace, directory, log }: SweepOptions): () => Promise<void> {
-  let swept: Promise<void> | undefined;
+export function createCleanup({ workspace, directory, log }: CleanupOptions): () => Promise<void> {
+  let cleaned: Promise<void> | undefined;
   const attempt = async (part: () => Promise<void>): Promise<void> => {
     try {
       await part();
@@ -37,22 +37,22 @@ export function createSweep({ workspace, directory, log }: SweepOptions): () => 
       if (!isMissing(error)) log.warn("leftovers.kept", { message: messageOf(error) }); // there may be no workspace yet
     }
   };
-  const sweep = async (): Promise<void> => {
+  const cleanUp = async (): Promise<void> => {
     await attempt(async () => {
-      await safeFiles({ root: workspace, restrict: true }).sweep();
-      await sweepBelow(join(workspace, "memory"), 0, workspace);
+      await safeFiles({ root: workspace, restrict: true }).cleanUp();
+      await cleanBelow(join(workspace, "memory"), 0, workspace);
     });
-    await attempt(() => sweepBelow(directory, DEPTH, workspace));
+    await attempt(() => cleanBelow(directory, DEPTH, workspace));
   };
-  return () => (swept ??= sweep());
+  return () => (cleaned ??= cleanUp());
 }
 
-async function sweepBelow(directory: string, depth: number, workspace: string): Promise<void> {
+async function cleanBelow(directory: string, depth: number, workspace: string): Promise<void> {
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) {
       if (depth > 0 && path !== workspace && !NOT_OURS.includes(entry.name))
-        await sweepBelow(path, depth - 1, workspace);
+        await cleanBelow(path, depth - 1, workspace);
     } else if (entry.isFile() && (await isLeftOver(path, entry.name))) await rm(path, { force: true });
   }
 }

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import type { Logger } from "../../src/contract/base.ts";
 import { silentLog } from "../../src/machine/system/log.ts";
-import { sweepTemporary } from "../../src/machine/files/safe-replace.ts";
-import { createSweep } from "../../src/machine/files/leftovers.ts";
+import { removeTemporary } from "../../src/machine/files/safe-replace.ts";
+import { createCleanup } from "../../src/machine/files/cleanup.ts";
 import { startAgent } from "../support/agent.ts";
 
 const KILLED = fileURLToPath(new URL("killed-replace.ts", import.meta.url));
@@ -19,19 +19,19 @@ async function workspace(): Promise<string> {
   return root;
 }
 
-const sweepOf = (root: string, log: Logger = silentLog) =>
-  createSweep({ workspace: root, directory: join(tmpdir(), "margay-no-state"), log });
+const cleanupOf = (root: string, log: Logger = silentLog) =>
+  createCleanup({ workspace: root, directory: join(tmpdir(), "margay-no-state"), log });
 
-test("FS10 only what was there at the start is swept: our own unfinished writes stay", async () => {
+test("FS10 only what was there at the start is cleaned: our own unfinished writes stay", async () => {
   const root = await workspace();
   const shelf = join(root, ".margay/tmp");
   await mkdir(shelf, { recursive: true });
   await writeFile(join(shelf, ".old.tmp"), "half");
-  const sweep = sweepOf(root);
-  await sweep();
+  const cleanUp = cleanupOf(root);
+  await cleanUp();
   expect(await readdir(shelf)).toEqual([]);
   await writeFile(join(shelf, ".own.tmp"), "half");
-  await sweep();
+  await cleanUp();
   expect(await readdir(shelf)).toEqual([".own.tmp"]);
 });
 
@@ -47,11 +47,11 @@ test.runIf(process.platform === "linux")(
         }
       }).length;
     const root = await workspace();
-    await sweepTemporary(root);
+    await removeTemporary(root);
     expect(held(root)).toBe(0);
     await mkdir(join(root, ".margay/tmp"), { recursive: true });
     await writeFile(join(root, ".margay/tmp/.old.tmp"), "half");
-    await sweepTemporary(root);
+    await removeTemporary(root);
     expect(await readdir(join(root, ".margay/tmp"))).toEqual([]);
     expect(held(root)).toBe(0);
   },
@@ -62,13 +62,13 @@ test("FS10 a workspace that cannot be tidied is logged, one that is missing is n
   await writeFile(join(root, "file"), "");
   const lines: string[] = [];
   const log = { ...silentLog, warn: (event: string) => void lines.push(event) };
-  await sweepOf(join(root, "file"), log)();
+  await cleanupOf(join(root, "file"), log)();
   expect(lines).toEqual(["leftovers.kept"]);
-  await sweepOf(join(root, "missing"), log)();
+  await cleanupOf(join(root, "missing"), log)();
   expect(lines).toEqual(["leftovers.kept"]);
 });
 
-test("DF22 what processes left that were killed in the middle of a replacement is swept at the next start, and nothing else", async (t) => {
+test("DF22 what processes left that were killed in the middle of a replacement is cleaned at the next start, and nothing else", async (t) => {
   const started = await startAgent(t, { keepsMemory: true });
   const { home } = started;
   const places = [join(started.workspace, "memory"), home, join(home, "memory"), join(home, "blobs", "ab")];
