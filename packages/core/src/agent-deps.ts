@@ -8,7 +8,7 @@ import { spendingSince } from "./loop/spending/spending.ts";
 import { createFirstWords } from "./loop/waiting/first-words.ts";
 import { createStopwatch } from "./loop/waiting/stopwatch.ts";
 import { callFilesOf } from "./builtin/exec/scripts.ts";
-import { createParking } from "./builtin/files/long-results.ts";
+import { createLongResults } from "./builtin/files/long-results.ts";
 import { createPromptHash } from "./context/project.ts";
 import { createTokenCounter } from "./context/tokens.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
@@ -44,7 +44,7 @@ export function createCurrentDeps(
   const promptHash = createPromptHash(sha256);
   const stopwatch = createStopwatch(clock);
   const firstWords = createFirstWords(clock, closing);
-  const { park } = createParking(safeFiles({ root: options.workspace, restrict: true, protect: [] }), clock, log);
+  const { store } = createLongResults(safeFiles({ root: options.workspace, restrict: true, protect: [] }), clock, log);
   /** Connections, resting keys and converted histories live in a provider: one for all its requests. */
   const others = new Map<string, Provider>();
   const otherProvider = (ref: ModelRef): Provider | undefined => {
@@ -88,7 +88,7 @@ export function createCurrentDeps(
       promptHash,
       workspace: options.workspace,
       size: (state) => counter.request(state.prefix, state.messages, state.tokenFactor),
-      bounds: { timeoutMs: settings.toolTimeoutMs, maxResultChars: settings.maxResultChars, park, redact },
+      bounds: { timeoutMs: settings.toolTimeoutMs, maxResultChars: settings.maxResultChars, store, redact },
     };
   };
 }

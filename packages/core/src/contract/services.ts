@@ -4,7 +4,7 @@ import type { Prefix } from "./provider.ts";
 import type { Commit } from "./record.ts";
 import type { SessionState } from "./session.ts";
 
-/** Content-addressed bytes: given to providers (to send media) and to invoke (to park oversized output). */
+/** Content-addressed bytes: given to providers (to send media) and to invoke (to store long results). */
 export interface BlobStore {
   put(bytes: Uint8Array): Promise<BlobRef>;
   /** @throws RuntimeError `blob.missing`. */

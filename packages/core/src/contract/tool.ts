@@ -28,7 +28,7 @@ export interface Tool<Input = never> {
   readonly effect: Effect;
   /** Milliseconds. Without it `tools.timeoutSeconds` holds; `0`: the tool keeps its own deadline. */
   readonly timeoutMs?: number;
-  /** True when the tool bounds its own output; others are cut at `tools.maxResultChars` and parked. */
+  /** True when the tool bounds its own output; others are cut at `tools.maxResultChars` and stored. */
   readonly bounded?: boolean;
   /** @throws Anything: it becomes an error result for the model. Only `signal.reason` ends the turn. */
   execute(input: Input, context: ToolContext): Promise<ToolResult>;

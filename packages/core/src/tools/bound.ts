@@ -12,7 +12,7 @@ const NOTE_CHARS = 300;
 export async function bound(
   parts: readonly ContentPart[],
   maxChars: number,
-  park: (text: string) => Promise<string | undefined>,
+  store: (text: string) => Promise<string | undefined>,
 ): Promise<readonly ContentPart[]> {
   const texts = parts.flatMap((part) => (part.type === "text" ? [part.text] : []));
   if (texts.reduce((sum, text) => sum + text.length, 0) <= maxChars) return parts;
@@ -21,7 +21,7 @@ export async function bound(
   const head = cutAt(whole, Math.ceil(room / 2));
   const tail = whole.slice(safeStart(whole, whole.length - Math.floor(room / 2)));
   const left = whole.length - head.length - tail.length;
-  const path = await park(whole);
+  const path = await store(whole);
   const text = `${head}\n… ${left} characters left out …\n${tail}\n${note(whole.length, path, head)}`;
   return [{ type: "text", text }, ...parts.filter((part) => part.type !== "text")];
 }

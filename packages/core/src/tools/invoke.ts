@@ -14,7 +14,7 @@ export interface Bounds {
   /** Before anything is cut: half a secret is not recognized, and what is stored is read again. */
   readonly redact?: (text: string) => string;
   /** Stores an oversized text. @returns its path in the workspace; undefined when it could not be stored. */
-  park(callId: CallId, text: string): Promise<string | undefined>;
+  store(callId: CallId, text: string): Promise<string | undefined>;
 }
 /** `threw`: the loop decides about another attempt. */
 export type Outcome =
@@ -110,7 +110,7 @@ async function attempt(
       tool.bounded === true
         ? result.parts
         : await bound(withoutSecrets(result.parts, bounds.redact), bounds.maxResultChars, (text) =>
-            bounds.park(context.callId, text),
+            bounds.store(context.callId, text),
           );
     return { kind: "result", ...result, parts };
   } catch (error) {

@@ -21,8 +21,8 @@ export interface MutableRegistry extends ToolRegistry {
   snapshot(): ToolRegistry;
 }
 
-/** Bounds of `execute()`: the defaults of the contract, without a place to park. */
-const DEFAULT_BOUNDS = { timeoutMs: 60_000, maxResultChars: 16_000, park: async (): Promise<undefined> => undefined };
+/** Bounds of `execute()`: the defaults of the contract, without a place for long results. */
+const DEFAULT_BOUNDS = { timeoutMs: 60_000, maxResultChars: 16_000, store: async (): Promise<undefined> => undefined };
 
 /** @throws RuntimeError `tool.duplicate`. */
 export function createRegistry(tools: readonly Tool[] = []): MutableRegistry {

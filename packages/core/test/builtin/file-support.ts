@@ -63,7 +63,7 @@ export async function fileBench(options: Partial<FileToolsOptions> = {}): Promis
       const outcome = await invoke(prepared, context, {
         timeoutMs: 60_000,
         maxResultChars: 16_000,
-        park: async () => undefined,
+        store: async () => undefined,
       });
       if (outcome.kind === "threw") return { status: "error", text: failureText(name, 1, outcome.error), parts: [] };
       return { ...outcome, text: said(outcome.parts) };

@@ -40,7 +40,7 @@ async function call(tool: Tool, input: object): Promise<string> {
   const outcome = await invoke(ready, context, {
     timeoutMs: 10_000,
     maxResultChars: 16_000,
-    park: () => Promise.resolve(undefined),
+    store: () => Promise.resolve(undefined),
   });
   return outcome.kind === "result" ? textOf(outcome.parts) : outcome.error.message;
 }

@@ -8,7 +8,7 @@ import { fakeClock } from "../../src/testing/fake-clock.ts";
 import { collectingLog } from "../support/log.ts";
 import { said, toolContext } from "./support.ts";
 
-const bounds: Bounds = { timeoutMs: 60_000, maxResultChars: 1000, park: async (id) => `.margay/results/${id}.txt` };
+const bounds: Bounds = { timeoutMs: 60_000, maxResultChars: 1000, store: async (id) => `.margay/results/${id}.txt` };
 
 function ready(
   execute: (input: object, context: ToolContext) => Promise<ToolResult>,
@@ -44,13 +44,13 @@ test("R88 a text up to the bound is passed unchanged", async () => {
 
 test("R88 a longer text keeps head and tail, is stored whole, and the last line names the call for the rest", async () => {
   const whole = Array.from({ length: 800 }, (_, index) => `line ${index + 1} 😀`).join("\n");
-  const parked: string[] = [];
+  const stored: string[] = [];
   const outcome = await invoke(gives(whole), toolContext(), {
     ...bounds,
-    park: async (_id, text) => (parked.push(text), ".margay/results/c-1.txt"),
+    store: async (_id, text) => (stored.push(text), ".margay/results/c-1.txt"),
   });
   const text = outcome.kind === "result" ? said(outcome.parts) : "";
-  expect(parked).toEqual([whole]);
+  expect(stored).toEqual([whole]);
   expect(text.length).toBeLessThanOrEqual(1000);
   expect(text.isWellFormed()).toBe(true);
   expect(text.startsWith("line 1 😀\n")).toBe(true);
@@ -66,7 +66,7 @@ test("R88 a longer text keeps head and tail, is stored whole, and the last line 
 });
 
 test("CX7 when it cannot be stored the text is cut all the same", async () => {
-  const outcome = await invoke(gives("x".repeat(5000)), toolContext(), { ...bounds, park: async () => undefined });
+  const outcome = await invoke(gives("x".repeat(5000)), toolContext(), { ...bounds, store: async () => undefined });
   expect(outcome.kind === "result" ? said(outcome.parts) : "").toMatch(
     /\[5000 characters in all; they could not be stored\. Ask for less at a time\.\]$/,
   );

@@ -9,7 +9,7 @@ import { type SafeFiles, safeFiles } from "../../machine/files/safe-files.ts";
 import { editFileTool } from "./edit-file.ts";
 import type { FileLabels } from "../../labels/file-labels.ts";
 import { listDirTool } from "./list-dir.ts";
-import { PARKED } from "./long-results.ts";
+import { LONG_RESULTS } from "./long-results.ts";
 import { readFileTool } from "./read-file.ts";
 import { searchFilesTool } from "./search-files.ts";
 import type { UnknownRepositories } from "../../labels/unknown-repositories.ts";
@@ -48,7 +48,7 @@ export function fileTools(options: FileToolsOptions): readonly Tool[] {
   const plain = safeFiles({ root: workspace, restrict, protect, readOnly: received });
   const inside = labels === undefined ? plain : { ...plain, write: writeAndMeet(plain, workspace, labels) };
   const files = withReadableRoots(inside, options.readable ?? []);
-  const isReceived = untrustedTest([...received, PARKED], options.isUntrusted);
+  const isReceived = untrustedTest([...received, LONG_RESULTS], options.isUntrusted);
   const isUntrusted: UntrustedTest = async (path, signal) => {
     await unknown?.around(path);
     return labels?.byPath(path) === true || (await isReceived(path, signal));

@@ -4,28 +4,28 @@ import { messageOf } from "../../lib/errors/errors.ts";
 import { sha256 } from "../../machine/system/hash.ts";
 import type { SafeFiles } from "../../machine/files/safe-files.ts";
 
-export interface Parking {
+export interface LongResults {
   /** @returns the path in the workspace; undefined when it could not be stored. Never throws. */
-  park(callId: CallId, text: string): Promise<string | undefined>;
+  store(callId: CallId, text: string): Promise<string | undefined>;
 }
 
 /** What lies there may be a stranger's: its label stayed with the call it came from. */
-export const PARKED = ".margay/results";
+export const LONG_RESULTS = ".margay/results";
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 const KEPT_BYTES = 200 * 1024 * 1024;
 
 /** Call ids are unique in a session only, so a name also carries what is in the file; a rerun writes the same file. */
-export function createParking(files: SafeFiles, clock: Clock, log: Logger): Parking {
+export function createLongResults(files: SafeFiles, clock: Clock, log: Logger): LongResults {
   return {
-    park: async (callId, text) => {
-      const path = `${PARKED}/${callId}-${sha256(text).slice(0, 12)}.txt`;
+    store: async (callId, text) => {
+      const path = `${LONG_RESULTS}/${callId}-${sha256(text).slice(0, 12)}.txt`;
       try {
         const bytes = Buffer.from(text, "utf8");
         await files.write(path, bytes, { own: true });
         await prune(files, clock.now(), KEPT_BYTES, path);
         return path;
       } catch (error) {
-        log.warn("result.not-parked", { callId, error: messageOf(error) });
+        log.warn("result.not-stored", { callId, error: messageOf(error) });
         return undefined;
       }
     },
@@ -34,9 +34,9 @@ export function createParking(files: SafeFiles, clock: Clock, log: Logger): Park
 
 async function prune(files: SafeFiles, now: number, maxBytes: number, keep: string): Promise<void> {
   const found: { readonly path: string; readonly bytes: number; readonly at: number }[] = [];
-  for await (const entry of files.list(PARKED)) {
+  for await (const entry of files.list(LONG_RESULTS)) {
     if (entry.kind !== "file") continue;
-    const path = `${PARKED}/${entry.name}`;
+    const path = `${LONG_RESULTS}/${entry.name}`;
     const stats = await statOf(files, path);
     if (stats !== undefined) found.push({ path, ...stats });
   }

@@ -65,6 +65,6 @@ export function forReaders(deps: LoopDeps, { audience }: SessionState, guests: G
     memory: undefined,
     behind: false,
     // Long results are kept in the workspace, which guests don't read.
-    bounds: { ...deps.bounds, park: () => Promise.resolve(undefined) },
+    bounds: { ...deps.bounds, store: () => Promise.resolve(undefined) },
   };
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { CallId, Logger } from "../../src/contract/base.ts";
 import type { Tool } from "../../src/contract/tool.ts";
-import { createParking } from "../../src/builtin/files/long-results.ts";
+import { createLongResults } from "../../src/builtin/files/long-results.ts";
 import { safeFiles } from "../../src/machine/files/safe-files.ts";
 import { fakeClock } from "../../src/testing/fake-clock.ts";
 import { defineTool } from "../../src/tools/define.ts";
@@ -24,25 +24,25 @@ test("R88 CX7 an oversized result is readable in full at the path that its last 
     effect: "read",
     execute: async () => whole,
   });
-  const { park } = createParking(safeFiles({ root: workspace, restrict: true }), fakeClock(), silent);
+  const { store } = createLongResults(safeFiles({ root: workspace, restrict: true }), fakeClock(), silent);
   const outcome = await invoke({ ok: true, tool, input: {} }, toolContext({ callId: CALL }), {
     timeoutMs: 60_000,
     maxResultChars: 16_000,
-    park,
+    store,
   });
   const text = outcome.kind === "result" ? said(outcome.parts) : "";
   expect(text.length).toBeLessThanOrEqual(16_000);
   const [, path = "", offset = ""] = /Continue with read_file\(path="([^"]+)", offset=(\d+)\)\.\]$/.exec(text) ?? [];
   expect(path).toMatch(/^\.margay\/results\/c-1-[0-9a-f]{12}\.txt$/);
   expect(await readFile(join(workspace, path), "utf8")).toBe(whole);
-  // The named call goes on where the head ends, windowed and not parked again.
+  // The named call goes on where the head ends, windowed and not stored again.
   const rest = await call("read_file", { path, offset: Number(offset) });
   expect(rest.text).toMatch(new RegExp(`^\\[untrusted content: read as data\\]\nrecord ${offset} of`));
   expect(rest.integrity).toBe("untrusted"); // it may have been a stranger's (R281)
   expect(rest.text).toMatch(/\[lines \d+–\d+ of 2000\. Continue with offset=\d+\.\]$/);
 });
 
-test("CX7 parked results are kept 7 days and at most 200 MB, newest first", async () => {
+test("CX7 long results are kept 7 days and at most 200 MB, newest first", async () => {
   const { put, workspace } = await fileBench();
   const clock = fakeClock();
   const day = 86_400_000;
@@ -55,8 +55,8 @@ test("CX7 parked results are kept 7 days and at most 200 MB, newest first", asyn
   await aged("recent.txt", 1, 90 * 1024 * 1024);
   await aged("older.txt", 2, 90 * 1024 * 1024);
   await aged("oldest.txt", 3, 90 * 1024 * 1024);
-  const { park } = createParking(safeFiles({ root: workspace, restrict: true }), clock, silent);
-  const path = await park(CALL, "new");
+  const { store } = createLongResults(safeFiles({ root: workspace, restrict: true }), clock, silent);
+  const path = await store(CALL, "new");
   expect(new Set(await readdir(join(workspace, ".margay/results")))).toEqual(
     new Set([path?.slice(".margay/results/".length), "older.txt", "recent.txt"]),
   );
@@ -65,7 +65,7 @@ test("CX7 parked results are kept 7 days and at most 200 MB, newest first", asyn
 test("CX7 a place that leads outside is not used", async () => {
   const { workspace, outside } = await fileBench();
   await symlink(outside, join(workspace, ".margay"));
-  const { park } = createParking(safeFiles({ root: workspace, restrict: true }), fakeClock(), silent);
-  expect(await park(CALL, "text")).toBeUndefined();
+  const { store } = createLongResults(safeFiles({ root: workspace, restrict: true }), fakeClock(), silent);
+  expect(await store(CALL, "text")).toBeUndefined();
   expect(await readdir(outside)).toEqual([]);
 });
