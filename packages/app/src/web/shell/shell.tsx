@@ -53,10 +53,10 @@ export function Shell(): VNode {
     slot.current.asked !== fresh.value ||
     (session === undefined && slot.current.chat.id.value !== undefined)
   )
-    slot.current = { chat: newChat(onBorn), asked: fresh.value };
-  const unborn = slot.current.chat;
-  // The chat that was just born keeps its object: nothing on screen is made anew.
-  const chat = session === undefined || unborn.id.value === session ? unborn : chatOf(session);
+    slot.current = { chat: newChat(onCreated), asked: fresh.value };
+  const blank = slot.current.chat;
+  // The chat that was just created keeps its object: nothing on screen is made anew.
+  const chat = session === undefined || blank.id.value === session ? blank : chatOf(session);
   const wide = panel !== undefined && panelIsWide.value;
   const names = ["shell", !listShown.value && "no-list", wide && "wide-panel", drawerOpen.value && "drawer"];
   return (
@@ -80,7 +80,7 @@ function welcome(): void {
   if (page === "chat" && session === undefined && panel === undefined) navigate({ page: "welcome" }, { replace: true });
 }
 
-function onBorn(id: string): void {
+function onCreated(id: string): void {
   if (route.peek().session === undefined) navigate({ session: id }, { replace: true });
 }
 

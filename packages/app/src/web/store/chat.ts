@@ -68,8 +68,8 @@ const LARGE_PAGE = 200;
 const MOST_ITEMS = 600;
 const KEPT_ITEMS = 300;
 
-/** @param onBorn called once when a new chat got its session. */
-export function createChat(first: string | undefined, onBorn: (chat: Chat, id: string) => void): Chat {
+/** @param onCreated called once when a new chat got its session. */
+export function createChat(first: string | undefined, onCreated: (chat: Chat, id: string) => void): Chat {
   const id = signal(first);
   const state = signal<ChatState>(first === undefined ? { status: "new" } : { status: "loading" });
   const detail = signal<SessionDetail | undefined>(undefined);
@@ -79,10 +79,10 @@ export function createChat(first: string | undefined, onBorn: (chat: Chat, id: s
   const pending = signal<readonly ItemOf<"user">[]>([]);
   const { outgoing, confirm, repeat, send, resend, discard } = createOutbox({
     session: () => id.value,
-    born: (session) => {
+    created: (session) => {
       id.value = session;
       state.value = { status: "loading" };
-      onBorn(chat, session);
+      onCreated(chat, session);
       if (watchers > 0) resubscribe();
     },
   });

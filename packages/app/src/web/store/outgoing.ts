@@ -37,7 +37,7 @@ export interface Outbox {
 export interface OutboxOptions {
   /** Undefined: the first message makes it. */
   readonly session: () => string | undefined;
-  readonly born: (session: string) => void;
+  readonly created: (session: string) => void;
 }
 
 /** Kept in the storage of the tab: it survives a reload, and two tabs do not send for each other. */
@@ -48,7 +48,7 @@ export function sessionsWithOutgoing(): readonly string[] {
   return Object.keys(sessionStorage).flatMap((name) => (name.startsWith(STORED) ? [name.slice(STORED.length)] : []));
 }
 
-export function createOutbox({ session, born }: OutboxOptions): Outbox {
+export function createOutbox({ session, created }: OutboxOptions): Outbox {
   const outgoing = signal(stored(session()));
   const onItsWay = new Set<string>();
   effect(() => store(session(), outgoing.value));
@@ -78,7 +78,7 @@ export function createOutbox({ session, born }: OutboxOptions): Outbox {
         ),
         ...one.options,
       });
-      if (session() === undefined) born(result.session);
+      if (session() === undefined) created(result.session);
       if (result.status === "duplicate") discard(one.key);
     } catch (error) {
       if (error instanceof ApiProblem && error.code === "offline") return; // sent again when the line is back

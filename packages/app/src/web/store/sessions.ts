@@ -36,10 +36,10 @@ export function chatOf(id: string): Chat {
   return chat;
 }
 
-export function newChat(onBorn: (id: string) => void): Chat {
+export function newChat(onCreated: (id: string) => void): Chat {
   return createChat(undefined, (chat, id) => {
     chats.set(id, chat);
-    onBorn(id);
+    onCreated(id);
   });
 }
 
