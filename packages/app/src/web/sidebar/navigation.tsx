@@ -17,12 +17,12 @@ import { unsavedPages } from "../panel-kit/drafts.ts";
 import { drawerOpen } from "../shell/layout.ts";
 import { paletteOpen } from "../shell/palette-open.ts";
 
-const AT_HAND = new Set(["approvals", "cron", "memory", "settings"]);
+const PINNED = new Set(["approvals", "cron", "memory", "settings"]);
 
 export function Navigation({ icons = false }: { icons?: boolean }): VNode {
-  const isAtHand = ({ id }: (typeof PANELS)[number]): boolean => AT_HAND.has(id) || newIn(id) > 0;
-  const shown = PANELS.filter(isAtHand);
-  const others = PANELS.filter((panel) => !isAtHand(panel));
+  const isShown = ({ id }: (typeof PANELS)[number]): boolean => PINNED.has(id) || newIn(id) > 0;
+  const shown = PANELS.filter(isShown);
+  const others = PANELS.filter((panel) => !isShown(panel));
   const current = route.value.panel?.split("/")[0];
   const more = (
     <MenuButton
