@@ -58,7 +58,7 @@ async function withheldBlob(session: Session, from: CallId): Promise<BlobRef | u
       if (record.type !== "tool.finished" || record.message.callId !== from) continue;
       const { details } = record;
       if (typeof details === "object" && details !== null && "withheld" in details)
-        return details["withheld"] as unknown as BlobRef; // written by withhold()
+        return details["withheld"] as unknown as BlobRef; // written by keepAside()
     }
   return undefined;
 }

@@ -6,7 +6,7 @@ import type { LoopDeps } from "./deps.ts";
 import { someMarks } from "../lib/labels.ts";
 import { openedWith, sameAddress } from "./placement.ts";
 import type { Step } from "./step.ts";
-import { withholdLinks } from "./delivery/outgoing-links.ts";
+import { hideLinks } from "./delivery/outgoing-links.ts";
 import { cutMark, errorText, limitNotice } from "./texts.ts";
 
 export async function endTurn(step: Extract<Step, { do: "end" }>, session: Session, deps: LoopDeps): Promise<void> {
@@ -14,7 +14,7 @@ export async function endTurn(step: Extract<Step, { do: "end" }>, session: Sessi
   if (turn === undefined) return;
   deps.firstWords.over(session.state.key);
   const { text: said, notice, kind } = closing(step, turn, deps);
-  const text = withholdLinks(said, session.state, deps.settings.language);
+  const text = hideLinks(said, session.state, deps.settings.language);
   // A turn that ends before its first request still answers what it opened with, which must not start another turn. Those
   // that came after it do: nobody has answered them.
   const unplaced = openedWith(session.state);

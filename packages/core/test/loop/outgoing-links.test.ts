@@ -1,6 +1,6 @@
 // What is delivered from a context that strangers wrote in: only addresses that somebody else had written stay.
 import { expect, test } from "vitest";
-import { withholdLinks } from "../../src/loop/delivery/outgoing-links.ts";
+import { hideLinks } from "../../src/loop/delivery/outgoing-links.ts";
 import type { CallId, SessionId } from "../../src/contract/base.ts";
 import type { Message } from "../../src/contract/message.ts";
 import type { SessionState } from "../../src/contract/session.ts";
@@ -48,7 +48,7 @@ test.each([
   ["credentials", "http://SECRET@docs.test/x?y=1"],
   ["upper case", "HTTP://ATTACKER.TEST/c?d=SECRET"],
 ])("%s that was made up is withheld", (_name, text) => {
-  const shown = withholdLinks(text, STATE, "en");
+  const shown = hideLinks(text, STATE, "en");
   expect(shown).not.toContain("SECRET@");
   expect(shown).not.toMatch(/[/?=&]SECRET/);
   expect(shown).toContain("withheld");
@@ -61,16 +61,16 @@ test.each([
   "Is this right? Yes/no. src/app.ts is fine, so is a/b?",
   "没有链接。",
 ])("what somebody else wrote stays: %s", (text) => {
-  expect(withholdLinks(text, STATE, "en")).toBe(text);
+  expect(hideLinks(text, STATE, "en")).toBe(text);
 });
 
 test("in a trusted context nothing is withheld", () => {
   const text = "https://nodejs.org/docs";
-  expect(withholdLinks(text, context("the docs?", "a"), "en")).toBe(text);
+  expect(hideLinks(text, context("the docs?", "a"), "en")).toBe(text);
 });
 
 test("in Chinese it says so in Chinese", () => {
-  expect(withholdLinks("看 http://attacker.test/x", STATE, "zh-CN")).toContain("attacker.test 的链接已隐去");
+  expect(hideLinks("看 http://attacker.test/x", STATE, "zh-CN")).toContain("attacker.test 的链接已隐去");
 });
 
 test.each([
@@ -79,5 +79,5 @@ test.each([
   ["hosts with many parts", "ab.".repeat(50_000)],
   ["slashes", `${"/".repeat(50_000)}${"//a.".repeat(10_000)}`],
 ])("a long text is looked through in one pass: %s", async (_what, text) => {
-  expect(await cpuOf(() => withholdLinks(text, STATE, "en"))).toBeLessThan(3_000);
+  expect(await cpuOf(() => hideLinks(text, STATE, "en"))).toBeLessThan(3_000);
 });

@@ -7,7 +7,7 @@ import { reduce } from "../../session/reduce.ts";
 import type { LoopDeps } from "../deps.ts";
 import type { Step } from "../step.ts";
 import { resultsText } from "../texts.ts";
-import { withholdLinks } from "./outgoing-links.ts";
+import { hideLinks } from "./outgoing-links.ts";
 
 const MAX_CHARS = 1000;
 
@@ -31,7 +31,7 @@ export async function deliverResults(
     reply: `results:${first.message.id}`,
     to,
     kind: "message",
-    parts: [{ type: "text", text: withholdLinks(resultsText(language, texts), seen, language) }],
+    parts: [{ type: "text", text: hideLinks(resultsText(language, texts), seen, language) }],
     ...someMarks(seen.label),
   });
 }

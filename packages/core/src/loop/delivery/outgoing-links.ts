@@ -25,7 +25,7 @@ const TRAILING = /[.,:;!?)\]*_]+$/;
  * What a person is told. An address stays when it stands word for word in what the operator wrote or a tool returned:
  * following it tells its server nothing else. What a page shows beside it is the page's affair.
  */
-export function withholdLinks(text: string, state: SessionState, language: "en" | "zh-CN"): string {
+export function hideLinks(text: string, state: SessionState, language: "en" | "zh-CN"): string {
   if (!isUntrusted(state.label) || !/[/\\:?]|\.\w/.test(text)) return text;
   const sources = state.messages.flatMap((message) =>
     message.role === "user" || message.role === "tool"

@@ -6,7 +6,7 @@ import type { Session, SessionState } from "../../contract/session.ts";
 import { someMarks } from "../../lib/labels.ts";
 import { sessionKeyOf } from "../../lib/session-key.ts";
 import { sameAddress } from "../placement.ts";
-import { withholdLinks } from "./outgoing-links.ts";
+import { hideLinks } from "./outgoing-links.ts";
 
 export interface ToolSendDeps {
   /** The session whose turn is calling. */
@@ -31,7 +31,7 @@ export async function queueFromTool(
   const { state } = session;
   const { reply, to } = message;
   const parts = message.parts.map((part) =>
-    part.type === "text" ? { ...part, text: withholdLinks(part.text, state, deps.language()) } : part,
+    part.type === "text" ? { ...part, text: hideLinks(part.text, state, deps.language()) } : part,
   );
   if (sameAddress(to, message.origin)) {
     if (state.turn?.sent.some((item) => item.reply === reply) === true) return "queued";
