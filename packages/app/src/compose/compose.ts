@@ -25,7 +25,7 @@ import { chooser, followConfiguration } from "./configuration.ts";
 import { createContexts } from "./contexts.ts";
 import { openConversations } from "./conversations.ts";
 import { createEntrances } from "./channels.ts";
-import { keptAnswers } from "../features/approvals/kept-answers.ts";
+import { openRules } from "../features/approvals/open-rules.ts";
 import { serverReviews as openServerReviews, waitingServers } from "../features/mcp/review.ts";
 import { openMemories } from "./memories.ts";
 import { obeyOtherProcesses } from "./other-processes.ts";
@@ -138,7 +138,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
       stack,
     );
   const serverReviews = openServerReviews({ loaded: () => current, mcp: () => mcp.current, audit });
-  const kept = keptAnswers({
+  const kept = openRules({
     home: places.home,
     clock,
     log,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { defineTool, type JsonObject, type Tool } from "@margay/core";
 import { silentLog, systemClock } from "@margay/core/internal";
 import { expect, onTestFinished, test } from "vitest";
-import { keptAnswers } from "../src/features/approvals/kept-answers.ts";
+import { openRules } from "../src/features/approvals/open-rules.ts";
 
 const INPUT = { type: "object", properties: { text: { type: "string" } } };
 const tool = (name: string, more: { description?: string; effect?: Tool["effect"]; input?: JsonObject } = {}): Tool =>
@@ -22,8 +22,8 @@ function pinOf(one: Tool | undefined, servers: Readonly<Record<string, JsonObjec
   const home = mkdtempSync(join(tmpdir(), "margay-kept-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const tools = { list: () => (one === undefined ? [] : [one]), get: () => one };
-  const all = servers as unknown as ReturnType<Parameters<typeof keptAnswers>[0]["servers"]>; // as the configuration gives them
-  return keptAnswers({
+  const all = servers as unknown as ReturnType<Parameters<typeof openRules>[0]["servers"]>; // as the configuration gives them
+  return openRules({
     home,
     clock: systemClock(),
     log: silentLog,

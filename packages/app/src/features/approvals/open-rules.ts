@@ -7,7 +7,7 @@ import { openSavedRules, type RuleChanged } from "./saved-rules.ts";
 /** Longer names end in a hash instead. */
 const LONGEST_PREFIX = 55;
 
-export interface KeptAnswersOptions {
+export interface RulesOptions {
   readonly home: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -16,7 +16,7 @@ export interface KeptAnswersOptions {
   readonly servers: () => Readonly<Record<string, McpServerConfig>>;
 }
 
-export function keptAnswers({ home, clock, log, tools, changed, servers }: KeptAnswersOptions): {
+export function openRules({ home, clock, log, tools, changed, servers }: RulesOptions): {
   readonly saved: SavedRules;
   readonly pinOf: (tool: string) => string | undefined;
 } {
