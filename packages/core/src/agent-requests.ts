@@ -9,8 +9,8 @@ import { askAbout } from "./extraction/extraction.ts";
 import { sessionKeyOf } from "./lib/session-key.ts";
 import { queueFromTool } from "./loop/delivery/queue-reply.ts";
 import type { LoopDeps } from "./loop/deps.ts";
-import { askAside } from "./loop/spending/side-request.ts";
-import { spend } from "./loop/spending/spend.ts";
+import { sideRequest } from "./loop/spending/side-request.ts";
+import { countCost } from "./loop/spending/count-cost.ts";
 import { DIRECT_SESSION, type DirectCalls } from "./seeds/direct-call.ts";
 import { originOf } from "./session/session-key.ts";
 import type { Subagents } from "./subagents/subagents.ts";
@@ -31,7 +31,7 @@ export interface RequestDeps {
 
 type Requests = Pick<
   Agent,
-  "ask" | "spend" | "executeTool" | "spawn" | "extract" | "subagents" | "cancelSubagent" | "queue"
+  "ask" | "countCost" | "executeTool" | "spawn" | "extract" | "subagents" | "cancelSubagent" | "queue"
 >;
 
 export function createRequests({
@@ -48,7 +48,7 @@ export function createRequests({
   sessions,
 }: RequestDeps): Requests {
   /** For what is asked beside the turns: the session it is counted in, and a signal that the emergency stop aborts too. */
-  const beside = async (sessionKey: string, signal: AbortSignal) => {
+  const countedIn = async (sessionKey: string, signal: AbortSignal) => {
     if (emergencyStop.on) throw emergencyStopped();
     const session = await open(sessionKey, originOf(sessionKey));
     return { session, stopped: AbortSignal.any([signal, closing, emergencyStop.signal]) };
@@ -57,13 +57,13 @@ export function createRequests({
     options.isContact?.(to.channel, to.chat) === true ||
     (await sessions.gone?.())?.some(({ key }) => key === sessionKeyOf(to)) === true;
   return {
-    ask: async (sessionKey, aside, signal) => {
-      const { session, stopped } = await beside(sessionKey, signal);
-      return askAside(session, aside, deps(), stopped);
+    ask: async (sessionKey, request, signal) => {
+      const { session, stopped } = await countedIn(sessionKey, signal);
+      return sideRequest(session, request, deps(), stopped);
     },
-    spend: async (sessionKey, outlay, request, signal) => {
-      const { session, stopped } = await beside(sessionKey, signal);
-      return spend(session, outlay, () => request(stopped), deps());
+    countCost: async (sessionKey, estimate, request, signal) => {
+      const { session, stopped } = await countedIn(sessionKey, signal);
+      return countCost(session, estimate, () => request(stopped), deps());
     },
     executeTool: async (name, args, given = {}) => {
       const session = await open(given.sessionKey ?? DIRECT_SESSION, { channel: "direct", chat: "tools" });

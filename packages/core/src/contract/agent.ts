@@ -13,7 +13,7 @@ import type { ToolRegistry, ToolResult } from "./tool.ts";
 import type { AgentSettings } from "./agent-options.ts";
 
 /** What `ask` sends: a system prompt of its own, one message, no history. */
-export interface Aside {
+export interface SideRequest {
   /** Names it in the journal: `heartbeat`, `greeting`. */
   readonly purpose: string;
   readonly system: string;
@@ -21,15 +21,15 @@ export interface Aside {
   readonly tools?: readonly ToolSpec[];
   readonly maxOutputTokens: number;
 }
-/** What `spend` pays for: a request to another model than the agent's own, speech to text for example. */
-export interface Outlay {
+/** What `countCost` counts: a request to another model than the agent's own, speech to text for example. */
+export interface CostEstimate {
   /** Names it in the journal: `transcription`. */
   readonly purpose: string;
   readonly model: ModelRef;
   /** At most, as far as it is known beforehand. */
   readonly tokens: number;
 }
-export interface Paid<Value> {
+export interface WithUsage<Value> {
   readonly value: Value;
   readonly usage: Usage;
 }
@@ -82,12 +82,12 @@ export interface Agent extends AsyncDisposable {
    * One small request beside the conversations: budgets hold, what it cost is counted in that session, nothing enters a context.
    * @returns undefined when no budget has room. @throws RuntimeError as the provider does; nothing is repeated.
    */
-  ask(sessionKey: string, aside: Aside, signal: AbortSignal): Promise<readonly AssistantPart[] | undefined>;
+  ask(sessionKey: string, request: SideRequest, signal: AbortSignal): Promise<readonly AssistantPart[] | undefined>;
   /**
    * As `ask`, for a request that somebody else makes. `request` gets a signal that the emergency stop aborts too.
    * @returns undefined when no budget has room: nothing was requested. @throws what `request` throws: nothing is counted.
    */
-  spend<Value>(sessionKey: string, outlay: Outlay, request: (signal: AbortSignal) => Promise<Paid<Value>>, signal: AbortSignal): Promise<Paid<Value> | undefined>;
+  countCost<Value>(sessionKey: string, estimate: CostEstimate, request: (signal: AbortSignal) => Promise<WithUsage<Value>>, signal: AbortSignal): Promise<WithUsage<Value> | undefined>;
   /** Tokens that budgets hold back for requests under way. */
   readonly reservedTokens: number;
   /** Questions over all sessions that can still be answered. */

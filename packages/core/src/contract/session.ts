@@ -264,7 +264,7 @@ export interface SpentRequest {
   readonly source: string;
   /** Absent where the record does not say it. */
   readonly model?: ModelRef;
-  /** `turn`, `compaction`, `memory`, or what an aside was for: `heartbeat`, `greeting`. */
+  /** `turn`, `compaction`, `memory`, or what a side request was for: `heartbeat`, `greeting`. */
   readonly purpose: string;
   /** No person asked for it. */
   readonly unattended?: true;

@@ -29,7 +29,7 @@ export interface EmergencyStopOptions {
 const NOTHING: Stopped = { turns: 0, processes: 0 };
 
 export function createEmergencyStop({ stopFlag, atWork, controlDeps, log }: EmergencyStopOptions): EmergencyStop {
-  let aside = new AbortController();
+  let sideRequests = new AbortController();
   let running: Promise<void> | undefined;
   let ended = NOTHING;
 
@@ -59,7 +59,7 @@ export function createEmergencyStop({ stopFlag, atWork, controlDeps, log }: Emer
       return stopFlag?.on === true;
     },
     get signal() {
-      return aside.signal;
+      return sideRequests.signal;
     },
     stopAll: async (by) => {
       try {
@@ -69,8 +69,8 @@ export function createEmergencyStop({ stopFlag, atWork, controlDeps, log }: Emer
         }
       } finally {
         // Also when the flag could not be written: what runs is stopped first, then that is told.
-        aside.abort(emergencyStopped());
-        aside = new AbortController();
+        sideRequests.abort(emergencyStopped());
+        sideRequests = new AbortController();
         // Two that stop at once, a command and the flag it set, are one stop.
         running ??= stopEach(by).finally(() => (running = undefined));
         await running;

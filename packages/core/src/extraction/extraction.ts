@@ -7,7 +7,7 @@ import type { CallId, JsonObject } from "../contract/base.ts";
 import type { BlobRef, ContentPart, ToolCallPart } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
 import { textOf } from "../tools/invoke.ts";
-import { askAside } from "../loop/spending/side-request.ts";
+import { sideRequest } from "../loop/spending/side-request.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 
 /** The tool whose results are the way around: typed, and bounded. */
@@ -41,13 +41,13 @@ export async function askAbout(
   const blob = await withheldBlob(session, from);
   if (blob === undefined) return undefined;
   const text = Buffer.from(await deps.blobs.read(blob)).toString("utf8");
-  const aside = {
+  const request = {
     purpose: EXTRACT,
     system: SYSTEM,
     text: `${question}\n\n<text>\n${text}\n</text>`,
     maxOutputTokens: MAX_ANSWER_TOKENS,
   };
-  const parts = await askAside(session, aside, deps, signal);
+  const parts = await sideRequest(session, request, deps, signal);
   if (parts === undefined) return null;
   return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

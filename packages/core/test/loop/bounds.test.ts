@@ -295,6 +295,6 @@ test("extraction/MAX_ANSWER_TOKENS: what is asked about a text kept aside is ans
   const from = ofType(await records(), "tool.finished")[0]?.message.callId;
   model.replies(callsTool("extract", { from, fields: [{ name: "x", kind: "number" }] }), says("One."));
   await agent.send(CHAT, "what is x?", { attended: false }).finished;
-  const aside = model.requests.find((request) => request.system.includes("You read one text"));
-  expect(aside?.body["max_tokens"]).toBe(1000);
+  const request = model.requests.find(({ system }) => system.includes("You read one text"));
+  expect(request?.body["max_tokens"]).toBe(1000);
 });

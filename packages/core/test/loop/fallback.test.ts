@@ -38,7 +38,7 @@ test("DF27 R321 R71 after an empty answer the second model is asked, with its to
 
 test("DF27 R321 what is asked once, beside the turns, reaches the second model", async (t) => {
   const { agent, a } = await chained(t, BUSY);
-  const aside = { purpose: "heartbeat", system: "Look.", text: "?", maxOutputTokens: 10 };
-  expect(await agent.ask(CHAT, aside, new AbortController().signal)).toEqual([{ type: "text", text: "from b" }]);
+  const request = { purpose: "heartbeat", system: "Look.", text: "?", maxOutputTokens: 10 };
+  expect(await agent.ask(CHAT, request, new AbortController().signal)).toEqual([{ type: "text", text: "from b" }]);
   expect(a.requests).toHaveLength(1);
 });

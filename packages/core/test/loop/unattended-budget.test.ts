@@ -61,8 +61,8 @@ test("PE82 heartbeat and greeting are what nobody attends; the preview of a pers
   model.replies(says("due", BIG), says("preview"));
   expect(await ask("heartbeat")).toBeDefined();
   // No room for what its context takes together with the answer.
-  const aside = { purpose: "greeting", system: "s", text: "t", maxOutputTokens: 1000 };
-  expect(await agent.ask("heartbeat", aside, AbortSignal.timeout(60_000))).toBeUndefined();
+  const request = { purpose: "greeting", system: "s", text: "t", maxOutputTokens: 1000 };
+  expect(await agent.ask("heartbeat", request, AbortSignal.timeout(60_000))).toBeUndefined();
   expect(model.requests).toHaveLength(1);
   expect(await ask("persona")).toBeDefined();
 });

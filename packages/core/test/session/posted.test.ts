@@ -69,7 +69,7 @@ test("LP12 SS11 CR19 a text posted while a turn runs becomes a row after the tur
   expect(session?.state.rows).toBe(rows.length);
 });
 
-test("PR26 an aside is one request without history, counted in its session and kept out of its context", async (t) => {
+test("PR26 a side request is one request without history, counted in its session and kept out of its context", async (t) => {
   const { agent, model, records } = await startAgent(t);
   model.replies(says("fine"));
   const answer = await agent.ask(
@@ -84,9 +84,9 @@ test("PR26 an aside is one request without history, counted in its session and k
   expect(session?.state.usage.input).toBeGreaterThan(0);
 });
 
-test("PR26 an aside that no budget has room for is not asked", async (t) => {
+test("PR26 a side request that no budget has room for is not asked", async (t) => {
   const { agent, model } = await startAgent(t, { settings: { budgets: [{ scope: "day", tokens: 10 }] } });
-  const aside = { purpose: "heartbeat", system: "You decide.", text: "Is there anything?", maxOutputTokens: 200 };
-  expect(await agent.ask("heartbeat", aside, AbortSignal.timeout(10_000))).toBeUndefined();
+  const request = { purpose: "heartbeat", system: "You decide.", text: "Is there anything?", maxOutputTokens: 200 };
+  expect(await agent.ask("heartbeat", request, AbortSignal.timeout(10_000))).toBeUndefined();
   expect(model.requests).toHaveLength(0);
 });

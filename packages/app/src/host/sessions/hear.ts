@@ -35,7 +35,7 @@ export async function hear(
   const { model, keys } = transcriber;
   for (const key of keys) app.inside.secret(key);
   try {
-    const paid = await app.agent.spend(
+    const counted = await app.agent.countCost(
       accountOf(owner),
       { purpose: "transcription", model, tokens: tokensAtMost(recording) },
       async (stopped) => {
@@ -44,7 +44,7 @@ export async function hear(
       },
       signal,
     );
-    return paid === undefined ? { status: "no-budget" } : { status: "heard", text: paid.value };
+    return counted === undefined ? { status: "no-budget" } : { status: "heard", text: counted.value };
   } catch (error) {
     if (!(error instanceof RuntimeError)) throw error;
     const { code, message, details, retryable } = error;

@@ -1,25 +1,25 @@
 /** One small request beside the conversations: budgets hold, what it cost is journaled, nothing enters a context. */
-import type { Aside, Paid } from "../../contract/agent.ts";
+import type { SideRequest, WithUsage } from "../../contract/agent.ts";
 import type { AssistantPart, ModelRef } from "../../contract/message.ts";
 import type { Session } from "../../contract/session.ts";
 import { RuntimeError } from "../../lib/errors/errors.ts";
 import { NO_USAGE } from "../../lib/usage.ts";
 import type { LoopDeps } from "../deps.ts";
-import { spend } from "./spend.ts";
+import { countCost } from "./count-cost.ts";
 
 /**
  * @param session Where the cost is counted.
  * @returns undefined when no budget has room for it.
  * @throws RuntimeError as the provider does; nothing is repeated. `signal.reason` when aborted.
  */
-export async function askAside(
+export async function sideRequest(
   session: Session,
-  aside: Aside,
+  request: SideRequest,
   deps: LoopDeps,
   signal: AbortSignal,
 ): Promise<readonly AssistantPart[] | undefined> {
   const { state } = session;
-  const { purpose, system, text, tools = [], maxOutputTokens } = aside;
+  const { purpose, system, text, tools = [], maxOutputTokens } = request;
   const id = `a${state.seq}`;
   const model: ModelRef = deps.model;
   const prefix = { hash: deps.hash(system), system, tools };
@@ -32,7 +32,7 @@ export async function askAside(
       parts: [{ type: "text" as const, text }],
     },
   ];
-  const request = async (): Promise<Paid<readonly AssistantPart[]>> => {
+  const ask = async (): Promise<WithUsage<readonly AssistantPart[]>> => {
     const parts: AssistantPart[] = [];
     let usage = NO_USAGE;
     let done = false;
@@ -44,7 +44,7 @@ export async function askAside(
         messages,
         sampling: { maxOutputTokens, thinking: "off", toolChoice: tools.length > 0 ? "auto" : "none" },
         cacheKey: `${state.id}-${purpose}`,
-        media: () => Promise.reject(new Error("an aside carries no media")),
+        media: () => Promise.reject(new Error("a side request carries no media")),
         patience: { attempts: 0, empty: 0 },
       },
       signal,
@@ -59,5 +59,5 @@ export async function askAside(
     throw new RuntimeError("provider.truncated", "The model's stream ended before it was done.", { retryable: true });
   };
   const tokens = deps.size({ ...state, prefix, messages }) + maxOutputTokens;
-  return (await spend(session, { purpose, model, tokens }, request, deps))?.value;
+  return (await countCost(session, { purpose, model, tokens }, ask, deps))?.value;
 }

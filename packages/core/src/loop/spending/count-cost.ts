@@ -1,5 +1,5 @@
 /** A paid request beside the conversations: a budget has room for it before, what it cost is journaled behind it. */
-import type { Outlay, Paid } from "../../contract/agent.ts";
+import type { CostEstimate, WithUsage } from "../../contract/agent.ts";
 import type { Session } from "../../contract/session.ts";
 import { NO_USAGE } from "../../lib/usage.ts";
 import type { LoopDeps } from "../deps.ts";
@@ -9,22 +9,22 @@ import type { LoopDeps } from "../deps.ts";
  * @returns undefined when no budget has room for it; nothing was requested then.
  * @throws what `request` throws; nothing is counted then.
  */
-export async function spend<Value>(
+export async function countCost<Value>(
   session: Session,
-  { purpose, model, tokens }: Outlay,
-  request: () => Promise<Paid<Value>>,
+  { purpose, model, tokens }: CostEstimate,
+  request: () => Promise<WithUsage<Value>>,
   { budget }: Pick<LoopDeps, "budget">,
-): Promise<Paid<Value> | undefined> {
+): Promise<WithUsage<Value> | undefined> {
   const { state } = session;
   if ((await budget.reserve(state, tokens, purpose)) !== undefined) return undefined;
   let usage = NO_USAGE;
-  let paid: Paid<Value>;
+  let counted: WithUsage<Value>;
   try {
-    paid = await request();
-    ({ usage } = paid);
+    counted = await request();
+    ({ usage } = counted);
   } finally {
     budget.settle(state, tokens, usage, purpose);
   }
   await session.commit({ type: "usage.counted", purpose, model, usage });
-  return paid;
+  return counted;
 }
