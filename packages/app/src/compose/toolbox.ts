@@ -18,7 +18,7 @@ import { execEgress } from "./egress.ts";
 import { lateMcp, type LateMcp } from "../features/mcp/late-mcp.ts";
 import { quarantineOf, recordKept } from "../features/quarantine/service.ts";
 import { sandboxOf, serverSandboxOf } from "../host/sandbox.ts";
-import { asideTools, conversationTools, undoOf, workTools, type ToolsOptions } from "./tools.ts";
+import { extractTools, conversationTools, undoOf, workTools, type ToolsOptions } from "./tools.ts";
 import { trustFiles } from "../features/labels/service.ts";
 import { workspaceUndo, type WorkspaceUndo } from "../features/undo/service.ts";
 
@@ -96,10 +96,10 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
       isOwnEntrance(channel) || label.integrity === "trusted" || pairing.isOperator(channel, chat),
   };
   const work = workTools(toolOptions);
-  const aside = asideTools(loaded, agent);
+  const extract = extractTools(loaded, agent);
   const ownTools = createRegistry([
     ...work,
-    ...aside,
+    ...extract,
     ...conversationTools(toolOptions, agent),
     ...options.scheduleTools,
   ]);
@@ -121,7 +121,7 @@ export async function createToolbox(options: ToolboxOptions, stack: AsyncDisposa
   );
   return {
     tools: mcp.view(ownTools),
-    childTools: mcp.view(createRegistry([...work, ...aside])),
+    childTools: mcp.view(createRegistry([...work, ...extract])),
     guestTools: createRegistry([recallTool(options.recall, () => false), ...work.filter(({ name }) => WEB.has(name))]),
     ownTools,
     sandbox,

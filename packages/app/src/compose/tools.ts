@@ -133,7 +133,7 @@ export function conversationTools(
 }
 
 /** Only where results are kept aside: each tool is in every prompt. */
-export function asideTools({ config }: Loaded, agent: () => Pick<Agent, "extract">): readonly Tool[] {
+export function extractTools({ config }: Loaded, agent: () => Pick<Agent, "extract">): readonly Tool[] {
   return config.policy.strictUnattended ? [extractTool((request) => agent().extract(request))] : [];
 }
 

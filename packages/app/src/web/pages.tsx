@@ -103,7 +103,9 @@ async function securityPage(): Promise<ComponentType<PanelProps>> {
     import("../features/hooks/page/hooks.tsx"),
   ]);
   return function Security() {
-    return <SecurityPage aside={<KeptAside />} access={<Access />} policy={<PolicyTable />} webhooks={<Hooks />} />;
+    return (
+      <SecurityPage quarantine={<KeptAside />} access={<Access />} policy={<PolicyTable />} webhooks={<Hooks />} />
+    );
   };
 }
 

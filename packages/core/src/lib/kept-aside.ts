@@ -13,8 +13,8 @@ const MAX_CHARS = 200;
 
 export function keptAside(items: readonly NamedAside[]): JsonObject | undefined {
   if (items.length === 0) return undefined;
-  const named = items.slice(0, MAX_NAMED).map(({ id, path, why }) => ({ id, path: cut(path), why: cut(why) }));
-  return { keptAside: named, ...(items.length > MAX_NAMED && { keptAsideInAll: items.length }) };
+  const first = items.slice(0, MAX_NAMED).map(({ id, path, why }) => ({ id, path: cut(path), why: cut(why) }));
+  return { keptAside: first, ...(items.length > MAX_NAMED && { keptAsideInAll: items.length }) };
 }
 
 /** @returns `count`: of all, also of those that are not named. */
@@ -23,13 +23,13 @@ export function keptAsideOf(details: Json | undefined): {
   readonly count: number;
 } {
   if (typeof details !== "object" || details === null || !("keptAside" in details)) return { named: [], count: 0 };
-  const { keptAside: named, keptAsideInAll: inAll } = details;
-  if (!Array.isArray(named)) return { named: [], count: 0 };
-  const known = named.flatMap((item: Json) => aside(item) ?? []);
+  const { keptAside: list, keptAsideInAll: inAll } = details;
+  if (!Array.isArray(list)) return { named: [], count: 0 };
+  const known = list.flatMap((item: Json) => named(item) ?? []);
   return { named: known, count: typeof inAll === "number" ? inAll : known.length };
 }
 
-function aside(item: Json): NamedAside | undefined {
+function named(item: Json): NamedAside | undefined {
   if (typeof item !== "object" || item === null || !("path" in item)) return undefined;
   const { id, path, why } = item;
   return typeof id === "string" && typeof path === "string" && typeof why === "string" ? { id, path, why } : undefined;

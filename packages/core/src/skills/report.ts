@@ -25,7 +25,7 @@ export interface SkillReport {
 
 const SCRIPT = /\.(?:sh|bash|zsh|fish|ps1|bat|cmd|py|rb|pl|js|mjs|cjs|ts|mts|lua|php|exe|dll|so|dylib|jar|wasm)$/i;
 const MAX_HOSTS = 50;
-/** Zero width, direction marks, tags: text that is read differently from how it looks. Joiners of emoji aside. */
+/** Zero width, direction marks, tags: text that is read differently from how it looks, but for the joiners of emoji. */
 const INVISIBLE =
   /[\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u{e0000}-\u{e007f}]/u;
 

@@ -56,10 +56,10 @@ export const renewLog: Run = async (cli) => {
   // What a killed process had no time to write is no reason for a new log: the next start writes it.
   const audit = auditOf(cli.places, lock.unclean ? { owed: () => Promise.resolve(undefined) } : {});
   const { ok, entries, broken } = await audit.verify();
-  const aside = ok ? undefined : await renewAudit(cli.places, { by: "user", what: broken?.message ?? "" });
-  if (cli.json) cli.terminal.out(jsonLine({ renewed: !ok, ...(aside !== undefined && { aside }) }));
+  const keptAs = ok ? undefined : await renewAudit(cli.places, { by: "user", what: broken?.message ?? "" });
+  if (cli.json) cli.terminal.out(jsonLine({ renewed: !ok, ...(keptAs !== undefined && { aside: keptAs }) }));
   else if (ok) cli.terminal.out(`${cli.t("audit.whole", { count: entries })}\n`);
-  else cli.terminal.out(`${cli.t(aside === undefined ? "audit.begun" : "audit.renewed", { aside: aside ?? "" })}\n`);
+  else cli.terminal.out(`${cli.t(keptAs === undefined ? "audit.begun" : "audit.renewed", { name: keptAs ?? "" })}\n`);
   return EXIT.done;
 };
 

@@ -28,10 +28,10 @@ export async function renewAudit(
   { by, what }: { readonly by: string; readonly what: string },
 ): Promise<string | undefined> {
   const name = `audit-${new Date(systemClock().now()).toISOString().replaceAll(/[:.]/g, "")}`;
-  const aside = existsSync(join(places.home, "audit")) ? name : undefined;
-  if (aside !== undefined) renameSync(join(places.home, "audit"), join(places.home, aside));
+  const keptAs = existsSync(join(places.home, "audit")) ? name : undefined;
+  if (keptAs !== undefined) renameSync(join(places.home, "audit"), join(places.home, keptAs));
   await using audit = auditOf(places, { expected: () => false });
-  audit.record("audit.renewed", { by, what, ...(aside !== undefined && { aside }) });
+  audit.record("audit.renewed", { by, what, ...(keptAs !== undefined && { aside: keptAs }) });
   await audit.flush();
-  return aside;
+  return keptAs;
 }

@@ -66,7 +66,7 @@ export const CLI_TEXTS = {
   "audit.gone": "The audit log is not whole: {name} is gone, and what vouches for it is there. Compare with a backup.",
   "audit.behind":
     "The audit log is not whole: it ends before the newest of {session}, which is in its journal. Compare with a backup.",
-  "audit.renewed": "The broken log is kept as {aside} in the state directory. A new one has begun.",
+  "audit.renewed": "The broken log is kept as {name} in the state directory. A new one has begun.",
   "audit.begun": "A new audit log has begun.",
   "audit.reason.edited": "a record was changed",
   "audit.reason.missing": "a record is missing",

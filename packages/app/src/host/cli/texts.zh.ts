@@ -62,7 +62,7 @@ export const CLI_TEXTS_ZH: Chinese<typeof CLI_TEXTS> = {
   "audit.broken": "哈希链在第 {seq} 条记录处断裂：{reason}（{file}，第 {line} 行）。请与备份比较；此前的记录完整。",
   "audit.gone": "审计日志不完整：{name} 已不存在，而能证明它曾存在的内容仍在。请与备份比较。",
   "audit.behind": "审计日志不完整：{session} 的会话日志中有比审计日志末尾更新的内容。请与备份比较。",
-  "audit.renewed": "断裂的日志已在状态目录中保存为 {aside}。新的日志已开始。",
+  "audit.renewed": "断裂的日志已在状态目录中保存为 {name}。新的日志已开始。",
   "audit.begun": "新的审计日志已开始。",
   "audit.reason.edited": "记录被修改",
   "audit.reason.missing": "缺少记录",

@@ -5,7 +5,7 @@ import { t } from "../texts/panels-safety.ts";
 import { Tabs } from "../ui/tabs.tsx";
 import { Overview } from "./security-overview.tsx";
 
-type Tab = "overview" | "aside" | "access" | "policy" | "webhooks";
+type Tab = "overview" | "quarantine" | "access" | "policy" | "webhooks";
 
 /** What each of the other tabs shows. */
 type Tabbed = Readonly<Record<Exclude<Tab, "overview">, ComponentChildren>>;
@@ -19,7 +19,7 @@ export function SecurityPage(tabbed: Tabbed) {
       onChoose={setTab}
       tabs={[
         { id: "overview", title: t("overview") },
-        { id: "aside", title: t("aside") },
+        { id: "quarantine", title: t("quarantine") },
         { id: "access", title: t("access") },
         { id: "policy", title: t("policy") },
         { id: "webhooks", title: t("webhooks") },

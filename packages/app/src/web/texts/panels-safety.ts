@@ -53,12 +53,12 @@ const TEXTS = {
 
   secTabs: ["Security", "安全"],
   overview: ["Overview", "概览"],
-  aside: ["Kept aside", "另行保存"],
+  quarantine: ["Kept aside", "另行保存"],
   asideWhy: [
     "Commands left these behind. Each would run, or be obeyed, when its folder is entered or opened, so it was moved away. After 30 days it is deleted.",
     "以下内容由命令留下。进入或打开其所在文件夹时会自行运行或生效，因此已被移开，30 天后删除。",
   ],
-  asideNone: ["Nothing is kept aside.", "没有另行保存的内容。"],
+  quarantineNone: ["Nothing is kept aside.", "没有另行保存的内容。"],
   asidePath: ["Its place", "原处"],
   asideFor: ["Kept for", "保存原因"],
   asideSize: ["Size", "大小"],

@@ -10,7 +10,7 @@ export function workspaceTemplates(language: "en" | "zh-CN"): readonly Workspace
   return language === "en" ? ENGLISH : CHINESE;
 }
 
-/** Whether `text` is the shipped template of `path` in any language, white space at the ends aside. */
+/** Whether `text` is the shipped template of `path` in any language, but for white space at its ends. */
 export function isTemplate(path: string, text: string): boolean {
   const plain = text.replaceAll("\r\n", "\n").trim();
   return [...ENGLISH, ...CHINESE].some((template) => template.path === path && template.text.trim() === plain);

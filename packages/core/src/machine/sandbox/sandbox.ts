@@ -110,8 +110,8 @@ export interface Sandbox {
    */
   hold(lease: JsonObject, pid: number): Promise<SandboxHold>;
   /**
-   * From now on what the program leaves in the workspace that runs by itself outside of the sandbox, or steers the agent, is kept
-   * aside. Each is ended.
+   * From now on what the program leaves in the workspace that runs by itself outside of the sandbox, or steers the agent, is
+   * kept aside. Each is ended.
    * @param since Of a program that waits for work: when it got some. Default: since it was started.
    */
   keepAside(lease: JsonObject, since?: Millis): Promise<LeftWatch>;

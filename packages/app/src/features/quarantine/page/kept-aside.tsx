@@ -21,10 +21,10 @@ export function KeptAside() {
       <Loaded of={kept}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty>{t("asideNone")}</Empty>
+            <Empty>{t("quarantineNone")}</Empty>
           ) : (
             <Table
-              caption={t("aside")}
+              caption={t("quarantine")}
               rows={items}
               rowKey={({ id }) => id}
               columns={[
