@@ -43,7 +43,7 @@ export { neutral } from "./lib/neutral.ts";
 export { toSchema } from "./tools/define.ts";
 export { explain, stepText, type Explained } from "./explain.ts";
 export { grantKey } from "./lib/grant-key.ts";
-export { atRest, isAtRest, whenState } from "./session/at-rest.ts";
+export { untilIdle, isIdle, whenState } from "./session/idle.ts";
 export { isOfTurn, messageTurn, type MessageTurn } from "./session/message-turn.ts";
 export { OUR_NAMES, parseCommand, unknownCommand } from "./control/commands.ts";
 export { sessionKeyOf } from "./lib/session-key.ts";

@@ -60,7 +60,7 @@ async function converse(
   const session = await agent.sessions.open(`${origin.channel}:${origin.chat}`, origin);
   using _ = watch(played, session);
   await agent.bus.accept({ key: randomUUID(), origin, from, parts, attended });
-  await atRest(session, () => played.model.release(), played);
+  await untilIdle(session, () => played.model.release(), played);
 }
 
 async function job(played: Played, text: string): Promise<void> {
@@ -73,7 +73,7 @@ async function job(played: Played, text: string): Promise<void> {
   const session = await app.agent.sessions.open(`cron:${added?.id}`, { channel: "cron", chat: added?.id ?? "" });
   using _ = watch(played, session);
   const running = cron?.runNow(added?.id ?? "", new AbortController().signal);
-  await atRest(session, () => played.model.release(), played, running);
+  await untilIdle(session, () => played.model.release(), played, running);
 }
 
 async function hook(played: Played, text: string): Promise<void> {
@@ -90,7 +90,7 @@ async function hook(played: Played, text: string): Promise<void> {
     },
     token: null,
   });
-  await atRest(session, () => played.model.release(), played);
+  await untilIdle(session, () => played.model.release(), played);
 }
 
 function watch(played: Played, session: Session): Disposable {
@@ -124,7 +124,7 @@ export async function answer({ place }: Played, session: Session, type: "allow" 
 }
 
 /** Resolves when nothing is left to do in the session, and then in all others. */
-export async function atRest(
+export async function untilIdle(
   session: Session,
   settled: () => void,
   { place }: Played,

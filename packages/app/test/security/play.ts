@@ -7,7 +7,7 @@ import { expect } from "vitest";
 import { approveServer, pinnedHash } from "../../src/features/mcp/review.ts";
 import type { Call } from "./cases.ts";
 import { obey, type Obedient } from "./obedient-model.ts";
-import { answer, approve, atRest, DIRECT, say, type Played } from "./people.ts";
+import { answer, approve, untilIdle, DIRECT, say, type Played } from "./people.ts";
 import { GROUP, OPERATOR, TOOLS, type Place } from "./place.ts";
 
 /** @param onAsked instead of the answer of the mode. */
@@ -162,7 +162,7 @@ async function inbound(played: Played, input: JsonObject): Promise<void> {
   // Whoever may say yes has said it: what is open still was not approved by it.
   const left = session.state.turn?.calls.find((item) => item.status === "asked");
   if (left !== undefined) await answer(played, session, "deny", left.call.callId);
-  await atRest(session, () => {}, played);
+  await untilIdle(session, () => {}, played);
 }
 
 /** The server offers something else from now on, and says so; in the control run the operator accepts it. */

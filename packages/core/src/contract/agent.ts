@@ -114,7 +114,7 @@ export interface Agent extends AsyncDisposable {
   wake(sessionKey: string): void;
   /** Delivers a waiting reply now, and before it what waits in the same chat, however far their next attempts are. @returns false when it does not wait. */
   hurry(sessionKey: string, reply: string): Promise<boolean>;
-  /** Drives every session that is not at rest: crash recovery. @returns their keys. */
+  /** Drives every session that is not idle: crash recovery. @returns their keys. */
   resume(): Promise<readonly string[]>;
   /** Delivers replies and fires timers until aborted; then lets turns in hand reach a commit, at most 15 s. */
   run(signal: AbortSignal): Promise<void>;

@@ -5,7 +5,7 @@ import type { SessionId } from "../contract/base.ts";
 import type { CommandActions } from "../contract/commands.ts";
 import type { ModelRef } from "../contract/message.ts";
 import { hasRows } from "../session/has-rows.ts";
-import { whenState } from "../session/at-rest.ts";
+import { whenState } from "../session/idle.ts";
 import type { Consolidations, LoopDeps } from "../loop/deps.ts";
 import { control, resolve, type ControlDeps } from "./control.ts";
 import type { EmergencyStop } from "./emergency-stop.ts";

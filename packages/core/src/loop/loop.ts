@@ -1,4 +1,4 @@
-/** drive(): the heart. Performs what plan() wants, one effect between two commits, until the session rests or waits. */
+/** drive(): the heart. Performs what plan() wants, one effect between two commits, until the session is idle or waits. */
 import type { Millis, TurnId } from "../contract/base.ts";
 import type { AssistantMessage, NoticeMessage, Usage } from "../contract/message.ts";
 import type { FreezeCause, JournalRecord } from "../contract/record.ts";
@@ -27,7 +27,7 @@ import type { Step } from "./step.ts";
 export type Rested = { readonly until?: Millis };
 
 /**
- * Runs until the session rests or has to wait. Starting it on a half-finished journal is how a turn resumes: there is
+ * Runs until the session is idle or has to wait. Starting it on a half-finished journal is how a turn resumes: there is
  * no other resume code.
  *
  * @param current What to work with; stays the same within a turn.

@@ -6,7 +6,7 @@ import { HOST_CALL } from "../lib/host-calls.ts";
 import { createSerial } from "../lib/async/serial.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { textOf } from "../tools/invoke.ts";
-import { atRest, isAtRest } from "../session/at-rest.ts";
+import { untilIdle, isIdle } from "../session/idle.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { emergencyStopped } from "../control/emergency-stop.ts";
 import { drive } from "../loop/loop.ts";
@@ -18,7 +18,7 @@ export interface DirectCalls {
   /** Drives for a lane. A session is worked on by its lane or by a direct call, never by both at once. */
   readonly drive: typeof drive;
   /**
-   * Runs when the session is at rest: behind its open turn, what waits in it, and other direct calls.
+   * Runs when the session is idle: behind its open turn, what waits in it, and other direct calls.
    * @returns the text of the result, error texts included.
    * @throws `signal.reason` when aborted; the call is settled by then.
    */
@@ -61,11 +61,11 @@ export function createDirectCalls({ deps, wake, closing }: DirectOptions): Direc
       const { key } = session.state;
       const signal = AbortSignal.any([given, closing]);
       for (;;) {
-        if (!isAtRest(session.state)) wake(key);
-        await atRest(session, signal);
+        if (!isIdle(session.state)) wake(key);
+        await untilIdle(session, signal);
         const result = await alone(key, async () =>
           // Something may have come while this call waited for its place.
-          isAtRest(session.state) ? { text: await perform(session, name, args, signal) } : undefined,
+          isIdle(session.state) ? { text: await perform(session, name, args, signal) } : undefined,
         );
         if (result !== undefined) return result.text;
       }

@@ -1,4 +1,4 @@
-/** One line per session, read from its journal when that has changed: thousands at rest cost a look at each file. */
+/** One line per session, read from its journal when that has changed: thousands that are idle cost a look at each file. */
 import type { SessionId } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";

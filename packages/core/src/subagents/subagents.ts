@@ -10,7 +10,7 @@ import type { ToolResult } from "../contract/tool.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { marksOf } from "../lib/labels.ts";
 import type { Lanes } from "../lib/async/lanes.ts";
-import { atRest, isAtRest } from "../session/at-rest.ts";
+import { untilIdle, isIdle } from "../session/idle.ts";
 import { createConversationLanes } from "../loop/lane.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { childName } from "../session/child-name.ts";
@@ -86,7 +86,7 @@ export function createSubagents(given: SubagentDeps): Subagents {
     const timer = new AbortController();
     // It ends with its turn, or before it when its task is withdrawn.
     const unsubscribe = session.subscribe(({ type }) => {
-      if (type === "turn.ended" || (type === "messages.withdrawn" && isAtRest(session.state))) end();
+      if (type === "turn.ended" || (type === "messages.withdrawn" && isIdle(session.state))) end();
     });
     const end = (): void => {
       unsubscribe();
@@ -188,7 +188,7 @@ export function createSubagents(given: SubagentDeps): Subagents {
         marks: marksOf(parent.state.label),
       });
       // Asked for again after a restart, it may have ended before.
-      if (isAtRest(session.state)) running.get(key)?.end();
+      if (isIdle(session.state)) running.get(key)?.end();
       if (request.wait) return result(session, request.label, request.signal);
       const place = queued ? " It is queued behind others." : "";
       return `Started subagent ${request.label} (${session.state.id}).${place} Its result will arrive here.`;
@@ -219,7 +219,7 @@ export function createSubagents(given: SubagentDeps): Subagents {
       return true;
     },
     adopt: (session) => {
-      if (session.state.parent !== undefined && !isAtRest(session.state)) watch(session, labelOf(session.state));
+      if (session.state.parent !== undefined && !isIdle(session.state)) watch(session, labelOf(session.state));
     },
   };
 }
@@ -248,7 +248,7 @@ function taskOf(state: SessionState): string {
 
 /** Resolves with the text of the child's only turn; without one it was withdrawn while it waited. */
 async function result(session: Session, label: string, signal: AbortSignal): Promise<ToolResult> {
-  await atRest(session, signal);
+  await untilIdle(session, signal);
   await session.commit(); // what ended it is on disk
   const ended = await endOf(session);
   if (ended === undefined) return `Subagent ${label} was stopped before it began.`;

@@ -10,7 +10,7 @@ import {
   type Session,
   type TurnOutcome,
 } from "@margay/core";
-import { atRest, raceAbort, whenState } from "@margay/core/internal";
+import { untilIdle, raceAbort, whenState } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { EXIT, listOption, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { askOwner } from "../../host/cli/confirm.ts";
@@ -220,7 +220,7 @@ function askApprovals(cli: Cli, app: App, session: Session): Asking {
 /** What a person has cut is never gone on with: it is in the journal that it ended. */
 async function interrupt(app: App, session: Session): Promise<void> {
   await app.agent.control(session.state.key, { type: "stop", withdraw: true }, OPERATOR);
-  await atRest(session);
+  await untilIdle(session);
 }
 
 /** Resolves when no reply of this terminal waits any more. */

@@ -15,7 +15,7 @@ export interface Preparation {
   readonly store: StoreOptions;
 }
 
-/** The session is at rest. */
+/** The session is idle. */
 export async function prepareSession(app: App, session: Session, given: Preparation): Promise<void> {
   const { conversation, model, tools, imports } = given;
   const records: JournalRecord[] = [];

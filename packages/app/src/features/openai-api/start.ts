@@ -1,6 +1,6 @@
 /** A request in its session: waits for its place, prepares the session, sends, and follows the turn. */
 import { type AgentEvent, type ContentPart, type Session, type SessionState } from "@margay/core";
-import { asUntrusted, asyncQueue, isAtRest, messageOf, whenState, type CallId } from "@margay/core/internal";
+import { asUntrusted, asyncQueue, isIdle, messageOf, whenState, type CallId } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import type { Problem } from "../../host/api/problem.ts";
 import type { Asked, Ready } from "./asking.ts";
@@ -33,7 +33,7 @@ export async function begin(ready: Ready, app: App, state: OpenAiState): Promise
   }
 }
 
-/** The session when it is at rest or waits for this client, and ours until `leave` is called. */
+/** The session when it is idle or waits for this client, and ours until `leave` is called. */
 async function enter({ given, place: found }: Ready, app: App, { queue }: OpenAiState): Promise<Entered> {
   const { token, after, signal } = given;
   const limit = app.agent.settings.maxPending;
@@ -56,7 +56,7 @@ async function enter({ given, place: found }: Ready, app: App, { queue }: OpenAi
 }
 
 function untilReady(session: Session, signal: AbortSignal): Promise<void> {
-  return whenState(session, (state) => isAtRest(state) || waitsForClient(state), signal);
+  return whenState(session, (state) => isIdle(state) || waitsForClient(state), signal);
 }
 
 /** Nothing is left to do but what the client has to. */

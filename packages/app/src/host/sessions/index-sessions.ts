@@ -24,7 +24,7 @@ export interface SessionIndex {
   save(): Promise<void>;
 }
 
-/** Of a session at rest, as JSON. */
+/** Of an idle session, as JSON. */
 type Kept = Omit<Summary, "asked" | "during">;
 
 /** Changes when `takeCommit` gives other summaries, or `Summary` other fields. */

@@ -1,6 +1,6 @@
 /** The interactive chat in a terminal: a view of one session, and what the person types into it. */
 import { type AgentEvent, type OutboundMessage, type Session } from "@margay/core";
-import { atRest, isAtRest, messageOf, untilAborted } from "@margay/core/internal";
+import { untilIdle, isIdle, messageOf, untilAborted } from "@margay/core/internal";
 import { chatTexts } from "./texts.ts";
 import { readAnswer, type Answer } from "./approval-panel.ts";
 import type { ChatApp, ChatOptions } from "./chat-app.ts";
@@ -257,11 +257,11 @@ function createChat(app: ChatApp, kit: Kit, quit: AbortController) {
     /** A person who leaves wants nothing to go on behind their back; what is at work ends, in the journal too. */
     leave: async (): Promise<void> => {
       const session = opened?.session;
-      if (session === undefined || isAtRest(session.state)) return;
+      if (session === undefined || isIdle(session.state)) return;
       await agent.control(key(), { type: "stop", withdraw: true }, sender);
-      await atRest(session);
+      await untilIdle(session);
     },
-    /** The session is not at rest: while the agent does not run yet, an earlier process left it so. */
+    /** The session is not idle: while the agent does not run yet, an earlier process left it so. */
     interrupted: (): boolean => {
       const state = opened?.session.state;
       return state !== undefined && (state.turn !== undefined || state.pending.length > 0);

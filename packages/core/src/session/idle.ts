@@ -1,13 +1,13 @@
-/** Waiting for a session: until it is at rest, or until something else holds of it. */
+/** Waiting for a session: until it is idle, or until something else holds of it. */
 import type { Session, SessionState } from "../contract/session.ts";
 
-export function isAtRest({ turn, pending }: SessionState): boolean {
+export function isIdle({ turn, pending }: SessionState): boolean {
   return turn === undefined && pending.length === 0;
 }
 
-/** Resolves when the session is at rest. @throws as `whenState`. */
-export function atRest(session: Session, signal?: AbortSignal): Promise<void> {
-  return whenState(session, isAtRest, signal);
+/** Resolves when the session is idle. @throws as `whenState`. */
+export function untilIdle(session: Session, signal?: AbortSignal): Promise<void> {
+  return whenState(session, isIdle, signal);
 }
 
 /** Resolves when it holds. @throws `signal.reason` when aborted; RuntimeError `journal.failed` when a commit failed. */
