@@ -33,13 +33,13 @@ const ROUNDS = 20;
 /** `of`: the figure. `against`: divided by the floor's. `limit`: at most, or at least with `atLeast`. */
 const GATES = [
   { measure: "version", name: "margay --version, of node -e 0", of: "ms", against: true, limit: 1.5 },
-  { measure: "cold", name: "start to first request, of the floor", of: "firstMs", against: true, limit: 3 },
+  { measure: "cold", name: "start to first request, of the floor", of: "firstMs", against: true, limit: 2.7 },
   { measure: "cold", name: "CPU of one answer, ms", of: "cpuMs", limit: 200 },
   { measure: "cold", name: "peak memory of one answer, MB", of: "peakMB", limit: 90 },
-  { measure: "rounds", name: "a tool round, of the floor", of: "roundMs", against: true, limit: 4 },
+  { measure: "rounds", name: "a tool round, of the floor", of: "roundMs", against: true, limit: 2.6 },
   { measure: "stream", name: "streamed chunks a second", of: "perSecond", limit: 80_000, atLeast: true },
   { measure: "stream", name: "memory growth of a second stream, MB", of: "growthMB", limit: 20 },
-  { measure: "sessions", name: `${SESSIONS} sessions, of the floor`, of: "wallMs", against: true, limit: 1.4 },
+  { measure: "sessions", name: `${SESSIONS} sessions, of the floor`, of: "wallMs", against: true, limit: 1.2 },
 ];
 
 const root = mkdtempSync(join(tmpdir(), "margay-gates-"));

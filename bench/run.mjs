@@ -77,7 +77,7 @@ try {
     const ctx = place(a, { root, node: opt.node, mockUrl: mock.url });
     contexts.set(a.name, ctx);
     try {
-      a.prepare?.(ctx);
+      a.prepare?.(ctx, { memoryWindow: 10_000 });
       // First starts fill caches and migrate homes: not what a user waits for every day.
       for (let i = 0; i < 2; i++)
         await runToExit(a.oneShot(ctx, prompt(a, ctx, { chunks: 2, id: fresh("first") })), { doneWhen: a.doneWhen });

@@ -21,14 +21,15 @@ export function margay() {
       read: { name: "read_file", args: { path: "README.md" } },
       wait: { name: "exec", args: { command: "sleep 0.2" } },
     },
-    prepare(ctx) {
+    /** The defaults a user gets. `memoryWindow`: for a measure whose subject is a history that nothing shortens. */
+    prepare(ctx, { memoryWindow } = {}) {
       mkdirSync(homeOf(ctx), { recursive: true });
       const config = {
         workspace: ctx.workspace,
         model: "bench/bench",
         providers: { bench: { api: "openai-chat", baseUrl: `${ctx.mockUrl}/v1`, apiKey: "bench-key" } },
         models: { "bench/bench": { contextWindow: 2_000_000 } },
-        agent: { memoryWindow: 10_000, maxIterations: 200, concurrency: 64, parallelTools: true },
+        ...(memoryWindow !== undefined && { agent: { memoryWindow } }),
         policy: { rules: [{ tool: "exec", action: "allow" }] },
         channels: { bench: { allowFrom: ["user"] } }, // the driver speaks as a channel, whose senders are admitted by name
       };

@@ -13,7 +13,7 @@ import { pendingApprovals } from "./control/approvals.ts";
 import { createConsolidations } from "./memory/consolidation-lanes.ts";
 import { DEFAULT_SETTINGS } from "./loop/settings.ts";
 import { fullAnswer, lateMark, stillWaiting, stoppedAnswer } from "./loop/texts.ts";
-import { createConversationLanes } from "./loop/lane.ts";
+import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
 import { toolFinished } from "./loop/tool-result.ts";
 import { createSubagents, SUBAGENT, type Subagents } from "./subagents/subagents.ts";
 import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
@@ -26,9 +26,9 @@ import { sendTo } from "./loop/send.ts";
 import type { Agent } from "./contract/agent.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
 import type { Channel, MessageBus } from "./contract/bus.ts";
-import type { Sender } from "./contract/message.ts";
 import type { Session } from "./contract/session.ts";
 import { messageOf, RuntimeError } from "./lib/errors/errors.ts";
+import { OPERATOR } from "./lib/operator.ts";
 import { allQuiet, type Lanes } from "./lib/async/lanes.ts";
 import { random } from "./machine/system/ids.ts";
 import { createCleanup } from "./machine/files/cleanup.ts";
@@ -37,7 +37,6 @@ import { isUnfinished } from "./session/left-to-do.ts";
 import { receivedKeys } from "./journal/received-keys.ts";
 import { originOf } from "./session/session-key.ts";
 
-const OPERATOR: Sender = { id: "user", kind: "person" };
 /** Turns in hand get this long to reach a commit when the process stops. */
 const SHUTDOWN_MS = 15_000;
 
@@ -95,7 +94,7 @@ export function createAgent(options: AgentOptions): Agent {
   });
   const direct = createDirectCalls({ deps: currentDeps, wake: (key) => wake(key), closing: closing.signal });
   const lanes = createConversationLanes({
-    concurrency: () => settings().concurrency,
+    ...slotsPerProvider(sessions, () => configured),
     find,
     drive: direct.drive,
     deps: (state) => forReaders(currentDeps(), state, options.guests),

@@ -125,7 +125,15 @@ export const KNOBS: readonly Knob[] = [
   { row: "R333", key: "agent.parallelTools", default: true, nanobot: false, countbot: false, ...yesNo },
   { row: "R334", key: "agent.steering", default: true, nanobot: false, countbot: false, ...yesNo },
   { row: "R335", key: "agent.reflection", default: false, ...yesNo },
-  { row: "R336", key: "agent.concurrency", default: 8, nanobot: 1, overrides: [1, 256], refused: [0, 257] },
+  {
+    row: "R336",
+    key: "agent.concurrency",
+    default: 64,
+    nanobot: 1,
+    countbot: 8,
+    overrides: [1, 256],
+    refused: [0, 257],
+  },
   {
     row: "R337",
     key: "agent.replyText",

@@ -5,7 +5,10 @@ import type { SessionLimits } from "../contract/base.ts";
 import type { SessionState } from "../contract/session.ts";
 
 /** A session keeps its own model; a turn keeps the one it began with. */
-export function modelOf({ model, turn, frozenFor }: SessionState, fallback: ModelRef): ModelRef {
+export function modelOf(
+  { model, turn, frozenFor }: Pick<SessionState, "model" | "turn" | "frozenFor">,
+  fallback: ModelRef,
+): ModelRef {
   return (turn === undefined ? undefined : frozenFor) ?? model ?? fallback;
 }
 

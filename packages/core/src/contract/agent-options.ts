@@ -46,7 +46,7 @@ export interface AgentSettings {
   readonly parallelTools: boolean;
   readonly steering: boolean;
   readonly reflection: boolean;
-  /** Sessions working at once. */
+  /** Sessions working at once with one provider. */
   readonly concurrency: number;
   readonly replyText: "final" | "all";
   readonly memoryWindow: number;

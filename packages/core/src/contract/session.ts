@@ -250,6 +250,8 @@ export interface SessionStore extends AsyncDisposable {
   open(key: string, origin: Address, parent?: NonNullable<SessionState["parent"]>): Promise<Session>;
   /** @returns undefined when no session has this key. */
   find(key: string): Promise<Session | undefined>;
+  /** What is known of a session without opening it. Absent: nothing is. */
+  peek?(key: string): SessionState | undefined;
   list(): Promise<readonly SessionSummary[]>;
   /** Copies the journal up to `seq`; waiting approvals, pending messages and open calls are left out. */
   fork(key: string, newKey: string, seq?: Seq): Promise<Session>;

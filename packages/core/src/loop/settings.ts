@@ -16,7 +16,7 @@ export const DEFAULT_SETTINGS: AgentSettings = {
   parallelTools: true,
   steering: true,
   reflection: false,
-  concurrency: 8,
+  concurrency: 64,
   replyText: "final",
   memoryWindow: 100,
   memoryTrigger: "reach",

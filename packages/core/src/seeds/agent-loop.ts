@@ -1,8 +1,9 @@
 /** The seeds' names over a composed agent: thin, no logic of its own (contract, section 21). */
+import { OPERATOR } from "../lib/operator.ts";
 import type { Agent, TurnOutcome } from "../contract/agent.ts";
 import type { Ids, JsonObject } from "../contract/base.ts";
 import type { Accepted } from "../contract/bus.ts";
-import type { Address, ContentPart, Message, Sender } from "../contract/message.ts";
+import type { Address, ContentPart, Message } from "../contract/message.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import type { OutboundQueue, SeedOutbound } from "./outbound-queue.ts";
 
@@ -71,8 +72,6 @@ export interface LoopParts {
   readonly parts: (text: string, media: readonly string[]) => Promise<readonly ContentPart[]>;
 }
 
-const USER: Sender = { id: "user", kind: "person" };
-
 export function agentLoop({ agent, outbound, ids, parts }: LoopParts): AgentLoop {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
@@ -89,7 +88,7 @@ export function agentLoop({ agent, outbound, ids, parts }: LoopParts): AgentLoop
       throw new RuntimeError("inbox.refused", "The channel system belongs to the runtime. Use another channel.");
     return agent.send(keyOf(options), await parts(content, options.media ?? []), {
       origin,
-      from: USER,
+      from: OPERATOR,
       ...(options.signal !== undefined && { signal: options.signal }),
     });
   };
@@ -222,7 +221,7 @@ async function seed(
   const at = session.state.createdAt;
   const messages = context.map((item): Message => {
     const parts = [{ type: "text", text: item.content } as const];
-    if (item.role === "user") return { role: "user", id: ids.next("m"), at, from: USER, parts };
+    if (item.role === "user") return { role: "user", id: ids.next("m"), at, from: OPERATOR, parts };
     return {
       role: "assistant",
       at,

@@ -139,6 +139,7 @@ export function openSessions(options: SessionsOptions): CachedSessions {
 
   return {
     open,
+    peek: (key) => known.get(key)?.deref()?.state,
     find: async (key) => {
       if (journals.has(idOf(key, journals))) {
         const session = await open(key, undefined);

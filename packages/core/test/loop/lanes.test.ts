@@ -37,6 +37,23 @@ test("R23 with concurrency 1 sessions follow one another", async (t) => {
   expect(order).toEqual(order[0] === "hi" ? ["hi", "hi", "ho", "ho"] : ["ho", "ho", "hi", "hi"]);
 });
 
+test("R23 R336 concurrency counts for each provider: who waits for a slow one keeps nobody from another", async (t) => {
+  const { agent, model } = await startAgent(t, { settings: { concurrency: 1 } });
+  const other = await agent.sessions.open("test:other", { channel: "test", chat: "other" });
+  await other.commit({ type: "session.configured", model: { provider: "other", model: "m" }, reset: false });
+  const slow = stalls({ rest: says("slow") });
+  model.route((request) => request.texts("user").includes("hi"), slow);
+  model.route((request) => request.texts("user").includes("ho"), says("quick"));
+  model.route((request) => request.texts("user").includes("hu"), says("after it"));
+  const first = agent.send("test:1", "hi").finished;
+  await model.received(1);
+  const second = agent.send("test:2", "hu").finished;
+  expect((await agent.send("test:other", "ho").finished).text).toBe("quick");
+  expect(model.requests).toHaveLength(2); // the second of the slow provider still waits
+  slow.release();
+  expect([(await first).text, (await second).text]).toEqual(["slow", "after it"]);
+});
+
 test("R21 a provider that throws: that chat gets an error, another one its answer", async (t) => {
   const broken: Provider = {
     id: "mock",

@@ -92,9 +92,10 @@ export const AGENT_KEYS = [
   {
     path: "agent.concurrency",
     kind: { is: "integer", min: 1, max: 256 },
-    default: 8,
+    default: 64,
     nanobot: 1,
     agentName: "concurrency",
+    countbot: 8,
   },
   {
     path: "agent.replyText",

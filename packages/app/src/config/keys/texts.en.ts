@@ -30,7 +30,7 @@ export const KEY_TEXTS: Readonly<Record<string, string>> = {
   "agent.parallelTools": "Run independent tool calls at the same time.",
   "agent.steering": "A message sent during a turn is seen at its next step.",
   "agent.reflection": "Add a line that asks for reflection after each tool round.",
-  "agent.concurrency": "Sessions working at the same time.",
+  "agent.concurrency": "Sessions working at the same time with one provider.",
   "agent.replyText": "Reply with the last text of a turn, or with all of them.",
   "agent.memoryWindow": "Rows after which memory is consolidated.",
   "agent.maxPending": "Messages that may wait in one session.",

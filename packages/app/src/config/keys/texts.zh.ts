@@ -29,7 +29,7 @@ export const KEY_TEXTS_ZH: Readonly<Record<string, string>> = {
   "agent.parallelTools": "并行执行互不依赖的工具调用。",
   "agent.steering": "工作中收到的消息在下一步即被看到。",
   "agent.reflection": "每轮工具之后加入一行反思提示。",
-  "agent.concurrency": "同时工作的会话数。",
+  "agent.concurrency": "每个提供商同时工作的会话数。",
   "agent.replyText": "回复一轮中的最后一段文字，或全部文字。",
   "agent.memoryWindow": "触发记忆整理的消息行数。",
   "agent.maxPending": "单个会话中可等待的消息数。",

@@ -1,4 +1,4 @@
-/** One serial lane per key, a bounded number of lanes at work. Event-driven: nothing polls. */
+/** One serial lane per key, a bounded number of lanes at work in each pool. Event-driven: nothing polls. */
 import type { Clock, Millis } from "../../contract/base.ts";
 
 export interface Lanes {
@@ -17,7 +17,10 @@ export interface Lanes {
 }
 
 export interface LanesOptions {
+  /** Lanes at work at once in one pool. */
   readonly concurrency: () => number;
+  /** The pool in which a key waits and works, asked when it is woken. Left out: one pool for all. */
+  readonly poolOf?: (key: string) => string;
   readonly clock: Clock;
   /** `until`: wake me then; no slot is held meanwhile. */
   readonly work: (key: string, signal: AbortSignal) => Promise<{ readonly until?: Millis }>;
@@ -31,39 +34,50 @@ interface Lane {
   again: boolean;
 }
 
-export function createLanes({ concurrency, clock, work, failed }: LanesOptions): Lanes {
+interface Pool {
+  /** Keys that wait for a slot, in order. */
+  readonly queue: Set<string>;
+  working: number;
+}
+
+export function createLanes({ concurrency, poolOf = () => "", clock, work, failed }: LanesOptions): Lanes {
   const lanes = new Map<string, Lane>();
   const timers = new Map<string, AbortController>();
-  const queue: string[] = [];
+  /** A pool lives while anything waits or works in it. */
+  const pools = new Map<string, Pool>();
+  /** The pools of the keys that wait for a slot. */
+  const queued = new Map<string, Pool>();
   /** Keys that wait for a task of `interrupt`, and how many tasks. */
   const held = new Map<string, number>();
   const idlers: (() => void)[] = [];
-  let working = 0;
   let closed = false;
 
   const settle = (): void => {
-    if (lanes.size === 0 && queue.length === 0) for (const resolve of idlers.splice(0)) resolve();
+    if (lanes.size === 0 && queued.size === 0) for (const resolve of idlers.splice(0)) resolve();
   };
 
   const next = (): void => {
-    while (working < concurrency()) {
-      const at = queue.findIndex((key) => !held.has(key));
-      const [key] = at < 0 ? [] : queue.splice(at, 1);
-      if (key === undefined) break;
-      start(key);
+    for (const [name, pool] of pools) {
+      for (const key of pool.queue) {
+        if (pool.working >= concurrency()) break;
+        if (!held.has(key)) start(key, pool);
+      }
+      if (pool.working === 0 && pool.queue.size === 0) pools.delete(name);
     }
     settle();
   };
 
-  const start = (key: string): void => {
-    working++;
+  const start = (key: string, pool: Pool): void => {
+    pool.queue.delete(key);
+    queued.delete(key);
+    pool.working++;
     const controller = new AbortController();
     const done = Promise.withResolvers<void>();
     const lane: Lane = { controller, done: done.promise, again: false };
     lanes.set(key, lane);
     const finish = (until: Millis | undefined): void => {
       lanes.delete(key);
-      working--;
+      pool.working--;
       done.resolve();
       if (lane.again) enqueue(key);
       else if (until !== undefined) wakeAt(key, until);
@@ -79,7 +93,12 @@ export function createLanes({ concurrency, clock, work, failed }: LanesOptions):
   };
 
   const enqueue = (key: string): void => {
-    if (!closed && !queue.includes(key)) queue.push(key);
+    if (closed || queued.has(key)) return;
+    const name = poolOf(key);
+    const pool = pools.get(name) ?? { queue: new Set(), working: 0 };
+    pools.set(name, pool);
+    pool.queue.add(key);
+    queued.set(key, pool);
   };
 
   const wakeAt = (key: string, until: Millis): void => {
@@ -113,7 +132,7 @@ export function createLanes({ concurrency, clock, work, failed }: LanesOptions):
 
   return {
     get busy() {
-      return lanes.size > 0 || queue.length > 0;
+      return lanes.size > 0 || queued.size > 0;
     },
     wake,
     abort,
@@ -130,10 +149,11 @@ export function createLanes({ concurrency, clock, work, failed }: LanesOptions):
       }
     },
     idle: () =>
-      lanes.size === 0 && queue.length === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve)),
+      lanes.size === 0 && queued.size === 0 ? Promise.resolve() : new Promise((resolve) => idlers.push(resolve)),
     close: async (reason) => {
       closed = true;
-      queue.length = 0;
+      queued.clear();
+      for (const { queue } of pools.values()) queue.clear();
       for (const timer of timers.values()) timer.abort(reason);
       timers.clear();
       const running = [...lanes.values()];
