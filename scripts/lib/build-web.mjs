@@ -52,7 +52,7 @@ export async function buildWeb(web, target) {
     mkdirSync(target, { recursive: true });
     renameSync(target, `${staging}-old`);
     renameSync(staging, target);
-    return `${Object.keys(entries).length} files, to chat ${kB(size.js)} of JS and ${kB(size.css)} of CSS (gzip)`;
+    return `${Object.keys(entries).length} files, to chat ${kB(size.js)} of JS (in Chinese ${kB(size.chinese)}) and ${kB(size.css)} of CSS (gzip)`;
   } finally {
     rmSync(staging, { recursive: true, force: true });
     rmSync(`${staging}-old`, { recursive: true, force: true });
@@ -145,7 +145,7 @@ function compressAll(folder) {
   return entries;
 }
 
-/** What `index.html` names, added up. A build over the budget fails; `--any-size`: of sources that hold more than is shipped. */
+/** What `index.html` names, added up, and the texts of those who read Chinese. A build over the budget fails; `--any-size`: of sources that hold more than is shipped. */
 function firstLoad(folder, entries) {
   const html = readFileSync(join(folder, "index.html"), "utf8");
   const size = { js: 0, css: 0 };
@@ -154,10 +154,13 @@ function firstLoad(folder, entries) {
     const entry = entries[path];
     size[kind] += readFileSync(join(folder, entry.gz ?? entry.file)).length;
   }
+  const chinese = Object.keys(entries).find((path) => /^\/assets\/chinese-[\w-]+\.js$/.test(path));
+  if (chinese === undefined) throw new Error("The Chinese of the first load is no chunk of its own any more.");
+  const most = { ...size, js: size.js + readFileSync(join(folder, entries[chinese].gz)).length };
   for (const kind of ["js", "css"])
-    if (size[kind] > BUDGET[kind] && !process.argv.includes("--any-size"))
-      throw new Error(`The ${kind} that chatting needs is ${kB(size[kind])} gzip; the budget is ${kB(BUDGET[kind])}.`);
-  return size;
+    if (most[kind] > BUDGET[kind] && !process.argv.includes("--any-size"))
+      throw new Error(`The ${kind} that chatting needs is ${kB(most[kind])} gzip; the budget is ${kB(BUDGET[kind])}.`);
+  return { ...size, chinese: most.js };
 }
 
 function kB(bytes) {

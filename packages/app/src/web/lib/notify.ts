@@ -1,6 +1,6 @@
 /** Browser notifications for a tab that nobody looks at: opt-in, and without a word of what was said. */
 import { effect, signal } from "@preact/signals";
-import { t } from "../texts/notify.ts";
+import { t } from "./notify-texts.ts";
 
 const STORED = "margay.notify";
 

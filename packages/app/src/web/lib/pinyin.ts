@@ -1,10 +1,9 @@
 /** First letters of the pinyin of Chinese text, by the order in which the browser sorts it. A character that is read in several ways counts by its usual one. */
+import { FIRST } from "./pinyin-order.zh.ts";
 
-/** The first character, in that order, of each letter that a syllable can begin with. */
-const FIRST = "阿八嚓哒妸发旮哈讥咔垃痳拏噢妑七呥扨它穵夕丫帀";
 const LETTERS = "abcdefghjklmnopqrstwxyz";
 
-/** @returns "sz" for "设置"; other characters stay, in lower case. */
+/** @returns "sz" for the two characters of *shè zhì*; other characters stay, in lower case. */
 export function initials(text: string): string {
   if (!/\p{Script=Han}/u.test(text)) return text.toLowerCase();
   const { compare } = new Intl.Collator("zh-Hans-CN-u-co-pinyin");

@@ -1,29 +1,31 @@
 /** Language and theme of this browser: chosen in the welcome, and later in the settings. */
 import { language, setLanguage } from "../texts/index.ts";
-import { t } from "../../features/settings/page/texts.ts";
+import { c } from "../texts/panels-common.ts";
+import { LANGUAGE_NAMES } from "../texts/languages.zh.ts";
 import { setTheme, theme } from "../lib/look.ts";
 import { Select } from "../ui/field.tsx";
+import { tell } from "../ui/tell.ts";
 
 export function LookFields() {
   return (
     <>
       <Select
-        label={t("language")}
+        label={c("language")}
         value={language.value}
-        onValue={(value) => setLanguage(value === "zh" ? "zh" : "en")}
+        onValue={(value) => void tell(setLanguage(value === "zh" ? "zh" : "en"))}
         options={[
-          { value: "en", label: "English" },
-          { value: "zh", label: "简体中文" },
+          { value: "en", label: LANGUAGE_NAMES.en },
+          { value: "zh", label: LANGUAGE_NAMES.zh },
         ]}
       />
       <Select
-        label={t("theme")}
+        label={c("theme")}
         value={theme.value}
         onValue={(value) => setTheme(value === "light" || value === "dark" ? value : "system")}
         options={[
-          { value: "system", label: t("themeSystem") },
-          { value: "light", label: t("themeLight") },
-          { value: "dark", label: t("themeDark") },
+          { value: "system", label: c("themeSystem") },
+          { value: "light", label: c("themeLight") },
+          { value: "dark", label: c("themeDark") },
         ]}
       />
     </>

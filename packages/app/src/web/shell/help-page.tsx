@@ -1,6 +1,6 @@
 /** Help: shortcuts, commands in a chat, the doctor, the version. */
 import type { SystemView } from "../../features/system/schema.ts";
-import { keyTexts } from "../texts/keys.ts";
+import { keyTexts } from "./key-texts.ts";
 import { t } from "../texts/panels-work.ts";
 import { keyNames, SHORTCUTS } from "../lib/keys.ts";
 import { Table } from "../ui/table.tsx";

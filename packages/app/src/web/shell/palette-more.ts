@@ -1,6 +1,6 @@
 /** What the palette finds besides pages and chats: slash commands and every setting. Loaded when it opens. */
 import { api } from "../api.ts";
-import { COMMANDS, commandTexts } from "../texts/commands.ts";
+import { COMMANDS, commandTexts } from "../chat/composer/command-texts.ts";
 import { t } from "../texts/work.ts";
 import { openPanel } from "../lib/route.ts";
 import { putIntoComposer } from "../chat/composer/composer-text.ts";

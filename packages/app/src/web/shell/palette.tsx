@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { setLanguage } from "../texts/index.ts";
+import { LANGUAGE_NAMES, LANGUAGE_WORDS } from "../texts/languages.zh.ts";
 import { shortTime } from "../texts/format.ts";
 import { t as chat } from "../texts/chat.ts";
 import { t } from "../texts/work.ts";
@@ -17,6 +18,7 @@ import type { Page, SessionSummary } from "../wire.ts";
 import { PANELS, panelTitle } from "../pages.tsx";
 import { toggleList } from "./layout.ts";
 import { startNewChat } from "./new-chat.ts";
+import { tell } from "../ui/tell.ts";
 import { paletteOpen } from "./palette-open.ts";
 import type { Entry } from "./palette-entry.ts";
 import "./palette.css";
@@ -163,15 +165,14 @@ function entries(): readonly Entry[] {
       label: `${chat("look.theme")}: ${chat("look.system")}`,
       run: () => setTheme("system"),
     },
-    { id: "en", group: actions, icon: "globe", label: "English", other: "language 语言", run: () => setLanguage("en") },
-    {
-      id: "zh",
+    ...(["en", "zh"] as const).map((id): Entry => ({
+      id,
       group: actions,
       icon: "globe",
-      label: "简体中文",
-      other: "chinese zhongwen yuyan language",
-      run: () => setLanguage("zh"),
-    },
+      label: LANGUAGE_NAMES[id],
+      other: LANGUAGE_WORDS[id],
+      run: () => void tell(setLanguage(id)),
+    })),
     ...PANELS.map((panel): Entry => ({
       id: `page-${panel.id}`,
       group: t("palette.pages"),

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { bytes } from "../texts/format.ts";
 import { t as shared } from "../texts/index.ts";
-import { t } from "../texts/sessions.ts";
+import { t } from "./session-texts.ts";
 import { navigate } from "../lib/route.ts";
 import { putSummary } from "../store/sessions.ts";
 import { Button } from "../ui/button.tsx";

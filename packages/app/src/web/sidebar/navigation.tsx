@@ -4,6 +4,7 @@ import { api } from "../api.ts";
 import { forget, login } from "../auth.ts";
 import { t } from "../texts/chat.ts";
 import { language, setLanguage, t as shared } from "../texts/index.ts";
+import { LANGUAGE_NAMES } from "../texts/languages.zh.ts";
 import { keyLabel } from "../lib/keys.ts";
 import { setTextSize, setTheme, textSize, theme } from "../lib/look.ts";
 import { addressOf, followLink, openPanel, route } from "../lib/route.ts";
@@ -119,8 +120,11 @@ function Look(): VNode {
       onSelect: () => setTheme(id),
     })),
     { head: t("look.language") },
-    { label: "English", checked: language.value === "en", onSelect: () => setLanguage("en") },
-    { label: "简体中文", checked: language.value === "zh", onSelect: () => setLanguage("zh") },
+    ...(["en", "zh"] as const).map((id) => ({
+      label: LANGUAGE_NAMES[id],
+      checked: language.value === id,
+      onSelect: () => void tell(setLanguage(id)),
+    })),
     { head: t("look.size") },
     ...sizes.map(([size, key]) => ({
       label: t(key),

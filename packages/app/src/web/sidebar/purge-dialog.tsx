@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { t as chat } from "../texts/chat.ts";
 import { t as shared } from "../texts/index.ts";
-import { t } from "../texts/sessions.ts";
+import { t } from "./session-texts.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";

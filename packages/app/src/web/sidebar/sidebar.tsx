@@ -1,8 +1,8 @@
 /** The list of chats with search and filter, and the way to all pages. */
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
-import { t } from "../texts/chat.ts";
-import { t as sessions } from "../texts/sessions.ts";
+import { type ChatKey, t } from "../texts/chat.ts";
+import { t as sessions } from "./session-texts.ts";
 import { keyLabel } from "../lib/keys.ts";
 import type { Filter } from "../store/sessions.ts";
 import { Button } from "../ui/button.tsx";
@@ -16,7 +16,7 @@ import { SearchResults } from "./search-results.tsx";
 import { SessionList } from "./session-list.tsx";
 import "./sidebar.css";
 
-const FILTERS: readonly [Filter, Parameters<typeof t>[0]][] = [
+const FILTERS: readonly [Filter, ChatKey][] = [
   ["all", "list.filter.all"],
   ["running", "list.filter.running"],
   ["waiting", "list.filter.waiting"],

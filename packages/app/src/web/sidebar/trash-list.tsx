@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { fullTime, shortTime } from "../texts/format.ts";
 import { t as chat } from "../texts/chat.ts";
-import { t } from "../texts/sessions.ts";
+import { t } from "./session-texts.ts";
 import { summaries } from "../store/sessions.ts";
 import { MenuButton } from "../ui/menu.tsx";
 import { ProblemBox } from "../ui/problem.tsx";

@@ -1,23 +1,31 @@
 /** Texts in both languages, and the one that is shown. A text without a translation is a type error. */
+import type { Placeholders, PlainKey, Texts } from "@margay/core/internal/state";
 import { signal } from "@preact/signals";
 
+export type { PlainKey };
 export type Language = "en" | "zh";
+type Catalog = Readonly<Record<string, string>>;
+type Values = Readonly<Record<string, string | number>>;
 
-/**
- * `{name}` is filled from the values; `one|other` chooses by the value `n` in languages that have a plural.
- */
-export interface Text {
-  readonly en: string;
-  readonly zh: string;
-}
-export type Values = Readonly<Record<string, string | number>>;
+/** What a text needs to be shown; of several, what they need together. */
+type Needed<Text extends string> = [Placeholders<Text>] extends [never]
+  ? [values?: Values]
+  : [values: Readonly<Record<Placeholders<Text>, string | number>>];
 
 const STORED = "margay.language";
 
 /** What boot.ts decided: what was chosen here before, else the browser's preference. */
 export const language = signal<Language>(document.documentElement.lang.startsWith("zh") ? "zh" : "en");
 
-export function setLanguage(next: Language): void {
+/** Chinese of the areas that the first load holds, by their English catalogs. */
+const fetched = signal<ReadonlyMap<object, Catalog>>(new Map());
+
+export async function fetchTexts(next: Language): Promise<void> {
+  if (next === "zh") fetched.value = (await import("./chinese.ts")).CHINESE;
+}
+
+export async function setLanguage(next: Language): Promise<void> {
+  await fetchTexts(next);
   localStorage.setItem(STORED, next);
   document.documentElement.lang = next === "zh" ? "zh-CN" : "en";
   language.value = next;
@@ -28,21 +36,35 @@ export function languageTag(): "en" | "zh-CN" {
   return language.value === "zh" ? "zh-CN" : "en";
 }
 
-/** A lookup over one area's texts; areas that are loaded lazily bring their own. */
-export function texts<Key extends string>(catalog: Readonly<Record<Key, Text>>): (key: Key, values?: Values) => string {
-  return (key, values) => fill(catalog[key][language.value], values);
+/**
+ * The `t` of one catalog: reads the language as it is drawn, so a switch redraws it.
+ * @param zh Absent in the areas that the first load holds: see `chinese.ts`.
+ */
+export function speak<En extends Catalog>(
+  en: En,
+  zh?: Texts<NoInfer<En>>,
+): <Key extends keyof En & string>(key: Key, ...needed: Needed<En[Key]>) => string {
+  return (key, ...[values]: [values?: Values]) => {
+    const catalog: Catalog = (language.value === "zh" ? (zh ?? fetched.value.get(en)) : undefined) ?? en;
+    const text = catalog[key];
+    return text === undefined ? key : fill(text, values); // a key of what a newer server names
+  };
 }
 
+/** Whether there is a text of this key that stands by itself: some keys are made of what the server names. */
+export function isKey<En extends Catalog>(en: En, key: string): key is PlainKey<En> & string {
+  return Object.hasOwn(en, key);
+}
+
+/** `{name}` is the value; `{n|job|jobs}` is the word that fits the number. */
 function fill(text: string, values: Values | undefined): string {
   if (values === undefined) return text;
-  const forms = text.split("|");
-  const chosen =
-    forms.length === 2 && new Intl.PluralRules(languageTag()).select(Number(values["n"])) !== "one"
-      ? forms[1]
-      : forms[0];
-  return (chosen ?? text).replace(/\{(\w+)\}/g, (hole, name: string) => {
+  return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (hole, name: string, one?: string, other?: string) => {
     const value = values[name];
-    return value === undefined ? hole : typeof value === "number" ? number(value) : value;
+    if (value === undefined) return hole;
+    if (one !== undefined && other !== undefined)
+      return new Intl.PluralRules("en").select(Number(value)) === "one" ? one : other;
+    return typeof value === "number" ? number(value) : value;
   });
 }
 

@@ -1,55 +1,6 @@
 /** Texts of the page that explains a turn. */
-import { texts, type Text } from "../../../web/texts/texts.ts";
+import { speak } from "../../../web/texts/texts.ts";
+import { en } from "./texts.en.ts";
+import { zh } from "./texts.zh.ts";
 
-const TEXTS = {
-  replays: { en: "Replaying the journal gives exactly these steps", zh: "重放日志得到完全相同的步骤" },
-  differs: { en: "Replaying the journal gives other steps", zh: "重放日志得到不同的步骤" },
-  none: { en: "This turn has no steps.", zh: "这一轮没有步骤。" },
-  outcome: { en: "What came of it", zh: "结果" },
-  "step.start": { en: "Turn began", zh: "开始" },
-  "step.deliver": { en: "Showed results without a turn", zh: "直接显示结果" },
-  "step.compact": { en: "Summarized older messages", zh: "摘要较早的消息" },
-  "step.judge": { en: "Judged a call", zh: "判断调用" },
-  "step.invoke": { en: "Ran a tool", zh: "运行工具" },
-  "step.recover": { en: "Recovered", zh: "恢复" },
-  "step.settle": { en: "Settled calls", zh: "结算调用" },
-  "step.request": { en: "Asked the model", zh: "询问模型" },
-  "step.sleep": { en: "Waited before a retry", zh: "等待重试" },
-  "step.wait": { en: "Waited for a person", zh: "等待用户" },
-  "step.end": { en: "Turn ended", zh: "结束" },
-  "step.rest": { en: "Came from outside", zh: "来自外部" },
-  tokens: { en: "{n} new, {cached} from the cache, {output} out", zh: "新增 {n}，缓存 {cached}，输出 {output}" },
-  placed: { en: "{n} message entered the context|{n} messages entered the context", zh: "{n} 条消息进入上下文" },
-  miss: { en: "Not from the cache: {cause}", zh: "未命中缓存：{cause}" },
-  rule: { en: "{verdict} by the rule {rule}", zh: "{verdict}（规则 {rule}）" },
-  "verdict.allow": { en: "allowed", zh: "允许" },
-  "verdict.deny": { en: "denied", zh: "拒绝" },
-  "verdict.ask": { en: "asked", zh: "询问" },
-  prompt: { en: "Exact prompt", zh: "确切的提示" },
-  "prompt.title": { en: "What was sent to the model", zh: "发送给模型的内容" },
-  "prompt.system": { en: "System prompt", zh: "系统提示" },
-  "prompt.tools": { en: "Tools", zh: "工具" },
-  "prompt.find": { en: "Find in the prompt", zh: "在提示中查找" },
-  "prompt.messages": { en: "Messages", zh: "消息" },
-  compare: { en: "Compare with a branch", zh: "与分支比较" },
-  "compare.title": { en: "This step and the same one in a branch", zh: "此步骤与分支中的同一步骤" },
-  "compare.branch": { en: "Branch", zh: "分支" },
-  "compare.this": { en: "This chat", zh: "此对话" },
-  "compare.other": { en: "Branch: {title}", zh: "分支：{title}" },
-  "compare.open": { en: "Open the branch", zh: "打开分支" },
-  "compare.none": { en: "The turn has no such step there.", zh: "该分支的这一轮没有对应的步骤。" },
-  "compare.differs": { en: "differs", zh: "不同" },
-  "compare.model": { en: "Model", zh: "模型" },
-  "compare.new": { en: "New tokens read", zh: "新读取的词元" },
-  "compare.cached": { en: "Tokens from the cache", zh: "来自缓存的词元" },
-  "compare.output": { en: "Tokens written", zh: "输出的词元" },
-  "compare.cost": { en: "Cost", zh: "费用" },
-  "compare.unknown": { en: "price unknown", zh: "价格未知" },
-  "compare.time": { en: "Time until the answer", zh: "到回答为止的时间" },
-  "compare.calls": { en: "Tool calls", zh: "工具调用" },
-  "compare.answer": { en: "Answer", zh: "回答" },
-  "compare.nothing": { en: "none", zh: "无" },
-  "no-replay": { en: "replay differs", zh: "重放不同" },
-} as const satisfies Readonly<Record<string, Text>>;
-
-export const t = texts<keyof typeof TEXTS>(TEXTS);
+export const t = speak(en, zh);

@@ -1,7 +1,7 @@
 /** What nobody was sent: where to read it, and that it was seen, here and on every other page. */
 import type { z } from "zod";
 import type { NotificationsSchema } from "../schema.ts";
-import { t } from "./texts.ts";
+import { eventName, t } from "./texts.ts";
 import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
 import { dateTime } from "../../../web/panel-kit/format.ts";
@@ -57,9 +57,7 @@ function Card({ item, see }: { readonly item: Notification; readonly see: () => 
   return (
     <li class="p-card" data-about={about}>
       <div class="p-row">
-        <strong class="grow">
-          {kind === "paused" ? t("paused") : t(`${kind}_${what}` as Parameters<typeof t>[0])}
-        </strong>
+        <strong class="grow">{kind === "paused" ? t("paused") : eventName(kind, what)}</strong>
         {!seen && <span class="badge accent">{t("new")}</span>}
       </div>
       <p class="p-facts-line">

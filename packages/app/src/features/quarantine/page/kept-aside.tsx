@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { QuarantineView } from "../schema.ts";
 import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "../../../web/texts/panels-safety.ts";
-import { t as words } from "../../../web/texts/quarantine.ts";
+import { t as words } from "../../../web/chat/changes/quarantine-texts.ts";
 import { visible } from "../../../web/markdown/visible-text.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { Table } from "../../../web/ui/table.tsx";

@@ -1,8 +1,8 @@
 /** What belongs to this browser alone: language, theme, size of text, keys, how reasoning is shown. */
 import { useState } from "preact/hooks";
-import { t as notify } from "../../../web/texts/notify.ts";
+import { t as notify } from "../../../web/lib/notify-texts.ts";
 import { t } from "./texts.ts";
-import { t as voice } from "../../../web/texts/voice.ts";
+import { t as voice } from "../../../web/chat/composer/voice-texts.ts";
 import { keyLabel } from "../../../web/lib/keys.ts";
 import { setTextSize, textSize } from "../../../web/lib/look.ts";
 import { notifies, setNotifies } from "../../../web/lib/notify.ts";

@@ -3,7 +3,7 @@ import { type Item } from "@margay/core/state";
 import { callsOf, keptAsideOf, type CallView } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { t } from "../../texts/quarantine.ts";
+import { t } from "./quarantine-texts.ts";
 import { visible } from "../../markdown/visible-text.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Lazy } from "../../shell/lazy.tsx";

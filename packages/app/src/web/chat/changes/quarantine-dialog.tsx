@@ -5,7 +5,7 @@ import type { QuarantineView } from "../../../features/quarantine/schema.ts";
 import { api } from "../../api.ts";
 import { bytes } from "../../texts/format.ts";
 import { t as shared } from "../../texts/index.ts";
-import { t } from "../../texts/quarantine.ts";
+import { t } from "./quarantine-texts.ts";
 import { visible } from "../../markdown/visible-text.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";

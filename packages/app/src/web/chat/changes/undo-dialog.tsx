@@ -5,7 +5,7 @@ import type { Labels, TrustAnswer } from "../../../features/labels/schema.ts";
 import type { UndoAnswer } from "../../../features/undo/schema.ts";
 import { api } from "../../api.ts";
 import { t as shared } from "../../texts/index.ts";
-import { t, whyText } from "../../texts/undo.ts";
+import { t, whyText } from "./undo-texts.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Check } from "../../ui/field.tsx";

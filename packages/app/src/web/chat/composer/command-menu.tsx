@@ -5,7 +5,7 @@ import { api } from "../../api.ts";
 import { t } from "../../texts/work.ts";
 import { fuzzyScore } from "../../lib/fuzzy.ts";
 import { Icon, type IconName } from "../../ui/icon.tsx";
-import { COMMANDS, commandTexts } from "../../texts/commands.ts";
+import { COMMANDS, commandTexts } from "./command-texts.ts";
 
 interface Choice {
   readonly label: string;

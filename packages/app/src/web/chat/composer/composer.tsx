@@ -2,7 +2,7 @@
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { line } from "../../connection.ts";
-import { t as voiceText } from "../../texts/voice.ts";
+import { t as voiceText } from "./voice-texts.ts";
 import { t } from "../../texts/work.ts";
 import { keyLabel } from "../../lib/keys.ts";
 import { sendKey } from "../../lib/preferences.ts";

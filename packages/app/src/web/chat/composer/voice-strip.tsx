@@ -1,7 +1,7 @@
 /** Above the message: how long it records, and how to end it; then what came of it. */
 import type { VNode } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { t } from "../../texts/voice.ts";
+import { t } from "./voice-texts.ts";
 import { useNow } from "../../lib/now.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";

@@ -1,7 +1,7 @@
 /** Speaking instead of typing: the microphone, the gateway that writes it down, and what went wrong. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../../api.ts";
-import { t } from "../../texts/voice.ts";
+import { t } from "./voice-texts.ts";
 import { announce } from "../../lib/announce.ts";
 import { serverNow } from "../../lib/now.ts";
 import { startRecorder, type Recorder } from "../../lib/recorder.ts";

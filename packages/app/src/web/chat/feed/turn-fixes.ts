@@ -1,11 +1,11 @@
 /** What helps against the reason for which a turn ended: the place where it is set right. */
-import type { t } from "../../texts/chat.ts";
+import type { ChatKey } from "../../texts/chat.ts";
 import { openPanel } from "../../lib/route.ts";
 import { tell } from "../../ui/tell.ts";
 import { compact } from "../context-ring.tsx";
 
 export interface Fix {
-  readonly label: Parameters<typeof t>[0];
+  readonly label: ChatKey;
   readonly run: () => void;
 }
 

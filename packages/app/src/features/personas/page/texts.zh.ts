@@ -1,0 +1,31 @@
+import type { Texts } from "@margay/core/internal/state";
+import type { en } from "./texts.en.ts";
+
+export const zh = {
+  none: "无人格：以 SOUL.md 为准",
+  noneUse: "不使用人格",
+  active: "使用中",
+  builtin: "内置",
+  own: "自有",
+  use: "使用",
+  useHere: "在此会话",
+  fromNextTurn: "从下一条消息起使用。",
+  fromNextEpoch: "新会话将使用；进行中的会话在重新开始或总结之前保持原样。",
+  traits: "特点",
+  style: "说话方式",
+  preview: "试听",
+  previewAsk: "问它一句话",
+  previewDefault: "今天过得怎么样？",
+  previewCost: "费用 {cost}",
+  duplicate: "复制为自有",
+  edit: "编辑",
+  new: "新建人格",
+  id: "短名称",
+  idWhy: "小写字母、数字和连字符。",
+  name: "名称",
+  description: "说明",
+  traitsWhy: "每行一个。",
+  custom: "自定义文本（最多 2000 字符）",
+  saved: "{name} 已保存。",
+  deleted: "已删除 {name}",
+} as const satisfies Texts<typeof en>;

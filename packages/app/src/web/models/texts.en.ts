@@ -1,0 +1,21 @@
+/** Texts of the field in which a model is chosen. */
+export const en = {
+  search: "Search models",
+  choose: "Choose a model…",
+  typed: "Use “{name}” as it is",
+  reading: "Asking the providers…",
+  none: "No model fits. Set a key under Models, or write provider/model.",
+  found: "{n} {n|model|models}",
+  more: "The first {n}; write more letters for fewer.",
+  window: "{n} tokens",
+  price: "{input} in, {output} out per million",
+  noPrice: "price unknown",
+  vision: "images",
+  tools: "tools",
+  thinking: "thinking",
+  level: "Thinking level, in all chats",
+  level_off: "Off",
+  level_low: "Low",
+  level_medium: "Medium",
+  level_high: "High",
+} as const;

@@ -1,0 +1,30 @@
+import type { Texts } from "@margay/core/internal/state";
+import type { en } from "./key-texts.en.ts";
+
+export const zh = {
+  "keys.palette": "搜索与命令",
+  "keys.stop": "停止本轮",
+  "keys.new": "新对话",
+  "keys.search": "搜索全部对话",
+  "keys.find": "在此对话中查找；再按一次为浏览器查找",
+  "keys.other-mode": "在输入框中：回答进行时以另一种方式发送",
+  "keys.close": "关闭菜单、对话框或页面；不会停止，也不会丢弃",
+  "keys.item-actions": "在某一项上：打开它的操作",
+  "keys.list": "显示或隐藏列表",
+  "keys.panel": "显示或隐藏侧边页面",
+  "keys.rename": "重命名对话",
+  "keys.previous-chat": "上一个对话",
+  "keys.next-chat": "下一个对话",
+  "keys.approval": "到最早的审批；然后按 Y 或 N，Enter 查看详情",
+  "keys.composer": "到输入框",
+  "keys.previous-own": "您的上一条消息",
+  "keys.next-own": "您的下一条消息",
+  "keys.next-item": "下一项",
+  "keys.previous-item": "上一项",
+  "keys.first-item": "在对话中：第一项",
+  "keys.copy": "复制所选项",
+  "keys.help": "全部快捷键",
+  "keys.next-region": "下一区域",
+  "keys.previous-region": "上一区域",
+  "keys.read-answer": "让屏幕阅读器重读最近的回答",
+} as const satisfies Texts<typeof en>;

@@ -1,0 +1,5 @@
+/** Texts of the trash and of bringing chats in. */
+import { speak } from "../texts/texts.ts";
+import { en } from "./session-texts.en.ts";
+
+export const t = speak(en);
