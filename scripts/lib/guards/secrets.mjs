@@ -32,14 +32,14 @@ export const SECRET_GUARDS = [
   {
     id: "vault: the list is sealed",
     file: "packages/app/src/config/vault.ts",
-    find: "if (!equal(file.seal, sealOf(key, file.entries))) throw damaged();",
+    find: "if (!equal(file.seal, sealOf(key, file.entries))) throw damaged(vault);",
     replace: "",
     tests: ["packages/app/test/config/vault.test.ts"],
   },
   {
     id: "vault: not one that others can read",
     file: "packages/app/src/config/vault.ts",
-    find: "    refuseShared(path, t);\n",
+    find: "  refuseShared(vault.path, vault.place.t);\n",
     replace: "",
     tests: ["packages/app/test/config/vault.test.ts"],
   },

@@ -21,9 +21,9 @@ export const SERVER_GUARDS = [
   },
   {
     id: "servers: the tools of one that waits are in no list and under no name",
-    file: "packages/app/src/features/mcp/client/server.ts",
-    find: 'tools = standing === "approved" ? enabled : [];',
-    replace: "tools = enabled;",
+    file: "packages/app/src/features/mcp/client/offered.ts",
+    find: 'running.tools = standing === "approved" ? enabled : [];',
+    replace: "running.tools = enabled;",
     tests: [REVIEW],
   },
   {

@@ -57,100 +57,114 @@ interface VaultFile {
   readonly seal: string;
 }
 
-export function openVault(place: KeyPlace): Vault {
-  const { home, t } = place;
-  const path = join(home, "vault.json");
-  const damaged = (): RuntimeError =>
-    new RuntimeError("vault.damaged", t("vault.damaged", { path }), { details: { path } });
-
+/** The file of a vault, and how its key is had. */
+interface VaultPlace {
+  readonly place: KeyPlace;
+  readonly path: string;
   /** A passphrase takes its time once. */
-  let known: { readonly id: string; readonly key: Buffer } | undefined;
-  const read = (): VaultFile | undefined => {
-    const bytes = readIfExists(path);
-    if (bytes === undefined) return undefined;
-    refuseShared(path, t);
-    return parse(bytes.toString("utf8")) ?? raise(damaged());
-  };
-  /** The key, after it was seen to be this file's and the file to be as margay wrote it. */
-  const unlock = (file: VaultFile): Buffer => {
-    const key = known?.id === file.key.id ? known.key : findKey(file.key, place);
-    if (!equal(file.check, mac(key, "check", file.key.id)))
-      throw new RuntimeError("vault.wrong-key", t(`vault.wrongKey.${file.key.kind}`, { path }), { details: { path } });
-    if (!equal(file.seal, sealOf(key, file.entries))) throw damaged();
-    known = { id: file.key.id, key };
-    return key;
-  };
-  const write = (header: KeyHeader, key: Buffer, entries: VaultFile["entries"]): void => {
-    makeDirectory(home);
-    const file: VaultFile = {
-      format: "margay-vault",
-      version: 1,
-      key: header,
-      check: mac(key, "check", header.id),
-      entries,
-      seal: sealOf(key, entries),
-    };
-    replaceFile(path, `${JSON.stringify(file, null, 2)}\n`);
-  };
-  const open = (name: string, entry: Sealed, key: Buffer): string => {
-    try {
-      const decipher = createDecipheriv("aes-256-gcm", part(key, "entries"), Buffer.from(entry.nonce, "base64"), {
-        authTagLength: 16,
-      });
-      decipher.setAAD(boundTo(name, entry.version));
-      decipher.setAuthTag(Buffer.from(entry.tag, "base64"));
-      return Buffer.concat([decipher.update(Buffer.from(entry.data, "base64")), decipher.final()]).toString("utf8");
-    } catch {
-      throw damaged(); // the tag does not fit
-    }
-  };
+  known: { readonly id: string; readonly key: Buffer } | undefined;
+}
 
+export function openVault(place: KeyPlace): Vault {
+  const vault: VaultPlace = { place, path: join(place.home, "vault.json"), known: undefined };
   /** What one reads and writes, no other changes in between: it would lose what was set, or the key of all of it. */
-  const changing = <Result>(change: () => Result): Result => takeTurns(join(home, "secrets"), PATIENCE_MS, change);
-
+  const changing = <Result>(change: () => Result): Result =>
+    takeTurns(join(place.home, "secrets"), PATIENCE_MS, change);
   return {
     list: () =>
-      Object.entries(read()?.entries ?? {})
+      Object.entries(read(vault)?.entries ?? {})
         .map(([name, { updatedAt }]) => ({ name, updatedAt }))
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
     get keyKind() {
-      return read()?.key.kind;
+      return read(vault)?.key.kind;
     },
     get: (name) => {
-      const file = read();
+      const file = read(vault);
       const entry = entryOf(file, name);
-      return file === undefined || entry === undefined ? undefined : open(name, entry, unlock(file));
+      return file === undefined || entry === undefined ? undefined : open(vault, name, entry, unlock(vault, file));
     },
     set: (name, value, kind, now) =>
       changing(() => {
-        const file = read();
-        const { header, key } = file === undefined ? makeKey(kind, place) : { header: file.key, key: unlock(file) };
+        const file = read(vault);
+        const { header, key } =
+          file === undefined ? makeKey(kind, place) : { header: file.key, key: unlock(vault, file) };
         const version = (entryOf(file, name)?.version ?? 0) + 1;
-        write(header, key, { ...file?.entries, [name]: close(name, version, value, now, key) });
+        write(vault, header, key, { ...file?.entries, [name]: close(name, version, value, now, key) });
       }),
     remove: (name) =>
       changing(() => {
-        const file = read();
+        const file = read(vault);
         if (file === undefined || entryOf(file, name) === undefined) return false;
-        const key = unlock(file);
+        const key = unlock(vault, file);
         const { [name]: _removed, ...left } = file.entries;
-        write(file.key, key, left);
+        write(vault, file.key, key, left);
         return true;
       }),
-    rotate: (kind, fresh) =>
-      changing(() => {
-        const file = read();
-        if (file === undefined) throw new RuntimeError("usage.wrong", t("vault.none"));
-        const key = unlock(file);
-        const next = makeKey(kind, fresh);
-        const entries = Object.entries(file.entries).map(([name, entry]) => [
-          name,
-          close(name, entry.version + 1, open(name, entry, key), entry.updatedAt, next.key),
-        ]);
-        write(next.header, next.key, Object.fromEntries(entries) as VaultFile["entries"]); // pairs of name and entry
-        forgetKey(file.key, place);
-      }),
+    rotate: (kind, fresh) => changing(() => rotate(vault, kind, fresh)),
   };
+}
+
+function damaged({ place: { t }, path }: VaultPlace): RuntimeError {
+  return new RuntimeError("vault.damaged", t("vault.damaged", { path }), { details: { path } });
+}
+
+function read(vault: VaultPlace): VaultFile | undefined {
+  const bytes = readIfExists(vault.path);
+  if (bytes === undefined) return undefined;
+  refuseShared(vault.path, vault.place.t);
+  return parse(bytes.toString("utf8")) ?? raise(damaged(vault));
+}
+
+/** The key, after it was seen to be this file's and the file to be as margay wrote it. */
+function unlock(vault: VaultPlace, file: VaultFile): Buffer {
+  const { place, path, known } = vault;
+  const key = known?.id === file.key.id ? known.key : findKey(file.key, place);
+  if (!equal(file.check, mac(key, "check", file.key.id)))
+    throw new RuntimeError("vault.wrong-key", place.t(`vault.wrongKey.${file.key.kind}`, { path }), {
+      details: { path },
+    });
+  if (!equal(file.seal, sealOf(key, file.entries))) throw damaged(vault);
+  vault.known = { id: file.key.id, key };
+  return key;
+}
+
+function write({ place, path }: VaultPlace, header: KeyHeader, key: Buffer, entries: VaultFile["entries"]): void {
+  makeDirectory(place.home);
+  const file: VaultFile = {
+    format: "margay-vault",
+    version: 1,
+    key: header,
+    check: mac(key, "check", header.id),
+    entries,
+    seal: sealOf(key, entries),
+  };
+  replaceFile(path, `${JSON.stringify(file, null, 2)}\n`);
+}
+
+function open(vault: VaultPlace, name: string, entry: Sealed, key: Buffer): string {
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", part(key, "entries"), Buffer.from(entry.nonce, "base64"), {
+      authTagLength: 16,
+    });
+    decipher.setAAD(boundTo(name, entry.version));
+    decipher.setAuthTag(Buffer.from(entry.tag, "base64"));
+    return Buffer.concat([decipher.update(Buffer.from(entry.data, "base64")), decipher.final()]).toString("utf8");
+  } catch {
+    throw damaged(vault); // the tag does not fit
+  }
+}
+
+function rotate(vault: VaultPlace, kind: VaultKeyKind, fresh: KeyPlace): void {
+  const file = read(vault);
+  if (file === undefined) throw new RuntimeError("usage.wrong", vault.place.t("vault.none"));
+  const key = unlock(vault, file);
+  const next = makeKey(kind, fresh);
+  const entries = Object.entries(file.entries).map(([name, entry]) => [
+    name,
+    close(name, entry.version + 1, open(vault, name, entry, key), entry.updatedAt, next.key),
+  ]);
+  write(vault, next.header, next.key, Object.fromEntries(entries) as VaultFile["entries"]); // pairs of name and entry
+  forgetKey(file.key, vault.place);
 }
 
 function close(name: string, version: number, value: string, updatedAt: number, key: Buffer): Sealed {

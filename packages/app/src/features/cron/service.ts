@@ -27,7 +27,7 @@ import { isOwnEntrance } from "../access/admission.ts";
 import { isOurs, targetFault } from "../../host/target.ts";
 import type { Loaded } from "../../config/load.ts";
 import type { Language } from "../../texts/text.ts";
-import { translator } from "../../texts/translate.ts";
+import { translator, type Translate } from "../../texts/translate.ts";
 import type { Part } from "../../host/run-parts.ts";
 import type { ScheduleHold } from "../../host/schedule-hold.ts";
 import { resolveTarget } from "../../host/targets.ts";
@@ -73,13 +73,20 @@ export interface Schedule extends AsyncDisposable {
   configure(loaded: Loaded): void;
 }
 
+/** What the three share: the configuration that holds now, and where results go. */
+interface State {
+  readonly options: ScheduleOptions;
+  loaded: Loaded;
+  readonly t: Translate;
+  readonly held: () => boolean;
+  /** Nothing becomes due. */
+  readonly waits: () => boolean;
+  readonly targetOf: (target: string | null) => Promise<ScheduleTarget>;
+}
+
 export function createSchedule(options: ScheduleOptions): Schedule {
-  const { language, command, practice, agent, clock, ids, log, notifications, stopFlag, hold } = options;
-  const t = translator(language, command);
-  let { loaded } = options;
-  const held = (): boolean => hold.since !== undefined;
-  const waits = (): boolean => stopFlag.on || held();
-  const sessions = (): Agent["sessions"] => agent().sessions;
+  const { stopFlag, hold } = options;
+  const sessions = (): Agent["sessions"] => options.agent().sessions;
   const lastActive = createLastActive({
     sessions,
     counts: (channel, sender) => !isOurs(channel) && options.isOwner(channel, sender),
@@ -89,82 +96,33 @@ export function createSchedule(options: ScheduleOptions): Schedule {
     sessions,
     counts: (channel, sender) => isOwnEntrance(channel) || options.isOwner(channel, sender),
   });
-  const targetOf = (target: string | null): Promise<ScheduleTarget> =>
-    resolveTarget(target, {
-      config: loaded.config,
-      lastActive: async () => (await lastActive.find())?.origin,
-      sessions: sessions(),
-      t,
-    });
-  const heartbeatTarget = (): Promise<ScheduleTarget> => targetOf(loaded.config.heartbeat.target);
-  const cron = loaded.config.cron.enabled
-    ? createCron({
-        directory: join(loaded.places.home, "cron"),
-        host: agent,
-        settings: () => {
-          const { misfire, maxCatchUp, concurrency, jobTimeoutSeconds } = loaded.config.cron;
-          return {
-            timeZone: loaded.timeZone,
-            misfire,
-            maxCatchUp,
-            concurrency,
-            jobTimeoutMs: jobTimeoutSeconds * 1000,
-            language,
-            command,
-          };
-        },
-        targetFault: (to) => targetFault(to, loaded.config.channelsById, t),
-        notify: notifications.add,
-        clock,
-        ids,
-        log,
-        stopped: () => stopFlag.on,
-        held,
-      })
-    : undefined;
-  const heartbeat = createHeartbeat({
-    host: agent,
-    settings: () => {
-      const { enabled, intervalMinutes } = loaded.config.heartbeat;
-      return {
-        enabled: enabled && !practice() && !waits(),
-        intervalMs: intervalMinutes * 60_000,
-        timeZone: loaded.timeZone,
-      };
-    },
-    readTasks: (signal) => options.readFile("HEARTBEAT.md", signal),
-    target: heartbeatTarget,
-    notify: notifications.add,
-    clock,
-    log,
-  });
-  const greeting = createGreeting({
-    host: agent,
-    settings: () => {
-      const { enabled, idleHours, maxPerDay, quietHours } = loaded.config.greeting;
-      return {
-        enabled: enabled && !practice() && !waits(),
-        idleMs: idleHours * 3_600_000,
-        maxPerDay,
-        quiet: parseQuietHours(quietHours),
-        timeZone: loaded.timeZone,
-        language,
-        name: loaded.config.persona.name,
-      };
-    },
-    target: () => targetOf(loaded.config.greeting.target),
-    lastConversation: async () => (await lastWord.find())?.session,
-    notify: notifications.add,
-    clock,
-    log,
-  });
+  const t = translator(options.language, options.command);
+  const held = (): boolean => hold.since !== undefined;
+  const state: State = {
+    options,
+    loaded: options.loaded,
+    t,
+    held,
+    waits: () => stopFlag.on || held(),
+    targetOf: (target) =>
+      resolveTarget(target, {
+        config: state.loaded.config,
+        lastActive: async () => (await lastActive.find())?.origin,
+        sessions: sessions(),
+        t,
+      }),
+  };
+  const heartbeatTarget = (): Promise<ScheduleTarget> => state.targetOf(state.loaded.config.heartbeat.target);
+  const cron = cronOf(state);
+  const heartbeat = heartbeatOf(state, heartbeatTarget);
+  const greeting = greetingOf(state, async () => (await lastWord.find())?.session);
   return {
     cron,
     heartbeat,
     greeting,
     heartbeatTarget,
     channels: [...(cron === undefined ? [] : [cron.channel]), heartbeat.channel, greeting.channel],
-    tools: cron === undefined ? [] : [cronTool({ cron, timeZone: () => loaded.timeZone })],
+    tools: cron === undefined ? [] : [cronTool({ cron, timeZone: () => state.loaded.timeZone })],
     observers: [lastActive.observer, lastWord.observer],
     parts: [
       ...(cron === undefined ? [] : [{ name: "cron", run: cron.run }]),
@@ -172,14 +130,89 @@ export function createSchedule(options: ScheduleOptions): Schedule {
       { name: "greeting", run: greeting.run },
     ],
     get waits() {
-      return waits();
+      return state.waits();
     },
     resumed: () => cron?.resumed(),
     configure: (changed) => {
-      loaded = changed;
+      state.loaded = changed;
     },
     [Symbol.asyncDispose]: async () => {
       await cron?.[Symbol.asyncDispose]();
     },
   };
+}
+
+function cronOf(state: State): ReturnType<typeof createCron> | undefined {
+  const { language, command, agent, notifications, clock, ids, log, stopFlag } = state.options;
+  if (!state.loaded.config.cron.enabled) return undefined;
+  return createCron({
+    directory: join(state.loaded.places.home, "cron"),
+    host: agent,
+    settings: () => {
+      const { misfire, maxCatchUp, concurrency, jobTimeoutSeconds } = state.loaded.config.cron;
+      return {
+        timeZone: state.loaded.timeZone,
+        misfire,
+        maxCatchUp,
+        concurrency,
+        jobTimeoutMs: jobTimeoutSeconds * 1000,
+        language,
+        command,
+      };
+    },
+    targetFault: (to) => targetFault(to, state.loaded.config.channelsById, state.t),
+    notify: notifications.add,
+    clock,
+    ids,
+    log,
+    stopped: () => stopFlag.on,
+    held: state.held,
+  });
+}
+
+function heartbeatOf(state: State, target: () => Promise<ScheduleTarget>): ReturnType<typeof createHeartbeat> {
+  const { agent, practice, readFile, notifications, clock, log } = state.options;
+  return createHeartbeat({
+    host: agent,
+    settings: () => {
+      const { enabled, intervalMinutes } = state.loaded.config.heartbeat;
+      return {
+        enabled: enabled && !practice() && !state.waits(),
+        intervalMs: intervalMinutes * 60_000,
+        timeZone: state.loaded.timeZone,
+      };
+    },
+    readTasks: (signal) => readFile("HEARTBEAT.md", signal),
+    target,
+    notify: notifications.add,
+    clock,
+    log,
+  });
+}
+
+function greetingOf(
+  state: State,
+  lastConversation: () => Promise<string | undefined>,
+): ReturnType<typeof createGreeting> {
+  const { agent, practice, language, notifications, clock, log } = state.options;
+  return createGreeting({
+    host: agent,
+    settings: () => {
+      const { enabled, idleHours, maxPerDay, quietHours } = state.loaded.config.greeting;
+      return {
+        enabled: enabled && !practice() && !state.waits(),
+        idleMs: idleHours * 3_600_000,
+        maxPerDay,
+        quiet: parseQuietHours(quietHours),
+        timeZone: state.loaded.timeZone,
+        language,
+        name: state.loaded.config.persona.name,
+      };
+    },
+    target: () => state.targetOf(state.loaded.config.greeting.target),
+    lastConversation,
+    notify: notifications.add,
+    clock,
+    log,
+  });
 }

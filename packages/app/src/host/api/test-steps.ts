@@ -9,8 +9,10 @@ export interface Step {
   readonly id: string;
   readonly title: Text;
   /** @returns what was found, for the person. @throws StepFault, or anything. */
-  readonly run: (signal: AbortSignal) => Promise<string | SkippedStep | undefined> | string | SkippedStep | undefined;
+  readonly run: (signal: AbortSignal) => Promise<StepResult> | StepResult;
 }
+
+export type StepResult = string | SkippedStep | undefined;
 
 /** Nothing to do at this step; the next ones go on. */
 export interface SkippedStep {

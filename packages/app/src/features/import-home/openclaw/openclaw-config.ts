@@ -24,87 +24,125 @@ export async function parseJson5(text: string): Promise<JsonObject | string> {
   }
 }
 
+/** A configuration that is read, and what of it was used or named. */
+interface Reading {
+  readonly found: Source;
+  readonly file: string;
+  readonly config: JsonObject;
+  readonly options: ReadOptions;
+  readonly used: Set<string>;
+}
+
 export function openclawSettings(found: Source, file: string, config: JsonObject, options: ReadOptions): void {
-  const { isProvider, isChannel } = options;
-  const used = new Set<string>();
-  const from = (path: readonly string[]): string => `${file} ${path.join(".")}`;
-  const use = (path: readonly string[]): void => {
-    for (const leaf of leaves(valueAt(config, path), path)) used.add(leaf.join("."));
-  };
-  const set = (path: readonly string[], to: string, value: Json): void => {
-    use(path);
-    found.settings.push({ from: from(path), path: to, value: references(value) });
-  };
-  const take = (path: readonly string[], to: string): void => {
-    const value = valueAt(config, path);
-    if (value !== undefined && leaves(value).length > 0) set(path, to, value);
-  };
-  const leave = (path: readonly string[], reason: Reason): void => {
-    use(path);
-    found.skipped.push({ area: "config", from: from(path), reason });
-  };
-  use(["meta"]);
-  use(["wizard"]); // when it was set up
+  const reading: Reading = { found, file, config, options, used: new Set() };
+  use(reading, ["meta"]);
+  use(reading, ["wizard"]); // when it was set up
   for (const path of [
     ["agents", "defaults", "workspace"],
     ["agent", "workspace"],
   ])
-    use(path); // a place
+    use(reading, path); // a place
   for (const path of leaves(config).filter((each) => each.at(-1) === "$include"))
-    leave(path, { key: "import.why.include" });
+    leave(reading, path, { key: "import.why.include" });
+  takeModels(reading);
+  take(reading, ["agents", "defaults", "userTimezone"], "timeZone");
+  takeProviders(reading);
+  takeServers(reading);
+  leaveChannels(reading);
+  for (const leaf of leaves(config))
+    if (!reading.used.has(leaf.join(".")))
+      found.skipped.push({ area: "config", from: placeIn(reading, leaf), reason: { key: "import.why.noKey" } });
+}
 
-  const own = objectOf(valueAt(config, ["models", "providers"]));
-  const model = (path: readonly string[], to: "model" | "fallbackModels"): void => {
-    const value = valueAt(config, path);
-    const names = (typeof value === "string" ? [value] : listOf(value)).flatMap((name) => textOf(name) ?? []);
-    const known = (name: string): boolean =>
-      name.includes("/") && (isProvider(name.split("/")[0] ?? "") || Object.hasOwn(own, name.split("/")[0] ?? ""));
-    for (const name of names.filter((each) => !known(each)))
-      leave(path, { key: "import.why.model", values: { model: name } });
-    const good = names.filter(known);
-    if (good.length > 0) set(path, to, to === "model" ? (good[0] ?? null) : good);
-  };
+function placeIn({ file }: Reading, path: readonly string[]): string {
+  return `${file} ${path.join(".")}`;
+}
+
+function use({ config, used }: Reading, path: readonly string[]): void {
+  for (const leaf of leaves(valueAt(config, path), path)) used.add(leaf.join("."));
+}
+
+function set(reading: Reading, path: readonly string[], to: string, value: Json): void {
+  use(reading, path);
+  reading.found.settings.push({ from: placeIn(reading, path), path: to, value: references(value) });
+}
+
+function take(reading: Reading, path: readonly string[], to: string): void {
+  const value = valueAt(reading.config, path);
+  if (value !== undefined && leaves(value).length > 0) set(reading, path, to, value);
+}
+
+function leave(reading: Reading, path: readonly string[], reason: Reason): void {
+  use(reading, path);
+  reading.found.skipped.push({ area: "config", from: placeIn(reading, path), reason });
+}
+
+function takeModels(reading: Reading): void {
   for (const place of [
     ["agents", "defaults", "model"],
     ["agent", "model"],
   ]) {
-    if (typeof valueAt(config, place) === "string") model(place, "model");
-    model([...place, "primary"], "model");
-    model([...place, "fallbacks"], "fallbackModels");
+    if (typeof valueAt(reading.config, place) === "string") takeModel(reading, place, "model");
+    takeModel(reading, [...place, "primary"], "model");
+    takeModel(reading, [...place, "fallbacks"], "fallbackModels");
   }
-  take(["agents", "defaults", "userTimezone"], "timeZone");
-  for (const [id, value] of Object.entries(own)) {
+}
+
+function takeModel(reading: Reading, path: readonly string[], to: "model" | "fallbackModels"): void {
+  const own = ownProviders(reading);
+  const value = valueAt(reading.config, path);
+  const names = (typeof value === "string" ? [value] : listOf(value)).flatMap((name) => textOf(name) ?? []);
+  const known = (name: string): boolean => {
+    const [provider = ""] = name.split("/");
+    return name.includes("/") && (reading.options.isProvider(provider) || Object.hasOwn(own, provider));
+  };
+  for (const name of names.filter((each) => !known(each)))
+    leave(reading, path, { key: "import.why.model", values: { model: name } });
+  const good = names.filter(known);
+  if (good.length > 0) set(reading, path, to, to === "model" ? (good[0] ?? null) : good);
+}
+
+function ownProviders({ config }: Reading): JsonObject {
+  return objectOf(valueAt(config, ["models", "providers"]));
+}
+
+function takeProviders(reading: Reading): void {
+  const { config, options } = reading;
+  for (const [id, value] of Object.entries(ownProviders(reading))) {
     const at = ["models", "providers", id];
     const secret = secretOf(valueAt(config, [...at, "apiKey"]));
-    if (secret !== undefined) set([...at, "apiKey"], `providers.${id}.apiKey`, secret);
-    take([...at, "baseUrl"], `providers.${id}.baseUrl`);
+    if (secret !== undefined) set(reading, [...at, "apiKey"], `providers.${id}.apiKey`, secret);
+    take(reading, [...at, "baseUrl"], `providers.${id}.baseUrl`);
     const api = APIS[textOf(objectOf(value)["api"]) ?? "openai-completions"];
-    if (!isProvider(id) && api !== undefined) set([...at, "api"], `providers.${id}.api`, api);
+    if (!options.isProvider(id) && api !== undefined) set(reading, [...at, "api"], `providers.${id}.api`, api);
     for (const name of Object.keys(objectOf(objectOf(value)["headers"])))
-      take([...at, "headers", name], `providers.${id}.headers.${name}`);
+      take(reading, [...at, "headers", name], `providers.${id}.headers.${name}`);
   }
   for (const block of [["env"], ["env", "vars"]])
     for (const [name, value] of Object.entries(objectOf(valueAt(config, block)))) {
       const id = typeof value === "string" ? options.providerOf(name) : undefined;
-      if (id !== undefined) take([...block, name], `providers.${id}.apiKey`);
+      if (id !== undefined) take(reading, [...block, name], `providers.${id}.apiKey`);
     }
+}
+
+function takeServers(reading: Reading): void {
+  const { config } = reading;
   for (const name of Object.keys(objectOf(valueAt(config, ["mcp", "servers"])))) {
     const at = ["mcp", "servers", name];
-    for (const field of ["command", "args", "url"]) take([...at, field], `mcpServers.${name}.${field}`);
+    for (const field of ["command", "args", "url"]) take(reading, [...at, field], `mcpServers.${name}.${field}`);
     for (const field of ["env", "headers"])
       for (const each of Object.keys(objectOf(valueAt(config, [...at, field]))))
-        take([...at, field, each], `mcpServers.${name}.${field}.${each}`);
+        take(reading, [...at, field, each], `mcpServers.${name}.${field}.${each}`);
   }
-  for (const [name, value] of Object.entries(objectOf(config["channels"]))) {
+}
+
+function leaveChannels(reading: Reading): void {
+  for (const [name, value] of Object.entries(objectOf(reading.config["channels"]))) {
     if (!isObject(value)) continue;
-    const at = ["channels", name];
-    const reason = { key: isChannel(name) ? "import.why.channel" : "import.why.noChannel", values: { name } } as const;
-    if (value["enabled"] === false) leave(at, { key: "import.why.notInUse" });
-    else leave(at, reason);
+    const key = reading.options.isChannel(name) ? "import.why.channel" : "import.why.noChannel";
+    const reason: Reason = value["enabled"] === false ? { key: "import.why.notInUse" } : { key, values: { name } };
+    leave(reading, ["channels", name], reason);
   }
-  for (const leaf of leaves(config))
-    if (!used.has(leaf.join(".")))
-      found.skipped.push({ area: "config", from: from(leaf), reason: { key: "import.why.noKey" } });
 }
 
 /** A text, or a reference to the environment in the form of an object. */

@@ -1,32 +1,11 @@
 /** One server: connected when it is needed, again after it broke, its tools answering in every state. */
-import type { Logger, Tool } from "@margay/core";
-import { messageOf, raceAbort, type BlobStore, type Millis, type ServerStanding } from "@margay/core/internal";
-import type { ConnectOptions, SignIn } from "./client.ts";
-import type { Confinement } from "./confine.ts";
-import type { Pins } from "./pins.ts";
+import type { Tool } from "@margay/core";
+import { messageOf, raceAbort } from "@margay/core/internal";
 import { createCall } from "./call.ts";
-import { unwritableText } from "./no-result.ts";
+import { accept, offerOf, refresh, standAgain, type Running, type ServerOptions } from "./offered.ts";
 import { tailed, type LogLine } from "./tail.ts";
-import { catalogOf, enabledOf, type CatalogTool } from "./tools.ts";
-import type { Failure, Link, Offer, ServerConfig, ServerState } from "./types.ts";
-import { withoutSecrets } from "./without-secrets.ts";
-import { unwritable } from "./writable.ts";
-
-export interface ServerOptions extends Pick<ConnectOptions, "env" | "allowHosts" | "clock"> {
-  readonly confinement: Confinement;
-  readonly name: string;
-  readonly config: ServerConfig;
-  readonly pins: Pins;
-  readonly blobs: BlobStore;
-  readonly log: Logger;
-  readonly callTimeoutMs: Millis;
-  /** Takes our secrets out of what it says its tools are: that goes into prompts. */
-  readonly redact: (text: string) => string;
-  /** Told when something was noted about it: what changes its state is. */
-  readonly changed?: () => void;
-  /** For HTTP servers. */
-  readonly signIn?: () => SignIn;
-}
+import type { CatalogTool } from "./tools.ts";
+import type { Failure, Link, ServerState } from "./types.ts";
 
 export interface Server {
   readonly name: string;
@@ -52,238 +31,183 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** The library is loaded when the first server is connected. */
-interface Library {
-  readonly connectClient: (options: ConnectOptions, signal: AbortSignal) => Promise<Link>;
-  readonly classify: (error: unknown) => Failure;
-}
-
 /** A package runner may download first; the first turn does not wait this long. */
 const CONNECT_LIMIT_MS = 120_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** Why it is connected and not up. */
-const WAITS: Readonly<Record<ServerStanding, string | undefined>> = {
-  approved: undefined,
-  changed: "its tools are not the ones that were approved",
-  unapproved: "nobody has approved its tools yet",
-};
-
 export function createServer(options: ServerOptions): Server {
-  const { name, config, pins, clock, blobs, confinement } = options;
-  const { log, lines } = tailed(options.log.child({ server: name }), clock, options.changed);
-  const closing = new AbortController();
-  let link: Link | undefined;
-  let connecting: Promise<void> | undefined;
-  let library: Library | undefined;
-  let offer: Offer = { definitions: [], instructions: "" };
-  let catalog: readonly CatalogTool[] = [];
-  let tools: readonly Tool[] = [];
-  let count = 0;
-  let state: ServerState = "off";
-  let error: string | undefined;
-  let failures = 0;
-  let retryAt: Millis = 0;
-  const failedBefore = isDead(pins, options);
-
-  /** By what a person approved of what it says. */
-  const stand = (): void => {
-    const standing = pins.check(name, config, offer);
-    const enabled = enabledOf(catalog);
-    count = enabled.length;
-    // Not even kept: what is not here reaches no request.
-    tools = standing === "approved" ? enabled : [];
-    error = WAITS[standing];
-    if (standing === "approved") state = "up";
-    else if (state !== standing) {
-      state = standing;
-      log.warn(`mcp.${standing}`, { next: `margay mcp approve ${name}` });
-    }
-  };
-
-  const accept = (opened: Link, found: Offer): void => {
-    offer = found;
-    catalog = catalogOf({
-      server: name,
-      config,
-      definitions: found.definitions,
-      offers: opened.offers,
-      timeoutMs: options.callTimeoutMs,
-      use,
-      unable: (tool, input) => {
-        const path = unwritable(config, tool, input, confinement.workspace);
-        return path === undefined ? undefined : unwritableText(name, path);
-      },
-      warn: (fact) => log.warn("mcp.tool", { fact }),
-    });
-    stand();
-  };
-
-  /** A person may have approved it in the meantime. While that cannot be read, nothing changes. */
-  const standAgain = (): void => {
-    try {
-      stand();
-      if (state === "up") log.info("mcp.approved", { tools: tools.length });
-    } catch (failure) {
-      log.warn("mcp.accept", { message: messageOf(failure) });
-    }
-  };
-
-  const offerOf = async ({ offers, instructions, tools: list }: Link, signal: AbortSignal): Promise<Offer> =>
-    withoutSecrets({ definitions: offers.tools ? await list(signal) : [], instructions }, options.redact);
-
-  const refresh = async (): Promise<void> => {
-    const current = link;
-    if (current === undefined) return;
-    try {
-      const found = await offerOf(current, closing.signal);
-      if (link === current) accept(current, found);
-    } catch (failure) {
-      log.warn("mcp.list", { message: messageOf(failure) });
-    }
-  };
-
-  const noteFailed = (failed: boolean): void => {
-    try {
-      pins.noteDead(name, config, failed);
-    } catch (failure) {
-      log.warn("mcp.note", { message: messageOf(failure) });
-    }
-  };
-
-  const lost = (): void => {
-    link = undefined;
-    if (closing.signal.aborted) return;
-    state = "failed";
-    error = "its connection ended";
-    log.warn("mcp.lost");
-  };
-
-  const attempt = async (): Promise<void> => {
-    state = "connecting";
-    const limit = new AbortController();
-    const signal = AbortSignal.any([closing.signal, limit.signal]);
-    const timer = clock.sleep(CONNECT_LIMIT_MS, signal).then(
-      () => limit.abort(new Error(`it did not answer within ${CONNECT_LIMIT_MS / 1000} s`)),
-      () => undefined, // settled in time
-    );
-    let opened: Link | undefined;
-    try {
-      library ??= await import("./client.ts");
-      const { env, allowHosts, signIn } = options;
-      opened = await library.connectClient(
-        {
-          name,
-          config,
-          confinement,
-          env,
-          allowHosts,
-          clock,
-          log,
-          ...(signIn !== undefined && { signIn: signIn() }),
-          onLost: lost,
-          onToolsChanged: () => void refresh(),
-        },
-        signal,
-      );
-      const found = await offerOf(opened, signal);
-      closing.signal.throwIfAborted();
-      link = opened;
-      accept(opened, found);
-      failures = 0;
-      retryAt = 0;
-      noteFailed(false);
-      log.info("mcp.connected", { tools: tools.length });
-    } catch (failure) {
-      link = undefined;
-      await opened?.close();
-      if (closing.signal.aborted) return;
-      failures += 1;
-      retryAt = clock.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
-      state = library?.classify(failure) === "login" ? "login" : "failed";
-      error = messageOf(failure);
-      noteFailed(true);
-      log.warn("mcp.failed", { message: error });
-    } finally {
-      limit.abort(new Error("settled"));
-      await timer;
-    }
-  };
-
-  const connect = async (): Promise<void> => {
-    if (closing.signal.aborted) return;
-    if (link !== undefined) {
-      if (state === "changed" || state === "unapproved") standAgain();
-      return;
-    }
-    if (connecting === undefined && clock.now() < retryAt) return;
-    connecting ??= attempt().finally(() => {
-      connecting = undefined;
-    });
-    await connecting;
-  };
-
-  const use = createCall({
-    name,
-    connected: async (signal) => {
-      if (link === undefined) await raceAbort(connect(), signal);
-      return state === "up" ? link : undefined;
-    },
-    state: () => state,
-    classify: (failure) => library?.classify(failure) ?? "answered",
-    broke: (connection, kind, failure) => {
-      if (link !== connection) return;
-      link = undefined;
-      state = kind === "login" ? "login" : "failed";
-      error = messageOf(failure);
-      void connection.close();
-    },
-    blobs,
+  const { log, lines } = tailed(options.log.child({ server: options.name }), options.clock, options.changed);
+  const running: Running = {
+    options,
     log,
-  });
-
+    closing: new AbortController(),
+    use: createCall({
+      name: options.name,
+      connected: async (signal) => {
+        if (running.link === undefined) await raceAbort(connect(running), signal);
+        return running.state === "up" ? running.link : undefined;
+      },
+      state: () => running.state,
+      classify: (failure) => running.library?.classify(failure) ?? "answered",
+      broke: (connection, kind, failure) => broke(running, connection, kind, failure),
+      blobs: options.blobs,
+      log,
+    }),
+    link: undefined,
+    connecting: undefined,
+    library: undefined,
+    offer: { definitions: [], instructions: "" },
+    catalog: [],
+    tools: [],
+    count: 0,
+    state: "off",
+    error: undefined,
+    failures: 0,
+    retryAt: 0,
+  };
   return {
-    name,
+    name: options.name,
     get state() {
-      return state;
+      return running.state;
     },
     get error() {
-      return error;
+      return running.error;
     },
     get tools() {
-      return tools;
+      return running.tools;
     },
     get count() {
-      return count;
+      return running.count;
     },
     get catalog() {
-      return catalog;
+      return running.catalog;
     },
-    failedBefore,
-    late: () => noteFailed(true),
+    failedBefore: isDead(options),
+    late: () => noteFailed(running, true),
     log: lines,
-    connect,
-    reconnect: async () => {
-      await connecting;
-      const old = link;
-      link = undefined;
-      await old?.close();
-      failures = 0;
-      retryAt = 0;
-      await connect();
-    },
-    close: async () => {
-      closing.abort(new Error("margay is closing its MCP servers"));
-      await connecting;
-      await link?.close();
-      link = undefined;
-      state = "off";
-    },
+    connect: () => connect(running),
+    reconnect: () => reconnect(running),
+    close: () => close(running),
   };
 }
 
+function noteFailed({ options: { pins, name, config }, log }: Running, failed: boolean): void {
+  try {
+    pins.noteDead(name, config, failed);
+  } catch (failure) {
+    log.warn("mcp.note", { message: messageOf(failure) });
+  }
+}
+
+function lost(running: Running): void {
+  running.link = undefined;
+  if (running.closing.signal.aborted) return;
+  running.state = "failed";
+  running.error = "its connection ended";
+  running.log.warn("mcp.lost");
+}
+
+function broke(running: Running, connection: Link, kind: Failure, failure: unknown): void {
+  if (running.link !== connection) return;
+  running.link = undefined;
+  running.state = kind === "login" ? "login" : "failed";
+  running.error = messageOf(failure);
+  void connection.close();
+}
+
+async function attempt(running: Running): Promise<void> {
+  const { closing, log, options } = running;
+  running.state = "connecting";
+  const limit = new AbortController();
+  const signal = AbortSignal.any([closing.signal, limit.signal]);
+  const timer = options.clock.sleep(CONNECT_LIMIT_MS, signal).then(
+    () => limit.abort(new Error(`it did not answer within ${CONNECT_LIMIT_MS / 1000} s`)),
+    () => undefined, // settled in time
+  );
+  let opened: Link | undefined;
+  try {
+    opened = await open(running, signal);
+    const found = await offerOf(running, opened, signal);
+    closing.signal.throwIfAborted();
+    running.link = opened;
+    accept(running, opened, found);
+    forgive(running);
+    noteFailed(running, false);
+    log.info("mcp.connected", { tools: running.tools.length });
+  } catch (failure) {
+    running.link = undefined;
+    await opened?.close();
+    if (closing.signal.aborted) return;
+    running.failures += 1;
+    running.retryAt = options.clock.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (running.failures - 1));
+    running.state = running.library?.classify(failure) === "login" ? "login" : "failed";
+    running.error = messageOf(failure);
+    noteFailed(running, true);
+    log.warn("mcp.failed", { message: running.error });
+  } finally {
+    limit.abort(new Error("settled"));
+    await timer;
+  }
+}
+
+async function open(running: Running, signal: AbortSignal): Promise<Link> {
+  const { name, config, confinement, env, allowHosts, clock, signIn } = running.options;
+  running.library ??= await import("./client.ts");
+  return running.library.connectClient(
+    {
+      name,
+      config,
+      confinement,
+      env,
+      allowHosts,
+      clock,
+      log: running.log,
+      ...(signIn !== undefined && { signIn: signIn() }),
+      onLost: () => lost(running),
+      onToolsChanged: () => void refresh(running),
+    },
+    signal,
+  );
+}
+
+/** The next connection is tried at once. */
+function forgive(running: Running): void {
+  running.failures = 0;
+  running.retryAt = 0;
+}
+
+async function connect(running: Running): Promise<void> {
+  if (running.closing.signal.aborted) return;
+  if (running.link !== undefined) {
+    if (running.state === "changed" || running.state === "unapproved") standAgain(running);
+    return;
+  }
+  if (running.connecting === undefined && running.options.clock.now() < running.retryAt) return;
+  running.connecting ??= attempt(running).finally(() => {
+    running.connecting = undefined;
+  });
+  await running.connecting;
+}
+
+async function reconnect(running: Running): Promise<void> {
+  await running.connecting;
+  const old = running.link;
+  running.link = undefined;
+  await old?.close();
+  forgive(running);
+  await connect(running);
+}
+
+async function close(running: Running): Promise<void> {
+  running.closing.abort(new Error("margay is closing its MCP servers"));
+  await running.connecting;
+  await running.link?.close();
+  running.link = undefined;
+  running.state = "off";
+}
+
 /** What cannot be read is said when it is connected. */
-function isDead(pins: Pins, { name, config, log }: ServerOptions): boolean {
+function isDead({ pins, name, config, log }: ServerOptions): boolean {
   try {
     return pins.isDead(name, config);
   } catch (failure) {

@@ -50,94 +50,119 @@ export interface Mcp extends AsyncDisposable {
   configure(servers: McpOptions["servers"]): void;
 }
 
+interface Running {
+  readonly options: McpOptions;
+  readonly closing: AbortController;
+  /** Closing now: no longer configured, or configured in another way. */
+  readonly closed: Set<Promise<void>>;
+  configured: readonly (readonly [string, ServerConfig])[];
+  /** One for each of `configured`, in the same order. */
+  servers: readonly Server[];
+  started: Promise<void> | undefined;
+}
+
 export function createMcp(options: McpOptions): Mcp {
-  const { clock, log } = options;
-  const create = (name: string, config: ServerConfig): Server => createServer(serverOptions(name, config, options));
-  let configured = enabled(options.servers);
-  let servers = configured.map(([name, config]) => create(name, config));
-  const closing = new AbortController();
-  const closed = new Set<Promise<void>>();
-  let started: Promise<void> | undefined;
-
-  const start = async (): Promise<void> => {
-    const settled = new AbortController();
-    const bound = clock.sleep(options.connectTimeoutMs, AbortSignal.any([settled.signal, closing.signal])).then(
-      () => {
-        const late = servers.filter((one) => one.state === "connecting");
-        for (const server of late) server.late();
-        log.warn("mcp.late", { servers: late.map((one) => one.name) });
-      },
-      () => undefined, // all are there, or margay is closing
-    );
-    // One that did not work the last time is not waited for: it comes when it comes.
-    const connections = servers.map((server) => ({ server, connected: server.connect() }));
-    const awaited = connections.filter(({ server }) => !server.failedBefore);
-    const all = Promise.all(awaited.map(({ connected }) => connected)).then(() => settled.abort());
-    await Promise.race([all, bound]);
+  const configured = enabled(options.servers);
+  const running: Running = {
+    options,
+    closing: new AbortController(),
+    closed: new Set(),
+    configured,
+    servers: configured.map(([name, config]) => create(options, name, config)),
+    started: undefined,
   };
-
-  const told = new Set<string>();
-  const offered = (): readonly Tool[] =>
-    namedOnce(servers, (tool, server) => {
-      if (told.has(tool)) return;
-      told.add(tool);
-      log.warn("mcp.collision", { tool, server });
-    });
-  const known = (): readonly Tool[] => servers.flatMap((server) => server.tools);
-  const suspended = (name: string): Tool | undefined =>
-    servers
-      .flatMap(({ name: server, state }) =>
-        state === "changed" || state === "unapproved" ? (suspendedTool(name, server, state) ?? []) : [],
-      )
-      .at(0);
-  const search = searchTools(offered, () => servers.map((server) => server.name));
-
   return {
-    view: (own) => ({
-      list: () => {
-        const tools = offered();
-        return [...own.list(), ...(tools.length > MAX_SENT_TOOLS ? search : tools)];
-      },
-      get: (name) => own.get(name) ?? [...known(), ...search].find((tool) => tool.name === name) ?? suspended(name),
-    }),
-    ready: async (signal) => {
-      if (servers.length === 0) return;
-      if (started === undefined) {
-        started = start();
-        started.catch(() => {}); // awaited below
-      } else for (const server of servers) void server.connect();
-      await raceAbort(started, signal);
-    },
+    view: viewOf(running),
+    ready: (signal) => ready(running, signal),
     status: () =>
-      servers.map(({ name, state, count, error }) => ({
+      running.servers.map(({ name, state, count, error }) => ({
         name,
         state,
         tools: count,
         ...(error !== undefined && { error }),
       })),
-    find: (name) => servers.find((server) => server.name === name),
-    configure: (next) => {
-      if (closing.signal.aborted) return;
-      const wanted = enabled(next);
-      const kept = new Map(
-        configured.flatMap(([name, config], index) => {
-          const server = servers[index];
-          const same = wanted.some(([other, its]) => other === name && JSON.stringify(its) === JSON.stringify(config));
-          if (server === undefined || same) return server === undefined ? [] : [[name, server] as const];
-          const closes = server.close().finally(() => closed.delete(closes));
-          closed.add(closes);
-          return [];
-        }),
-      );
-      configured = wanted;
-      servers = wanted.map(([name, config]) => kept.get(name) ?? create(name, config));
-      if (started !== undefined) for (const server of servers) if (!kept.has(server.name)) void server.connect();
-    },
+    find: (name) => running.servers.find((server) => server.name === name),
+    configure: (next) => configure(running, enabled(next)),
     [Symbol.asyncDispose]: async () => {
-      closing.abort();
-      await Promise.all([...closed, ...servers.map((server) => server.close())]);
+      running.closing.abort();
+      await Promise.all([...running.closed, ...running.servers.map((server) => server.close())]);
     },
   };
+}
+
+function create(options: McpOptions, name: string, config: ServerConfig): Server {
+  return createServer(serverOptions(name, config, options));
+}
+
+/** What the agent is offered: its own tools, then those of the servers, or the search in them. */
+function viewOf(running: Running): Mcp["view"] {
+  const told = new Set<string>();
+  const offered = (): readonly Tool[] =>
+    namedOnce(running.servers, (tool, server) => {
+      if (told.has(tool)) return;
+      told.add(tool);
+      running.options.log.warn("mcp.collision", { tool, server });
+    });
+  const known = (): readonly Tool[] => running.servers.flatMap((server) => server.tools);
+  const suspended = (name: string): Tool | undefined =>
+    running.servers
+      .flatMap(({ name: server, state }) =>
+        state === "changed" || state === "unapproved" ? (suspendedTool(name, server, state) ?? []) : [],
+      )
+      .at(0);
+  const search = searchTools(offered, () => running.servers.map((server) => server.name));
+  return (own) => ({
+    list: () => {
+      const tools = offered();
+      return [...own.list(), ...(tools.length > MAX_SENT_TOOLS ? search : tools)];
+    },
+    get: (name) => own.get(name) ?? [...known(), ...search].find((tool) => tool.name === name) ?? suspended(name),
+  });
+}
+
+async function ready(running: Running, signal: AbortSignal): Promise<void> {
+  if (running.servers.length === 0) return;
+  if (running.started === undefined) {
+    running.started = start(running);
+    running.started.catch(() => {}); // awaited below
+  } else for (const server of running.servers) void server.connect();
+  await raceAbort(running.started, signal);
+}
+
+async function start({ options, servers, closing }: Running): Promise<void> {
+  const { clock, log, connectTimeoutMs } = options;
+  const settled = new AbortController();
+  const bound = clock.sleep(connectTimeoutMs, AbortSignal.any([settled.signal, closing.signal])).then(
+    () => {
+      const late = servers.filter((one) => one.state === "connecting");
+      for (const server of late) server.late();
+      log.warn("mcp.late", { servers: late.map((one) => one.name) });
+    },
+    () => undefined, // all are there, or margay is closing
+  );
+  // One that did not work the last time is not waited for: it comes when it comes.
+  const connections = servers.map((server) => ({ server, connected: server.connect() }));
+  const awaited = connections.filter(({ server }) => !server.failedBefore);
+  const all = Promise.all(awaited.map(({ connected }) => connected)).then(() => settled.abort());
+  await Promise.race([all, bound]);
+}
+
+function configure(running: Running, wanted: Running["configured"]): void {
+  const { options, closing, closed, configured, servers, started } = running;
+  if (closing.signal.aborted) return;
+  const kept = new Map(
+    configured.flatMap(([name, config], index) => {
+      const server = servers[index];
+      const same = wanted.some(([other, its]) => other === name && JSON.stringify(its) === JSON.stringify(config));
+      if (server === undefined || same) return server === undefined ? [] : [[name, server] as const];
+      const closes = server.close().finally(() => closed.delete(closes));
+      closed.add(closes);
+      return [];
+    }),
+  );
+  running.configured = wanted;
+  running.servers = wanted.map(([name, config]) => kept.get(name) ?? create(options, name, config));
+  if (started !== undefined) for (const server of running.servers) if (!kept.has(server.name)) void server.connect();
 }
 
 function enabled(servers: McpOptions["servers"]): readonly (readonly [string, ServerConfig])[] {
