@@ -9,7 +9,7 @@ import { loadConfig, type LoadOptions } from "../src/config/load.ts";
 import { placesOf } from "../src/config/paths.ts";
 import { saveChanges } from "../src/config/save.ts";
 import { translator } from "../src/texts/translate.ts";
-import { liveConfig } from "../src/config/live-config.ts";
+import { liveConfig } from "../src/host/settings/live-config.ts";
 import { runParts } from "../src/host/run-parts.ts";
 
 test("R12 R313 a changed setting is in the next request without a restart; a damaged file changes nothing", async () => {

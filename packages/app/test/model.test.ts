@@ -5,7 +5,8 @@ import type { JsonObject } from "@margay/core";
 import type { Config } from "../src/config/config.ts";
 import { resolve } from "../src/config/resolve.ts";
 import { openApp } from "../src/embed.ts";
-import { chooseModel, keysOf } from "../src/models/choose-model.ts";
+import { practiceChoice } from "../src/features/practice/provider.ts";
+import { chooseModel, keysOf, type ChosenModel } from "../src/models/choose-model.ts";
 import { margay } from "./cli/harness.ts";
 
 function configOf(file: JsonObject): Config {
@@ -14,9 +15,14 @@ function configOf(file: JsonObject): Config {
   return resolved.config;
 }
 
+function chosenFor(file: JsonObject): ChosenModel {
+  const config = configOf(file);
+  return chooseModel({ config, env: {}, clock: systemClock() }) ?? practiceChoice({ language: config.language });
+}
+
 test("R320 CF3 without provider and model practice mode answers; with a provider its default model does", () => {
   const choose = (file: JsonObject): object => {
-    const { model, practice } = chooseModel({ config: configOf(file), env: {}, clock: systemClock() });
+    const { model, practice } = chosenFor(file);
     return { model: `${model.provider}/${model.model}`, practice };
   };
   expect(choose({})).toEqual({ model: "practice/sentences", practice: true });
@@ -28,8 +34,7 @@ test("R320 CF3 without provider and model practice mode answers; with a provider
 });
 
 test("R323 the configured context window wins over the table; a chain of fallbacks has its smallest one", () => {
-  const window = (file: JsonObject): number =>
-    chooseModel({ config: configOf(file), env: {}, clock: systemClock() }).contextWindow;
+  const window = (file: JsonObject): number => chosenFor(file).contextWindow;
   const models = { "openai/gpt-5": { contextWindow: 5000 }, "openai/gpt-4.1": { contextWindow: 3000 } };
   expect(window({ model: "openai/gpt-5", models })).toBe(5000);
   expect(window({ model: "openai/gpt-5", models, fallbackModels: ["openai/gpt-4.1"] })).toBe(3000);

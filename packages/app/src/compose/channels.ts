@@ -1,7 +1,8 @@
 /** Ways in and out: the terminal, programs, the browser, webhooks, and the chat platforms of the configuration. */
 import { RuntimeError, type Channel, type Clock, type Logger, type MessageBus } from "@margay/core";
 import { hookChannel } from "../features/hooks/channel.ts";
-import { CHANNEL_IDS, createChannel, isKnownChannel } from "../features/channels/list.ts";
+import { CHANNEL_IDS, isKnownChannel } from "../config/channel-ids.ts";
+import { createChannel } from "../features/channels/list.ts";
 import { createRecordedChannel } from "../features/channels/recorded.ts";
 import { createTerminalChannel, type TerminalChannel } from "../features/channels/terminal.ts";
 import { watchChannels, type WatchedChannels } from "../features/channels/watched.ts";

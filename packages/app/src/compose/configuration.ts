@@ -4,8 +4,10 @@ import { messageOf } from "@margay/core/internal";
 import { agentSettings } from "../config/agent-settings.ts";
 import type { Loaded } from "../config/load.ts";
 import type { Schedule } from "../features/cron/service.ts";
+import { practiceChoice } from "../features/practice/provider.ts";
 import type { AppAudit } from "../host/audit-events.ts";
 import { chooseModel, type ChosenModel, keysOf } from "../models/choose-model.ts";
+import { commandIn } from "../texts/command.ts";
 import { type Entrances, refuseUnknown } from "./channels.ts";
 import { secretsOf } from "./secrets.ts";
 
@@ -21,7 +23,9 @@ export function chooser({
   ...machine
 }: Omit<Parameters<typeof chooseModel>[0], "config"> & Pick<AgentSettings, "language">): Chooser {
   return {
-    choose: ({ config }) => chooseModel({ ...machine, config }),
+    choose: ({ config }) =>
+      chooseModel({ ...machine, config }) ??
+      practiceChoice({ language: config.language, command: commandIn(machine.env) }),
     settingsOf: ({ config, timeZone }, { contextWindow }) => ({
       ...agentSettings({ config, timeZone, contextWindow }),
       language,

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { silentLog, systemClock } from "@margay/core/internal";
 import { openPairing, type Pairing } from "../features/access/pairing.ts";
-import { CHANNEL_IDS, createChannel, isKnownChannel, type ChannelConfig } from "../features/channels/list.ts";
+import { CHANNEL_IDS, isKnownChannel } from "../config/channel-ids.ts";
+import { createChannel, type ChannelConfig } from "../features/channels/list.ts";
 import type { Places } from "../config/paths.ts";
 
 /** The running process reads the same file, anew for each sender. */

@@ -1,7 +1,8 @@
 /** Whether something that nobody asked for can be sent to a chat at all. */
 import type { Address } from "@margay/core";
 import type { Translate } from "../texts/translate.ts";
-import { CHANNEL_IDS, isKnownChannel, type ChannelConfig } from "../features/channels/list.ts";
+import { CHANNEL_IDS, isKnownChannel } from "../config/channel-ids.ts";
+import type { Config } from "../config/config.ts";
 
 /** Where a person is at the machine itself, or where no person is. */
 const OURS: ReadonlySet<string> = new Set([
@@ -30,7 +31,7 @@ export function addressOf(chat: string): Address {
 /** Why nothing can be sent there, and what to do; undefined: it can. */
 export function targetFault(
   { channel }: Pick<Address, "channel">,
-  configured: Readonly<Record<string, ChannelConfig>>,
+  configured: Config["channelsById"],
   t: Translate,
 ): string | undefined {
   if (isOurs(channel)) return undefined;

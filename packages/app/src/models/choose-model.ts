@@ -1,4 +1,4 @@
-/** The configured model and its fallbacks → one provider. Without a model: practice mode, and nothing pretends otherwise. */
+/** The configured model and its fallbacks → one provider. */
 import { withFallback, type Clock, type ModelRef, type Provider } from "@margay/core";
 import { httpFetch, modelInfo, pluginProvider } from "@margay/core/internal";
 import type { Config } from "../config/config.ts";
@@ -6,8 +6,6 @@ import { modelRef } from "../config/agent-settings.ts";
 import { findPlugin } from "./known-plugins.ts";
 import { pluginFor, settingsOf } from "./plugin-load.ts";
 import { locateProvider } from "./plugin-locate.ts";
-import { commandIn } from "../texts/command.ts";
-import { PRACTICE_MODEL, practiceProvider } from "../features/practice/provider.ts";
 import { findVendor } from "./catalog.ts";
 import { createProvider } from "./create-provider.ts";
 
@@ -27,20 +25,14 @@ export interface ModelOptions {
   readonly home?: string;
 }
 
-/** Practice mode reads whole conversations; it costs nothing. */
-const PRACTICE_CONTEXT_WINDOW = 128_000;
-
-/** @throws RuntimeError `provider.unknown`, `plugin.missing`. A missing key is an error of the first request, naming the key. */
-export function chooseModel(options: ModelOptions): ChosenModel {
+/**
+ * @returns undefined without a model: practice mode, and nothing pretends otherwise.
+ * @throws RuntimeError `provider.unknown`, `plugin.missing`. A missing key is an error of the first request, naming the key.
+ */
+export function chooseModel(options: ModelOptions): ChosenModel | undefined {
   const { config, clock } = options;
   const ref = effectiveModel(config);
-  if (ref === null)
-    return {
-      provider: practiceProvider({ language: config.language, command: commandIn(options.env) }),
-      model: PRACTICE_MODEL,
-      contextWindow: PRACTICE_CONTEXT_WINDOW,
-      practice: true,
-    };
+  if (ref === null) return undefined;
   const model = modelRef(ref);
   const provider = providerFor(model, options);
   const contextWindow = windowOf(ref, config);

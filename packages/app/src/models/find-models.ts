@@ -1,10 +1,23 @@
 /** Models that could answer on this machine now, for the set-up dialogue: keys in the environment, servers on loopback. */
 import { httpFetch, systemClock } from "@margay/core/internal";
-import type { KnownVendor } from "../features/onboard/dialogue.ts";
-import type { FoundModel } from "../features/onboard/plan.ts";
 import { VENDORS } from "./catalog.ts";
 import { detectKeys, detectServers } from "./detect.ts";
 import type { Vendor } from "./vendor.ts";
+
+/** A model that could answer now. */
+export interface FoundModel {
+  /** `provider/model`. */
+  readonly model: string;
+  /** The variable that holds its key, or the address of a local server. */
+  readonly from: { readonly type: "key"; readonly name: string } | { readonly type: "server"; readonly url: string };
+}
+
+/** One that a key can be pasted for. */
+export interface KnownVendor {
+  readonly id: string;
+  readonly name: string;
+  readonly defaultModel: string;
+}
 
 /** A server may list hundreds; the first ones are enough to choose from, any other can be typed. */
 const MAX_PER_SERVER = 4;

@@ -1,5 +1,6 @@
-/** The channels of the configuration: the only place that knows which there are. */
+/** How each channel of the configuration is made. */
 import { RuntimeError, type Channel, type Clock, type Json, type Logger } from "@margay/core";
+import { isKnownChannel, type ChannelId } from "../../config/channel-ids.ts";
 import { createWebhook } from "./webhook.ts";
 
 export interface ChannelDeps {
@@ -16,21 +17,13 @@ export interface ChannelConfig {
 }
 type Create = (config: ChannelConfig, deps: ChannelDeps) => Channel;
 
-const CHANNELS: Readonly<Record<string, Create>> = { webhook: webhookOf };
-
-/** What `channels.{id}` may be called. */
-export const CHANNEL_IDS: readonly string[] = Object.keys(CHANNELS);
-
-export function isKnownChannel(id: string): boolean {
-  return Object.hasOwn(CHANNELS, id);
-}
+const CHANNELS: Readonly<Record<ChannelId, Create>> = { webhook: webhookOf };
 
 /** @throws RuntimeError `config.invalid`. */
 export function createChannel(id: string, config: ChannelConfig, deps: ChannelDeps): Channel {
-  const create = Object.hasOwn(CHANNELS, id) ? CHANNELS[id] : undefined;
-  if (create === undefined)
+  if (!isKnownChannel(id))
     throw new RuntimeError("config.invalid", `There is no channel ${id}. Remove channels.${id}.`);
-  return create(config, deps);
+  return CHANNELS[id](config, deps);
 }
 
 function webhookOf({ secret, options }: ChannelConfig, deps: ChannelDeps): Channel {

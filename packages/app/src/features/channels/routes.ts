@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "@margay/core";
 import type { z } from "zod";
 import type { ChannelConfig } from "../../config/config.ts";
 import { CHANNEL_KINDS } from "./kinds.ts";
-import { isKnownChannel } from "./list.ts";
+import { isKnownChannel } from "../../config/channel-ids.ts";
 import { testChannel } from "./test-channel.ts";
 import { channelNamed, channelViews } from "./view.ts";
 import { requireMatch, requireNone, tagOf } from "../../host/api/etag.ts";

@@ -2,7 +2,7 @@
 import type { ChannelConfig } from "../../config/config.ts";
 import { hashOf } from "../../config/load.ts";
 import type { Loaded } from "../../config/load.ts";
-import { isKnownChannel } from "./list.ts";
+import { isKnownChannel } from "../../config/channel-ids.ts";
 import type { Language } from "../../texts/text.ts";
 import type { ChannelView } from "./schema.ts";
 import type { Services } from "../../host/api/services.ts";

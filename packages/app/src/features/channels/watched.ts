@@ -24,6 +24,8 @@ export interface WatchedChannels {
   /** Until `resume`: nothing is received there; replies still leave. @returns false when it is switched off. */
   pause(id: string): boolean;
   resume(id: string): boolean;
+  /** @throws RuntimeError `config.invalid` when one could not be made with these settings. Nothing changes. */
+  refuse(configured: Configured): void;
   /**
    * Other settings from now on: what is different starts anew.
    * @returns whether a channel was switched on: replies may wait for it.
@@ -51,89 +53,131 @@ interface Running {
 }
 
 /** @throws RuntimeError `config.invalid` when a setting of one that is switched on is missing or wrong. */
-export function watchChannels({ kinds, configured, create, clock, log }: WatchOptions): WatchedChannels {
-  const running = new Map<string, Running>();
+export function watchChannels(options: WatchOptions): WatchedChannels {
+  const { kinds, configured, create } = options;
+  const watched: Watched = {
+    ...options,
+    running: new Map(),
+    turns: new Map(kinds.map((id) => [id, new AbortController()])),
+    watchers: new Set(),
+  };
+  take(watched, prepare(watched, configured));
+  return {
+    channels: kinds.map((id) => proxy(watched, id)),
+    status: (id) => watched.running.get(id)?.status,
+    pause: (id) => pause(watched, id, true),
+    resume: (id) => pause(watched, id, false),
+    refuse: (next) => {
+      for (const id of kinds) if (next[id]?.enabled === true) create(id, next[id], () => {});
+    },
+    configure: (next) => {
+      const made = prepare(watched, next);
+      take(watched, made);
+      return [...made.values()].some((one) => one !== undefined);
+    },
+    watch: (changed) => {
+      watched.watchers.add(changed);
+      return () => void watched.watchers.delete(changed);
+    },
+  };
+}
+
+interface Watched extends WatchOptions {
+  readonly running: Map<string, Running>;
   /** Aborted when what receives now has to look again. */
-  const turns = new Map(kinds.map((id) => [id, new AbortController()]));
-  const watchers = new Set<(id: string) => void>();
+  readonly turns: Map<string, AbortController>;
+  readonly watchers: Set<(id: string) => void>;
+}
 
-  const set = (id: string, change: Partial<ChannelStatus>): void => {
-    const one = running.get(id);
-    if (one === undefined) return;
-    const { error, ...before } = one.status;
-    const moved = change.state !== undefined && change.state !== before.state;
-    const kept = change.state === undefined && error !== undefined ? { error } : {};
-    one.status = { ...before, ...kept, ...(moved && { since: clock.now() }), ...change };
+function set({ running, watchers, clock }: Watched, id: string, change: Partial<ChannelStatus>): void {
+  const one = running.get(id);
+  if (one === undefined) return;
+  const { error, ...before } = one.status;
+  const moved = change.state !== undefined && change.state !== before.state;
+  const kept = change.state === undefined && error !== undefined ? { error } : {};
+  one.status = { ...before, ...kept, ...(moved && { since: clock.now() }), ...change };
+  for (const watcher of watchers) watcher(id);
+}
+
+function turn({ turns }: Watched, id: string): void {
+  turns.get(id)?.abort(new Error("the channel changes"));
+  turns.set(id, new AbortController());
+}
+
+/** Those that start anew, made before anything is given up. */
+function prepare(watched: Watched, next: Configured): ReadonlyMap<string, Running | undefined> {
+  const { kinds, running, create, clock } = watched;
+  const made = new Map<string, Running | undefined>();
+  for (const id of kinds) {
+    const config = next[id];
+    const from = config?.enabled === true ? fingerprint(config) : undefined;
+    if (from === running.get(id)?.from) continue;
+    made.set(
+      id,
+      config === undefined || from === undefined
+        ? undefined
+        : {
+            channel: create(id, config, (id, state) => set(watched, id, { state })),
+            from,
+            status: { state: "starting", since: clock.now() },
+            paused: false,
+          },
+    );
+  }
+  return made;
+}
+
+function take(watched: Watched, made: ReadonlyMap<string, Running | undefined>): void {
+  const { running, watchers } = watched;
+  for (const [id, one] of made) {
+    if (one === undefined) running.delete(id);
+    else running.set(id, one);
+    turn(watched, id);
     for (const watcher of watchers) watcher(id);
-  };
-  const report: Report = (id, state) => set(id, { state });
-  const turn = (id: string): void => {
-    turns.get(id)?.abort(new Error("the channel changes"));
-    turns.set(id, new AbortController());
-  };
+  }
+}
 
-  /** Those that start anew, made before anything is given up. */
-  const prepare = (next: Configured): ReadonlyMap<string, Running | undefined> => {
-    const made = new Map<string, Running | undefined>();
-    for (const id of kinds) {
-      const config = next[id];
-      const from = config?.enabled === true ? fingerprint(config) : undefined;
-      if (from === running.get(id)?.from) continue;
-      made.set(
-        id,
-        config === undefined || from === undefined
-          ? undefined
-          : {
-              channel: create(id, config, report),
-              from,
-              status: { state: "starting", since: clock.now() },
-              paused: false,
-            },
-      );
-    }
-    return made;
+async function receive(
+  watched: Watched,
+  id: string,
+  inbox: Parameters<Channel["run"]>[0],
+  signal: AbortSignal,
+): Promise<void> {
+  const { running, turns, clock, log } = watched;
+  const counted = {
+    accept: async (message: Parameters<typeof inbox.accept>[0]) => {
+      const accepted = await inbox.accept(message);
+      set(watched, id, { state: "up", lastIn: clock.now() });
+      return accepted;
+    },
   };
-  const take = (made: ReadonlyMap<string, Running | undefined>): void => {
-    for (const [id, one] of made) {
-      if (one === undefined) running.delete(id);
-      else running.set(id, one);
-      turn(id);
-      for (const watcher of watchers) watcher(id);
+  while (!signal.aborted) {
+    const until = AbortSignal.any([signal, turns.get(id)?.signal ?? signal]);
+    const one = running.get(id);
+    if (one === undefined || one.paused) {
+      await untilAborted(until);
+      continue;
     }
-  };
-
-  const receive = async (id: string, inbox: Parameters<Channel["run"]>[0], signal: AbortSignal): Promise<void> => {
-    const counted = {
-      accept: async (message: Parameters<typeof inbox.accept>[0]) => {
-        const accepted = await inbox.accept(message);
-        set(id, { state: "up", lastIn: clock.now() });
-        return accepted;
-      },
+    set(watched, id, { state: "starting" });
+    const failed = (error: unknown, pauseMs?: Millis): void => {
+      const message = messageOf(error);
+      log.error("channel.stopped", { channel: id, message, ...(pauseMs !== undefined && { pauseMs }) });
+      set(watched, id, { state: pauseMs === undefined ? "failed" : "retrying", error: message });
     };
-    while (!signal.aborted) {
-      const until = AbortSignal.any([signal, turns.get(id)?.signal ?? signal]);
-      const one = running.get(id);
-      if (one === undefined || one.paused) {
-        await untilAborted(until);
-        continue;
-      }
-      set(id, { state: "starting" });
-      const failed = (error: unknown, pauseMs?: Millis): void => {
-        const message = messageOf(error);
-        log.error("channel.stopped", { channel: id, message, ...(pauseMs !== undefined && { pauseMs }) });
-        set(id, { state: pauseMs === undefined ? "failed" : "retrying", error: message });
-      };
-      await keepRunning({ run: (signal) => one.channel.run(counted, signal), clock, random, failed }, until);
-    }
-  };
+    await keepRunning({ run: (signal) => one.channel.run(counted, signal), clock, random, failed }, until);
+  }
+}
 
-  const proxy = (id: string): Channel => ({
+/** What the agent sees of a channel: the one that is running now. */
+function proxy(watched: Watched, id: string): Channel {
+  const { running, clock } = watched;
+  return {
     id,
     get can() {
       return running.get(id)?.channel.can ?? NOTHING;
     },
     isOff: () => !running.has(id),
-    run: (inbox, signal) => receive(id, inbox, signal),
+    run: (inbox, signal) => receive(watched, id, inbox, signal),
     send: async (message, signal) => {
       const one = running.get(id);
       if (one === undefined)
@@ -142,44 +186,27 @@ export function watchChannels({ kinds, configured, create, clock, log }: WatchOp
         });
       try {
         const sent = await one.channel.send(message, signal);
-        set(id, { lastOut: clock.now() });
+        set(watched, id, { lastOut: clock.now() });
         return sent;
       } catch (error) {
-        if (!signal.aborted) set(id, { error: messageOf(error) });
+        if (!signal.aborted) set(watched, id, { error: messageOf(error) });
         throw error;
       }
     },
     edit: (platformId, message, signal) =>
       running.get(id)?.channel.edit?.(platformId, message, signal) ?? Promise.resolve(),
     typing: (to, signal) => running.get(id)?.channel.typing?.(to, signal) ?? Promise.resolve(),
-  });
-
-  const pause = (id: string, paused: boolean): boolean => {
-    const one = running.get(id);
-    if (one === undefined) return false;
-    if (one.paused === paused) return true;
-    one.paused = paused;
-    set(id, { state: paused ? "paused" : "starting" });
-    turn(id);
-    return true;
   };
+}
 
-  take(prepare(configured));
-  return {
-    channels: kinds.map(proxy),
-    status: (id) => running.get(id)?.status,
-    pause: (id) => pause(id, true),
-    resume: (id) => pause(id, false),
-    configure: (next) => {
-      const made = prepare(next);
-      take(made);
-      return [...made.values()].some((one) => one !== undefined);
-    },
-    watch: (changed) => {
-      watchers.add(changed);
-      return () => void watchers.delete(changed);
-    },
-  };
+function pause(watched: Watched, id: string, paused: boolean): boolean {
+  const one = watched.running.get(id);
+  if (one === undefined) return false;
+  if (one.paused === paused) return true;
+  one.paused = paused;
+  set(watched, id, { state: paused ? "paused" : "starting" });
+  turn(watched, id);
+  return true;
 }
 
 const NOTHING: Channel["can"] = { edit: false, buttons: false, media: false, maxChars: Number.POSITIVE_INFINITY };

@@ -1,7 +1,7 @@
 /** `margay` in a terminal: the interactive chat over a composed app, and what happens without a message meanwhile. */
 import type { App } from "../../app.ts";
 import type { LoadOptions } from "../../config/load.ts";
-import { liveConfig } from "../../config/live-config.ts";
+import { liveConfig } from "../../host/settings/live-config.ts";
 import { runParts } from "../../host/run-parts.ts";
 import { isInterrupt } from "../../host/stopped-by.ts";
 import { runChat } from "../../host/tui/chat.ts";

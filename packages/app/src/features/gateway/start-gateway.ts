@@ -1,7 +1,7 @@
 /** `margay gateway`: the HTTP server over a composed app, and agent, channels and schedule beside it in one process. */
 import type { App } from "../../app.ts";
 import { createGateway, type Gateway, type GatewayOptions } from "../../host/http/server.ts";
-import { liveConfig } from "../../config/live-config.ts";
+import { liveConfig } from "../../host/settings/live-config.ts";
 import { runParts } from "../../host/run-parts.ts";
 
 /** With `setup`, agent, channels and schedule wait until the first password was set in the browser. */

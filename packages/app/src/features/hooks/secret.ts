@@ -1,6 +1,5 @@
 /** What a signing secret must be: long, no example from a page, and used for nothing else. */
 import { randomBytes } from "node:crypto";
-import type { Config } from "../../config/config.ts";
 
 /** Standard Webhooks: 24 to 64 random bytes behind `whsec_`. */
 const MADE_BYTES = 32;
@@ -21,14 +20,4 @@ export function secretFault(secret: string, others: readonly string[]): SecretFa
   if (others.includes(secret)) return "used";
   if (PLACEHOLDERS.test(secret) || /^(.)\1*$/.test(secret)) return "placeholder";
   return secret.length < MIN_CHARS ? "short" : undefined;
-}
-
-/** Whoever knows one of these could sign for the hook. */
-export function otherSecrets(name: string, { gateway, channelsById, providers }: Config): readonly string[] {
-  const hooks = Object.entries(gateway.hooks).flatMap(([other, { secret }]) =>
-    other === name || secret === undefined ? [] : [secret],
-  );
-  const channels = Object.values(channelsById).flatMap(({ secret, token }) => [secret ?? "", token ?? ""]);
-  const keys = Object.values(providers).map(({ apiKey }) => apiKey ?? "");
-  return [...hooks, ...channels, ...keys, gateway.token ?? ""].filter((value) => value !== "");
 }

@@ -1,16 +1,12 @@
 /** The set-up as a conversation: language, model, workspace; asks before it changes a file that exists. */
 import type { JsonObject } from "@margay/core";
 import type { Change } from "../../config/save.ts";
+import type { FoundModel, KnownVendor } from "../../models/find-models.ts";
 import { onboardTexts, type OnboardTexts } from "./texts.ts";
 import type { Language } from "../../texts/text.ts";
-import { defaultsOf, isModelRef, plannedChanges, type Choices, type FoundModel, type PlannedChange } from "./plan.ts";
+import { defaultsOf, isModelRef, plannedChanges, type Choices, type PlannedChange } from "./plan.ts";
 import type { Option, Prompts } from "../../host/cli/prompts.ts";
 
-export interface KnownVendor {
-  readonly id: string;
-  readonly name: string;
-  readonly defaultModel: string;
-}
 export interface Dialogue {
   readonly prompts: Prompts;
   readonly raw: JsonObject;

@@ -2,15 +2,8 @@
 import type { Json, JsonObject } from "@margay/core";
 import type { Change } from "../../config/save.ts";
 import { valueAt } from "../../config/value-at.ts";
+import type { FoundModel } from "../../models/find-models.ts";
 import type { Language } from "../../texts/text.ts";
-
-/** A model that could answer now. */
-export interface FoundModel {
-  /** `provider/model`. */
-  readonly model: string;
-  /** The variable that holds its key, or the address of a local server. */
-  readonly from: { readonly type: "key"; readonly name: string } | { readonly type: "server"; readonly url: string };
-}
 
 export interface Choices {
   readonly language: Language;

@@ -13,6 +13,7 @@ import type {
   Usage,
 } from "@margay/core";
 import type { CallId } from "@margay/core/internal";
+import type { ChosenModel } from "../../models/choose-model.ts";
 import { asTyped } from "../../texts/command.ts";
 import type { Language } from "../../texts/text.ts";
 
@@ -26,6 +27,14 @@ export interface PracticeOptions {
 }
 
 export const PRACTICE_MODEL: ModelRef = { provider: "practice", model: "sentences" };
+
+/** Practice mode reads whole conversations; it costs nothing. */
+const CONTEXT_WINDOW = 128_000;
+
+/** Without a model of the configuration. */
+export function practiceChoice(options: PracticeOptions): ChosenModel {
+  return { provider: practiceProvider(options), model: PRACTICE_MODEL, contextWindow: CONTEXT_WINDOW, practice: true };
+}
 
 /** Deterministic: the events depend on the request's messages and tools only. */
 export function practiceProvider(options: PracticeOptions = {}): Provider {

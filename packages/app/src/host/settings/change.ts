@@ -1,11 +1,11 @@
 /** Checks changes of the settings as a whole, writes them, and lets the running agent take them up. */
 import { hasCode, RuntimeError, type Json, type JsonObject } from "@margay/core";
-import { messageOf, silentLog } from "@margay/core/internal";
-import { createChannel, isKnownChannel } from "../../features/channels/list.ts";
+import { messageOf } from "@margay/core/internal";
 import { faultText } from "../../config/faults.ts";
 import { freshHome } from "../../config/fresh.ts";
 import type { Fault } from "../../config/key.ts";
 import { loadConfig, readConfigFile, referencesOf, type ConfigFile, type Loaded } from "../../config/load.ts";
+import { otherSecrets } from "../../config/other-secrets.ts";
 import { resolve } from "../../config/resolve.ts";
 import { saveChanges } from "../../config/save.ts";
 import { findKey } from "../../config/schema.ts";
@@ -13,7 +13,6 @@ import { forgetSecrets } from "../../config/secrets.ts";
 import { valueAt } from "../../config/value-at.ts";
 import { chooseModel } from "../../models/choose-model.ts";
 import { newFaultyTargets } from "../targets.ts";
-import { otherSecrets } from "../../features/hooks/secret.ts";
 import { checkSettings } from "../http/start-checks.ts";
 import { announce } from "../live/announce.ts";
 import { changedMeanwhile } from "../api/etag.ts";
@@ -139,8 +138,7 @@ function previewOf(file: ConfigFile, edits: readonly Edit[], call: Caller): Load
   const { app, loadOptions } = call.services;
   try {
     const loaded = loadConfig({ ...loadOptions, object: withEdits(file.raw, edits, "plain") });
-    for (const [id, channel] of Object.entries(loaded.config.channelsById))
-      if (channel.enabled && isKnownChannel(id)) createChannel(id, channel, { clock: app.clock, log: silentLog });
+    app.inside.platforms.refuse(loaded.config.channelsById);
     if (edits.some(({ names }) => names[0] === "gateway")) checkGateway(loaded, call);
     chooseModel({ config: loaded.config, env: loadOptions.env, clock: app.clock, home: loadOptions.places.home });
     return { ...loaded, raw: withEdits(file.raw, edits, "value") };

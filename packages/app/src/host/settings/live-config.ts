@@ -1,9 +1,9 @@
 /** A running agent follows its configuration: what can change does so from the next turn on. */
 import { messageOf } from "@margay/core/internal";
-import type { App } from "../app.ts";
-import type { Loaded, LoadOptions } from "./load.ts";
-import { watchConfig } from "./watch.ts";
-import type { Part } from "../host/run-parts.ts";
+import type { App } from "../../app.ts";
+import type { Loaded, LoadOptions } from "../../config/load.ts";
+import { watchConfig } from "../../config/watch.ts";
+import type { Part } from "../run-parts.ts";
 
 /** @param applied Called after a change was taken up. */
 export function liveConfig(app: App, options: LoadOptions, applied: () => void = () => {}): Part {
