@@ -25,12 +25,11 @@ const COMPOSED = [
  * `{name} is required`, `{name} must be {type or range}`, `unknown parameter {name}`: in schema order, unknown last.
  * @returns an empty list when the input is valid.
  */
-export async function check(input: JsonObject, schema: JsonObject): Promise<readonly string[]> {
+export function check(input: JsonObject, schema: JsonObject): readonly string[] | Promise<readonly string[]> {
   const root = resolve(schema, schema) ?? schema;
   const errors = checkObject(input, root, schema, "", isClosed(root, true), 0);
   if (errors.length > 0 || isPlain(schema, 0)) return errors;
-  const { judge } = await import("./validate-fully.ts");
-  return judge(input, schema);
+  return import("./validate-fully.ts").then(({ judge }) => judge(input, schema));
 }
 
 function checkObject(

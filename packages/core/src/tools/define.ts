@@ -2,7 +2,7 @@
 import type { JsonObject } from "../contract/base.ts";
 import type { NotStarted, Effect, Schema, Tool, ToolContext, ToolResult } from "../contract/tool.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
-import { argumentErrors } from "./arguments.ts";
+import { argumentErrors } from "./prepare.ts";
 import { jsonSchemaOf, objectSchema } from "./schema.ts";
 
 /** A tool before its input is wrapped: any Standard Schema with JSON Schema (zod fits), or a JSON Schema by hand. */

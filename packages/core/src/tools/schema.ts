@@ -1,6 +1,7 @@
 // A hand-written JSON Schema as a Standard Schema: what built-in and MCP tools declare their arguments with.
 import type { Json, JsonObject } from "../contract/base.ts";
 import type { Schema, SchemaResult } from "../contract/tool.ts";
+import { after } from "../lib/async/after.ts";
 import { canonicalize } from "../lib/canonical-json.ts";
 import { cast } from "./cast.ts";
 import { check } from "./check.ts";
@@ -57,19 +58,20 @@ export function declaredSchemaOf(schema: Schema<never>): JsonObject {
   return rest;
 }
 
-async function validate<T>(
+function validate<T>(
   value: unknown,
   declared: JsonObject,
   options: ObjectSchemaOptions,
-): Promise<SchemaResult<T>> {
+): SchemaResult<T> | Promise<SchemaResult<T>> {
   if (!isObject(value)) return issues(["arguments are not a JSON object"]);
   const normalized = options.normalize?.(value) ?? value;
   if (isErrorList(normalized)) return issues(normalized);
   const input = cast(normalized, declared);
-  const errors = await check(input, declared);
-  const all = errors.length > 0 ? errors : (options.refine?.(input) ?? []);
-  // The input fits the schema, and the caller states that T is what the schema describes.
-  return all.length > 0 ? issues(all) : { value: input as T };
+  return after(check(input, declared), (errors): SchemaResult<T> => {
+    const all = errors.length > 0 ? errors : (options.refine?.(input) ?? []);
+    // The input fits the schema, and the caller states that T is what the schema describes.
+    return all.length > 0 ? issues(all) : { value: input as T };
+  });
 }
 
 function issues(texts: readonly string[]): { readonly issues: readonly { readonly message: string }[] } {

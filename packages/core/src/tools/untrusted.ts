@@ -12,7 +12,8 @@ export type UntrustedTest = (path: string, signal: AbortSignal) => Promise<boole
 
 /** @param places Directories of the workspace whose files came from strangers. @param other The same for other files. */
 export function untrustedTest(places: readonly string[], other?: UntrustedTest): UntrustedTest {
-  return async (path, signal) => places.some((place) => liesIn(place, path)) || (await other?.(path, signal)) === true;
+  return (path, signal) =>
+    Promise.resolve(places.some((place) => liesIn(place, path)) || other?.(path, signal)).then(Boolean);
 }
 
 /** The mark on the first line, and the label that the journal and the policy go by. */
