@@ -14,7 +14,7 @@ import { createConsolidations } from "./memory/consolidation-lanes.ts";
 import { DEFAULT_SETTINGS } from "./loop/settings.ts";
 import { fullAnswer, lateMark, stillWaiting, stoppedAnswer } from "./loop/texts.ts";
 import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
-import { toolFinished } from "./loop/tool-result.ts";
+import { finished } from "./loop/tool-step.ts";
 import { createSubagents, SUBAGENT, type Subagents } from "./subagents/subagents.ts";
 import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
 import { openTurn } from "./loop/turn.ts";
@@ -120,7 +120,7 @@ export function createAgent(options: AgentOptions): Agent {
   const controlDeps: ControlDeps = {
     clock,
     wake,
-    finished: (session, call, result, execution) => toolFinished(session, call, result, execution, currentDeps()),
+    finished: (session, call, result, execution) => finished(session, call, result, execution, currentDeps()),
     abort: async (key, reason) => {
       await Promise.all([laneOf(key).abort(key, reason), direct.abort(key, reason)]);
     },

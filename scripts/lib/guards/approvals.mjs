@@ -94,7 +94,7 @@ export const APPROVAL_GUARDS = [
   },
   {
     id: "approval: where nobody is there asking is denying",
-    file: "packages/core/src/loop/judge-calls.ts",
+    file: "packages/core/src/loop/verdict.ts",
     find: 'verdict: "deny", reason: "this needs an approval and nobody is there to give it"',
     replace: 'verdict: "allow"',
     tests: ["packages/core/test/loop/approval.test.ts"],

@@ -38,7 +38,7 @@ export interface Policy {
   /** Who may talk to the agent. */
   admit(message: InboundMessage): Promise<Admission>;
   /** What the agent may do. Once per proposed call; the answer is journaled. */
-  judge(call: ToolCallPart, context: JudgeContext): Promise<Verdict>;
+  judge(call: ToolCallPart, context: JudgeContext): Verdict | Promise<Verdict>;
   /**
    * Who said yes earlier to what a running call asks for. A rule for all conversations holds for work without a person too, an answer
    * in this one does not. Absent: nothing is remembered.

@@ -1,12 +1,12 @@
-/** From what a tool gave to its record, whoever ran it and whenever: what the model gets of it is decided here alone. */
-import type { Clock } from "../contract/base.ts";
+/** From what a tool gave to its record, whoever ran it and whenever: what the model gets of it is decided here alone. Pure. */
+import type { Millis } from "../contract/base.ts";
 import type { ContentPart, ToolCallPart, ToolMessage, ToolStatus } from "../contract/message.ts";
 import type { JournalRecord } from "../contract/record.ts";
-import type { Session } from "../contract/session.ts";
+import type { SessionState, TurnState } from "../contract/session.ts";
+import { RuntimeError } from "../lib/errors/errors.ts";
 import { neutral } from "../lib/neutral.ts";
 import { mapStrings } from "../lib/secrets/redact.ts";
 import type { LoopDeps } from "./deps.ts";
-import { inTurn } from "./in-turn.ts";
 
 type Finished = Extract<JournalRecord, { type: "tool.finished" }>;
 
@@ -22,35 +22,53 @@ export interface Execution {
   readonly attempts: number;
 }
 export const NOT_EXECUTED: Execution = { durationMs: 0, attempts: 0 };
-export type ResultDeps = Pick<LoopDeps, "redact" | "extraction" | "settings"> & { readonly clock: Pick<Clock, "now"> };
 
-export async function toolFinished(
-  session: Session,
+/** The turn that a step of it belongs to. */
+export function inTurn({ turn }: SessionState): TurnState {
+  if (turn === undefined) throw new RuntimeError("internal.bug", "A tool call was handled outside of a turn.");
+  return turn;
+}
+
+/** Without secrets, and without what a stranger's text could be taken for. */
+export function cleanResult(result: Result, redact: LoopDeps["redact"]): Result {
+  const clean = (text: string): string => redact(result.integrity === "untrusted" ? neutral(text) : text);
+  return {
+    ...result,
+    parts: result.parts.map((part) =>
+      part.type === "text" ? { type: "text" as const, text: clean(part.text) } : part,
+    ),
+    ...(result.details !== undefined && { details: mapStrings(result.details, redact) }),
+  };
+}
+
+/** Whether a stranger's text stays out of a run that nobody attends. */
+export function isKeptOut(
+  turn: TurnState,
   call: ToolCallPart,
-  result: Result,
-  { durationMs, attempts }: Execution,
-  deps: ResultDeps,
-): Promise<Finished> {
-  const turn = inTurn(session);
-  const isUntrusted = result.integrity === "untrusted";
-  const isKept = deps.settings.strictUnattended && !turn.attended && isUntrusted && call.name !== deps.extraction.tool;
-  const clean = (text: string): string => deps.redact(isUntrusted ? neutral(text) : text);
-  const parts = result.parts.map((part) =>
-    part.type === "text" ? { type: "text" as const, text: clean(part.text) } : part,
+  { integrity }: Result,
+  deps: Pick<LoopDeps, "settings" | "extraction">,
+): boolean {
+  return (
+    deps.settings.strictUnattended && !turn.attended && integrity === "untrusted" && call.name !== deps.extraction.tool
   );
-  const kept = isKept ? await deps.extraction.keepAside(call, parts) : undefined;
-  const { integrity, confidentiality } = result;
-  const details = kept?.details ?? (result.details && mapStrings(result.details, deps.redact));
+}
+
+export function toolFinished(
+  turn: TurnState,
+  call: ToolCallPart,
+  { status, parts, details, integrity, confidentiality }: Result,
+  { durationMs, attempts }: Execution,
+  at: Millis,
+): Finished {
   const message: ToolMessage = {
     role: "tool",
-    at: deps.clock.now(),
+    at,
     callId: call.callId,
     name: call.name,
-    parts: kept?.parts ?? parts,
-    status: result.status,
-    // What stands in place of a text that is kept aside is our own.
-    ...(integrity !== undefined && !isKept && { integrity }),
-    ...(confidentiality !== undefined && !isKept && { confidentiality }),
+    parts,
+    status,
+    ...(integrity !== undefined && { integrity }),
+    ...(confidentiality !== undefined && { confidentiality }),
   };
   return {
     type: "tool.finished",

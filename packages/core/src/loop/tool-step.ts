@@ -1,8 +1,8 @@
-/** Allowed calls: run once, settled from receipts after a crash. */
+/** Proposed calls are judged; allowed ones run once, and are settled from receipts after a crash. */
 import type { CallId } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
-import type { CallState, Session } from "../contract/session.ts";
+import type { CallState, Session, SessionState } from "../contract/session.ts";
 import type { ToolContext } from "../contract/tool.ts";
 import { withoutSecrets } from "../lib/errors/errors.ts";
 import { isHostCalling } from "../lib/host-calls.ts";
@@ -12,11 +12,52 @@ import { prepare } from "../tools/prepare.ts";
 import { currentHash } from "./questions/binding.ts";
 import { createCallQuestions } from "./questions/call-questions.ts";
 import type { LoopDeps } from "./deps.ts";
-import { inTurn } from "./in-turn.ts";
-import { judge } from "./judge-calls.ts";
 import { MAY_HAVE_RUN } from "./plan-calls.ts";
 import type { Settlement } from "./step.ts";
-import { NOT_EXECUTED, toolFinished } from "./tool-result.ts";
+import {
+  cleanResult,
+  inTurn,
+  isKeptOut,
+  NOT_EXECUTED,
+  toolFinished,
+  type Execution,
+  type Result,
+} from "./tool-result.ts";
+import { clientVerdict, verdictRecords } from "./verdict.ts";
+
+/** One verdict per call, in one commit. Calls that can't run (unknown tool, bad arguments) get their result here. */
+export async function judge(session: Session, calls: readonly ToolCallPart[], deps: LoopDeps): Promise<void> {
+  const { state } = session;
+  const records: JournalRecord[] = [];
+  for (const call of calls) records.push(...(await judgeOne(state, call, deps)));
+  await session.record(...records);
+}
+
+async function judgeOne(state: SessionState, call: ToolCallPart, deps: LoopDeps): Promise<readonly JournalRecord[]> {
+  const turn = inTurn(state);
+  const { replyTo: origin, attended } = turn;
+  // Whether a tool of the client reads or writes there is nothing that we know.
+  if (isOfClient(state, deps, call)) {
+    const verdict = await deps.policy.judge(call, { state, origin, attended, effect: "read" });
+    return [clientVerdict(turn, call, verdict, deps.clock.now())];
+  }
+  const prepared = await prepare(deps.tools, call);
+  if (!prepared.ok) return [refused(state, { call, status: "error", text: prepared.text }, deps)];
+  const { effect, name } = prepared.tool;
+  const callFiles = deps.callFiles(name, prepared.input);
+  // What the host calls is in no context: it is the host's own word.
+  const judged = isHostCalling(state) ? { ...state, label: PLAIN } : state;
+  const verdict = await deps.policy.judge(
+    { ...call, name, input: prepared.input as ToolCallPart["input"] },
+    { state: judged, origin, attended, effect, callFiles },
+  ); // validated JSON
+  return verdictRecords({ state: judged, turn, call, name, effect, callFiles }, verdict, deps);
+}
+
+/** Ours win: a tool that came later under the name of one of the client's is not handed out. */
+function isOfClient({ clientTools }: SessionState, { tools }: LoopDeps, { name }: ToolCallPart): boolean {
+  return clientTools?.some((tool) => tool.name === name) === true && tools.get(name) === undefined;
+}
 
 /** Commits the intent, runs the calls side by side, commits each outcome as it arrives. */
 export async function run(
@@ -25,7 +66,7 @@ export async function run(
   deps: LoopDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const turn = inTurn(session);
+  const turn = inTurn(session.state);
   const changed = await changedSince(session, calls, deps);
   if (changed.length > 0) return judge(session, changed, deps);
   const attempts = calls.map((item) => ("attempt" in item ? item.attempt + 1 : 1));
@@ -79,7 +120,7 @@ async function settleOutcome(
   if (outcome.kind === "threw" && mayRetry(item, outcome.error, attempt, deps)) {
     await session.record({
       type: "tool.failed",
-      turn: inTurn(session).id,
+      turn: inTurn(session.state).id,
       call: item.call.callId,
       attempt,
       maxAttempts: deps.settings.maxRetries,
@@ -95,7 +136,7 @@ async function settleOutcome(
           status: "error" as const,
           parts: [{ type: "text" as const, text: failureText(item.call.name, attempt, outcome.error) }],
         };
-  const record = await toolFinished(session, item.call, result, { durationMs, attempts: attempt }, deps);
+  const record = await finished(session, item.call, result, { durationMs, attempts: attempt }, deps);
   // As with the intent: what a read gave reaches the disk while the model answers, what was done before it is asked.
   await (effectOf(item) === "read" ? session.record(record) : session.commit(record));
 }
@@ -129,15 +170,35 @@ export async function settleFromReceipt(
       ? outcome
       : { status: "interrupted" as const, parts: [{ type: "text" as const, text: MAY_HAVE_RUN }] };
   const execution = { durationMs: deps.clock.monotonic() - startedAt, attempts: attempt };
-  await session.commit(await toolFinished(session, item.call, result, execution, deps));
+  await session.commit(await finished(session, item.call, result, execution, deps));
 }
 
 /** Results for calls that are not executed, in one commit. */
 export async function settle(session: Session, settlements: readonly Settlement[], deps: LoopDeps): Promise<void> {
-  const records: JournalRecord[] = [];
-  for (const { call, status, text } of settlements)
-    records.push(await toolFinished(session, call, { status, parts: [{ type: "text", text }] }, NOT_EXECUTED, deps));
-  await session.record(...records);
+  await session.record(...settlements.map((settlement) => refused(session.state, settlement, deps)));
+}
+
+/** The words are ours. */
+function refused(state: SessionState, { call, status, text }: Settlement, { redact, clock }: LoopDeps): JournalRecord {
+  const result = cleanResult({ status, parts: [{ type: "text", text }] }, redact);
+  return toolFinished(inTurn(state), call, result, NOT_EXECUTED, clock.now());
+}
+
+/** The record of what a tool gave. */
+export async function finished(
+  { state }: Session,
+  call: ToolCallPart,
+  given: Result,
+  execution: Execution,
+  deps: LoopDeps,
+): Promise<JournalRecord> {
+  const turn = inTurn(state);
+  const result = cleanResult(given, deps.redact);
+  // What stands in place of a text that is kept out is our own.
+  const shown: Result = isKeptOut(turn, call, result, deps)
+    ? { status: result.status, ...(await deps.extraction.keepAside(call, result.parts)) }
+    : result;
+  return toolFinished(turn, call, shown, execution, deps.clock.now());
 }
 
 function refusal(text: string): Outcome {
@@ -145,7 +206,7 @@ function refusal(text: string): Outcome {
 }
 
 function contextOf(session: Session, callId: CallId, deps: LoopDeps, signal: AbortSignal): ToolContext {
-  const turn = inTurn(session);
+  const turn = inTurn(session.state);
   const progress = deps.secrets.stream();
   const ask = createCallQuestions(session, callId, deps);
   return {

@@ -64,8 +64,7 @@ export function createPolicy(given: PolicyOptions): Policy {
   const rules = compiled(options.rules ?? []);
   return {
     admit: options.admit ?? (() => Promise.resolve({ ok: true })),
-    // oxlint-disable-next-line require-await -- the contract is asynchronous: another policy may ask a service
-    judge: async (call, context) => {
+    judge: (call, context) => {
       const verdict = decide(call, context, rules(), options);
       if (verdict.kind !== "ask") return verdict;
       const grant = grantOf(verdict.rule, call, context, options.pinOf);

@@ -20,7 +20,11 @@ const OPTIONS: PolicyOptions = {
   pinOf: (tool) => (tool.includes("unpinned") ? undefined : "pin-1"),
 };
 
-function judge(sample: Sample, where: Partial<JudgeContext> = {}, more: Partial<PolicyOptions> = {}): Promise<Verdict> {
+function judge(
+  sample: Sample,
+  where: Partial<JudgeContext> = {},
+  more: Partial<PolicyOptions> = {},
+): Verdict | Promise<Verdict> {
   const { name, input, callFiles } = sample;
   return createPolicy({ ...OPTIONS, ...more }).judge(
     { type: "tool-call", callId: "call-2" as CallId, name, input },

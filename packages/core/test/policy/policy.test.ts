@@ -22,7 +22,7 @@ function judge(
   rules: readonly PolicyRule[],
   options: Partial<PolicyOptions> = {},
   where: Partial<JudgeContext> = {},
-): Promise<Verdict> {
+): Verdict | Promise<Verdict> {
   const policy = createPolicy({ rules, sandboxed: () => true, approvalTimeoutMs: () => 300_000, ...options });
   return policy.judge(call(name, input), { ...context, ...where });
 }

@@ -2,7 +2,7 @@
 import type { CallId } from "../../contract/base.ts";
 import type { Session } from "../../contract/session.ts";
 import { currentHash } from "./binding.ts";
-import { judge } from "../judge-calls.ts";
+import { judge } from "../tool-step.ts";
 import type { LoopDeps } from "../deps.ts";
 import { askedCall } from "../plan.ts";
 

@@ -1,0 +1,105 @@
+/** From the policy's answer for one call to its records: allowed, refused, or asked with what the person is shown. Pure. */
+import type { Millis } from "../contract/base.ts";
+import type { CallFiles } from "../contract/grant.ts";
+import type { ToolCallPart } from "../contract/message.ts";
+import type { Verdict } from "../contract/policy.ts";
+import type { JournalRecord } from "../contract/record.ts";
+import type { SessionState, TurnState } from "../contract/session.ts";
+import type { Effect } from "../contract/tool.ts";
+import { someMarks } from "../lib/labels.ts";
+import { boundHash } from "./questions/binding.ts";
+import type { LoopDeps } from "./deps.ts";
+import { approvalPrompt } from "./texts.ts";
+
+/** A client that says nothing for so long is gone. */
+const CLIENT_CALL_MS = 600_000;
+
+export interface Judged {
+  /** With the label that the call was judged by. */
+  readonly state: SessionState;
+  readonly turn: TurnState;
+  readonly call: ToolCallPart;
+  /** Not always the name that was called: tools can forward. */
+  readonly name: string;
+  readonly effect: Effect;
+  readonly callFiles: CallFiles;
+}
+
+export function verdictRecords(
+  { state, turn, call, name, effect, callFiles }: Judged,
+  verdict: Verdict,
+  deps: Pick<LoopDeps, "hash" | "clock" | "policy" | "settings">,
+): readonly JournalRecord[] {
+  const base = {
+    type: "call.judged",
+    turn: turn.id,
+    call: call.callId,
+    effect,
+    rule: verdict.rule,
+    ...someMarks(state.label),
+  } as const;
+  // Bound to the exact call: another argument is another hash.
+  const bound = (): string => boundHash(state, call, callFiles, deps.hash);
+  if (verdict.kind === "allow")
+    return [{ ...base, verdict: "allow", ...(verdict.by !== undefined && { by: verdict.by, hash: bound() }) }];
+  if (verdict.kind === "deny") return [{ ...base, verdict: "deny", reason: verdict.reason }];
+  if (!turn.attended)
+    return [{ ...base, verdict: "deny", reason: "this needs an approval and nobody is there to give it" }];
+  const hash = bound();
+  return [
+    {
+      ...base,
+      verdict: "ask",
+      ...questionFields(verdict, deps),
+      hash,
+      ...(callFiles.directory !== undefined && { cwd: callFiles.directory }),
+    },
+    {
+      type: "reply.queued",
+      // Calls of two chats may have one id. Asked again: another question.
+      reply: `${turn.id}:${call.callId}:approval${asksAgain(turn, call) ? `:${hash.slice(0, 8)}` : ""}`,
+      to: turn.replyTo,
+      kind: "approval",
+      parts: [{ type: "text", text: approvalPrompt(deps.settings.language, name, verdict.prompt, call.callId) }],
+    },
+  ];
+}
+
+function questionFields(
+  { prompt, expiresInMs, why, risks, grant }: Extract<Verdict, { kind: "ask" }>,
+  { clock, policy }: Pick<LoopDeps, "clock" | "policy">,
+): Pick<Extract<JournalRecord, { type: "call.judged" }>, "prompt" | "expiresAt" | "reason" | "risks" | "grant"> {
+  return {
+    prompt,
+    expiresAt: clock.now() + expiresInMs,
+    ...(why !== undefined && { reason: why }),
+    ...(risks !== undefined && risks.length > 0 && { risks }),
+    ...(grant !== undefined && {
+      grant: { ...grant, ...(policy.remember !== undefined && { always: true as const }) },
+    }),
+  };
+}
+
+function asksAgain({ calls }: TurnState, { callId }: ToolCallPart): boolean {
+  return calls.some((item) => item.call.callId === callId && item.status !== "proposed");
+}
+
+/** A client runs its tools at its own risk: only an operator's refusal keeps a call from there. */
+export function clientVerdict(
+  { id: turn }: TurnState,
+  call: ToolCallPart,
+  verdict: Verdict,
+  now: Millis,
+): JournalRecord {
+  if (verdict.kind === "deny")
+    return {
+      type: "call.judged",
+      turn,
+      call: call.callId,
+      effect: "write",
+      rule: verdict.rule,
+      verdict: "deny",
+      reason: verdict.reason,
+    };
+  return { type: "call.deferred", turn, call: call.callId, name: call.name, expiresAt: now + CLIENT_CALL_MS };
+}
