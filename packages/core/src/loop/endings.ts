@@ -1,23 +1,27 @@
-/** The end of a turn and what the person is told: one commit, so that there is no end without a reply. */
+/** What ends a turn, and what the person is told, as records. Pure. */
+import type { AgentSettings } from "../contract/agent-options.ts";
+import type { Millis } from "../contract/base.ts";
 import type { ContentPart } from "../contract/message.ts";
 import type { ErrorInfo, JournalRecord } from "../contract/record.ts";
-import type { Session, TurnState } from "../contract/session.ts";
-import type { LoopDeps } from "./deps.ts";
+import type { SessionState, TurnState } from "../contract/session.ts";
 import { someMarks } from "../lib/labels.ts";
 import { openedWith, sameAddress } from "./placement.ts";
 import type { Step } from "./step.ts";
 import { hideLinks } from "./delivery/outgoing-links.ts";
 import { cutMark, errorText, limitNotice } from "./texts.ts";
 
-export async function endTurn(step: Extract<Step, { do: "end" }>, session: Session, deps: LoopDeps): Promise<void> {
-  const { turn } = session.state;
-  if (turn === undefined) return;
-  deps.firstWords.over(session.state.key);
-  const { text: said, notice, kind } = closing(step, turn, deps);
-  const text = hideLinks(said, session.state, deps.settings.language);
+export function ending(
+  step: Extract<Step, { do: "end" }>,
+  state: SessionState,
+  turn: TurnState,
+  durationMs: Millis,
+  settings: AgentSettings,
+): readonly JournalRecord[] {
+  const { text: said, notice, kind } = closing(step, turn, settings);
+  const text = hideLinks(said, state, settings.language);
   // A turn that ends before its first request still answers what it opened with, which must not start another turn. Those
   // that came after it do: nobody has answered them.
-  const unplaced = openedWith(session.state);
+  const unplaced = openedWith(state);
   const records: JournalRecord[] = [
     ...(unplaced.length > 0
       ? [{ type: "messages.placed" as const, ids: unplaced.map((item) => item.message.id) }]
@@ -29,7 +33,7 @@ export async function endTurn(step: Extract<Step, { do: "end" }>, session: Sessi
       text,
       ...(notice !== undefined && { notice }),
       ...(step.error !== undefined && { error: step.error }),
-      durationMs: durationOf(turn, deps),
+      durationMs: Math.round(durationMs),
       usage: turn.usage,
     },
   ];
@@ -40,29 +44,23 @@ export async function endTurn(step: Extract<Step, { do: "end" }>, session: Sessi
       to: turn.replyTo,
       kind,
       parts: [{ type: "text", text } satisfies ContentPart],
-      ...someMarks(session.state.label),
+      ...someMarks(state.label),
     });
-  await session.commit(...records);
-}
-
-/** The wall clock may have jumped meanwhile; only a turn that survived a restart has nothing better. */
-function durationOf(turn: TurnState, { clock, stopwatch }: LoopDeps): number {
-  return Math.round(stopwatch.stop(turn.id) ?? Math.max(0, clock.now() - turn.startedAt));
+  return records;
 }
 
 function closing(
   step: Extract<Step, { do: "end" }>,
   turn: TurnState,
-  deps: LoopDeps,
+  { language, replyText, limitNotice: shown, maxIterations }: AgentSettings,
 ): { text: string; notice?: string; kind: "reply" | "error" } {
-  const { language, replyText, limitNotice: shown } = deps.settings;
   const said = (replyText === "all" ? turn.texts.join("") : (turn.texts.at(-1) ?? "")).trimEnd();
   switch (step.reason) {
     case "done":
     case "cancelled":
       return { text: said, kind: "reply" };
     case "limit": {
-      const notice = limitNotice(language, step.limit ?? deps.settings.maxIterations);
+      const notice = limitNotice(language, step.limit ?? maxIterations);
       return shown ? { ...withNotice(said, notice), kind: "reply" } : { text: said, kind: "reply" };
     }
     case "budget":

@@ -5,11 +5,10 @@ import type { AgentSettings } from "../contract/agent-options.ts";
 import type { ModelRef } from "../contract/message.ts";
 import type { Session, SessionState, SessionStore } from "../contract/session.ts";
 import { hasCode, messageOf } from "../lib/errors/errors.ts";
+import { limited } from "../context/window.ts";
 import { createLanes, type Lanes } from "../lib/async/lanes.ts";
 import type { LoopDeps } from "./deps.ts";
-import { failVisibly } from "./lanes/fail-visibly.ts";
-import type { drive } from "./loop.ts";
-import { pinPerTurn } from "./lanes/pinned-deps.ts";
+import { failVisibly, type drive } from "./loop.ts";
 
 export interface ConversationLanesOptions {
   /** Sessions at work at once with one provider. */
@@ -63,4 +62,25 @@ export function createConversationLanes(given: ConversationLanesOptions): Lanes 
     },
     failed: (key, error) => log.error("lane.failed", { session: key, message: messageOf(error) }),
   });
+}
+
+/**
+ * A turn ends with the settings it began with; a change applies from the next one on.
+ * @param current What a session of this state works with now.
+ */
+function pinPerTurn(current: (state: SessionState) => LoopDeps): (session: Session) => LoopDeps {
+  const pinned = new WeakMap<Session, { readonly turn: string | undefined; readonly deps: LoopDeps }>();
+  return (session) => {
+    const turn = session.state.turn?.id;
+    const known = pinned.get(session);
+    // What was read for opening the turn is what the turn keeps.
+    if (known !== undefined && turn !== undefined && (known.turn === turn || known.turn === undefined)) {
+      if (known.turn === undefined) pinned.set(session, { turn, deps: known.deps });
+      return known.deps;
+    }
+    const given = current(session.state);
+    const deps = { ...given, settings: limited(given.settings, session.state.limits) };
+    pinned.set(session, { turn, deps });
+    return deps;
+  };
 }

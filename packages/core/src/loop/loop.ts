@@ -1,26 +1,26 @@
 /** drive(): the heart. Performs what plan() wants, one effect between two commits, until the session is idle or waits. */
 import type { Millis, TurnId } from "../contract/base.ts";
-import type { AssistantMessage, NoticeMessage, Usage } from "../contract/message.ts";
+import type { Sender } from "../contract/message.ts";
 import type { FreezeCause, JournalRecord } from "../contract/record.ts";
-import type { Session, SessionState } from "../contract/session.ts";
+import type { Session, SessionState, Waiting } from "../contract/session.ts";
 import { clientSpecs } from "../context/client-specs.ts";
 import { keepAll } from "../context/compact.ts";
-import { marksOf } from "../lib/labels.ts";
+import { isDue } from "../context/due.ts";
+import { inWindowOf, modelOf } from "../context/window.ts";
+import { diskError } from "../lib/errors/disk-error.ts";
+import { toErrorInfo } from "../lib/errors/errors.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import { isUnfinished } from "../session/left-to-do.ts";
 import { reduce } from "../session/reduce.ts";
-import { withoutSecrets } from "../lib/errors/errors.ts";
-import { judge, run, settle, settleFromReceipt } from "./tool-step.ts";
-import { inWindowOf, modelOf } from "../context/window.ts";
-import type { LoopDeps } from "./deps.ts";
 import { deliverResults } from "./delivery/deliver-results.ts";
-import { endTurn } from "./endings.ts";
-import { isDue } from "../context/due.ts";
-import { hurried, waitOf } from "./waiting/waiting.ts";
-import { endWork } from "./lanes/end-work.ts";
+import type { LoopDeps } from "./deps.ts";
+import { ending } from "./endings.ts";
+import { notice, request } from "./model-step.ts";
+import { openingOf } from "./placement.ts";
 import { plan } from "./plan.ts";
-import { request, type Answer } from "./model-step.ts";
-import type { Step } from "./step.ts";
+import type { Settlement, Step } from "./step.ts";
+import { judge, run, settle, settleFromReceipt } from "./tool-step.ts";
+import { hurried } from "./waiting/waiting.ts";
 
 /** `until`: nothing to do before that time, and no slot is held meanwhile. */
 export type Rested = { readonly until?: Millis };
@@ -46,6 +46,9 @@ export async function drive(session: Session, current: () => LoopDeps, signal: A
   }
 }
 
+const UNANSWERED =
+  "The previous message was not answered: the model failed. Do not answer it unless it is asked for again.";
+
 type Action = Exclude<Step, { do: "rest" | "wait" | "sleep" }>;
 
 async function perform(step: Action, session: Session, deps: LoopDeps, signal: AbortSignal): Promise<void> {
@@ -65,7 +68,7 @@ async function perform(step: Action, session: Session, deps: LoopDeps, signal: A
     case "settle":
       return settle(session, step.calls, deps);
     case "request":
-      return ask(step, session, deps, signal);
+      return askOrEnd(step, session, deps, signal);
     case "end":
       return endTurn(step, session, deps);
   }
@@ -95,26 +98,24 @@ async function startTurn(
   const turn = deps.ids.next("turn") as TurnId; // minted here
   deps.stopwatch.start(turn);
   const withPrefix = records.reduce((next, record) => reduce(next, record, now), state);
-  if (state.unanswered !== undefined)
-    records.push(
-      notice(
-        now,
-        "The previous message was not answered: the model failed. Do not answer it unless it is asked for again.",
-      ),
-    );
+  if (state.unanswered !== undefined) records.push({ type: "notice.added", notice: notice(now, UNANSWERED) });
   for (const added of await deps.context.notices(withPrefix, signal))
     records.push({ type: "notice.added", notice: added });
-  records.push({
-    type: "turn.started",
-    turn,
-    replyTo: step.first.replyTo,
-    attended: step.first.attended,
-    message: step.first.message.id,
-  });
+  records.push(opening(turn, step.first));
   signal.throwIfAborted(); // stopped meanwhile: what opens a turn may be withdrawn
   const due = deps.memory !== undefined && (isUnfinished(state) || (deps.behind && isDue(state, deps.settings)));
   await session.record(...records);
   if (due) deps.consolidations.wake(state.key);
+}
+
+async function askOrEnd(
+  step: Extract<Step, { do: "request" }>,
+  session: Session,
+  deps: LoopDeps,
+  signal: AbortSignal,
+): Promise<void> {
+  const error = await request(step, session, deps, signal);
+  if (error !== undefined) await endTurn({ do: "end", reason: "budget", error }, session, deps);
 }
 
 /** Nothing else opens an epoch (compaction does so in its own commit). */
@@ -133,116 +134,51 @@ function newEpoch(state: SessionState, deps: LoopDeps): FreezeCause | undefined 
     : "tools";
 }
 
-async function ask(
-  step: Extract<Step, { do: "request" }>,
-  session: Session,
-  deps: LoopDeps,
-  signal: AbortSignal,
-): Promise<void> {
-  const { state } = session;
-  if (state.turn === undefined) return;
-  const turn = state.turn.id;
-  const now = deps.clock.now();
-  const model = modelOf(state, deps.model);
-  const placement: JournalRecord = {
-    type: "model.requested",
-    turn,
-    attempt: step.attempt,
-    model,
-    placed: step.place,
-    promptHash: "",
-    estimated: 0,
-    tools: step.tools,
-    ...(step.closing && { closing: true }),
-  };
-  const placed = state.pending.filter((item) => step.place.includes(item.message.id)).map((item) => item.message);
-  const before = placed.length === 0 ? [] : ((await deps.context.before?.(state, placed, signal)) ?? []);
-  const notices: readonly JournalRecord[] = [
-    ...step.notices.map((text) => notice(now, text)),
-    ...before.map((added): JournalRecord => ({ type: "notice.added", notice: added })),
-  ];
-  const next = [...notices, placement].reduce((folded, record) => reduce(folded, record, now), state);
-  const estimated = deps.size(next);
-  const booked = estimated + deps.settings.maxTokens;
-  const exceeded = await deps.budget.reserve(state, booked);
-  if (exceeded !== undefined) {
-    await endTurn(
-      {
-        do: "end",
-        reason: "budget",
-        error: {
-          code: "budget.exhausted",
-          message: `The ${exceeded.budget.scope} budget is used up (${exceeded.used} tokens).`,
-          retryable: false,
-        },
-      },
+/** The end of a turn and what the person is told: one commit, so that there is no end without a reply. */
+async function endTurn(step: Extract<Step, { do: "end" }>, session: Session, deps: LoopDeps): Promise<void> {
+  const { turn, key } = session.state;
+  if (turn === undefined) return;
+  deps.firstWords.over(key);
+  // The wall clock may have jumped meanwhile; only a turn that survived a restart has nothing better.
+  const durationMs = deps.stopwatch.stop(turn.id) ?? Math.max(0, deps.clock.now() - turn.startedAt);
+  await session.commit(...ending(step, session.state, turn, durationMs, deps.settings));
+}
+
+function opening(turn: TurnId, { replyTo, attended, message }: Waiting): JournalRecord {
+  return { type: "turn.started", turn, replyTo, attended, message: message.id };
+}
+
+/** What a stopped agent does with a session that has something to do: what is open ends, what waits is withdrawn. */
+async function endWork(session: Session): Promise<void> {
+  const { turn, pending } = session.state;
+  const by: Sender = { id: "emergency-stop", kind: "agent" };
+  const kept = openingOf(session.state);
+  const waiting = pending.filter((item) => !kept.includes(item)).map((item) => item.message.id);
+  if (turn?.cancelled === false) await session.record({ type: "turn.cancelled", turn: turn.id, by });
+  if (waiting.length > 0) await session.record({ type: "messages.withdrawn", ids: waiting, by });
+}
+
+/** A defect in the runtime ends the turn with an error the person sees; a turn never hangs or loops. */
+export async function failVisibly(session: Session, error: unknown, deps: LoopDeps): Promise<void> {
+  const info = toErrorInfo(diskError(error, session.state.id) ?? error);
+  const { turn, pending } = session.state;
+  if (turn === undefined) {
+    const [first] = pending;
+    if (first === undefined) return;
+    const id = deps.ids.next("turn") as TurnId; // minted here
+    deps.stopwatch.start(id);
+    await session.commit(opening(id, first));
+  }
+  const open = (turn?.calls ?? []).filter((item) => item.status !== "finished");
+  if (open.length > 0)
+    await settle(
       session,
+      open.map((item): Settlement => ({
+        call: item.call,
+        status: item.status === "started" ? "interrupted" : "error",
+        text: `Error: ${info.message} Next: tell the user.`,
+      })),
       deps,
     );
-    return;
-  }
-  const attempts = deps.settings.requestAttempts - step.attempt;
-  let answer: Answer | undefined;
-  try {
-    // Taken back meanwhile: what is to be done now is another thing.
-    const waits = new Set(session.state.pending.map((item) => item.message.id));
-    if (step.place.some((id) => !waits.has(id))) return;
-    await session.record(...notices, { ...placement, promptHash: deps.promptHash(next), estimated });
-    answer = await request(session, deps, model, step.tools, { attempts }, signal);
-  } finally {
-    deps.budget.settle(session.state, booked, usageOf(answer));
-  }
-  if (answer.ok) {
-    await session.record({
-      type: "model.responded",
-      turn,
-      // What was written with something in view that nobody vouches for is no better than that.
-      message: { ...withoutKeys(answer.message, deps), ...marksOf(session.state.label) },
-      ...(answer.dropped !== undefined && { dropped: answer.dropped }),
-    });
-    return;
-  }
-  const error = withoutSecrets(answer.error, deps.redact);
-  deps.log.warn("model.failed", { session: state.id, code: error.code, attempt: step.attempt, message: error.message });
-  const delay = retryDelay(error, step.attempt, deps);
-  // Who waits for the first words hears of a failure rather than of nothing.
-  const again = error.retryable && attempts > 0 && delay < (waitOf(session, deps)?.left() ?? Infinity);
-  await session.record({
-    type: "model.failed",
-    turn,
-    error,
-    ...(answer.usage !== undefined && { usage: answer.usage }),
-    ...(again && { retryAt: deps.clock.now() + delay }),
-  });
-}
-
-/** A model may repeat a key that a page, a file or its vendor has shown it. */
-function withoutKeys(message: AssistantMessage, { redact }: LoopDeps): AssistantMessage {
-  const parts = message.parts.map((part) => (part.type === "text" ? { ...part, text: redact(part.text) } : part));
-  return { ...message, parts };
-}
-
-function usageOf(answer: Answer | undefined): Usage {
-  return (answer?.ok === true ? answer.message.usage : answer?.usage) ?? NO_USAGE;
-}
-
-/** What the provider asked for, else full jitter over 1 s · 2^(attempt−1), at most 60 s. @see AWS, "Exponential Backoff And Jitter" */
-function retryDelay(error: { readonly details?: unknown }, attempt: number, deps: LoopDeps): Millis {
-  const { details } = error;
-  if (
-    typeof details === "object" &&
-    details !== null &&
-    "retryAfterMs" in details &&
-    typeof details.retryAfterMs === "number"
-  )
-    return details.retryAfterMs;
-  return Math.ceil(deps.random() * Math.min(60_000, 1000 * 2 ** (attempt - 1)));
-}
-
-function notice(
-  at: Millis,
-  text: string,
-  kind: NoticeMessage["kind"] = "runtime",
-): Extract<JournalRecord, { type: "notice.added" }> {
-  return { type: "notice.added", notice: { role: "notice", at, kind, text } };
+  await endTurn({ do: "end", reason: "failed", error: info }, session, deps);
 }
