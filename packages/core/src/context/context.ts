@@ -4,9 +4,9 @@ import type { Message } from "../contract/message.ts";
 import type { ContextBuilder } from "../contract/services.ts";
 import type { SessionState } from "../contract/session.ts";
 import { zonedClock, type ZonedTime } from "../lib/zoned-time.ts";
-import { clientSpecs } from "./client-specs.ts";
 import { collectNotices } from "./notices.ts";
-import { createPrefix, promptSections, renderSections } from "./prefix.ts";
+import { clientSpecs, createPrefix, promptSections, renderSections } from "./prefix.ts";
+import { shownSkills } from "./sections/skills.ts";
 import type { SectionOptions, SkillSource } from "./sections/section-options.ts";
 import type { WaitingServer } from "./server-notices.ts";
 import { watchedFiles } from "./sections/workspace-file.ts";
@@ -59,21 +59,24 @@ export function createContext(options: ContextOptions): ContextBuilder {
         clientSpecs(state, options.tools()),
       );
     },
-    notices: (state, signal) => {
+    notices: async (state, signal) => {
       zone ??= zonedClock(options.timeZone, options.localZone);
       const { hash } = options;
-      return collectNotices(
-        state,
-        {
-          files,
-          now: options.clock.now(),
-          zone,
-          hash,
-          ...(clean.skills !== undefined && { skills: clean.skills }),
-          ...(options.waitingServers !== undefined && { waiting: options.waitingServers() }),
-        },
-        signal,
-      );
+      const isRead = state.parent === undefined && state.prefix !== undefined;
+      return collectNotices(state, {
+        files: await Promise.all(
+          (isRead ? files : []).map(async ({ path, notice, current }) => ({
+            path,
+            notice,
+            now: await current(signal),
+          })),
+        ),
+        ...(isRead && clean.skills !== undefined && { skills: await shownSkills(clean.skills, signal) }),
+        ...(options.waitingServers !== undefined && { waiting: options.waitingServers() }),
+        now: options.clock.now(),
+        zone,
+        hash,
+      });
     },
     before: async (state, placed, signal) =>
       clean.skills === undefined ? [] : skillsBefore(state, placed, clean.skills, options.clock.now(), signal),

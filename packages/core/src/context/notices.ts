@@ -4,8 +4,8 @@ import type { Address, Message, NoticeMessage } from "../contract/message.ts";
 import type { SessionState } from "../contract/session.ts";
 import { cutAt } from "../lib/text.ts";
 import { formatZoned, type ZonedTime } from "../lib/zoned-time.ts";
-import type { SkillSource } from "./sections/section-options.ts";
-import { openingTag, type WatchedFile } from "./sections/workspace-file.ts";
+import type { ShownSkill } from "./sections/skills.ts";
+import { openingTag, type ShownFile, type WatchedFile } from "./sections/workspace-file.ts";
 import { serversNotice, type WaitingServer } from "./server-notices.ts";
 import { skillChanges } from "./skill-notices.ts";
 
@@ -13,9 +13,14 @@ import { skillChanges } from "./skill-notices.ts";
 const MAX_NOTICE_CHARS = 4_000;
 const GONE = "none";
 
+/** A watched file as it is now; `undefined`: missing, blank or the shipped template. */
+export interface FileNow extends Pick<WatchedFile, "path" | "notice"> {
+  readonly now: ShownFile | undefined;
+}
+/** What was read for the notices, before they are made. */
 export interface NoticeOptions {
-  readonly files: readonly WatchedFile[];
-  readonly skills?: SkillSource;
+  readonly files: readonly FileNow[];
+  readonly skills?: readonly ShownSkill[];
   /** Servers that wait for a person. */
   readonly waiting?: readonly WaitingServer[];
   readonly now: Millis;
@@ -25,25 +30,17 @@ export interface NoticeOptions {
 }
 
 /** Changed files, each once, skills and servers that wait, then the clock notice as the last one before the user's message. */
-export async function collectNotices(
-  state: SessionState,
-  options: NoticeOptions,
-  signal: AbortSignal,
-): Promise<readonly NoticeMessage[]> {
+export function collectNotices(state: SessionState, options: NoticeOptions): readonly NoticeMessage[] {
+  const { files, skills, waiting, now, hash } = options;
   const changes =
     state.parent === undefined
-      ? await Promise.all(options.files.map((file) => fileNotice(state, file, options, signal)))
+      ? [
+          ...files.map((file) => fileNotice(state, file, options)),
+          skills && skillChanges(state, skills, now, hash),
+          waiting && serversNotice(state, waiting, now),
+        ]
       : [];
-  const { skills, now, hash } = options;
-  const skillNotice =
-    skills === undefined || state.parent !== undefined
-      ? undefined
-      : await skillChanges(state, skills, now, hash, signal);
-  const servers =
-    options.waiting === undefined || state.parent !== undefined
-      ? undefined
-      : serversNotice(state, options.waiting, now);
-  return [...[...changes, skillNotice, servers].filter((notice) => notice !== undefined), clockNotice(state, options)];
+  return [...changes.filter((notice) => notice !== undefined), clockNotice(state, options)];
 }
 
 /**
@@ -64,25 +61,23 @@ function clockNotice(state: SessionState, options: NoticeOptions): NoticeMessage
   return { role: "notice", at: options.now, kind: "clock", text };
 }
 
-async function fileNotice(
-  state: SessionState,
-  file: WatchedFile,
+function fileNotice(
+  { prefix, messages }: SessionState,
+  { path, notice, now }: FileNow,
   options: NoticeOptions,
-  signal: AbortSignal,
-): Promise<NoticeMessage | undefined> {
-  if (state.prefix === undefined) return undefined; // the freeze that follows will hold the current text
-  const now = await file.current(signal);
+): NoticeMessage | undefined {
+  if (prefix === undefined) return undefined; // the freeze that follows will hold the current text
   const mark = now === undefined ? GONE : options.hash(now.text).slice(0, 12);
-  const announced = lastAnnounced(state.messages, file.path);
-  const known = announced === undefined ? inPrefix(state.prefix.system, file.path, now?.section) : announced === mark;
+  const announced = lastAnnounced(messages, path);
+  const known = announced === undefined ? inPrefix(prefix.system, path, now?.section) : announced === mark;
   if (known) return undefined;
   const body =
-    now === undefined ? "The file is now empty or gone; what it said no longer holds." : excerpt(file.path, now.text);
+    now === undefined ? "The file is now empty or gone; what it said no longer holds." : excerpt(path, now.text);
   return {
     role: "notice",
     at: options.now,
-    kind: file.notice,
-    text: `${tag(file.path)} hash="${mark}">\n${body}\n</file_changed>`,
+    kind: notice,
+    text: `${tag(path)} hash="${mark}">\n${body}\n</file_changed>`,
   };
 }
 

@@ -95,3 +95,13 @@ function unlessSubagent(section: Section): Section {
     render: async (state, signal) => (state.parent === undefined ? section.render(state, signal) : undefined),
   };
 }
+
+/** The tools of a session's client, behind ours. A name that one of ours has by now is left to ours. */
+export function clientSpecs(
+  { clientTools = [] }: Pick<SessionState, "clientTools">,
+  tools: readonly Pick<Tool, "name">[],
+): readonly ToolSpec[] {
+  return clientTools
+    .filter(({ name }) => !tools.some((tool) => tool.name === name))
+    .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}

@@ -4,7 +4,7 @@ import type { Message, NoticeMessage, UserMessage } from "../contract/message.ts
 import type { SessionState } from "../contract/session.ts";
 import { cutAt } from "../lib/text.ts";
 import type { LoadedSkill, SkillSource } from "./sections/section-options.ts";
-import { escapeXml, shownSkills, skillNamesIn, type ShownSkill } from "./sections/skills.ts";
+import { escapeXml, skillNamesIn, type ShownSkill } from "./sections/skills.ts";
 
 /** Bound on an active skill in a notice about changes. */
 const MAX_CHANGED_CHARS = 4_000;
@@ -19,16 +19,15 @@ const GONE = "none";
  * journal, so a restart announces nothing twice.
  * @param hash SHA-256 of a text, as hex.
  */
-export async function skillChanges(
+export function skillChanges(
   state: SessionState,
-  skills: SkillSource,
+  skills: readonly ShownSkill[],
   now: Millis,
   hash: (text: string) => string,
-  signal: AbortSignal,
-): Promise<NoticeMessage | undefined> {
+): NoticeMessage | undefined {
   if (state.prefix === undefined) return undefined; // the freeze that follows will hold the current list
   const { system } = state.prefix;
-  const shown = new Map((await shownSkills(skills, signal)).map((skill) => [skill.name, skill]));
+  const shown = new Map(skills.map((skill) => [skill.name, skill]));
   const announced = announcedMarks(state.messages);
   const frozen = new Set(skillNamesIn(system));
   const changes = [...new Set([...frozen, ...announced.keys(), ...shown.keys()])].toSorted().flatMap((name) => {

@@ -9,7 +9,7 @@ import { NO_USAGE } from "../lib/usage.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import type { Step } from "../loop/step.ts";
 import { excerpt, summarize, type Summary } from "./summarize.ts";
-import { fitsTarget, targetTokens } from "../context/target.ts";
+import { fitsTarget, targetTokens } from "../context/due.ts";
 
 const SUMMARY_TOKENS = 1500;
 

@@ -3,8 +3,7 @@ import type { Archived, Session } from "../contract/session.ts";
 import { cutByRows } from "../context/compact.ts";
 import { apply, ask, type Answered, type MemoryDeps, type Stretch } from "./consolidation.ts";
 import type { LoopDeps } from "../loop/deps.ts";
-import { isDue } from "../context/due.ts";
-import { fitsTarget } from "../context/target.ts";
+import { fitsTarget, isDue } from "../context/due.ts";
 import { hasRows } from "../session/has-rows.ts";
 
 /** @param force Whether rows are consolidated that are not due yet (`/compact`). */

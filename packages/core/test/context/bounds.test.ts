@@ -5,6 +5,7 @@ import { messageParts } from "../../src/context/media.ts";
 import { personaText } from "../../src/personas/personas.ts";
 import { sha256 } from "../../src/machine/system/hash.ts";
 import { fixture, never, noon, state } from "./fixtures.ts";
+import { shownSkills } from "../../src/context/sections/skills.ts";
 import { skillChanges, skillsBefore } from "../../src/context/skill-notices.ts";
 
 test("workspace-file/MAX_FILE_CHARS: 32,768 characters of AGENTS.md are in the prompt, of one more it is said", async () => {
@@ -63,10 +64,10 @@ test("skill-notices/MAX_CHANGED_CHARS: 4,000 characters of an active skill that 
     const body = "b".repeat(chars - '<active_skill name="a">\n\n</active_skill>'.length);
     const skill = { name: "a", description: "", location: "/s/SKILL.md", always: true, missing: [] };
     const source = { list: async () => [skill], read: async () => body } as unknown as Parameters<
-      typeof skillChanges
-    >[1]; // what is asked
+      typeof shownSkills
+    >[0]; // what is asked
     const frozen = state({ prefix: { hash: "h", system: "none", tools: [] } });
-    return (await skillChanges(frozen, source, noon, sha256, never))?.text ?? "";
+    return skillChanges(frozen, await shownSkills(source, never), noon, sha256)?.text ?? "";
   };
   expect(await told(4000)).not.toContain("[cut at");
   expect(await told(4001)).toContain("[cut at 4000 of 4001 characters.");

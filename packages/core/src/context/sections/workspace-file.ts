@@ -15,7 +15,11 @@ export interface WatchedFile {
   readonly path: string;
   readonly notice: "files" | "memory";
   /** What the prompt holds for it now; undefined when it is missing, blank or the shipped template. */
-  current(signal: AbortSignal): Promise<{ readonly text: string; readonly section: string } | undefined>;
+  current(signal: AbortSignal): Promise<ShownFile | undefined>;
+}
+export interface ShownFile {
+  readonly text: string;
+  readonly section: string;
 }
 
 /** The watched files in prompt order. Empty without `readFile`. */
@@ -23,32 +27,29 @@ export function watchedFiles(options: Pick<SectionOptions, "readFile" | "memory"
   const { readFile } = options;
   if (readFile === undefined) return [];
   const memory = options.memory ?? DEFAULT_MEMORY;
-  const file = (path: string): WatchedFile => ({
-    path,
-    notice: "files",
-    current: async (signal) => {
-      const text = meaningful(path, await readFile(path, signal));
-      return text === undefined
-        ? undefined
-        : { text, section: fileSection(path, bounded(text, MAX_FILE_CHARS, `Use read_file on ${path} for the rest.`)) };
-    },
+  const watched = (
+    path: string,
+    notice: WatchedFile["notice"],
+    show: (text: string | undefined) => ShownFile | undefined,
+  ): WatchedFile => ({ path, notice, current: (signal) => readFile(path, signal).then(show) });
+  const file = (path: string): WatchedFile =>
+    watched(path, "files", (read) => {
+      const text = meaningful(path, read);
+      const how = `Use read_file on ${path} for the rest.`;
+      return text === undefined ? undefined : { text, section: fileSection(path, bounded(text, MAX_FILE_CHARS, how)) };
+    });
+  const facts = watched(MEMORY_PATH, "memory", (read) => {
+    const all = meaningful(MEMORY_PATH, read);
+    // What strangers wrote is no part of the prompt: it would steer every conversation from here on.
+    const { text: own, left } = withoutSourced(all ?? "");
+    const text = left === 0 ? all : `${own}\n[${left} more from outside content: recall quotes them]`.trimStart();
+    const how = options.tools().some((tool) => tool.name === "recall")
+      ? "Use recall for the rest."
+      : `Use read_file on ${MEMORY_PATH} for the rest.`;
+    return text === undefined
+      ? undefined
+      : { text, section: fileSection(MEMORY_PATH, bounded(text, memory.maxChars, how)) };
   });
-  const facts: WatchedFile = {
-    path: MEMORY_PATH,
-    notice: "memory",
-    current: async (signal) => {
-      const all = meaningful(MEMORY_PATH, await readFile(MEMORY_PATH, signal));
-      // What strangers wrote is no part of the prompt: it would steer every conversation from here on.
-      const { text: own, left } = withoutSourced(all ?? "");
-      const text = left === 0 ? all : `${own}\n[${left} more from outside content: recall quotes them]`.trimStart();
-      const how = options.tools().some((tool) => tool.name === "recall")
-        ? "Use recall for the rest."
-        : `Use read_file on ${MEMORY_PATH} for the rest.`;
-      return text === undefined
-        ? undefined
-        : { text, section: fileSection(MEMORY_PATH, bounded(text, memory.maxChars, how)) };
-    },
-  };
   return [...["AGENTS.md", "SOUL.md", "USER.md", "TOOLS.md"].map(file), ...(memory.inject ? [facts] : [])];
 }
 
