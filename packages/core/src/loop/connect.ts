@@ -76,20 +76,15 @@ export function connectSessions(options: ConnectOptions): ConnectedSessions {
     );
     return session;
   };
-  const watched = async <Found>(key: string, opening: Promise<Found>): Promise<Found> => {
-    try {
-      return await opening;
-    } catch (error) {
+  const failed =
+    (key: string) =>
+    (error: unknown): never => {
       if (hasCode(error, "journal.failed")) options.failed(key, error);
       throw error;
-    }
-  };
+    };
   return {
-    open: async (key, origin, parent) => connect(await watched(key, sessions.open(key, origin, parent))),
-    find: async (key) => {
-      const session = await watched(key, sessions.find(key));
-      return session === undefined ? undefined : connect(session);
-    },
+    open: (key, origin, parent) => sessions.open(key, origin, parent).then(connect, failed(key)),
+    find: (key) => sessions.find(key).then((session) => session && connect(session), failed(key)),
     byId: (id) => inUse.get(id)?.deref(),
     deliver: (session) => delivery.wake(session),
     hurry: delivery.hurry,

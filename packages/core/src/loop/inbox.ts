@@ -119,7 +119,9 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
     return accepted("");
   }
   const text = options.redact(message.parts.map((part) => (part.type === "text" ? part.text : "")).join(""));
-  if (message.from.kind === "person" && (await options.command(session, message, text))) return accepted("");
+  const isSlashed = text.trimStart().startsWith("/");
+  if (isSlashed && message.from.kind === "person" && (await options.command(session, message, text)))
+    return accepted("");
   // What a subagent reports is taken and ends with the rest: its turn is a record of this session.
   const stopped = message.from.kind === "agent" ? undefined : options.stopped();
   if (stopped !== undefined) return { status: "refused", ...stopped, until: "release" };

@@ -132,6 +132,15 @@ export function openSessions(options: SessionsOptions): CachedSessions {
     return started;
   };
 
+  const look = (key: string): Promise<Session | undefined> | undefined => {
+    if (journals.has(idOf(key, journals)))
+      // A crash came before its first line: there is nothing.
+      return open(key, undefined).then((session) => (session.state.seq === 0 ? undefined : session));
+    if (faults.has(key)) journals.prove();
+    faults.delete(key);
+    return undefined;
+  };
+
   const invalidate = (key: string): void => {
     recent.get(key)?.journal.release();
     recent.delete(key);
@@ -140,15 +149,7 @@ export function openSessions(options: SessionsOptions): CachedSessions {
   return {
     open,
     peek: (key) => known.get(key)?.deref()?.state,
-    find: async (key) => {
-      if (journals.has(idOf(key, journals))) {
-        const session = await open(key, undefined);
-        return session.state.seq === 0 ? undefined : session; // a crash came before its first line: there is nothing
-      }
-      if (faults.has(key)) journals.prove();
-      faults.delete(key);
-      return undefined;
-    },
+    find: (key) => new Promise((resolve) => resolve(look(key))),
     list: async () => {
       const unknownFrom = await (reached ??= reachedBy(observers));
       const listed = (await summaries.list()).filter(

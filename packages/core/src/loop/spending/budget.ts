@@ -3,6 +3,7 @@ import type { Budget } from "../../contract/agent-options.ts";
 import type { Clock, Millis } from "../../contract/base.ts";
 import type { Usage } from "../../contract/message.ts";
 import type { SessionState } from "../../contract/session.ts";
+import type { Soon } from "../../lib/async/after.ts";
 import { addUsage, isUnattended, NO_USAGE } from "../../lib/usage.ts";
 
 /** Which budget a request would exceed. */
@@ -18,7 +19,7 @@ export interface BudgetLedger {
    * Books `tokens` until `settle`; the first budget that has no room for them is returned and nothing is booked.
    * @param purpose As `SpentRequest` says it. Default: a turn.
    */
-  reserve(state: SessionState, tokens: number, purpose?: string): Promise<Exceeded | undefined>;
+  reserve(state: SessionState, tokens: number, purpose?: string): Soon<Exceeded | undefined>;
   /** Takes the booking back and counts what was really used. */
   settle(state: SessionState, tokens: number, usage: Usage, purpose?: string): void;
 }
@@ -76,32 +77,44 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
     return scope === "unattended" ? bookedUnattended : booked;
   };
 
+  const book = (
+    list: readonly Budget[],
+    state: SessionState,
+    tokens: number,
+    unattended: boolean,
+  ): Exceeded | undefined => {
+    for (const budget of list) {
+      const used = usedBy(budget, state);
+      const overTokens =
+        budget.tokens !== undefined && used.input + used.output + bookedFor(budget) + tokens > budget.tokens;
+      // The price of a request is known only afterwards: money is checked against what is spent.
+      const overMoney = budget.usd !== undefined && (used.costUsd ?? 0) >= budget.usd;
+      if (!overTokens && !overMoney) continue;
+      const exceeded: Exceeded = { budget, used: used.input + used.output };
+      if (budget.action !== "warn") return exceeded;
+      warn(exceeded);
+    }
+    booked += tokens;
+    if (unattended) bookedUnattended += tokens;
+    return undefined;
+  };
+
   return {
     get booked() {
       return booked;
     },
-    reserve: async (state, tokens, purpose = TURN) => {
+    reserve: (state, tokens, purpose = TURN) => {
       const unattended = isUnattended(purpose, state.unasked === true);
       const list = budgets().filter(
         ({ scope, source }) =>
           (scope !== "source" || source === state.origin.channel) && (scope !== "unattended" || unattended),
       );
-      if (ledger === undefined && list.some((budget) => budget.scope !== "turn" && budget.scope !== "session"))
-        ledger = [...(await spent(startOf("month", clock.now(), timeZone())))];
-      for (const budget of list) {
-        const used = usedBy(budget, state);
-        const overTokens =
-          budget.tokens !== undefined && used.input + used.output + bookedFor(budget) + tokens > budget.tokens;
-        // The price of a request is known only afterwards: money is checked against what is spent.
-        const overMoney = budget.usd !== undefined && (used.costUsd ?? 0) >= budget.usd;
-        if (!overTokens && !overMoney) continue;
-        const exceeded: Exceeded = { budget, used: used.input + used.output };
-        if (budget.action !== "warn") return exceeded;
-        warn(exceeded);
-      }
-      booked += tokens;
-      if (unattended) bookedUnattended += tokens;
-      return undefined;
+      const isKnown = ledger !== undefined || list.every(({ scope }) => scope === "turn" || scope === "session");
+      if (isKnown) return book(list, state, tokens, unattended);
+      return spent(startOf("month", clock.now(), timeZone())).then((all) => {
+        ledger = [...all];
+        return book(list, state, tokens, unattended);
+      });
     },
     settle: (state, tokens, usage, purpose = TURN) => {
       const unattended = isUnattended(purpose, state.unasked === true);

@@ -41,16 +41,16 @@ export function createFirstWords(clock: Clock, closing: AbortSignal): FirstWords
       const late = new AbortController();
       const end = new AbortController();
       const wait: Wait = { begun, left: () => begun + limitMs - clock.monotonic(), late: late.signal };
-      const watch = async (): Promise<void> => {
-        const signal = AbortSignal.any([end.signal, closing]);
-        for (let next = SAY_MS; next < limitMs; next += SAY_MS) {
-          await clock.sleep(Math.max(0, begun + next - clock.monotonic()), signal);
-          say(next);
-        }
-        await clock.sleep(Math.max(0, wait.left()), signal);
-        late.abort(new Error("Nothing was said in time.")); // of this wait alone
-      };
-      watch().catch(() => undefined); // rejects only when the wait or the process ends
+      const signal = AbortSignal.any([end.signal, closing]);
+      const at = (ms: Millis): Promise<void> => clock.sleep(Math.max(0, begun + ms - clock.monotonic()), signal);
+      const watch = (next: Millis): Promise<void> =>
+        next < limitMs
+          ? at(next).then(() => {
+              say(next);
+              return watch(next + SAY_MS);
+            })
+          : at(limitMs).then(() => late.abort(new Error("Nothing was said in time."))); // of this wait alone
+      watch(SAY_MS).catch(() => undefined); // rejects only when the wait or the process ends
       waits.set(key, { message, wait, end });
       return wait;
     },
