@@ -1,11 +1,10 @@
 /** The lanes of the conversations: each drives its session, and a defect ends a turn visibly. */
 import type { Clock, Logger } from "../contract/base.ts";
-import { modelOf } from "../context/window.ts";
+import { limited, modelOf } from "../context/window.ts";
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { ModelRef } from "../contract/message.ts";
 import type { Session, SessionState, SessionStore } from "../contract/session.ts";
 import { hasCode, messageOf } from "../lib/errors/errors.ts";
-import { limited } from "../context/window.ts";
 import { createLanes, type Lanes } from "../lib/async/lanes.ts";
 import type { LoopDeps } from "./deps.ts";
 import { failVisibly, type drive } from "./loop.ts";
