@@ -60,164 +60,187 @@ const RECENT_ROWS = 10;
 const MAX_ROW_CHARS = 500;
 const LANGUAGES = { en: "English", "zh-CN": "Chinese" } as const;
 
+/** The same trouble at each slot is told once. */
+interface GreetingState extends GreetingOptions {
+  complaint: string;
+}
+
 export function createGreeting(options: GreetingOptions): Greeting {
-  const { host, settings, clock, log } = options;
-  const alarm = createAlarm(clock);
-  let complaint = "";
-
-  /** Each chat has slots of its own; so has what goes to none. */
-  const keptIn = ({ to }: ScheduleTarget): string => (to === undefined ? GREETING : sessionKeyOf(to));
-
-  /** Undefined: nobody wrote yet, or nobody can be reached. */
-  const placeOf = async (target: ScheduleTarget): Promise<Place | undefined> => {
-    if (target.fault !== undefined) return undefined;
-    const kept = keptIn(target);
-    const about = target.to === undefined ? await options.lastConversation() : kept;
-    return about === undefined ? undefined : { to: target.to ?? HERE, about, kept };
-  };
-
-  const greet = async (place: Place, slot: string, signal: AbortSignal): Promise<GreetingOutcome> => {
-    const { idleMs, maxPerDay, quiet, timeZone } = settings();
-    const now = clock.now();
-    if (isQuiet(zonedClock(timeZone)(now).hour, quiet)) return "not-due";
-    const session = await host().sessions.find(place.about);
-    if (session === undefined) return "no-target";
-    const { state } = session;
-    if (state.turn !== undefined || state.pending.length > 0) return "busy";
-    const reply = `${GREETING}:${slot}`;
-    const kept = await host().sessions.find(place.kept);
-    if (now - Math.max(state.updatedAt, kept?.state.updatedAt ?? 0) < idleMs) return "not-due";
-    if (kept?.received(GREETING, reply) === true) return "not-due";
-    if ((await deliveredOn(slot.slice(0, 10), kept)) >= maxPerDay) return "quota";
-
-    let written = false;
-    const unsubscribe = session.subscribe((event) => {
-      if (event.type === "message.received") written = true;
-    });
-    try {
-      const text = await compose(session, signal);
-      if (text === undefined) return "dropped";
-      if (written) return "busy"; // the person was faster
-      const { to, kept: key } = place;
-      await host().bus.send(key, { reply, to, kind: "message", parts: [{ type: "text", text }], from: FROM });
-      return "sent";
-    } finally {
-      unsubscribe();
-    }
-  };
-
-  /** Undefined: no budget has room. */
-  const write = async ({ state }: Session, signal: AbortSignal): Promise<string | undefined> => {
-    const { language, timeZone, name } = settings();
-    await host().sessions.open(GREETING, HERE);
-    const parts = await host().ask(
-      GREETING,
-      {
-        purpose: GREETING,
-        // Persona and memory are in the chat's own prompt.
-        system: state.prefix?.system ?? `You are ${name}, a person's assistant.`,
-        text: request(state.messages, LANGUAGES[language], timeText(clock.now(), timeZone)),
-        maxOutputTokens: ANSWER_TOKENS,
-      },
-      signal,
-    );
-    return parts
-      ?.map((part) => (part.type === "text" ? part.text : ""))
-      .join("")
-      .trim();
-  };
-
-  const isDropped = (text: string): boolean => text === "" || [...text].length > MAX_CHARS;
-
-  const compose = async (session: Session, signal: AbortSignal): Promise<string | undefined> => {
-    const text = await write(session, signal);
-    return text === undefined || isDropped(text) ? undefined : text;
-  };
-
-  const check = async (slot: string, signal: AbortSignal): Promise<GreetingOutcome> => {
-    try {
-      const target = await options.target();
-      if (target.fault !== undefined) {
-        const id = undeliverableId(GREETING, clock.now());
-        await options.notify({ id, kind: "undeliverable", session: GREETING });
-        throw new Error(target.fault);
-      }
-      const place = await placeOf(target);
-      const outcome = place === undefined ? "no-target" : await greet(place, slot, signal);
-      complaint = "";
-      return outcome;
-    } catch (error) {
-      if (signal.aborted) throw error;
-      const message = messageOf(error);
-      if (message !== complaint) log.warn("greeting.failed", { message });
-      complaint = message;
-      return "failed";
-    }
-  };
-
-  /** The next slot after a time, today or tomorrow. */
-  const nextSlot = (chat: string, after: Millis): Slot | undefined => {
-    const { quiet, timeZone } = settings();
-    const zone = zonedClock(timeZone);
-    return [...slotsOf(after, chat, quiet, zone), ...slotsOf(after + DAY_MS, chat, quiet, zone)].find(
-      (slot) => slot.at > after,
-    );
-  };
-
-  /** The hour's slot and its day, as they are named. */
-  const today = (): { readonly date: string; readonly slot: string } => {
-    const { year, month, day, hour } = zonedClock(settings().timeZone)(clock.now());
-    const date = new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
-    return { date, slot: `${date}:${String(hour).padStart(2, "0")}` };
-  };
-
+  const greeting: GreetingState = { ...options, complaint: "" };
+  const { host, settings, clock, notify, target } = options;
   return {
     channel: relayChannel({
       id: GREETING,
       host,
       route: async ({ reply }) => {
-        await options.notify({ id: reply, kind: "result", session: GREETING });
+        await notify({ id: reply, kind: "result", session: GREETING });
         return undefined;
       },
     }),
-    view: async () => {
-      const target = await options.target();
-      const place = await placeOf(target);
-      if (place === undefined) return { sentToday: 0 };
-      const next = nextSlot(place.kept, clock.now());
-      return {
-        ...(target.to !== undefined && { target: target.to }),
-        sentToday: await deliveredOn(today().date, await host().sessions.find(place.kept)),
-        ...(next !== undefined && { nextSlot: next.at }),
-      };
-    },
+    view: () => view(options),
     preview: async (signal) => {
-      const place = await placeOf(await options.target());
+      const place = await placeOf(await target(), options);
       const session = place === undefined ? undefined : await host().sessions.find(place.about);
       if (session === undefined) return { because: "no-target" };
-      const text = await write(session, signal);
+      const text = await write(options, session, signal);
       return text === undefined ? { because: "no-budget" } : { text, dropped: isDropped(text) };
     },
-    checkNow: (signal) => check(today().slot, signal),
-    run: async (signal) => {
-      let seen = clock.now();
-      try {
-        for (;;) {
-          const slot = settings().enabled ? nextSlot(keptIn(await options.target()), seen) : undefined;
-          const now = clock.now();
-          if (slot !== undefined && slot.at <= now) {
-            seen = slot.at;
-            if (now - slot.at <= LATE_MS) await check(slot.name, signal);
-            continue;
-          }
-          seen = now; // also when the clock was set back: a slot is greeted in once, by its name
-          await alarm.wait(slot?.at ?? now + DAY_MS, signal);
-        }
-      } catch (error) {
-        if (!signal.aborted) throw error;
-      }
-    },
+    checkNow: (signal) => check(greeting, today(settings(), clock.now()).slot, signal),
+    run: (signal) => keepTime(greeting, signal),
   };
+}
+
+async function view(options: GreetingOptions): ReturnType<GreetingService["view"]> {
+  const { host, settings, clock } = options;
+  const target = await options.target();
+  const place = await placeOf(target, options);
+  if (place === undefined) return { sentToday: 0 };
+  const next = nextSlot(settings(), place.kept, clock.now());
+  const { date } = today(settings(), clock.now());
+  return {
+    ...(target.to !== undefined && { target: target.to }),
+    sentToday: await deliveredOn(date, await host().sessions.find(place.kept)),
+    ...(next !== undefined && { nextSlot: next.at }),
+  };
+}
+
+/** Greets in each slot, until aborted. */
+async function keepTime(greeting: GreetingState, signal: AbortSignal): Promise<void> {
+  const { settings, clock, target } = greeting;
+  const alarm = createAlarm(clock);
+  let seen = clock.now();
+  try {
+    for (;;) {
+      const slot = settings().enabled ? nextSlot(settings(), keptIn(await target()), seen) : undefined;
+      const now = clock.now();
+      if (slot !== undefined && slot.at <= now) {
+        seen = slot.at;
+        if (now - slot.at <= LATE_MS) await check(greeting, slot.name, signal);
+        continue;
+      }
+      seen = now; // also when the clock was set back: a slot is greeted in once, by its name
+      await alarm.wait(slot?.at ?? now + DAY_MS, signal);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function check(greeting: GreetingState, slot: string, signal: AbortSignal): Promise<GreetingOutcome> {
+  const { clock, log, notify } = greeting;
+  try {
+    const target = await greeting.target();
+    if (target.fault !== undefined) {
+      await notify({ id: undeliverableId(GREETING, clock.now()), kind: "undeliverable", session: GREETING });
+      throw new Error(target.fault);
+    }
+    const place = await placeOf(target, greeting);
+    const outcome = place === undefined ? "no-target" : await greet(greeting, place, slot, signal);
+    greeting.complaint = "";
+    return outcome;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const message = messageOf(error);
+    if (message !== greeting.complaint) log.warn("greeting.failed", { message });
+    greeting.complaint = message;
+    return "failed";
+  }
+}
+
+async function greet(
+  options: GreetingOptions,
+  place: Place,
+  slot: string,
+  signal: AbortSignal,
+): Promise<GreetingOutcome> {
+  const { host, settings, clock } = options;
+  const { idleMs, maxPerDay, quiet, timeZone } = settings();
+  const now = clock.now();
+  if (isQuiet(zonedClock(timeZone)(now).hour, quiet)) return "not-due";
+  const session = await host().sessions.find(place.about);
+  if (session === undefined) return "no-target";
+  const { state } = session;
+  if (state.turn !== undefined || state.pending.length > 0) return "busy";
+  const reply = `${GREETING}:${slot}`;
+  const kept = await host().sessions.find(place.kept);
+  if (now - Math.max(state.updatedAt, kept?.state.updatedAt ?? 0) < idleMs) return "not-due";
+  if (kept?.received(GREETING, reply) === true) return "not-due";
+  if ((await deliveredOn(slot.slice(0, 10), kept)) >= maxPerDay) return "quota";
+
+  let written = false;
+  const unsubscribe = session.subscribe((event) => {
+    if (event.type === "message.received") written = true;
+  });
+  try {
+    const text = await write(options, session, signal);
+    if (text === undefined || isDropped(text)) return "dropped";
+    if (written) return "busy"; // the person was faster
+    const { to, kept: key } = place;
+    await host().bus.send(key, { reply, to, kind: "message", parts: [{ type: "text", text }], from: FROM });
+    return "sent";
+  } finally {
+    unsubscribe();
+  }
+}
+
+/** @returns undefined when no budget has room. */
+async function write(
+  { host, settings, clock }: GreetingOptions,
+  { state }: Session,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { language, timeZone, name } = settings();
+  await host().sessions.open(GREETING, HERE);
+  const parts = await host().ask(
+    GREETING,
+    {
+      purpose: GREETING,
+      // Persona and memory are in the chat's own prompt.
+      system: state.prefix?.system ?? `You are ${name}, a person's assistant.`,
+      text: request(state.messages, LANGUAGES[language], timeText(clock.now(), timeZone)),
+      maxOutputTokens: ANSWER_TOKENS,
+    },
+    signal,
+  );
+  return parts
+    ?.map((part) => (part.type === "text" ? part.text : ""))
+    .join("")
+    .trim();
+}
+
+function isDropped(text: string): boolean {
+  return text === "" || [...text].length > MAX_CHARS;
+}
+
+/** Each chat has slots of its own; so has what goes to none. */
+function keptIn({ to }: ScheduleTarget): string {
+  return to === undefined ? GREETING : sessionKeyOf(to);
+}
+
+/** Undefined: nobody wrote yet, or nobody can be reached. */
+async function placeOf(
+  target: ScheduleTarget,
+  { lastConversation }: Pick<GreetingOptions, "lastConversation">,
+): Promise<Place | undefined> {
+  if (target.fault !== undefined) return undefined;
+  const kept = keptIn(target);
+  const about = target.to === undefined ? await lastConversation() : kept;
+  return about === undefined ? undefined : { to: target.to ?? HERE, about, kept };
+}
+
+/** The next slot after a time, today or tomorrow. */
+function nextSlot({ quiet, timeZone }: GreetingSettings, chat: string, after: Millis): Slot | undefined {
+  const zone = zonedClock(timeZone);
+  return [...slotsOf(after, chat, quiet, zone), ...slotsOf(after + DAY_MS, chat, quiet, zone)].find(
+    (slot) => slot.at > after,
+  );
+}
+
+/** The hour's slot and its day, as they are named. */
+function today({ timeZone }: GreetingSettings, now: Millis): { readonly date: string; readonly slot: string } {
+  const { year, month, day, hour } = zonedClock(timeZone)(now);
+  const date = new Date(Date.UTC(year, month - 1, day)).toISOString().slice(0, 10);
+  return { date, slot: `${date}:${String(hour).padStart(2, "0")}` };
 }
 
 /** Greetings of a day that the platform took: the journal is the counter. */

@@ -59,103 +59,102 @@ const DECISION: ToolSpec = {
   },
 };
 
+/** What was told last: the same trouble every half hour is told once. */
+interface HeartbeatState extends HeartbeatOptions {
+  complaint: string;
+}
+
 export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
-  const { host, settings, clock, log } = options;
-  const alarm = createAlarm(clock);
-  let complaint = "";
-
-  const decide = async (text: string, signal: AbortSignal): Promise<string | undefined> => {
-    await host().sessions.open(HEARTBEAT, ORIGIN);
-    const time = timeText(clock.now(), settings().timeZone);
-    const parts = await host().ask(
-      HEARTBEAT,
-      {
-        purpose: HEARTBEAT,
-        system: SYSTEM,
-        text: `It is ${time}.\n\n<file path="HEARTBEAT.md">\n${text.trim()}\n</file>`,
-        tools: [DECISION],
-        maxOutputTokens: DECISION_TOKENS,
-      },
-      signal,
-    );
-    return taskOf(parts ?? []);
-  };
-
-  const check = async (due: Millis, signal: AbortSignal): Promise<HeartbeatOutcome> => {
-    try {
-      const text = await options.readTasks(signal);
-      if (text === undefined || !hasActiveTask(text)) return "idle";
-      const { fault } = await options.target();
-      if (fault !== undefined) {
-        await options.notify({
-          id: undeliverableId(HEARTBEAT, clock.now()),
-          kind: "undeliverable",
-          session: HEARTBEAT,
-        });
-        return complain(fault);
-      }
-      const task = await decide(text, signal);
-      if (task === undefined) return "skip";
-      const message = {
-        key: `${HEARTBEAT}:${due}`,
-        ...ORIGIN,
-        sessionKey: HEARTBEAT,
-        from: FROM,
-        parts: [
-          { type: "text" as const, text: task },
-          { type: "text" as const, text: INSTRUCTIONS },
-        ],
-      };
-      const { reason, error } = await followFor(host(), message, { clock, timeoutMs: TURN_MS }, signal);
-      if (reason === "done" || reason === "limit") {
-        complaint = "";
-        return "ran";
-      }
-      return complain(error?.message ?? reason);
-    } catch (error) {
-      if (signal.aborted) throw error;
-      return complain(messageOf(error));
-    }
-  };
-
-  /** The same trouble every half hour is told once. */
-  const complain = (message: string): HeartbeatOutcome => {
-    if (message !== complaint) log.warn("heartbeat.failed", { message });
-    complaint = message;
-    return "failed";
-  };
-
+  const heartbeat: HeartbeatState = { ...options, complaint: "" };
   return {
-    channel: relayChannel({
-      id: HEARTBEAT,
-      host,
-      route: async ({ kind, reply }, text) => {
-        if (kind === "error" || text.trim() === "" || isNothing(text)) return undefined;
-        const { to } = await options.target();
-        if (to !== undefined) return { to, from: FROM };
-        await options.notify({ id: `${HEARTBEAT}:${reply}`, kind: "result", session: HEARTBEAT });
-        return undefined;
-      },
-    }),
-    checkNow: (signal) => check(clock.now(), signal),
+    channel: channelOf(options),
+    checkNow: (signal) => check(heartbeat, options.clock.now(), signal),
     openTasks: async (signal) => activeTasks((await options.readTasks(signal)) ?? ""),
-    run: async (signal) => {
-      // Counted from the epoch, so that no restart moves it.
-      const ordinal = (): number => Math.floor(clock.now() / settings().intervalMs);
-      let last = ordinal();
-      try {
-        for (;;) {
-          const { enabled, intervalMs } = settings();
-          const now = ordinal();
-          if (now > last && enabled) await check(now * intervalMs, signal);
-          last = now;
-          await alarm.wait((ordinal() + 1) * intervalMs, signal);
-        }
-      } catch (error) {
-        if (!signal.aborted) throw error;
-      }
-    },
+    run: (signal) => keepTime(heartbeat, signal),
   };
+}
+
+/** The way of results to the person. */
+function channelOf({ host, target, notify }: HeartbeatOptions): Channel {
+  return relayChannel({
+    id: HEARTBEAT,
+    host,
+    route: async ({ kind, reply }, text) => {
+      if (kind === "error" || text.trim() === "" || isNothing(text)) return undefined;
+      const { to } = await target();
+      if (to !== undefined) return { to, from: FROM };
+      await notify({ id: `${HEARTBEAT}:${reply}`, kind: "result", session: HEARTBEAT });
+      return undefined;
+    },
+  });
+}
+
+/** Looks at each whole interval, until aborted. */
+async function keepTime(heartbeat: HeartbeatState, signal: AbortSignal): Promise<void> {
+  const { settings, clock } = heartbeat;
+  const alarm = createAlarm(clock);
+  // Counted from the epoch, so that no restart moves it.
+  const ordinal = (): number => Math.floor(clock.now() / settings().intervalMs);
+  let last = ordinal();
+  try {
+    for (;;) {
+      const { enabled, intervalMs } = settings();
+      const now = ordinal();
+      if (now > last && enabled) await check(heartbeat, now * intervalMs, signal);
+      last = now;
+      await alarm.wait((ordinal() + 1) * intervalMs, signal);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+async function check(heartbeat: HeartbeatState, due: Millis, signal: AbortSignal): Promise<HeartbeatOutcome> {
+  const { clock, host, notify, readTasks, target } = heartbeat;
+  try {
+    const text = await readTasks(signal);
+    if (text === undefined || !hasActiveTask(text)) return "idle";
+    const { fault } = await target();
+    if (fault !== undefined) {
+      await notify({ id: undeliverableId(HEARTBEAT, clock.now()), kind: "undeliverable", session: HEARTBEAT });
+      return complain(heartbeat, fault);
+    }
+    const task = await decide(heartbeat, text, signal);
+    if (task === undefined) return "skip";
+    const parts = [task, INSTRUCTIONS].map((part) => ({ type: "text" as const, text: part }));
+    const message = { key: `${HEARTBEAT}:${due}`, ...ORIGIN, sessionKey: HEARTBEAT, from: FROM, parts };
+    const { reason, error } = await followFor(host(), message, { clock, timeoutMs: TURN_MS }, signal);
+    if (reason !== "done" && reason !== "limit") return complain(heartbeat, error?.message ?? reason);
+    heartbeat.complaint = "";
+    return "ran";
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return complain(heartbeat, messageOf(error));
+  }
+}
+
+function complain(heartbeat: HeartbeatState, message: string): HeartbeatOutcome {
+  if (message !== heartbeat.complaint) heartbeat.log.warn("heartbeat.failed", { message });
+  heartbeat.complaint = message;
+  return "failed";
+}
+
+/** One small request. @returns the task; undefined when there is nothing to do now. */
+async function decide(
+  { host, settings, clock }: HeartbeatOptions,
+  text: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  await host().sessions.open(HEARTBEAT, ORIGIN);
+  const time = timeText(clock.now(), settings().timeZone);
+  const request = {
+    purpose: HEARTBEAT,
+    system: SYSTEM,
+    text: `It is ${time}.\n\n<file path="HEARTBEAT.md">\n${text.trim()}\n</file>`,
+    tools: [DECISION],
+    maxOutputTokens: DECISION_TOKENS,
+  };
+  return taskOf((await host().ask(HEARTBEAT, request, signal)) ?? []);
 }
 
 /** Whatever is no clear order to run something is a no. */
