@@ -10,8 +10,8 @@ import { type Copies, turnsIn } from "./copies.ts";
 import { ABSENT, type FileState, sameState, TICK_NS } from "./file-state.ts";
 import { endsTorn, type Line, LINES_AT_ONCE, manifestOf, type UndoTarget } from "./manifest.ts";
 import { keyOf, type OpenCommand } from "./open-commands.ts";
-import { scan } from "./scan.ts";
-import { createSlices } from "./slices.ts";
+import { scan, type Scan } from "./scan.ts";
+import { createSlices, type Slices } from "./slices.ts";
 import { startsOtherwise } from "./started.ts";
 
 export interface AttributionOptions {
@@ -76,93 +76,24 @@ const MAX_PENDING = 1000;
 /** What was announced so long ago and is not there was refused: no command that starts now has to do with it. */
 const PENDING_MS = 60_000;
 
+interface AttributionState extends AttributionOptions {
+  readonly turns: string;
+  readonly maxEntries: number;
+  /** Of writes that are announced, for a process that starts while commands are open. */
+  readonly announced: string;
+  /** Announced and not seen yet, by path. */
+  readonly known: Map<string, Known>;
+  readonly started: Map<string, readonly string[]>;
+}
+
 export function createAttribution(options: AttributionOptions): Attribution {
-  const { directory, workspace, maxEntries = MAX_ENTRIES, clock } = options;
-  const turns = turnsIn(directory);
+  const { directory, maxEntries = MAX_ENTRIES, clock } = options;
   const known = new Map<string, Known>();
   const started = new Map<string, readonly string[]>();
   const announced = join(directory, "announced.jsonl");
-  const seen = ({ index }: Copies, path: string): FileState => index.entries.get(path)?.state ?? ABSENT;
+  const state = { ...options, turns: turnsIn(directory), maxEntries, announced, known, started };
   return {
-    look: async (copies, keep, { signal, cause = [] } = {}) => {
-      const { store, index, open, room } = copies;
-      const slices = createSlices(clock, signal);
-      const owners = open.all();
-      const ask = async (): Promise<readonly string[]> =>
-        owners.length === 0
-          ? []
-          : ((await options.labels?.causes(owners.map(labelledBy), index.entries.keys(), slices)) ?? []);
-      // First: what reads for itself below must not count.
-      let causes = await ask();
-      const found = await scan({
-        root: workspace,
-        forbidden: identitiesOf(options.protect ?? []),
-        previous: index.entries,
-        store,
-        keep: keep && options.maxBytes > 0,
-        room,
-        maxFileBytes: options.maxFileBytes,
-        maxEntries,
-        exclude: new Set(options.exclude),
-        since: fileTime(directory) - TICK_NS,
-        slices,
-      });
-      if (found === undefined)
-        return {
-          excluded: [],
-          gaps: [{ gap: "too-many", text: `more than ${maxEntries} entries` }],
-          causes,
-          complete: false,
-        };
-      const turnsOf = [...new Set(owners.map(({ session, turn }) => `${session}/${turn}`))];
-      const lines = new Map<string, Line[]>(turnsOf.map((one) => [one, []]));
-      const changes: FoundChange[] = [];
-      for (const path of new Set([...index.entries.keys(), ...found.index.keys()])) {
-        const wait = slices.pause();
-        if (wait !== undefined) await wait;
-        const after = found.index.get(path)?.state ?? ABSENT;
-        const last = seen(copies, path);
-        if (last === after) continue;
-        const exact = known.get(path);
-        if (exact !== undefined && !sameState(exact.before, after)) known.delete(path); // else it is still to be written
-        const before = exact === undefined || sameState(exact.before, after) ? last : exact.after;
-        if (sameState(before, after)) continue;
-        changes.push({ path, before, after });
-        const starts = owners.length > 0 && (await startsOtherwise({ path, before, after }, { workspace, store }));
-        if (starts) for (const one of turnsOf) started.set(one, [...(started.get(one) ?? []), path]);
-        for (const one of turnsOf) {
-          const shared = [...turnsOf, ...(exact === undefined || before === last ? [] : [exact.by]), ...cause].filter(
-            (other) => other !== one,
-          );
-          lines
-            .get(one)
-            ?.push({ path, before, after, ...(shared.length > 0 && { shared }), ...(starts && { starts }) });
-        }
-      }
-      // What one of several wrote meanwhile may come of what it read meanwhile.
-      if (owners.length > 1 && causes.length === 0) causes = await ask();
-      if (owners.length > 1 && causes.length > 0) for (const one of owners) open.share(one, causes);
-      const { excluded } = found;
-      if (owners.length === 0) await options.labels?.outside(changes, slices);
-      else await options.labels?.settle(changes, { causes, excluded, alone: owners.length === 1 }, slices);
-      await store.sync(); // before anything on disk names it
-      for (const [one, changed] of lines) {
-        const [session = "", turn = ""] = one.split("/");
-        const manifest = manifestOf(turns, session, turn);
-        for (let at = 0; at < changed.length; at += LINES_AT_ONCE) {
-          manifest.append(...changed.slice(at, at + LINES_AT_ONCE));
-          await slices.pause();
-        }
-      }
-      await index.replace(found.index, slices);
-      store.unpin();
-      return {
-        excluded,
-        gaps: found.unnamed.map((path) => ({ gap: "name", text: path })),
-        causes,
-        complete: found.unnamed.length === 0 && found.unread.length === 0,
-      };
-    },
+    look: (copies, keep, how = {}) => look(state, copies, keep, how),
     announce: ({ open }, { session, turn }, path, before, after) => {
       const write: Known = { by: `${session}/${turn}`, before, after, at: clock.monotonic() };
       if (open.all().length > 0) fs.appendFileSync(announced, lineOf([path, write]), { mode: FILE_MODE });
@@ -186,8 +117,119 @@ export function createAttribution(options: AttributionOptions): Attribution {
       if (endsTorn(announced)) fs.appendFileSync(announced, "\n"); // what follows is a line of its own
       for (const [path, write] of announcedIn(announced)) known.set(path, { ...write, at: clock.monotonic() });
     },
-    lastOf: (copies, path) => known.get(path)?.after ?? seen(copies, path),
+    lastOf: (copies, path) => known.get(path)?.after ?? lastSeen(copies, path),
   };
+}
+
+async function look(
+  state: AttributionState,
+  copies: Copies,
+  keep: boolean,
+  { signal, cause = [] }: { readonly signal?: AbortSignal; readonly cause?: readonly string[] },
+): Promise<Look> {
+  const { labels, maxEntries } = state;
+  const { store, index, open } = copies;
+  const slices = createSlices(state.clock, signal);
+  const owners = open.all();
+  const ask = async (): Promise<readonly string[]> =>
+    owners.length === 0 ? [] : ((await labels?.causes(owners.map(labelledBy), index.entries.keys(), slices)) ?? []);
+  // First: what reads for itself below must not count.
+  let causes = await ask();
+  const found = await scanAll(state, copies, keep, slices);
+  if (found === undefined) {
+    const gap: Line = { gap: "too-many", text: `more than ${maxEntries} entries` };
+    return { excluded: [], gaps: [gap], causes, complete: false };
+  }
+  const turnsOf = [...new Set(owners.map(({ session, turn }) => `${session}/${turn}`))];
+  const { changes, lines } = await attribute(state, copies, found, { turnsOf, cause, slices });
+  // What one of several wrote meanwhile may come of what it read meanwhile.
+  if (owners.length > 1 && causes.length === 0) causes = await ask();
+  if (owners.length > 1 && causes.length > 0) for (const one of owners) open.share(one, causes);
+  const { excluded } = found;
+  if (owners.length === 0) await labels?.outside(changes, slices);
+  else await labels?.settle(changes, { causes, excluded, alone: owners.length === 1 }, slices);
+  await store.sync(); // before anything on disk names it
+  await writeDown(state.turns, lines, slices);
+  await index.replace(found.index, slices);
+  store.unpin();
+  return {
+    excluded,
+    gaps: found.unnamed.map((path) => ({ gap: "name", text: path })),
+    causes,
+    complete: found.unnamed.length === 0 && found.unread.length === 0,
+  };
+}
+
+function scanAll(
+  { workspace, directory, protect, maxBytes, maxFileBytes, maxEntries, exclude }: AttributionState,
+  { store, index, room }: Copies,
+  keep: boolean,
+  slices: Slices,
+): Promise<Scan | undefined> {
+  return scan({
+    root: workspace,
+    forbidden: identitiesOf(protect ?? []),
+    previous: index.entries,
+    store,
+    keep: keep && maxBytes > 0,
+    room,
+    maxFileBytes,
+    maxEntries,
+    exclude: new Set(exclude),
+    since: fileTime(directory) - TICK_NS,
+    slices,
+  });
+}
+
+/** The lines of each turn that has a command open. @param cause Who else may have changed it. */
+async function attribute(
+  { workspace, known, started }: AttributionState,
+  copies: Copies,
+  found: Scan,
+  {
+    turnsOf,
+    cause,
+    slices,
+  }: { readonly turnsOf: readonly string[]; readonly cause: readonly string[]; readonly slices: Slices },
+): Promise<{ readonly changes: readonly FoundChange[]; readonly lines: ReadonlyMap<string, readonly Line[]> }> {
+  const { store, index } = copies;
+  const lines = new Map<string, Line[]>(turnsOf.map((one) => [one, []]));
+  const changes: FoundChange[] = [];
+  for (const path of new Set([...index.entries.keys(), ...found.index.keys()])) {
+    const wait = slices.pause();
+    if (wait !== undefined) await wait;
+    const after = found.index.get(path)?.state ?? ABSENT;
+    const last = lastSeen(copies, path);
+    if (last === after) continue;
+    const exact = known.get(path);
+    if (exact !== undefined && !sameState(exact.before, after)) known.delete(path); // else it is still to be written
+    const before = exact === undefined || sameState(exact.before, after) ? last : exact.after;
+    if (sameState(before, after)) continue;
+    changes.push({ path, before, after });
+    const starts = turnsOf.length > 0 && (await startsOtherwise({ path, before, after }, { workspace, store }));
+    if (starts) for (const one of turnsOf) started.set(one, [...(started.get(one) ?? []), path]);
+    const others = [...turnsOf, ...(exact === undefined || before === last ? [] : [exact.by]), ...cause];
+    for (const one of turnsOf) {
+      const shared = others.filter((other) => other !== one);
+      lines.get(one)?.push({ path, before, after, ...(shared.length > 0 && { shared }), ...(starts && { starts }) });
+    }
+  }
+  return { changes, lines };
+}
+
+async function writeDown(turns: string, lines: ReadonlyMap<string, readonly Line[]>, slices: Slices): Promise<void> {
+  for (const [one, changed] of lines) {
+    const [session = "", turn = ""] = one.split("/");
+    const manifest = manifestOf(turns, session, turn);
+    for (let at = 0; at < changed.length; at += LINES_AT_ONCE) {
+      manifest.append(...changed.slice(at, at + LINES_AT_ONCE));
+      await slices.pause();
+    }
+  }
+}
+
+function lastSeen({ index }: Copies, path: string): FileState {
+  return index.entries.get(path)?.state ?? ABSENT;
 }
 
 function labelledBy(command: OpenCommand): LabelledCommand {

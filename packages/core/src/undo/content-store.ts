@@ -41,117 +41,155 @@ export interface ContentStore {
   sweep(wanted: ReadonlySet<string>, slices: Slices): Promise<void>;
 }
 
+/** What is known of the directory. */
+interface StoreState {
+  readonly directory: string;
+  /** Of unfinished files. */
+  readonly shelf: string;
+  readonly sizes: Map<string, number>;
+  total: number;
+  /** Put, and not yet named by a line on disk: no sweep takes it. */
+  readonly pinned: Set<string>;
+  /** Whole, not yet synced: temporary files by the hash of their content. */
+  readonly unsynced: Map<string, string>;
+  /** Directories whose names this process knows to be on disk. One that it did not sync may be left of a killed process. */
+  readonly settled: Set<string>;
+}
+
 /** Reads the names that are there: a directory for each two digits. */
 export async function openContentStore(directory: string, slices: Slices): Promise<ContentStore> {
-  const sizes = new Map<string, number>();
-  let total = 0;
-  const shelf = join(directory, "tmp");
-  fs.rmSync(shelf, { recursive: true, force: true }); // what a crash left half-way
-  makeDirectory(shelf);
-  for (const prefix of fs.readdirSync(directory).filter((name) => /^[0-9a-f]{2}$/.test(name)))
-    for (const name of fs.readdirSync(join(directory, prefix))) {
-      const size = fs.statSync(join(directory, prefix, name)).size;
-      sizes.set(prefix + name, size);
-      total += size;
-      const wait = slices.pause();
-      if (wait !== undefined) await wait;
-    }
-  /** Put, and not yet named by a line on disk: no sweep takes it. */
-  const pinned = new Set<string>();
-  const pathOf = (hash: string): string => join(directory, hash.slice(0, 2), hash.slice(2));
-  const temporary = (): string => join(shelf, randomBytes(8).toString("hex"));
-  /** Whole, not yet synced: temporary files by the hash of their content. */
-  const unsynced = new Map<string, string>();
-  /** Directories whose names this process knows to be on disk. One that it did not sync may be left of a killed process. */
-  const settled = new Set<string>();
-  const settle = (from: string, hash: string, size: number): void => {
-    const earlier = unsynced.get(hash);
-    if (earlier !== undefined) fs.rmSync(earlier, { force: true });
-    unsynced.set(hash, from);
-    total += size - (sizes.get(hash) ?? 0);
-    sizes.set(hash, size);
+  const store: StoreState = {
+    directory,
+    shelf: join(directory, "tmp"),
+    sizes: new Map(),
+    total: 0,
+    pinned: new Set(),
+    unsynced: new Map(),
+    settled: new Set(),
   };
-  const sync = async (): Promise<void> => {
-    try {
-      const waiting = unsynced.values();
-      await Promise.all(Array.from({ length: SYNCS_AT_ONCE }, () => syncEach(waiting)));
-      for (const [hash, from] of unsynced) {
-        const to = pathOf(hash);
-        makeDirectory(dirname(to));
-        settled.delete(dirname(to));
-        fs.renameSync(from, to);
-        unsynced.delete(hash);
-      }
-    } catch (error) {
-      // A sync that failed once may seem to succeed the next time.
-      for (const [hash, from] of unsynced) {
-        fs.rmSync(from, { force: true });
-        total -= sizes.get(hash) ?? 0;
-        sizes.delete(hash);
-      }
-      unsynced.clear();
-      throw error;
-    }
-    const named = new Set([...pinned].map((hash) => dirname(pathOf(hash))).filter((one) => !settled.has(one)));
-    if (named.size === 0) return;
-    for (const one of [...named, directory]) await directorySynced(one);
-    for (const one of named) settled.add(one);
-  };
-  const put = (data: Uint8Array): string => {
-    const hash = sha256(data);
-    pinned.add(hash);
-    if (sizes.get(hash) === data.length) return hash;
-    const path = temporary();
-    fs.writeFileSync(path, data, { mode: FILE_MODE, flag: "wx" });
-    settle(path, hash, data.length);
-    return hash;
-  };
+  await readNames(store, slices);
+  const { sizes, pinned, unsynced } = store;
   return {
     get bytes() {
-      return total;
+      return store.total;
     },
     has: (hash) => sizes.has(hash),
     pin: (hash) => {
       if (sizes.has(hash)) pinned.add(hash);
       return sizes.has(hash);
     },
-    put,
-    keep: async (file, path) => {
-      if (file.stats.size <= BigInt(SMALL_BYTES)) return put(await file.bytes());
-      const copy = temporary();
-      try {
-        // A file system that can shares the blocks: then nothing is copied.
-        await copyFile(path, copy, fs.constants.COPYFILE_FICLONE);
-        fs.chmodSync(copy, FILE_MODE);
-        using kept = openFile(copy);
-        const { hash, size } = await hashOf(kept);
-        pinned.add(hash);
-        settle(copy, hash, size);
-        return hash;
-      } catch (error) {
-        fs.rmSync(copy, { force: true });
-        throw error;
-      }
-    },
+    put: (data) => put(store, data),
+    keep: (file, path) => keep(store, file, path),
     hash: async (file) =>
       file.stats.size <= BigInt(SMALL_BYTES) ? sha256(await file.bytes()) : (await hashOf(file)).hash,
     read: (hash) => {
-      const data = readIfExists(unsynced.get(hash) ?? pathOf(hash));
+      const data = readIfExists(unsynced.get(hash) ?? pathOf(store, hash));
       return data === undefined || sha256(data) !== hash ? undefined : data;
     },
-    sync,
+    sync: () => sync(store),
     unpin: () => pinned.clear(),
-    sweep: async (wanted, slices) => {
-      for (const [hash, size] of sizes) {
-        const wait = slices.pause();
-        if (wait !== undefined) await wait;
-        if (wanted.has(hash) || pinned.has(hash)) continue;
-        fs.rmSync(pathOf(hash), { force: true });
-        sizes.delete(hash);
-        total -= size;
-      }
-    },
+    sweep: (wanted, through) => sweep(store, wanted, through),
   };
+}
+
+async function readNames(store: StoreState, slices: Slices): Promise<void> {
+  const { directory, shelf, sizes } = store;
+  fs.rmSync(shelf, { recursive: true, force: true }); // what a crash left half-way
+  makeDirectory(shelf);
+  for (const prefix of fs.readdirSync(directory).filter((name) => /^[0-9a-f]{2}$/.test(name)))
+    for (const name of fs.readdirSync(join(directory, prefix))) {
+      const size = fs.statSync(join(directory, prefix, name)).size;
+      sizes.set(prefix + name, size);
+      store.total += size;
+      const wait = slices.pause();
+      if (wait !== undefined) await wait;
+    }
+}
+
+function pathOf({ directory }: StoreState, hash: string): string {
+  return join(directory, hash.slice(0, 2), hash.slice(2));
+}
+
+function temporaryIn({ shelf }: StoreState): string {
+  return join(shelf, randomBytes(8).toString("hex"));
+}
+
+/** A whole temporary file is the content of this hash from now on. */
+function settle(store: StoreState, from: string, hash: string, size: number): void {
+  const { sizes, unsynced } = store;
+  const earlier = unsynced.get(hash);
+  if (earlier !== undefined) fs.rmSync(earlier, { force: true });
+  unsynced.set(hash, from);
+  store.total += size - (sizes.get(hash) ?? 0);
+  sizes.set(hash, size);
+}
+
+function put(store: StoreState, data: Uint8Array): string {
+  const hash = sha256(data);
+  store.pinned.add(hash);
+  if (store.sizes.get(hash) === data.length) return hash;
+  const path = temporaryIn(store);
+  fs.writeFileSync(path, data, { mode: FILE_MODE, flag: "wx" });
+  settle(store, path, hash, data.length);
+  return hash;
+}
+
+async function keep(store: StoreState, file: OpenFile, path: string): Promise<string> {
+  if (file.stats.size <= BigInt(SMALL_BYTES)) return put(store, await file.bytes());
+  const copy = temporaryIn(store);
+  try {
+    // A file system that can shares the blocks: then nothing is copied.
+    await copyFile(path, copy, fs.constants.COPYFILE_FICLONE);
+    fs.chmodSync(copy, FILE_MODE);
+    using kept = openFile(copy);
+    const { hash, size } = await hashOf(kept);
+    store.pinned.add(hash);
+    settle(store, copy, hash, size);
+    return hash;
+  } catch (error) {
+    fs.rmSync(copy, { force: true });
+    throw error;
+  }
+}
+
+async function sync(store: StoreState): Promise<void> {
+  const { directory, sizes, unsynced, settled, pinned } = store;
+  try {
+    const waiting = unsynced.values();
+    await Promise.all(Array.from({ length: SYNCS_AT_ONCE }, () => syncEach(waiting)));
+    for (const [hash, from] of unsynced) {
+      const to = pathOf(store, hash);
+      makeDirectory(dirname(to));
+      settled.delete(dirname(to));
+      fs.renameSync(from, to);
+      unsynced.delete(hash);
+    }
+  } catch (error) {
+    // A sync that failed once may seem to succeed the next time.
+    for (const [hash, from] of unsynced) {
+      fs.rmSync(from, { force: true });
+      store.total -= sizes.get(hash) ?? 0;
+      sizes.delete(hash);
+    }
+    unsynced.clear();
+    throw error;
+  }
+  const named = new Set([...pinned].map((hash) => dirname(pathOf(store, hash))).filter((one) => !settled.has(one)));
+  if (named.size === 0) return;
+  for (const one of [...named, directory]) await directorySynced(one);
+  for (const one of named) settled.add(one);
+}
+
+async function sweep(store: StoreState, wanted: ReadonlySet<string>, slices: Slices): Promise<void> {
+  const { sizes, pinned } = store;
+  for (const [hash, size] of sizes) {
+    const wait = slices.pause();
+    if (wait !== undefined) await wait;
+    if (wanted.has(hash) || pinned.has(hash)) continue;
+    fs.rmSync(pathOf(store, hash), { force: true });
+    sizes.delete(hash);
+    store.total -= size;
+  }
 }
 
 async function syncEach(paths: Iterable<string>): Promise<void> {

@@ -52,134 +52,158 @@ interface Linked {
   readonly stats: BigIntStats;
 }
 
+/** A walk over the workspace, and what it met so far. */
+interface Walk extends ScanOptions {
+  readonly index: Map<string, Seen>;
+  readonly excluded: string[];
+  readonly unnamed: string[];
+  readonly unread: string[];
+  readonly linked: Linked[];
+  tooMany: boolean;
+}
+
 /** @returns undefined when there are more entries than `maxEntries`. @throws `signal.reason` of the slices. */
 export async function scan(options: ScanOptions): Promise<Scan | undefined> {
-  const { slices } = options;
   const root = realpathSync.native(options.root);
-  const index = new Map<string, Seen>();
-  const excluded: string[] = [];
-  const unnamed: string[] = [];
-  const unread: string[] = [];
-  const linked: Linked[] = [];
-  let tooMany = false;
-
-  const visit = async (directory: OpenDirectory, prefix: string): Promise<void> => {
-    const entries = opendirSync(directory.at("."), { bufferSize: 256 });
-    try {
-      directory.verify();
-      for (;;) {
-        const wait = slices.pause();
-        if (wait !== undefined) await wait;
-        const entry = entries.readSync();
-        if (entry === null || tooMany) return;
-        const path = prefix + entry.name;
-        const stats = lstatSync(directory.at(entry.name), { bigint: true, throwIfNoEntry: false });
-        if (stats === undefined) {
-          if (entry.name.includes("\uFFFD")) unnamed.push(path);
-          continue;
-        }
-        if (options.forbidden.has(identity(stats))) continue;
-        if (index.size >= options.maxEntries) {
-          tooMany = true;
-          return;
-        }
-        await take(directory, entry.name, path, stats);
-      }
-    } finally {
-      entries.closeSync();
-    }
+  const walk: Walk = {
+    ...options,
+    index: new Map(),
+    excluded: [],
+    unnamed: [],
+    unread: [],
+    linked: [],
+    tooMany: false,
   };
-
-  const take = async (directory: OpenDirectory, name: string, path: string, stats: BigIntStats): Promise<void> => {
-    const stamp = stampOf(stats);
-    const add = (state: FileState): void => void index.set(path, { state, stamp, kept: true });
-    if (stats.isSymbolicLink()) return add({ kind: "link", target: readlinkSync(directory.at(name)) });
-    if (stats.isFile() && stats.nlink > 1n) return void linked.push({ path, stats });
-    if (stats.isFile()) return void index.set(path, await readSeen(directory, name, stats, options.previous.get(path)));
-    if (!stats.isDirectory()) return add({ kind: "special" });
-    const known = { kind: "directory", mode: modeOf(stats) } as const;
-    if (options.exclude.has(name) || path === OWN_TEMPORARY) {
-      if (path !== OWN_TEMPORARY) excluded.push(path);
-      return add({ ...known, lost: "excluded" });
-    }
-    try {
-      const child = openChild(directory, name);
-      try {
-        add(known);
-        await visit(child, `${path}/`);
-      } finally {
-        child.close();
-      }
-    } catch (error) {
-      if (!NOT_OURS.includes(errorCode(error) ?? "")) throw error;
-      unread.push(path);
-      add({ ...known, lost: "unreadable" });
-    }
-  };
-
-  const readSeen = async (
-    directory: OpenDirectory,
-    name: string,
-    found: BigIntStats,
-    previous: Seen | undefined,
-    outside?: "linked",
-  ): Promise<Seen> => {
-    if (previous?.stamp === stampOf(found) && isSettled(previous, options.keep)) return previous;
-    const fact = (stats: BigIntStats, lost?: Lost, sha256?: string): Seen => ({
-      state: {
-        kind: "file",
-        size: Number(stats.size),
-        mode: modeOf(stats),
-        stamp: stampOf(stats),
-        ...(sha256 !== undefined && { sha256 }),
-        ...(lost !== undefined && { lost }),
-      },
-      stamp: stampOf(stats),
-      kept: lost === undefined && options.keep,
-      ...(stats.ctimeNs >= options.since && { racy: true as const }),
-    });
-    if (found.size > BigInt(options.maxFileBytes)) return fact(found, "large");
-    try {
-      using file = openFile(directory.at(name));
-      directory.verify({ name, identity: identity(file.stats) });
-      const { stats } = file;
-      // Exchanged, or given another name, since it was looked at.
-      if (identity(stats) !== identity(found) || stats.nlink !== found.nlink || !isStillAt(directory.at(name), stats))
-        return fact(found, "unreadable");
-      // Its names were counted as they were then.
-      if (found.nlink > 1n && stats.ctimeNs !== found.ctimeNs) return fact(found, "unreadable");
-      if (stats.size > BigInt(options.maxFileBytes)) return fact(found, "large");
-      if (outside !== undefined) return fact(stats, outside, (await hashOf(file)).hash);
-      if (options.keep && !(await options.room(Number(stats.size))))
-        return fact(stats, "full", (await hashOf(file)).hash);
-      const hash = options.keep ? await options.store.keep(file, file.path) : await options.store.hash(file);
-      return fact(stats, undefined, hash);
-    } catch (error) {
-      if (!NOT_OURS.includes(errorCode(error) ?? "")) throw error;
-      return fact(found, "unreadable");
-    }
-  };
-
   const top = openDirectory(root);
   try {
-    await visit(top, "");
+    await visit(walk, top, "");
   } finally {
     top.close();
   }
-  if (tooMany) return undefined;
-  // A file with more names than were met has one outside: its content is not ours to copy.
+  if (walk.tooMany) return undefined;
+  await readLinked(walk, root);
+  const { index, excluded, unnamed, unread } = walk;
+  return { index, excluded: excluded.toSorted(), unnamed, unread };
+}
+
+async function visit(walk: Walk, directory: OpenDirectory, prefix: string): Promise<void> {
+  const entries = opendirSync(directory.at("."), { bufferSize: 256 });
+  try {
+    directory.verify();
+    for (;;) {
+      const wait = walk.slices.pause();
+      if (wait !== undefined) await wait;
+      const entry = entries.readSync();
+      if (entry === null || walk.tooMany) return;
+      const path = prefix + entry.name;
+      const stats = lstatSync(directory.at(entry.name), { bigint: true, throwIfNoEntry: false });
+      if (stats === undefined) {
+        if (entry.name.includes("\uFFFD")) walk.unnamed.push(path);
+        continue;
+      }
+      if (walk.forbidden.has(identity(stats))) continue;
+      if (walk.index.size >= walk.maxEntries) {
+        walk.tooMany = true;
+        return;
+      }
+      await take(walk, directory, entry.name, path, stats);
+    }
+  } finally {
+    entries.closeSync();
+  }
+}
+
+async function take(
+  walk: Walk,
+  directory: OpenDirectory,
+  name: string,
+  path: string,
+  stats: BigIntStats,
+): Promise<void> {
+  const { index, linked, excluded, unread, previous } = walk;
+  const stamp = stampOf(stats);
+  const add = (state: FileState): void => void index.set(path, { state, stamp, kept: true });
+  if (stats.isSymbolicLink()) return add({ kind: "link", target: readlinkSync(directory.at(name)) });
+  if (stats.isFile() && stats.nlink > 1n) return void linked.push({ path, stats });
+  if (stats.isFile()) return void index.set(path, await readSeen(walk, directory, name, stats, previous.get(path)));
+  if (!stats.isDirectory()) return add({ kind: "special" });
+  const known = { kind: "directory", mode: modeOf(stats) } as const;
+  if (walk.exclude.has(name) || path === OWN_TEMPORARY) {
+    if (path !== OWN_TEMPORARY) excluded.push(path);
+    return add({ ...known, lost: "excluded" });
+  }
+  try {
+    const child = openChild(directory, name);
+    try {
+      add(known);
+      await visit(walk, child, `${path}/`);
+    } finally {
+      child.close();
+    }
+  } catch (error) {
+    if (!NOT_OURS.includes(errorCode(error) ?? "")) throw error;
+    unread.push(path);
+    add({ ...known, lost: "unreadable" });
+  }
+}
+
+/** A file with more names than were met has one outside: its content is not ours to copy. */
+async function readLinked(walk: Walk, root: string): Promise<void> {
+  const { linked, index, previous } = walk;
   const met = Map.groupBy(linked, ({ stats }) => sighting(stats));
   const inside = new Map<string, boolean>();
   for (const [file, names] of met) inside.set(file, await areAllNames(root, names));
   for (const { path, stats } of linked) {
     const outside = inside.get(sighting(stats)) === true ? undefined : "linked";
     await withParent(root, path, async ({ directory, name }) => {
-      index.set(path, await readSeen(directory, name, stats, options.previous.get(path), outside));
+      index.set(path, await readSeen(walk, directory, name, stats, previous.get(path), outside));
     }).catch((error: unknown) => {
       if (!NOT_OURS.includes(errorCode(error) ?? "")) throw error; // gone meanwhile
     });
   }
-  return { index, excluded: excluded.toSorted(), unnamed, unread };
+}
+
+async function readSeen(
+  { keep, maxFileBytes, since, store, room }: ScanOptions,
+  directory: OpenDirectory,
+  name: string,
+  found: BigIntStats,
+  previous: Seen | undefined,
+  outside?: "linked",
+): Promise<Seen> {
+  if (previous?.stamp === stampOf(found) && isSettled(previous, keep)) return previous;
+  const fact = (stats: BigIntStats, lost?: Lost, sha256?: string): Seen => ({
+    state: {
+      kind: "file",
+      size: Number(stats.size),
+      mode: modeOf(stats),
+      stamp: stampOf(stats),
+      ...(sha256 !== undefined && { sha256 }),
+      ...(lost !== undefined && { lost }),
+    },
+    stamp: stampOf(stats),
+    kept: lost === undefined && keep,
+    ...(stats.ctimeNs >= since && { racy: true as const }),
+  });
+  if (found.size > BigInt(maxFileBytes)) return fact(found, "large");
+  try {
+    using file = openFile(directory.at(name));
+    directory.verify({ name, identity: identity(file.stats) });
+    const { stats } = file;
+    // Exchanged, or given another name, since it was looked at.
+    if (identity(stats) !== identity(found) || stats.nlink !== found.nlink || !isStillAt(directory.at(name), stats))
+      return fact(found, "unreadable");
+    // Its names were counted as they were then.
+    if (found.nlink > 1n && stats.ctimeNs !== found.ctimeNs) return fact(found, "unreadable");
+    if (stats.size > BigInt(maxFileBytes)) return fact(found, "large");
+    if (outside !== undefined) return fact(stats, outside, (await hashOf(file)).hash);
+    if (keep && !(await room(Number(stats.size)))) return fact(stats, "full", (await hashOf(file)).hash);
+    const hash = keep ? await store.keep(file, file.path) : await store.hash(file);
+    return fact(stats, undefined, hash);
+  } catch (error) {
+    if (!NOT_OURS.includes(errorCode(error) ?? "")) throw error;
+    return fact(found, "unreadable");
+  }
 }
 
 /**
