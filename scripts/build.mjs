@@ -102,7 +102,7 @@ async function buildCore() {
     entry,
     dts: { sourcemap: false },
     platform: "node",
-    tsconfig: join(core, "tsconfig.json"),
+    tsconfig: join(core, "tsconfig.declarations.json"),
   });
   cpSync(join(root, "LICENSE"), join(core, "LICENSE"));
   return summary(chunks);
@@ -125,7 +125,7 @@ async function buildApp() {
     alias,
     dts: { emitDtsOnly: true, sourcemap: false },
     platform: "node",
-    tsconfig: join(core, "tsconfig.json"), // declarations file by file
+    tsconfig: join(core, "tsconfig.declarations.json"), // declarations file by file
     deps: { alwaysBundle: [/./], onlyBundle: false, onlyImport: [] },
   };
   const program = {
@@ -183,7 +183,7 @@ async function bundle(cwd, ...parts) {
           fixedExtension: false,
           logLevel: "warn",
           report: false,
-          tsconfig: join(root, "tsconfig.json"),
+          tsconfig: join(root, "tsconfig.base.json"),
           ...options,
         })),
       );
