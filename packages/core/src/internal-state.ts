@@ -1,6 +1,7 @@
 /** What the pages need beside `@margay/core/state`; runs in a browser. */
 export { emptyState, fold } from "./session/reduce.ts";
 export { callsOf } from "./view/store.ts";
+export { inDisplayOrder, seqOf } from "./view/display-order.ts";
 export { keptAsideOf } from "./lib/kept-aside.ts";
 export { labelledFilesOf } from "./lib/labelled-files.ts";
 export { cutCommit } from "./view/cut.ts";

@@ -3,11 +3,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { SessionId } from "@margay/core/internal";
 import * as pi from "@earendil-works/pi-tui";
 import { expect, onTestFinished, test } from "vitest";
 import { chatTexts } from "../../src/host/tui/texts.ts";
 import { completion } from "../../src/host/tui/complete.ts";
-import { EMPTY_TRANSCRIPT, note } from "../../src/host/tui/transcript.ts";
+import { createConversation } from "../../src/host/tui/conversation.ts";
 
 interface Workspace {
   put(...paths: readonly string[]): void;
@@ -53,8 +54,11 @@ test("complete/MAX_FILES: 5,000 files are looked at, in one folder too", async (
   expect(await offers("@last")).toEqual([]);
 });
 
-test("transcript/MAX_ITEMS: 500 lines of a chat are kept, of one more the first leaves", () => {
-  const first = (count: number): object | undefined =>
-    files(count).reduce((transcript, text) => note(transcript, "info", text), EMPTY_TRANSCRIPT).items[0];
+test("conversation/MAX_ITEMS: 500 lines of a chat are kept, of one more the first leaves", () => {
+  const first = (count: number): object | undefined => {
+    const conversation = createConversation("s" as SessionId);
+    for (const text of files(count)) conversation.note({ kind: "note", tone: "info", text });
+    return conversation.shown.rows[0];
+  };
   expect([first(500), first(501)]).toMatchObject([{ text: "f0" }, { text: "f1" }]);
 });

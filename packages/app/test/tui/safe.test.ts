@@ -7,7 +7,7 @@ import { toolHint } from "../../src/host/tui/tool-hint.ts";
 import { CHAT_TEXTS } from "../../src/host/tui/texts.en.ts";
 import { CHAT_TEXTS_ZH } from "../../src/host/tui/texts.zh.ts";
 import { chatTexts } from "../../src/host/tui/texts.ts";
-import type { PendingApproval } from "../../src/host/tui/transcript.ts";
+import type { PendingApproval } from "../../src/host/tui/conversation.ts";
 import { kit } from "./support.ts";
 
 const HOSTILE: readonly (readonly [string, string])[] = [

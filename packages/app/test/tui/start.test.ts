@@ -39,7 +39,7 @@ test("a chat whose signal was aborted before it began ends at once and shows not
 
 test("the screen of a chat draws nothing by itself while no turn runs", async () => {
   const program = `
-    import { EMPTY_TRANSCRIPT } from "../../src/host/tui/transcript.ts";
+    import { NOTHING } from "../../src/host/tui/conversation.ts";
     import { createScreen } from "../../src/host/tui/screen.ts";
     import { kit } from "./support.ts";
     const app = { workspace: "/w", sessionKey: "cli:direct", practice: () => true, agent: { model: {}, settings: {} } };
@@ -47,8 +47,8 @@ test("the screen of a chat draws nothing by itself while no turn runs", async ()
     const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
     const screen = createScreen(app, kit("en"), { submit() {}, key: () => false });
     const counts = [timers()];
-    for (const transcript of [{ ...EMPTY_TRANSCRIPT, turn: { id: "t", doing: "writing" } }, EMPTY_TRANSCRIPT]) {
-      screen.show({ ...state, transcript });
+    for (const shown of [{ ...NOTHING, turn: { doing: "writing" } }, NOTHING]) {
+      screen.show({ ...state, shown });
       counts.push(timers());
     }
     process.stderr.write(counts.join());

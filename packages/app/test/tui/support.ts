@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import * as pi from "@earendil-works/pi-tui";
 import { chatTexts } from "../../src/host/tui/texts.ts";
 import type { Language } from "../../src/texts/text.ts";
-import type { Kit } from "../../src/host/tui/render-item.ts";
+import type { Kit } from "../../src/host/tui/render-row.ts";
 import { createStyle } from "../../src/host/tui/style.ts";
 
 export function kit(language: Language, color = false): Kit {

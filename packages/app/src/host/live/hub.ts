@@ -1,14 +1,9 @@
 /** Everything that happens in all sessions, one commit at a time, to whoever follows it. Holds no session. */
-import type { AgentEvent, Commit, JournalRecord, Session } from "@margay/core";
-import type { DurableEvent, LiveEvent, Seq, SessionId } from "@margay/core/internal";
+import type { Commit, Session } from "@margay/core";
+import type { Seq, SessionId } from "@margay/core/internal";
 import type { SessionFeed } from "./session-feed.ts";
+import { followCommits, type Follower } from "./session-commits.ts";
 import { createOverlay, type Overlay, type Partial } from "./overlay.ts";
-
-/** Called while the session commits: it must be short, and must not throw. */
-export interface Follower {
-  commit(commit: Commit): void;
-  live?(event: LiveEvent): void;
-}
 
 export interface Hub {
   /** @returns the function that ends it. */
@@ -43,30 +38,17 @@ export function createHub(feed: SessionFeed): Hub & Disposable {
     }
     const item: InUse = { session: new WeakRef(session), overlay: createOverlay(), shown: session.state.seq };
     inUse.set(id, item);
-    let open: { readonly seq: Seq; readonly at: number; readonly records: JournalRecord[] } | undefined;
-    const flush = (): void => {
-      const commit = open;
-      if (commit === undefined) return;
-      open = undefined;
-      item.shown = commit.seq;
-      for (const record of commit.records) item.overlay.settle(record);
-      for (const listener of listeners) listener(id, commit);
-      for (const follower of followers.get(id) ?? []) follower.commit(commit);
-    };
-    session.subscribe((event: AgentEvent) => {
-      if (!isDurable(event)) {
-        flush(); // nothing of a commit comes after it
+    followCommits(session, {
+      commit: (commit) => {
+        item.shown = commit.seq;
+        for (const record of commit.records) item.overlay.settle(record);
+        for (const listener of listeners) listener(id, commit);
+        for (const follower of followers.get(id) ?? []) follower.commit(commit);
+      },
+      live: (event) => {
         item.overlay.live(event);
         for (const follower of followers.get(id) ?? []) follower.live?.(event);
-        return;
-      }
-      const { seq, at, ...rest } = event;
-      if (open?.seq !== seq) {
-        flush();
-        open = { seq, at, records: [] };
-        queueMicrotask(flush); // the records of a commit are told in one go
-      }
-      open.records.push(rest as JournalRecord); // a durable event is a record with its place
+      },
     });
   };
   const end = feed.watch(watch);
@@ -89,8 +71,4 @@ export function createHub(feed: SessionFeed): Hub & Disposable {
     partial: (id) => inUse.get(id)?.overlay.partial,
     [Symbol.dispose]: end,
   };
-}
-
-function isDurable(event: AgentEvent): event is DurableEvent {
-  return "seq" in event;
 }

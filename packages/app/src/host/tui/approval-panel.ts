@@ -1,7 +1,7 @@
 /** The question before a call: exactly what would run, with nothing invisible in it. */
-import { fit, wrap, type Kit } from "./render-item.ts";
+import { fit, wrap, type Kit } from "./render-row.ts";
 import { visibleText } from "./safe.ts";
-import type { PendingApproval } from "./transcript.ts";
+import type { PendingApproval } from "./conversation.ts";
 
 const FOLDED_LINES = 12;
 

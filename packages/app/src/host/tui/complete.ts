@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "@earendil-works/pi-tui";
 import type { ChatTexts } from "./texts.ts";
-import type { PiTui } from "./render-item.ts";
+import type { PiTui } from "./render-row.ts";
 import { safeLine } from "./safe.ts";
 
 /** Commands of the agent, then those of this chat. */

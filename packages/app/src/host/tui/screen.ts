@@ -1,16 +1,17 @@
-/** Puts a transcript on the terminal: the only file that arranges pi-tui's components. */
+/** Puts a conversation on the terminal: the only file that arranges pi-tui's components. */
 import type { Component, SelectItem } from "@earendil-works/pi-tui";
 import type { Usage } from "@margay/core";
 import { approvalPanel } from "./approval-panel.ts";
 import type { ChatApp } from "./chat-app.ts";
 import { completion } from "./complete.ts";
-import { fit, renderItem, wrap, type Kit, type Unfolded } from "./render-item.ts";
+import { fit, renderRow, wrap, type Kit, type Unfolded } from "./render-row.ts";
 import { safeLine } from "./safe.ts";
 import { statusLine } from "./status-line.ts";
-import { EMPTY_TRANSCRIPT, type Item, type Transcript } from "./transcript.ts";
+import { NOTHING, type Shown } from "./conversation.ts";
+import type { Row } from "./rows.ts";
 
 export interface ScreenState {
-  readonly transcript: Transcript;
+  readonly shown: Shown;
   readonly session: string;
   readonly usage: Usage;
   readonly unfolded: Unfolded;
@@ -46,7 +47,7 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
   const { pi, style } = kit;
   const tui = new pi.TuiMainScreen(new pi.ProcessTerminal());
   let state: ScreenState = {
-    transcript: EMPTY_TRANSCRIPT,
+    shown: NOTHING,
     session: app.sessionKey,
     usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
     unfolded: { tools: false, thinking: false },
@@ -64,13 +65,11 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
   const input = new pi.Container();
   input.addChild(editor);
 
-  tui.addChild(lines((width) => header(app, width, kit)));
-  tui.addChild(transcriptView(() => state, kit));
-  tui.addChild(lines((width) => waitingLines(state.transcript, width, kit)));
-  tui.addChild(lines((width) => approvalPanel(state.transcript.approvals, width, state.unfolded.tools, kit)));
-  tui.addChild(
-    lines((width) => (state.transcript.turn ? [fit(loader.render(WIDE).at(-1)?.trimEnd() ?? "", width, kit)] : [])),
+  const spinner = lines((width) =>
+    state.shown.turn ? [fit(loader.render(WIDE).at(-1)?.trimEnd() ?? "", width, kit)] : [],
   );
+  for (const part of above(app, () => state, kit)) tui.addChild(part);
+  tui.addChild(spinner);
   tui.addChild(input);
   tui.addChild(lines((width) => [style.dim(fit(state.hint ?? footer(app, state, width, kit), width, kit))]));
 
@@ -83,9 +82,9 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
 
   return {
     show(next) {
-      const worked = state.transcript.turn !== undefined;
+      const worked = state.shown.turn !== undefined;
       state = next;
-      const works = next.transcript.turn !== undefined;
+      const works = next.shown.turn !== undefined;
       if (works) loader.setMessage(doing(next, kit));
       if (works && !worked) loader.start();
       if (!works && worked) loader.stop();
@@ -132,27 +131,37 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
   };
 }
 
+/** What stands above the line that says what is done. */
+function above(app: ChatApp, state: () => ScreenState, kit: Kit): readonly Component[] {
+  return [
+    lines((width) => header(app, width, kit)),
+    rowsView(state, kit),
+    lines((width) => waitingLines(state().shown, width, kit)),
+    lines((width) => approvalPanel(state().shown.approvals, width, state().unfolded.tools, kit)),
+  ];
+}
+
 function lines(render: (width: number) => readonly string[]): Component {
   return { render: (width) => [...render(width)], invalidate() {} };
 }
 
-/** Items never change in place, so each is rendered once per width. */
-function transcriptView(state: () => ScreenState, kit: Kit): Component {
+/** Rows never change in place, so each is rendered once per width. */
+function rowsView(state: () => ScreenState, kit: Kit): Component {
   let cache = new WeakMap<
-    Item,
+    Row,
     { readonly width: number; readonly unfolded: Unfolded; readonly lines: readonly string[] }
   >();
   return {
     render(width) {
-      const { transcript, unfolded } = state();
+      const { shown, unfolded } = state();
       const all: string[] = [];
-      for (const item of transcript.items) {
-        const kept = cache.get(item);
+      for (const row of shown.rows) {
+        const kept = cache.get(row);
         const rendered =
           kept?.width === width && kept.unfolded === unfolded
             ? kept.lines
-            : ["", ...renderItem(item, width, unfolded, kit)].map((line) => fit(line, width, kit));
-        cache.set(item, { width, unfolded, lines: rendered });
+            : ["", ...renderRow(row, width, unfolded, kit)].map((line) => fit(line, width, kit));
+        cache.set(row, { width, unfolded, lines: rendered });
         all.push(...rendered);
       }
       return [...all, ""];
@@ -172,8 +181,8 @@ function header(app: ChatApp, width: number, kit: Kit): readonly string[] {
   ];
 }
 
-function waitingLines(transcript: Transcript, width: number, kit: Kit): readonly string[] {
-  return transcript.waiting.map(({ text }) =>
+function waitingLines({ waiting }: Shown, width: number, kit: Kit): readonly string[] {
+  return waiting.map(({ text }) =>
     fit(kit.style.dim(`› ${kit.texts("waiting", { text: safeLine(text) })}`), width, kit),
   );
 }
@@ -184,7 +193,7 @@ function footer(app: ChatApp, state: ScreenState, width: number, kit: Kit): stri
     practice: app.practice(),
     session: state.session,
     usage: state.usage,
-    contextTokens: state.transcript.contextTokens,
+    contextTokens: state.shown.contextTokens,
     contextWindow: app.agent.settings.contextWindow,
   };
   return statusLine(values, width, kit.texts, kit.pi.visibleWidth);
@@ -192,13 +201,12 @@ function footer(app: ChatApp, state: ScreenState, width: number, kit: Kit): stri
 
 function doing(state: ScreenState, kit: Kit): string {
   const { texts } = kit;
-  const { turn, approvals, items } = state.transcript;
+  const { turn, approvals } = state.shown;
   if (state.stopping) return texts("doing.stopping");
   if (approvals.length > 0) return texts("doing.asking");
-  const tool = items.findLast((item) => item.kind === "tool" && item.status === "running");
   const retrying =
     turn?.doing === "retrying" ? texts("doing.retrying", { reason: safeLine(turn.error?.message ?? "") }) : undefined;
-  const running = tool?.kind === "tool" ? texts("doing.tool", { name: safeLine(tool.name) }) : undefined;
+  const running = turn?.tool === undefined ? undefined : texts("doing.tool", { name: safeLine(turn.tool) });
   const what =
     retrying ?? running ?? texts(`doing.${turn === undefined || turn.doing === "retrying" ? "thinking" : turn.doing}`);
   return `${what} ${texts("escStops")}`;

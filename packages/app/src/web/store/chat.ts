@@ -1,11 +1,10 @@
 /** One session as this page holds it: the fold of its commits, older pages, live deltas, and what was sent but not confirmed. */
 import { createView, type Item, type SessionView } from "@margay/core/state";
-import { type ApprovalView, type ItemOf, type TurnView } from "@margay/core/internal/state";
+import { inDisplayOrder, type ApprovalView, type ItemOf, type TurnView } from "@margay/core/internal/state";
 import type { SessionId } from "@margay/core/internal/state";
 import { batch, signal, type ReadonlySignal, type Signal } from "@preact/signals";
 import { api } from "../api.ts";
 import type { OutgoingPart, Page, ServerFrame, SessionDetail, StopResult } from "../wire.ts";
-import { inDisplayOrder } from "./display-order.ts";
 import { link } from "./link.ts";
 import { createLive, type Live } from "./live.ts";
 import { createOutbox, type Deliver, type Outgoing, type SendMode } from "./outgoing.ts";

@@ -1,5 +1,5 @@
 /** Under the last answer of a turn: copy, answer again, and what it took; seen on hover and focus, always on touch. */
-import type { ItemOf } from "@margay/core/internal/state";
+import { seqOf, type ItemOf } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { t } from "../../texts/chat.ts";
 import { clockTime, duration, fullTime, money, tokens } from "../../texts/format.ts";
@@ -7,7 +7,6 @@ import { number } from "../../texts/index.ts";
 import { copyText } from "../../lib/clipboard.ts";
 import { openPanel } from "../../lib/route.ts";
 import type { Chat } from "../../store/chat.ts";
-import { seqOf } from "../../store/display-order.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { MenuButton } from "../../ui/menu.tsx";

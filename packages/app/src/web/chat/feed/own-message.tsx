@@ -1,12 +1,11 @@
 /** What can be done with a message of one's own: copy it, edit it and ask again, go on before it. The chat stays as it is. */
-import type { ItemOf } from "@margay/core/internal/state";
+import { seqOf, type ItemOf } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
 import { api } from "../../api.ts";
 import { t } from "../../texts/chat.ts";
 import { navigate, openPanel } from "../../lib/route.ts";
 import type { Chat } from "../../store/chat.ts";
-import { seqOf } from "../../store/display-order.ts";
 import { chatOf, putSummary } from "../../store/sessions.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";

@@ -1,10 +1,10 @@
-/** One thing of the transcript → lines for the terminal, all cleaned. */
+/** One row of the chat → lines for the terminal, all cleaned. */
 import type * as piTui from "@earendil-works/pi-tui";
 import type { ChatTexts } from "./texts.ts";
 import { safeLine, safeText } from "./safe.ts";
 import type { Style } from "./style.ts";
 import { toolHint } from "./tool-hint.ts";
-import type { Item, ToolCardStatus } from "./transcript.ts";
+import type { CardStatus, Row } from "./rows.ts";
 
 export type PiTui = typeof piTui;
 export interface Kit {
@@ -20,7 +20,7 @@ export interface Unfolded {
 const FOLDED_LINES = 4;
 const UNFOLDED_LINES = 400;
 
-export function renderItem(item: Item, width: number, unfolded: Unfolded, kit: Kit): readonly string[] {
+export function renderRow(item: Row, width: number, unfolded: Unfolded, kit: Kit): readonly string[] {
   const { style, texts } = kit;
   switch (item.kind) {
     case "user": {
@@ -85,7 +85,7 @@ function prefixed(lines: readonly string[], first: string, rest: string): readon
   return lines.map((line, index) => (index === 0 ? first : rest) + line);
 }
 
-const MARKS: Readonly<Record<ToolCardStatus, string>> = {
+const MARKS: Readonly<Record<CardStatus, string>> = {
   proposed: "○",
   asking: "?",
   running: "●",
@@ -97,7 +97,7 @@ const MARKS: Readonly<Record<ToolCardStatus, string>> = {
 };
 
 function toolCard(
-  item: Extract<Item, { kind: "tool" }>,
+  item: Extract<Row, { kind: "tool" }>,
   width: number,
   unfolded: Unfolded,
   kit: Kit,

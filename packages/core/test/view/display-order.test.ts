@@ -1,6 +1,6 @@
-import type { Item } from "@margay/core/state";
+import type { Item } from "../../src/view/types.ts";
 import { expect, test } from "vitest";
-import { inDisplayOrder } from "../../../src/web/store/display-order.ts";
+import { inDisplayOrder } from "../../src/view/display-order.ts";
 
 function user(id: string, more: Partial<Extract<Item, { kind: "user" }>>): Item {
   const from = { id: "me", kind: "person" } as const;

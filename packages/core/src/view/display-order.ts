@@ -1,5 +1,5 @@
 /** Items in the order in which they are drawn: a steered message stands where the model saw it, waiting ones below. */
-import type { Item } from "@margay/core/state";
+import type { Item } from "./types.ts";
 
 /**
  * The journal has a message where it was received. One that came while a turn ran and was placed later belongs below
