@@ -2,6 +2,7 @@
 import type { CallId, Json, JsonObject, Millis, Seq, SessionId, TurnId } from "../contract/base.ts";
 import type { ContentPart, Marks, ToolCallPart, ToolStatus, Usage } from "../contract/message.ts";
 import type { Commit, EndReason, ErrorInfo, JournalRecord } from "../contract/record.ts";
+import { byKind, type KindTable, type OfKind } from "../lib/by-kind.ts";
 
 export interface Decision {
   /** `ask`: nobody answered. `none`: settled before it was judged (a stopped turn). */
@@ -60,169 +61,169 @@ export interface FactFold {
   apply(commit: Commit): readonly Fact[];
 }
 
-export function createFactFold(): FactFold {
-  let key = "";
-  let parent: FactFold["parent"];
+/** What is known of a session so far. */
+interface Known {
+  key: string;
+  parent: FactFold["parent"];
   /** Commits a fork copied: they happened in the original session and are facts of that one. */
-  let copied = 0;
-  let user = "";
-  const waiting = new Map<string, string>();
-  const calls = new Map<CallId, ToolCallPart>();
-  const decisions = new Map<CallId, Decision>();
+  copied: number;
+  /** What the persons of the turn wanted. */
+  user: string;
+  readonly waiting: Map<string, string>;
+  readonly calls: Map<CallId, ToolCallPart>;
+  readonly decisions: Map<CallId, Decision>;
   /** What running calls asked, by the hash of the question. */
-  const questions = new Map<string, string>();
+  readonly questions: Map<string, string>;
+}
 
-  const place = (ids: readonly string[]): void => {
-    for (const id of ids) {
-      user = [user, waiting.get(id) ?? ""].filter((text) => text !== "").join("\n");
-      waiting.delete(id);
-    }
+export function createFactFold(): FactFold {
+  const known: Known = {
+    ...{ key: "", parent: undefined, copied: 0, user: "" },
+    waiting: new Map(),
+    calls: new Map(),
+    decisions: new Map(),
+    questions: new Map(),
   };
-  const take = (record: JournalRecord, commit: Commit): Fact | undefined => {
-    switch (record.type) {
-      case "session.opened":
-        ({ key, parent } = { key: record.key, parent: record.parent });
-        copied = record.forked?.commits ?? 0;
-        return undefined;
-      case "message.received":
-        waiting.set(record.message.id, plainText(record.message.parts));
-        return undefined;
-      case "messages.withdrawn":
-        for (const id of record.ids) waiting.delete(id);
-        return undefined;
-      case "turn.started":
-        user = "";
-        return undefined;
-      case "messages.placed":
-        place(record.ids);
-        return undefined;
-      case "model.requested":
-        place(record.placed);
-        return undefined;
-      case "model.responded":
-        for (const part of record.message.parts) if (part.type === "tool-call") calls.set(part.callId, part);
-        return undefined;
-      case "call.judged":
-        decisions.set(record.call, {
-          decision: record.verdict,
-          rule: record.rule,
-          by: record.verdict === "ask" ? "nobody" : (record.by ?? "policy"),
-          ...(record.marks !== undefined && { label: record.marks }),
-        });
-        return undefined;
-      case "call.deferred":
-        decisions.set(record.call, { decision: "allow", rule: "tool of the client", by: "policy" });
-        return undefined;
-      case "call.asked":
-        questions.set(record.hash, record.prompt);
-        return undefined;
-      case "approval.resolved": {
-        const about = record.hash === undefined ? undefined : questions.get(record.hash);
-        // What a running call asks for is beside whether it may run.
-        if (about === undefined)
-          decisions.set(record.call, {
-            rule: "",
-            ...decisions.get(record.call),
-            decision: record.verdict,
-            by: record.by,
-          });
-        return answer(commit, "approval.resolved", {
-          call: record.call,
-          tool: calls.get(record.call)?.name ?? "",
-          verdict: record.verdict,
-          by: record.by,
-          ...(about !== undefined && { about }),
-          ...(record.remember !== undefined && { remember: record.remember }),
-        });
-      }
-      case "tool.finished":
-        return callFact(record, commit);
-      case "turn.ended":
-        calls.clear();
-        decisions.clear();
-        questions.clear();
-        return {
-          kind: "turn",
-          seq: commit.seq,
-          at: commit.at,
-          turn: record.turn,
-          reason: record.reason,
-          user,
-          reply: record.text,
-          usage: record.usage,
-          durationMs: record.durationMs,
-          ...(record.error !== undefined && { error: record.error }),
-        };
-      case "context.endorsed":
-        return answer(commit, "context.endorsed", { by: record.by.id });
-      case "audience.set":
-      case "prefix.frozen":
-      case "journal.raised":
-      case "command.handled":
-      case "control.handled":
-      case "skill.requested":
-      case "notice.added":
-      case "model.failed":
-      case "tool.started":
-      case "tool.failed":
-      case "question.closed":
-      case "turn.cancelled":
-      case "reply.queued":
-      case "message.posted":
-      case "usage.counted":
-      case "reply.sending":
-      case "reply.sent":
-      case "reply.delivered":
-      case "reply.failed":
-      case "history.compacted":
-      case "memory.answered":
-      case "memory.written":
-      case "memory.archived":
-      case "history.imported":
-      case "session.cleared": // what waits is asked afterwards
-      case "session.configured":
-        return undefined;
-    }
-  };
-
-  const callFact = (record: Extract<JournalRecord, { type: "tool.finished" }>, commit: Commit): CallFact => {
-    const { callId, name, status, parts } = record.message;
-    const call = calls.get(callId);
-    return {
-      kind: "call",
-      seq: commit.seq,
-      at: commit.at,
-      turn: record.turn,
-      call: callId,
-      tool: name,
-      // Text that is no JSON object is what the model really said.
-      arguments:
-        call === undefined
-          ? null
-          : isEmptyObject(call.input) && call.inputText !== undefined
-            ? call.inputText
-            : call.input,
-      userMessage: user,
-      ...(decisions.get(callId) ?? { decision: "none", rule: "", by: "runtime" }),
-      status,
-      result: plainText(parts),
-      durationMs: record.durationMs,
-      attempts: record.attempts,
-    };
-  };
-
   return {
     get key() {
-      return key;
+      return known.key;
     },
     get parent() {
-      return parent;
+      return known.parent;
     },
     apply: (commit) => {
-      const facts = commit.records.map((record) => take(record, commit)).filter((fact) => fact !== undefined);
-      return commit.seq <= copied ? [] : facts;
+      const facts = commit.records
+        .map((record) => byKind(RECORDS, record, known, commit))
+        .filter((fact) => fact !== undefined);
+      return commit.seq <= known.copied ? [] : facts;
     },
   };
+}
+
+type Of<Type extends JournalRecord["type"]> = OfKind<JournalRecord, Type>;
+
+const nothing = (): undefined => undefined;
+
+const RECORDS: KindTable<JournalRecord, [known: Known, commit: Commit], Fact | undefined> = {
+  "session.opened": ({ key, parent, forked }, known) => {
+    Object.assign(known, { key, parent, copied: forked?.commits ?? 0 });
+    return undefined;
+  },
+  "message.received": ({ message: { id, parts } }, { waiting }) => {
+    waiting.set(id, plainText(parts));
+    return undefined;
+  },
+  "messages.withdrawn": ({ ids }, { waiting }) => {
+    for (const id of ids) waiting.delete(id);
+    return undefined;
+  },
+  "turn.started": (_record, known) => {
+    known.user = "";
+    return undefined;
+  },
+  "messages.placed": ({ ids }, known) => place(ids, known),
+  "model.requested": ({ placed }, known) => place(placed, known),
+  "model.responded": ({ message }, { calls }) => {
+    for (const part of message.parts) if (part.type === "tool-call") calls.set(part.callId, part);
+    return undefined;
+  },
+  "call.judged": ({ call, verdict, rule, by, marks }, { decisions }) => {
+    decisions.set(call, {
+      ...{ decision: verdict, rule },
+      by: verdict === "ask" ? "nobody" : (by ?? "policy"),
+      ...(marks !== undefined && { label: marks }),
+    });
+    return undefined;
+  },
+  "call.deferred": ({ call }, { decisions }) => {
+    decisions.set(call, { decision: "allow", rule: "tool of the client", by: "policy" });
+    return undefined;
+  },
+  "call.asked": ({ hash, prompt }, { questions }) => {
+    questions.set(hash, prompt);
+    return undefined;
+  },
+  "approval.resolved": resolved,
+  "tool.finished": callFact,
+  "turn.ended": turnFact,
+  "context.endorsed": ({ by }, _known, commit) => answer(commit, "context.endorsed", { by: by.id }),
+  "audience.set": nothing,
+  "prefix.frozen": nothing,
+  "journal.raised": nothing,
+  "command.handled": nothing,
+  "control.handled": nothing,
+  "skill.requested": nothing,
+  "notice.added": nothing,
+  "model.failed": nothing,
+  "tool.started": nothing,
+  "tool.failed": nothing,
+  "question.closed": nothing,
+  "turn.cancelled": nothing,
+  "reply.queued": nothing,
+  "message.posted": nothing,
+  "usage.counted": nothing,
+  "reply.sending": nothing,
+  "reply.sent": nothing,
+  "reply.delivered": nothing,
+  "reply.failed": nothing,
+  "history.compacted": nothing,
+  "memory.answered": nothing,
+  "memory.written": nothing,
+  "memory.archived": nothing,
+  "history.imported": nothing,
+  "session.cleared": nothing, // what waits is asked afterwards
+  "session.configured": nothing,
+};
+
+function place(ids: readonly string[], known: Known): undefined {
+  for (const id of ids) {
+    known.user = [known.user, known.waiting.get(id) ?? ""].filter((text) => text !== "").join("\n");
+    known.waiting.delete(id);
+  }
+}
+
+function resolved(record: Of<"approval.resolved">, known: Known, commit: Commit): Fact {
+  const { call, verdict, by, hash, remember } = record;
+  const { calls, decisions, questions } = known;
+  const about = hash === undefined ? undefined : questions.get(hash);
+  // What a running call asks for is beside whether it may run.
+  if (about === undefined) decisions.set(call, { rule: "", ...decisions.get(call), decision: verdict, by });
+  return answer(commit, "approval.resolved", {
+    ...{ call, tool: calls.get(call)?.name ?? "", verdict, by },
+    ...(about !== undefined && { about }),
+    ...(remember !== undefined && { remember }),
+  });
+}
+
+function turnFact(record: Of<"turn.ended">, known: Known, { seq, at }: Commit): TurnFact {
+  known.calls.clear();
+  known.decisions.clear();
+  known.questions.clear();
+  const { turn, reason, text, usage, durationMs, error } = record;
+  return {
+    ...{ kind: "turn", seq, at, turn, reason, user: known.user, reply: text, usage, durationMs },
+    ...(error !== undefined && { error }),
+  };
+}
+
+function callFact(record: Of<"tool.finished">, { calls, decisions, user }: Known, { seq, at }: Commit): CallFact {
+  const { callId, name, status, parts } = record.message;
+  return {
+    ...{ kind: "call", seq, at, turn: record.turn, call: callId, tool: name },
+    arguments: argumentsOf(calls.get(callId)),
+    userMessage: user,
+    ...(decisions.get(callId) ?? { decision: "none", rule: "", by: "runtime" }),
+    status,
+    result: plainText(parts),
+    durationMs: record.durationMs,
+    attempts: record.attempts,
+  };
+}
+
+/** Text that is no JSON object is what the model really said. */
+function argumentsOf(call: ToolCallPart | undefined): Json {
+  if (call === undefined) return null;
+  return isEmptyObject(call.input) && call.inputText !== undefined ? call.inputText : call.input;
 }
 
 function answer({ seq, at }: Commit, name: AnswerFact["name"], data: JsonObject): AnswerFact {

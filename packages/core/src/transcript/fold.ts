@@ -1,7 +1,8 @@
 // Commits of one session → what its transcript files hold. Pure; writer and rebuild share it, so their bytes agree.
-import type { JsonObject, Millis, Seq } from "../contract/base.ts";
+import type { JsonObject, Millis } from "../contract/base.ts";
 import type { UserMessage } from "../contract/message.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
+import { byKind, type KindTable } from "../lib/by-kind.ts";
 import { isEmptyAnswer } from "../session/reduce-turn.ts";
 import {
   assistantRow,
@@ -39,154 +40,172 @@ export interface TranscriptFold {
   apply(commit: Commit): readonly TranscriptChange[];
 }
 
-export function createTranscriptFold(options: RowOptions): TranscriptFold {
-  let key = "";
-  let createdAt: Millis | undefined;
-  let head: TranscriptHead | undefined;
-  let consolidated = 0;
-  let inTurn = false;
-  let open: TranscriptRow[] = [];
-  let toolsUsed: string[] = [];
+/** What the file will hold, and what waits for the end of the turn. */
+interface Draft {
+  readonly options: RowOptions;
+  key: string;
+  createdAt: Millis | undefined;
+  head: TranscriptHead | undefined;
+  consolidated: number;
+  inTurn: boolean;
+  open: TranscriptRow[];
+  toolsUsed: string[];
   /** What we sent unasked while a turn ran: rows behind it. */
-  let posted: TranscriptRow[] = [];
-  let lastRotation = "";
-  let rotations = 0;
-  const waiting = new Map<string, UserMessage>();
+  posted: TranscriptRow[];
+  lastRotation: string;
+  rotations: number;
+  readonly waiting: Map<string, UserMessage>;
+  /** What the commit at hand did so far. */
+  changes: TranscriptChange[];
+  /** The file is to be written after it. */
+  due: boolean;
+}
 
-  const write = (rows: readonly JsonObject[], at: Millis, seq: Seq): TranscriptChange => {
-    const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-    head = {
-      key,
-      createdAt: createdAt ?? at,
-      updatedAt: at,
-      lastConsolidated: consolidated,
-      rows: (head?.rows ?? 0) + rows.length,
-      bytes: (head?.bytes ?? 0) + byteLength(lines),
-      seq,
-    };
-    return { do: "write", lines, head };
+export function createTranscriptFold(options: RowOptions): TranscriptFold {
+  const draft: Draft = {
+    ...{ options, key: "", createdAt: undefined, head: undefined, consolidated: 0, inTurn: false },
+    ...{ open: [], toolsUsed: [], posted: [], lastRotation: "", rotations: 0, waiting: new Map() },
+    ...{ changes: [], due: false },
   };
-  const closeTurn = (): readonly TranscriptRow[] => {
-    const rows = [...finishTurn(open, toolsUsed), ...posted];
-    open = [];
-    toolsUsed = [];
-    posted = [];
-    return rows;
-  };
-  const place = (ids: readonly string[]): void => {
-    for (const id of ids) {
-      const message = waiting.get(id);
-      if (message !== undefined) open.push(userRow(message));
-      waiting.delete(id);
-    }
-  };
-  const rotate = (at: Millis): readonly TranscriptChange[] => {
-    consolidated = 0;
-    if (head === undefined) return [];
-    head = undefined;
-    const time = isoTime(at).replace(/[-:.]/g, "");
-    rotations = time === lastRotation ? rotations + 1 : 1;
-    lastRotation = time;
-    // Two clears in one millisecond must not share a name.
-    return [{ do: "rotate", time: rotations === 1 ? time : `${time}-${rotations}` }];
-  };
-
-  /** Takes a record in; true when the file is to be written after this commit. */
-  const take = (record: JournalRecord, at: Millis): boolean => {
-    switch (record.type) {
-      case "session.opened":
-        key = record.key;
-        return false;
-      case "message.received":
-        waiting.set(record.message.id, record.message);
-        return false;
-      case "messages.withdrawn":
-        for (const id of record.ids) waiting.delete(id);
-        return false;
-      case "messages.placed":
-        place(record.ids);
-        return !inTurn;
-      case "turn.started":
-        inTurn = true;
-        return false;
-      case "model.requested":
-        place(record.placed);
-        return false;
-      case "model.responded":
-        if (!isEmptyAnswer(record.message)) open.push(assistantRow(record.message));
-        return !inTurn;
-      case "tool.started":
-        if (!toolsUsed.includes(record.name)) toolsUsed.push(record.name);
-        return false;
-      case "tool.finished":
-        open.push(toolRow(record.message, options));
-        return !inTurn;
-      case "message.posted":
-        posted.push(postedRow(record, at));
-        return !inTurn;
-      case "turn.ended":
-        inTurn = false;
-        return true;
-      case "history.compacted":
-        consolidated = Math.min((head?.rows ?? 0) + open.length, consolidated + record.rows);
-        return !inTurn;
-      case "history.imported":
-      case "session.cleared":
-      case "prefix.frozen":
-      case "journal.raised":
-      case "command.handled":
-      case "control.handled":
-      case "context.endorsed":
-      case "audience.set":
-      case "skill.requested":
-      case "notice.added":
-      case "model.failed":
-      case "call.judged":
-      case "call.deferred":
-      case "approval.resolved":
-      case "call.asked":
-      case "question.closed":
-      case "tool.failed":
-      case "turn.cancelled":
-      case "reply.queued":
-      case "usage.counted":
-      case "reply.sending":
-      case "reply.sent":
-      case "reply.delivered":
-      case "reply.failed":
-      case "memory.answered":
-      case "memory.written":
-      case "memory.archived":
-      case "session.configured":
-        return false;
-    }
-  };
-
   return {
     get head() {
-      return head;
+      return draft.head;
     },
     apply: (commit) => {
-      createdAt ??= commit.at;
-      const changes: TranscriptChange[] = [];
-      let due = false;
-      for (const record of commit.records) {
-        if (record.type === "session.cleared") {
-          if (due || open.length > 0) changes.push(write(closeTurn(), commit.at, commit.seq));
-          posted = [];
-          due = false;
-          // What waits stays: it is asked in the fresh context, and what was taken back is told by itself.
-          changes.push(...rotate(commit.at));
-        } else if (record.type === "history.imported") {
-          consolidated = record.consolidated;
-          changes.push(write(record.transcript ?? messageRows(record.messages, options), commit.at, commit.seq));
-        } else due = take(record, commit.at) || due;
-      }
-      if (due && (open.length + posted.length > 0 || head !== undefined))
-        changes.push(write(closeTurn(), commit.at, commit.seq));
-      return changes;
+      draft.createdAt ??= commit.at;
+      draft.changes = [];
+      draft.due = false;
+      for (const record of commit.records) byKind(RECORDS, record, draft, commit);
+      const { due, open, posted, head } = draft;
+      if (due && (open.length + posted.length > 0 || head !== undefined)) write(draft, closeTurn(draft), commit);
+      return draft.changes;
     },
   };
+}
+
+const nothing = (): void => {};
+
+const RECORDS: KindTable<JournalRecord, [draft: Draft, commit: Commit], void> = {
+  "session.opened": ({ key }, draft) => {
+    draft.key = key;
+  },
+  "message.received": ({ message }, { waiting }) => void waiting.set(message.id, message),
+  "messages.withdrawn": ({ ids }, { waiting }) => {
+    for (const id of ids) waiting.delete(id);
+  },
+  "messages.placed": ({ ids }, draft) => {
+    place(ids, draft);
+    afterRow(draft);
+  },
+  "turn.started": (_record, draft) => {
+    draft.inTurn = true;
+  },
+  "model.requested": ({ placed }, draft) => place(placed, draft),
+  "model.responded": ({ message }, draft) => {
+    if (!isEmptyAnswer(message)) draft.open.push(assistantRow(message));
+    afterRow(draft);
+  },
+  "tool.started": ({ name }, { toolsUsed }) => {
+    if (!toolsUsed.includes(name)) toolsUsed.push(name);
+  },
+  "tool.finished": ({ message }, draft) => {
+    draft.open.push(toolRow(message, draft.options));
+    afterRow(draft);
+  },
+  "message.posted": (record, draft, { at }) => {
+    draft.posted.push(postedRow(record, at));
+    afterRow(draft);
+  },
+  "turn.ended": (_record, draft) => {
+    draft.inTurn = false;
+    draft.due = true;
+  },
+  "history.compacted": ({ rows }, draft) => {
+    draft.consolidated = Math.min((draft.head?.rows ?? 0) + draft.open.length, draft.consolidated + rows);
+    afterRow(draft);
+  },
+  "history.imported": ({ consolidated, transcript, messages }, draft, commit) => {
+    draft.consolidated = consolidated;
+    write(draft, transcript ?? messageRows(messages, draft.options), commit);
+  },
+  "session.cleared": (_record, draft, commit) => {
+    if (draft.due || draft.open.length > 0) write(draft, closeTurn(draft), commit);
+    draft.posted = [];
+    draft.due = false;
+    // What waits stays: it is asked in the fresh context, and what was taken back is told by itself.
+    rotate(draft, commit.at);
+  },
+  "prefix.frozen": nothing,
+  "journal.raised": nothing,
+  "command.handled": nothing,
+  "control.handled": nothing,
+  "context.endorsed": nothing,
+  "audience.set": nothing,
+  "skill.requested": nothing,
+  "notice.added": nothing,
+  "model.failed": nothing,
+  "call.judged": nothing,
+  "call.deferred": nothing,
+  "approval.resolved": nothing,
+  "call.asked": nothing,
+  "question.closed": nothing,
+  "tool.failed": nothing,
+  "turn.cancelled": nothing,
+  "reply.queued": nothing,
+  "usage.counted": nothing,
+  "reply.sending": nothing,
+  "reply.sent": nothing,
+  "reply.delivered": nothing,
+  "reply.failed": nothing,
+  "memory.answered": nothing,
+  "memory.written": nothing,
+  "memory.archived": nothing,
+  "session.configured": nothing,
+};
+
+/** In a turn the file waits for its end. */
+function afterRow(draft: Draft): void {
+  draft.due ||= !draft.inTurn;
+}
+
+function place(ids: readonly string[], { open, waiting }: Draft): void {
+  for (const id of ids) {
+    const message = waiting.get(id);
+    if (message !== undefined) open.push(userRow(message));
+    waiting.delete(id);
+  }
+}
+
+function write(draft: Draft, rows: readonly JsonObject[], { at, seq }: Commit): void {
+  const { key, createdAt = at, consolidated, head: before } = draft;
+  const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  const head = {
+    ...{ key, createdAt, updatedAt: at, lastConsolidated: consolidated },
+    rows: (before?.rows ?? 0) + rows.length,
+    bytes: (before?.bytes ?? 0) + byteLength(lines),
+    seq,
+  };
+  draft.head = head;
+  draft.changes.push({ do: "write", lines, head });
+}
+
+function closeTurn(draft: Draft): readonly TranscriptRow[] {
+  const rows = [...finishTurn(draft.open, draft.toolsUsed), ...draft.posted];
+  draft.open = [];
+  draft.toolsUsed = [];
+  draft.posted = [];
+  return rows;
+}
+
+function rotate(draft: Draft, at: Millis): void {
+  draft.consolidated = 0;
+  if (draft.head === undefined) return;
+  draft.head = undefined;
+  const time = isoTime(at).replace(/[-:.]/g, "");
+  draft.rotations = time === draft.lastRotation ? draft.rotations + 1 : 1;
+  draft.lastRotation = time;
+  // Two clears in one millisecond must not share a name.
+  draft.changes.push({ do: "rotate", time: draft.rotations === 1 ? time : `${time}-${draft.rotations}` });
 }
 
 /** UTF-8 length without making the bytes. */

@@ -16,6 +16,11 @@ export interface TranscriptOptions extends RowOptions {
   readonly log?: Logger;
 }
 
+interface Disk {
+  readonly files: ReturnType<typeof openViewFiles>;
+  readonly options: TranscriptOptions;
+}
+
 interface View {
   readonly fold: TranscriptFold;
   /** The last commit observed. */
@@ -27,7 +32,7 @@ interface View {
 
 /** Appends at the end of each turn. A file that is missing or does not fit is made again from the journal. */
 export function transcriptObserver(options: TranscriptOptions): CommitObserver {
-  const files = openViewFiles(options.directory);
+  const disk: Disk = { files: openViewFiles(options.directory), options };
   const views = new Map<SessionId, View>();
   const due = new Set<SessionId>();
   let running: Promise<void> | undefined;
@@ -37,9 +42,14 @@ export function transcriptObserver(options: TranscriptOptions): CommitObserver {
     await Promise.resolve(); // let the commit that woke us finish its own work
     try {
       for (const id of due) {
-        due.delete(id);
         const view = views.get(id);
-        if (view !== undefined) await update(id, view);
+        due.delete(id);
+        if (view === undefined) continue;
+        // What could not be written is looked at again.
+        await update(id, view, disk).catch((error: unknown) => {
+          due.add(id);
+          throw error;
+        });
       }
       failure = undefined;
     } catch (error) {
@@ -48,64 +58,6 @@ export function transcriptObserver(options: TranscriptOptions): CommitObserver {
     } finally {
       running = undefined;
     }
-  };
-
-  const update = async (id: SessionId, view: View): Promise<void> => {
-    const { changes, seq } = view;
-    const expected = view.fold.head;
-    view.changes = [];
-    try {
-      const known =
-        view.disk === "unknown" ? changes.length === 0 && (await holds(id, expected)) : await apply(id, view, changes);
-      if (!known) await makeAgain(id, seq);
-      view.disk = expected;
-    } catch (error) {
-      view.disk = "unknown";
-      due.add(id);
-      throw error;
-    }
-  };
-
-  const holds = async (id: SessionId, expected: TranscriptHead | undefined): Promise<boolean> => {
-    const found = await files.head(transcriptName(id));
-    if (expected === undefined || found === undefined) return expected === found;
-    return `${found.line}\n` === headLine(expected) && found.size === sizeOf(expected);
-  };
-
-  /** @returns false when the file is not what it should be. */
-  const apply = async (id: SessionId, view: View, changes: readonly TranscriptChange[]): Promise<boolean> => {
-    let lines = "";
-    let head: TranscriptHead | undefined;
-    for (const change of changes) {
-      if (change.do === "write") {
-        lines += change.lines;
-        head = change.head;
-        continue;
-      }
-      if (head !== undefined && !(await extend(id, view.disk, lines, head))) return false;
-      if (!(await files.rename(transcriptName(id), transcriptName(id, change.time)))) return false;
-      view.disk = undefined;
-      lines = "";
-      head = undefined;
-    }
-    return head === undefined || extend(id, view.disk, lines, head);
-  };
-
-  const extend = async (id: SessionId, disk: View["disk"], lines: string, head: TranscriptHead): Promise<boolean> => {
-    const beginning = headLine(head);
-    if (disk === undefined) {
-      await files.replace(transcriptName(id), beginning + lines);
-      return true;
-    }
-    // A first line that outgrew its block cannot be overwritten in place.
-    if (disk === "unknown" || headLine(disk).length !== beginning.length) return false;
-    return files.extend(transcriptName(id), sizeOf(disk), lines, beginning);
-  };
-
-  const makeAgain = async (id: SessionId, seq: number): Promise<void> => {
-    const made = await renderTranscripts(upTo(options.readCommits(id), seq), options);
-    for (const { time, text } of made) await files.replace(transcriptName(id, time), text);
-    if (made.at(-1)?.time !== undefined || made.length === 0) await files.remove(transcriptName(id));
   };
 
   const wake = (id: SessionId): void => {
@@ -134,6 +86,76 @@ export function transcriptObserver(options: TranscriptOptions): CommitObserver {
       if (failure !== undefined) throw failure;
     },
   };
+}
+
+async function update(id: SessionId, view: View, disk: Disk): Promise<void> {
+  const { changes, seq } = view;
+  const expected = view.fold.head;
+  view.changes = [];
+  try {
+    const known =
+      view.disk === "unknown"
+        ? changes.length === 0 && (await holds(id, expected, disk))
+        : await apply(id, view, changes, disk);
+    if (!known) await makeAgain(id, seq, disk);
+    view.disk = expected;
+  } catch (error) {
+    view.disk = "unknown";
+    throw error;
+  }
+}
+
+async function holds(id: SessionId, expected: TranscriptHead | undefined, { files }: Disk): Promise<boolean> {
+  const found = await files.head(transcriptName(id));
+  if (expected === undefined || found === undefined) return expected === found;
+  return `${found.line}\n` === headLine(expected) && found.size === sizeOf(expected);
+}
+
+/** @returns false when the file is not what it should be. */
+async function apply(
+  id: SessionId,
+  view: View,
+  changes: readonly TranscriptChange[],
+  { files }: Disk,
+): Promise<boolean> {
+  let lines = "";
+  let head: TranscriptHead | undefined;
+  for (const change of changes) {
+    if (change.do === "write") {
+      lines += change.lines;
+      head = change.head;
+      continue;
+    }
+    if (head !== undefined && !(await extend(id, view.disk, lines, head, files))) return false;
+    if (!(await files.rename(transcriptName(id), transcriptName(id, change.time)))) return false;
+    view.disk = undefined;
+    lines = "";
+    head = undefined;
+  }
+  return head === undefined || extend(id, view.disk, lines, head, files);
+}
+
+async function extend(
+  id: SessionId,
+  before: View["disk"],
+  lines: string,
+  head: TranscriptHead,
+  files: Disk["files"],
+): Promise<boolean> {
+  const beginning = headLine(head);
+  if (before === undefined) {
+    await files.replace(transcriptName(id), beginning + lines);
+    return true;
+  }
+  // A first line that outgrew its block cannot be overwritten in place.
+  if (before === "unknown" || headLine(before).length !== beginning.length) return false;
+  return files.extend(transcriptName(id), sizeOf(before), lines, beginning);
+}
+
+async function makeAgain(id: SessionId, seq: number, { files, options }: Disk): Promise<void> {
+  const made = await renderTranscripts(upTo(options.readCommits(id), seq), options);
+  for (const { time, text } of made) await files.replace(transcriptName(id, time), text);
+  if (made.at(-1)?.time !== undefined || made.length === 0) await files.remove(transcriptName(id));
 }
 
 function sizeOf(head: TranscriptHead): number {

@@ -1,7 +1,8 @@
 /** What is long is cut before it travels: a page shows the beginning and fetches the rest when it is wanted. */
 import type { Json, SessionId } from "../contract/base.ts";
-import type { ContentPart, Message } from "../contract/message.ts";
+import type { AssistantPart, ContentPart, Message } from "../contract/message.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
+import { byKind, type KindTable, type OfKind } from "../lib/by-kind.ts";
 import type { Cut, ItemPart, WireCommit, WireRecord } from "./types.ts";
 
 const RESULT_BYTES = 4096;
@@ -19,95 +20,92 @@ export function cutCommit(session: SessionId, { seq, at, records }: Commit): Wir
 }
 
 function cutRecord(record: JournalRecord, session: SessionId, item: string): WireRecord {
-  switch (record.type) {
-    case "prefix.frozen": {
-      const { hash, system, tools } = record.prefix;
-      const href = `${API}/sessions/${session}/prefix/${hash}`;
-      return { ...record, prefix: { hash, system: cutOf(system, href), tools: tools.length } };
+  return byKind(CUTS, record, session, item);
+}
+
+type Of<Type extends JournalRecord["type"]> = OfKind<JournalRecord, Type>;
+
+const whole = (record: Exclude<JournalRecord, Of<"prefix.frozen" | "tool.finished">>): WireRecord => record;
+
+/** What travels of each: all of it, or less. */
+const CUTS: KindTable<JournalRecord, [session: SessionId, item: string], WireRecord> = {
+  "prefix.frozen": (record, session) => {
+    const { hash, system, tools } = record.prefix;
+    const href = `${API}/sessions/${session}/prefix/${hash}`;
+    return { ...record, prefix: { hash, system: cutOf(system, href), tools: tools.length } };
+  },
+  "message.received": (record, session, item) => {
+    const href = `${API}/sessions/${session}/messages/${item}`;
+    const parts = record.message.parts.map((part) => userPart(part, href));
+    return { ...record, message: { ...record.message, parts } };
+  },
+  "model.responded": (record, session) => ({
+    ...record,
+    message: { ...record.message, parts: record.message.parts.map((part) => answerPart(part, session)) },
+  }),
+  "tool.finished": ({ details, ...rest }, session) => {
+    const href = `${API}/tools/calls/${session}/${rest.message.callId}`;
+    return {
+      ...rest,
+      message: { ...rest.message, parts: cutResult(rest.message.parts, `${href}/output`) },
+      ...(details !== undefined && { details: cutInput(details, href) }),
+    };
+  },
+  // The rows of the new epoch are those that were seen already.
+  "history.compacted": (record) => ({
+    ...record,
+    kept: record.kept.filter((row) => row.role === "notice" && row.kind === "summary"),
+  }),
+  "history.imported": ({ transcript: _transcript, ...rest }) => ({ ...rest, messages: rest.messages.map(cutRow) }),
+  "memory.answered": ({ memory: _memory, ...rest }) => rest, // MEMORY.md has its own page
+  "session.opened": whole,
+  "messages.withdrawn": whole,
+  "messages.placed": whole,
+  "journal.raised": whole,
+  "command.handled": whole,
+  "control.handled": whole,
+  "context.endorsed": whole,
+  "audience.set": whole,
+  "notice.added": whole,
+  "skill.requested": whole,
+  "turn.started": whole,
+  "model.requested": whole,
+  "model.failed": whole,
+  "call.judged": whole,
+  "call.deferred": whole,
+  "approval.resolved": whole,
+  "call.asked": whole,
+  "question.closed": whole,
+  "tool.started": whole,
+  "tool.failed": whole,
+  "turn.cancelled": whole,
+  "turn.ended": whole,
+  "reply.queued": whole,
+  "reply.sending": whole,
+  "reply.sent": whole,
+  "reply.delivered": whole,
+  "message.posted": whole,
+  "usage.counted": whole,
+  "reply.failed": whole,
+  "memory.written": whole,
+  "memory.archived": whole,
+  "session.cleared": whole,
+  "session.configured": whole,
+};
+
+function answerPart(
+  part: AssistantPart,
+  session: SessionId,
+): Extract<WireRecord, { type: "model.responded" }>["message"]["parts"][number] {
+  switch (part.type) {
+    case "text":
+      return part;
+    case "thinking":
+      return { type: "thinking", text: part.text }; // `opaque` is for the provider alone
+    case "tool-call": {
+      const { callId, name, input } = part;
+      return { type: "tool-call", callId, name, input: cutInput(input, `${API}/tools/calls/${session}/${callId}`) };
     }
-    case "message.received": {
-      const href = `${API}/sessions/${session}/messages/${item}`;
-      return {
-        ...record,
-        message: { ...record.message, parts: record.message.parts.map((part) => userPart(part, href)) },
-      };
-    }
-    case "model.responded":
-      return {
-        ...record,
-        message: {
-          ...record.message,
-          parts: record.message.parts.map((part) => {
-            switch (part.type) {
-              case "text":
-                return part;
-              case "thinking":
-                return { type: "thinking", text: part.text }; // `opaque` is for the provider alone
-              case "tool-call":
-                return {
-                  type: "tool-call",
-                  callId: part.callId,
-                  name: part.name,
-                  input: cutInput(part.input, `${API}/tools/calls/${session}/${part.callId}`),
-                };
-            }
-          }),
-        },
-      };
-    case "tool.finished": {
-      const { details, ...rest } = record;
-      const href = `${API}/tools/calls/${session}/${record.message.callId}`;
-      return {
-        ...rest,
-        message: { ...record.message, parts: cutResult(record.message.parts, `${href}/output`) },
-        ...(details !== undefined && { details: cutInput(details, href) }),
-      };
-    }
-    case "history.compacted":
-      // The rows of the new epoch are those that were seen already.
-      return { ...record, kept: record.kept.filter((row) => row.role === "notice" && row.kind === "summary") };
-    case "history.imported": {
-      const { transcript: _transcript, ...rest } = record;
-      return { ...rest, messages: record.messages.map(cutRow) };
-    }
-    case "memory.answered": {
-      const { memory: _memory, ...rest } = record; // MEMORY.md has its own page
-      return rest;
-    }
-    case "session.opened":
-    case "messages.withdrawn":
-    case "messages.placed":
-    case "journal.raised":
-    case "command.handled":
-    case "control.handled":
-    case "context.endorsed":
-    case "audience.set":
-    case "notice.added":
-    case "skill.requested":
-    case "turn.started":
-    case "model.requested":
-    case "model.failed":
-    case "call.judged":
-    case "call.deferred":
-    case "approval.resolved":
-    case "call.asked":
-    case "question.closed":
-    case "tool.started":
-    case "tool.failed":
-    case "turn.cancelled":
-    case "turn.ended":
-    case "reply.queued":
-    case "reply.sending":
-    case "reply.sent":
-    case "reply.delivered":
-    case "message.posted":
-    case "usage.counted":
-    case "reply.failed":
-    case "memory.written":
-    case "memory.archived":
-    case "session.cleared":
-    case "session.configured":
-      return record;
   }
 }
 

@@ -18,46 +18,29 @@ export interface ItemStore {
   takeTouched(): readonly Item[];
 }
 
+/** Where later records will look for an item. */
+interface Index {
+  readonly calls: Map<CallId, string>;
+  readonly messages: Map<string, string>;
+  readonly deliveries: Map<string, string>;
+  readonly waiting: Set<string>;
+  readonly asked: Set<CallId>;
+}
+
 export function createItemStore(initial: readonly Item[]): ItemStore {
   const items: Item[] = [...initial];
   const places = new Map<string, number>();
-  const calls = new Map<CallId, string>();
-  const messages = new Map<string, string>();
-  const deliveries = new Map<string, string>();
-  const waiting = new Set<string>();
-  const asked = new Set<CallId>();
-  let touched = new Map<string, Item>();
-
-  /** Where its later records will look for it. */
-  const index = (item: Item): void => {
-    switch (item.kind) {
-      case "user":
-        messages.set(item.messageId, item.id);
-        if (item.state === "pending") waiting.add(item.id);
-        else waiting.delete(item.id);
-        return;
-      case "assistant":
-        for (const part of item.parts) {
-          if (part.type !== "call") continue;
-          calls.set(part.call.call, item.id);
-          if (isWaiting(part.call)) asked.add(part.call.call);
-          else asked.delete(part.call.call);
-        }
-        return;
-      case "delivery":
-        if (item.state === "delivered") deliveries.delete(item.reply);
-        else deliveries.set(item.reply, item.id); // what was given up may be asked for again
-        return;
-      case "notice":
-      case "compaction":
-      case "epoch":
-      case "cleared":
-      case "turn-end":
-    }
+  const index: Index = {
+    calls: new Map(),
+    messages: new Map(),
+    deliveries: new Map(),
+    waiting: new Set(),
+    asked: new Set(),
   };
+  let touched = new Map<string, Item>();
   items.forEach((item, place) => {
     places.set(item.id, place);
-    index(item);
+    note(item, index);
   });
 
   const at = (id: string | undefined): Item | undefined => {
@@ -69,20 +52,20 @@ export function createItemStore(initial: readonly Item[]): ItemStore {
     if (place === undefined || after === before) return;
     items[place] = after;
     touched.set(after.id, after);
-    index(after);
+    note(after, index);
   };
 
   return {
     items,
     get pending() {
-      return [...waiting].flatMap((id) => {
+      return [...index.waiting].flatMap((id) => {
         const item = at(id);
         return item?.kind === "user" ? [item] : [];
       });
     },
     get approvals() {
-      return [...asked].flatMap((id) => {
-        const item = at(calls.get(id));
+      return [...index.asked].flatMap((id) => {
+        const item = at(index.calls.get(id));
         return item?.kind === "assistant"
           ? callsOf(item).flatMap((call) => (call.call === id ? (call.approval ?? []) : []))
           : [];
@@ -93,19 +76,19 @@ export function createItemStore(initial: readonly Item[]): ItemStore {
       places.set(item.id, items.length);
       items.push(item);
       touched.set(item.id, item);
-      index(item);
+      note(item, index);
     },
     onMessage: (id, change) => {
-      const item = at(messages.get(id));
+      const item = at(index.messages.get(id));
       if (item?.kind === "user") put(item, change(item));
     },
     onCall: (id, change) => {
-      const item = at(calls.get(id));
+      const item = at(index.calls.get(id));
       if (item?.kind === "assistant")
         put(item, { ...item, parts: item.parts.map((part) => changed(part, id, change)) });
     },
     onDelivery: (reply, change) => {
-      const item = at(deliveries.get(reply));
+      const item = at(index.deliveries.get(reply));
       if (item?.kind !== "delivery") return false;
       put(item, change(item));
       return true;
@@ -116,6 +99,32 @@ export function createItemStore(initial: readonly Item[]): ItemStore {
       return taken;
     },
   };
+}
+
+function note(item: Item, { calls, messages, deliveries, waiting, asked }: Index): void {
+  switch (item.kind) {
+    case "user":
+      messages.set(item.messageId, item.id);
+      if (item.state === "pending") waiting.add(item.id);
+      else waiting.delete(item.id);
+      return;
+    case "assistant":
+      for (const call of callsOf(item)) {
+        calls.set(call.call, item.id);
+        if (isWaiting(call)) asked.add(call.call);
+        else asked.delete(call.call);
+      }
+      return;
+    case "delivery":
+      if (item.state === "delivered") deliveries.delete(item.reply);
+      else deliveries.set(item.reply, item.id); // what was given up may be asked for again
+      return;
+    case "notice":
+    case "compaction":
+    case "epoch":
+    case "cleared":
+    case "turn-end":
+  }
 }
 
 export function callsOf(item: ItemOf<"assistant">): readonly CallView[] {

@@ -64,13 +64,15 @@ interface Parts {
 }
 
 export function createConversation(session: SessionId): Conversation {
-  const view = createView(session);
+  let view = createView(session);
   const overlay = createOverlay();
   const known = new WeakMap<Item, readonly Row[]>();
   let notes: Parts["notes"] = [];
   let phase: Phase = "thinking";
   return {
-    view,
+    get view() {
+      return view;
+    },
     get shown() {
       return shownOf({ view, overlay, notes, phase, known });
     },
@@ -78,6 +80,8 @@ export function createConversation(session: SessionId): Conversation {
       phase = "thinking";
       for (const record of commit.records) overlay.settle(record);
       view.apply(commit);
+      // What left the screen is not held.
+      if (view.items.length > 2 * MAX_ITEMS) view = createView(session, view.snapshot(MAX_ITEMS));
     },
     live: (event) => {
       phase = phaseAfter(phase, event);
