@@ -2,7 +2,9 @@
 import { join } from "node:path";
 import type { Clock, JsonObject, Logger, Millis, SessionId } from "../contract/base.ts";
 import type { ToolStatus } from "../contract/message.ts";
+import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
+import type { SessionState } from "../contract/session.ts";
 import { hasCode, messageOf } from "../lib/errors/errors.ts";
 import { endOfTick } from "../machine/files/files.ts";
 import { startTimer } from "../machine/system/clock.ts";
@@ -66,123 +68,52 @@ const SLACK_MS = 60_000;
 /** Times that others may have written in between. */
 const MAX_REOPENED = 3;
 
+interface AuditState {
+  readonly options: AuditOptions;
+  readonly entryOptions: EntryOptions;
+  readonly folds: Map<SessionId, FactFold>;
+  queue: Pending[];
+  /** Whether the head is to be anchored after this batch: at the end of turns, not after each call. */
+  due: boolean;
+  unanchored: boolean;
+  writer: Promise<Writer> | undefined;
+  running: Promise<void> | undefined;
+  failure: Error | undefined;
+  later: Disposable | undefined;
+}
+
 /** Reads nothing before the first record. Writes behind the turn, never in it. */
 export function openAudit(options: AuditOptions): Audit {
   const { directory, clock } = options;
-  const entryOptions: EntryOptions = { redact: options.redact, hash: sha256 };
-  const folds = new Map<SessionId, FactFold>();
-  let queue: Pending[] = [];
-  /** Whether the head is to be anchored after this batch: at the end of turns, not after each call. */
-  let due = false;
-  let unanchored = false;
-  let writer: Promise<Writer> | undefined;
-  let running: Promise<void> | undefined;
-  let failure: Error | undefined;
-  let later: Disposable | undefined;
-
-  const drain = async (): Promise<void> => {
-    await endOfTick(); // the commit that woke us goes first, and with it the next request to the model
-    try {
-      writer ??= openWriter(options);
-      let open = await writer;
-      let again = MAX_REOPENED;
-      do {
-        const batch = queue;
-        queue = [];
-        try {
-          await open.write(batch);
-        } catch (error) {
-          queue = [...batch, ...queue];
-          if (!hasCode(error, "state.locked") || again-- === 0) throw error;
-          writer = openWriter({ ...options, reached: open.head }); // somebody else wrote: this goes on from there
-          open = await writer;
-          continue;
-        }
-        unanchored = true;
-        if (!due) {
-          anchorLater();
-          continue;
-        }
-        due = false;
-        later?.[Symbol.dispose]();
-        later = undefined;
-        await open.anchor();
-        unanchored = false;
-      } while (queue.length > 0 || due);
-      failure = undefined;
-    } catch (error) {
-      // Nothing is lost: the queue is kept, and the journals hold all of it for the next start.
-      failure = error instanceof Error ? error : new Error(messageOf(error));
-      writer = undefined;
-      options.log?.error("audit.failed", { error: messageOf(error) });
-    } finally {
-      running = undefined;
-    }
+  const audit: AuditState = {
+    options,
+    entryOptions: { redact: options.redact, hash: sha256 },
+    folds: new Map(),
+    queue: [],
+    due: false,
+    unanchored: false,
+    writer: undefined,
+    running: undefined,
+    failure: undefined,
+    later: undefined,
   };
-  const wake = (): void => {
-    running ??= drain();
-  };
-  // In the midst of a long turn too: what was written a second ago cannot be cut off unnoticed.
-  const anchorLater = (): void => {
-    later ??= startTimer(ANCHOR_MS, () => {
-      later = undefined;
-      due = true;
-      wake();
-    });
-  };
-  const flush = async (): Promise<void> => {
-    if (queue.length === 0 && running === undefined && !unanchored) {
-      if (failure !== undefined) throw failure;
-      return;
-    }
-    due = true;
-    wake();
-    await running;
-    if (failure !== undefined) throw failure;
-  };
-
   return {
     begin: async () => {
-      if (!(await isEmptyLog(directory))) return;
-      due = true;
-      wake();
-      await running;
-      if (failure !== undefined) throw failure;
+      if (await isEmptyLog(directory)) await writeNow(audit);
     },
-    observe: (state, commit, replayed) => {
-      const known = folds.get(state.id);
-      // A session opened again is read from its first commit: what was folded before is folded anew.
-      const fold = known === undefined || commit.seq === 1 ? createFactFold() : known;
-      folds.set(state.id, fold);
-      fold.apply(commit).forEach((fact, index) => {
-        const source: Source = {
-          session: state.id,
-          sessionKey: fold.key,
-          ...(fold.parent !== undefined && { parent: fold.parent.session }),
-          seq: commit.seq,
-          index,
-          at: commit.at,
-        };
-        queue.push({ source, make: () => auditedFact(fact, source, entryOptions) });
-        if (fact.kind !== "call") due = true;
-        // What is read at open is written later, with the next live record or a second after: opening a session must
-        // not wait for this log, and what a crash kept out of it must not be looked for in vain until somebody writes.
-        if (replayed) anchorLater();
-        else wake();
-      });
-    },
-    flush,
+    observe: (state, commit, replayed) => observe(audit, state, commit, replayed),
+    flush: () => flush(audit),
     record: (name, data) => {
-      const entry = auditedEvent(name, data, clock.now(), entryOptions);
-      queue.push({ source: undefined, make: () => entry });
-      due = true;
-      wake();
+      const entry = auditedEvent(name, data, clock.now(), audit.entryOptions);
+      audit.queue.push({ source: undefined, make: () => entry });
+      audit.due = true;
+      wake(audit);
     },
     list: (filter = {}) => listAudit(directory, filter),
     // A log that cannot be read is told of when something is written to it. Where there is none, nothing is made up for.
     reached: async () => ((await newestTime(directory).catch(() => undefined)) ?? Number.POSITIVE_INFINITY) - SLACK_MS,
     verify: async (known) => {
-      await flush();
+      await flush(audit);
       return verifyAudit(directory, {
         ...(options.key !== undefined && { key: options.key }),
         ...(known && { known }),
@@ -192,14 +123,107 @@ export function openAudit(options: AuditOptions): Audit {
     },
     [Symbol.asyncDispose]: async () => {
       try {
-        await flush();
+        await flush(audit);
       } finally {
-        later?.[Symbol.dispose]();
-        await (await writer)?.close();
-        writer = undefined;
+        audit.later?.[Symbol.dispose]();
+        await (await audit.writer)?.close();
+        audit.writer = undefined;
       }
     },
   };
+}
+
+function observe(audit: AuditState, state: SessionState, commit: Commit, replayed: boolean): void {
+  const { folds, queue, entryOptions } = audit;
+  const known = folds.get(state.id);
+  // A session opened again is read from its first commit: what was folded before is folded anew.
+  const fold = known === undefined || commit.seq === 1 ? createFactFold() : known;
+  folds.set(state.id, fold);
+  fold.apply(commit).forEach((fact, index) => {
+    const source: Source = {
+      session: state.id,
+      sessionKey: fold.key,
+      ...(fold.parent !== undefined && { parent: fold.parent.session }),
+      seq: commit.seq,
+      index,
+      at: commit.at,
+    };
+    queue.push({ source, make: () => auditedFact(fact, source, entryOptions) });
+    if (fact.kind !== "call") audit.due = true;
+    // What is read at open is written later, with the next live record or a second after: opening a session must
+    // not wait for this log, and what a crash kept out of it must not be looked for in vain until somebody writes.
+    if (replayed) anchorLater(audit);
+    else wake(audit);
+  });
+}
+
+async function flush(audit: AuditState): Promise<void> {
+  if (audit.queue.length > 0 || audit.running !== undefined || audit.unanchored) await writeNow(audit);
+  else if (audit.failure !== undefined) throw audit.failure;
+}
+
+async function writeNow(audit: AuditState): Promise<void> {
+  audit.due = true;
+  wake(audit);
+  await audit.running;
+  if (audit.failure !== undefined) throw audit.failure;
+}
+
+function wake(audit: AuditState): void {
+  audit.running ??= drain(audit);
+}
+
+/** In the midst of a long turn too: what was written a second ago cannot be cut off unnoticed. */
+function anchorLater(audit: AuditState): void {
+  audit.later ??= startTimer(ANCHOR_MS, () => {
+    audit.later = undefined;
+    audit.due = true;
+    wake(audit);
+  });
+}
+
+async function drain(audit: AuditState): Promise<void> {
+  await endOfTick(); // the commit that woke us goes first, and with it the next request to the model
+  try {
+    await writeQueue(audit);
+    audit.failure = undefined;
+  } catch (error) {
+    // Nothing is lost: the queue is kept, and the journals hold all of it for the next start.
+    audit.failure = error instanceof Error ? error : new Error(messageOf(error));
+    audit.writer = undefined;
+    audit.options.log?.error("audit.failed", { error: messageOf(error) });
+  } finally {
+    audit.running = undefined;
+  }
+}
+
+async function writeQueue(audit: AuditState): Promise<void> {
+  audit.writer ??= openWriter(audit.options);
+  let open = await audit.writer;
+  let again = MAX_REOPENED;
+  do {
+    const batch = audit.queue;
+    audit.queue = [];
+    try {
+      await open.write(batch);
+    } catch (error) {
+      audit.queue = [...batch, ...audit.queue];
+      if (!hasCode(error, "state.locked") || again-- === 0) throw error;
+      audit.writer = openWriter({ ...audit.options, reached: open.head }); // somebody else wrote: this goes on from there
+      open = await audit.writer;
+      continue;
+    }
+    audit.unanchored = true;
+    if (!audit.due) {
+      anchorLater(audit);
+      continue;
+    }
+    audit.due = false;
+    audit.later?.[Symbol.dispose]();
+    audit.later = undefined;
+    await open.anchor();
+    audit.unanchored = false;
+  } while (audit.queue.length > 0 || audit.due);
 }
 
 async function listAudit(directory: string, filter: AuditFilter): Promise<readonly Sealed[]> {

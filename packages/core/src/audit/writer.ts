@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "../contract/base.ts";
 import { makeDirectory } from "../machine/files/files.ts";
 import { advance, catchUp, isWritten, type Cursors, type Progress } from "./catch-up.ts";
-import { seal, START, type Head } from "./chain.ts";
+import { seal, START, type Cryptography, type Head } from "./chain.ts";
 import { auditedEvent, type AuditEntry, type Source } from "./entry.ts";
 import {
   CHECKPOINT_FILE,
@@ -11,6 +11,7 @@ import {
   cryptography,
   HEAD_FILE,
   isEmptyLog,
+  type LogWriter,
   openLogWriter,
   readKey,
   writeSigned,
@@ -49,6 +50,19 @@ export interface WriterOptions {
 /** Of a log that is gone nobody knows how long it was: a number is left out, so that verify() says so for ever. */
 const TAKEN: Head = { n: 1, hash: START.hash };
 
+interface WriterState extends Pick<WriterOptions, "directory" | "clock"> {
+  readonly crypto: Cryptography;
+  readonly files: LogWriter;
+  cursors: Cursors;
+  head: Head;
+  /** Lines that the head on disk vouches for. */
+  anchored: number;
+  checkpointed: number;
+  /** Whether the head on disk says that there is a checkpoint. */
+  noted: boolean;
+  place: { readonly file: string; readonly size: number } | undefined;
+}
+
 export async function openWriter(options: WriterOptions): Promise<Writer> {
   const { directory, clock, key, redact } = options;
   const isNew = await isEmptyLog(directory);
@@ -59,80 +73,75 @@ export async function openWriter(options: WriterOptions): Promise<Writer> {
     await writeSigned(join(directory, HEAD_FILE), START, crypto);
   }
   options.begun?.(); // after it: a process that dies in between leaves a log that nothing asks for yet
-  const found = await catchUp(directory, crypto);
-  const progress: Progress =
-    found.head.n >= reached.n
-      ? found
-      : {
-          ...found,
-          head: reached,
-          anchored: -1,
-          checkpoint: false,
-          damage: `lines ${found.head.n + 1} to ${reached.n} are gone`,
-        };
+  const progress = progressFrom(await catchUp(directory, crypto), reached);
+  const { cursors, head, anchored, checkpoint: noted, damage } = progress;
   const files = openLogWriter(directory, progress.newest);
-  let cursors: Cursors = progress.cursors;
-  let head: Head = progress.head;
-  let anchored = progress.anchored;
-  let checkpointed = head.n;
-  let { checkpoint: noted } = progress;
-  let place: { readonly file: string; readonly size: number } | undefined;
-
-  const write = async (batch: readonly Pending[]): Promise<void> => {
-    const next: Cursors = new Map(cursors);
-    const lines: string[] = [];
-    let end = head;
-    for (const { source, make } of batch) {
-      if (source !== undefined) {
-        if (isWritten(next, source, source.index)) continue;
-        advance(next, source);
-      }
-      const sealed = seal(make(), end, crypto);
-      lines.push(sealed.line);
-      end = sealed.head;
-    }
-    if (lines.length === 0) return;
-    place = await files.append(lines, clock.now());
-    head = end;
-    cursors = next;
-  };
-  /** Before the head that says so: whatever moment a process dies at, one that is not there was taken away. */
-  const checkpoint = async (): Promise<void> => {
-    if (place === undefined) return;
-    await writeSigned(
-      join(directory, CHECKPOINT_FILE),
-      { ...head, ...place, cursors: Object.fromEntries(cursors) },
-      crypto,
-    );
-    checkpointed = head.n;
-    if (noted) return;
-    noted = true;
-    await writeHead();
-  };
-  const writeHead = (): Promise<void> =>
-    writeSigned(join(directory, HEAD_FILE), { ...head, ...(noted && { checkpoint: true }) }, crypto);
-  const anchor = async (): Promise<void> => {
-    if (anchored === head.n) return;
-    await files.sync();
-    await writeHead();
-    anchored = head.n;
-    if (head.n - checkpointed >= CHECKPOINT_LINES) await checkpoint();
-  };
-
-  if (progress.damage !== undefined) {
-    const entry = auditedEvent("audit.broken", { what: progress.damage }, clock.now(), { redact, hash: crypto.hash });
-    await write([{ source: undefined, make: () => entry }]);
+  const writer = { directory, clock, crypto, files, cursors, head, anchored, checkpointed: head.n, noted };
+  const state: WriterState = { ...writer, place: undefined };
+  if (damage !== undefined) {
+    const entry = auditedEvent("audit.broken", { what: damage }, clock.now(), { redact, hash: crypto.hash });
+    await write(state, [{ source: undefined, make: () => entry }]);
   }
   return {
     get head() {
-      return head;
+      return state.head;
     },
-    write,
-    anchor,
+    write: (batch) => write(state, batch),
+    anchor: () => anchor(state),
     close: async () => {
-      await anchor();
-      if (head.n > checkpointed) await checkpoint();
+      await anchor(state);
+      if (state.head.n > state.checkpointed) await checkpoint(state);
       await files.sync();
     },
   };
+}
+
+/** @param reached What this process has written before: less than that is damage. */
+function progressFrom(found: Progress, reached: Head): Progress {
+  if (found.head.n >= reached.n) return found;
+  const damage = `lines ${found.head.n + 1} to ${reached.n} are gone`;
+  return { ...found, head: reached, anchored: -1, checkpoint: false, damage };
+}
+
+async function write(state: WriterState, batch: readonly Pending[]): Promise<void> {
+  const next: Cursors = new Map(state.cursors);
+  const lines: string[] = [];
+  let end = state.head;
+  for (const { source, make } of batch) {
+    if (source !== undefined) {
+      if (isWritten(next, source, source.index)) continue;
+      advance(next, source);
+    }
+    const sealed = seal(make(), end, state.crypto);
+    lines.push(sealed.line);
+    end = sealed.head;
+  }
+  if (lines.length === 0) return;
+  state.place = await state.files.append(lines, state.clock.now());
+  state.head = end;
+  state.cursors = next;
+}
+
+async function anchor(state: WriterState): Promise<void> {
+  if (state.anchored === state.head.n) return;
+  await state.files.sync();
+  await writeHead(state);
+  state.anchored = state.head.n;
+  if (state.head.n - state.checkpointed >= CHECKPOINT_LINES) await checkpoint(state);
+}
+
+/** Before the head that says so: whatever moment a process dies at, one that is not there was taken away. */
+async function checkpoint(state: WriterState): Promise<void> {
+  const { directory, head, place, cursors, crypto } = state;
+  if (place === undefined) return;
+  const signed = { ...head, ...place, cursors: Object.fromEntries(cursors) };
+  await writeSigned(join(directory, CHECKPOINT_FILE), signed, crypto);
+  state.checkpointed = state.head.n;
+  if (state.noted) return;
+  state.noted = true;
+  await writeHead(state);
+}
+
+function writeHead({ directory, head, noted, crypto }: WriterState): Promise<void> {
+  return writeSigned(join(directory, HEAD_FILE), { ...head, ...(noted && { checkpoint: true }) }, crypto);
 }
