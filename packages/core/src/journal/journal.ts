@@ -5,7 +5,15 @@ import type { Seq } from "../contract/base.ts";
 import type { Commit } from "../contract/record.ts";
 import type { Journal, JournalLine } from "../contract/services.ts";
 import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
-import { copyOnce, endOfTick, FILE_MODE, openAppend, readIfExists, replaceFile } from "../machine/files/files.ts";
+import {
+  type AppendFile,
+  copyOnce,
+  endOfTick,
+  FILE_MODE,
+  openAppend,
+  readIfExists,
+  replaceFile,
+} from "../machine/files/files.ts";
 
 export interface FileJournal<Line extends JournalLine = Commit> extends Journal<Line> {
   /** Commits already on disk, read at open; emptied by the first call. */
@@ -24,99 +32,133 @@ export interface EnduringJournal<Line extends JournalLine = Commit> extends File
   reopen(): Promise<readonly Line[]>;
 }
 
+/** A journal that is open. */
+interface OpenJournal {
+  readonly path: string;
+  readonly file: AppendFile;
+  last: Seq;
+  /** Appends whose lines are written and not synced yet. */
+  waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
+  syncing: boolean;
+  released: boolean;
+  settled: Promise<void>;
+  failure: RuntimeError | undefined;
+  unsynced: RuntimeError | undefined;
+  closed: boolean;
+}
+
 /**
  * Opens or creates. A torn last line (no newline: its commit never resolved) is cut and kept beside the file.
  * @throws RuntimeError `journal.damaged` naming file, line and remedy; `journal.failed` when it can't be read.
  */
 export function openFileJournal<Line extends JournalLine = Commit>(path: string): EnduringJournal<Line> {
-  const openHere = (): readonly Line[] => orFailed(path, () => load<Line>(path));
-  let opened = openHere();
-  let last = (opened.at(-1)?.seq ?? 0) as Seq;
-  const file = openAppend(path);
-  let waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
-  let syncing = false;
-  let released = false;
-  let settled: Promise<void> = Promise.resolve();
-  let failure: RuntimeError | undefined;
-  let unsynced: RuntimeError | undefined;
-  let closed = false;
-
-  /** After a failed write nobody knows what the file holds: only opening it again tells. */
-  const fail = (error: unknown): RuntimeError => (failure ??= journalFailed(path, error));
-
-  /** Lines written in one turn of the event loop, or during a sync, share the next one: a step is several lines. */
-  const sync = async (): Promise<void> => {
-    syncing = true;
-    while (waiting.length > 0) {
-      await endOfTick();
-      const batch = waiting;
-      waiting = [];
-      try {
-        if (unsynced !== undefined) throw unsynced; // the system may say yes to the next sync: it has forgotten what it lost
-        await file.sync();
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        unsynced = fail(error);
-        for (const { reject } of batch) reject(unsynced);
-      }
-    }
-    syncing = false;
-    if (released) file.release();
+  let opened = orFailed(path, () => load<Line>(path));
+  const journal: OpenJournal = {
+    path,
+    file: openAppend(path),
+    last: seqOf(opened),
+    waiting: [],
+    syncing: false,
+    released: false,
+    settled: Promise.resolve(),
+    failure: undefined,
+    unsynced: undefined,
+    closed: false,
   };
-
   return {
     takeOpened: () => {
       const commits = opened;
       opened = [];
       return commits;
     },
-    append: (expected, commit, written) => {
-      if (failure !== undefined) return Promise.reject(failure);
-      if (expected !== last || commit.seq !== last + 1)
-        return Promise.reject(new RuntimeError("session.fenced", `${path} is at commit ${last}, not ${expected}.`));
-      try {
-        if (last > 0 && statSync(path, { throwIfNoEntry: false }) === undefined) throw new Error("it was removed");
-        file.write(encode(commit));
-      } catch (error) {
-        return Promise.reject(fail(error));
-      }
-      last = commit.seq;
-      written?.();
-      return new Promise((resolve, reject) => {
-        waiting.push({ resolve, reject });
-        if (!syncing) settled = sync();
-      });
-    },
+    append: (expected, commit, written) => append(journal, expected, commit, written),
     read: () => readCommits<Line>(path),
     preserve: (name) => copyOnce(path, `${path.replace(/\.journal$/, "")}.${name}`),
     release: () => {
-      released = true;
-      if (!syncing) file.release();
+      journal.released = true;
+      if (!journal.syncing) journal.file.release();
     },
-    reopen: async () => {
-      await settled;
-      if (closed) throw fail(undefined);
-      file.release();
-      const commits = openHere();
-      const bytes = readIfExists(path);
-      try {
-        if (bytes !== undefined) replaceFile(path, bytes);
-      } catch (error) {
-        throw journalFailed(path, error);
-      }
-      last = (commits.at(-1)?.seq ?? 0) as Seq;
-      failure = undefined;
-      unsynced = undefined;
-      return commits;
-    },
+    reopen: () => reopen<Line>(journal),
     [Symbol.asyncDispose]: async () => {
-      closed = true;
-      await settled;
+      journal.closed = true;
+      await journal.settled;
       // Whoever still holds it must not write beside the next one to open the file.
-      failure ??= new RuntimeError("journal.failed", `${path} is closed. Open the session again.`);
-      file.release();
+      journal.failure ??= new RuntimeError("journal.failed", `${path} is closed. Open the session again.`);
+      journal.file.release();
     },
   };
+}
+
+function seqOf(commits: readonly JournalLine[]): Seq {
+  return (commits.at(-1)?.seq ?? 0) as Seq;
+}
+
+function append(
+  journal: OpenJournal,
+  expected: Seq,
+  commit: JournalLine,
+  written: (() => void) | undefined,
+): Promise<void> {
+  const { path, file, last } = journal;
+  if (journal.failure !== undefined) return Promise.reject(journal.failure);
+  if (expected !== last || commit.seq !== last + 1)
+    return Promise.reject(new RuntimeError("session.fenced", `${path} is at commit ${last}, not ${expected}.`));
+  try {
+    if (last > 0 && statSync(path, { throwIfNoEntry: false }) === undefined) throw new Error("it was removed");
+    file.write(encode(commit));
+  } catch (error) {
+    return Promise.reject(fail(journal, error));
+  }
+  journal.last = commit.seq;
+  written?.();
+  return new Promise((resolve, reject) => {
+    journal.waiting.push({ resolve, reject });
+    if (!journal.syncing) journal.settled = sync(journal);
+  });
+}
+
+/** After a failed write nobody knows what the file holds: only opening it again tells. */
+function fail(journal: OpenJournal, error: unknown): RuntimeError {
+  return (journal.failure ??= journalFailed(journal.path, error));
+}
+
+/** Lines written in one turn of the event loop, or during a sync, share the next one: a step is several lines. */
+async function sync(journal: OpenJournal): Promise<void> {
+  journal.syncing = true;
+  while (journal.waiting.length > 0) {
+    await endOfTick();
+    const batch = journal.waiting;
+    journal.waiting = [];
+    try {
+      if (journal.unsynced !== undefined) throw journal.unsynced; // the system may say yes to the next sync: it has forgotten what it lost
+      await journal.file.sync();
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      const failure = fail(journal, error);
+      journal.unsynced = failure;
+      for (const { reject } of batch) reject(failure);
+    }
+  }
+  journal.syncing = false;
+  if (journal.released) journal.file.release();
+}
+
+async function reopen<Line extends JournalLine>(journal: OpenJournal): Promise<readonly Line[]> {
+  const { path, file } = journal;
+  await journal.settled;
+  if (journal.closed) throw fail(journal, undefined);
+  file.release();
+  const commits = orFailed(path, () => load<Line>(path));
+  const bytes = readIfExists(path);
+  try {
+    if (bytes !== undefined) replaceFile(path, bytes);
+  } catch (error) {
+    throw journalFailed(path, error);
+  }
+  journal.last = seqOf(commits);
+  journal.failure = undefined;
+  journal.unsynced = undefined;
+  return commits;
 }
 
 /** The bytes of a whole journal. */
