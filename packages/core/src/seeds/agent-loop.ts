@@ -72,79 +72,19 @@ export interface LoopParts {
   readonly parts: (text: string, media: readonly string[]) => Promise<readonly ContentPart[]>;
 }
 
-export function agentLoop({ agent, outbound, ids, parts }: LoopParts): AgentLoop {
+export function agentLoop(given: LoopParts): AgentLoop {
+  const { agent, outbound, ids } = given;
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
-
-  const keyOf = (options: DirectOptions): string => options.sessionKey ?? options.sessionId ?? "cli:direct";
-  const addressOf = (options: DirectOptions): Address => ({
-    channel: options.channel ?? "cli",
-    chat: options.chatId ?? "direct",
-  });
-
-  const begin = async (content: string, options: DirectOptions): Promise<ReturnType<Agent["send"]>> => {
-    const origin = addressOf(options);
-    if (origin.channel === "system")
-      throw new RuntimeError("inbox.refused", "The channel system belongs to the runtime. Use another channel.");
-    return agent.send(keyOf(options), await parts(content, options.media ?? []), {
-      origin,
-      from: OPERATOR,
-      ...(options.signal !== undefined && { signal: options.signal }),
-    });
-  };
-
-  /** Resolves when the reply to a claimed address is marked delivered: the caller holds it. */
-  const taken = async (key: string, to: Address): Promise<void> => {
-    const session = await agent.sessions.find(key);
-    const queued = (): boolean =>
-      session?.state.outbox.some((item) => item.to.channel === to.channel && item.to.chat === to.chat) ?? false;
-    if (session === undefined || !queued()) return;
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        end();
-        resolve();
-      };
-      const end = session.subscribe((event) => {
-        if (event.type === "reply.failed" || (event.type === "reply.delivered" && !queued())) done();
-      }, done);
-    });
-  };
-
   return {
     agent,
-    processMessage: async function* (message, options = {}) {
-      const key = keyOf(options);
-      if (options.context !== undefined) await seed(agent, key, addressOf(options), options.context, ids);
-      const own = new AbortController();
-      const signal = options.signal === undefined ? own.signal : AbortSignal.any([own.signal, options.signal]);
-      const release = outbound.claim(addressOf(options));
-      try {
-        const turn = await begin(message, { ...options, signal });
-        let spoke = false;
-        for await (const event of turn) {
-          if (signal.aborted) break;
-          if (event.type === "text.delta" && event.text !== "") {
-            spoke = true;
-            yield event.text;
-          }
-          if (event.type === "turn.ended" && event.reason === "limit" && event.notice !== undefined)
-            yield spoke ? `\n\n${event.notice}` : event.notice;
-        }
-        if (signal.aborted) return;
-        const outcome = await turn.finished;
-        await taken(key, addressOf(options));
-        raise(outcome);
-      } finally {
-        own.abort(new RuntimeError("turn.cancelled", "The reader left."));
-        release();
-      }
-    },
+    processMessage: (message, options = {}) => processMessage(given, message, options),
     processDirect: async (content, options = {}) => {
       const release = outbound.claim(addressOf(options));
       try {
-        const turn = await begin(content, options);
+        const turn = await begin(given, content, options);
         const { text } = await turn.finished;
-        await taken(keyOf(options), addressOf(options));
+        await taken(agent, keyOf(options), addressOf(options));
         return text;
       } finally {
         release();
@@ -155,25 +95,7 @@ export function agentLoop({ agent, outbound, ids, parts }: LoopParts): AgentLoop
         ...(sessionId !== undefined && { sessionKey: sessionId }),
         ...(signal !== undefined && { signal }),
       }),
-    publishInbound: async (message) => {
-      for (const [name, value] of Object.entries({
-        channel: message.channel,
-        senderId: message.senderId,
-        chatId: message.chatId,
-      }))
-        if (typeof value !== "string") return { status: "refused", reason: `${name} must be a string.` };
-      const { channel, chatId: chat, thread } = message;
-      const system = channel === "system";
-      const origin = system ? split(chat) : { channel, chat, ...(thread !== undefined && { thread }) };
-      if (origin === undefined)
-        return { status: "refused", reason: 'chatId of the channel system must read "channel:chat".' };
-      return agent.bus.accept({
-        key: message.key ?? ids.next("key"),
-        origin,
-        from: { id: message.senderId, kind: system ? "agent" : "person" },
-        parts: await parts(message.content, message.media ?? []),
-      });
-    },
+    publishInbound: (message) => publishInbound(given, message),
     consumeOutbound: (signal) => outbound.next(signal),
     publishOutbound: (message) =>
       agent.bus.send(`${message.channel}:${message.chatId}`, {
@@ -189,6 +111,91 @@ export function agentLoop({ agent, outbound, ids, parts }: LoopParts): AgentLoop
       await agent[Symbol.asyncDispose]();
     },
   };
+}
+
+function keyOf(options: DirectOptions): string {
+  return options.sessionKey ?? options.sessionId ?? "cli:direct";
+}
+
+function addressOf(options: DirectOptions): Address {
+  return { channel: options.channel ?? "cli", chat: options.chatId ?? "direct" };
+}
+
+async function begin(
+  { agent, parts }: LoopParts,
+  content: string,
+  options: DirectOptions,
+): Promise<ReturnType<Agent["send"]>> {
+  const origin = addressOf(options);
+  if (origin.channel === "system")
+    throw new RuntimeError("inbox.refused", "The channel system belongs to the runtime. Use another channel.");
+  return agent.send(keyOf(options), await parts(content, options.media ?? []), {
+    origin,
+    from: OPERATOR,
+    ...(options.signal !== undefined && { signal: options.signal }),
+  });
+}
+
+async function* processMessage(given: LoopParts, message: string, options: MessageOptions): AsyncGenerator<string> {
+  const { agent, outbound, ids } = given;
+  const key = keyOf(options);
+  if (options.context !== undefined) await seed(agent, key, addressOf(options), options.context, ids);
+  const own = new AbortController();
+  const signal = options.signal === undefined ? own.signal : AbortSignal.any([own.signal, options.signal]);
+  const release = outbound.claim(addressOf(options));
+  try {
+    const turn = await begin(given, message, { ...options, signal });
+    let spoke = false;
+    for await (const event of turn) {
+      if (signal.aborted) break;
+      if (event.type === "text.delta" && event.text !== "") {
+        spoke = true;
+        yield event.text;
+      }
+      if (event.type === "turn.ended" && event.reason === "limit" && event.notice !== undefined)
+        yield spoke ? `\n\n${event.notice}` : event.notice;
+    }
+    if (signal.aborted) return;
+    const outcome = await turn.finished;
+    await taken(agent, key, addressOf(options));
+    raise(outcome);
+  } finally {
+    own.abort(new RuntimeError("turn.cancelled", "The reader left."));
+    release();
+  }
+}
+
+/** Resolves when the reply to a claimed address is marked delivered: the caller holds it. */
+async function taken(agent: Agent, key: string, to: Address): Promise<void> {
+  const session = await agent.sessions.find(key);
+  const queued = (): boolean =>
+    session?.state.outbox.some((item) => item.to.channel === to.channel && item.to.chat === to.chat) ?? false;
+  if (session === undefined || !queued()) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      end();
+      resolve();
+    };
+    const end = session.subscribe((event) => {
+      if (event.type === "reply.failed" || (event.type === "reply.delivered" && !queued())) done();
+    }, done);
+  });
+}
+
+async function publishInbound({ agent, ids, parts }: LoopParts, message: SeedInbound): Promise<Accepted> {
+  const { channel, senderId, chatId, thread } = message;
+  for (const [name, value] of Object.entries({ channel, senderId, chatId }))
+    if (typeof value !== "string") return { status: "refused", reason: `${name} must be a string.` };
+  const system = channel === "system";
+  const origin = system ? split(chatId) : { channel, chat: chatId, ...(thread !== undefined && { thread }) };
+  if (origin === undefined)
+    return { status: "refused", reason: 'chatId of the channel system must read "channel:chat".' };
+  return agent.bus.accept({
+    key: message.key ?? ids.next("key"),
+    origin,
+    from: { id: senderId, kind: system ? "agent" : "person" },
+    parts: await parts(message.content, message.media ?? []),
+  });
 }
 
 function raise(outcome: TurnOutcome): void {
