@@ -39,7 +39,7 @@ export const DOOR_GUARDS = [
   {
     id: "door: a task carries its parent's label",
     file: "packages/core/src/subagents/subagents.ts",
-    find: "        marks: marksOf(parent.state.label),\n",
+    find: "    marks: marksOf(parent.state.label),\n",
     replace: "",
     tests: ["packages/core/test/policy/label-doors.test.ts"],
   },

@@ -60,90 +60,18 @@ interface Child {
   readonly end: () => void;
 }
 
+interface SubagentsState extends SubagentDeps {
+  readonly running: Map<string, Child>;
+  /** Ends that are being reported. */
+  readonly reports: Set<Promise<void>>;
+}
+
 export function createSubagents(given: SubagentDeps): Subagents {
+  const state: SubagentsState = { ...given, running: new Map(), reports: new Set() };
+  const { running, reports } = state;
   const { options, find, drive, rested, clock, log } = given;
-  const running = new Map<string, Child>();
-
-  const childDeps = (): LoopDeps => {
-    const deps = given.deps();
-    return {
-      ...deps,
-      tools: options.tools,
-      context: options.context,
-      memory: undefined, // a child's rows are its parent's business: they are summarized and not remembered
-      behind: false,
-      settings: { ...deps.settings, maxIterations: options.maxIterations(), steering: false },
-    };
-  };
-
-  const reports = new Set<Promise<void>>();
-  const { concurrency } = options;
-  const lanes = createConversationLanes({ concurrency, find, drive, deps: childDeps, rested, clock, log });
-
-  const watch = (session: Session, label: string): void => {
-    if (running.has(session.state.key)) return;
-    const { key } = session.state;
-    const timer = new AbortController();
-    // It ends with its turn, or before it when its task is withdrawn.
-    const unsubscribe = session.subscribe(({ type }) => {
-      if (type === "turn.ended" || (type === "messages.withdrawn" && isIdle(session.state))) end();
-    });
-    const end = (): void => {
-      unsubscribe();
-      timer.abort(new Error("ended"));
-      running.delete(key);
-    };
-    running.set(key, { session, label, end });
-    const startedAt = session.state.turn?.startedAt ?? clock.now();
-    clock
-      .sleep(Math.max(0, startedAt + options.timeoutMs() - clock.now()), timer.signal)
-      .then(
-        () => report(session, label, "timeout"),
-        () => {}, // it ended in time
-      )
-      .catch((error: unknown) => log.error("subagent.failed", { session: key, message: messageOf(error) }));
-  };
-
-  /** A stopped child has no reply of its own: its parent is told all the same. */
-  const report = (session: Session, label: string, why: "timeout" | "cancelled"): Promise<void> => {
-    const work = async (): Promise<void> => {
-      const steps = lastSteps(session.state.messages);
-      await given.stop(session, { id: SUBAGENT, kind: "agent" });
-      await tell(
-        session,
-        `Subagent ${label} was stopped: ${why === "timeout" ? "its time was up" : "somebody cancelled it"}.${steps}`,
-      );
-    };
-    const done = work().finally(() => reports.delete(done));
-    reports.add(done);
-    return done;
-  };
-
-  const tell = async (session: Session, text: string): Promise<void> => {
-    const { parent } = session.state;
-    const target = parent === undefined ? undefined : await parentOf(session);
-    if (parent === undefined || target === undefined || returned(parent, target.state)) return;
-    // It was made for the operator, and meanwhile somebody else reads there.
-    if (target.state.audience === "guest") return;
-    // The key makes it one message, however often it is sent.
-    await given.accept({
-      key: `subagent:${parent.call}`,
-      origin: target.state.origin,
-      sessionKey: target.state.key,
-      from: { id: SUBAGENT, kind: "agent" },
-      parts: [{ type: "text", text }],
-      attended: target.state.turn?.attended ?? true,
-      marks: marksOf(session.state.label),
-    });
-  };
-
-  const parentOf = async (session: Session): Promise<Session | undefined> => {
-    const key = parentKey(session.state.key);
-    return session.state.parent === undefined
-      ? undefined
-      : (given.byId(session.state.parent.session) ?? (await find(key)));
-  };
-
+  const deps = (): LoopDeps => childDeps(given);
+  const lanes = createConversationLanes({ concurrency: options.concurrency, find, drive, deps, rested, clock, log });
   return {
     lanes,
     get busy() {
@@ -153,75 +81,157 @@ export function createSubagents(given: SubagentDeps): Subagents {
       await lanes.idle();
       await Promise.allSettled(reports);
     },
-    channel: {
-      id: SUBAGENT,
-      can: { edit: false, buttons: false, media: false, maxChars: Number.POSITIVE_INFINITY },
-      run: () => Promise.resolve(),
-      send: async (message) => {
-        if (message.kind !== "reply" && message.kind !== "error") return undefined;
-        const session = await find(message.to.chat);
-        if (session === undefined) return undefined;
-        const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
-        await tell(session, outcomeText(labelOf(session.state), text, await endOf(session), session.state.messages));
-        return undefined;
-      },
-    },
-    spawn: async (request) => {
-      const parent = given.byId(request.session);
-      if (parent === undefined) return "Error: the session is gone. Next: do the task yourself.";
-      const key = `${SUBAGENT}:${parent.state.key}#${request.call}`;
-      const origin: Address = { channel: SUBAGENT, chat: key };
-      const session = await given.open(key, origin, {
-        session: request.session,
-        call: request.call,
-        ...(request.wait && { wait: true }),
-      });
-      const queued = running.size >= options.concurrency();
-      watch(session, request.label);
-      await given.accept({
-        key: "task",
-        origin,
-        sessionKey: key,
-        from: { id: parent.state.id, name: request.label, kind: "agent" },
-        parts: [{ type: "text", text: request.task }],
-        attended: false,
-        marks: marksOf(parent.state.label),
-      });
-      // Asked for again after a restart, it may have ended before.
-      if (isIdle(session.state)) running.get(key)?.end();
-      if (request.wait) return result(session, request.label, request.signal);
-      const place = queued ? " It is queued behind others." : "";
-      return `Started subagent ${request.label} (${session.state.id}).${place} Its result will arrive here.`;
-    },
-    list: (parent) =>
-      [...running.values()]
-        .filter(({ session }) => session.state.parent?.session === parent)
-        .map(({ session, label }) => ({
-          session: session.state.id,
-          key: session.state.key,
-          label,
-          task: taskOf(session.state),
-          steps: session.state.turn?.steps ?? 0,
-          startedAt: session.state.createdAt,
-        })),
-    stopAll: async (parent) => {
-      const children = [...running.values()].filter(({ session }) => session.state.parent?.session === parent);
-      const stopped = children.flatMap(({ session: { state }, label }) =>
-        state.parent === undefined ? [] : [{ call: state.parent.call, text: childName(label, taskOf(state)) }],
-      );
-      for (const { session } of children) await given.stop(session, { id: SUBAGENT, kind: "agent" });
-      return stopped;
-    },
+    channel: channelOf(state),
+    spawn: (request) => spawn(state, request),
+    list: (parent) => childrenOf(state, parent).map(viewOf),
+    stopAll: (parent) => stopAll(state, parent),
     cancel: async (key) => {
       const child = running.get(key);
       if (child === undefined) return false;
-      await report(child.session, child.label, "cancelled");
+      await report(state, child.session, child.label, "cancelled");
       return true;
     },
     adopt: (session) => {
-      if (session.state.parent !== undefined && !isIdle(session.state)) watch(session, labelOf(session.state));
+      if (session.state.parent !== undefined && !isIdle(session.state)) watch(state, session, labelOf(session.state));
     },
   };
+}
+
+function childDeps({ deps, options }: SubagentDeps): LoopDeps {
+  const parents = deps();
+  return {
+    ...parents,
+    tools: options.tools,
+    context: options.context,
+    memory: undefined, // a child's rows are its parent's business: they are summarized and not remembered
+    behind: false,
+    settings: { ...parents.settings, maxIterations: options.maxIterations(), steering: false },
+  };
+}
+
+/** What children answer becomes a message to their parent. */
+function channelOf(state: SubagentsState): Channel {
+  return {
+    id: SUBAGENT,
+    can: { edit: false, buttons: false, media: false, maxChars: Number.POSITIVE_INFINITY },
+    run: () => Promise.resolve(),
+    send: async (message) => {
+      if (message.kind !== "reply" && message.kind !== "error") return undefined;
+      const session = await state.find(message.to.chat);
+      if (session === undefined) return undefined;
+      const text = message.parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+      const outcome = outcomeText(labelOf(session.state), text, await endOf(session), session.state.messages);
+      await tell(state, session, outcome);
+      return undefined;
+    },
+  };
+}
+
+async function spawn(state: SubagentsState, request: SpawnRequest): Promise<ToolResult> {
+  const { options, running } = state;
+  const parent = state.byId(request.session);
+  if (parent === undefined) return "Error: the session is gone. Next: do the task yourself.";
+  const key = `${SUBAGENT}:${parent.state.key}#${request.call}`;
+  const origin: Address = { channel: SUBAGENT, chat: key };
+  const session = await state.open(key, origin, {
+    session: request.session,
+    call: request.call,
+    ...(request.wait && { wait: true }),
+  });
+  const queued = running.size >= options.concurrency();
+  watch(state, session, request.label);
+  await state.accept({
+    key: "task",
+    origin,
+    sessionKey: key,
+    from: { id: parent.state.id, name: request.label, kind: "agent" },
+    parts: [{ type: "text", text: request.task }],
+    attended: false,
+    marks: marksOf(parent.state.label),
+  });
+  // Asked for again after a restart, it may have ended before.
+  if (isIdle(session.state)) running.get(key)?.end();
+  if (request.wait) return result(session, request.label, request.signal);
+  const place = queued ? " It is queued behind others." : "";
+  return `Started subagent ${request.label} (${session.state.id}).${place} Its result will arrive here.`;
+}
+
+/** Counts the child as at work until its turn has ended; one that works too long is stopped. */
+function watch(state: SubagentsState, session: Session, label: string): void {
+  const { running, options, clock, log } = state;
+  if (running.has(session.state.key)) return;
+  const { key } = session.state;
+  const timer = new AbortController();
+  // It ends with its turn, or before it when its task is withdrawn.
+  const unsubscribe = session.subscribe(({ type }) => {
+    if (type === "turn.ended" || (type === "messages.withdrawn" && isIdle(session.state))) end();
+  });
+  const end = (): void => {
+    unsubscribe();
+    timer.abort(new Error("ended"));
+    running.delete(key);
+  };
+  running.set(key, { session, label, end });
+  const startedAt = session.state.turn?.startedAt ?? clock.now();
+  clock
+    .sleep(Math.max(0, startedAt + options.timeoutMs() - clock.now()), timer.signal)
+    .then(
+      () => report(state, session, label, "timeout"),
+      () => {}, // it ended in time
+    )
+    .catch((error: unknown) => log.error("subagent.failed", { session: key, message: messageOf(error) }));
+}
+
+function childrenOf({ running }: SubagentsState, parent: SessionId): readonly Child[] {
+  return [...running.values()].filter(({ session }) => session.state.parent?.session === parent);
+}
+
+function viewOf({ session: { state }, label }: Child): SubagentView {
+  const { id, key, turn, createdAt } = state;
+  return { session: id, key, label, task: taskOf(state), steps: turn?.steps ?? 0, startedAt: createdAt };
+}
+
+async function stopAll(state: SubagentsState, parent: SessionId): Promise<readonly StoppedChild[]> {
+  const children = childrenOf(state, parent);
+  const stopped = children.flatMap(({ session, label }) =>
+    session.state.parent === undefined
+      ? []
+      : [{ call: session.state.parent.call, text: childName(label, taskOf(session.state)) }],
+  );
+  for (const { session } of children) await state.stop(session, { id: SUBAGENT, kind: "agent" });
+  return stopped;
+}
+
+/** A stopped child has no reply of its own: its parent is told all the same. */
+function report(state: SubagentsState, session: Session, label: string, why: "timeout" | "cancelled"): Promise<void> {
+  const work = async (): Promise<void> => {
+    const steps = lastSteps(session.state.messages);
+    await state.stop(session, { id: SUBAGENT, kind: "agent" });
+    const reason = why === "timeout" ? "its time was up" : "somebody cancelled it";
+    await tell(state, session, `Subagent ${label} was stopped: ${reason}.${steps}`);
+  };
+  const done = work().finally(() => state.reports.delete(done));
+  state.reports.add(done);
+  return done;
+}
+
+async function tell({ accept, byId, find }: SubagentsState, session: Session, text: string): Promise<void> {
+  const { parent } = session.state;
+  if (parent === undefined) return;
+  const target = byId(parent.session) ?? (await find(parentKey(session.state.key)));
+  if (target === undefined || returned(parent, target.state)) return;
+  // It was made for the operator, and meanwhile somebody else reads there.
+  if (target.state.audience === "guest") return;
+  // The key makes it one message, however often it is sent.
+  await accept({
+    key: `subagent:${parent.call}`,
+    origin: target.state.origin,
+    sessionKey: target.state.key,
+    from: { id: SUBAGENT, kind: "agent" },
+    parts: [{ type: "text", text }],
+    attended: target.state.turn?.attended ?? true,
+    marks: marksOf(session.state.label),
+  });
 }
 
 /** Whether the call gives the parent the result itself; one that ended without it does not. */
