@@ -27,9 +27,11 @@ export interface ChannelPlace extends Partial<AsyncDisposable> {
   readonly limit?: number;
 }
 
+type ChannelTest = (name: string, body: (place: ChannelPlace) => Promise<void>) => void;
+
 /** Registers the tests of the Channel contract. */
 export function channelConformance(register: Register, create: () => Promise<ChannelPlace>): void {
-  const test = (name: string, body: (place: ChannelPlace) => Promise<void>): void =>
+  const test: ChannelTest = (name, body) =>
     register(`channel: ${name}`, async () => {
       const place = await create();
       try {
@@ -38,13 +40,14 @@ export function channelConformance(register: Register, create: () => Promise<Cha
         await place[Symbol.asyncDispose]?.();
       }
     });
-  const never = new AbortController().signal;
-  const seen = (place: ChannelPlace, to: Address = place.chat): readonly string[] =>
-    place
-      .shown()
-      .filter((message) => message.to.chat === to.chat && message.to.thread === to.thread)
-      .map((message) => message.text);
+  namesItself(test);
+  sends(test);
+  longTexts(test);
+  receives(test);
+  answers(test);
+}
 
+function namesItself(test: ChannelTest): void {
   test("it names itself and its limit", async (place) => {
     const { id, can } = place.channel;
     assert.match(id, /^[a-z][a-z0-9_-]*$/);
@@ -63,12 +66,14 @@ export function channelConformance(register: Register, create: () => Promise<Cha
       if (error !== controller.signal.reason) throw error;
     });
   });
+}
 
+function sends(test: ChannelTest): void {
   test("a text is shown once, as written, in order", async (place) => {
     await running(place, async () => {
       const texts = ["one", "two lines\nhere", "你好 \u{1f600} é", 'a < b && "c" > d_e_f *g* [h](i) `j` 1. # k'];
       for (const [index, text] of texts.entries())
-        await place.channel.send(outbound(`r${index}`, place.chat, text), never);
+        await place.channel.send(outbound(`r${index}`, place.chat, text), never());
       assert.deepEqual(seen(place).map(squeeze), texts.map(squeeze));
     });
   });
@@ -77,8 +82,8 @@ export function channelConformance(register: Register, create: () => Promise<Cha
     const { other } = place;
     if (other === undefined) return;
     await running(place, async () => {
-      await place.channel.send(outbound("r1", other, "for the other"), never);
-      await place.channel.send(outbound("r2", place.chat, "for the first"), never);
+      await place.channel.send(outbound("r1", other, "for the other"), never());
+      await place.channel.send(outbound("r2", place.chat, "for the first"), never());
       assert.deepEqual([seen(place), seen(place, other)], [["for the first"], ["for the other"]]);
     });
   });
@@ -88,9 +93,9 @@ export function channelConformance(register: Register, create: () => Promise<Cha
     const refuse = place.refuse.bind(place);
     await running(place, async () => {
       refuse(1);
-      await assert.rejects(place.channel.send(outbound("r1", place.chat, "lost"), never));
+      await assert.rejects(place.channel.send(outbound("r1", place.chat, "lost"), never()));
       assert.deepEqual(seen(place), []);
-      await place.channel.send(outbound("r1", place.chat, "found"), never);
+      await place.channel.send(outbound("r1", place.chat, "found"), never());
       assert.deepEqual(seen(place), ["found"]);
     });
   });
@@ -103,7 +108,9 @@ export function channelConformance(register: Register, create: () => Promise<Cha
       assert.deepEqual(seen(place), []);
     });
   });
+}
 
+function longTexts(test: ChannelTest): void {
   test("R259 a long reply arrives in pieces the platform takes, characters and code fences whole", async (place) => {
     await running(place, async () => {
       const limit = Math.min(place.channel.can.maxChars, 100_000);
@@ -111,7 +118,7 @@ export function channelConformance(register: Register, create: () => Promise<Cha
       const lines = words.map((word, index) => (index % 12 === 11 ? `${word}\n` : `${word} `)).join("");
       const text = `Before.\n\`\`\`js\n${lines}\n\`\`\`\nAfter.`;
       for (const [index, piece] of splitText(text, place.channel.can.maxChars).entries())
-        await place.channel.send(outbound(index === 0 ? "r1" : `r1.${index + 1}`, place.chat, piece), never);
+        await place.channel.send(outbound(index === 0 ? "r1" : `r1.${index + 1}`, place.chat, piece), never());
       const pieces = seen(place);
       for (const piece of pieces) {
         assert.ok(piece.length <= (place.limit ?? place.channel.can.maxChars), `a piece of ${piece.length} characters`);
@@ -132,15 +139,17 @@ export function channelConformance(register: Register, create: () => Promise<Cha
     if (!channel.can.edit || channel.edit === undefined) return;
     const edit = channel.edit.bind(channel);
     await running(place, async () => {
-      const id = await channel.send(outbound("r1", place.chat, "draft"), never);
+      const id = await channel.send(outbound("r1", place.chat, "draft"), never());
       assert.ok(id !== undefined, "a channel that can edit names its messages");
-      await channel.send(outbound("r2", place.chat, "next"), never);
-      await edit(id, outbound("r1", place.chat, "final"), never);
-      await edit(id, outbound("r1", place.chat, "final"), never); // the same text again is no error
+      await channel.send(outbound("r2", place.chat, "next"), never());
+      await edit(id, outbound("r1", place.chat, "final"), never());
+      await edit(id, outbound("r1", place.chat, "final"), never()); // the same text again is no error
       assert.deepEqual(seen(place), ["final", "next"]);
     });
   });
+}
 
+function receives(test: ChannelTest): void {
   test("R253 what a person writes is accepted with its chat, sender and text", async (place) => {
     if (place.write === undefined) return;
     const write = place.write.bind(place);
@@ -167,7 +176,9 @@ export function channelConformance(register: Register, create: () => Promise<Cha
       });
     assert.equal(new Set(keys).size, 2);
   });
+}
 
+function answers(test: ChannelTest): void {
   test("CH1 the platform is told only when the message cannot be lost", async (place) => {
     if (place.write === undefined || place.acknowledged === undefined) return;
     const write = place.write.bind(place);
@@ -204,6 +215,18 @@ export function channelConformance(register: Register, create: () => Promise<Cha
       () => Promise.resolve(answers.shift() ?? ACCEPTED),
     );
   });
+}
+
+/** Nobody aborts it. */
+function never(): AbortSignal {
+  return new AbortController().signal;
+}
+
+function seen(place: ChannelPlace, to: Address = place.chat): readonly string[] {
+  return place
+    .shown()
+    .filter((message) => message.to.chat === to.chat && message.to.thread === to.thread)
+    .map((message) => message.text);
 }
 
 const ACCEPTED: Accepted = {

@@ -8,6 +8,8 @@ import type { Journal } from "../contract/services.ts";
 import type { Place, Register } from "./conformance.ts";
 import { CHAT, inPlace, userMessage } from "./conformance.ts";
 
+type JournalTest = (name: string, body: (place: Place<Journal>) => Promise<void>) => void;
+
 /**
  * Registers the tests of the Journal contract.
  * @param create A new, empty place; `open` yields a journal on what it holds.
@@ -18,9 +20,15 @@ export function journalConformance(
   create: () => Promise<Place<Journal>>,
   options: { readonly fences?: boolean } = {},
 ): void {
-  const test = (name: string, body: (place: Place<Journal>) => Promise<void>): void =>
-    register(`journal: ${name}`, () => inPlace(create, body));
+  const test: JournalTest = (name, body) => register(`journal: ${name}`, () => inPlace(create, body));
+  keepsCommits(test);
+  tellsWriters(test);
+  takesAnyText(test);
+  if (options.fences === true) fencesTwoJournals(test);
+}
 
+/** What was appended is there, in order, also when the journal is opened again. */
+function keepsCommits(test: JournalTest): void {
   test("an empty journal reads as nothing", async (place) => {
     await using journal = await place.open();
     assert.deepEqual(await all(journal), []);
@@ -51,7 +59,10 @@ export function journalConformance(
     await Promise.all(commits.map((one) => journal.append((one.seq - 1) as Seq, one))); // consecutive from 1
     assert.deepEqual(await all(journal), commits);
   });
+}
 
+/** Whoever appends is told when it survives, and that somebody else wrote. */
+function tellsWriters(test: JournalTest): void {
   test("a commit is called written once, in order, before its append resolves; a refused one is not", async (place) => {
     await using journal = await place.open();
     const seen: string[] = [];
@@ -78,7 +89,10 @@ export function journalConformance(
     assert.deepEqual(await all(journal), [commit(1, "one")]);
     await journal.append(1 as Seq, commit(2, "two")); // the next
   });
+}
 
+/** Whatever a commit holds, and whoever reads meanwhile. */
+function takesAnyText(test: JournalTest): void {
   test("any text survives: line ends, separators, surrogates, zero, a mebibyte", async (place) => {
     const texts = [
       "a\nb\r\n\u2028\u2029\u0000\u001b[1m",
@@ -109,15 +123,17 @@ export function journalConformance(
     );
     await Promise.all(appends);
   });
+}
 
-  if (options.fences === true)
-    test("a second writer on the same place is fenced", async (place) => {
-      await using first = await place.open();
-      await using second = await place.open();
-      await first.append(0 as Seq, commit(1, "first")); // the first
-      await assert.rejects(second.append(0 as Seq, commit(1, "second")), { code: "session.fenced" }); // already taken
-      assert.deepEqual(await all(first), [commit(1, "first")]);
-    });
+/** Two journals on one place. */
+function fencesTwoJournals(test: JournalTest): void {
+  test("a second writer on the same place is fenced", async (place) => {
+    await using first = await place.open();
+    await using second = await place.open();
+    await first.append(0 as Seq, commit(1, "first")); // the first
+    await assert.rejects(second.append(0 as Seq, commit(1, "second")), { code: "session.fenced" }); // already taken
+    assert.deepEqual(await all(first), [commit(1, "first")]);
+  });
 }
 
 function commit(seq: number, text: string): Commit {

@@ -39,14 +39,23 @@ const NEAR_KEYS: readonly string[] = [
   `${"x".repeat(299)}y`,
 ];
 
+type StoreTest = (name: string, body: (place: Place<SessionStore>) => Promise<void>) => void;
+
 /**
  * Registers the tests of the SessionStore contract.
  * @param create A new, empty place; `open` yields a store on what it holds.
  */
 export function sessionStoreConformance(register: Register, create: () => Promise<Place<SessionStore>>): void {
-  const test = (name: string, body: (place: Place<SessionStore>) => Promise<void>): void =>
-    register(`session store: ${name}`, () => inPlace(create, body));
+  const test: StoreTest = (name, body) => register(`session store: ${name}`, () => inPlace(create, body));
+  keys(test);
+  keepsSessions(test);
+  showsCommits(test);
+  events(test);
+  manySessions(test);
+}
 
+/** Each key has a session of its own. */
+function keys(test: StoreTest): void {
   test("a new session knows its key and where it came from", async (place) => {
     await using store = await place.open();
     const { state } = await store.open("test:1", CHAT);
@@ -85,7 +94,10 @@ export function sessionStoreConformance(register: Register, create: () => Promis
     assert.equal(await store.find("a"), undefined);
     assert.deepEqual(await store.list(), []);
   });
+}
 
+/** What was committed is there after opening again. */
+function keepsSessions(test: StoreTest): void {
   test("state after opening again equals the state before", async (place) => {
     let before: Session["state"];
     {
@@ -114,7 +126,10 @@ export function sessionStoreConformance(register: Register, create: () => Promis
     assert.equal((await store.open("a", CHAT)).received("test", "k"), true);
     assert.equal((await store.open("b", CHAT)).received("test", "k"), false);
   });
+}
 
+/** Commits are stored, folded, then shown. */
+function showsCommits(test: StoreTest): void {
   test("a commit is stored, folded, then shown; commits of two callers both count", async (place) => {
     await using store = await place.open();
     const session = await store.open("a", CHAT);
@@ -160,7 +175,10 @@ export function sessionStoreConformance(register: Register, create: () => Promis
     await using store = await place.open();
     assert.equal((await store.find("a"))?.state.messages.length, 3);
   });
+}
 
+/** Whoever listens misses nothing. */
+function events(test: StoreTest): void {
   test("events after a position come without a gap or a double, while commits go on", async (place) => {
     await using store = await place.open();
     const session = await store.open("a", CHAT);
@@ -188,7 +206,10 @@ export function sessionStoreConformance(register: Register, create: () => Promis
     assert.deepEqual(seen, [delta]);
     assert.equal(session.state.seq, 1);
   });
+}
 
+/** The list, forks, and what is removed. */
+function manySessions(test: StoreTest): void {
   test("LP23 the list names each session by its first user line, the latest first", async (place) => {
     await using store = await place.open();
     await turn(await store.open("a", CHAT), 1, "First line\nsecond line");

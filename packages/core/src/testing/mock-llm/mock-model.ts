@@ -1,12 +1,12 @@
 // A scripted model behind real HTTP, speaking four wire formats: what tests and benchmarks use in place of a vendor.
 
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 
 import { contextOf, delay, fullParts, perform, streamed, whole } from "./answer.ts";
 import { createConversations } from "./conversations.ts";
 import { directed } from "./directive.ts";
+import { bodyOf, headersOf, listen, sendJson } from "./http.ts";
 import { createEars, type Ears } from "./recordings.ts";
 import type { RecordedRequest } from "./request.ts";
 import { readRequest } from "./request.ts";
@@ -63,115 +63,53 @@ interface Queue {
   readonly scripts: Script[];
 }
 
+type Listener = (request: RecordedRequest, number: number) => void | Promise<void>;
+
+/** What was asked so far, and what is to be answered. */
+interface MockState {
+  readonly strict: boolean;
+  readonly requests: RecordedRequest[];
+  readonly violations: string[];
+  readonly routes: Queue[];
+  readonly main: Script[];
+  readonly listeners: Set<Listener>;
+  readonly arrivals: Set<() => void>;
+  readonly conversations: ReturnType<typeof createConversations>;
+  readonly ears: ReturnType<typeof createEars>;
+  readonly closed: PromiseWithResolvers<void>;
+  number: number;
+}
+
 /** Starts a mock model on 127.0.0.1. */
 export async function startMockModel(options: MockModelOptions = {}): Promise<MockModel> {
-  const requests: RecordedRequest[] = [];
-  const violations: string[] = [];
-  const routes: Queue[] = [];
-  const main: Script[] = [];
-  const listeners = new Set<(request: RecordedRequest, number: number) => void | Promise<void>>();
-  const arrivals = new Set<() => void>();
-  const conversations = createConversations();
-  const ears = createEars();
-  const closed = Promise.withResolvers<void>();
-  const strict = options.rules !== "off";
-  let number = 0;
-
-  const next = (request: RecordedRequest): { readonly reply: Reply; readonly record: boolean } => {
-    const queue = routes.find((route) => route.scripts.length > 0 && route.match(request))?.scripts ?? main;
-    const script = queue.shift();
-    if (script !== undefined) return { reply: typeof script === "function" ? script(request) : script, record: true };
-    return directed(request) ?? { reply: says("ok"), record: true };
+  const mock: MockState = {
+    strict: options.rules !== "off",
+    requests: [],
+    violations: [],
+    routes: [],
+    main: [],
+    listeners: new Set(),
+    arrivals: new Set(),
+    conversations: createConversations(),
+    ears: createEars(),
+    closed: Promise.withResolvers(),
+    number: 0,
   };
-
-  const answer = async (
-    wire: Wire,
-    path: string,
-    incoming: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> => {
-    const closedEarly = new Promise<boolean>((resolve) =>
-      response.once("close", () => resolve(!response.writableFinished)),
-    );
-    const raw = await bodyOf(incoming);
-    let request: RecordedRequest;
-    try {
-      request = readRequest(wire, path, headersOf(incoming), raw, closedEarly);
-    } catch (error) {
-      if (strict) violations.push(`${path}: the body is not JSON (${String(error)}).`);
-      sendJson(response, 400, wire.failure(400, "The body is not valid JSON."));
-      return;
-    }
-    const own = ++number;
-    const problems = strict ? brokenRules(request) : [];
-    const conversation = strict && problems.length === 0 ? conversations.follow(request) : undefined;
-    const name = `request ${own} (${wire.api})`;
-    violations.push(...[...problems, ...(conversation?.problems ?? [])].map((problem) => `${name}: ${problem}`));
-    const chosen: ReturnType<typeof next> =
-      problems.length > 0
-        ? {
-            reply: { kind: "failure", status: 400, body: wire.failure(400, problems.join(" ")), headers: {} },
-            record: true,
-          }
-        : next(request);
-    if (chosen.record) requests.push(request);
-    for (const arrived of arrivals) arrived();
-    for (const listener of listeners) await listener(request, own);
-    response.setHeader("x-request-id", `req-mock-${own}`).setHeader("request-id", `req-mock-${own}`);
-    const { reply } = chosen;
-    switch (reply.kind) {
-      case "failure":
-        for (const [key, value] of Object.entries(reply.headers)) response.setHeader(key, value);
-        sendJson(
-          response,
-          reply.status,
-          reply.body ?? wire.failure(reply.status, `The mock model was told to fail with ${reply.status}.`),
-        );
-        return;
-      case "raw":
-        response.writeHead(reply.status, reply.headers);
-        response.flushHeaders();
-        for (const chunk of reply.chunks) response.write(chunk);
-        if (reply.end === "close") response.end();
-        else if (reply.end === "cut") response.write("", () => response.destroy());
-        return;
-      case "answer": {
-        conversation?.served(wire.signed ? fullParts(reply, own) : []);
-        await sendAnswer(wire, reply, request, response, own, closed.promise);
-      }
-    }
-  };
-
-  const server = createServer((incoming, response) => {
-    const url = new URL(incoming.url ?? "/", "http://mock");
-    const isPost = incoming.method === "POST";
-    const wire = isPost ? wireOf(url.pathname) : undefined;
-    if (isPost && ears.takes(url.pathname)) void ears.answer(url.pathname, headersOf(incoming), incoming, response);
-    else if (wire === undefined) sendModels(url.pathname, options.models ?? ["mock-model"], response);
-    else
-      answer(wire, url.pathname, incoming, response).catch((error: unknown) => {
-        violations.push(`the mock model itself failed: ${String(error)}`);
-        response.destroy();
-      });
-  });
+  const server = createServer((incoming, response) =>
+    receive(mock, options.models ?? ["mock-model"], incoming, response),
+  );
   server.keepAliveTimeout = 120_000;
   server.requestTimeout = 0;
   const port = await listen(server, options.port ?? 0);
-
-  const assertClean = (): void => {
-    if (violations.length > 0)
-      throw new Error(
-        `The mock model saw ${violations.length} broken rule(s):\n${violations.map((violation) => `- ${violation}`).join("\n")}`,
-      );
-  };
+  const { requests, violations, routes, main, listeners, conversations, ears } = mock;
   const close = async (): Promise<void> => {
-    closed.resolve();
+    mock.closed.resolve();
     if (server.listening)
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       });
-    assertClean();
+    assertClean(violations);
   };
   return {
     url: `http://127.0.0.1:${port}`,
@@ -182,26 +120,127 @@ export async function startMockModel(options: MockModelOptions = {}): Promise<Mo
     violations,
     replies: (...scripts) => void main.push(...scripts),
     route: (match, ...scripts) => void routes.push({ match, scripts: [...scripts] }),
-    received: (count) =>
-      new Promise((resolve) => {
-        const check = (): void => {
-          if (number < count) return;
-          arrivals.delete(check);
-          resolve();
-        };
-        arrivals.add(check);
-        check();
-      }),
+    received: (count) => received(mock, count),
     expectNewEpoch: (cause) => conversations.expectNewEpoch(cause),
     on(_event, listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
     takeViolations: () => violations.splice(0),
-    assertClean,
+    assertClean: () => assertClean(violations),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function assertClean(violations: readonly string[]): void {
+  if (violations.length > 0)
+    throw new Error(
+      `The mock model saw ${violations.length} broken rule(s):\n${violations.map((violation) => `- ${violation}`).join("\n")}`,
+    );
+}
+
+function received(mock: MockState, count: number): Promise<void> {
+  return new Promise((resolve) => {
+    const check = (): void => {
+      if (mock.number < count) return;
+      mock.arrivals.delete(check);
+      resolve();
+    };
+    mock.arrivals.add(check);
+    check();
+  });
+}
+
+function receive(
+  mock: MockState,
+  models: readonly string[],
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { ears, violations } = mock;
+  const url = new URL(incoming.url ?? "/", "http://mock");
+  const isPost = incoming.method === "POST";
+  const wire = isPost ? wireOf(url.pathname) : undefined;
+  if (isPost && ears.takes(url.pathname)) void ears.answer(url.pathname, headersOf(incoming), incoming, response);
+  else if (wire === undefined) sendModels(url.pathname, models, response);
+  else
+    answer(mock, wire, url.pathname, incoming, response).catch((error: unknown) => {
+      violations.push(`the mock model itself failed: ${String(error)}`);
+      response.destroy();
+    });
+}
+
+async function answer(
+  mock: MockState,
+  wire: Wire,
+  path: string,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { strict, violations, conversations, requests } = mock;
+  const closedEarly = new Promise<boolean>((resolve) =>
+    response.once("close", () => resolve(!response.writableFinished)),
+  );
+  const raw = await bodyOf(incoming);
+  let request: RecordedRequest;
+  try {
+    request = readRequest(wire, path, headersOf(incoming), raw, closedEarly);
+  } catch (error) {
+    if (strict) violations.push(`${path}: the body is not JSON (${String(error)}).`);
+    sendJson(response, 400, wire.failure(400, "The body is not valid JSON."));
+    return;
+  }
+  const own = ++mock.number;
+  const problems = strict ? brokenRules(request) : [];
+  const conversation = strict && problems.length === 0 ? conversations.follow(request) : undefined;
+  const name = `request ${own} (${wire.api})`;
+  violations.push(...[...problems, ...(conversation?.problems ?? [])].map((problem) => `${name}: ${problem}`));
+  const chosen: Chosen =
+    problems.length > 0
+      ? {
+          reply: { kind: "failure", status: 400, body: wire.failure(400, problems.join(" ")), headers: {} },
+          record: true,
+        }
+      : next(mock, request);
+  if (chosen.record) requests.push(request);
+  for (const arrived of mock.arrivals) arrived();
+  for (const listener of mock.listeners) await listener(request, own);
+  response.setHeader("x-request-id", `req-mock-${own}`).setHeader("request-id", `req-mock-${own}`);
+  const { reply } = chosen;
+  if (reply.kind !== "answer") return void sendScripted(wire, reply, response);
+  conversation?.served(wire.signed ? fullParts(reply, own) : []);
+  await sendAnswer(wire, reply, request, response, own, mock.closed.promise);
+}
+
+interface Chosen {
+  readonly reply: Reply;
+  readonly record: boolean;
+}
+
+function next({ routes, main }: MockState, request: RecordedRequest): Chosen {
+  const queue = routes.find((route) => route.scripts.length > 0 && route.match(request))?.scripts ?? main;
+  const script = queue.shift();
+  if (script !== undefined) return { reply: typeof script === "function" ? script(request) : script, record: true };
+  return directed(request) ?? { reply: says("ok"), record: true };
+}
+
+/** A reply that is no answer of a model: a failure, or bytes as they were written down. */
+function sendScripted(wire: Wire, reply: Exclude<Reply, Answer>, response: ServerResponse): void {
+  if (reply.kind === "failure") {
+    for (const [key, value] of Object.entries(reply.headers)) response.setHeader(key, value);
+    sendJson(
+      response,
+      reply.status,
+      reply.body ?? wire.failure(reply.status, `The mock model was told to fail with ${reply.status}.`),
+    );
+    return;
+  }
+  response.writeHead(reply.status, reply.headers);
+  response.flushHeaders();
+  for (const chunk of reply.chunks) response.write(chunk);
+  if (reply.end === "close") response.end();
+  else if (reply.end === "cut") response.write("", () => response.destroy());
 }
 
 async function sendAnswer(
@@ -251,31 +290,4 @@ function sendModels(path: string, models: readonly string[], response: ServerRes
     });
   else if (path.includes("/models/")) sendJson(response, 200, entry(path.slice(path.lastIndexOf("/") + 1)));
   else sendJson(response, 404, { error: { message: `The mock model has no ${path}.` } });
-}
-
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  if (!response.hasHeader("content-type")) response.setHeader("content-type", "application/json");
-  response.writeHead(status).end(typeof body === "string" ? body : JSON.stringify(body));
-}
-
-async function bodyOf(incoming: IncomingMessage): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const part of incoming) parts.push(part as Uint8Array); // no encoding is set: always bytes
-  return Buffer.concat(parts).toString("utf8");
-}
-
-function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(incoming.headers).map(([key, value]) => [
-      key,
-      Array.isArray(value) ? value.join(", ") : (value ?? ""),
-    ]),
-  );
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen({ port, host: "127.0.0.1", backlog: 1024 }, () => resolve((server.address() as AddressInfo).port)); // a TCP server that listens has one
-  });
 }
