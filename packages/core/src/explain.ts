@@ -11,6 +11,7 @@ import type { Commit, JournalRecord } from "./contract/record.ts";
 import type { SessionState } from "./contract/session.ts";
 import { sha256 } from "./machine/system/hash.ts";
 import { emptyState, fold } from "./session/reduce.ts";
+import { firstOf } from "./lib/by-kind.ts";
 
 export interface Explained {
   readonly commit: Commit;
@@ -42,7 +43,7 @@ export async function* explain(
   for await (const commit of commits) {
     const wanted = plan(state, { ...input, settings: limited(settings, state.limits) }, commit.at);
     state = fold(state, commit);
-    const request = commit.records.find((record) => record.type === "model.requested");
+    const request = firstOf(commit.records, "model.requested");
     yield {
       commit,
       wanted,

@@ -9,6 +9,7 @@ import type { Session } from "../contract/session.ts";
 import { textOf } from "../tools/invoke.ts";
 import { sideRequest } from "../loop/spending/side-request.ts";
 import type { LoopDeps } from "../loop/deps.ts";
+import { allOf } from "../lib/by-kind.ts";
 
 /** The tool whose results are the way around: typed, and bounded. */
 export const EXTRACT = "extract";
@@ -54,9 +55,8 @@ export async function askAbout(
 
 async function withheldBlob(session: Session, from: CallId): Promise<BlobRef | undefined> {
   for await (const commit of session.history())
-    for (const record of commit.records) {
-      if (record.type !== "tool.finished" || record.message.callId !== from) continue;
-      const { details } = record;
+    for (const { message, details } of allOf(commit.records, "tool.finished")) {
+      if (message.callId !== from) continue;
       if (typeof details === "object" && details !== null && "withheld" in details)
         return details["withheld"] as unknown as BlobRef; // written by keepAside()
     }

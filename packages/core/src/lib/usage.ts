@@ -1,7 +1,5 @@
-/** What was spent: one rule for `/usage`, budgets, `margay usage` and `margay status`. */
-import type { ModelRef, Usage } from "../contract/message.ts";
-import type { Commit, JournalRecord } from "../contract/record.ts";
-import type { SpentRequest } from "../contract/session.ts";
+/** Sums of tokens and cost. */
+import type { Usage } from "../contract/message.ts";
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
@@ -16,82 +14,4 @@ export function addUsage(a: Usage, b: Usage): Usage {
     ...(cost !== undefined && { costUsd: cost }),
     ...((a.estimated === true || b.estimated === true) && { estimated: true }),
   };
-}
-
-/** What the request behind a record cost; undefined when there was none. Whatever else says its `usage` is counted. */
-export function usageOf(record: JournalRecord): Usage | undefined {
-  if (record.type === "model.responded") return record.message.usage;
-  if (record.type === "turn.ended" || !("usage" in record)) return undefined; // a turn says the sum of its requests
-  // After a consolidation, which was counted when it answered, or without any request.
-  if (record.type === "history.compacted" && record.usage.input + record.usage.output === 0) return undefined;
-  return record.usage;
-}
-
-/** Every request of one session, from its commits. What a fork copied was spent by the original. */
-export async function* spendingOf(commits: AsyncIterable<Commit> | Iterable<Commit>): AsyncGenerator<SpentRequest> {
-  let source = "";
-  let copied = 0;
-  let requested: ModelRef | undefined;
-  let unasked = false;
-  /** Waiting messages that are not a person's. */
-  const waiting = new Set<string>();
-  for await (const { seq, at, records } of commits)
-    for (const record of records) {
-      if (record.type === "model.requested") requested = record.model;
-      if (record.type === "message.received" && record.message.from.kind !== "person") waiting.add(record.message.id);
-      if (record.type === "turn.started") unasked = record.message !== undefined && waiting.delete(record.message);
-      if (record.type === "session.opened") [source, copied] = [record.origin.channel, record.forked?.commits ?? 0];
-      const usage = seq > copied ? usageOf(record) : undefined;
-      if (usage === undefined) continue;
-      const model = modelOf(record, requested);
-      const purpose = purposeOf(record);
-      yield {
-        at,
-        source,
-        ...(model !== undefined && { model }),
-        purpose,
-        ...(isUnattended(purpose, unasked) && { unattended: true }),
-        usage,
-      };
-    }
-}
-
-/** Beside the conversations, with nobody waiting for them; a recording and a preview are a person's. */
-const NOBODYS: ReadonlySet<string> = new Set(["heartbeat", "greeting"]);
-const PERSONS: ReadonlySet<string> = new Set(["transcription", "persona"]);
-
-/** Whether nobody attends a request. @param unasked Of the last turn of its session: no person opened it. */
-export function isUnattended(purpose: string, unasked: boolean): boolean {
-  return NOBODYS.has(purpose) || (unasked && !PERSONS.has(purpose));
-}
-
-const QUARTER_MS = 900_000;
-
-/** The same with what belongs to one quarter of an hour put together: every zone's days and hours begin with one. */
-export function perQuarter(spending: readonly SpentRequest[]): readonly SpentRequest[] {
-  const keyOf = ({ at, source, model, purpose, unattended, usage }: SpentRequest): string =>
-    JSON.stringify([Math.floor(at / QUARTER_MS), source, model, purpose, unattended, usage.costUsd === undefined]);
-  return [...Map.groupBy(spending, keyOf).values()].flatMap(([first, ...more]) =>
-    first === undefined
-      ? []
-      : [
-          {
-            ...first,
-            usage: more.reduce((sum, { usage }) => addUsage(sum, usage), first.usage),
-            requests: more.reduce((sum, { requests = 1 }) => sum + requests, first.requests ?? 1),
-          },
-        ],
-  );
-}
-
-function modelOf(record: JournalRecord, requested: ModelRef | undefined): ModelRef | undefined {
-  if (record.type === "model.responded") return record.message.model;
-  if (record.type === "usage.counted") return record.model;
-  return record.type === "model.failed" ? requested : undefined;
-}
-
-function purposeOf(record: JournalRecord): string {
-  if (record.type === "usage.counted") return record.purpose;
-  if (record.type === "history.compacted") return "compaction";
-  return record.type === "memory.answered" ? "memory" : "turn";
 }

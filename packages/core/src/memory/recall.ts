@@ -5,11 +5,12 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { SessionId } from "../contract/base.ts";
 import type { Recall, Recalled } from "../contract/memory.ts";
 import type { Marks } from "../contract/message.ts";
-import type { Commit } from "../contract/record.ts";
+import type { Commit, JournalRecord } from "../contract/record.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { isSourced } from "../lib/source-mark.ts";
 import { makeDirectory, readIfExists } from "../machine/files/files.ts";
 import { isOurs, memoryDirectory } from "./directory.ts";
+import { bySomeKind, firstOf, type SomeKinds } from "../lib/by-kind.ts";
 
 export interface RecallOptions {
   readonly workspace: string;
@@ -215,7 +216,7 @@ async function refresh(index: Index, { workspace, sessions, commits }: RecallOpt
     let line = 0;
     for await (const commit of commits(id)) {
       for (const row of rowsOf(commit)) rows.push({ ...row, line: ++line });
-      if (!commit.records.some(({ type }) => type === "audience.set")) continue;
+      if (firstOf(commit.records, "audience.set") === undefined) continue;
       before = [...before, ...rows];
       rows = [];
     }
@@ -247,19 +248,18 @@ function linesOf(text: string): readonly Row[] {
 
 /** What people and the model said; results of tools only when they are ours. */
 function rowsOf(commit: Commit): readonly Omit<Row, "line">[] {
-  return commit.records.flatMap((record) => {
-    if (record.type === "message.received")
-      return row(record.message.parts, record.message.from.kind === "agent" || hasMark(record.message));
-    if (record.type === "model.responded") return row(record.message.parts, hasMark(record.message));
-    if (record.type === "message.posted")
-      return row([{ type: "text", text: record.text }], record.marks !== undefined && hasMark(record.marks));
-    if (record.type === "history.imported")
-      return record.messages.flatMap((message) =>
-        message.role === "user" || message.role === "assistant" ? row(message.parts, hasMark(message)) : [],
-      );
-    return [];
-  });
+  return commit.records.flatMap((record) => bySomeKind(SAID, record) ?? []);
 }
+
+const SAID: SomeKinds<JournalRecord, [], readonly Omit<Row, "line">[]> = {
+  "message.received": ({ message }) => row(message.parts, message.from.kind === "agent" || hasMark(message)),
+  "model.responded": ({ message }) => row(message.parts, hasMark(message)),
+  "message.posted": ({ text, marks }) => row([{ type: "text", text }], marks !== undefined && hasMark(marks)),
+  "history.imported": ({ messages }) =>
+    messages.flatMap((message) =>
+      message.role === "user" || message.role === "assistant" ? row(message.parts, hasMark(message)) : [],
+    ),
+};
 
 function hasMark({ integrity }: Marks): boolean {
   return integrity !== undefined;

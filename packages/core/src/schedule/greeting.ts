@@ -13,6 +13,7 @@ import { createAlarm } from "./awake.ts";
 import { relayChannel, undeliverableId } from "./channel.ts";
 import type { ScheduleHost } from "./follow-turn.ts";
 import { isQuiet, slotsOf, type QuietHours, type Slot } from "./greeting-slots.ts";
+import { allOf } from "../lib/by-kind.ts";
 
 export interface GreetingSettings {
   readonly enabled: boolean;
@@ -248,9 +249,8 @@ async function deliveredOn(date: string, session: Session | undefined): Promise<
   if (session === undefined) return 0;
   const delivered = new Set<string>();
   for await (const commit of session.history())
-    for (const record of commit.records)
-      if (record.type === "reply.delivered" && record.reply.startsWith(`${GREETING}:${date}`))
-        delivered.add(record.reply);
+    for (const { reply } of allOf(commit.records, "reply.delivered"))
+      if (reply.startsWith(`${GREETING}:${date}`)) delivered.add(reply);
   return delivered.size;
 }
 

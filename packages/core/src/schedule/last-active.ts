@@ -1,9 +1,10 @@
 /** The chat where a person wrote last: where what nobody asked for is least out of place. */
 import type { Millis } from "../contract/base.ts";
 import type { Address } from "../contract/message.ts";
-import type { JournalRecord } from "../contract/record.ts";
+import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import type { SessionState, SessionStore } from "../contract/session.ts";
+import { allOf } from "../lib/by-kind.ts";
 
 export interface LastActive {
   /** To be given to the sessions: what is written from now on is known without reading. */
@@ -29,10 +30,11 @@ export function createLastActive({ sessions, counts }: LastActiveOptions): LastA
   /** Where somebody else reads along it is nobody's own chat. */
   const isShared = ({ audience }: Pick<SessionState, "audience">): boolean => audience === "guest";
 
-  const see = ({ key }: Pick<SessionState, "key">, record: JournalRecord, at: Millis): void => {
-    if (record.type !== "message.received" || record.message.from.kind !== "person") return;
-    const { origin, message } = record;
-    if (at > (last?.at ?? -1) && counts(origin.channel, message.from.id)) last = { at, origin, session: key };
+  const see = ({ key }: Pick<SessionState, "key">, { records, at }: Pick<Commit, "records" | "at">): void => {
+    for (const { origin, message } of allOf(records, "message.received")) {
+      if (message.from.kind !== "person") continue;
+      if (at > (last?.at ?? -1) && counts(origin.channel, message.from.id)) last = { at, origin, session: key };
+    }
   };
   const search = async (): Promise<void> => {
     for (const { key, updatedAt, fault } of await sessions().list()) {
@@ -40,14 +42,13 @@ export function createLastActive({ sessions, counts }: LastActiveOptions): LastA
       if (last !== undefined && updatedAt <= last.at) return; // sorted: none of the rest is newer
       const session = await sessions().find(key);
       if (session === undefined || isShared(session.state)) continue;
-      for await (const commit of session.history())
-        for (const record of commit.records) see(session.state, record, commit.at);
+      for await (const commit of session.history()) see(session.state, commit);
     }
   };
   return {
     observer: {
-      observe: (state, { at, records }) => {
-        if (!isShared(state)) for (const record of records) see(state, record, at);
+      observe: (state, commit) => {
+        if (!isShared(state)) see(state, commit);
         else if (last?.session === state.key) {
           last = undefined; // a guest came into it
           searched = undefined;

@@ -5,7 +5,7 @@ import type { Commit } from "../contract/record.ts";
 import type { CommitObserver } from "../contract/services.ts";
 import type { GoneSession, Session, SessionState, SessionStore, SpentRequest } from "../contract/session.ts";
 import { hasCode, RuntimeError } from "../lib/errors/errors.ts";
-import { perQuarter, spendingOf } from "../lib/usage.ts";
+import { perQuarter, spendingOf } from "./spending.ts";
 import type { JournalDirectory, OpenedJournal } from "../journal/directory.ts";
 import { JOURNAL_VERSION, RELEASE } from "../journal/upgrade.ts";
 import { GrowingList } from "./growing-list.ts";

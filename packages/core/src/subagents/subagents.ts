@@ -15,6 +15,7 @@ import { createConversationLanes } from "../loop/lane.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { childName } from "../session/child-name.ts";
 import type { drive } from "../loop/loop.ts";
+import { firstOf } from "../lib/by-kind.ts";
 
 /** The channel that children answer on: what is "sent" there arrives in the parent's inbox. */
 export const SUBAGENT = "subagent";
@@ -268,8 +269,7 @@ async function result(session: Session, label: string, signal: AbortSignal): Pro
 
 async function endOf(session: Session): Promise<{ readonly reason: EndReason; readonly text: string } | undefined> {
   let found: { readonly reason: EndReason; readonly text: string } | undefined;
-  for await (const commit of session.history())
-    for (const record of commit.records) if (record.type === "turn.ended") found = record;
+  for await (const commit of session.history()) found = firstOf(commit.records, "turn.ended") ?? found;
   return found;
 }
 

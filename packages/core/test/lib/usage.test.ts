@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Seq, SessionId } from "../../src/contract/base.ts";
 import type { Commit } from "../../src/contract/record.ts";
-import { addUsage, NO_USAGE, spendingOf } from "../../src/lib/usage.ts";
+import { addUsage, NO_USAGE } from "../../src/lib/usage.ts";
+import { spendingOf } from "../../src/session/spending.ts";
 import { emptyState, fold } from "../../src/session/reduce.ts";
 
 test("every kind of request counts, a failed one too", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { spendingSince } from "../../src/loop/spending/spending.ts";
-import { NO_USAGE, spendingOf } from "../../src/lib/usage.ts";
+import { NO_USAGE } from "../../src/lib/usage.ts";
+import { spendingOf } from "../../src/session/spending.ts";
 import { says } from "../../src/testing.ts";
 import { CHAT, startAgent } from "../support/agent.ts";
 

@@ -1,6 +1,6 @@
 /** Replies on their way and those given up on, over all sessions: read once from the journals, then followed. */
 import { type Address, type AgentEvent, type ContentPart, type JournalRecord, type Session } from "@margay/core";
-import { ellipsis, visible, type SessionId } from "@margay/core/internal";
+import { bySomeKind, ellipsis, firstOf, visible, type SessionId, type SomeKinds } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import type { OutboxEntry } from "./schema.ts";
 
@@ -18,8 +18,6 @@ export interface OutboxIndex {
 }
 
 const TEXT_CHARS = 500;
-
-type ReplyRecord = Extract<JournalRecord, { type: "reply.queued" | "reply.delivered" | "reply.failed" }>;
 
 interface Index {
   readonly app: App;
@@ -53,49 +51,42 @@ export function createOutboxIndex(app: App): OutboxIndex {
   };
 }
 
-function apply(
-  { app, items }: Index,
-  session: { readonly id: SessionId; readonly key: string },
-  record: ReplyRecord,
-  at: number,
-): void {
-  const name = `${session.id}\n${record.reply}`;
-  const before = items.get(name);
-  switch (record.type) {
-    case "reply.queued":
-      items.set(name, {
-        reply: record.reply,
-        session: session.id,
-        key: session.key,
-        to: record.to,
-        queued: queuedAgain(record),
-        state: "pending",
-        at,
-        attempts: 0,
-        text: textOf(record.parts),
-      });
-      return;
-    case "reply.delivered":
-      items.delete(name);
-      return;
-    case "reply.failed": {
-      if (before === undefined) return;
-      const { nextAt: _old, ...rest } = before;
-      const { retryAt } = record;
-      items.set(name, {
-        ...rest,
-        attempts: record.attempt,
-        error: app.inside.redact(record.error.message),
-        ...(retryAt === undefined ? { state: "failed" } : { nextAt: retryAt }),
-      });
-    }
-  }
+interface Place {
+  readonly id: SessionId;
+  readonly key: string;
+  readonly at: number;
 }
 
-function happened(index: Index, session: Session, event: AgentEvent): void {
-  if (!isReply(event) || !("seq" in event)) return;
-  if (event.seq <= (index.seen.get(session.state.id) ?? 0)) return; // it was in the journal that was read
-  apply(index, session.state, event, event.at);
+/** Other records say nothing of a reply. */
+const REPLIES: SomeKinds<JournalRecord, [index: Index, place: Place], void> = {
+  "reply.queued": (record, { items }, { id, key, at }) => {
+    const { reply, to, parts } = record;
+    items.set(nameOf(id, reply), {
+      ...{ reply, session: id, key, to, queued: queuedAgain(record) },
+      ...{ state: "pending", at, attempts: 0, text: textOf(parts) },
+    });
+  },
+  "reply.delivered": ({ reply }, { items }, { id }) => void items.delete(nameOf(id, reply)),
+  "reply.failed": ({ reply, retryAt, attempt, error }, { app, items }, { id }) => {
+    const before = items.get(nameOf(id, reply));
+    if (before === undefined) return;
+    const { nextAt: _old, ...rest } = before;
+    items.set(nameOf(id, reply), {
+      ...rest,
+      attempts: attempt,
+      error: app.inside.redact(error.message),
+      ...(retryAt === undefined ? { state: "failed" } : { nextAt: retryAt }),
+    });
+  },
+};
+
+function nameOf(session: SessionId, reply: string): string {
+  return `${session}\n${reply}`;
+}
+
+function happened(index: Index, { state: { id, key } }: Session, event: AgentEvent): void {
+  if (!("seq" in event) || event.seq <= (index.seen.get(id) ?? 0)) return; // it was in the journal that was read
+  bySomeKind(REPLIES, event, index, { id, key, at: event.at });
 }
 
 async function read(index: Index): Promise<void> {
@@ -104,10 +95,8 @@ async function read(index: Index): Promise<void> {
     let key = "";
     try {
       for await (const { seq, at, records } of readCommits(id)) {
-        for (const record of records) {
-          if (record.type === "session.opened") key = record.key;
-          if (isReply(record)) apply(index, { id, key }, record, at);
-        }
+        key = firstOf(records, "session.opened")?.key ?? key;
+        for (const record of records) bySomeKind(REPLIES, record, index, { id, key, at });
         index.seen.set(id, seq);
       }
     } catch {
@@ -123,10 +112,6 @@ async function read(index: Index): Promise<void> {
 /** Without its call: that turn is over. */
 function queuedAgain({ type, reply, to, kind, parts, marks }: OutboxItem["queued"]): OutboxItem["queued"] {
   return { type, reply, to, kind, parts, ...(marks !== undefined && { marks }) };
-}
-
-function isReply(record: { readonly type: string }): record is ReplyRecord {
-  return record.type === "reply.queued" || record.type === "reply.delivered" || record.type === "reply.failed";
 }
 
 function textOf(parts: readonly ContentPart[]): string {

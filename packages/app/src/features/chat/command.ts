@@ -10,7 +10,7 @@ import {
   type Session,
   type TurnOutcome,
 } from "@margay/core";
-import { untilIdle, raceAbort, whenState } from "@margay/core/internal";
+import { bySomeKind, raceAbort, type SomeKinds, untilIdle, whenState } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { EXIT, listOption, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { askOwner } from "../../host/cli/confirm.ts";
@@ -149,22 +149,28 @@ function answerLine(session: string, outcome: TurnOutcome, screen: AnswerView): 
 }
 
 /** Progress on stderr: which tools run and how they ended. */
-function showEvent(event: AgentEvent, { terminal, t }: Cli, screen: AnswerView): void {
-  // Everything else is for machines (--json) or is shown when the reply comes.
-  if (event.type === "text.delta") screen.stream(event.text);
-  if (event.type === "text.restarted") screen.restart();
-  if (event.type === "model.waiting") terminal.err(`${t("agent.stillWaiting", { seconds: event.waitedMs / 1000 })}\n`);
-  if (event.type === "model.responded") {
+function showEvent(event: AgentEvent, cli: Cli, screen: AnswerView): void {
+  bySomeKind(SHOWN, event, cli, screen);
+}
+
+/** Everything else is for machines (--json) or is shown when the reply comes. */
+const SHOWN: SomeKinds<AgentEvent, [cli: Cli, screen: AnswerView], void> = {
+  "text.delta": ({ text }, _cli, screen) => screen.stream(text),
+  "text.restarted": (_event, _cli, screen) => screen.restart(),
+  "model.waiting": ({ waitedMs }, { terminal, t }) =>
+    terminal.err(`${t("agent.stillWaiting", { seconds: waitedMs / 1000 })}\n`),
+  "model.responded": ({ message }, { terminal, t }, screen) => {
     screen.endOfResponse();
-    for (const part of event.message.parts)
+    for (const part of message.parts)
       if (part.type === "tool-call")
         terminal.err(`${t("agent.tool", { name: safeText(part.name), input: oneLine(JSON.stringify(part.input)) })}\n`);
-  }
-  if (event.type === "model.failed" && event.retryAt !== undefined)
-    terminal.err(`${t("agent.retry", { message: oneLine(event.error.message) })}\n`);
-  if (event.type === "tool.finished")
-    terminal.err(`${t("agent.toolDone", { status: event.message.status, ms: Math.round(event.durationMs) })}\n`);
-}
+  },
+  "model.failed": ({ error, retryAt }, { terminal, t }) => {
+    if (retryAt !== undefined) terminal.err(`${t("agent.retry", { message: oneLine(error.message) })}\n`);
+  },
+  "tool.finished": ({ message: { status }, durationMs }, { terminal, t }) =>
+    terminal.err(`${t("agent.toolDone", { status, ms: Math.round(durationMs) })}\n`),
+};
 
 const MAX_LINE_CHARS = 200;
 
@@ -202,12 +208,14 @@ function askApprovals(cli: Cli, app: App, session: Session): Asking {
           app.log.warn("approval.not-asked", { message: error instanceof Error ? error.message : "unknown" });
       });
   };
-  return {
-    notice: (event) => {
-      if (event.type === "call.judged" && event.verdict === "ask")
-        enqueue({ call: event.call, hash: event.hash ?? "", prompt: event.prompt ?? "" });
-      if (event.type === "call.asked") enqueue(event);
+  const questions: SomeKinds<AgentEvent, [], void> = {
+    "call.judged": ({ verdict, call, hash = "", prompt = "" }) => {
+      if (verdict === "ask") enqueue({ call, hash, prompt });
     },
+    "call.asked": enqueue,
+  };
+  return {
+    notice: (event) => bySomeKind(questions, event),
     pending: ({ state }) => {
       for (const item of state.turn?.calls ?? [])
         if (item.status === "asked") enqueue({ call: item.call.callId, hash: item.hash, prompt: item.prompt });

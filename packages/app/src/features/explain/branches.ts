@@ -1,8 +1,8 @@
 /** The same turn in other branches of a conversation: what followed there on the same messages. */
-import type { TurnId } from "@margay/core/internal";
+import { allOf } from "@margay/core/internal";
+import type { Summary, TurnId } from "@margay/core/internal";
 import type { z } from "zod";
 import { eventsOf, mayRead, type Caller } from "../../host/sessions/access.ts";
-import type { Summary } from "../../host/facts/session-summary.ts";
 import type { TurnBranchesResult } from "./schema.ts";
 
 export type TurnBranch = z.infer<typeof TurnBranchesResult>["items"][number];
@@ -56,6 +56,6 @@ function ancestry(summary: Summary, family: Family): ReadonlyMap<string, number>
 
 async function firstTurnAfter(caller: Caller, { id }: Summary, seq: number): Promise<TurnId | undefined> {
   for await (const { records } of eventsOf(caller.services).reader.whole(id, seq))
-    for (const record of records) if (record.type === "turn.started") return record.turn;
+    for (const { turn } of allOf(records, "turn.started")) return turn;
   return undefined;
 }

@@ -1,6 +1,6 @@
 /** `margay explain SESSION`: each commit, what the loop wanted there, prompt hash, tokens, cost and time. */
 import { type JournalRecord, type Usage } from "@margay/core";
-import { explain, stepText, type Explained } from "@margay/core/internal";
+import { explain, type Explained, firstOf, stepText } from "@margay/core/internal";
 import { agentSettings } from "../../config/agent-settings.ts";
 import { findArchived } from "../../host/cli/archive.ts";
 import { EXIT, type Run } from "../../host/cli/command.ts";
@@ -21,7 +21,7 @@ export const runExplain: Run = async (cli, input) => {
   let differing = 0;
   for await (const step of explain(session.commits(), settings)) {
     commits += 1;
-    if (step.commit.records.some((record) => record.type === "turn.started")) turns += 1;
+    if (firstOf(step.commit.records, "turn.started") !== undefined) turns += 1;
     const differs = step.verdict === "unexpected" || step.promptHashOk === false;
     if (differs) differing += 1;
     if (turn !== undefined && turns !== turn) continue;

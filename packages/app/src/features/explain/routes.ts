@@ -1,6 +1,15 @@
 /** Why a turn went as it did, from its journal: the same replay as `margay explain`. */
 import { type Commit, type JournalRecord } from "@margay/core";
-import { ellipsis, explain, project, type Explained } from "@margay/core/internal";
+import {
+  allOf,
+  bySomeKind,
+  ellipsis,
+  explain,
+  type Explained,
+  firstOf,
+  project,
+  type SomeKinds,
+} from "@margay/core/internal";
 import type { z } from "zod";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import { findSession } from "../../host/sessions/access.ts";
@@ -11,7 +20,6 @@ import { route, type Call, type Route } from "../../host/api/route.ts";
 import { ExplainQuery, ExplainResult, TurnBranchesResult, type ExplainStep } from "./schema.ts";
 
 type Step = z.input<typeof ExplainStep>;
-type Of<Type extends JournalRecord["type"]> = Extract<JournalRecord, { readonly type: Type }>;
 
 const MAX_ARGUMENT_CHARS = 500;
 
@@ -43,7 +51,7 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
       for await (const explained of explain(app.inside.readCommits(facts.id), settings)) {
         const { commit, state } = explained;
         const { seq, at, records } = commit;
-        inside ||= records.some((record) => record.type === "turn.started" && record.turn === turn);
+        inside ||= allOf(records, "turn.started").some((record) => record.turn === turn);
         if (inside) {
           const miss = facts.misses.find((one) => one.seq === seq)?.cause;
           complete(steps, commit, miss);
@@ -53,7 +61,7 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
             ms: before === 0 ? 0 : Math.max(0, at - before),
             why: explained.outcome ? outcomeOf(records, language) : whyOf(explained.wanted, settings, language),
           });
-          if (query.prompt === seq && records.some(({ type }) => type === "model.requested"))
+          if (query.prompt === seq && firstOf(records, "model.requested") !== undefined)
             prompt = {
               seq,
               system: state.prefix?.system ?? "",
@@ -66,7 +74,7 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
             };
         }
         before = at;
-        if (inside && records.some((record) => record.type === "turn.ended" && record.turn === turn)) break;
+        if (inside && allOf(records, "turn.ended").some((record) => record.turn === turn)) break;
       }
       if (steps.length === 0)
         throw refusal("request.not-found", language, {
@@ -103,7 +111,7 @@ function stepOf(
 ): Omit<Step, "n" | "ms" | "why"> {
   const { seq, at, records } = commit;
   const { redact } = services.app.inside;
-  const request = find(records, "model.requested");
+  const request = firstOf(records, "model.requested");
   const { turn } = state;
   return {
     seq,
@@ -121,32 +129,24 @@ function stepOf(
       request: {
         model: request.model,
         placed: [...request.placed],
-        notices: records.flatMap((record) => (record.type === "notice.added" ? [record.notice.kind] : [])),
+        notices: allOf(records, "notice.added").map(({ notice }) => notice.kind),
         promptHash: request.promptHash,
         promptHashOk: promptHashOk === true,
         estimated: Math.round(request.estimated),
       },
     }),
     calls: [...new Set(records.flatMap(callsIn))],
-    policy: records.flatMap((record) =>
-      record.type === "call.judged"
-        ? [
-            {
-              call: record.call,
-              rule: record.rule,
-              verdict: record.verdict,
-              ...(record.reason !== undefined && { reason: redact(record.reason) }),
-            },
-          ]
-        : [],
-    ),
+    policy: allOf(records, "call.judged").map(({ call, rule, verdict, reason }) => ({
+      ...{ call, rule, verdict },
+      ...(reason !== undefined && { reason: redact(reason) }),
+    })),
     replayOk: verdict !== "unexpected" && promptHashOk !== false,
   };
 }
 
 /** The answer says what the request before it cost. */
 function complete(steps: Step[], commit: Commit, miss: string | undefined): void {
-  const message = find(commit.records, "model.responded")?.message;
+  const message = firstOf(commit.records, "model.responded")?.message;
   const at = steps.findLastIndex(({ request }) => request !== undefined);
   const step = steps[at];
   if (message === undefined || step?.request === undefined) return;
@@ -179,13 +179,14 @@ function complete(steps: Step[], commit: Commit, miss: string | undefined): void
   };
 }
 
-function find<Type extends JournalRecord["type"]>(records: readonly JournalRecord[], type: Type): Of<Type> | undefined {
-  return records.find((record): record is Of<Type> => record.type === type);
+function callsIn(record: JournalRecord): readonly string[] {
+  return bySomeKind(CALLS, record) ?? ("call" in record ? [record.call] : []);
 }
 
-function callsIn(record: JournalRecord): readonly string[] {
-  if (record.type === "tool.finished") return [record.message.callId];
-  if (record.type === "model.responded")
-    return record.message.parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : []));
-  return "call" in record && record.type !== "reply.queued" ? [record.call] : [];
-}
+/** Those that do not say it in `call`; what is sent from a call is no step of it. */
+const CALLS: SomeKinds<JournalRecord, [], readonly string[]> = {
+  "tool.finished": ({ message }) => [message.callId],
+  "model.responded": ({ message: { parts } }) =>
+    parts.flatMap((part) => (part.type === "tool-call" ? [part.callId] : [])),
+  "reply.queued": () => [],
+};

@@ -1,4 +1,5 @@
 /** A step of the loop in one sentence. */
+import { bySomeKind, type SomeKinds } from "@margay/core/internal";
 import type { AgentSettings, JournalRecord } from "@margay/core";
 import type { Explained } from "@margay/core/internal";
 import type { Language, Text, Values } from "../../texts/text.ts";
@@ -77,26 +78,20 @@ const TEXTS = {
 /** What a commit is that the step before led to: it has no reason of its own. */
 export function outcomeOf(records: readonly JournalRecord[], language: Language): string {
   const say = (name: keyof typeof TEXTS, values?: Values): string => words(language, TEXTS[name], values);
+  // Beside an outcome stands what follows from it.
   return records
-    .flatMap((record): readonly string[] => {
-      switch (record.type) {
-        case "model.responded":
-          return [responseText(record, say, language)];
-        case "model.failed": {
-          const { error, retryAt } = record;
-          if (retryAt === undefined) return [say("gaveUp", { code: error.code })];
-          return [say("retried", { code: error.code, time: new Date(retryAt).toISOString() })];
-        }
-        case "tool.finished":
-          return [say("finished", { calls: record.message.name, status: record.message.status })];
-        case "tool.failed":
-          return [say("toolRetried", { attempt: record.attempt, code: record.error.code })];
-        default:
-          return []; // beside an outcome stands what follows from it
-      }
-    })
+    .map((record) => bySomeKind(OUTCOMES, record, say, language))
+    .filter((text) => text !== undefined)
     .join(" ");
 }
+
+const OUTCOMES: SomeKinds<JournalRecord, [say: Say, language: Language], string> = {
+  "model.responded": responseText,
+  "model.failed": ({ error: { code }, retryAt }, say) =>
+    retryAt === undefined ? say("gaveUp", { code }) : say("retried", { code, time: new Date(retryAt).toISOString() }),
+  "tool.finished": ({ message: { name, status } }, say) => say("finished", { calls: name, status }),
+  "tool.failed": ({ attempt, error: { code } }, say) => say("toolRetried", { attempt, code }),
+};
 
 type Say = (name: keyof typeof TEXTS, values?: Values) => string;
 

@@ -1,8 +1,7 @@
 /** HEARTBEAT.md at regular times: settings, what a check would do, what the last ones did. */
-import { sha256 } from "@margay/core/internal";
+import { type FoundTurn, sha256 } from "@margay/core/internal";
 import type { z } from "zod";
 import { openJournalFacts, type SessionFacts } from "../../host/live/journal-facts.ts";
-import type { FoundTurn } from "../../host/facts/turn-fold.ts";
 import { tagOf } from "../../host/api/etag.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { HeartbeatBody, HeartbeatCheck, HeartbeatSchema } from "./schema.ts";

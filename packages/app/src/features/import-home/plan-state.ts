@@ -1,6 +1,6 @@
 // Sessions and jobs: a session that was used here is left alone, a job that cannot run is named with the reason.
 import { type JsonObject } from "@margay/core";
-import { jobFrom, messageOf } from "@margay/core/internal";
+import { allOf, jobFrom, messageOf } from "@margay/core/internal";
 import type { Source, SourceJob } from "./source.ts";
 import type { PlannedSession, Step } from "./step.ts";
 import type { Target, TargetSession } from "./target.ts";
@@ -39,7 +39,7 @@ export async function planSessions(source: Source, target: Target): Promise<read
 async function holds(session: TargetSession, transcript: readonly JsonObject[]): Promise<boolean> {
   const wanted = JSON.stringify(transcript);
   for await (const { records } of session.commits())
-    if (records.some((record) => record.type === "history.imported" && JSON.stringify(record.transcript) === wanted))
+    if (allOf(records, "history.imported").some(({ transcript: known }) => JSON.stringify(known) === wanted))
       return true;
   return false;
 }

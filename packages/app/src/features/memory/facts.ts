@@ -1,7 +1,6 @@
 /** MEMORY.md line by line: what is said, and who put it there. */
-import { sha256 } from "@margay/core/internal";
+import { bareLine, sha256, type WrittenLine } from "@margay/core/internal";
 import type { z } from "zod";
-import { bareLine, type WrittenLine } from "../../host/facts/memory-lines.ts";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import type { MemoryFacts } from "./schema.ts";
 import type { Services } from "../../host/api/services.ts";

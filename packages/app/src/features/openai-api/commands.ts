@@ -1,6 +1,6 @@
 /** The few commands a token may use: they concern its conversation alone. */
-import { type Address, type ContentPart, type Sender } from "@margay/core";
-import { NO_USAGE, OUR_NAMES, parseCommand } from "@margay/core/internal";
+import type { Address, AgentEvent, ContentPart, Sender } from "@margay/core";
+import { bySomeKind, NO_USAGE, OUR_NAMES, parseCommand, type SomeKinds } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { TOKEN_COMMANDS } from "../../host/sessions/send.ts";
 import type { AnswerEvent } from "./reply/events.ts";
@@ -45,11 +45,16 @@ export async function answerCommand(
   const session = await app.agent.sessions.open(sessionKey, origin);
   let handled = false;
   let text = "";
-  const end = session.subscribe((event) => {
-    if (event.type === "command.handled") handled = event.key === `${origin.channel}\n${key}`;
-    if (event.type === "reply.queued" && event.kind === "command" && handled && text === "")
-      text = event.parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-  });
+  const heard: SomeKinds<AgentEvent, [], void> = {
+    "command.handled": (event) => {
+      handled = event.key === `${origin.channel}\n${key}`;
+    },
+    "reply.queued": ({ kind, parts: said }) => {
+      if (kind === "command" && handled && text === "")
+        text = said.map((part) => (part.type === "text" ? part.text : "")).join("");
+    },
+  };
+  const end = session.subscribe((event) => bySomeKind(heard, event));
   try {
     await app.agent.send(sessionKey, parts, { origin, from, key }).finished;
   } finally {

@@ -1,6 +1,6 @@
 /** `/ws?protocol=seed` and `/ws/chat`: for clients written against the seeds. */
 import type { JsonObject } from "@margay/core";
-import type { SessionId } from "@margay/core/internal";
+import type { SessionId, Summary } from "@margay/core/internal";
 import type { WebSocket } from "ws";
 import type { z } from "zod";
 import { Problem, toProblem } from "../../host/api/problem.ts";
@@ -25,7 +25,6 @@ import { projectSeed, type SeedProjection } from "./frames.ts";
 import { followTasks } from "./tasks.ts";
 import { sendMessage } from "../../host/sessions/send.ts";
 import { socketOutlet, TRY_AGAIN } from "../../host/live/socket-outlet.ts";
-import type { Summary } from "../../host/facts/session-summary.ts";
 
 const FRAME_BYTES = 1_048_576;
 const MAX_SUBSCRIPTIONS = 64;

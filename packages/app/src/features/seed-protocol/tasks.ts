@@ -1,6 +1,6 @@
 /** Subagents in the frames of the seeds: a task is the child session's turn. */
-import type { Commit, JsonObject } from "@margay/core";
-import type { SessionId } from "@margay/core/internal";
+import type { Commit, JournalRecord, JsonObject } from "@margay/core";
+import { bySomeKind, firstOf, type SessionId, type SomeKinds } from "@margay/core/internal";
 import type { Events } from "../../host/live/events.ts";
 
 /** @returns the function that ends it. */
@@ -17,18 +17,10 @@ export function followTasks(
       send({ type: "task_created", ...frame });
     }
     for (const record of commit.records) {
-      if (record.type === "model.responded")
-        send({
-          type: "task_progress",
-          ...frame,
-          message: record.message.parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
-        });
-      if (record.type !== "turn.ended") continue;
-      announced.delete(id);
-      if (record.reason === "done" || record.reason === "limit")
-        send({ type: "task_complete", ...frame, result: record.text });
-      else send({ type: "task_failed", ...frame, error: record.error?.message ?? record.reason });
+      const told = bySomeKind(FRAMES, record, frame);
+      if (told !== undefined) send(told);
     }
+    if (firstOf(commit.records, "turn.ended") !== undefined) announced.delete(id);
   };
   return hub.followAll((id, commit) => {
     // Who the parent is stands at the beginning of the child's journal.
@@ -41,4 +33,16 @@ export function followTasks(
   });
 }
 
-const TOLD: ReadonlySet<string> = new Set(["turn.started", "model.responded", "turn.ended"]);
+const FRAMES: SomeKinds<JournalRecord, [about: JsonObject], JsonObject> = {
+  "model.responded": ({ message: { parts } }, about) => ({
+    type: "task_progress",
+    ...about,
+    message: parts.map((part) => (part.type === "text" ? part.text : "")).join(""),
+  }),
+  "turn.ended": ({ reason, text, error }, about) =>
+    reason === "done" || reason === "limit"
+      ? { type: "task_complete", ...about, result: text }
+      : { type: "task_failed", ...about, error: error?.message ?? reason },
+};
+
+const TOLD: ReadonlySet<string> = new Set(["turn.started", ...Object.keys(FRAMES)]);

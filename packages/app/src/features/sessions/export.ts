@@ -1,13 +1,12 @@
 /** A conversation as a file. */
 import { type Commit } from "@margay/core";
-import { renderTranscripts, type Prefix } from "@margay/core/internal";
+import { allOf, type Prefix, renderTranscripts, type Summary } from "@margay/core/internal";
 import { createView, type Item } from "@margay/core/state";
 import { callsOf, isCut } from "@margay/core/internal/state";
 import type { z } from "zod";
 import type { Reply } from "../../host/api/route.ts";
 import type { ExportQuery } from "../../protocol/sessions.ts";
 import { eventsOf, type Caller } from "../../host/sessions/access.ts";
-import type { Summary } from "../../host/facts/session-summary.ts";
 
 type Format = "margay" | "seed" | "markdown" | "json";
 
@@ -105,7 +104,7 @@ function without(item: Item, included: ReadonlySet<string>): Item {
 function prefixesOf(commits: readonly Commit[]): readonly Prefix[] {
   const found = new Map<string, Prefix>();
   for (const { records } of commits)
-    for (const record of records) if (record.type === "prefix.frozen") found.set(record.prefix.hash, record.prefix);
+    for (const { prefix } of allOf(records, "prefix.frozen")) found.set(prefix.hash, prefix);
   return [...found.values()];
 }
 

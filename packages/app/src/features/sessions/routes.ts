@@ -6,7 +6,7 @@ import { createSession } from "../../host/sessions/create.ts";
 import { hashOf, stateOf, summaryOf } from "../../host/sessions/detail.ts";
 import { detailReply } from "../../host/sessions/detail-reply.ts";
 import { requireBudget, sendMessage } from "../../host/sessions/send.ts";
-import { sourceOf, type Summary } from "../../host/facts/session-summary.ts";
+import { sourceOf, type Summary } from "@margay/core/internal";
 import { purge, toTrash } from "../../host/sessions/trash.ts";
 import { requireMatch } from "../../host/api/etag.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";

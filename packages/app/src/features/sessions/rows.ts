@@ -1,6 +1,6 @@
 /** What was said in a session, line by line: all of it, not only what is still in the context. */
 import type { AssistantPart, Commit, ContentPart, JournalRecord, Message } from "@margay/core";
-import type { Millis } from "@margay/core/internal";
+import { bySomeKind, type Millis, type SomeKinds } from "@margay/core/internal";
 
 export interface Row {
   readonly at: Millis;
@@ -11,28 +11,25 @@ export interface Row {
 }
 
 export async function* rowsOf(commits: AsyncIterable<Commit>): AsyncIterable<Row> {
-  for await (const commit of commits) for (const record of commit.records) yield* rowsOfRecord(record, commit.at);
+  for await (const commit of commits)
+    for (const record of commit.records) yield* bySomeKind(ROWS, record, commit.at) ?? [];
 }
 
 /** Records without a text of their own give none; answers of the model are not shown again as replies. */
-function rowsOfRecord(record: JournalRecord, at: Millis): readonly Row[] {
-  if (record.type === "message.received") {
-    const { from, parts } = record.message;
-    return [{ at, who: "user", name: from.name ?? from.id, text: textOf(parts) }];
-  }
-  if (record.type === "model.responded") {
-    const { parts, model } = record.message;
+const ROWS: SomeKinds<JournalRecord, [at: Millis], readonly Row[]> = {
+  "message.received": ({ message: { from, parts } }, at) => [
+    { at, who: "user", name: from.name ?? from.id, text: textOf(parts) },
+  ],
+  "model.responded": ({ message: { parts, model } }, at) => {
     const text = parts.flatMap(assistantText).join("\n");
     return text === "" ? [] : [{ at, who: "assistant", name: `${model.provider}/${model.model}`, text }];
-  }
-  if (record.type === "tool.finished")
-    return [{ at, who: "tool", name: record.message.name, text: textOf(record.message.parts) }];
-  if (record.type === "message.posted") return [{ at, who: "reply", name: record.from.id, text: record.text }];
-  if (record.type === "history.imported") return record.messages.flatMap(importedRow);
-  if (record.type === "reply.queued" && (record.kind === "command" || record.kind === "message"))
-    return [{ at, who: "reply", name: record.kind, text: textOf(record.parts) }];
-  return [];
-}
+  },
+  "tool.finished": ({ message: { name, parts } }, at) => [{ at, who: "tool", name, text: textOf(parts) }],
+  "message.posted": ({ from, text }, at) => [{ at, who: "reply", name: from.id, text }],
+  "history.imported": ({ messages }) => messages.flatMap(importedRow),
+  "reply.queued": ({ kind, parts }, at) =>
+    kind === "command" || kind === "message" ? [{ at, who: "reply", name: kind, text: textOf(parts) }] : [],
+};
 
 function assistantText(part: AssistantPart): readonly string[] {
   if (part.type === "text") return [part.text];

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { openJournalFacts, type SessionFacts } from "../../host/live/journal-facts.ts";
 import { sumOf } from "../../host/facts/spending.ts";
-import type { FoundTurn } from "../../host/facts/turn-fold.ts";
+import type { FoundTurn } from "@margay/core/internal";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
 import { refusal } from "../../host/api/refusal.ts";
 import { route, type Call, type Route } from "../../host/api/route.ts";

@@ -1,4 +1,5 @@
 /** Taking back what a turn did to the workspace, as commands and the gateway ask for it: by session and number, as JSON. */
+import { allOf, firstOf } from "@margay/core/internal";
 import type { Commit } from "@margay/core";
 import type { Ids, SessionId } from "@margay/core/internal";
 import type { Gap, TurnChanges, Undo, UndoItem, UndoPlan } from "@margay/core/internal";
@@ -129,11 +130,10 @@ async function sessionFacts(commits: AsyncIterable<Commit>): Promise<SessionFact
   const numbers = new Map<string, number>();
   let key: string | undefined;
   try {
-    for await (const { records } of commits)
-      for (const record of records) {
-        if (record.type === "session.opened") key = record.key;
-        if (record.type === "turn.started") numbers.set(record.turn, numbers.size + 1);
-      }
+    for await (const { records } of commits) {
+      key = firstOf(records, "session.opened")?.key ?? key;
+      for (const { turn } of allOf(records, "turn.started")) numbers.set(turn, numbers.size + 1);
+    }
   } catch {
     // Deleted or damaged: its changes are known by their ids all the same.
   }

@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { RuntimeError, type Commit, type ErrorInfo, type SessionState } from "@margay/core";
 import {
   emptyState,
+  firstOf,
   fold,
+  type GoneSession,
   goneSessions,
   nearest,
   openJournalDirectory,
-  toErrorInfo,
-  type GoneSession,
   type SessionId,
+  toErrorInfo,
 } from "@margay/core/internal";
 import { EXIT, type Cli } from "./command.ts";
 import { failureText } from "./failure.ts";
@@ -109,8 +110,7 @@ export async function stateOf(session: Archived): Promise<SessionState> {
 
 async function keyOf(commits: AsyncIterable<Commit>): Promise<string | undefined> {
   for await (const commit of commits) {
-    const opened = commit.records.find((record) => record.type === "session.opened");
-    return opened?.key;
+    return firstOf(commit.records, "session.opened")?.key;
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 /** Every tool call of one session as the history lists it: bounded, without its result. */
+import { firstOf } from "@margay/core/internal";
 import { createView } from "@margay/core/state";
 import { cutCommit, type CallView, type Commit, type SessionId } from "@margay/core/internal/state";
 
@@ -40,7 +41,7 @@ export function createCallFold(session: SessionId): CallFold {
       });
     },
     apply: (commit) => {
-      for (const record of commit.records) if (record.type === "session.opened") copied = record.forked?.commits ?? 0;
+      copied = firstOf(commit.records, "session.opened")?.forked?.commits ?? copied;
       view.apply(cutCommit(session, commit));
     },
   };

@@ -1,12 +1,12 @@
 /** What the gateway keeps about sessions: one hub, views, the list, marks and topics. Made once per gateway. */
-import { messageOf } from "@margay/core/internal";
+import type { JournalRecord, JsonObject } from "@margay/core";
+import { bySomeKind, messageOf, sourceOf, type SomeKinds } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { createHub, type Hub } from "./hub.ts";
 import { createIndex, type SessionIndex } from "../sessions/index-sessions.ts";
 import { openMarks, type Marks } from "../sessions/marks.ts";
 import { createReader, type Reader } from "./reader.ts";
-import { sourceOf } from "../facts/session-summary.ts";
-import { createTopics, type Topics } from "./topics.ts";
+import { createTopics, type Topic, type Topics } from "./topics.ts";
 
 export interface Events {
   readonly hub: Hub;
@@ -48,22 +48,29 @@ function publishChanges(app: App, { index, topics, hub }: Events): void {
   app.inside.platforms.watch((id) => topics.publish("channels", { changed: id }));
   hub.followAll((id, { records }) => {
     for (const record of records) {
-      if ((record.type === "call.judged" && record.verdict === "ask") || record.type === "call.asked")
-        topics.publish("approvals", { session: id, call: record.call, state: "pending" });
-      if (record.type === "approval.resolved")
-        topics.publish("approvals", { session: id, call: record.call, state: "settled" });
-      // A delivery does not say where to: one of a page makes a list load once more than it must.
-      if (
-        record.type === "reply.failed" ||
-        record.type === "reply.delivered" ||
-        (record.type === "reply.queued" && !isJournal(record.to.channel))
-      )
-        topics.publish("channels", { session: id, reply: record.reply });
-      if (record.type === "turn.ended" || record.type === "usage.counted")
-        topics.publish("usage", { session: id, usage: { ...record.usage } });
+      const news = bySomeKind(NEWS, record);
+      if (news !== undefined) topics.publish(news.topic, { session: id, ...news.data });
     }
   });
 }
+
+interface News {
+  readonly topic: Topic;
+  readonly data: JsonObject;
+}
+
+const NEWS: SomeKinds<JournalRecord, [], News | undefined> = {
+  "call.judged": ({ verdict, call }) =>
+    verdict === "ask" ? { topic: "approvals", data: { call, state: "pending" } } : undefined,
+  "call.asked": ({ call }) => ({ topic: "approvals", data: { call, state: "pending" } }),
+  "approval.resolved": ({ call }) => ({ topic: "approvals", data: { call, state: "settled" } }),
+  // A delivery does not say where to: one of a page makes a list load once more than it must.
+  "reply.failed": ({ reply }) => ({ topic: "channels", data: { reply } }),
+  "reply.delivered": ({ reply }) => ({ topic: "channels", data: { reply } }),
+  "reply.queued": ({ reply, to }) => (isJournal(to.channel) ? undefined : { topic: "channels", data: { reply } }),
+  "turn.ended": ({ usage }) => ({ topic: "usage", data: { usage: { ...usage } } }),
+  "usage.counted": ({ usage }) => ({ topic: "usage", data: { usage: { ...usage } } }),
+};
 
 /** Its readers read the journal: nothing is delivered. */
 function isJournal(channel: string): boolean {

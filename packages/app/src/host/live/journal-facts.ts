@@ -2,13 +2,24 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Address, type Commit } from "@margay/core";
-import { messageOf, spendingOf, type SessionId, type SpentRequest } from "@margay/core/internal";
+import {
+  type CacheMiss,
+  createCacheFold,
+  createLineFold,
+  createTurnFold,
+  firstOf,
+  type FoundTurn,
+  messageOf,
+  modelInfo,
+  type Relayed,
+  type SessionId,
+  spendingOf,
+  type SpentRequest,
+  type WrittenLine,
+} from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { politely } from "./politely.ts";
-import { createCacheFold, type CacheMiss } from "../facts/cache-misses.ts";
 import { createCallFold, type FoundCall } from "../facts/calls.ts";
-import { createFactFold, type WrittenLine } from "../facts/memory-lines.ts";
-import { createTurnFold, type FoundTurn, type Relayed } from "../facts/turn-fold.ts";
 
 export interface SessionFacts {
   readonly id: SessionId;
@@ -77,14 +88,13 @@ const ID = /^[a-z0-9-]{1,64}$/;
 async function read(id: SessionId, { inside, clock }: App): Promise<SessionFacts | undefined> {
   const calls = createCallFold(id);
   const turns = createTurnFold();
-  const cache = createCacheFold();
-  const written = createFactFold();
+  const cache = createCacheFold(({ provider, model }) => modelInfo(provider, model).price);
+  const written = createLineFold();
   let opened: { readonly key: string; readonly origin: Address; readonly parent: SessionFacts["parent"] } | undefined;
   async function* watched(commits: AsyncIterable<Commit>): AsyncIterable<Commit> {
     for await (const commit of politely(commits, clock)) {
-      for (const record of commit.records)
-        if (record.type === "session.opened")
-          opened = { key: record.key, origin: record.origin, parent: record.parent };
+      const begun = firstOf(commit.records, "session.opened");
+      if (begun !== undefined) opened = { key: begun.key, origin: begun.origin, parent: begun.parent };
       calls.apply(commit);
       turns.apply(commit);
       cache.apply(commit);

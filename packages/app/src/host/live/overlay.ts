@@ -1,6 +1,6 @@
 /** What the model is saying right now and tools are printing: not yet in the journal, and replaced by it. */
 import type { JournalRecord } from "@margay/core";
-import type { CallId, LiveEvent, TurnId } from "@margay/core/internal";
+import { bySomeKind, type CallId, type LiveEvent, type SomeKinds, type TurnId } from "@margay/core/internal";
 
 /** The whole of it, for a page that comes in the middle or has missed something. */
 export interface Partial {
@@ -39,6 +39,17 @@ export function createOverlay(): Overlay {
   ): void => {
     calls.set(id, change(calls.get(id) ?? { call: id, name, argsText: "", output: "" }));
   };
+  const settles: SomeKinds<JournalRecord, [], void> = {
+    "model.requested": clear,
+    "model.responded": clear,
+    "model.failed": clear,
+    "turn.started": clear,
+    "turn.ended": () => {
+      turn = undefined;
+      clear();
+    },
+    "tool.finished": ({ message }) => void calls.delete(message.callId),
+  };
   return {
     live: (event) => {
       if (event.turn !== turn) clear();
@@ -60,21 +71,7 @@ export function createOverlay(): Overlay {
         case "model.waiting": // said again soon
       }
     },
-    settle: (record) => {
-      switch (record.type) {
-        case "model.requested":
-        case "model.responded":
-        case "model.failed":
-        case "turn.started":
-          return clear();
-        case "turn.ended":
-          turn = undefined;
-          return clear();
-        case "tool.finished":
-          return void calls.delete(record.message.callId);
-        default: // nothing of it was shown live
-      }
-    },
+    settle: (record) => bySomeKind(settles, record),
     get partial() {
       if (turn === undefined || (parts.size === 0 && calls.size === 0)) return undefined;
       return { turn, parts: [...parts.values()].toSorted((a, b) => a.index - b.index), calls: [...calls.values()] };

@@ -1,6 +1,6 @@
 /** The same frames as server-sent events: for programs without a WebSocket. */
-import { messageTurn, type MessageTurn } from "@margay/core/internal";
-import type { WireCommit, WireRecord } from "@margay/core/internal/state";
+import { firstOf, messageTurn, type MessageTurn, type Summary } from "@margay/core/internal";
+import type { WireCommit } from "@margay/core/internal/state";
 import { problemDocument } from "../api/problem-body.ts";
 import { toProblem } from "../api/problem.ts";
 import type { Reply } from "../api/route.ts";
@@ -8,7 +8,6 @@ import { eventsOf, type Caller } from "../sessions/access.ts";
 import { detailOf } from "../sessions/detail.ts";
 import { follow, type Following } from "./follow.ts";
 import { createDrain, LIVE_BYTES, type Outlet } from "./outlet.ts";
-import type { Summary } from "../facts/session-summary.ts";
 
 const COMMENT_MS = 15_000;
 const RESTART_MS = 2000;
@@ -134,14 +133,10 @@ function sse(event: string, data: string, id?: number): string {
 /** Calls `ended` after the last commit of the turn that takes the message. */
 function watchTurn(message: string | null | undefined, ended: () => void): (commit: WireCommit) => void {
   if (message === undefined) return () => {};
-  if (message === null) return ({ records }) => records.some(isAnswered) && ended();
+  if (message === null) return ({ records }) => firstOf(records, "command.handled") !== undefined && ended();
   let at: MessageTurn = { status: "waiting", message };
   return ({ records }) => {
     at = records.reduce(messageTurn, at);
     if (at.status === "withdrawn" || at.status === "ended") ended();
   };
-}
-
-function isAnswered({ type }: WireRecord): boolean {
-  return type === "command.handled";
 }

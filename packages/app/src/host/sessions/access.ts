@@ -5,7 +5,7 @@ import { allows, type Credential } from "../auth/credential.ts";
 import { Problem } from "../api/problem.ts";
 import type { Services } from "../api/services.ts";
 import { createEvents, type Events } from "../live/events.ts";
-import type { Summary } from "../facts/session-summary.ts";
+import type { Summary } from "@margay/core/internal";
 
 export interface Caller {
   readonly services: Services;

@@ -1,10 +1,9 @@
 /** The model, the persona and the limits of one conversation, from its next turn on. */
 import type { JournalRecord } from "@margay/core";
-import type { SessionLimits } from "@margay/core/internal";
+import type { SessionLimits, Summary } from "@margay/core/internal";
 import { Problem } from "../api/problem.ts";
 import type { Caller } from "./access.ts";
 import { requireModel, requirePersona } from "./create.ts";
-import type { Summary } from "../facts/session-summary.ts";
 
 export interface SessionChange {
   readonly model?: string | null | undefined;

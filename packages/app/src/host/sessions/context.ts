@@ -1,13 +1,11 @@
 /** What is in the context of a conversation now, in tokens, and what precedes its first message. */
-import { type JournalRecord } from "@margay/core";
-import { createTokenCounter } from "@margay/core/internal";
+import { allOf, createTokenCounter, type Summary } from "@margay/core/internal";
 import { emptyState, fold } from "@margay/core/internal/state";
 import type { z } from "zod";
 import { Problem } from "../api/problem.ts";
 import type { ContextSchema, PrefixSchema } from "../../protocol/sessions.ts";
 import { eventsOf, type Caller } from "./access.ts";
 import { detailOf } from "./detail.ts";
-import type { Summary } from "../facts/session-summary.ts";
 
 export async function contextOf(caller: Caller, session: Summary): Promise<z.infer<typeof ContextSchema>> {
   const { app } = caller.services;
@@ -61,8 +59,8 @@ function partsOf(system: string): { readonly memory: string; readonly skills: st
 /** @throws Problem `message.not-found`. */
 export async function prefixOf(caller: Caller, session: Summary, hash: string): Promise<z.infer<typeof PrefixSchema>> {
   for await (const { records } of eventsOf(caller.services).reader.whole(session.id)) {
-    const found = records.find((record) => isFrozen(record) && record.prefix.hash === hash);
-    if (found === undefined || !isFrozen(found)) continue;
+    const found = allOf(records, "prefix.frozen").find(({ prefix }) => prefix.hash === hash);
+    if (found === undefined) continue;
     const counter = createTokenCounter();
     return {
       hash,
@@ -76,8 +74,4 @@ export async function prefixOf(caller: Caller, session: Summary, hash: string): 
     };
   }
   throw new Problem("message.not-found", `No epoch of this session began with ${hash.slice(0, 64)}.`);
-}
-
-function isFrozen(record: JournalRecord): record is Extract<JournalRecord, { type: "prefix.frozen" }> {
-  return record.type === "prefix.frozen";
 }

@@ -1,5 +1,5 @@
 /** What acts at once, outside of the conversation: stop, approve, deny, withdraw. */
-import type { SessionId } from "@margay/core/internal";
+import type { SessionId, Summary } from "@margay/core/internal";
 import { type SessionView } from "@margay/core/state";
 import { callsOf, type ApprovalView } from "@margay/core/internal/state";
 import type { z } from "zod";
@@ -10,7 +10,6 @@ import type { StopBody } from "../../protocol/sessions.ts";
 import { eventsOf, senderOf, type Caller } from "./access.ts";
 import { OPERATOR } from "../operator.ts";
 import { pendingOf, type Pending } from "./detail.ts";
-import type { Summary } from "../facts/session-summary.ts";
 
 export interface Stopped {
   /** `null`: nothing was running. */

@@ -1,5 +1,5 @@
 /** A new conversation: of the operator in the web, of a token in its own space. */
-import { sha256, type SessionId } from "@margay/core/internal";
+import { type SessionId, sha256, type Summary } from "@margay/core/internal";
 import type { z } from "zod";
 import { knownModel } from "../../models/choose-model.ts";
 import { Problem } from "../api/problem.ts";
@@ -7,7 +7,6 @@ import type { Making } from "../api/route.ts";
 import type { CreateBody } from "../../protocol/sessions.ts";
 import type { Services } from "../api/services.ts";
 import { eventsOf, isOperator, ownPrefix, type Caller } from "./access.ts";
-import type { Summary } from "../facts/session-summary.ts";
 
 type Given = Omit<z.infer<typeof CreateBody>, "message">;
 

@@ -3,7 +3,7 @@ import { tagOf } from "../api/etag.ts";
 import type { Reply } from "../api/route.ts";
 import { eventsOf, type Caller } from "./access.ts";
 import { detailOf, type SessionDetail } from "./detail.ts";
-import type { Summary } from "../facts/session-summary.ts";
+import type { Summary } from "@margay/core/internal";
 
 export async function detailReply(caller: Caller, session: Summary, more: object = {}): Promise<Reply> {
   const { app } = caller.services;

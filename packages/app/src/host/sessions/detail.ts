@@ -1,6 +1,6 @@
 /** Sessions as the API shows them: a line of the list, and everything about one. */
 import { type ModelRef, type Usage } from "@margay/core";
-import { sha256 } from "@margay/core/internal";
+import { sha256, sourceOf, type Summary } from "@margay/core/internal";
 import { type SessionView } from "@margay/core/state";
 import { callsOf, type CallView, type ItemOf, type TurnView } from "@margay/core/internal/state";
 import type { z } from "zod";
@@ -9,7 +9,6 @@ import type { SessionDetailSchema, SessionSummarySchema } from "../../protocol/s
 import type { Events } from "../live/events.ts";
 import type { Mark } from "./marks.ts";
 import type { Partial } from "../live/overlay.ts";
-import { sourceOf, type Summary } from "../facts/session-summary.ts";
 
 export type SessionSummary = z.infer<typeof SessionSummarySchema>;
 export type Pending = Pick<ItemOf<"user">, "messageId" | "key" | "from" | "parts" | "mode" | "at">;

@@ -1,10 +1,19 @@
 /** All sessions as lines of a list: of journals that are as the last process left them nothing is read. */
 import { hasCode, type Clock, type Commit, type Logger, type RuntimeError } from "@margay/core";
-import { endOfTick, messageOf, type Cached, type JournalDirectory, type SessionId } from "@margay/core/internal";
+import {
+  type Cached,
+  emptySummary,
+  endOfTick,
+  firstOf,
+  type JournalDirectory,
+  messageOf,
+  type SessionId,
+  type Summary,
+  takeCommit,
+} from "@margay/core/internal";
 import type { Hub } from "../live/hub.ts";
 import type { Marks } from "./marks.ts";
 import { politely } from "../live/politely.ts";
-import { emptySummary, takeCommit, type Summary } from "../facts/session-summary.ts";
 
 export interface SessionIndex {
   /** Without those that cannot be read now: they come when somebody asks later. */
@@ -60,7 +69,7 @@ export function createIndex(deps: {
   hub.followAll((id, commit) => {
     // Whoever writes again in a conversation takes it out of the trash.
     const { trashedAt, ...mark } = marks.of(id);
-    if (trashedAt !== undefined && commit.records.some(({ type }) => type === "message.received")) marks.set(id, mark);
+    if (trashedAt !== undefined && firstOf(commit.records, "message.received") !== undefined) marks.set(id, mark);
     const busy = reading.get(id);
     const known = summaries.get(id);
     if (busy !== undefined) busy.since.push(commit);

@@ -1,6 +1,7 @@
 /** Another answer to the same message: in a fork, so that the first one stays. */
+import { firstOf } from "@margay/core/internal";
 import type { UserMessage } from "@margay/core";
-import type { Seq, SessionId } from "@margay/core/internal";
+import type { Seq, SessionId, Summary } from "@margay/core/internal";
 import { callsOf } from "@margay/core/internal/state";
 import type { z } from "zod";
 import { Problem } from "../api/problem.ts";
@@ -11,7 +12,6 @@ import { configureSession } from "./configure.ts";
 import { adopt, requireModel } from "./create.ts";
 import { forked } from "./forked.ts";
 import { sendMessage, type Said } from "./send.ts";
-import type { Summary } from "../facts/session-summary.ts";
 
 /** @throws Problem `turn.has-writes` with the calls that changed something, unless that was confirmed. */
 export async function regenerate(
@@ -49,8 +49,8 @@ export async function regenerate(
 async function received({ services }: Caller, session: SessionId, item: string): Promise<UserMessage> {
   const [seq, index] = item.split(".").map(Number);
   for await (const commit of eventsOf(services).reader.whole(session, (seq ?? 1) - 1)) {
-    const record = commit.records[index ?? 0];
-    if (record?.type !== "message.received") break;
+    const record = firstOf(commit.records.slice(index ?? 0, (index ?? 0) + 1), "message.received");
+    if (record === undefined) break;
     return record.message;
   }
   throw new Problem("message.not-found", "The message is not in the journal any more.");

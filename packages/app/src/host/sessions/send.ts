@@ -1,7 +1,14 @@
 /** A message in, whichever way it came: one door (`Inbox.accept`), one set of refusals. */
-import { OUR_NAMES, parseCommand, unknownCommand } from "@margay/core/internal";
+import {
+  type Accepted,
+  OUR_NAMES,
+  parseCommand,
+  type SessionId,
+  sourceOf,
+  type Summary,
+  unknownCommand,
+} from "@margay/core/internal";
 import type { Address, ContentPart, InboundMessage, UserMessage } from "@margay/core";
-import type { Accepted, SessionId } from "@margay/core/internal";
 import type { SessionView } from "@margay/core/state";
 import type { ItemOf } from "@margay/core/internal/state";
 import type { z } from "zod";
@@ -11,7 +18,6 @@ import { Problem } from "../api/problem.ts";
 import type { SendBody, SendPart, SentSchema } from "../../protocol/messages.ts";
 import { eventsOf, isOperator, requireWritable, senderOf, type Caller } from "./access.ts";
 import { OPERATOR } from "../operator.ts";
-import { sourceOf, type Summary } from "../facts/session-summary.ts";
 
 export type Sent = z.infer<typeof SentSchema>;
 

@@ -1,10 +1,9 @@
 /** Deleted conversations: 30 days in the trash, then gone with their journal. */
-import { messageOf, whenState } from "@margay/core/internal";
+import { messageOf, type Summary, whenState } from "@margay/core/internal";
 import { replaysOf } from "../http/replays.ts";
 import type { Services } from "../api/services.ts";
 import { eventsOf } from "./access.ts";
 import { OPERATOR } from "../operator.ts";
-import type { Summary } from "../facts/session-summary.ts";
 
 export const TRASH_MS: number = 30 * 24 * 3_600_000;
 

@@ -4,7 +4,8 @@ import type { Clock, Millis } from "../../contract/base.ts";
 import type { Usage } from "../../contract/message.ts";
 import type { SessionState } from "../../contract/session.ts";
 import type { Soon } from "../../lib/async/after.ts";
-import { addUsage, isUnattended, NO_USAGE } from "../../lib/usage.ts";
+import { addUsage, NO_USAGE } from "../../lib/usage.ts";
+import { isUnattended } from "../../session/spending.ts";
 
 /** Which budget a request would exceed. */
 export interface Exceeded {

@@ -1,7 +1,7 @@
 /** What all sessions spent since a time, from their journals: for budgets that span sessions. */
 import type { Millis } from "../../contract/base.ts";
 import type { SessionStore } from "../../contract/session.ts";
-import { spendingOf } from "../../lib/usage.ts";
+import { spendingOf } from "../../session/spending.ts";
 import type { Spending } from "./budget.ts";
 
 export async function spendingSince(sessions: SessionStore, since: Millis): Promise<readonly Spending[]> {

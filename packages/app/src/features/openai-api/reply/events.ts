@@ -2,17 +2,19 @@
 import { type AgentEvent, type ErrorInfo, type ToolCallPart, type Usage } from "@margay/core";
 import {
   addUsage,
+  bySomeKind,
   isOfTurn,
   messageTurn,
   NO_USAGE,
   type CallId,
   type Finish,
   type MessageTurn,
+  type SomeKinds,
   type TurnId,
 } from "@margay/core/internal";
 import { wireCallId, type ClientCall } from "../client-tools.ts";
-import { createRedactedText } from "./redacted-text.ts";
-import { createRounds } from "./rounds.ts";
+import { createRedactedText, type RedactedText } from "./redacted-text.ts";
+import { createRounds, type Rounds } from "./rounds.ts";
 
 export type AnswerEvent =
   | { readonly type: "started"; readonly turn: TurnId }
@@ -53,82 +55,87 @@ export async function* answerEvents(
     "turn" in start
       ? { status: "open", message: "", turn: start.turn, toolsUsed: [] }
       : { status: "unseen", key: start.key };
-  let finish: Finish | undefined;
-  let usage = NO_USAGE;
-  const rounds = createRounds(redact);
-  const thoughts = createRedactedText(redact);
-  const calls = createClientCalls();
+  const answer: Answer = {
+    ...{ redact, finish: undefined, usage: NO_USAGE, open: new Map() },
+    rounds: createRounds(redact),
+    thoughts: createRedactedText(redact),
+    // What an earlier request has paid is not counted again.
+    own: "turn" in start || start.resumed === true,
+  };
   if ("turn" in at) yield { type: "started", turn: at.turn };
   for await (const event of events) {
     const before = at;
     at = messageTurn(before, event);
     if (at.status === "withdrawn") {
-      yield { type: "ended", finish: "cancelled", usage };
+      yield { type: "ended", finish: "cancelled", usage: answer.usage };
       return;
     }
     if (!("turn" in at)) continue;
-    const { turn } = at;
-    if (!("turn" in before)) yield { type: "started", turn };
+    if (!("turn" in before)) yield { type: "started", turn: at.turn };
     if (!isOfTurn(at, event)) continue;
-    if (event.type === "text.delta") yield* rounds.text(event.text);
-    if (event.type === "thinking.delta") yield* thinking(thoughts.push(event.text));
-    if (event.type === "text.restarted") yield rounds.restart();
-    if (event.type === "model.responded") {
-      yield* thinking(thoughts.end());
-      ({ finish } = event.message);
-      usage = addUsage(usage, event.message.usage);
-      yield* rounds.end(textOf(event.message.parts), finish);
+    for (const told of bySomeKind(EVENTS, event, answer) ?? []) {
+      yield told;
+      if (told.type === "ended") return;
     }
-    if (event.type === "tool.started") yield { type: "tool", call: event.call, name: event.name, status: "started" };
-    if (event.type === "tool.finished") {
-      const { callId, name, status } = event.message;
-      yield { type: "tool", call: callId, name, status, ms: event.durationMs };
-    }
-    if (event.type === "turn.ended") {
-      if (event.reason === "limit" && event.notice !== undefined) yield* rounds.end(event.notice, "stop");
-      const end = endOf(event, finish);
-      // What an earlier request has paid is not counted again.
-      yield "turn" in start || start.resumed === true ? { ...end, usage } : end;
-      return;
-    }
-    const waiting = calls.push(event);
-    if (waiting.length === 0) continue;
-    yield {
-      type: "ended",
-      finish: "calls",
-      usage,
-      calls: waiting.map((part) => ({
-        id: wireCallId(turn, part.callId),
-        name: part.name,
-        arguments: redact(part.inputText ?? JSON.stringify(part.input)),
-      })),
-    };
-    return;
   }
 }
+
+/** What is known of an answer so far. */
+interface Answer {
+  readonly redact: (text: string) => string;
+  readonly rounds: Rounds;
+  readonly thoughts: RedactedText;
+  readonly own: boolean;
+  finish: Finish | undefined;
+  usage: Usage;
+  /** Calls without a result. */
+  open: Map<CallId, { readonly part: ToolCallPart; readonly deferred: boolean }>;
+}
+
+/** Other events are not part of an answer. */
+const EVENTS: SomeKinds<AgentEvent, [answer: Answer], readonly AnswerEvent[]> = {
+  "text.delta": ({ text }, { rounds }) => rounds.text(text),
+  "thinking.delta": ({ text }, { thoughts }) => thinking(thoughts.push(text)),
+  "text.restarted": (_event, { rounds }) => [rounds.restart()],
+  "model.responded": ({ turn, message: { parts, finish, usage } }, answer) => {
+    answer.finish = finish;
+    answer.usage = addUsage(answer.usage, usage);
+    const called = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
+    answer.open = new Map(called.map((part) => [part.callId, { part, deferred: false }]));
+    const said = [...thinking(answer.thoughts.end()), ...answer.rounds.end(textOf(parts), finish)];
+    return [...said, ...waiting(turn, answer)];
+  },
+  "call.deferred": ({ turn, call }, answer) => {
+    const known = answer.open.get(call);
+    if (known !== undefined) answer.open.set(call, { ...known, deferred: true });
+    return waiting(turn, answer);
+  },
+  "tool.started": ({ call, name }) => [{ type: "tool", call, name, status: "started" }],
+  "tool.finished": ({ turn, message: { callId, name, status }, durationMs }, answer) => {
+    answer.open.delete(callId);
+    return [{ type: "tool", call: callId, name, status, ms: durationMs }, ...waiting(turn, answer)];
+  },
+  "turn.ended": (event, { rounds, finish, own, usage }) => {
+    const notice = event.reason === "limit" && event.notice !== undefined ? rounds.end(event.notice, "stop") : [];
+    const end = endOf(event, finish);
+    return [...notice, own ? { ...end, usage } : end];
+  },
+};
 
 function thinking(text: string): readonly AnswerEvent[] {
   return text === "" ? [] : [{ type: "thinking", text }];
 }
 
-/** Knows when nothing is left to do but what the client has to. */
-function createClientCalls(): { push(event: AgentEvent): readonly ToolCallPart[] } {
-  const open = new Map<CallId, { readonly part: ToolCallPart; readonly deferred: boolean }>();
-  return {
-    push: (event) => {
-      if (event.type === "model.responded") {
-        open.clear();
-        for (const part of event.message.parts)
-          if (part.type === "tool-call") open.set(part.callId, { part, deferred: false });
-      } else if (event.type === "call.deferred") {
-        const known = open.get(event.call);
-        if (known !== undefined) open.set(event.call, { ...known, deferred: true });
-      } else if (event.type === "tool.finished") open.delete(event.message.callId);
-      else return [];
-      const left = [...open.values()];
-      return left.every(({ deferred }) => deferred) ? left.map(({ part }) => part) : [];
-    },
-  };
+/** The end of the answer when nothing is left to do but what the client has to. */
+function waiting(turn: TurnId, { open, redact, usage }: Answer): readonly AnswerEnd[] {
+  const left = [...open.values()];
+  if (left.length === 0 || !left.every(({ deferred }) => deferred)) return [];
+  const calls = left.map(({ part }) => ({
+    id: wireCallId(turn, part.callId),
+    name: part.name,
+    arguments: redact(part.inputText ?? JSON.stringify(part.input)),
+  }));
+  return [{ type: "ended", finish: "calls", usage, calls }];
 }
 
 function endOf(event: Extract<AgentEvent, { type: "turn.ended" }>, finish: Finish | undefined): AnswerEnd {

@@ -1,6 +1,6 @@
 /** A turn of the past, from the journal: for responses that are asked for later or continued. */
 import type { AgentEvent, Session } from "@margay/core";
-import { messageTurn, type MessageTurn, type Seq } from "@margay/core/internal";
+import { firstOf, messageTurn, type MessageTurn, type Seq } from "@margay/core/internal";
 
 export interface PastTurn {
   /** Where the journal has to be cut so that this turn is the last one; undefined while it is open. */
@@ -14,13 +14,12 @@ export async function findTurn(session: Session, key: string): Promise<PastTurn 
   let at: MessageTurn = { status: "unseen", key };
   let endSeq: Seq | undefined;
   let isContinued = false;
-  for await (const { seq, records } of session.history())
-    for (const record of records) {
-      const before = at;
-      at = messageTurn(before, record);
-      if (at.status === "ended" && before.status !== "ended") endSeq = seq;
-      if (before.status !== "unseen" && record.type === "message.received") isContinued = true;
-    }
+  for await (const { seq, records } of session.history()) {
+    const before: MessageTurn = at;
+    at = records.reduce<MessageTurn>(messageTurn, before);
+    if (at.status === "ended" && before.status !== "ended") endSeq = seq;
+    if (before.status !== "unseen" && firstOf(records, "message.received") !== undefined) isContinued = true;
+  }
   return at.status === "unseen" ? undefined : { endSeq, isContinued };
 }
 

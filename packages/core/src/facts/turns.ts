@@ -1,7 +1,8 @@
 /** Turns of sessions that nobody types in, and what schedules sent to the chats of others. */
-import type { Address, Commit, ErrorInfo, Usage } from "@margay/core";
-import type { EndReason, Millis, TurnId } from "@margay/core/internal";
-import { handleRecord, type RecordHandlers } from "./record-handlers.ts";
+import type { Millis, TurnId } from "../contract/base.ts";
+import type { Address, Usage } from "../contract/message.ts";
+import type { Commit, EndReason, ErrorInfo, JournalRecord } from "../contract/record.ts";
+import { bySomeKind, type SomeKinds } from "../lib/by-kind.ts";
 
 export interface FoundTurn {
   /** Undefined while the message waits. */
@@ -41,6 +42,8 @@ const FOLLOWED = /^(?:cron|subagent):|^(?:heartbeat|greeting)$/;
 const SCHEDULED = /^(?:cron|heartbeat|greeting):/;
 const MAX_TEXT_CHARS = 4000;
 
+type Handlers = SomeKinds<JournalRecord, [commit: Commit], void>;
+
 export function createTurnFold(): TurnFold {
   const turns = new Map<string, FoundTurn>();
   const relayed = new Map<string, Relayed>();
@@ -52,7 +55,7 @@ export function createTurnFold(): TurnFold {
     if (id !== undefined && known !== undefined) turns.set(id, { ...known, ...part });
   };
   const now = (): FoundTurn | undefined => (current === undefined ? undefined : turns.get(current));
-  const followers: RecordHandlers = {
+  const followers: Handlers = {
     "message.received": ({ key, message: { id, from, parts } }, { at }) => {
       turns.set(id, {
         key,
@@ -85,7 +88,7 @@ export function createTurnFold(): TurnFold {
     const known = relayed.get(reply);
     if (known !== undefined) relayed.set(reply, { ...known, state });
   };
-  const relays: RecordHandlers = {
+  const relays: Handlers = {
     "reply.queued": ({ reply, to }) => {
       if (SCHEDULED.test(reply)) relayed.set(reply, { to, state: "queued" });
     },
@@ -102,8 +105,8 @@ export function createTurnFold(): TurnFold {
     apply: (commit) => {
       for (const record of commit.records) {
         if (record.type === "session.opened") followed = FOLLOWED.test(record.key);
-        if (followed) handleRecord(followers, record, commit);
-        handleRecord(relays, record, commit);
+        if (followed) bySomeKind(followers, record, commit);
+        bySomeKind(relays, record, commit);
       }
     },
   };

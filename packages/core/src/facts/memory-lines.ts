@@ -1,7 +1,7 @@
 /** Which lines of MEMORY.md a session wrote: by `remember`, by the file tools, by a consolidation. */
-import type { Commit, Json } from "@margay/core";
-import type { CallId, Millis } from "@margay/core/internal";
-import { handleRecord, type RecordHandlers } from "./record-handlers.ts";
+import type { CallId, Json, Millis } from "../contract/base.ts";
+import type { Commit, JournalRecord } from "../contract/record.ts";
+import { bySomeKind, type SomeKinds } from "../lib/by-kind.ts";
 
 export interface WrittenLine {
   /** As {@link bareLine} makes it. */
@@ -14,7 +14,7 @@ export interface WrittenLine {
   readonly saw?: string;
 }
 
-export interface FactFold {
+export interface LineFold {
   readonly lines: readonly WrittenLine[];
   apply(commit: Commit): void;
 }
@@ -27,7 +27,7 @@ export function bareLine(line: string): string {
     .trim();
 }
 
-export function createFactFold(): FactFold {
+export function createLineFold(): LineFold {
   const lines: WrittenLine[] = [];
   const asked = new Map<CallId, { readonly texts: readonly string[]; readonly item: string }>();
   let copied = 0;
@@ -37,7 +37,7 @@ export function createFactFold(): FactFold {
       if (line !== "") lines.push({ line, ...about });
     }
   };
-  const handlers: RecordHandlers = {
+  const handlers: SomeKinds<JournalRecord, [commit: Commit], void> = {
     "session.opened": ({ forked }) => {
       copied = forked?.commits ?? 0; // told about the original
     },
@@ -63,7 +63,7 @@ export function createFactFold(): FactFold {
     lines,
     apply: (commit) => {
       if (commit.seq > copied || commit.records.some(({ type }) => type === "session.opened"))
-        for (const record of commit.records) handleRecord(handlers, record, commit);
+        for (const record of commit.records) bySomeKind(handlers, record, commit);
     },
   };
 }

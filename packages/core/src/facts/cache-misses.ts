@@ -1,7 +1,11 @@
 /** Requests that read again what the provider had seen a request before, and why. */
-import { type Commit, type ModelRef } from "@margay/core";
-import { modelInfo, type Millis } from "@margay/core/internal";
-import { handleRecord, type RecordHandlers } from "./record-handlers.ts";
+import type { Millis } from "../contract/base.ts";
+import type { ModelRef } from "../contract/message.ts";
+import type { Commit, JournalRecord } from "../contract/record.ts";
+import { bySomeKind, type SomeKinds } from "../lib/by-kind.ts";
+
+/** USD per million tokens; undefined when nobody knows. */
+export type PriceOf = (model: ModelRef) => { readonly input: number; readonly cacheRead?: number } | undefined;
 
 export interface CacheMiss {
   readonly seq: number;
@@ -30,7 +34,7 @@ interface Before {
   readonly model: ModelRef;
 }
 
-export function createCacheFold(): CacheFold {
+export function createCacheFold(priceOf: PriceOf): CacheFold {
   const misses: CacheMiss[] = [];
   let before: Before | undefined;
   let frozen: string | undefined;
@@ -42,7 +46,7 @@ export function createCacheFold(): CacheFold {
     if (last.model.provider !== model.provider || last.model.model !== model.model) return "model";
     return at - last.at > TTL_MS ? "ttl" : everRead ? "bug" : "provider";
   };
-  const handlers: RecordHandlers = {
+  const handlers: SomeKinds<JournalRecord, [commit: Commit], void> = {
     "session.opened": ({ forked }) => {
       copied = forked?.commits ?? 0;
     },
@@ -59,7 +63,7 @@ export function createCacheFold(): CacheFold {
           seq,
           at,
           lostTokens: lost,
-          costUsd: extraCost(lost, model),
+          costUsd: extraCost(lost, priceOf(model)),
           cause: causeOf(last, model, at),
         });
       frozen = undefined;
@@ -68,12 +72,11 @@ export function createCacheFold(): CacheFold {
   return {
     misses,
     apply: (commit) => {
-      for (const record of commit.records) handleRecord(handlers, record, commit);
+      for (const record of commit.records) bySomeKind(handlers, record, commit);
     },
   };
 }
 
-function extraCost(tokens: number, { provider, model }: ModelRef): number | null {
-  const { price } = modelInfo(provider, model);
+function extraCost(tokens: number, price: ReturnType<PriceOf>): number | null {
   return price === undefined ? null : (tokens * (price.input - (price.cacheRead ?? price.input))) / 1_000_000;
 }
