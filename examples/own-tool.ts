@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import { createAgent, defineTool, languageModel } from "@margay/core";
+import { createAgent, defineTool, httpProvider } from "@margay/core";
 import { callsTool, says, startMockModel } from "@margay/core/testing";
 
 const folder = await mkdtemp(join(tmpdir(), "own-tool-"));
@@ -23,12 +22,11 @@ const dice = defineTool<{ readonly sides: number }>({
   execute: ({ sides }) => Promise.resolve(`4 of ${sides}`),
 });
 
-const vendor = createOpenAICompatible({ name: "local", baseURL: `${model.url}/v1` });
 {
   await using agent = createAgent({
     directory: join(folder, "state"),
     workspace: join(folder, "workspace"),
-    provider: languageModel((name) => vendor(name), { id: "local" }),
+    provider: httpProvider({ id: "local", wire: "openai-chat", baseUrl: `${model.url}/v1` }),
     model: { provider: "local", model: "any" },
     tools: [dice],
   });

@@ -7,7 +7,6 @@ import { ascii } from "./lib/ascii.mjs";
 import { buildWeb } from "./lib/build-web.mjs";
 import { cheapBuiltins } from "./lib/cheap-builtins.mjs";
 import { filesBelow, fingerprint, isFresh, stamp } from "./lib/freshness.mjs";
-import { lazySchemas } from "./lib/lazy-schemas.mjs";
 import { notice } from "./lib/notice.mjs";
 import { withSmallHeaders } from "./lib/small-headers.mjs";
 import { startChunk } from "./lib/start-chunk.mjs";
@@ -133,7 +132,7 @@ async function buildApp() {
     alias,
     dts: false,
     platform: "node",
-    plugins: [withSmallHeaders(), cheapBuiltins(), lazySchemas(), start.plugin, ascii()],
+    plugins: [withSmallHeaders(), cheapBuiltins(), start.plugin, ascii()],
     outputOptions: { codeSplitting: { groups: start.groups } },
     deps: { alwaysBundle: [/./], onlyBundle: false, onlyImport: [] },
     // Names of functions stay: stack traces are read by people. Short names of the rest are a fifth of the bytes of a start.

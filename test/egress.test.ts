@@ -63,6 +63,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/features/gateway/service.ts programs": "systemctl and launchctl",
   // Whoever calls a configured address.
   "packages/app/src/models/choose-model.ts direct": OWN_WIRE,
+  "packages/core/src/http-provider.ts direct": "the same, for a library that brings none of its own",
   "packages/app/src/models/transcriber.ts direct": OWN_WIRE,
   "packages/app/src/models/find-models.ts direct": "asks this machine's own ports for local model servers",
   "packages/app/src/features/providers/models-listed.ts direct": OWN_WIRE,
@@ -77,7 +78,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   // Parameters that bear the name and are safeFetch.
   "packages/app/src/features/openai-api/parts.ts fetch": "safeFetch: pictures by address",
   "packages/core/src/builtin/web/engines.ts fetch": "safeFetch: search engines",
-  "packages/core/src/model/wire/splice.ts fetch": "declares the method of a wire; sends nothing by itself",
   // Listeners.
   "packages/app/src/host/http/server.ts sockets": LISTENS,
   "packages/app/src/host/http/start-checks.ts sockets": "isIP",

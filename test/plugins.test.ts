@@ -70,7 +70,8 @@ test.each(["provider-bedrock", "provider-azure"])(
     expect(dependencies).toBeUndefined();
     // A code of core's table in it would mean a second core.
     expect(readFileSync(join(root, "plugins", name, "dist/index.js"), "utf8")).not.toContain("journal.damaged");
-    expect(readFileSync(join(root, "plugins", name, "NOTICE"), "utf8")).toContain("@ai-sdk/");
+    const notice = readFileSync(join(root, "plugins", name, "NOTICE"), "utf8");
+    expect(notice.includes("@ai-sdk/")).toBe(name === "provider-bedrock"); // the other has no library
   },
 );
 

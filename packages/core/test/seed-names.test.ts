@@ -21,7 +21,7 @@ const ids = () => {
 
 /** What a release may add to but not take from: removing a name breaks programs. */
 const EXPORTS =
-  `ERROR_CODES RuntimeError createAgent createAgentLoop createContext createCron createGreeting createHeartbeat createMemoryStore createPolicy createRegistry createSeedContextBuilder createSessionManager createSkillsLoader createSubagentManager defineTool hasCode languageModel openMemory openSessions providerFromChat toolError withFallback`.split(
+  `ERROR_CODES RuntimeError createAgent createAgentLoop createContext createCron createGreeting createHeartbeat createMemoryStore createPolicy createRegistry createSeedContextBuilder createSessionManager createSkillsLoader createSubagentManager defineTool hasCode httpProvider languageModel openMemory openSessions providerFromChat toolError withFallback`.split(
     " ",
   );
 

@@ -1,7 +1,8 @@
 /** What Converse wants otherwise than the wire it is prepared for: arguments as objects, cache points of its own. */
-import type { ModelSource } from "@margay/core";
+import type { ProviderHost } from "@margay/core";
 
-export type Model = Exclude<ModelSource, (id: string) => unknown>;
+type Source = Parameters<ProviderHost["languageModel"]>[0];
+export type Model = Exclude<Source, (id: string) => unknown>;
 type CallOptions = Parameters<Model["doStream"]>[0];
 type PromptMessage = CallOptions["prompt"][number];
 

@@ -1,10 +1,8 @@
-// A configured provider → Provider: catalog row, keys, deadlines and the AI SDK package of its API, loaded when used.
-import { RuntimeError, languageModel } from "@margay/core";
-import { chatBody, createActivity, createSplicer, wireFetch, withKeys, withWatchdog } from "@margay/core/internal";
+// A configured provider → Provider: catalog row, keys, deadlines.
+import { httpProvider, RuntimeError } from "@margay/core";
 import type { Clock, ModelEvent, Provider } from "@margay/core";
-import type { Activity, Quirks, Timeouts, WireKind } from "@margay/core/internal";
+import type { Quirks, Timeouts, WireKind } from "@margay/core/internal";
 import { findVendor } from "./catalog.ts";
-import { loadModels } from "./load-models.ts";
 
 export interface ProviderOptions {
   /** A catalog name, or one of your own with `api` and `baseUrl`. */
@@ -33,49 +31,24 @@ export function createProvider(options: ProviderOptions): Provider {
       `Provider "${options.id}" is not in the catalog. Use one of the names of \`margay models list\`, or set providers.${options.id}.api and providers.${options.id}.baseUrl.`,
     );
   const quirks: Quirks = { brokenArguments: "text", ...(api === vendor?.api ? vendor.quirks : undefined), wire: api };
-  const activity = createActivity();
-  const withKey = (key: string | undefined): Provider =>
-    keyed(options, { api, baseUrl: versioned(baseUrl, api), quirks, key, activity });
   const variable = vendor?.keys[0];
-  const inner =
-    options.apiKeys.length > 0
-      ? withKeys(options.id, options.apiKeys, withKey, options.clock)
-      : variable === undefined
-        ? withKey(undefined)
-        : withoutKey(options.id, variable);
+  if (options.apiKeys.length === 0 && variable !== undefined) return withoutKey(options.id, variable);
   // Reading a long prompt on a home machine takes minutes before the first word.
   const timeouts: Timeouts = {
     ...(vendor?.local === true && { firstByteMs: options.timeouts?.totalMs ?? 300_000 }),
     ...options.timeouts,
   };
-  return withWatchdog(inner, options.clock, timeouts, activity);
-}
-
-interface Keyed {
-  readonly api: WireKind;
-  readonly baseUrl: string;
-  readonly quirks: Quirks;
-  readonly key: string | undefined;
-  readonly activity: Activity;
-}
-
-function keyed(options: ProviderOptions, { api, baseUrl, quirks, key, activity }: Keyed): Provider {
-  const splicer = createSplicer();
-  const guarded = wireFetch(options.fetch, api, {
-    provider: options.id,
-    now: () => options.clock.now(),
-    onBytes: activity.touch,
-    splicer,
-  });
-  const models = loadModels({
-    api,
-    baseUrl,
-    key,
+  return httpProvider({
+    id: options.id,
+    wire: api,
+    baseUrl: versioned(baseUrl, api),
+    keys: options.apiKeys,
     headers: options.headers ?? {},
-    fetch: guarded,
-    body: chatBody(quirks),
+    quirks,
+    fetch: options.fetch,
+    clock: options.clock,
+    timeouts,
   });
-  return languageModel(models, { id: options.id, quirks, clock: options.clock, splicer });
 }
 
 /** Most people leave out the version that the API's paths begin with. */

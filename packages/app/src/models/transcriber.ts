@@ -1,12 +1,12 @@
 /** The configured model for speech to text: which it is, and a recording asked of it with each key in turn. */
 import { RuntimeError, type Clock, type ModelRef } from "@margay/core";
-import { httpFetch, isOfKey, transcribe, type Recording, type Transcription } from "@margay/core/internal";
+import { httpFetch, isOfKey } from "@margay/core/internal";
 import type { Config } from "../config/config.ts";
 import { modelRef } from "../config/agent-settings.ts";
 import { keysOf } from "./choose-model.ts";
 import { findVendor } from "./catalog.ts";
 import { versioned } from "./create-provider.ts";
-import { loadTranscription, type SpeechApi } from "./load-transcription.ts";
+import { transcribe, type Recording, type SpeechApi, type Transcription } from "./transcribe.ts";
 
 export interface Transcriber {
   readonly model: ModelRef;
@@ -34,8 +34,8 @@ export function transcriberFor({ config, env, clock }: TranscriberOptions): Tran
   const variable = findVendor(provider)?.keys[0];
   const fetch = httpFetch();
   const ask = async (key: string | undefined, recording: Recording, signal: AbortSignal): Promise<Transcription> => {
-    const source = loadTranscription({ ...reached, key, headers: config.providers[provider]?.headers ?? {}, fetch });
-    return transcribe(source, recording, { provider, model: model.model, clock }, signal);
+    const headers = config.providers[provider]?.headers ?? {};
+    return transcribe(recording, { ...reached, key, headers, fetch, provider, model: model.model, clock }, signal);
   };
   return {
     model,

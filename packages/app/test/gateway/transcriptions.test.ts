@@ -274,6 +274,20 @@ test("a recording that is not written down within agent.requestTimeoutSeconds fa
   });
 });
 
+test("transcribe/MAX_TEXT_CHARS: a million characters of what was said are kept", async () => {
+  await using model = await startMockModel();
+  const ears = { api: "openai-chat", baseUrl: `${model.url}/v1`, apiKey: KEY };
+  const { config } = resolve({ providers: { ears } }, {}, { env: {}, readFile: () => undefined });
+  const agent = { ...config.agent, transcriptionModel: "ears/whisper-9" };
+  const transcriber = transcriberFor({ config: { ...config, agent }, env: {}, clock: systemClock() });
+  const said = async (chars: number): Promise<number | undefined> => {
+    model.hears("w".repeat(chars));
+    const recording = { bytes: WAV, mediaType: "audio/wav" };
+    return (await transcriber?.transcribe(recording, new AbortController().signal))?.text.length;
+  };
+  expect([await said(1_000_000), await said(1_000_001)]).toEqual([1_000_000, 1_000_000]);
+});
+
 test("POST /transcriptions: four at once; one whose client has left is not waited for", async (t) => {
   const gateway = await listening(t, { config: { gateway: { limits: { sendsPerMinute: 10_000 } } } });
   const reached = Array.from({ length: 4 }, () => Promise.withResolvers<void>());

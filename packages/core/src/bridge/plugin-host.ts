@@ -7,23 +7,31 @@ import { RuntimeError } from "../lib/errors/errors.ts";
 import { withKeys } from "../model/keys.ts";
 import { languageModel } from "./language-model.ts";
 import type { ModelSource } from "./language-model.ts";
+import { createEndpoint, type EndpointOptions } from "../model/provider.ts";
 import type { Quirks, WireKind } from "../model/quirks.ts";
 import { createActivity, withWatchdog } from "../model/watchdog.ts";
 import type { Timeouts } from "../model/watchdog.ts";
-import { wireFetch } from "../model/wires.ts";
+import { WIRES } from "../wires/wires.ts";
 
 /** margay's side of a provider plugin. */
 export interface ProviderHost {
   /** Arriving bytes count as signs of life for the deadlines. */
   readonly fetch: typeof fetch;
-  /** `fetch` that reads the answers of one of the known APIs leniently. */
-  readonly wireFetch: (api: WireKind) => typeof fetch;
+  /** A provider that speaks one of the known APIs at another address, or with a key said in another way. */
+  readonly endpoint: (options: PluginEndpoint) => Provider;
   /** A model of an `@ai-sdk` package → Provider under the configured name. */
   readonly languageModel: (model: ModelSource, quirks?: Quirks) => Provider;
   /** The error to throw. `message` reads `what happened. what to do.`; `details.name` is what a person has to set. */
   readonly error: (code: ErrorCode, message: string, details?: Json) => Error;
   readonly clock: Clock;
 }
+
+/** Where one of the known APIs is spoken. */
+export type PluginEndpoint = Pick<EndpointOptions, "baseUrl" | "headers" | "query" | "quirks"> & {
+  readonly wire: WireKind;
+  /** The headers that carry the key. */
+  readonly auth: Readonly<Record<string, string>>;
+};
 
 export interface PluginProviderOptions extends Omit<PluginOptions, "apiKey" | "settings"> {
   readonly apiKeys: readonly string[];
@@ -41,10 +49,18 @@ export function pluginProvider(
 ): Provider {
   const { id, apiKeys, clock, timeouts } = options;
   const activity = createActivity();
-  const guard = { provider: id, now: () => clock.now(), onBytes: activity.touch };
   const host: ProviderHost = {
     fetch: watchedFetch(options.fetch, activity.touch),
-    wireFetch: (api) => wireFetch(options.fetch, api, guard),
+    endpoint: ({ auth, wire, ...endpoint }) =>
+      createEndpoint({
+        ...endpoint,
+        wire: WIRES[wire],
+        id,
+        clock,
+        auth: () => auth,
+        fetch: options.fetch,
+        onBytes: activity.touch,
+      })(undefined),
     languageModel: (model, quirks) => languageModel(model, { id, clock, ...(quirks !== undefined && { quirks }) }),
     error: (code, message, details) => new RuntimeError(code, message, { ...(details !== undefined && { details }) }),
     clock,

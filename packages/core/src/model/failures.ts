@@ -5,7 +5,6 @@ import { connectionCode } from "../lib/errors/connection-failure.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { asRecord, errorFields, sentence } from "./failure-text.ts";
 import { retryAfter } from "../lib/errors/retry-after.ts";
-import { failureFrom } from "./wire/failure-event.ts";
 
 export interface FailureContext {
   /** Who failed, as a person knows it: the provider's id. */
@@ -29,8 +28,6 @@ export interface HttpFailure {
 export function toFailure(error: unknown, context: FailureContext): RuntimeError {
   for (const link of chain(error)) {
     if (link instanceof RuntimeError) return link;
-    const carried = failureFrom(link);
-    if (carried !== undefined) return carried;
     const http = httpFailure(link);
     if (http !== undefined) return fromHttp(http, context, error);
   }

@@ -8,8 +8,8 @@ export interface Quirks {
   /** `nine`: exactly nine letters and digits (Mistral). */
   readonly callIds?: "plain" | "nine";
   /**
-   * How broken argument text is sent back. `text`: as received, which needs {@link wireFetch}. `object` (default): as
-   * `{}`; local servers parse the text for their templates and would reject the request.
+   * How broken argument text is sent back. `text`: as received. `object` (default): as `{}`; local servers parse the
+   * text for their templates and would reject the request.
    */
   readonly brokenArguments?: "text" | "object";
   /** Tool results may hold images. Otherwise they follow in a user message. */

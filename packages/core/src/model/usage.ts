@@ -1,5 +1,4 @@
 // Tokens as reported, or our estimate of them.
-import type { LanguageModelV4Usage } from "@ai-sdk/provider";
 import type { AssistantPart, Message, Usage } from "../contract/message.ts";
 import type { ModelRequest } from "../contract/provider.ts";
 
@@ -8,8 +7,19 @@ const SAMPLE_CHARS = 4096;
 /** What an image costs about, in tokens. Anthropic: width · height / 750, at most about 1,600 (2026-11-21). */
 const IMAGE_TOKENS = 1200;
 
+/** Tokens as an API reports them. */
+export interface TokenReport {
+  readonly inputTokens: {
+    readonly total?: number | undefined;
+    readonly noCache?: number | undefined;
+    readonly cacheRead?: number | undefined;
+    readonly cacheWrite?: number | undefined;
+  };
+  readonly outputTokens: { readonly total?: number | undefined };
+}
+
 /** `undefined` when nothing usable was reported: no input is never zero tokens. */
-export function reportedUsage(usage: LanguageModelV4Usage | undefined): Usage | undefined {
+export function reportedUsage(usage: TokenReport | undefined): Usage | undefined {
   const input = usage?.inputTokens;
   if (input === undefined) return undefined;
   const cacheRead = count(input.cacheRead);

@@ -48,46 +48,11 @@ async function* watch(
   activity: Activity | undefined,
 ): AsyncGenerator<ModelEvent> {
   signal.throwIfAborted();
-  const idleMs = timeouts.idleMs ?? 90_000;
-  const firstMs = timeouts.firstByteMs ?? idleMs;
-  const totalMs = timeouts.totalMs ?? 300_000;
   const inner = new AbortController(); // Ends the request; the caller's signal outlives it and is not held on to.
-  const timer = new AbortController(); // Ends the watch.
   const onAbort = (): void => inner.abort(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
-  const begun = clock.monotonic();
-  let touched = begun;
-  let alive = false;
-  let expired: RuntimeError | undefined;
-  const touch = (): void => {
-    touched = clock.monotonic();
-    alive = true;
-  };
-  activity?.listen(inner.signal, touch);
-  const watching = async (): Promise<void> => {
-    for (;;) {
-      const now = clock.monotonic();
-      const silence = touched + (alive ? idleMs : firstMs) - now;
-      const left = begun + totalMs - now;
-      if (silence <= 0 || left <= 0) {
-        const [what, ms] =
-          left <= 0
-            ? ["in all", totalMs]
-            : alive
-              ? ["between two parts of the answer", idleMs]
-              : ["before the first byte", firstMs];
-        expired = new RuntimeError(
-          "provider.timeout",
-          `${provider.id} was given up after ${Math.round(ms / 1000)} s (${what}). Raise agent.requestTimeoutSeconds or agent.idleTimeoutSeconds for slow models.`,
-          { retryable: true, details: { afterMs: ms } },
-        );
-        inner.abort(expired);
-        return;
-      }
-      await clock.sleep(Math.min(silence, left), timer.signal);
-    }
-  };
-  const watcher = watching().catch(() => undefined); // Rejects only when the watch is ended below.
+  const deadlines = watched(provider.id, clock, timeouts, inner);
+  activity?.listen(inner.signal, deadlines.touch);
   let wake: ((reason: unknown) => void) | undefined; // Rejects the wait for the next event.
   inner.signal.addEventListener("abort", () => wake?.(inner.signal.reason), { once: true });
   const iterator = provider.stream(request, inner.signal)[Symbol.asyncIterator]();
@@ -106,22 +71,77 @@ async function* watch(
         completed = true;
         return;
       }
-      touch();
+      deadlines.touch();
       answered = next.value.type === "done";
       yield next.value;
     }
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw expired ?? error;
+    throw deadlines.expired() ?? error;
   } finally {
     wake = undefined;
-    timer.abort(OVER);
     signal.removeEventListener("abort", onAbort);
     if (!completed) {
       if (!answered) inner.abort(signal.reason);
       // Not awaited: it may be stuck in the very read that timed out.
       void iterator.return?.(undefined)?.catch(() => undefined);
     }
-    await watcher;
+    await deadlines.end();
   }
+}
+
+interface Deadlines {
+  touch(): void;
+  expired(): RuntimeError | undefined;
+  end(): Promise<void>;
+}
+
+/** Aborts the request when one of its deadlines has passed. */
+function watched(id: string, clock: Clock, timeouts: Timeouts, request: AbortController): Deadlines {
+  const idleMs = timeouts.idleMs ?? 90_000;
+  const firstMs = timeouts.firstByteMs ?? idleMs;
+  const totalMs = timeouts.totalMs ?? 300_000;
+  const timer = new AbortController(); // Ends the watch.
+  const begun = clock.monotonic();
+  let touched = begun;
+  let alive = false;
+  let expired: RuntimeError | undefined;
+  const watching = async (): Promise<void> => {
+    for (;;) {
+      const now = clock.monotonic();
+      const silence = touched + (alive ? idleMs : firstMs) - now;
+      const left = begun + totalMs - now;
+      if (silence <= 0 || left <= 0) {
+        expired =
+          left <= 0
+            ? givenUp(id, "in all", totalMs)
+            : alive
+              ? givenUp(id, "between two parts of the answer", idleMs)
+              : givenUp(id, "before the first byte", firstMs);
+        request.abort(expired);
+        return;
+      }
+      await clock.sleep(Math.min(silence, left), timer.signal);
+    }
+  };
+  const watcher = watching().catch(() => undefined); // Rejects only when the watch is ended below.
+  return {
+    touch: () => {
+      touched = clock.monotonic();
+      alive = true;
+    },
+    expired: () => expired,
+    end: () => {
+      timer.abort(OVER);
+      return watcher;
+    },
+  };
+}
+
+function givenUp(id: string, what: string, ms: Millis): RuntimeError {
+  return new RuntimeError(
+    "provider.timeout",
+    `${id} was given up after ${Math.round(ms / 1000)} s (${what}). Raise agent.requestTimeoutSeconds or agent.idleTimeoutSeconds for slow models.`,
+    { retryable: true, details: { afterMs: ms } },
+  );
 }

@@ -3,7 +3,7 @@ import type { CallId, Json, JsonObject } from "../contract/base.ts";
 import type { AssistantPart, Message, Usage } from "../contract/message.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
 import { argumentText, readArguments } from "../model/wire/arguments.ts";
-import { MAX_CALLS } from "../bridge/from-stream.ts";
+import { MAX_CALLS } from "../model/wire/answer.ts";
 import { toFailure } from "../model/failures.ts";
 import { estimatedUsage } from "../model/usage.ts";
 

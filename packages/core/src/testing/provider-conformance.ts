@@ -37,7 +37,7 @@ export function providerConformance(
   create: () => Promise<ProviderPlace>,
   traits: ProviderTraits = {},
 ): void {
-  const test = (name: string, body: (place: ProviderPlace) => Promise<void>): void =>
+  const test: Test = (name, body) =>
     register(`provider: ${name}`, async () => {
       const place = await create();
       try {
@@ -47,6 +47,15 @@ export function providerConformance(
       }
     });
 
+  answers(test);
+  reasoningAndEndings(test, traits);
+  if (traits.streams !== false) streaming(test);
+  if (traits.statuses !== false) failures(test);
+}
+
+type Test = (name: string, body: (place: ProviderPlace) => Promise<void>) => void;
+
+function answers(test: Test): void {
   test("text comes as deltas, then as a part, then exactly one done", async (place) => {
     place.replies(says("Hello there.", { chunks: 3 }));
     const events = await read(place);
@@ -125,7 +134,9 @@ export function providerConformance(
     if (call === undefined) return; // A wire that carries objects cannot send such arguments.
     if (call.inputText !== undefined) assert.deepEqual([call.input, call.inputText], [{}, "[1, 2]"]);
   });
+}
 
+function reasoningAndEndings(test: Test, traits: ProviderTraits): void {
   test("reasoning is never text", async (place) => {
     place.replies(thinks("secret plan", says("Hi")));
     const events = await read(place);
@@ -157,50 +168,51 @@ export function providerConformance(
     const reason = new Error("stopped");
     await assert.rejects(read(place, {}, AbortSignal.abort(reason)), reason);
   });
+}
 
-  if (traits.streams !== false) {
-    test("text is heard while the rest is still to come", async (place) => {
-      const held = stalls({ after: "Hel", rest: says("lo") });
-      place.replies(held);
-      let text = "";
-      for await (const event of place.provider.stream(request(place), new AbortController().signal)) {
-        if (event.type !== "text.delta") continue;
-        text += event.text;
-        held.release();
-      }
-      assert.equal(text, "Hello");
+function streaming(test: Test): void {
+  test("text is heard while the rest is still to come", async (place) => {
+    const held = stalls({ after: "Hel", rest: says("lo") });
+    place.replies(held);
+    let text = "";
+    for await (const event of place.provider.stream(request(place), new AbortController().signal)) {
+      if (event.type !== "text.delta") continue;
+      text += event.text;
+      held.release();
+    }
+    assert.equal(text, "Hello");
+  });
+
+  test("a request that is aborted in the middle throws the reason", async (place) => {
+    place.replies(stalls({ after: "Hel" }));
+    const controller = new AbortController();
+    const reason = new Error("stopped");
+    await assert.rejects(async () => {
+      for await (const event of place.provider.stream(request(place), controller.signal))
+        if (event.type === "text.delta") controller.abort(reason);
+    }, reason);
+  });
+
+  test("leaving the loop is possible at any time", async (place) => {
+    place.replies(stalls({ after: "Hel" }));
+    for await (const event of place.provider.stream(request(place), new AbortController().signal))
+      if (event.type === "text.delta") break;
+  });
+}
+
+function failures(test: Test): void {
+  for (const [status, code, retryable] of STATUSES)
+    test(`HTTP ${status} is ${code}`, async (place) => {
+      place.replies(fails(status, undefined, status === 429 ? { "retry-after": "7" } : {}));
+      const error = await read(place).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      assert.ok(error instanceof RuntimeError);
+      assert.deepEqual([error.code, error.retryable], [code, retryable]);
+      // Seven seconds were asked for; one more is the margin.
+      if (status === 429) assert.deepEqual(error.details, { ...object(error.details), retryAfterMs: 8000 });
     });
-
-    test("a request that is aborted in the middle throws the reason", async (place) => {
-      place.replies(stalls({ after: "Hel" }));
-      const controller = new AbortController();
-      const reason = new Error("stopped");
-      await assert.rejects(async () => {
-        for await (const event of place.provider.stream(request(place), controller.signal))
-          if (event.type === "text.delta") controller.abort(reason);
-      }, reason);
-    });
-
-    test("leaving the loop is possible at any time", async (place) => {
-      place.replies(stalls({ after: "Hel" }));
-      for await (const event of place.provider.stream(request(place), new AbortController().signal))
-        if (event.type === "text.delta") break;
-    });
-  }
-
-  if (traits.statuses !== false)
-    for (const [status, code, retryable] of STATUSES)
-      test(`HTTP ${status} is ${code}`, async (place) => {
-        place.replies(fails(status, undefined, status === 429 ? { "retry-after": "7" } : {}));
-        const error = await read(place).then(
-          () => undefined,
-          (thrown: unknown) => thrown,
-        );
-        assert.ok(error instanceof RuntimeError);
-        assert.deepEqual([error.code, error.retryable], [code, retryable]);
-        // Seven seconds were asked for; one more is the margin.
-        if (status === 429) assert.deepEqual(error.details, { ...object(error.details), retryAfterMs: 8000 });
-      });
 }
 
 const STATUSES: readonly (readonly [number, string, boolean])[] = [

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { MediaPart } from "../../src/contract/message.ts";
-import { createMediaReader } from "../../src/bridge/prompt-parts.ts";
+import { createMediaReader } from "../../src/model/wire/media.ts";
 import { resolveQuirks } from "../../src/model/quirks.ts";
 
 const BYTES = 6.5 * 1024 * 1024; // two of them are more than is kept

@@ -57,6 +57,11 @@ export function streamCases(): readonly StreamCase[] {
     .map((line) => JSON.parse(line) as StreamCase);
 }
 
+/** What is sent of the body. */
+export function bytesOf({ chunks }: ScriptedResponse): Uint8Array {
+  return Buffer.concat(chunks.flatMap((chunk) => [...chunkBytes(chunk)]));
+}
+
 export async function startStreamServer(): Promise<StreamServer> {
   const script: ScriptedResponse[] = [];
   const requests: SeenRequest[] = [];

@@ -1,20 +1,13 @@
 // A provider for one API as the product builds it, and what came out of a stream.
-import { createAnthropic } from "@ai-sdk/anthropic";
-import { createGoogle } from "@ai-sdk/google";
-import { createOpenAI } from "@ai-sdk/openai";
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { Millis } from "../../src/contract/base.ts";
 import type { AssistantMessage, AssistantPart, Message, Usage, UserMessage } from "../../src/contract/message.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../../src/contract/provider.ts";
 import { RuntimeError } from "../../src/lib/errors/errors.ts";
 import { httpFetch } from "../../src/machine/http/http-fetch.ts";
-import { chatBody } from "../../src/model/chat-body.ts";
-import { languageModel } from "../../src/bridge/language-model.ts";
-import type { ModelSource } from "../../src/bridge/language-model.ts";
+import { createEndpoint } from "../../src/model/provider.ts";
+import { WIRES } from "../../src/wires/wires.ts";
 import type { Quirks, WireKind } from "../../src/model/quirks.ts";
-import { createSplicer, type Splicer } from "../../src/model/wire/splice.ts";
 import type { Activity } from "../../src/model/watchdog.ts";
-import { wireFetch } from "../../src/model/wires.ts";
 
 export interface WireProviderOptions {
   readonly api: WireKind;
@@ -25,49 +18,21 @@ export interface WireProviderOptions {
   readonly quirks?: Quirks;
   readonly fetch?: typeof fetch;
   readonly now?: Millis;
-  /** Default: as in the product. Null: every request goes through the adapter whole. */
-  readonly splicer?: Splicer | null;
   /** Told of bytes. */
   readonly activity?: Activity;
 }
 
 export function wireProvider(options: WireProviderOptions): Provider {
   const { api, url, id = "vendor", key = "sk-test-0000", now = 0 } = options;
-  const quirks: Quirks = { brokenArguments: "text", ...options.quirks, wire: api };
-  const splicer = options.splicer === null ? {} : { splicer: options.splicer ?? createSplicer() };
-  const guarded = wireFetch(options.fetch ?? httpFetch(), api, {
-    provider: id,
-    now: () => now,
-    ...splicer,
+  return createEndpoint({
+    id,
+    wire: WIRES[api],
+    baseUrl: `${url}/${api === "google" ? "v1beta" : "v1"}`,
+    quirks: { brokenArguments: "text", ...options.quirks },
+    fetch: options.fetch ?? httpFetch(),
+    clock: { now: () => now },
     ...(options.activity !== undefined && { onBytes: options.activity.touch }),
-  });
-  return languageModel(models(api, url, key, guarded, quirks), { id, quirks, clock: { now: () => now }, ...splicer });
-}
-
-function models(
-  api: WireKind,
-  url: string,
-  apiKey: string,
-  fetch: typeof globalThis.fetch,
-  quirks: Quirks,
-): ModelSource {
-  switch (api) {
-    case "anthropic":
-      return createAnthropic({ baseURL: `${url}/v1`, apiKey, fetch });
-    case "google":
-      return createGoogle({ baseURL: `${url}/v1beta`, apiKey, fetch });
-    case "openai-responses":
-      return createOpenAI({ baseURL: `${url}/v1`, apiKey, fetch }).responses;
-    case "openai-chat":
-      return createOpenAICompatible({
-        name: "openaiCompatible",
-        baseURL: `${url}/v1`,
-        apiKey,
-        fetch,
-        includeUsage: true,
-        transformRequestBody: chatBody(quirks),
-      });
-  }
+  })(key);
 }
 
 export function modelRequest(change: Partial<ModelRequest> = {}): ModelRequest {

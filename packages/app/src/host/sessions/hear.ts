@@ -1,6 +1,6 @@
 /** A recording → what is said in it: by the configured model, within the budgets, counted for who sent it. */
 import { RuntimeError } from "@margay/core";
-import { type Recording } from "@margay/core/internal";
+import type { Recording } from "../../models/transcribe.ts";
 import { transcriberFor } from "../../models/transcriber.ts";
 import type { Credential } from "../auth/credential.ts";
 import { mediaTypeOf } from "../api/media-type.ts";

@@ -34,167 +34,192 @@ const BROKEN_OPEN = /^<(?:thinking|thought|think)(?![A-Za-z0-9_\-:>/])/i;
  * - A tag in backticks, in a code block, or in prose (`the <think> tag`) stays.
  */
 export function thinkFilter(sink: ThinkSink): ThinkFilter {
-  let held = ""; // A possible tag, with the blanks before it.
-  let inside: string | undefined; // Name of the open tag.
-  let leading = ""; // Blanks at the very start: whether they are shown depends on what follows.
-  let blanks = ""; // Before the reasoning; shown again only when the text after it has none of its own.
-  let joined = true; // The last thing shown was a blank, or nothing was shown.
-  let shown = false;
-  let stripNext = false;
-  let literalTag = false;
-  let restarted = false;
-  let lineStart = true;
-  const code = codeTracker();
-
-  const show = (text: string): void => {
-    let out = text;
-    if (stripNext) {
-      out = shown ? (joined || blanks !== "" ? blanks + out.replace(/^[ \t]+/, "") : out) : out.trimStart();
-      if (out === "" || out === blanks) return; // Still only blanks: wait for the first word.
-      blanks = "";
-      stripNext = false;
-    }
-    if (!shown) {
-      leading += out;
-      if (out.trim() === "") {
-        lineStart ||= out.endsWith("\n");
-        return;
-      }
-      out = leading;
-      leading = "";
-    }
-    if (out === "") return;
-    shown = true;
-    const last = out.charCodeAt(out.length - 1);
-    joined = last === 32 || last === 10 || last === 9;
-    // Blanks after the last line break may have come with it or behind it.
-    if (joined) {
-      const line = out.lastIndexOf("\n") + 1;
-      lineStart = (line > 0 || lineStart) && out.slice(line).trim() === "";
-    } else lineStart = false;
-    sink.text(out);
-  };
-  const leave = (): void => {
-    inside = undefined;
-    stripNext = true;
-  };
-  /** Reads inside reasoning; returns what follows its end. */
-  const think = (text: string, name: string): string => {
-    const close = `</${name}>`;
-    const at = text.search(CLOSE_OF[name] ?? CLOSE);
-    if (at !== -1) {
-      if (at > 0) sink.thinking(text.slice(0, at));
-      leave();
-      return text.slice(at + close.length);
-    }
-    const tail = partialClose(text, close);
-    if (text.length > tail) sink.thinking(text.slice(0, text.length - tail));
-    held = tail === 0 ? "" : text.slice(text.length - tail);
-    return "";
-  };
-  /** Reads text up to the next decided tag; returns the rest. */
-  const plain = (text: string, last: boolean): string => {
-    let from = 0;
-    for (;;) {
-      const at = code.nextTag(text, from);
-      if (at === -1) break;
-      const rest = text.slice(at);
-      const before = text.slice(0, at);
-      const blanksFrom = blanksBefore(text, at);
-      const trimmed = text.slice(0, blanksFrom);
-      const open = OPEN.exec(rest);
-      const close = open === null ? CLOSE.exec(rest) : null;
-      const tag = open ?? close;
-      if (tag === null) {
-        if (!last && PARTIAL.test(rest) && couldBeTag(rest)) {
-          show(trimmed);
-          held = text.slice(trimmed.length);
-          return "";
-        }
-        if (BROKEN_OPEN.test(rest)) {
-          const broken = BROKEN_OPEN.exec(rest)?.[0] ?? "";
-          show(before);
-          return rest.slice(broken.length);
-        }
-        from = at + 1;
-        continue;
-      }
-      const next = rest.charAt(tag[0].length);
-      if (next === "" && !last && !(lineStart && before.trim() === "")) {
-        // Whether this is prose depends on the next character.
-        show(trimmed);
-        held = text.slice(trimmed.length);
-        return "";
-      }
-      const atStart = (lineStart && before.trim() === "") || text.charCodeAt(blanksFrom - 1) === 10;
-      if (open !== null) {
-        if (!atStart && (/^[ \t.,;:!?)'"’”]$/.test(next) || (next === "" && last))) {
-          literalTag = true;
-          from = at + tag[0].length;
-          continue;
-        }
-        show(trimmed);
-        blanks = before.slice(trimmed.length) || blanks; // of the reasoning right before it
-        leading = "";
-        inside = (open[1] ?? "think").toLowerCase();
-        return rest.slice(tag[0].length);
-      }
-      // A closing tag alone.
-      if (literalTag || (shown && !atStart && /^[ \t.,;:!?)'"’”]$/.test(next))) {
-        from = at + tag[0].length;
-        continue;
-      }
-      if (shown) restarted = true;
-      if (before !== "") sink.thinking(before);
-      shown = false;
-      joined = true;
-      stripNext = true;
-      return rest.slice(tag[0].length);
-    }
-    show(text);
-    return "";
-  };
-  const run = (input: string, last: boolean): void => {
-    let text = held + input;
-    held = "";
-    // A surrogate pair cut in two would be two broken characters on screen.
-    const tail = text.charCodeAt(text.length - 1);
-    const half = !last && tail >= 0xd800 && tail <= 0xdbff ? text.slice(-1) : "";
-    if (half !== "") text = text.slice(0, -1);
-    while (text !== "") text = inside === undefined ? plain(text, last) : think(text, inside);
-    held += half;
+  const state: Filter = {
+    sink,
+    code: codeTracker(),
+    held: "",
+    inside: undefined,
+    leading: "",
+    blanks: "",
+    joined: true,
+    shown: false,
+    stripNext: false,
+    literalTag: false,
+    restarted: false,
+    lineStart: true,
   };
   return {
     push: (text) => {
       // Nearly every delta: nothing to look for.
-      if (
-        held === "" &&
-        inside === undefined &&
-        !stripNext &&
-        !code.active &&
-        !text.includes("<") &&
-        !text.includes("`")
-      ) {
-        const tail = text.charCodeAt(text.length - 1);
-        if (tail < 0xd800 || tail > 0xdbff) {
-          show(text);
-          return;
-        }
-      }
-      run(text, false);
+      if (isPlain(state, text)) show(state, text);
+      else run(state, text, false);
     },
     end: () => {
-      const rest = held;
-      held = "";
-      if (rest !== "" && inside !== undefined) sink.thinking(rest);
-      else if (rest !== "") run(rest, true);
-      if (leading !== "" && inside === undefined) sink.text(leading);
-      leading = "";
+      const rest = state.held;
+      state.held = "";
+      if (rest !== "" && state.inside !== undefined) sink.thinking(rest);
+      else if (rest !== "") run(state, rest, true);
+      if (state.leading !== "" && state.inside === undefined) sink.text(state.leading);
+      state.leading = "";
     },
     get restarted() {
-      return restarted;
+      return state.restarted;
     },
   };
+}
+
+interface Filter {
+  readonly sink: ThinkSink;
+  readonly code: CodeTracker;
+  /** A possible tag, with the blanks before it. */
+  held: string;
+  /** Name of the open tag. */
+  inside: string | undefined;
+  /** Blanks at the very start: whether they are shown depends on what follows. */
+  leading: string;
+  /** Before the reasoning; shown again only when the text after it has none of its own. */
+  blanks: string;
+  /** The last thing shown was a blank, or nothing was shown. */
+  joined: boolean;
+  shown: boolean;
+  stripNext: boolean;
+  literalTag: boolean;
+  restarted: boolean;
+  lineStart: boolean;
+}
+
+function isPlain({ held, inside, stripNext, code }: Filter, text: string): boolean {
+  if (held !== "" || inside !== undefined || stripNext || code.active) return false;
+  if (text.includes("<") || text.includes("`")) return false;
+  const tail = text.charCodeAt(text.length - 1);
+  return !(tail >= 0xd800 && tail <= 0xdbff);
+}
+
+function run(state: Filter, input: string, last: boolean): void {
+  let text = state.held + input;
+  state.held = "";
+  // A surrogate pair cut in two would be two broken characters on screen.
+  const tail = text.charCodeAt(text.length - 1);
+  const half = !last && tail >= 0xd800 && tail <= 0xdbff ? text.slice(-1) : "";
+  if (half !== "") text = text.slice(0, -1);
+  while (text !== "") text = state.inside === undefined ? plain(state, text, last) : think(state, text, state.inside);
+  state.held += half;
+}
+
+function show(state: Filter, text: string): void {
+  let out = text;
+  if (state.stripNext) {
+    const { blanks, joined, shown } = state;
+    out = shown ? (joined || blanks !== "" ? blanks + out.replace(/^[ \t]+/, "") : out) : out.trimStart();
+    if (out === "" || out === blanks) return; // Still only blanks: wait for the first word.
+    state.blanks = "";
+    state.stripNext = false;
+  }
+  if (!state.shown) {
+    state.leading += out;
+    if (out.trim() === "") {
+      state.lineStart ||= out.endsWith("\n");
+      return;
+    }
+    out = state.leading;
+    state.leading = "";
+  }
+  if (out === "") return;
+  state.shown = true;
+  const last = out.charCodeAt(out.length - 1);
+  state.joined = last === 32 || last === 10 || last === 9;
+  // Blanks after the last line break may have come with it or behind it.
+  if (state.joined) {
+    const line = out.lastIndexOf("\n") + 1;
+    state.lineStart = (line > 0 || state.lineStart) && out.slice(line).trim() === "";
+  } else state.lineStart = false;
+  state.sink.text(out);
+}
+
+/** Reads inside reasoning; returns what follows its end. */
+function think(state: Filter, text: string, name: string): string {
+  const close = `</${name}>`;
+  const at = text.search(CLOSE_OF[name] ?? CLOSE);
+  if (at !== -1) {
+    if (at > 0) state.sink.thinking(text.slice(0, at));
+    state.inside = undefined;
+    state.stripNext = true;
+    return text.slice(at + close.length);
+  }
+  const tail = partialClose(text, close);
+  if (text.length > tail) state.sink.thinking(text.slice(0, text.length - tail));
+  state.held = tail === 0 ? "" : text.slice(text.length - tail);
+  return "";
+}
+
+/** Reads text up to the next decided tag; returns the rest. */
+function plain(state: Filter, text: string, last: boolean): string {
+  let from = 0;
+  for (;;) {
+    const at = state.code.nextTag(text, from);
+    if (at === -1) break;
+    const rest = text.slice(at);
+    const tag = OPEN.exec(rest) ?? CLOSE.exec(rest);
+    const trimmed = text.slice(0, blanksBefore(text, at));
+    const begins = state.lineStart && text.slice(0, at).trim() === "";
+    const next = rest.charAt(tag?.[0].length ?? 0);
+    // Whether this is a tag, or prose, depends on the next character.
+    const open = tag === null ? PARTIAL.test(rest) && couldBeTag(rest) : next === "" && !begins;
+    if (!last && open) {
+      show(state, trimmed);
+      state.held = text.slice(trimmed.length);
+      return "";
+    }
+    if (tag === null) {
+      const broken = BROKEN_OPEN.exec(rest)?.[0];
+      if (broken !== undefined) {
+        show(state, text.slice(0, at));
+        return rest.slice(broken.length);
+      }
+      from = at + 1;
+      continue;
+    }
+    const atStart = begins || text.charCodeAt(trimmed.length - 1) === 10;
+    const behind = tag[0].startsWith("</")
+      ? closed(state, text.slice(0, at), next, atStart)
+      : opened(state, { trimmed, before: text.slice(0, at), name: tag[1] ?? "think" }, next, last, atStart);
+    if (behind) return rest.slice(tag[0].length);
+    from = at + tag[0].length;
+  }
+  show(state, text);
+  return "";
+}
+
+const PROSE = /^[ \t.,;:!?)'"’”]$/;
+
+/** @returns false: it is text. */
+function opened(
+  state: Filter,
+  { trimmed, before, name }: { readonly trimmed: string; readonly before: string; readonly name: string },
+  next: string,
+  last: boolean,
+  atStart: boolean,
+): boolean {
+  if (!atStart && (PROSE.test(next) || (next === "" && last))) {
+    state.literalTag = true;
+    return false;
+  }
+  show(state, trimmed);
+  state.blanks = before.slice(trimmed.length) || state.blanks; // of the reasoning right before it
+  state.leading = "";
+  state.inside = name.toLowerCase();
+  return true;
+}
+
+/** A closing tag alone. @returns false: it is text. */
+function closed(state: Filter, before: string, next: string, atStart: boolean): boolean {
+  if (state.literalTag || (state.shown && !atStart && PROSE.test(next))) return false;
+  if (state.shown) state.restarted = true;
+  if (before !== "") state.sink.thinking(before);
+  state.shown = false;
+  state.joined = true;
+  state.stripNext = true;
+  return true;
 }
 
 /** Where the blanks end that stand before a position, read backwards: a pattern would read from the beginning. */

@@ -1,36 +1,55 @@
-// What the stream of one API looks like to the guard: read leniently, written back strictly.
+// One vendor format: a request as the text of its body, and the events of an answer.
+import type { ModelRequest, ToolSpec } from "../../contract/provider.ts";
 import type { RuntimeError } from "../../lib/errors/errors.ts";
+import type { Quirks, WireKind } from "../quirks.ts";
+import type { Answer } from "./answer.ts";
+import type { MediaLookup } from "./media.ts";
+import type { Segment } from "./rows.ts";
 
 export type WireEvent = Readonly<Record<string, unknown>>;
 
-/** One response being read. Every method may throw a RuntimeError: the news of an error event. */
+/** What a body is made of. */
+export interface Encoding {
+  readonly request: ModelRequest;
+  readonly quirks: Required<Quirks>;
+  /** The conversation in legal order. */
+  readonly segments: readonly Segment[];
+  readonly media: MediaLookup;
+  /** A tool as JSON, made once. */
+  readonly tool: (spec: ToolSpec, make: (spec: ToolSpec) => object) => string;
+}
+
+/** One answer being read. Every method may throw a RuntimeError: the news of an error event. */
 export interface WireReader {
-  /** Takes one event; says what follows in strict form through {@link WireOutput}. */
   event(event: WireEvent): void;
   /** A whole answer that came as one JSON body instead of a stream. */
   body(body: WireEvent): void;
   /** The `[DONE]` marker. */
   marker(): void;
-  /** Sends what was held to be joined: at the end of each network chunk. */
+  /** Says what was held to be joined: at the end of each network chunk. */
   flush(): void;
-  /** Sends the rest, at the end of the stream. */
+  /** Says the rest, at the end of the stream. */
   end(): void;
   /** The answer said how it ended: what is missing afterwards does not matter. */
   readonly finished: boolean;
   /** Nothing that could follow matters. */
   readonly closed: boolean;
-  /** The wire's own error event that carries a failure in order. */
-  failure(text: string): WireEvent;
 }
 
-export interface WireOutput {
-  /** Writes one strict event. */
-  send(event: WireEvent): void;
-  /** The failure that an error event or body stands for. */
-  failed(status: number, body: WireEvent): RuntimeError;
+export interface Wire {
+  readonly kind: WireKind;
+  /** Behind the base URL. */
+  path(model: string): string;
+  /** @param key Undefined: the server needs none. */
+  auth(key: string | undefined): Readonly<Record<string, string>>;
+  headers?(request: ModelRequest): Readonly<Record<string, string>>;
+  /** The body. Equal segments give equal text, so request n + 1 begins with the bytes of request n. */
+  encode(encoding: Encoding): string;
+  /** @param failed The failure that an error event or body stands for. */
+  decode(answer: Answer, failed: (status: number, body: WireEvent) => RuntimeError): WireReader;
 }
 
-export type Wire = (output: WireOutput) => WireReader;
-
-/** Stands for a call without a name, which the strict readers below would reject with the whole response. */
-export const NAMELESS = "margay_call_without_name";
+/** The members of a JSON object without its braces; those that are undefined are left out. */
+export function members(fields: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(fields).slice(1, -1);
+}
