@@ -18,116 +18,84 @@ const CHOOSE = "margay config set workspace PATH";
 const APPARMOR = `printf 'abi <abi/4.0>,\\ninclude <tunables/global>\\nprofile bwrap /usr/bin/bwrap flags=(unconfined) {\\n  userns,\\n}\\n' | sudo tee /etc/apparmor.d/bwrap && sudo systemctl reload apparmor`;
 
 export function faultOf(fault: SandboxFault, detail = ""): Fault {
-  return { ...described(fault, detail), ...(detail !== "" && { detail }) };
+  return { fault, ...FAULTS[fault](detail), ...(detail !== "" && { detail }) };
 }
 
-function described(fault: SandboxFault, detail: string): Fault {
-  switch (fault) {
-    case "off":
-      return {
-        fault,
-        reason: "the sandbox is switched off (tools.exec.sandbox is none): every command asks, and nothing is confined",
-        remedy: "set it to required",
-        command: "margay config set tools.exec.sandbox required",
-      };
-    case "no-bubblewrap":
-      return runs({
-        fault,
-        reason: "bubblewrap (bwrap), which confines commands, is not installed",
-        command: installCommand(),
-      });
-    case "bubblewrap-in-workspace":
-      return runs({
-        fault,
-        reason: `the only bwrap there is lies in the workspace (${detail}), where a command could have put it`,
-        command: installCommand(),
-      });
-    case "bubblewrap-too-old":
-      return { fault, reason: `bubblewrap is too old (${detail})`, remedy: "install version 0.8 or later" };
-    case "no-user-namespaces":
-      return runs({
-        fault,
-        reason: `this system gives no user namespaces to bubblewrap (${detail})`,
-        command: userNamespaces(),
-      });
-    case "apparmor":
-      return runs({
-        fault,
-        reason: `AppArmor keeps bubblewrap from confining commands (${detail})`,
-        command: APPARMOR,
-      });
-    case "container":
-      return {
-        fault,
-        reason: `this container may not make the namespaces a sandbox is made of (${detail})`,
-        remedy: "give it that right (for example --security-opt seccomp=unconfined --cap-add SYS_ADMIN)",
-      };
-    case "no-setpriv":
-      return runs({
-        fault,
-        reason: "margay runs as root, and setpriv (util-linux), which takes root's rights from commands, is missing",
-        command: installCommand("util-linux"),
-      });
-    case "no-sandbox-exec":
-      return {
-        fault,
-        reason: `sandbox-exec does not work on this Mac (${detail})`,
-        remedy: "see margay doctor",
-      };
-    case "no-srt":
-      return runs({
-        fault,
-        reason: `tools.exec.sandbox is srt, and there is no srt outside the workspace${detail === "" ? "" : ` (${detail})`}`,
-        command: "npm install -g @anthropic-ai/sandbox-runtime",
-      });
-    case "wsl1":
-      return runs({
-        fault,
-        reason: "the first version of WSL cannot confine commands",
-        command: "wsl --set-version YOUR-DISTRIBUTION 2",
-      });
-    case "platform":
-      return {
-        fault,
-        reason: `there is no sandbox for ${detail}`,
-        remedy: "run margay on Linux (also WSL 2) or macOS",
-      };
-    case "architecture":
-      return { fault, reason: `there is no system call filter for ${detail}`, remedy: "use x64 or arm64" };
-    case "workspace":
-      return {
-        fault,
-        reason: `the workspace ${detail} holds the system itself, or what must stay root's`,
-        remedy: "choose another one",
-        command: CHOOSE,
-      };
-    case "workspace-closed":
-      return {
-        fault,
-        reason: `commands cannot work in the workspace ${detail}`,
-        remedy: "choose another one",
-        command: CHOOSE,
-      };
-    case "shortage":
-      return {
-        fault,
-        reason: `the sandbox could not be tested for lack of processes, memory or time (${detail})`,
-        remedy: "try again",
-      };
-    case "accounts":
-      return {
-        fault,
-        reason: `margay runs as root, and each workspace then needs a user id of its own (${detail})`,
-        remedy: "run margay as a user",
-      };
-    case "self-test":
-      return {
-        fault,
-        reason: `the sandbox failed its own test (${detail})`,
-        remedy: "try again, and report it with the output of margay doctor when it happens twice",
-      };
-  }
-}
+type Described = Omit<Fault, "fault" | "detail">;
+
+/** What each fault is and what helps. @param detail What was found, or what the program said. */
+const FAULTS: { readonly [Name in SandboxFault]: (detail: string) => Described } = {
+  off: () => ({
+    reason: "the sandbox is switched off (tools.exec.sandbox is none): every command asks, and nothing is confined",
+    remedy: "set it to required",
+    command: "margay config set tools.exec.sandbox required",
+  }),
+  "no-bubblewrap": () =>
+    runs({ reason: "bubblewrap (bwrap), which confines commands, is not installed", command: installCommand() }),
+  "bubblewrap-in-workspace": (detail) =>
+    runs({
+      reason: `the only bwrap there is lies in the workspace (${detail}), where a command could have put it`,
+      command: installCommand(),
+    }),
+  "bubblewrap-too-old": (detail) => ({
+    reason: `bubblewrap is too old (${detail})`,
+    remedy: "install version 0.8 or later",
+  }),
+  "no-user-namespaces": (detail) =>
+    runs({ reason: `this system gives no user namespaces to bubblewrap (${detail})`, command: userNamespaces() }),
+  apparmor: (detail) =>
+    runs({ reason: `AppArmor keeps bubblewrap from confining commands (${detail})`, command: APPARMOR }),
+  container: (detail) => ({
+    reason: `this container may not make the namespaces a sandbox is made of (${detail})`,
+    remedy: "give it that right (for example --security-opt seccomp=unconfined --cap-add SYS_ADMIN)",
+  }),
+  "no-setpriv": () =>
+    runs({
+      reason: "margay runs as root, and setpriv (util-linux), which takes root's rights from commands, is missing",
+      command: installCommand("util-linux"),
+    }),
+  "no-sandbox-exec": (detail) => ({
+    reason: `sandbox-exec does not work on this Mac (${detail})`,
+    remedy: "see margay doctor",
+  }),
+  "no-srt": (detail) =>
+    runs({
+      reason: `tools.exec.sandbox is srt, and there is no srt outside the workspace${detail === "" ? "" : ` (${detail})`}`,
+      command: "npm install -g @anthropic-ai/sandbox-runtime",
+    }),
+  wsl1: () =>
+    runs({
+      reason: "the first version of WSL cannot confine commands",
+      command: "wsl --set-version YOUR-DISTRIBUTION 2",
+    }),
+  platform: (detail) => ({
+    reason: `there is no sandbox for ${detail}`,
+    remedy: "run margay on Linux (also WSL 2) or macOS",
+  }),
+  architecture: (detail) => ({ reason: `there is no system call filter for ${detail}`, remedy: "use x64 or arm64" }),
+  workspace: (detail) => ({
+    reason: `the workspace ${detail} holds the system itself, or what must stay root's`,
+    remedy: "choose another one",
+    command: CHOOSE,
+  }),
+  "workspace-closed": (detail) => ({
+    reason: `commands cannot work in the workspace ${detail}`,
+    remedy: "choose another one",
+    command: CHOOSE,
+  }),
+  shortage: (detail) => ({
+    reason: `the sandbox could not be tested for lack of processes, memory or time (${detail})`,
+    remedy: "try again",
+  }),
+  accounts: (detail) => ({
+    reason: `margay runs as root, and each workspace then needs a user id of its own (${detail})`,
+    remedy: "run margay as a user",
+  }),
+  "self-test": (detail) => ({
+    reason: `the sandbox failed its own test (${detail})`,
+    remedy: "try again, and report it with the output of margay doctor when it happens twice",
+  }),
+};
 
 /** Whoever owns it may open it; where nothing can be written at all, or somebody else owns it, another one must be chosen. */
 export function closedWorkspace(workspace: string): Fault {
@@ -170,8 +138,8 @@ export function speaksOfShortage(said: string): boolean {
 const SHORTAGE =
   /\b(?:EAGAIN|ENOMEM|EMFILE|ENFILE)\b|Resource temporarily unavailable|Cannot allocate memory|Too many open files|Cannot fork|out of memory/i;
 
-function runs({ command, ...fault }: Omit<Fault, "remedy"> & { readonly command: string }): Fault {
-  return { ...fault, remedy: `run \`${command}\``, command };
+function runs({ command, reason }: Omit<Described, "remedy"> & { readonly command: string }): Described {
+  return { reason, remedy: `run \`${command}\``, command };
 }
 
 const INSTALLERS: readonly (readonly [system: RegExp, command: string])[] = [
