@@ -28,6 +28,19 @@ export interface BubblewrapDriverOptions {
   readonly git?: () => Promise<GitIdentity>;
 }
 
+/** What confines, found once, and what is prepared of it for each account. */
+interface Confiner {
+  readonly options: BubblewrapDriverOptions;
+  /** Where its files are written. */
+  readonly directory: string;
+  readonly survey: Surveyor;
+  readonly filter: Buffer;
+  readonly bwrap: string;
+  readonly setpriv: string | undefined;
+  readonly user: { readonly uid: number; readonly gid: number };
+  readonly prepared: Map<number, BubblewrapOptions>;
+}
+
 /** Finds its programs once: what appears on PATH later is not looked at. */
 export function openBubblewrap(
   options: BubblewrapDriverOptions,
@@ -41,67 +54,19 @@ export function openBubblewrap(
   if (bwrap.status === "missing") return { failure: faultOf("no-bubblewrap") };
   if (bwrap.status === "untrusted") return { failure: faultOf("bubblewrap-in-workspace", bwrap.path) };
   const user = options.user ?? { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
-  const setpriv =
+  const found =
     user.uid === 0
       ? findProgram(options.programs?.setpriv ?? "setpriv", options.searchPath, [options.workspace])
       : undefined;
-  if (setpriv !== undefined && setpriv.status !== "found") return { failure: faultOf("no-setpriv") };
-
-  /** The files are written for each account: a workspace of another owner is rare, and they are short. */
-  const prepared = new Map<number, BubblewrapOptions>();
-  const prepare = (account: Account, git: GitIdentity): BubblewrapOptions => {
-    const known = prepared.get(account.uid);
-    if (known !== undefined) return known;
-    const files = writeFiles(directory, filter, account, git);
-    const node = process.execPath;
-    const hasGnuEnv = usesGnuEnv();
-    const made = {
-      bwrap: bwrap.path,
-      account,
-      state: options.state,
-      files,
-      node,
-      hasGnuEnv,
-      ...(setpriv !== undefined && { setpriv: setpriv.path }),
-    };
-    prepared.set(account.uid, made);
-    return made;
-  };
-
-  const wrap = async (request: SandboxRequest): Promise<ConfinedCommand | string> => {
-    const { workspace } = request;
-    const account = await accountFor(request.accountOf ?? workspace, user, options.state);
-    if (typeof account === "string") return account;
-    const prepared = prepare(account, (await options.git?.()) ?? {});
-    await takeOver(workspace, account);
-    for (const path of request.writable ?? []) await takeFormer(path, account);
-    const found = await survey(
-      workspace,
-      account.dropped ? { visit: (path) => handOver(workspace, path, account) } : {},
-    );
-    // A socket is opened by whoever may write to it.
-    if (account.dropped && typeof request.network === "object")
-      fs.chownSync(request.network.socket, account.uid, account.gid);
-    const protection = protect(workspace, found, {
-      inbox: request.inbox === true,
-      isNamed: namedBy(request),
-      mayConfigure: configuresGit(request),
-      labelled: {
-        ...(request.labelled ?? { paths: [], traced: true }),
-        isMentioned: (path) =>
-          isInside(path, request.directory) || request.argv.some((word) => isNamedIn(word, basename(path))),
-      },
-    });
-    const lease = createLease(workspace, found, protection, systemClock().now());
-    const { untraced, hidden } = protection;
-    return { ...bubblewrapCommand(request, protection.mounts, prepared), lease: leaseToJson(lease), untraced, hidden };
-  };
+  if (found !== undefined && found.status !== "found") return { failure: faultOf("no-setpriv") };
+  const setpriv = found?.path;
+  const confiner = { options, directory, survey, filter, bwrap: bwrap.path, setpriv, user, prepared: new Map() };
   return {
     wrap: async (request) => {
       const workspace = fs.realpathSync(request.workspace);
       if (!isShown({ ...request, workspace }))
         return `${request.directory} is not in the sandbox. Next: use a directory of the workspace ${workspace}`;
-      return await wrap({ ...request, workspace });
+      return await wrap(confiner, { ...request, workspace });
     },
     account: async (workspace) => {
       const account = await accountFor(workspace, user, options.state);
@@ -109,6 +74,55 @@ export function openBubblewrap(
     },
     diagnose,
   };
+}
+
+async function wrap(confiner: Confiner, request: SandboxRequest): Promise<ConfinedCommand | string> {
+  const { options, user, survey } = confiner;
+  const { workspace } = request;
+  const account = await accountFor(request.accountOf ?? workspace, user, options.state);
+  if (typeof account === "string") return account;
+  const prepared = prepare(confiner, account, (await options.git?.()) ?? {});
+  await takeOver(workspace, account);
+  for (const path of request.writable ?? []) await takeFormer(path, account);
+  const found = await survey(workspace, account.dropped ? { visit: (path) => handOver(workspace, path, account) } : {});
+  // A socket is opened by whoever may write to it.
+  if (account.dropped && typeof request.network === "object")
+    fs.chownSync(request.network.socket, account.uid, account.gid);
+  const protection = protect(workspace, found, {
+    inbox: request.inbox === true,
+    isNamed: namedBy(request),
+    mayConfigure: configuresGit(request),
+    labelled: {
+      ...(request.labelled ?? { paths: [], traced: true }),
+      isMentioned: (path) =>
+        isInside(path, request.directory) || request.argv.some((word) => isNamedIn(word, basename(path))),
+    },
+  });
+  const lease = createLease(workspace, found, protection, systemClock().now());
+  const { untraced, hidden } = protection;
+  return { ...bubblewrapCommand(request, protection.mounts, prepared), lease: leaseToJson(lease), untraced, hidden };
+}
+
+/** The files are written for each account: a workspace of another owner is rare, and they are short. */
+function prepare(
+  { options, directory, filter, bwrap, setpriv, prepared }: Confiner,
+  account: Account,
+  git: GitIdentity,
+): BubblewrapOptions {
+  const known = prepared.get(account.uid);
+  if (known !== undefined) return known;
+  const files = writeFiles(directory, filter, account, git);
+  const made = {
+    bwrap,
+    account,
+    state: options.state,
+    files,
+    node: process.execPath,
+    hasGnuEnv: usesGnuEnv(),
+    ...(setpriv !== undefined && { setpriv }),
+  };
+  prepared.set(account.uid, made);
+  return made;
 }
 
 /** Whether a command speaks of a directory, or is in it. */

@@ -53,32 +53,24 @@ const DAY_MS = 86_400_000;
 const ABOUT = "about.json";
 const CONTENT = "content";
 
+/** Where things are kept, and the time by which they grow old. */
+interface Shelf {
+  readonly directory: string;
+  readonly now: () => Millis;
+}
+
 export function openQuarantineStore(directory: string, now: () => Millis): QuarantineStore {
-  const place = (id: string): string => join(directory, id);
-  const contentOf = ({ id, workspace, beside }: KeptAside): string =>
-    beside === undefined ? join(place(id), CONTENT) : join(workspace, beside);
-  const remove = (item: KeptAside): void => {
-    if (item.beside !== undefined)
-      inWorkspace(item.workspace, item.beside, ({ directory: folder, name }) =>
-        fs.rmSync(folder.at(name), { recursive: true, force: true }),
-      );
-    fs.rmSync(place(item.id), { recursive: true, force: true });
-  };
-  const list = (): readonly KeptAside[] => {
-    const items = namesIn(directory).flatMap((id) => aboutOf(join(place(id), ABOUT)) ?? []);
-    const old = items.filter(({ at }) => now() - at > KEPT_DAYS * DAY_MS);
-    for (const item of old) remove(item);
-    return items.filter((item) => !old.includes(item)).toSorted((one, other) => one.at - other.at);
-  };
+  const shelf: Shelf = { directory, now };
   return {
-    list,
-    contentOf,
-    remove,
-    forget: (id) => fs.rmSync(place(id), { recursive: true, force: true }),
+    list: () => list(shelf),
+    contentOf: ({ id, workspace, beside }) =>
+      beside === undefined ? join(placeOf(shelf, id), CONTENT) : join(workspace, beside),
+    remove: (item) => remove(shelf, item),
+    forget: (id) => fs.rmSync(placeOf(shelf, id), { recursive: true, force: true }),
     keep: (workspace, found) => {
       const path = relative(workspace, found.path);
       try {
-        return inWorkspace(workspace, path, (parent) => keep(parent, workspace, path, found));
+        return inWorkspace(workspace, path, (parent) => keep(shelf, parent, workspace, path, found));
       } catch (error) {
         const code = errorCode(error);
         if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return undefined; // it went, or it lies elsewhere by now
@@ -86,55 +78,76 @@ export function openQuarantineStore(directory: string, now: () => Millis): Quara
       }
     },
   };
+}
 
-  function keep(parent: Parent, workspace: string, path: string, found: LeftBehind): KeptAside | undefined {
-    const from = parent.directory.at(parent.name);
-    const stats = fs.lstatSync(from, { throwIfNoEntry: false });
-    const id = randomBytes(4).toString("hex");
-    const about: KeptAside = {
-      id,
-      workspace,
-      path,
-      why: found.why,
-      kind: stats?.isSymbolicLink() === true ? "link" : stats?.isDirectory() === true ? "directory" : "file",
-      at: now(),
-      ...(found.rest !== undefined && { rest: found.rest }),
-    };
-    if (stats !== undefined) {
-      const beside = moved(parent, id, about);
-      if (beside !== undefined) note({ ...about, beside: join(dirname(path), beside) });
-    }
-    if (found.link !== undefined) fs.symlinkSync(found.link, from);
-    if (found.rest !== undefined && stats !== undefined) putRest(from, found.rest, stats);
-    return stats === undefined ? undefined : (aboutOf(join(place(id), ABOUT)) ?? about);
+function placeOf({ directory }: Shelf, id: string): string {
+  return join(directory, id);
+}
+
+function list(shelf: Shelf): readonly KeptAside[] {
+  const { directory, now } = shelf;
+  const items = namesIn(directory).flatMap((id) => aboutOf(join(placeOf(shelf, id), ABOUT)) ?? []);
+  const old = items.filter(({ at }) => now() - at > KEPT_DAYS * DAY_MS);
+  for (const item of old) remove(shelf, item);
+  return items.filter((item) => !old.includes(item)).toSorted((one, other) => one.at - other.at);
+}
+
+function remove(shelf: Shelf, item: KeptAside): void {
+  if (item.beside !== undefined)
+    inWorkspace(item.workspace, item.beside, ({ directory: folder, name }) =>
+      fs.rmSync(folder.at(name), { recursive: true, force: true }),
+    );
+  fs.rmSync(placeOf(shelf, item.id), { recursive: true, force: true });
+}
+
+function keep(shelf: Shelf, parent: Parent, workspace: string, path: string, found: LeftBehind): KeptAside | undefined {
+  const from = parent.directory.at(parent.name);
+  const stats = fs.lstatSync(from, { throwIfNoEntry: false });
+  const id = randomBytes(4).toString("hex");
+  const about: KeptAside = {
+    id,
+    workspace,
+    path,
+    why: found.why,
+    kind: stats?.isSymbolicLink() === true ? "link" : stats?.isDirectory() === true ? "directory" : "file",
+    at: shelf.now(),
+    ...(found.rest !== undefined && { rest: found.rest }),
+  };
+  if (stats !== undefined) {
+    const beside = move(shelf, parent, about);
+    if (beside !== undefined) note(shelf, { ...about, beside: join(dirname(path), beside) });
   }
+  if (found.link !== undefined) fs.symlinkSync(found.link, from);
+  if (found.rest !== undefined && stats !== undefined) putRest(from, found.rest, stats);
+  return stats === undefined ? undefined : (aboutOf(join(placeOf(shelf, id), ABOUT)) ?? about);
+}
 
-  /** @returns the name beside its own that it has now; undefined: it is in the state directory. */
-  function moved(parent: Parent, id: string, about: KeptAside): string | undefined {
-    const from = parent.directory.at(parent.name);
-    const beside = `${parent.name}.refused-${id}`;
-    try {
-      makeDirectory(place(id));
-      note(about); // before: what is in the state directory is never nameless
-      rename(parent, join(place(id), CONTENT));
-      return undefined;
-    } catch (error) {
-      if (errorCode(error) === "ENOENT" && fs.lstatSync(from, { throwIfNoEntry: false }) === undefined) {
-        fs.rmSync(place(id), { recursive: true, force: true });
-        throw error;
-      }
-      rename(parent, parent.directory.at(beside));
-      return beside;
+/** @returns the name beside its own that it has now; undefined: it is in the state directory. */
+function move(shelf: Shelf, parent: Parent, about: KeptAside): string | undefined {
+  const from = parent.directory.at(parent.name);
+  const place = placeOf(shelf, about.id);
+  const beside = `${parent.name}.refused-${about.id}`;
+  try {
+    makeDirectory(place);
+    note(shelf, about); // before: what is in the state directory is never nameless
+    rename(parent, join(place, CONTENT));
+    return undefined;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT" && fs.lstatSync(from, { throwIfNoEntry: false }) === undefined) {
+      fs.rmSync(place, { recursive: true, force: true });
+      throw error;
     }
+    rename(parent, parent.directory.at(beside));
+    return beside;
   }
+}
 
-  function note(about: KeptAside): void {
-    try {
-      replaceFile(join(place(about.id), ABOUT), `${JSON.stringify({ version: 1, ...about })}\n`);
-    } catch (error) {
-      if (about.beside === undefined) throw error;
-      // The disk is full: its name says what it is.
-    }
+function note(shelf: Shelf, about: KeptAside): void {
+  try {
+    replaceFile(join(placeOf(shelf, about.id), ABOUT), `${JSON.stringify({ version: 1, ...about })}\n`);
+  } catch (error) {
+    if (about.beside === undefined) throw error;
+    // The disk is full: its name says what it is.
   }
 }
 
