@@ -4,7 +4,8 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock, JsonObject } from "../../contract/base.ts";
 import { messageOf } from "../../lib/errors/errors.ts";
-import { type AddressCheck, checkedAddresses, codeOf, MAX_TRIES, UNREACHED } from "../http/checked-addresses.ts";
+import { type AddressCheck, checkedAddresses, codeOf } from "../http/checked-addresses.ts";
+import { dialAny } from "./dial.ts";
 import { egressName, type EgressEntry, entryFor, isTrusted, notPublic } from "./hosts.ts";
 import { forward, sayNo } from "./forward.ts";
 import { createGitDoor, type GitDoor, type GitDoorOptions, type GitFacts } from "./git-door.ts";
@@ -66,67 +67,24 @@ interface Refused {
 }
 const TOO_MANY: Refused = { status: 429, reason: "too many connections in a minute" };
 
+/** What all connections of one proxy share. */
+interface ProxyState {
+  readonly options: EgressProxyOptions;
+  /** Ends of connections. */
+  readonly open: Set<Duplex>;
+  /** Aborts when the proxy closes. */
+  readonly ended: AbortSignal;
+  readonly rate: () => boolean;
+}
+
 /** A server that listens nowhere yet. */
 export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
   const { createServer } = process.getBuiltinModule("node:http");
-  const open = new Set<Duplex>();
   const ended = new AbortController();
-  const rate = createRate(options.clock);
-
-  const refuse = (host: string, port: number, status: number, reason: string, facts?: Partial<GitFacts>): Refused => {
-    options.record({ host: host.slice(0, 255), port, allowed: false, reason, ...facts });
-    return { status, reason };
-  };
-  /** A host that somebody said yes to. */
-  const reach = async (name: string, port: number, facts?: Partial<GitFacts>): Promise<Way> => {
-    try {
-      // With its final dot, so that the resolver tries no search domains.
-      const checked = await checkedAddresses(new URL(`http://${name}.:${port}/`), options, ended.signal);
-      if ("refusal" in checked) return refuse(name, port, 403, checked.refusal.fact, facts);
-      const { socket, address } = await dialAny(checked.addresses, port, options, ended.signal);
-      options.record({ host: name, port, allowed: true, address, ...facts });
-      socket.once("close", () =>
-        options.closed?.({ host: name, port, sent: socket.bytesWritten, received: socket.bytesRead }),
-      );
-      return { socket, name };
-    } catch (error) {
-      return refuse(name, port, 502, codeOf(error) ?? messageOf(error), facts);
-    }
-  };
-  const way = async (host: string, port: number, isGone: () => boolean): Promise<Way> => {
-    if (!rate()) return TOO_MANY;
-    const name = egressName(host);
-    if (name === undefined) return refuse(host, port, 403, "only host names are reached");
-    const entry = entryFor(name, port, options.hosts());
-    if (entry === undefined) {
-      const refused = await unlisted(name, port, options);
-      if (refused !== undefined) return refuse(name, port, 403, refused);
-      if (isGone()) return refuse(name, port, 499, "nobody waits any more");
-    }
-    return await reach(name, port, isTrusted(entry) ? { trusted: true } : undefined);
-  };
-  const keep = (stream: Duplex): void => {
-    open.add(stream);
-    stream.once("close", () => open.delete(stream));
-    stream.on("error", () => stream.destroy()); // the other end follows
-  };
-
-  const door =
-    options.git &&
-    createGitDoor(options.git, {
-      reach: async (host, port, facts) => {
-        const found = await reach(host, port, facts);
-        if ("socket" in found) keep(found.socket);
-        return found;
-      },
-      refused: (host, port, facts, reason) => void refuse(host, port, 403, reason, facts),
-    });
-  /** No name of a host, so no entry of the list can be meant by it. */
-  const git: GitDoor | undefined =
-    door &&
-    (async (request, response) =>
-      rate() ? await door(request, response) : sayNo(response, TOO_MANY.status, TOO_MANY.reason));
-
+  const proxy: ProxyState = { options, open: new Set(), ended: ended.signal, rate: createRate(options.clock) };
+  const find: FindWay = (host, port, isGone) => findWay(proxy, host, port, isGone);
+  const keep = (stream: Duplex): void => keepOpen(proxy, stream);
+  const git = gitDoorOf(proxy);
   const server = createServer(
     {
       maxHeaderSize: EGRESS_LIMITS.headerBytes,
@@ -136,13 +94,13 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
       headersTimeout: 10_000,
       requestTimeout: 0, // a large push takes its time; whoever sends nothing is idle
     },
-    (request, response) => void plain(request, response, { find: way, keep, git }),
+    (request, response) => void plain(request, response, { find, keep, git }),
   );
   server.maxConnections = EGRESS_LIMITS.connections;
   server.setTimeout(EGRESS_LIMITS.idleMs);
   server.on("connection", keep);
   server.on("connect", (request: IncomingMessage, near: Duplex, head: Buffer) => {
-    void tunnel(request, near as Socket, head, way, keep); // a socket: nothing else is listened on
+    void tunnel(request, near as Socket, head, find, keep); // a socket: nothing else is listened on
   });
   server.on("clientError", (_, socket) => socket.destroy());
   return {
@@ -150,10 +108,85 @@ export function createEgressProxy(options: EgressProxyOptions): EgressProxy {
     [Symbol.asyncDispose]: async () => {
       ended.abort(new Error("margay is closing"));
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const stream of open) stream.destroy();
+      for (const stream of proxy.open) stream.destroy();
       await closed;
     },
   };
+}
+
+function keepOpen({ open }: ProxyState, stream: Duplex): void {
+  open.add(stream);
+  stream.once("close", () => open.delete(stream));
+  stream.on("error", () => stream.destroy()); // the other end follows
+}
+
+/** No name of a host, so no entry of the list can be meant by it. */
+function gitDoorOf(proxy: ProxyState): GitDoor | undefined {
+  const { options, rate } = proxy;
+  if (options.git === undefined) return undefined;
+  const door = createGitDoor(options.git, {
+    reach: async (host, port, facts) => {
+      const found = await reach(proxy, host, port, facts);
+      if ("socket" in found) keepOpen(proxy, found.socket);
+      return found;
+    },
+    refused: (host, port, facts, reason) => void refuse(options, host, port, 403, reason, facts),
+  });
+  return async (request, response) =>
+    rate() ? await door(request, response) : sayNo(response, TOO_MANY.status, TOO_MANY.reason);
+}
+
+async function findWay(proxy: ProxyState, host: string, port: number, isGone: () => boolean): Promise<Way> {
+  const { options, rate } = proxy;
+  if (!rate()) return TOO_MANY;
+  const name = egressName(host);
+  if (name === undefined) return refuse(options, host, port, 403, "only host names are reached");
+  const entry = entryFor(name, port, options.hosts());
+  if (entry === undefined) {
+    const refused = await unlisted(name, port, options);
+    if (refused !== undefined) return refuse(options, name, port, 403, refused);
+    if (isGone()) return refuse(options, name, port, 499, "nobody waits any more");
+  }
+  return await reach(proxy, name, port, isTrusted(entry) ? { trusted: true } : undefined);
+}
+
+/** A host that somebody said yes to. */
+async function reach(
+  { options, ended }: ProxyState,
+  name: string,
+  port: number,
+  facts?: Partial<GitFacts>,
+): Promise<Way> {
+  try {
+    // With its final dot, so that the resolver tries no search domains.
+    const checked = await checkedAddresses(new URL(`http://${name}.:${port}/`), options, ended);
+    if ("refusal" in checked) return refuse(options, name, port, 403, checked.refusal.fact, facts);
+    const { socket, address } = await dialAny(
+      checked.addresses,
+      port,
+      { ...options, connectMs: EGRESS_LIMITS.connectMs },
+      ended,
+    );
+    options.record({ host: name, port, allowed: true, address, ...facts });
+    socket.once("close", () =>
+      options.closed?.({ host: name, port, sent: socket.bytesWritten, received: socket.bytesRead }),
+    );
+    return { socket, name };
+  } catch (error) {
+    return refuse(options, name, port, 502, codeOf(error) ?? messageOf(error), facts);
+  }
+}
+
+function refuse(
+  { record }: Pick<EgressProxyOptions, "record">,
+  host: string,
+  port: number,
+  status: number,
+  reason: string,
+  facts?: Partial<GitFacts>,
+): Refused {
+  record({ host: host.slice(0, 255), port, allowed: false, reason, ...facts });
+  return { status, reason };
 }
 
 type FindWay = (host: string, port: number, isGone: () => boolean) => Promise<Way>;
@@ -225,51 +258,6 @@ async function plain(
 function refusalText(status: number, reason: string): string {
   const body = `margay: ${reason}\n`;
   return `HTTP/1.1 ${status} Refused\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`;
-}
-
-async function dialAny(
-  addresses: readonly string[],
-  port: number,
-  options: EgressProxyOptions,
-  signal: AbortSignal,
-): Promise<{ readonly socket: Socket; readonly address: string }> {
-  let failure: unknown = new Error("no address");
-  for (const address of addresses.slice(0, MAX_TRIES)) {
-    const socket = (options.connect ?? dial)(address, port);
-    try {
-      await connected(socket, signal);
-      return { socket, address };
-    } catch (error) {
-      socket.destroy();
-      signal.throwIfAborted();
-      failure = error;
-      if (!UNREACHED.has(codeOf(error) ?? "")) break;
-    }
-  }
-  throw failure;
-}
-
-function dial(address: string, port: number): Socket {
-  // An address, not a name: nothing is resolved a second time.
-  return process.getBuiltinModule("node:net").connect({ host: address, port });
-}
-
-async function connected(socket: Socket, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const aborted = (): void => reject(new Error("margay is closing"));
-  socket.setTimeout(EGRESS_LIMITS.connectMs, () =>
-    reject(Object.assign(new Error("it did not answer"), { code: "ETIMEDOUT" })),
-  );
-  signal.addEventListener("abort", aborted, { once: true });
-  socket.once("error", reject);
-  socket.once("connect", resolve);
-  try {
-    await promise;
-    socket.setTimeout(0);
-    socket.removeListener("error", reject);
-  } finally {
-    signal.removeEventListener("abort", aborted); // it outlives the attempt
-  }
 }
 
 /** @returns whether one more is let through in this minute. */
