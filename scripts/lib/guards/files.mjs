@@ -74,7 +74,7 @@ export const FILE_GUARDS = [
   {
     id: "files: a link to a protected name is no way around the policy",
     file: "packages/core/src/machine/files/safe-files.ts",
-    find: "if (write.own !== true) assertWritable(path, real, options);",
+    find: "if (how.own !== true) assertWritable(path, real, options);",
     replace: "",
     tests: ["packages/core/test/builtin/write-edit.test.ts"],
   },
@@ -109,7 +109,7 @@ export const FILE_GUARDS = [
   {
     id: "files: nothing is made that no program could name",
     file: "packages/core/src/machine/files/safe-files.ts",
-    find: '    if (isTooLong(join(real, path))) throw new WalkRefused("long");\n',
+    find: '  if (isTooLong(join(real, path))) throw new WalkRefused("long");\n',
     replace: "",
     tests: ["packages/core/test/security/own-paths.test.ts"],
   },

@@ -73,28 +73,21 @@ export interface SafeFiles {
   forbidden(): ReadonlySet<string>;
 }
 
+/** Where files are looked for. */
+interface Opener {
+  readonly options: SafeFilesOptions;
+  /** Without links; made anew when somebody has removed it. */
+  readonly realRoot: () => string;
+}
+
 export function safeFiles(options: SafeFilesOptions): SafeFiles {
-  const { root } = options;
+  const { root, protect = [] } = options;
   let resolved: string | undefined;
   const realRoot = (): string => {
     if (resolved !== undefined && !existsSync(resolved)) makeDirectory(resolved); // somebody has removed it
     return (resolved ??= realpathSync.native(root));
   };
-
-  const { protect = [] } = options;
-  const locate = (path: string, create: boolean, made?: (real: string) => void): Place => {
-    if (path.includes("\0") || isStrangeOnWindows(path)) throw new WalkRefused("invalid");
-    const real = realRoot();
-    if (isTooLong(join(real, path))) throw new WalkRefused("long");
-    const from = options.restrict ? { root: real, aliases: [root] } : { root: topOf(real), aliases: [] };
-    const components = options.restrict ? bounded(path, [real, root]) : unbounded(path, real, from.root);
-    return walk(components, {
-      ...from,
-      protection: protectionOf(protect, real),
-      create,
-      ...(made !== undefined && { made }),
-    });
-  };
+  const opener: Opener = { options, realRoot };
   /** Words whatever goes wrong with the path that the model gave. */
   const worded = async <T>(path: string, work: () => T | Promise<T>): Promise<T> => {
     try {
@@ -103,46 +96,15 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
       throw word(error, path, root);
     }
   };
-  const shownReal = (place: Place): string => show(realRoot(), join(place.directory.real, place.name ?? ""));
-
   const files: SafeFiles = {
     root,
     forbidden: () => identitiesOf(protect),
-    read: (path) =>
-      worded(path, () => {
-        for (let looks = 1; ; looks += 1) {
-          const place = locate(path, false);
-          try {
-            return openPlace(place, options.restrict && options.hardLinks !== true, shownReal(place));
-          } catch (error) {
-            // Programs that save a file put another one in its place.
-            if (!(error instanceof WalkRefused && error.why === "changed" && looks < MAX_LOOKS)) throw error;
-          } finally {
-            place.directory.close();
-          }
-        }
-      }),
-    write: (path, data, write = {}) =>
-      worded(path, async () => {
-        if (data.length > MAX_FILE_BYTES) throw new WalkRefused("large");
-        const made: string[] = [];
-        const place = locate(path, true, (directory) => made.push(show(realRoot(), directory)));
-        try {
-          const real = shownReal(place);
-          if (write.own !== true) assertWritable(path, real, options);
-          await write.before?.(real, made);
-          await replaceEntry(place, data, {
-            root: realRoot(),
-            ...(write.unchanged !== undefined && { unchanged: write.unchanged }),
-          });
-        } finally {
-          place.directory.close();
-        }
-      }),
+    read: (path) => worded(path, () => read(opener, path)),
+    write: (path, data, how = {}) => worded(path, () => write(opener, path, data, how)),
     directory: (path) =>
       worded(path, () => {
-        const place = locate(path, false);
-        if (place.name === undefined) return Object.assign(place.directory, { shown: shownReal(place) });
+        const place = locate(opener, path, false);
+        if (place.name === undefined) return Object.assign(place.directory, { shown: shownReal(opener, place) });
         place.directory.close();
         throw new WalkRefused(place.found === undefined ? "missing" : "not-directory");
       }),
@@ -158,7 +120,7 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
     },
     remove: (path) =>
       worded(path, () => {
-        const place = locate(path, false);
+        const place = locate(opener, path, false);
         try {
           if (place.name !== undefined) rmSync(place.directory.at(place.name), { force: true });
         } finally {
@@ -168,6 +130,59 @@ export function safeFiles(options: SafeFilesOptions): SafeFiles {
     cleanUp: async () => removeTemporary(realRoot()),
   };
   return files;
+}
+
+/** Walks there. @param made Told of each directory that was made on the way. */
+function locate({ options, realRoot }: Opener, path: string, create: boolean, made?: (real: string) => void): Place {
+  const { root, restrict, protect = [] } = options;
+  if (path.includes("\0") || isStrangeOnWindows(path)) throw new WalkRefused("invalid");
+  const real = realRoot();
+  if (isTooLong(join(real, path))) throw new WalkRefused("long");
+  const from = restrict ? { root: real, aliases: [root] } : { root: topOf(real), aliases: [] };
+  const components = restrict ? bounded(path, [real, root]) : unbounded(path, real, from.root);
+  return walk(components, {
+    ...from,
+    protection: protectionOf(protect, real),
+    create,
+    ...(made !== undefined && { made }),
+  });
+}
+
+function shownReal({ realRoot }: Opener, place: Place): string {
+  return show(realRoot(), join(place.directory.real, place.name ?? ""));
+}
+
+function read(opener: Opener, path: string): FoundFile {
+  const { restrict, hardLinks } = opener.options;
+  for (let looks = 1; ; looks += 1) {
+    const place = locate(opener, path, false);
+    try {
+      return openPlace(place, restrict && hardLinks !== true, shownReal(opener, place));
+    } catch (error) {
+      // Programs that save a file put another one in its place.
+      if (!(error instanceof WalkRefused && error.why === "changed" && looks < MAX_LOOKS)) throw error;
+    } finally {
+      place.directory.close();
+    }
+  }
+}
+
+async function write(opener: Opener, path: string, data: Uint8Array, how: WriteOptions): Promise<void> {
+  const { options, realRoot } = opener;
+  if (data.length > MAX_FILE_BYTES) throw new WalkRefused("large");
+  const made: string[] = [];
+  const place = locate(opener, path, true, (directory) => made.push(show(realRoot(), directory)));
+  try {
+    const real = shownReal(opener, place);
+    if (how.own !== true) assertWritable(path, real, options);
+    await how.before?.(real, made);
+    await replaceEntry(place, data, {
+      root: realRoot(),
+      ...(how.unchanged !== undefined && { unchanged: how.unchanged }),
+    });
+  } finally {
+    place.directory.close();
+  }
 }
 
 function openPlace(place: Place, oneName: boolean, real: string): FoundFile {
