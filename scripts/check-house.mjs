@@ -1,5 +1,5 @@
 // Part of npm run check: how well the house can be read, in numbers that may only fall. What they were is in scripts/lib/house/house.json.
-// `--write` takes down what they are; `--show WORDS` names the places of those gauges; a folder: another tree, without its record.
+// `--write` takes down what fell, and never what rose; `--show WORDS` names the places of those gauges; a folder: another tree, without its record.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parseArgs } from "node:util";
@@ -20,6 +20,11 @@ const sources = folders
   .filter((path) => /\.(?:tsx?|css)$/.test(path))
   .map((path) => ({ path: relative(tree, path), text: readFileSync(path, "utf8") }));
 const all = { ...gauges(sources), "functions of more than 80 lines": await longFunctions() };
+/**
+ * What no record may pass. The reading path grows by what an issue names, never unseen: this is what it held when the house was
+ * rebuilt, with the old wires still beside the new ones.
+ */
+const BOUNDS = { "lines of core's reading path": 15_000, "public names of core": 120 };
 const known = existsSync(record) ? JSON.parse(readFileSync(record, "utf8")) : {};
 
 let worse = 0;
@@ -27,18 +32,22 @@ for (const [name, { count, places }] of Object.entries(all)) {
   const was = known[name] ?? 0;
   process.stdout.write(`${String(count).padStart(6)}  ${name}\n`);
   if (values.show !== undefined && name.includes(values.show)) process.stdout.write(`${places.join("\n")}\n`);
-  if (values.write || count === was) continue;
+  if (values.write) continue;
+  const bound = BOUNDS[name];
+  if (bound !== undefined ? count <= bound : count === was) continue;
   worse += 1;
   process.stdout.write(
-    count > was
-      ? `        It was ${was} and may only fall. See: node scripts/check-house.mjs --show "${name}"\n`
-      : `        It was ${was}: write down what you gained with node scripts/check-house.mjs --write\n`,
+    bound !== undefined
+      ? `        It may be ${bound} at most. See: node scripts/check-house.mjs --show "${name}"\n`
+      : count > was
+        ? `        It was ${was} and may only fall. See: node scripts/check-house.mjs --show "${name}"\n`
+        : `        It was ${was}: write down what you gained with node scripts/check-house.mjs --write\n`,
   );
 }
 if (values.write)
   writeFileSync(
     record,
-    `${JSON.stringify(Object.fromEntries(Object.entries(all).map(([name, { count }]) => [name, count])), undefined, 2)}\n`,
+    `${JSON.stringify(Object.fromEntries(Object.entries(all).map(([name, { count }]) => [name, name in BOUNDS ? count : Math.min(count, known[name] ?? 0)])), undefined, 2)}\n`,
   );
 process.exitCode = worse > 0 || sources.length === 0 ? 1 : 0;
 

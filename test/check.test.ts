@@ -84,6 +84,12 @@ const FAULTS = [
     'export function b(of: "x" | "y"): void {\n  switch (of) {\n    case "x":\n      break;\n  }\n}\n',
     "switch-exhaustiveness-check",
   ],
+  [
+    "a function of more than 80 lines",
+    "packages/core/src/policy/b16.ts",
+    `export function b(): void {\n${"  void 0;\n".repeat(80)}}\n`,
+    "max-lines-per-function",
+  ],
   ["a rule without types", "packages/core/src/b15.ts", "export default 1;\n", "no-default-export"],
 ] as const;
 

@@ -39,14 +39,11 @@ test.for<readonly [string, Readonly<Record<string, string>>]>([
     Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`packages/core/src/lib/f${at}.ts`, ""])),
   ],
   ["files of more than 300 lines", { "packages/app/src/a.ts": "void 0;\n".repeat(301) }],
-  ["lines of core's reading path", { "packages/core/src/loop/loop.ts": "export const one = 1;\n" }],
-  ["public names of core", { "packages/core/src/index.ts": 'export { one as other } from "./lib/plain.ts";\n' }],
   [
     "records folded elsewhere",
     {
       "packages/core/src/contract/record.ts": RECORD_TYPES,
       "packages/app/src/usage.ts": 'export const isEnd = (type: string): boolean => type === "turn.ended";\n',
-      [RECORD]: '{ "lines of core\'s reading path": 1 }',
     },
   ],
   [
@@ -70,6 +67,37 @@ test.for<readonly [string, Readonly<Record<string, string>>]>([
   expect(lines[at + 1], output).toContain("may only fall");
   expect(output.match(/may only fall/g)).toHaveLength(1);
   expect(code).toBe(1);
+});
+
+test.for<readonly [string, string, string]>([
+  [
+    "lines of core's reading path",
+    "packages/core/src/loop/loop.ts",
+    Array.from({ length: 15_001 }, (_, at) => `export const l${at} = 1;\n`).join(""),
+  ],
+  [
+    "public names of core",
+    "packages/core/src/index.ts",
+    Array.from({ length: 121 }, (_, at) => `export { one as o${at} } from "./lib/plain.ts";\n`).join(""),
+  ],
+])("the check refuses more than the bound of: %s", ([name, path, text]) => {
+  const { code, output } = house({ [path]: text, [RECORD]: '{ "files of more than 300 lines": 1 }' });
+  const lines = output.split("\n");
+  expect(lines[lines.findIndex((line) => line.endsWith(`  ${name}`)) + 1], output).toContain("at most");
+  expect(code).toBe(1);
+});
+
+test("what rose can't be written down, and nothing that reached nothing comes back", () => {
+  const { output, tree } = house({
+    [RECORD]: '{ "rows cited that are not in the repository": 0 }',
+    "packages/app/src/a.ts": "/** What it does (R12). */\nexport {};\n",
+  });
+  expect(output).toContain("It was 0 and may only fall");
+  spawnSync(process.execPath, [script, tree, "--write"]);
+  expect(JSON.parse(readFileSync(join(tree, RECORD), "utf8"))).toMatchObject({
+    "rows cited that are not in the repository": 0,
+  });
+  expect(spawnSync(process.execPath, [script, tree]).status).toBe(1);
 });
 
 test("what fell is to be written down, so that it does not rise again", () => {
