@@ -38,6 +38,7 @@ const GATES = [
   { measure: "cold", name: "peak memory of one answer, MB", of: "peakMB", limit: 90 },
   { measure: "rounds", name: "a tool round, of the floor", of: "roundMs", against: true, limit: 2.6 },
   { measure: "stream", name: "streamed chunks a second", of: "perSecond", limit: 80_000, atLeast: true },
+  { measure: "stream", name: "CPU of a streamed word, of the floor", of: "wordUs", against: true, limit: 3 },
   { measure: "stream", name: "memory growth of a second stream, MB", of: "growthMB", limit: 20 },
   { measure: "sessions", name: `${SESSIONS} sessions, of the floor`, of: "wallMs", against: true, limit: 1.2 },
 ];
@@ -87,12 +88,16 @@ const measures = {
       const runs = [];
       for (let turn = 0; turn < 4; turn++) {
         await mock.reset();
-        await server.turn(fresh(), ask(peer, { chunks: CHUNKS }));
+        const { cpuMs } = await server.turn(fresh(), ask(peer, { chunks: CHUNKS }));
         const seconds = (now() - (await requests())[0].firstByteAt) / 1000;
-        runs.push({ perSecond: CHUNKS / seconds, rssMB: server.usage().rssMB });
+        runs.push({ perSecond: CHUNKS / seconds, wordUs: (cpuMs * 1000) / CHUNKS, rssMB: server.usage().rssMB });
       }
       const warm = runs.slice(1);
-      return { perSecond: Math.max(...warm.map((run) => run.perSecond)), growthMB: warm.at(-1).rssMB - warm[0].rssMB };
+      return {
+        perSecond: Math.max(...warm.map((run) => run.perSecond)),
+        wordUs: Math.min(...warm.map((run) => run.wordUs)),
+        growthMB: warm.at(-1).rssMB - warm[0].rssMB,
+      };
     }),
   /** All at once, five rounds each, 100 ms of model latency: 600 ms at best. */
   sessions: (peer) =>

@@ -1,4 +1,8 @@
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAI } from "@ai-sdk/openai";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { test } from "vitest";
+import { languageModel, type ModelSource } from "../../src/bridge/language-model.ts";
 import { RuntimeError } from "../../src/lib/errors/errors.ts";
 import { providerFromChat } from "../../src/seeds/provider-from-chat.ts";
 import type { ChatResponse } from "../../src/seeds/provider-from-chat.ts";
@@ -21,6 +25,29 @@ for (const api of APIS)
       return {
         provider: wireProvider({ api, url: mock.url }),
         model: api === "google" ? "gemini-2.5-flash" : "mock-model",
+        replies: mock.replies,
+        [Symbol.asyncDispose]: () => mock.close(),
+      };
+    },
+  );
+
+/** Foreign models, read by their own library and without our leniency. */
+const FOREIGN: Readonly<Record<string, (url: string) => ModelSource>> = {
+  "@ai-sdk/anthropic": (url) => createAnthropic({ baseURL: `${url}/v1`, apiKey: "k" }),
+  "@ai-sdk/openai": (url) => createOpenAI({ baseURL: `${url}/v1`, apiKey: "k" }).responses,
+  "@ai-sdk/openai-compatible": (url) =>
+    createOpenAICompatible({ name: "foreign", baseURL: `${url}/v1`, apiKey: "k", includeUsage: true }),
+};
+for (const [library, models] of Object.entries(FOREIGN))
+  providerConformance(
+    (name, run) => {
+      test(`R2 R305 languageModel with ${library}, ${name}`, run);
+    },
+    async () => {
+      const mock = await startMockModel({ rules: "off" });
+      return {
+        provider: languageModel(models(mock.url), { id: "foreign" }),
+        model: "mock-model",
         replies: mock.replies,
         [Symbol.asyncDispose]: () => mock.close(),
       };
