@@ -65,6 +65,45 @@ export function isEmptyAnswer(message: AssistantMessage): boolean {
   );
 }
 
+/** @param isSpokenTo A person's message came with it: that resets what counts answers that led nowhere. */
+export function askModel(
+  { retryAt: _retryAt, error: _error, ...turn }: TurnState,
+  { attempt, estimated, tools, closing }: Extract<JournalRecord, { type: "model.requested" }>,
+  isSpokenTo: boolean,
+): TurnState {
+  return {
+    ...turn,
+    attempt,
+    responded: false,
+    calls: [],
+    estimated,
+    ...(isSpokenTo && { empty: 0, continued: 0 }),
+    tools,
+    ...(closing === true && { summarized: true }),
+  };
+}
+
+export function failRequest(
+  { retryAt: _retryAt, ...turn }: TurnState,
+  { error, usage, retryAt }: Extract<JournalRecord, { type: "model.failed" }>,
+): TurnState {
+  return {
+    ...turn,
+    estimated: 0,
+    error,
+    ...(usage !== undefined && { usage: addUsage(turn.usage, usage) }),
+    ...(retryAt !== undefined && { retryAt }),
+  };
+}
+
+/** A shorter context: the request is asked for anew. */
+export function compact(
+  { error: _error, retryAt: _retryAt, ...turn }: TurnState,
+  { usage }: Extract<JournalRecord, { type: "history.compacted" }>,
+): TurnState {
+  return { ...turn, compactions: turn.compactions + 1, usage: addUsage(turn.usage, usage), attempt: 0 };
+}
+
 export function respond(state: SessionState, message: AssistantMessage, dropped: TurnState["dropped"]): SessionState {
   const calls = message.parts.filter((part): part is ToolCallPart => part.type === "tool-call");
   const empty = isEmptyAnswer(message);
@@ -154,17 +193,12 @@ function countCall(turn: TurnState, name: string): TurnState {
   };
 }
 
-export function onTurnAfterCall(
+export function startTool(
   state: SessionState,
-  record: Extract<JournalRecord, { type: "tool.started" }>,
-): { turn?: TurnState } {
-  const next = onCall(state, record.call, ({ call }) => ({
-    status: "started",
-    call,
-    effect: record.effect,
-    attempt: record.attempt,
-  }));
-  return onTurn(next, (turn) => countCall(turn, record.name));
+  { call: id, name, effect, attempt }: Extract<JournalRecord, { type: "tool.started" }>,
+): SessionState {
+  const next = onCall(state, id, ({ call }) => ({ status: "started", call, effect, attempt }));
+  return attempt === 1 ? { ...next, ...onTurn(next, (turn) => countCall(turn, name)) } : next;
 }
 
 /** Same call, same arguments, same result in a row. */

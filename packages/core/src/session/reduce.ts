@@ -13,14 +13,17 @@ import { asCopy } from "./left-to-do.ts";
 import { reply } from "./reduce-outbox.ts";
 import { afterClear, afterCut, remember, withoutAnswerOf } from "./reduce-memory.ts";
 import {
+  askModel,
+  compact,
   countRepeat,
   countUnasked,
   defer,
+  failRequest,
   judged,
   onCall,
   onTurn,
-  onTurnAfterCall,
   respond,
+  startTool,
   startTurn,
 } from "./reduce-turn.ts";
 
@@ -66,204 +69,152 @@ export function reduce(state: SessionState, record: JournalRecord, at: Millis): 
   return usage === undefined ? next : { ...next, usage: addUsage(state.usage, usage) };
 }
 
-function change(state: SessionState, record: JournalRecord, at: Millis): SessionState {
-  switch (record.type) {
-    case "session.opened":
-      return {
-        ...state,
-        key: record.key,
-        origin: record.origin,
-        ...(record.parent !== undefined && { parent: record.parent }),
-        ...(record.forked !== undefined && { copied: record.forked.commits }),
-      };
-    case "audience.set":
-      return setAudience(state, record);
-    case "prefix.frozen": {
-      const { stale: _stale, ...rest } = state;
-      return { ...rest, prefix: record.prefix, frozenFor: record.model };
-    }
-    case "message.received":
-      return {
-        ...state,
-        pending: [
-          ...state.pending,
-          {
-            message: record.message,
-            replyTo: record.replyTo ?? record.origin,
-            attended: record.attended,
-            ...(record.mode !== undefined && { mode: record.mode }),
-            ...(record.sampling !== undefined && { sampling: record.sampling }),
-          },
-        ],
-      };
-    case "messages.withdrawn":
-      return { ...state, pending: state.pending.filter((item) => !record.ids.includes(item.message.id)) };
-    case "messages.placed": {
-      const placed = state.pending.filter((item) => record.ids.includes(item.message.id));
-      return {
-        ...state,
-        ...added(
-          state,
-          placed.map((item) => item.message),
-        ),
-        pending: state.pending.filter((item) => !record.ids.includes(item.message.id)),
-        rows: state.rows + placed.length,
-      };
-    }
-    case "journal.raised":
-    case "command.handled":
-    case "control.handled":
-    case "usage.counted":
-      return state;
-    case "context.endorsed":
-      return endorse(state);
-    case "notice.added":
-      return withoutSkill({ ...state, ...added(state, [record.notice]) }, record.notice.skill);
-    case "skill.requested":
-      return { ...state, skills: [...(state.skills ?? []).filter((name) => name !== record.name), record.name] };
-    case "turn.started": {
-      const { unanswered: _unanswered, ...rest } = state;
-      return { ...countUnasked(rest, record), turn: startTurn(state, record, at) };
-    }
-    case "model.requested": {
-      const placed = state.pending.filter((item) => record.placed.includes(item.message.id));
-      return {
-        ...state,
-        ...added(
-          state,
-          placed.map((item) => item.message),
-        ),
-        pending: state.pending.filter((item) => !record.placed.includes(item.message.id)),
-        rows: state.rows + placed.length,
-        ...onTurn(state, ({ retryAt: _retryAt, error: _error, ...turn }) => ({
-          ...turn,
-          attempt: record.attempt,
-          responded: false,
-          calls: [],
-          estimated: record.estimated,
-          // A person's message resets what counts answers that led nowhere.
-          ...(placed.length > 0 && { empty: 0, continued: 0 }),
-          tools: record.tools,
-          ...(record.closing === true && { summarized: true }),
-        })),
-      };
-    }
-    case "model.responded":
-      return respond(state, record.message, record.dropped);
-    case "model.failed":
-      return {
-        ...state,
-        ...onTurn(state, ({ retryAt: _retryAt, ...turn }) => ({
-          ...turn,
-          estimated: 0,
-          error: record.error,
-          ...(record.usage !== undefined && { usage: addUsage(turn.usage, record.usage) }),
-          ...(record.retryAt !== undefined && { retryAt: record.retryAt }),
-        })),
-      };
-    case "call.judged": {
-      // Judged anew because it never began: it was counted, and will be again.
-      const counted = state.turn?.calls.some((item) => item.call.callId === record.call && item.status === "started");
-      const next = onCall(state, record.call, ({ call }) => judged(call, record, at));
-      return counted === true
-        ? { ...next, ...onTurn(next, (turn) => ({ ...turn, executed: turn.executed - 1 })) }
-        : next;
-    }
-    case "call.deferred":
-      return defer(state, record, at);
-    case "approval.resolved":
-      return answer(state, record);
-    case "call.asked":
-      return question(state, record, at);
-    case "question.closed":
-      return closeQuestion(state, record);
-    case "tool.started":
-      return {
-        ...onCall(state, record.call, ({ call }) => ({
-          status: "started",
-          call,
-          effect: record.effect,
-          attempt: record.attempt,
-        })),
-        ...(record.attempt === 1 && onTurnAfterCall(state, record)),
-      };
-    case "tool.failed":
-      return onCall(state, record.call, (item) =>
-        item.status === "started"
-          ? {
-              status: "retrying",
-              call: item.call,
-              effect: item.effect,
-              attempt: record.attempt,
-              retryAt: record.retryAt,
-              error: record.error,
-            }
-          : item,
-      );
-    case "tool.finished": {
-      const next = onCall(state, record.message.callId, ({ call }) => ({
-        status: "finished",
-        call,
-        message: record.message,
-      }));
-      return {
-        ...next,
-        ...added(state, [record.message]),
-        rows: state.rows + 1,
-        ...onTurn(next, (turn) => ({
-          ...withoutWaiting(turn, record.message.callId),
-          repeats: countRepeat(turn, record),
-        })),
-      };
-    }
-    case "turn.cancelled":
-      return { ...state, ...onTurn(state, (turn) => ({ ...turn, cancelled: true })) };
-    case "turn.ended": {
-      const { turn: _turn, ...rest } = withoutAnswerOf(state, record.turn);
-      const unanswered = record.error !== undefined && record.reason === "failed" && { unanswered: record.error };
-      return placePosted({ ...rest, ...unanswered });
-    }
-    case "reply.queued":
-    case "reply.sending":
-    case "reply.sent":
-    case "reply.delivered":
-    case "reply.failed":
-      return reply(state, record, at);
-    case "message.posted":
-      return post(state, record, at);
-    case "memory.answered":
-    case "memory.written":
-    case "memory.archived":
-      return remember(state, record);
-    case "history.compacted":
-      return {
-        ...afterCut(state, record),
-        ...replaced(state, record.kept),
-        consolidated: Math.min(state.rows, state.consolidated + record.rows),
-        tokenFactor: 1,
-        ...onTurn(state, ({ error: _error, retryAt: _retryAt, ...turn }) => ({
-          ...turn,
-          compactions: turn.compactions + 1,
-          usage: addUsage(turn.usage, record.usage),
-          attempt: 0,
-        })),
-      };
-    case "session.cleared":
-      return {
-        ...withoutLeftovers(afterClear(state, record.archive === true)),
-        ...replaced(state, []),
-        // What arrived after /new was typed waits for its turn in the fresh context.
-        rows: 0,
-        consolidated: 0,
-        cleared: state.cleared + 1,
-        stale: "reset",
-        tokenFactor: 1,
-      };
-    case "history.imported":
-      return { ...state, ...replaced(state, record.messages), rows: record.rows, consolidated: record.consolidated };
-    case "session.configured":
-      return configure(state, record);
-  }
+/** Of one kind, or of any. */
+type RecordOf<Type extends JournalRecord["type"] = JournalRecord["type"]> = {
+  readonly [Each in Type]: Extract<JournalRecord, { type: Each }> & { readonly type: Each };
+}[Type];
+type Change<Type extends JournalRecord["type"]> = (
+  state: SessionState,
+  record: RecordOf<Type>,
+  at: Millis,
+) => SessionState;
+
+function change<Type extends JournalRecord["type"]>(
+  state: SessionState,
+  record: RecordOf<Type>,
+  at: Millis,
+): SessionState {
+  const changes: { readonly [Each in Type]: Change<Each> } = CHANGES;
+  return changes[record.type](state, record, at);
+}
+
+const nothing = (state: SessionState): SessionState => state;
+
+/** What each record means. A new one without its change does not compile. */
+const CHANGES: { readonly [Type in JournalRecord["type"]]: Change<Type> } = {
+  "session.opened": (state, { key, origin, parent, forked }) => ({
+    ...state,
+    key,
+    origin,
+    ...(parent !== undefined && { parent }),
+    ...(forked !== undefined && { copied: forked.commits }),
+  }),
+  "audience.set": setAudience,
+  "session.configured": configure,
+  "prefix.frozen": ({ stale: _stale, ...state }, { prefix, model }) => ({ ...state, prefix, frozenFor: model }),
+  "message.received": (state, { message, replyTo, origin, attended, mode, sampling }) => ({
+    ...state,
+    pending: [
+      ...state.pending,
+      {
+        message,
+        replyTo: replyTo ?? origin,
+        attended,
+        ...(mode !== undefined && { mode }),
+        ...(sampling !== undefined && { sampling }),
+      },
+    ],
+  }),
+  "messages.withdrawn": (state, { ids }) => ({
+    ...state,
+    pending: state.pending.filter((item) => !ids.includes(item.message.id)),
+  }),
+  "messages.placed": (state, { ids }) => place(state, ids).state,
+  "journal.raised": nothing,
+  "command.handled": nothing,
+  "control.handled": nothing,
+  "usage.counted": nothing,
+  "context.endorsed": endorse,
+  "notice.added": (state, { notice }) => withoutSkill({ ...state, ...added(state, [notice]) }, notice.skill),
+  "skill.requested": (state, { name }) => ({
+    ...state,
+    skills: [...(state.skills ?? []).filter((other) => other !== name), name],
+  }),
+  "turn.started": (state, record, at) => {
+    const { unanswered: _unanswered, ...rest } = state;
+    return { ...countUnasked(rest, record), turn: startTurn(state, record, at) };
+  },
+  "model.requested": (state, record) => {
+    const next = place(state, record.placed);
+    return { ...next.state, ...onTurn(state, (turn) => askModel(turn, record, next.placed > 0)) };
+  },
+  "model.responded": (state, { message, dropped }) => respond(state, message, dropped),
+  "model.failed": (state, record) => ({ ...state, ...onTurn(state, (turn) => failRequest(turn, record)) }),
+  "call.judged": (state, record, at) => {
+    // Judged anew because it never began: it was counted, and will be again.
+    const counted = state.turn?.calls.some((item) => item.call.callId === record.call && item.status === "started");
+    const next = onCall(state, record.call, ({ call }) => judged(call, record, at));
+    return counted === true ? { ...next, ...onTurn(next, (turn) => ({ ...turn, executed: turn.executed - 1 })) } : next;
+  },
+  "call.deferred": defer,
+  "approval.resolved": answer,
+  "call.asked": question,
+  "question.closed": closeQuestion,
+  "tool.started": startTool,
+  "tool.failed": (state, { call: id, attempt, retryAt, error }) =>
+    onCall(state, id, (item) =>
+      item.status === "started"
+        ? { status: "retrying", call: item.call, effect: item.effect, attempt, retryAt, error }
+        : item,
+    ),
+  "tool.finished": (state, record) => {
+    const { message } = record;
+    const next = onCall(state, message.callId, ({ call }) => ({ status: "finished", call, message }));
+    return {
+      ...next,
+      ...added(state, [message]),
+      rows: state.rows + 1,
+      ...onTurn(next, (turn) => ({ ...withoutWaiting(turn, message.callId), repeats: countRepeat(turn, record) })),
+    };
+  },
+  "turn.cancelled": (state) => ({ ...state, ...onTurn(state, (turn) => ({ ...turn, cancelled: true })) }),
+  "turn.ended": (state, record) => {
+    const { turn: _turn, ...rest } = withoutAnswerOf(state, record.turn);
+    const unanswered = record.error !== undefined && record.reason === "failed" && { unanswered: record.error };
+    return placePosted({ ...rest, ...unanswered });
+  },
+  "reply.queued": reply,
+  "reply.sending": reply,
+  "reply.sent": reply,
+  "reply.delivered": reply,
+  "reply.failed": reply,
+  "message.posted": post,
+  "memory.answered": remember,
+  "memory.written": remember,
+  "memory.archived": remember,
+  "history.compacted": (state, record) => ({
+    ...afterCut(state, record),
+    ...replaced(state, record.kept),
+    consolidated: Math.min(state.rows, state.consolidated + record.rows),
+    tokenFactor: 1,
+    ...onTurn(state, (turn) => compact(turn, record)),
+  }),
+  "session.cleared": (state, { archive }) => ({
+    ...withoutLeftovers(afterClear(state, archive === true)),
+    ...replaced(state, []),
+    // What arrived after /new was typed waits for its turn in the fresh context.
+    rows: 0,
+    consolidated: 0,
+    cleared: state.cleared + 1,
+    stale: "reset",
+    tokenFactor: 1,
+  }),
+  "history.imported": (state, { messages, rows, consolidated }) => ({
+    ...state,
+    ...replaced(state, messages),
+    rows,
+    consolidated,
+  }),
+};
+
+/** Waiting messages into the context, in their order. */
+function place(state: SessionState, ids: readonly string[]): { readonly state: SessionState; readonly placed: number } {
+  const placed = state.pending.filter((item) => ids.includes(item.message.id)).map((item) => item.message);
+  const pending = state.pending.filter((item) => !ids.includes(item.message.id));
+  return {
+    state: { ...state, ...added(state, placed), pending, rows: state.rows + placed.length },
+    placed: placed.length,
+  };
 }
 
 function withoutLeftovers(state: SessionState): SessionState {
