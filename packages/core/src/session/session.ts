@@ -39,197 +39,232 @@ export interface StoredSession extends Session {
   reopen(): Promise<boolean>;
 }
 
-export function createSession({ initial, journal, clock, observers, timer }: SessionParts): StoredSession {
-  const keys = new Set<string>();
-  const listeners = new Map<object, Listener>();
-  let state = initial;
+/** A commit that is written and not yet shown: a recorded one waits for those before it, a committed one for the disk. */
+interface Unshown {
+  readonly commit: Commit;
+  ready: boolean;
+}
+
+/** All that changes in a session. */
+interface Ledger extends SessionParts {
+  readonly keys: Set<string>;
+  readonly listeners: Map<object, Listener>;
+  state: SessionState;
   /** Last seq handed to the journal. */
-  let assigned = initial.seq;
+  assigned: Seq;
   /** Last seq that was shown. */
-  let shown: number = initial.seq;
-  /** Written and not yet shown, in order: a recorded one waits for those before it, a committed one for the disk. */
-  let unshown: { readonly commit: Commit; ready: boolean }[] = [];
-  let dead: RuntimeError | undefined;
+  shown: number;
+  /** In order. */
+  unshown: readonly Unshown[];
+  dead: RuntimeError | undefined;
   /** The last line handed to the journal, when it is on disk. */
-  let stored: Promise<void> = Promise.resolve();
+  stored: Promise<void>;
   /** Live events that wait for a commit before them to be durable. */
-  let held: { readonly after: number; readonly event: LiveEvent }[] = [];
-
-  const take = (commit: Commit): void => {
-    state = fold(state, commit);
-    for (const record of commit.records) {
-      const key = keyOf(record);
-      if (key !== undefined) keys.add(key);
-    }
-  };
-
+  held: readonly { readonly after: number; readonly event: LiveEvent }[];
   /** An older margay began it, and nothing of this one is in it yet. */
-  let old = false;
-  let version = 0;
-  const takeAll = (commits: readonly Commit[]): void => {
-    keys.clear();
-    state = { ...initial, messages: GrowingList.from(initial.messages) };
-    for (const commit of commits) {
-      take(commit);
-      for (const observer of observers) observer.observe(state, commit, true);
-    }
-    state = { ...state, messages: [...state.messages] };
-    assigned = state.seq;
-    version = versionOf(commits);
-    old = commits.length > 0 && version < JOURNAL_VERSION;
-  };
-  takeAll(journal.takeOpened());
-  shown = state.seq;
+  old: boolean;
+  version: number;
+}
 
-  const tell = (event: AgentEvent): void => {
-    for (const { listener } of listeners.values()) listener(event);
+export function createSession(parts: SessionParts): StoredSession {
+  const { initial, journal } = parts;
+  const ledger: Ledger = {
+    ...parts,
+    keys: new Set(),
+    listeners: new Map(),
+    state: initial,
+    assigned: initial.seq,
+    shown: initial.seq,
+    unshown: [],
+    dead: undefined,
+    stored: Promise.resolve(),
+    held: [],
+    old: false,
+    version: 0,
   };
-
-  const die = (error: unknown): RuntimeError => {
-    if (dead !== undefined) return dead;
-    dead = failureOf(error);
-    for (const { failed } of listeners.values()) failed?.(dead);
-    return dead;
-  };
-
-  const showReady = (): void => {
-    const next = unshown.findIndex((item) => !item.ready);
-    const ready = next < 0 ? unshown : unshown.slice(0, next);
-    unshown = next < 0 ? [] : unshown.slice(next);
-    for (const { commit } of ready) show(commit);
-  };
-
-  const show = (commit: Commit): void => {
-    shown = commit.seq;
-    for (const event of durable(commit)) tell(event);
-    const ready = held.findIndex((item) => item.after > shown);
-    const due = ready < 0 ? held : held.slice(0, ready);
-    held = ready < 0 ? [] : held.slice(ready);
-    for (const item of due) tell(item.event);
-  };
-
-  /** `written`: in the kernel's hands. `durable`: on disk and shown. @param early shown as soon as it is written. */
-  const append = (
-    given: readonly JournalRecord[],
-    early: boolean,
-  ): { readonly written: Promise<void>; readonly durable: Promise<void> } => {
-    if (dead !== undefined) return { written: Promise.reject(dead), durable: Promise.reject(dead) };
-    if (old) {
-      try {
-        journal.preserve?.(`version-${version}`);
-      } catch (error) {
-        const lost = die(error);
-        return { written: Promise.reject(lost), durable: Promise.reject(lost) };
-      }
-    }
-    const records = old ? [RAISED, ...given] : given;
-    old = false;
-    const expected = assigned;
-    const commit: Commit = { seq: (expected + 1) as Seq, at: timeOf(given, clock.now()), records }; // seqs are consecutive
-    assigned = commit.seq;
-    const written = Promise.withResolvers<void>();
-    const item = { commit, ready: early };
-    let after = state;
-    let taken = false;
-    const onWritten = (): void => {
-      if (taken) return;
-      taken = true;
-      take(commit);
-      after = state;
-      unshown.push(item);
-      if (early) showReady();
-      written.resolve();
-    };
-    const took = timer?.took;
-    const begun = took === undefined ? 0 : clock.monotonic();
-    const done = journal.append(expected, commit, onWritten).then(
-      () => {
-        onWritten(); // a store without a stage before durability
-        took?.(clock.monotonic() - begun);
-        for (const observer of observers) observer.observe(after, commit, false);
-        item.ready = true;
-        showReady();
-      },
-      (error: unknown) => {
-        // Nothing after a failed line may be stored or shown: the session has to be opened again.
-        const lost = die(error);
-        written.reject(lost);
-        throw lost;
-      },
-    );
-    stored = done;
-    return { written: written.promise, durable: done };
-  };
-
-  const subscribe: Session["subscribe"] = (listener, failed) => {
-    const id = {};
-    listeners.set(id, { listener, failed });
-    return () => void listeners.delete(id);
-  };
-
+  takeAll(ledger, journal.takeOpened());
+  ledger.shown = ledger.state.seq;
   return {
     get state() {
-      return state;
+      return ledger.state;
     },
     get lost() {
-      return dead !== undefined;
+      return ledger.dead !== undefined;
     },
-    received: (channel, key) => keys.has(`${channel}\n${key}`),
+    received: (channel, key) => ledger.keys.has(`${channel}\n${key}`),
     commit: async (...records) => {
-      if (records.length === 0) {
-        await stored;
-        return state;
+      if (records.length === 0) await ledger.stored;
+      else {
+        const { written, durable: done } = append(ledger, records, false);
+        written.catch(() => {}); // the same failure as below
+        await done;
       }
-      const { written, durable: done } = append(records, false);
-      written.catch(() => {}); // the same failure as below
-      await done;
-      return state;
+      return ledger.state;
     },
     record: async (...records) => {
-      const { written, durable: later } = append(records, true);
+      const { written, durable: later } = append(ledger, records, true);
       later.catch(() => {}); // the session is lost; the next commit says so
       await written;
-      return state;
+      return ledger.state;
     },
     publish: (event) => {
-      if (shown < assigned) held.push({ after: assigned, event });
-      else tell(event);
+      const { shown, assigned, held } = ledger;
+      if (shown < assigned) ledger.held = [...held, { after: assigned, event }];
+      else tell(ledger, event);
     },
-    subscribe,
-    events: async function* (after, signal) {
-      const queue = asyncQueue<AgentEvent>(signal);
-      let failure: Error | undefined;
-      const unsubscribe = subscribe(queue.push, (error) => {
-        failure = error;
-        queue.end();
-      });
-      let last: number = after;
-      try {
-        for await (const commit of journal.read()) {
-          if (commit.seq <= last || commit.seq > shown) continue;
-          last = commit.seq;
-          yield* durable(commit);
-        }
-        // What was committed while the journal was read came both ways.
-        for await (const event of queue) if (!("seq" in event) || event.seq > last) yield event;
-        if (failure !== undefined) throw failure;
-      } finally {
-        unsubscribe();
-      }
-    },
+    subscribe: (listener, failed) => subscribe(ledger, { listener, failed }),
+    events: (after, signal) => events(ledger, after, signal),
     history: () => journal.read(),
-    reopen: async () => {
-      const commits = await journal.reopen();
-      if (commits.length < shown || commits.length === 0) return false;
-      takeAll(commits);
-      unshown = [];
-      stored = Promise.resolve();
-      dead = undefined;
-      for (const commit of commits.slice(shown)) show(commit);
-      return true;
-    },
+    reopen: () => reopen(ledger),
     [Symbol.asyncDispose]: () => journal[Symbol.asyncDispose](),
   };
+}
+
+function take(ledger: Ledger, commit: Commit): void {
+  ledger.state = fold(ledger.state, commit);
+  for (const record of commit.records) {
+    const key = keyOf(record);
+    if (key !== undefined) ledger.keys.add(key);
+  }
+}
+
+function takeAll(ledger: Ledger, commits: readonly Commit[]): void {
+  const { initial, observers } = ledger;
+  ledger.keys.clear();
+  ledger.state = { ...initial, messages: GrowingList.from(initial.messages) };
+  for (const commit of commits) {
+    take(ledger, commit);
+    for (const observer of observers) observer.observe(ledger.state, commit, true);
+  }
+  ledger.state = { ...ledger.state, messages: [...ledger.state.messages] };
+  ledger.assigned = ledger.state.seq;
+  ledger.version = versionOf(commits);
+  ledger.old = commits.length > 0 && ledger.version < JOURNAL_VERSION;
+}
+
+function tell({ listeners }: Ledger, event: AgentEvent): void {
+  for (const { listener } of listeners.values()) listener(event);
+}
+
+function die(ledger: Ledger, error: unknown): RuntimeError {
+  if (ledger.dead !== undefined) return ledger.dead;
+  ledger.dead = failureOf(error);
+  for (const { failed } of ledger.listeners.values()) failed?.(ledger.dead);
+  return ledger.dead;
+}
+
+function showReady(ledger: Ledger): void {
+  const { unshown } = ledger;
+  const next = unshown.findIndex((item) => !item.ready);
+  const ready = next < 0 ? unshown : unshown.slice(0, next);
+  ledger.unshown = next < 0 ? [] : unshown.slice(next);
+  for (const { commit } of ready) show(ledger, commit);
+}
+
+function show(ledger: Ledger, commit: Commit): void {
+  ledger.shown = commit.seq;
+  for (const event of durable(commit)) tell(ledger, event);
+  const { held, shown } = ledger;
+  const ready = held.findIndex((item) => item.after > shown);
+  const due = ready < 0 ? held : held.slice(0, ready);
+  ledger.held = ready < 0 ? [] : held.slice(ready);
+  for (const item of due) tell(ledger, item.event);
+}
+
+/** `written`: in the kernel's hands. `durable`: on disk and shown. @param early shown as soon as it is written. */
+function append(
+  ledger: Ledger,
+  given: readonly JournalRecord[],
+  early: boolean,
+): { readonly written: Promise<void>; readonly durable: Promise<void> } {
+  const refused = (error: RuntimeError): ReturnType<typeof append> => ({
+    written: Promise.reject(error),
+    durable: Promise.reject(error),
+  });
+  if (ledger.dead !== undefined) return refused(ledger.dead);
+  try {
+    if (ledger.old) ledger.journal.preserve?.(`version-${ledger.version}`);
+  } catch (error) {
+    return refused(die(ledger, error));
+  }
+  const records = ledger.old ? [RAISED, ...given] : given;
+  ledger.old = false;
+  const expected = ledger.assigned;
+  const commit: Commit = { seq: (expected + 1) as Seq, at: timeOf(given, ledger.clock.now()), records }; // seqs are consecutive
+  ledger.assigned = commit.seq;
+  const written = Promise.withResolvers<void>();
+  ledger.stored = store(ledger, expected, { commit, ready: early }, written);
+  return { written: written.promise, durable: ledger.stored };
+}
+
+/** Stored, then folded, then published: here, and nowhere else. */
+async function store(ledger: Ledger, expected: Seq, item: Unshown, written: PromiseWithResolvers<void>): Promise<void> {
+  const { journal, observers, clock, timer } = ledger;
+  const { commit, ready: early } = item;
+  let after: SessionState | undefined;
+  const onWritten = (): void => {
+    if (after !== undefined) return;
+    take(ledger, commit);
+    after = ledger.state;
+    ledger.unshown = [...ledger.unshown, item];
+    if (early) showReady(ledger);
+    written.resolve();
+  };
+  const took = timer?.took;
+  const begun = took === undefined ? 0 : clock.monotonic();
+  try {
+    await journal.append(expected, commit, onWritten);
+  } catch (error) {
+    // Nothing after a failed line may be stored or shown: the session has to be opened again.
+    const lost = die(ledger, error);
+    written.reject(lost);
+    throw lost;
+  }
+  onWritten(); // a store without a stage before durability
+  took?.(clock.monotonic() - begun);
+  for (const observer of observers) observer.observe(after ?? ledger.state, commit, false);
+  item.ready = true;
+  showReady(ledger);
+}
+
+function subscribe({ listeners }: Ledger, listener: Listener): () => void {
+  const id = {};
+  listeners.set(id, listener);
+  return () => void listeners.delete(id);
+}
+
+async function* events(ledger: Ledger, after: Seq, signal: AbortSignal): AsyncGenerator<AgentEvent> {
+  const queue = asyncQueue<AgentEvent>(signal);
+  let failure: Error | undefined;
+  const failed = (error: Error): void => {
+    failure = error;
+    queue.end();
+  };
+  const unsubscribe = subscribe(ledger, { listener: queue.push, failed });
+  let last: number = after;
+  try {
+    for await (const commit of ledger.journal.read()) {
+      if (commit.seq <= last || commit.seq > ledger.shown) continue;
+      last = commit.seq;
+      yield* durable(commit);
+    }
+    // What was committed while the journal was read came both ways.
+    for await (const event of queue) if (!("seq" in event) || event.seq > last) yield event;
+    if (failure !== undefined) throw failure;
+  } finally {
+    unsubscribe();
+  }
+}
+
+async function reopen(ledger: Ledger): Promise<boolean> {
+  const commits = await ledger.journal.reopen();
+  if (commits.length < ledger.shown || commits.length === 0) return false;
+  takeAll(ledger, commits);
+  ledger.unshown = [];
+  ledger.stored = Promise.resolve();
+  ledger.dead = undefined;
+  for (const commit of commits.slice(ledger.shown)) show(ledger, commit);
+  return true;
 }
 
 /** What was said elsewhere is as old as it is: its last row counts. */
