@@ -71,7 +71,8 @@ export type {
   Trigger,
   ScheduleTarget,
 } from "./contract/schedule.ts";
-export { goneSessions, type CachedSessions } from "./session/sessions.ts";
+export { goneSessions } from "./session/gone.ts";
+export { type CachedSessions } from "./session/sessions.ts";
 export type { CommitTimer } from "./session/session.ts";
 export { openJournalDirectory, type JournalDirectory } from "./journal/directory.ts";
 export type { Cached } from "./journal/journal-cache.ts";
