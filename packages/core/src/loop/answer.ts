@@ -7,7 +7,7 @@ import { withoutSecrets } from "../lib/errors/errors.ts";
 import { marksOf } from "../lib/labels.ts";
 import { NO_USAGE } from "../lib/usage.ts";
 import type { LiveAnswer } from "./clean-answer.ts";
-import type { LoopDeps } from "./deps.ts";
+import type { ModelDeps } from "./deps.ts";
 import { inTurn } from "./tool-result.ts";
 
 export type Answer =
@@ -28,7 +28,7 @@ export function outcomeOf(
   state: SessionState,
   answer: Answer,
   { attempt, attempts, leftMs }: { readonly attempt: number; readonly attempts: number; readonly leftMs: () => Millis },
-  deps: LoopDeps,
+  deps: ModelDeps,
 ): JournalRecord {
   const turn = inTurn(state).id;
   if (answer.ok)
@@ -56,12 +56,12 @@ export function outcomeOf(
 export function messageOf(
   rest: Pick<AssistantMessage, "parts" | "finish" | "usage">,
   model: ModelRef,
-  { clock }: LoopDeps,
+  { clock }: ModelDeps,
 ): AssistantMessage {
   return { role: "assistant", at: clock.now(), model, ...rest };
 }
 
-export function failed(error: ErrorInfo, heard: Heard, turn: TurnState, model: ModelRef, deps: LoopDeps): Answer {
+export function failed(error: ErrorInfo, heard: Heard, turn: TurnState, model: ModelRef, deps: ModelDeps): Answer {
   const { producedChars } = heard;
   return { ok: false, error, ...(producedChars > 0 && { usage: estimatedUsage(producedChars, turn, model, deps) }) };
 }
@@ -71,14 +71,14 @@ export function partial(
   { shown }: Heard,
   turn: TurnState,
   model: ModelRef,
-  deps: LoopDeps,
+  deps: ModelDeps,
 ): Answer {
   const parts = [{ type: "text" as const, text: deps.redact(shown) }];
   const usage = estimatedUsage(shown.length, turn, model, deps);
   return { ok: true, message: messageOf({ parts, finish, usage }, model, deps) };
 }
 
-function estimatedUsage(outputChars: number, { estimated }: TurnState, model: ModelRef, { costOf }: LoopDeps): Usage {
+function estimatedUsage(outputChars: number, { estimated }: TurnState, model: ModelRef, { costOf }: ModelDeps): Usage {
   const usage = { ...NO_USAGE, input: estimated, output: Math.ceil(outputChars / 4), estimated: true };
   const costUsd = costOf(model, usage);
   return costUsd === undefined ? usage : { ...usage, costUsd };
@@ -89,13 +89,13 @@ export function usageOf(answer: Answer | undefined): Usage {
 }
 
 /** A model may repeat a key that a page, a file or its vendor has shown it. */
-function withoutKeys(message: AssistantMessage, { redact }: LoopDeps): AssistantMessage {
+function withoutKeys(message: AssistantMessage, { redact }: ModelDeps): AssistantMessage {
   const parts = message.parts.map((part) => (part.type === "text" ? { ...part, text: redact(part.text) } : part));
   return { ...message, parts };
 }
 
 /** What the provider asked for, else full jitter over 1 s · 2^(attempt−1), at most 60 s. @see AWS, "Exponential Backoff And Jitter" */
-function retryDelay({ details }: { readonly details?: unknown }, attempt: number, { random }: LoopDeps): Millis {
+function retryDelay({ details }: { readonly details?: unknown }, attempt: number, { random }: ModelDeps): Millis {
   if (
     typeof details === "object" &&
     details !== null &&

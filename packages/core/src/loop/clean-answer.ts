@@ -5,7 +5,7 @@ import type { ModelEvent } from "../contract/provider.ts";
 import type { RedactedText } from "../contract/secrets.ts";
 import type { Session } from "../contract/session.ts";
 import { mapStrings } from "../lib/secrets/redact.ts";
-import type { LoopDeps } from "./deps.ts";
+import type { ModelDeps } from "./deps.ts";
 
 type Delta = Extract<ModelEvent, { readonly type: "text.delta" | "thinking.delta" | "tool-call.delta" }>;
 
@@ -16,7 +16,7 @@ export interface LiveAnswer {
   end(): void;
 }
 
-export function createLiveAnswer(session: Session, turn: TurnId, secrets: LoopDeps["secrets"]): LiveAnswer {
+export function createLiveAnswer(session: Session, turn: TurnId, secrets: ModelDeps["secrets"]): LiveAnswer {
   const open = new Map<string, { readonly text: RedactedText; readonly show: (text: string) => void }>();
   return {
     push: (delta) => {
@@ -38,7 +38,7 @@ export function createLiveAnswer(session: Session, turn: TurnId, secrets: LoopDe
 /** Text by value and by shape. Arguments by value: an example key in a file that is written stays the model's own. */
 export function cleanPart(
   part: AssistantPart,
-  { redact, secrets }: Pick<LoopDeps, "redact" | "secrets">,
+  { redact, secrets }: Pick<ModelDeps, "redact" | "secrets">,
 ): AssistantPart {
   switch (part.type) {
     case "text":

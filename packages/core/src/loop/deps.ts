@@ -1,4 +1,4 @@
-/** What the loop needs from the outside, in one parameter. */
+/** What the loop needs from the outside: one interface for each kind of step. */
 import type { AgentSettings } from "../contract/agent-options.ts";
 import type { Clock, Ids, JsonObject, Logger } from "../contract/base.ts";
 import type { ContentPart, ModelRef, ToolCallPart, Usage } from "../contract/message.ts";
@@ -46,49 +46,71 @@ export type Compact = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-export interface LoopDeps {
+/** What every step may ask. */
+interface StepDeps {
+  readonly settings: AgentSettings;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Removes secrets from results before they are journaled. */
+  readonly redact: (text: string) => string;
+  /** The same for what the model says. */
+  readonly secrets: SecretGuard;
+}
+
+/** For a request to the model. */
+export interface ModelDeps extends StepDeps {
   /** Read anew by each turn: changes apply from the next turn on. */
   readonly provider: (model: ModelRef) => Provider;
   readonly model: ModelRef;
-  /** Tokens; `settings.contextWindow` is that of `model`. */
-  readonly windowOf: (model: ModelRef) => number;
   /** US dollars; undefined when the price is not known. */
   readonly costOf: (model: ModelRef, usage: Usage) => number | undefined;
-  readonly settings: AgentSettings;
-  readonly tools: ToolRegistry;
-  /** Awaited before a session is worked on: tools that have to be fetched first. */
-  readonly toolsReady?: (signal: AbortSignal) => Promise<void>;
   readonly context: ContextBuilder;
-  readonly policy: Policy;
   readonly blobs: BlobStore;
+  readonly budget: BudgetLedger;
+  readonly firstWords: FirstWords;
+  readonly promptHash: (state: SessionState) => string;
+  /** Estimated prompt tokens of a state. Pure. */
+  readonly size: (state: SessionState) => number;
+  /** Uniform in [0, 1), for jitter. */
+  readonly random: () => number;
+}
+
+/** For calls of tools. */
+export interface ToolDeps extends StepDeps {
+  readonly tools: ToolRegistry;
+  readonly policy: Policy;
+  /** What a call depends on beside its arguments, as it is now. */
+  readonly callFiles: (tool: string, input: unknown) => CallFiles;
+  /** SHA-256 in hex. */
+  readonly hash: (text: string) => string;
+  readonly ids: Ids;
+  readonly bounds: Bounds;
+  readonly extraction: Extraction;
+  readonly workspace: string;
+}
+
+/** For what a turn begins with, and for what leaves its context. */
+export interface ContextDeps extends StepDeps {
+  readonly context: ContextBuilder;
   readonly memory: Memory | undefined;
   /** Whether rows that are due are consolidated beside the lane. */
   readonly behind: boolean;
   readonly consolidations: Consolidations;
   readonly compact: Compact;
-  readonly extraction: Extraction;
-  readonly budget: BudgetLedger;
-  /** Whether the emergency stop is on. */
-  readonly stopped: () => boolean;
-  readonly clock: Clock;
+}
+
+/** For the beginning, the end and the pace of turns. */
+export interface TurnDeps extends StepDeps {
+  readonly ids: Ids;
   /** How long turns take. */
   readonly stopwatch: Stopwatch;
   readonly firstWords: FirstWords;
-  readonly ids: Ids;
-  readonly log: Logger;
-  readonly workspace: string;
-  readonly bounds: Bounds;
-  /** SHA-256 in hex. */
-  readonly hash: (text: string) => string;
-  /** What a call depends on beside its arguments, as it is now. */
-  readonly callFiles: (tool: string, input: unknown) => CallFiles;
-  readonly promptHash: (state: SessionState) => string;
-  /** Estimated prompt tokens of a state. Pure. */
-  readonly size: (state: SessionState) => number;
-  /** Removes secrets from results before they are journaled. */
-  readonly redact: (text: string) => string;
-  /** The same for what the model says. */
-  readonly secrets: SecretGuard;
-  /** Uniform in [0, 1), for jitter. */
-  readonly random: () => number;
+  /** Whether the emergency stop is on. */
+  readonly stopped: () => boolean;
+  /** Tokens; `settings.contextWindow` is that of `model`. */
+  readonly windowOf: (model: ModelRef) => number;
+  /** Awaited before a session is worked on: tools that have to be fetched first. */
+  readonly toolsReady?: (signal: AbortSignal) => Promise<void>;
 }
+
+export interface LoopDeps extends ModelDeps, ToolDeps, ContextDeps, TurnDeps {}

@@ -10,7 +10,7 @@ import { RuntimeError, toErrorInfo } from "../lib/errors/errors.ts";
 import { reduce } from "../session/reduce.ts";
 import { failed, messageOf, outcomeOf, partial, usageOf, type Answer, type Heard } from "./answer.ts";
 import { cleanPart, createLiveAnswer } from "./clean-answer.ts";
-import type { LoopDeps } from "./deps.ts";
+import type { ModelDeps } from "./deps.ts";
 import type { Step } from "./step.ts";
 import { inTurn } from "./tool-result.ts";
 import type { Wait } from "./waiting/first-words.ts";
@@ -24,7 +24,7 @@ const LIFE_CHARS = 5;
 export async function request(
   step: RequestStep,
   session: Session,
-  deps: LoopDeps,
+  deps: ModelDeps,
   signal: AbortSignal,
 ): Promise<ErrorInfo | undefined> {
   const { state } = session;
@@ -63,7 +63,7 @@ function intentOf(
   state: SessionState,
   model: ModelRef,
   before: readonly NoticeMessage[],
-  deps: LoopDeps,
+  deps: ModelDeps,
 ): { readonly records: readonly JournalRecord[]; readonly estimated: number } {
   const now = deps.clock.now();
   const placement: JournalRecord = {
@@ -89,7 +89,7 @@ function intentOf(
 /** @throws `signal.reason` when aborted before anything was shown, or because the process is stopping. */
 async function ask(
   session: Session,
-  deps: LoopDeps,
+  deps: ModelDeps,
   model: ModelRef,
   tools: boolean,
   again: Pick<Patience, "attempts">,
@@ -135,7 +135,7 @@ async function ask(
 
 function requestOf(
   state: SessionState & { readonly prefix: Prefix },
-  deps: LoopDeps,
+  deps: ModelDeps,
   model: ModelRef,
   tools: boolean,
   patience: Omit<Patience, "empty">,
@@ -166,7 +166,7 @@ function requestOf(
 async function hear(
   heard: Heard,
   session: Session,
-  deps: LoopDeps,
+  deps: ModelDeps,
   model: ModelRef,
   { body, wait }: { readonly body: ModelRequest; readonly wait: Wait | undefined },
   signal: AbortSignal,

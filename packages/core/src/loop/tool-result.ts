@@ -6,7 +6,7 @@ import type { SessionState, TurnState } from "../contract/session.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { neutral } from "../lib/neutral.ts";
 import { mapStrings } from "../lib/secrets/redact.ts";
-import type { LoopDeps } from "./deps.ts";
+import type { ToolDeps } from "./deps.ts";
 
 type Finished = Extract<JournalRecord, { type: "tool.finished" }>;
 
@@ -30,7 +30,7 @@ export function inTurn({ turn }: SessionState): TurnState {
 }
 
 /** Without secrets, and without what a stranger's text could be taken for. */
-export function cleanResult(result: Result, redact: LoopDeps["redact"]): Result {
+export function cleanResult(result: Result, redact: ToolDeps["redact"]): Result {
   const clean = (text: string): string => redact(result.integrity === "untrusted" ? neutral(text) : text);
   return {
     ...result,
@@ -46,7 +46,7 @@ export function isKeptOut(
   turn: TurnState,
   call: ToolCallPart,
   { integrity }: Result,
-  deps: Pick<LoopDeps, "settings" | "extraction">,
+  deps: Pick<ToolDeps, "settings" | "extraction">,
 ): boolean {
   return (
     deps.settings.strictUnattended && !turn.attended && integrity === "untrusted" && call.name !== deps.extraction.tool

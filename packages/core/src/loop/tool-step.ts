@@ -11,7 +11,7 @@ import { failureText, invoke, recover, type Outcome } from "../tools/invoke.ts";
 import { prepare } from "../tools/prepare.ts";
 import { currentHash } from "./questions/binding.ts";
 import { createCallQuestions } from "./questions/call-questions.ts";
-import type { LoopDeps } from "./deps.ts";
+import type { ToolDeps } from "./deps.ts";
 import { MAY_HAVE_RUN } from "./plan-calls.ts";
 import type { Settlement } from "./step.ts";
 import {
@@ -26,14 +26,14 @@ import {
 import { clientVerdict, verdictRecords } from "./verdict.ts";
 
 /** One verdict per call, in one commit. Calls that can't run (unknown tool, bad arguments) get their result here. */
-export async function judge(session: Session, calls: readonly ToolCallPart[], deps: LoopDeps): Promise<void> {
+export async function judge(session: Session, calls: readonly ToolCallPart[], deps: ToolDeps): Promise<void> {
   const { state } = session;
   const records: JournalRecord[] = [];
   for (const call of calls) records.push(...(await judgeOne(state, call, deps)));
   await session.record(...records);
 }
 
-async function judgeOne(state: SessionState, call: ToolCallPart, deps: LoopDeps): Promise<readonly JournalRecord[]> {
+async function judgeOne(state: SessionState, call: ToolCallPart, deps: ToolDeps): Promise<readonly JournalRecord[]> {
   const turn = inTurn(state);
   const { replyTo: origin, attended } = turn;
   // Whether a tool of the client reads or writes there is nothing that we know.
@@ -55,7 +55,7 @@ async function judgeOne(state: SessionState, call: ToolCallPart, deps: LoopDeps)
 }
 
 /** Ours win: a tool that came later under the name of one of the client's is not handed out. */
-function isOfClient({ clientTools }: SessionState, { tools }: LoopDeps, { name }: ToolCallPart): boolean {
+function isOfClient({ clientTools }: SessionState, { tools }: ToolDeps, { name }: ToolCallPart): boolean {
   return clientTools?.some((tool) => tool.name === name) === true && tools.get(name) === undefined;
 }
 
@@ -63,7 +63,7 @@ function isOfClient({ clientTools }: SessionState, { tools }: LoopDeps, { name }
 export async function run(
   session: Session,
   calls: readonly CallState[],
-  deps: LoopDeps,
+  deps: ToolDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const turn = inTurn(session.state);
@@ -98,7 +98,7 @@ export async function run(
 async function changedSince(
   session: Session,
   calls: readonly CallState[],
-  deps: LoopDeps,
+  deps: ToolDeps,
 ): Promise<readonly ToolCallPart[]> {
   const found: ToolCallPart[] = [];
   for (const item of calls)
@@ -115,7 +115,7 @@ async function settleOutcome(
   attempt: number,
   outcome: Outcome,
   durationMs: number,
-  deps: LoopDeps,
+  deps: ToolDeps,
 ): Promise<void> {
   if (outcome.kind === "threw" && mayRetry(item, outcome.error, attempt, deps)) {
     await session.record({
@@ -142,7 +142,7 @@ async function settleOutcome(
 }
 
 /** A `write` call is executed once; others again while the error may pass. */
-function mayRetry(item: CallState, error: ErrorInfo, attempt: number, deps: LoopDeps): boolean {
+function mayRetry(item: CallState, error: ErrorInfo, attempt: number, deps: ToolDeps): boolean {
   return effectOf(item) !== "write" && error.retryable && attempt < deps.settings.maxRetries;
 }
 
@@ -154,7 +154,7 @@ function effectOf(item: CallState): "read" | "idempotent" | "write" {
 export async function settleFromReceipt(
   session: Session,
   item: CallState,
-  deps: LoopDeps,
+  deps: ToolDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const prepared = await prepare(deps.tools, item.call);
@@ -174,12 +174,12 @@ export async function settleFromReceipt(
 }
 
 /** Results for calls that are not executed, in one commit. */
-export async function settle(session: Session, settlements: readonly Settlement[], deps: LoopDeps): Promise<void> {
+export async function settle(session: Session, settlements: readonly Settlement[], deps: ToolDeps): Promise<void> {
   await session.record(...settlements.map((settlement) => refused(session.state, settlement, deps)));
 }
 
 /** The words are ours. */
-function refused(state: SessionState, { call, status, text }: Settlement, { redact, clock }: LoopDeps): JournalRecord {
+function refused(state: SessionState, { call, status, text }: Settlement, { redact, clock }: ToolDeps): JournalRecord {
   const result = cleanResult({ status, parts: [{ type: "text", text }] }, redact);
   return toolFinished(inTurn(state), call, result, NOT_EXECUTED, clock.now());
 }
@@ -190,7 +190,7 @@ export async function finished(
   call: ToolCallPart,
   given: Result,
   execution: Execution,
-  deps: LoopDeps,
+  deps: ToolDeps,
 ): Promise<JournalRecord> {
   const turn = inTurn(state);
   const result = cleanResult(given, deps.redact);
@@ -205,7 +205,7 @@ function refusal(text: string): Outcome {
   return { kind: "result", status: "error", parts: [{ type: "text", text }] };
 }
 
-function contextOf(session: Session, callId: CallId, deps: LoopDeps, signal: AbortSignal): ToolContext {
+function contextOf(session: Session, callId: CallId, deps: ToolDeps, signal: AbortSignal): ToolContext {
   const turn = inTurn(session.state);
   const progress = deps.secrets.stream();
   const ask = createCallQuestions(session, callId, deps);

@@ -8,7 +8,7 @@ import type { SessionState, TurnState } from "../contract/session.ts";
 import type { Effect } from "../contract/tool.ts";
 import { someMarks } from "../lib/labels.ts";
 import { boundHash } from "./questions/binding.ts";
-import type { LoopDeps } from "./deps.ts";
+import type { ToolDeps } from "./deps.ts";
 import { approvalPrompt } from "./texts.ts";
 
 /** A client that says nothing for so long is gone. */
@@ -28,7 +28,7 @@ export interface Judged {
 export function verdictRecords(
   { state, turn, call, name, effect, callFiles }: Judged,
   verdict: Verdict,
-  deps: Pick<LoopDeps, "hash" | "clock" | "policy" | "settings">,
+  deps: Pick<ToolDeps, "hash" | "clock" | "policy" | "settings">,
 ): readonly JournalRecord[] {
   const base = {
     type: "call.judged",
@@ -67,7 +67,7 @@ export function verdictRecords(
 
 function questionFields(
   { prompt, expiresInMs, why, risks, grant }: Extract<Verdict, { kind: "ask" }>,
-  { clock, policy }: Pick<LoopDeps, "clock" | "policy">,
+  { clock, policy }: Pick<ToolDeps, "clock" | "policy">,
 ): Pick<Extract<JournalRecord, { type: "call.judged" }>, "prompt" | "expiresAt" | "reason" | "risks" | "grant"> {
   return {
     prompt,

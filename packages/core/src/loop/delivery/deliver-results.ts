@@ -4,7 +4,7 @@ import type { Session } from "../../contract/session.ts";
 import { someMarks } from "../../lib/labels.ts";
 import { ellipsis } from "../../lib/text.ts";
 import { reduce } from "../../session/reduce.ts";
-import type { LoopDeps } from "../deps.ts";
+import type { TurnDeps } from "../deps.ts";
 import type { Step } from "../step.ts";
 import { resultsText } from "../texts.ts";
 import { hideLinks } from "./outgoing-links.ts";
@@ -14,7 +14,7 @@ const MAX_CHARS = 1000;
 export async function deliverResults(
   { results, to }: Extract<Step, { do: "deliver" }>,
   session: Session,
-  { settings: { language }, clock }: Pick<LoopDeps, "settings" | "clock">,
+  { settings: { language }, clock }: Pick<TurnDeps, "settings" | "clock">,
 ): Promise<void> {
   const placed: JournalRecord = { type: "messages.placed", ids: results.map(({ message }) => message.id) };
   const [first] = results;

@@ -3,11 +3,11 @@ import type { CallId } from "../../contract/base.ts";
 import type { Session } from "../../contract/session.ts";
 import { currentHash } from "./binding.ts";
 import { judge } from "../tool-step.ts";
-import type { LoopDeps } from "../deps.ts";
+import type { ToolDeps } from "../deps.ts";
 import { askedCall } from "../plan.ts";
 
 /** @returns whether it was judged again. */
-export async function askAgain(session: Session, id: CallId, deps: LoopDeps): Promise<boolean> {
+export async function askAgain(session: Session, id: CallId, deps: ToolDeps): Promise<boolean> {
   const item = askedCall(session.state, id);
   if (item === undefined) return false;
   const hash = await currentHash(session.state, item.call, deps);

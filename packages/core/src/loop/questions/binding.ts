@@ -4,16 +4,16 @@ import type { CallFiles } from "../../contract/grant.ts";
 import type { SessionState } from "../../contract/session.ts";
 import { canonicalJson } from "../../lib/canonical-json.ts";
 import { prepare } from "../../tools/prepare.ts";
-import type { LoopDeps } from "../deps.ts";
+import type { ToolDeps } from "../deps.ts";
 
-export type BindingDeps = Pick<LoopDeps, "hash" | "tools" | "callFiles">;
+export type BindingDeps = Pick<ToolDeps, "hash" | "tools" | "callFiles">;
 
 /** SHA-256 of the call with its session, directory, target and the content of the scripts it runs. */
 export function boundHash(
   { id }: Pick<SessionState, "id">,
   call: ToolCallPart,
   callFiles: CallFiles,
-  hash: LoopDeps["hash"],
+  hash: ToolDeps["hash"],
 ): string {
   // The key is part of every hash that a journal holds: it keeps its name.
   const bound = { session: id, call: call.callId, tool: call.name, input: call.input, surroundings: callFiles };

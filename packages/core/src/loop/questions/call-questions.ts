@@ -5,10 +5,10 @@ import type { Session } from "../../contract/session.ts";
 import type { CallAnswer, CallQuestionInput, ToolContext } from "../../contract/tool.ts";
 import { grantKey } from "../../lib/grant-key.ts";
 import { createSerial } from "../../lib/async/serial.ts";
-import type { LoopDeps } from "../deps.ts";
+import type { ToolDeps } from "../deps.ts";
 import { approvalPrompt } from "../texts.ts";
 
-type Deps = Pick<LoopDeps, "clock" | "policy" | "settings" | "hash" | "ids">;
+type Deps = Pick<ToolDeps, "clock" | "policy" | "settings" | "hash" | "ids">;
 
 const QUESTION_MS = 300_000;
 

@@ -2,7 +2,7 @@
 import type { CostEstimate, WithUsage } from "../../contract/agent.ts";
 import type { Session } from "../../contract/session.ts";
 import { NO_USAGE } from "../../lib/usage.ts";
-import type { LoopDeps } from "../deps.ts";
+import type { ModelDeps } from "../deps.ts";
 
 /**
  * @param session Where the cost is counted.
@@ -13,7 +13,7 @@ export async function countCost<Value>(
   session: Session,
   { purpose, model, tokens }: CostEstimate,
   request: () => Promise<WithUsage<Value>>,
-  { budget }: Pick<LoopDeps, "budget">,
+  { budget }: Pick<ModelDeps, "budget">,
 ): Promise<WithUsage<Value> | undefined> {
   const { state } = session;
   if ((await budget.reserve(state, tokens, purpose)) !== undefined) return undefined;

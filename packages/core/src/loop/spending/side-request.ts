@@ -4,7 +4,7 @@ import type { AssistantPart, ModelRef } from "../../contract/message.ts";
 import type { Session } from "../../contract/session.ts";
 import { RuntimeError } from "../../lib/errors/errors.ts";
 import { NO_USAGE } from "../../lib/usage.ts";
-import type { LoopDeps } from "../deps.ts";
+import type { ModelDeps, ToolDeps } from "../deps.ts";
 import { countCost } from "./count-cost.ts";
 
 /**
@@ -15,7 +15,7 @@ import { countCost } from "./count-cost.ts";
 export async function sideRequest(
   session: Session,
   request: SideRequest,
-  deps: LoopDeps,
+  deps: ModelDeps & Pick<ToolDeps, "hash">,
   signal: AbortSignal,
 ): Promise<readonly AssistantPart[] | undefined> {
   const { state } = session;

@@ -4,11 +4,11 @@ import type { ModelEvent, Provider } from "../../contract/provider.ts";
 import type { Session } from "../../contract/session.ts";
 import { RuntimeError } from "../../lib/errors/errors.ts";
 import { heardWithin } from "../../lib/async/heard-before.ts";
-import type { LoopDeps } from "../deps.ts";
+import type { LoopDeps, ModelDeps } from "../deps.ts";
 import type { Wait } from "./first-words.ts";
 
 /** The wait of what a session does now; undefined where nobody waits: jobs, hooks, subagents. */
-export function waitOf(session: Session, { firstWords, settings }: LoopDeps): Wait | undefined {
+export function waitOf(session: Session, { firstWords, settings }: ModelDeps): Wait | undefined {
   const { turn, pending, key } = session.state;
   const first = pending[0];
   const waits =
