@@ -1,40 +1,23 @@
-/** Wires an agent from options: the library's composition root, read top to bottom. */
-import { createCurrentDeps, type Configured } from "./agent-deps.ts";
+/** Wires an agent from options: the library's composition root, read top to bottom. Its parts are made in agent-parts.ts. */
+import { type Configured } from "./agent-deps.ts";
+import { createParts, type Base, type Parts } from "./agent-parts.ts";
 import { openServices } from "./agent-services.ts";
-import { createDirectCalls } from "./seeds/direct-call.ts";
 import { createRequests } from "./agent-requests.ts";
-import { createAudience, forReaders } from "./loop/lanes/audience.ts";
-import { askAgain } from "./loop/questions/ask-again.ts";
-import { control, mayPress, stopMessage, withdraw, type ControlDeps, type Done } from "./control/control.ts";
-import { createRecovery } from "./loop/recovery.ts";
-import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
-import { createCommandActions } from "./control/command-actions.ts";
+import { control, stopMessage, withdraw, type Done } from "./control/control.ts";
 import { pendingApprovals } from "./control/approvals.ts";
-import { createConsolidations } from "./memory/consolidation-lanes.ts";
 import { DEFAULT_SETTINGS } from "./loop/settings.ts";
-import { fullAnswer, lateMark, stillWaiting, stoppedAnswer } from "./loop/texts.ts";
-import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
-import { finished } from "./loop/tool-step.ts";
-import { createSubagents, SUBAGENT, type Subagents } from "./subagents/subagents.ts";
-import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
 import { openTurn } from "./loop/turn.ts";
-import { answerCommand } from "./control/answer-command.ts";
-import { connectSessions } from "./loop/connect.ts";
-import { createInbox } from "./loop/inbox.ts";
 import { listen } from "./loop/delivery/listen.ts";
 import { sendTo } from "./loop/send.ts";
 import type { Agent } from "./contract/agent.ts";
 import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
-import type { Channel, MessageBus } from "./contract/bus.ts";
-import type { Session } from "./contract/session.ts";
+import type { MessageBus } from "./contract/bus.ts";
 import { messageOf, RuntimeError } from "./lib/errors/errors.ts";
 import { OPERATOR } from "./lib/operator.ts";
-import { allQuiet, type Lanes } from "./lib/async/lanes.ts";
+import { allQuiet } from "./lib/async/lanes.ts";
 import { random } from "./machine/system/ids.ts";
 import { createCleanup } from "./machine/files/cleanup.ts";
 import { assertOutside } from "./machine/files/paths.ts";
-import { isUnfinished } from "./session/left-to-do.ts";
-import { receivedKeys } from "./journal/received-keys.ts";
 import { originOf } from "./session/session-key.ts";
 
 /** Turns in hand get this long to reach a commit when the process stops. */
@@ -54,153 +37,22 @@ export function createAgent(options: AgentOptions): Agent {
   };
   const settings = (): AgentSettings => configured.settings;
   const services = openServices(options, settings);
-  const { clock, ids, log, redact, tools, blobs, sessions, policy } = services;
   const closing = new AbortController();
-  const currentDeps = createCurrentDeps(
+  const base: Base = {
     options,
     services,
-    () => configured,
-    () => consolidations,
-    closing.signal,
-  );
-
-  const channels = new Map<string, Channel>((options.channels ?? []).map((channel) => [channel.id, channel]));
-  const channel = (id: string): Channel | undefined => {
-    if (id === SUBAGENT) return subagents?.channel;
-    const found = channels.get(id);
-    return found?.isOff?.() === true ? undefined : (found ?? options.otherChannels);
-  };
-  const { open, find, byId, deliver, hurry, ...delivery } = connectSessions({
-    sessions,
-    channel,
+    configured: () => configured,
     settings,
-    late: (at) => lateMark(settings().language, new Date(at).toISOString()),
-    waiting: () => stillWaiting(settings().language),
-    failed: (key, error) => recovery.failed(key, error),
-    clock,
-    log,
-    redact,
-    random,
-  });
-
-  const recovery = createRecovery({
-    sessions,
-    find,
-    takeUp: (session) => takeUp(session),
-    wake: (key) => wake(key),
+    channels: new Map((options.channels ?? []).map((channel) => [channel.id, channel])),
     closing: closing.signal,
-    clock,
-    log,
-  });
-  const direct = createDirectCalls({ deps: currentDeps, wake: (key) => wake(key), closing: closing.signal });
-  const lanes = createConversationLanes({
-    ...slotsPerProvider(sessions, () => configured),
-    find,
-    drive: direct.drive,
-    deps: (state) => forReaders(currentDeps(), state, options.guests),
-    rested: recovery.rested,
-    clock,
-    log,
-  });
-
-  const consolidations = createConsolidations({
-    find,
-    deps: currentDeps,
-    stopSignal: () => emergencyStop.signal, // asked when one runs: the stop below exists by then
-    clock,
-    log,
-  });
-  /** A child has lanes of its own, so that it takes no slot of a conversation. */
-  const laneOf = (key: string): Lanes =>
-    subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
-  /** A delivered result of a child wakes its parent, so all three have to be quiet at once. */
-  const allIdle = (): Promise<void> =>
-    allQuiet([lanes, ...(subagents === undefined ? [] : [subagents]), delivery, consolidations]);
-  const wake = (key: string): void => laneOf(key).wake(key);
-  const controlDeps: ControlDeps = {
-    clock,
-    wake,
-    finished: (session, call, result, execution) => finished(session, call, result, execution, currentDeps()),
-    abort: async (key, reason) => {
-      await Promise.all([laneOf(key).abort(key, reason), direct.abort(key, reason)]);
-    },
-    interrupt: (key, reason, task) => laneOf(key).interrupt(key, reason, task),
-    changed: (session, call) => askAgain(session, call, currentDeps()),
-    ...(policy.remember !== undefined && { remember: policy.remember.bind(policy) }),
-    stopChildren: async (session) => (await subagents?.stopAll(session.state.id)) ?? [],
   };
-  const emergencyStop: EmergencyStop = createEmergencyStop({
-    stopFlag: options.stopFlag,
-    controlDeps,
-    log,
-    atWork: () => sessionsAtWork(sessions, find),
-  });
-  const actions = createCommandActions({
-    deps: currentDeps,
-    controlDeps,
-    options,
-    emergencyStop,
-    consolidations,
-    children: {
-      list: (parent) => subagents?.list(parent) ?? [],
-      cancel: (key) => subagents?.cancel(key),
-    },
-    signal: closing.signal,
-  });
-  const inbox = createInbox({
-    open,
-    find,
-    keys: receivedKeys({ directory: `${options.directory}/keys`, clock, log }),
-    policy,
-    clock,
-    ids,
-    log,
-    maxPending: () => settings().maxPending,
-    mediaFirst: () => settings().mediaOrder === "media-first",
-    redact,
-    wake,
-    control: async (session, { control: action, from, origin }, handled) => {
-      if (mayPress(action, actions.mayApprove(from, origin)))
-        await control(session, action, from, controlDeps, handled);
-    },
-    readBy: createAudience({ guests: options.guests, language: actions.language, clear: actions.clear }),
-    command: (session, message, text) => answerCommand(session, message, text, { ids, actions }),
-    stopped: () =>
-      emergencyStop.on ? { reason: emergencyStopped().message, answer: stoppedAnswer(settings().language) } : undefined,
-    fullAnswer: (waiting) => fullAnswer(waiting, settings().language),
-    isOperator: actions.mayApprove,
-  });
-
-  const subagents: Subagents | undefined =
-    options.subagents === undefined
-      ? undefined
-      : createSubagents({
-          options: options.subagents,
-          deps: currentDeps,
-          drive: direct.drive,
-          rested: recovery.rested,
-          open,
-          find,
-          byId,
-          accept: inbox.accept,
-          stop: (session, by) => control(session, { type: "stop", withdraw: true }, by, controlDeps),
-          clock,
-          log,
-        });
-
-  /** What an earlier process, or a failed disk, left beside the turn. */
-  const takeUp = (session: Session): void => {
-    subagents?.adopt(session);
-    if (isUnfinished(session.state)) consolidations.wake(session.state.key);
-    if (session.state.outbox.length > 0) deliver(session);
-  };
+  const parts = createParts(base);
+  const { clock, tools, blobs, sessions } = services;
+  const { deps, connected, direct, emergencyStop, inbox, subagents } = parts;
+  const { open, find, byId } = connected;
   const send: MessageBus["send"] = async (sessionKey, message) => sendTo(await open(sessionKey, message.to), message);
-  const cleanUp = createCleanup({ workspace: options.workspace, directory: options.directory, log });
   return {
-    bus: {
-      accept: inbox.accept,
-      send,
-    },
+    bus: { accept: inbox.accept, send },
     // Whoever opens one gets it with its way out, and its failures are looked after.
     sessions: { ...sessions, open, find },
     blobs,
@@ -212,8 +64,43 @@ export function createAgent(options: AgentOptions): Agent {
       return configured.model;
     },
     get reservedTokens() {
-      return currentDeps().budget.booked;
+      return deps().budget.booked;
     },
+    ...conversation(base, parts),
+    ...createRequests({
+      open,
+      find,
+      byId,
+      send,
+      deps,
+      direct,
+      subagents,
+      emergencyStop,
+      closing: closing.signal,
+      options,
+      sessions,
+    }),
+    stopAll: emergencyStop.stopAll,
+    release: emergencyStop.release,
+    approvals: () => pendingApprovals(sessions, clock.now),
+    configure: (change) => {
+      configured = {
+        settings: { ...configured.settings, ...change.settings },
+        provider: change.provider ?? configured.provider,
+        model: change.model ?? configured.model,
+      };
+    },
+    ...life(base, parts, closing),
+  };
+}
+
+/** What is said to a session, and what is done to it from outside of its lane. */
+function conversation(
+  { services: { ids, log }, closing }: Base,
+  { connected, controlDeps, inbox, wake }: Parts,
+): Pick<Agent, "send" | "control" | "withdraw" | "wake" | "hurry"> {
+  const { open, find, deliver, hurry } = connected;
+  return {
     send: (sessionKey, message, given = {}) => {
       const origin = given.origin ?? originOf(sessionKey);
       const key = given.key ?? ids.next("key");
@@ -232,7 +119,7 @@ export function createAgent(options: AgentOptions): Agent {
           }),
         stop: (session, id) => stopMessage(session, id, OPERATOR, controlDeps),
         signal: given.signal,
-        closing: closing.signal,
+        closing,
       });
     },
     control: async (sessionKey, action, by): Promise<Done> => {
@@ -245,29 +132,6 @@ export function createAgent(options: AgentOptions): Agent {
       const session = await find(sessionKey);
       return session !== undefined && withdraw(session, message, by, controlDeps);
     },
-    ...createRequests({
-      open,
-      find,
-      byId,
-      send,
-      deps: currentDeps,
-      direct,
-      subagents,
-      emergencyStop,
-      closing: closing.signal,
-      options,
-      sessions,
-    }),
-    stopAll: emergencyStop.stopAll,
-    release: emergencyStop.release,
-    approvals: () => pendingApprovals(sessions, clock.now),
-    configure: (change) => {
-      configured = {
-        settings: { ...configured.settings, ...change.settings },
-        provider: change.provider ?? configured.provider,
-        model: change.model ?? configured.model,
-      };
-    },
     wake: (key) => {
       wake(key);
       void find(key).then(
@@ -279,6 +143,20 @@ export function createAgent(options: AgentOptions): Agent {
       const session = await find(key);
       return session !== undefined && hurry(session, reply);
     },
+  };
+}
+
+/** From its start to its end. */
+function life(
+  { options: { workspace, directory }, services: { clock, log, sessions }, channels }: Base,
+  { connected, consolidations, inbox, lanes, recovery, subagents }: Parts,
+  closing: AbortController,
+): Pick<Agent, "resume" | "run" | "idle"> & AsyncDisposable {
+  const cleanUp = createCleanup({ workspace, directory, log });
+  /** A delivered result of a child wakes its parent, so all three have to be quiet at once. */
+  const allIdle = (): Promise<void> =>
+    allQuiet([lanes, ...(subagents === undefined ? [] : [subagents]), connected, consolidations]);
+  return {
     resume: recovery.resume,
     run: async (signal) => {
       await cleanUp();
@@ -295,7 +173,7 @@ export function createAgent(options: AgentOptions): Agent {
       );
       closing.abort(reason);
       await Promise.all([lanes.close(reason), subagents?.lanes.close(reason), consolidations.close(reason)]);
-      await delivery.close(reason);
+      await connected.close(reason);
       await sessions[Symbol.asyncDispose]();
     },
   };

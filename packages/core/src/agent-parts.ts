@@ -1,0 +1,214 @@
+/** The parts of an agent and how they know each other, made from top to bottom. */
+import { createCurrentDeps, type Configured } from "./agent-deps.ts";
+import { createDirectCalls, type DirectCalls } from "./seeds/direct-call.ts";
+import { createAudience, forReaders } from "./loop/lanes/audience.ts";
+import { askAgain } from "./loop/questions/ask-again.ts";
+import { control, mayPress, type ControlDeps } from "./control/control.ts";
+import { createRecovery, type Recovery } from "./loop/recovery.ts";
+import { createEmergencyStop, emergencyStopped, type EmergencyStop } from "./control/emergency-stop.ts";
+import { createCommandActions } from "./control/command-actions.ts";
+import { createConsolidations } from "./memory/consolidation-lanes.ts";
+import { fullAnswer, lateMark, stillWaiting, stoppedAnswer } from "./loop/texts.ts";
+import { createConversationLanes, slotsPerProvider } from "./loop/lane.ts";
+import { finished } from "./loop/tool-step.ts";
+import { createSubagents, SUBAGENT, type Subagents } from "./subagents/subagents.ts";
+import { sessionsAtWork } from "./loop/lanes/sessions-at-work.ts";
+import { answerCommand } from "./control/answer-command.ts";
+import { connectSessions, type ConnectedSessions } from "./loop/connect.ts";
+import { createInbox } from "./loop/inbox.ts";
+import type { AgentOptions, AgentSettings } from "./contract/agent-options.ts";
+import type { Channel, Inbox } from "./contract/bus.ts";
+import type { Session } from "./contract/session.ts";
+import type { Lanes } from "./lib/async/lanes.ts";
+import { random } from "./machine/system/ids.ts";
+import { isUnfinished } from "./session/left-to-do.ts";
+import { receivedKeys } from "./journal/received-keys.ts";
+
+import type { AgentServices } from "./agent-services.ts";
+import type { LoopDeps } from "./loop/deps.ts";
+import type { CommandActions } from "./contract/commands.ts";
+
+/** What the parts are made from. */
+export interface Base {
+  readonly options: AgentOptions;
+  readonly services: AgentServices;
+  readonly configured: () => Configured;
+  readonly settings: () => AgentSettings;
+  readonly channels: ReadonlyMap<string, Channel>;
+  /** Aborts when the agent closes. */
+  readonly closing: AbortSignal;
+}
+export interface Parts {
+  readonly deps: () => LoopDeps;
+  readonly connected: ConnectedSessions;
+  readonly recovery: Recovery;
+  readonly direct: DirectCalls;
+  readonly lanes: Lanes;
+  readonly consolidations: ReturnType<typeof createConsolidations>;
+  readonly controlDeps: ControlDeps;
+  readonly emergencyStop: EmergencyStop;
+  readonly actions: CommandActions;
+  readonly inbox: Inbox;
+  readonly subagents: Subagents | undefined;
+  /** A child has lanes of its own, so that it takes no slot of a conversation. */
+  readonly laneOf: (key: string) => Lanes;
+  readonly wake: (key: string) => void;
+}
+/** Asked when something runs: all of them exist by then. */
+type All = () => Parts;
+
+export function createParts(base: Base): Parts {
+  const { options, services, configured, closing } = base;
+  const { clock, log, sessions } = services;
+  const all: All = () => parts;
+  const laneOf = (key: string): Lanes =>
+    subagents !== undefined && key.startsWith(`${SUBAGENT}:`) ? subagents.lanes : lanes;
+  const wake = (key: string): void => laneOf(key).wake(key);
+  const deps = createCurrentDeps(options, services, configured, () => consolidations, closing);
+  const connected = connectedSessions(base, all);
+  const { find } = connected;
+  const takeUp = (session: Session): void => leftBeside(session, all());
+  const recovery = createRecovery({ sessions, find, takeUp, wake, closing, clock, log });
+  const direct = createDirectCalls({ deps, wake, closing });
+  const lanes = createConversationLanes({
+    ...slotsPerProvider(sessions, configured),
+    find,
+    drive: direct.drive,
+    deps: (state) => forReaders(deps(), state, options.guests),
+    rested: recovery.rested,
+    clock,
+    log,
+  });
+  const consolidations = createConsolidations({ find, deps, stopSignal: () => emergencyStop.signal, clock, log });
+  const controlDeps = createControlDeps(base, all);
+  const atWork = (): Promise<readonly Session[]> => sessionsAtWork(sessions, find);
+  const emergencyStop = createEmergencyStop({ stopFlag: options.stopFlag, controlDeps, log, atWork });
+  const actions = createCommandActions({
+    deps,
+    controlDeps,
+    options,
+    emergencyStop,
+    consolidations,
+    children: {
+      list: (parent) => subagents?.list(parent) ?? [],
+      cancel: (key) => subagents?.cancel(key),
+    },
+    signal: closing,
+  });
+  const inbox = agentInbox(base, all);
+  const subagents = agentSubagents(base, { deps, connected, recovery, direct, inbox, controlDeps });
+  const parts: Parts = {
+    deps,
+    connected,
+    recovery,
+    direct,
+    lanes,
+    consolidations,
+    controlDeps,
+    emergencyStop,
+    actions,
+    inbox,
+    subagents,
+    laneOf,
+    wake,
+  };
+  return parts;
+}
+
+function connectedSessions({ options, services, settings, channels }: Base, all: All): ConnectedSessions {
+  const { clock, log, redact, sessions } = services;
+  const channel = (id: string): Channel | undefined => {
+    if (id === SUBAGENT) return all().subagents?.channel;
+    const found = channels.get(id);
+    return found?.isOff?.() === true ? undefined : (found ?? options.otherChannels);
+  };
+  return connectSessions({
+    sessions,
+    channel,
+    settings,
+    late: (at) => lateMark(settings().language, new Date(at).toISOString()),
+    waiting: () => stillWaiting(settings().language),
+    failed: (key, error) => all().recovery.failed(key, error),
+    clock,
+    log,
+    redact,
+    random,
+  });
+}
+
+/** What an earlier process, or a failed disk, left beside the turn. */
+function leftBeside(session: Session, { subagents, consolidations, connected }: Parts): void {
+  subagents?.adopt(session);
+  if (isUnfinished(session.state)) consolidations.wake(session.state.key);
+  if (session.state.outbox.length > 0) connected.deliver(session);
+}
+
+function createControlDeps({ services: { clock, policy } }: Base, all: All): ControlDeps {
+  return {
+    clock,
+    wake: (key) => all().wake(key),
+    finished: (session, call, result, execution) => finished(session, call, result, execution, all().deps()),
+    abort: async (key, reason) => {
+      await Promise.all([all().laneOf(key).abort(key, reason), all().direct.abort(key, reason)]);
+    },
+    interrupt: (key, reason, task) => all().laneOf(key).interrupt(key, reason, task),
+    changed: (session, call) => askAgain(session, call, all().deps()),
+    ...(policy.remember !== undefined && { remember: policy.remember.bind(policy) }),
+    stopChildren: async (session) => (await all().subagents?.stopAll(session.state.id)) ?? [],
+  };
+}
+
+function agentInbox({ options, services, settings }: Base, all: All): Inbox {
+  const { clock, ids, log, redact, policy } = services;
+  const actions: Pick<CommandActions, "mayApprove" | "language" | "clear"> = {
+    mayApprove: (by, origin) => all().actions.mayApprove(by, origin),
+    language: () => settings().language,
+    clear: (session, by, also) => all().actions.clear(session, by, also),
+  };
+  return createInbox({
+    open: (key, origin) => all().connected.open(key, origin),
+    find: (key) => all().connected.find(key),
+    keys: receivedKeys({ directory: `${options.directory}/keys`, clock, log }),
+    policy,
+    clock,
+    ids,
+    log,
+    maxPending: () => settings().maxPending,
+    mediaFirst: () => settings().mediaOrder === "media-first",
+    redact,
+    wake: (key) => all().wake(key),
+    control: async (session, { control: action, from, origin }, handled) => {
+      if (mayPress(action, actions.mayApprove(from, origin)))
+        await control(session, action, from, all().controlDeps, handled);
+    },
+    readBy: createAudience({ guests: options.guests, language: actions.language, clear: actions.clear }),
+    command: (session, message, text) => answerCommand(session, message, text, { ids, actions: all().actions }),
+    stopped: () =>
+      all().emergencyStop.on
+        ? { reason: emergencyStopped().message, answer: stoppedAnswer(settings().language) }
+        : undefined,
+    fullAnswer: (waiting) => fullAnswer(waiting, settings().language),
+    isOperator: actions.mayApprove,
+  });
+}
+
+function agentSubagents(
+  { options, services: { clock, log } }: Base,
+  parts: Pick<Parts, "deps" | "connected" | "recovery" | "direct" | "inbox" | "controlDeps">,
+): Subagents | undefined {
+  if (options.subagents === undefined) return undefined;
+  const { open, find, byId } = parts.connected;
+  return createSubagents({
+    options: options.subagents,
+    deps: parts.deps,
+    drive: parts.direct.drive,
+    rested: parts.recovery.rested,
+    open,
+    find,
+    byId,
+    accept: parts.inbox.accept,
+    stop: (session, by) => control(session, { type: "stop", withdraw: true }, by, parts.controlDeps),
+    clock,
+    log,
+  });
+}
