@@ -118,6 +118,8 @@ async function buildApp() {
       .map(([name, target]) => [`@margay/core${name.slice(1)}`, join(core, target["margay-source"])])
       .reverse(), // longest first
   );
+  // Its other build hides what it requires from a bundler.
+  alias["jsonc-parser"] = join(root, "node_modules/jsonc-parser/lib/esm/main.js");
   const start = startChunk();
   const types = {
     entry: { index: "src/index.ts" },

@@ -106,6 +106,8 @@ export { fromHttp, toFailure } from "./model/failures.ts";
 export type { Timeouts } from "./model/watchdog.ts";
 export { raceAbort, untilAborted } from "./lib/async/abort.ts";
 export { asyncQueue } from "./lib/async/async-queue.ts";
+export { isRecord } from "./lib/is-record.ts";
+export { never } from "./lib/async/never.ts";
 export { nearest } from "./lib/nearest.ts";
 export { renderTranscripts } from "./transcript/format.ts";
 export { parseTranscript, type ImportedTranscript } from "./transcript/import.ts";

@@ -60,6 +60,7 @@ const PACKAGES = {
   "@clack/prompts": [`${APP}/host/cli/`, `${APP}/features/onboard/`],
   "@earendil-works/pi-tui": [`${APP}/host/tui/`],
   "@modelcontextprotocol/client": [`${APP}/features/mcp/client/`],
+  "jsonc-parser": [`${APP}/config/`],
   json5: [`${APP}/features/import-home/`],
   defuddle: [`${CORE}/builtin/web/`],
   linkedom: [`${CORE}/builtin/web/`],

@@ -1,6 +1,6 @@
 /** Whether a value is of a kind. */
 import type { Json } from "@margay/core";
-import { isEgressEntry, isRepositoryEntry } from "@margay/core/internal";
+import { isEgressEntry, isRecord, isRepositoryEntry } from "@margay/core/internal";
 import type { Fault, Kind, Problem } from "./key.ts";
 
 /** Everything wrong with `value`. `shown` is what the message may repeat. */
@@ -67,7 +67,7 @@ function checkList(kind: Extract<Kind, { is: "list" }>, value: unknown, path: st
 }
 
 function checkObject(kind: Extract<Kind, { is: "map" | "object" }>, value: unknown, path: string): readonly Fault[] {
-  if (!isObject(value)) return [wrong("type", kind, value, path)];
+  if (!isRecord(value)) return [wrong("type", kind, value, path)];
   const names = Object.keys(value);
   if (kind.is === "map") return names.flatMap((name) => check(kind.of, value[name], `${path}.${name}`));
   const faults: Fault[] = [];
@@ -150,10 +150,6 @@ function isRegex(text: string): boolean {
   } catch {
     return false; // a SyntaxError is the answer
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function wrong(problem: Problem, expected: Kind, value: unknown, path: string): Fault {

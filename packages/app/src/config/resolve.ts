@@ -1,6 +1,6 @@
 /** File, flags and profile → one value per key, and where each came from. Pure: environment and files come in as `references`. */
 import { type Json, type JsonObject } from "@margay/core";
-import { nearest } from "@margay/core/internal";
+import { isRecord, nearest } from "@margay/core/internal";
 import type { Config } from "./config.ts";
 import { expand, type Missing, type References } from "./expand.ts";
 import type { Fault, Key, ProfileName } from "./key.ts";
@@ -59,7 +59,7 @@ function walk(value: Json, level: Level, names: readonly string[], leaves: Leaf[
     return;
   }
   const path = names.join(".");
-  if (!isObject(value)) {
+  if (!isRecord(value)) {
     faults.push({ path, problem: "type" });
     return;
   }
@@ -178,8 +178,4 @@ function texts(value: Json): readonly string[] {
   if (typeof value === "string") return [value];
   if (value === null || typeof value !== "object") return [];
   return Object.values(value).flatMap((item: Json) => texts(item));
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

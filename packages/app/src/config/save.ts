@@ -1,14 +1,18 @@
-/** Changes single keys of `config.json`: order, `${VAR}`, unrelated keys and indentation stay; the write is atomic. */
+/** Changes single keys of `config.json`: order, `${VAR}`, comments, unrelated keys and indentation stay; the write is atomic. */
 import { dirname } from "node:path";
 import { RuntimeError, type Json, type JsonObject } from "@margay/core";
-import { makeDirectory, replaceFile } from "@margay/core/internal";
+import { isRecord, makeDirectory, replaceFile } from "@margay/core/internal";
+import { applyEdits, modify } from "jsonc-parser";
 import type { Translate } from "../texts/translate.ts";
 import { expand, type Missing } from "./expand.ts";
 import { freshHome } from "./fresh.ts";
 import { check } from "./kinds.ts";
 import { hashOf, readConfigFile, refused, type ConfigFile } from "./load.ts";
 import { findKey, kindOf, nearestKey } from "./schema.ts";
+import { withoutMark } from "./parse.ts";
+import { withoutKey } from "./remove-key.ts";
 import { writeSecret, type Secret } from "./secrets.ts";
+import { valueAt, withValue } from "./value-at.ts";
 
 /** `undefined` removes the key. */
 export interface Change {
@@ -36,9 +40,14 @@ export interface SaveOptions {
 export function saveChanges(changes: readonly Change[], options: SaveOptions): ConfigFile {
   const { path, t } = options;
   const file = options.seen ?? readConfigFile(path, t);
-  let raw = file.raw;
-  for (const change of [...changes, ...freshHome(file, changes)]) raw = apply(raw, change, options);
-  const text = `${JSON.stringify(raw, null, indentOf(file.text))}\n`;
+  let { raw } = file;
+  let text = file.hash === undefined ? "{}" : withoutMark(file.text);
+  for (const change of [...changes, ...freshHome(file, changes)]) {
+    const names = namesOf(change, options);
+    text = changedText(text, raw, names, change.value);
+    raw = withValue(raw, names, change.value);
+  }
+  if (!text.endsWith("\n")) text += "\n";
   const secrets = changes.flatMap((change) => change.secrets ?? []);
   if (text === file.text && secrets.length === 0) return file;
   options.inspect?.(file.raw, raw);
@@ -52,7 +61,8 @@ export function saveChanges(changes: readonly Change[], options: SaveOptions): C
   return { raw, text, hash: hashOf(text) };
 }
 
-function apply(raw: JsonObject, change: Change, { path: file, env, t }: SaveOptions): JsonObject {
+/** Where the change is made. @throws RuntimeError `config.invalid`. */
+function namesOf(change: Change, { path: file, env, t }: SaveOptions): readonly string[] {
   const found = findKey(change.path);
   if (found === undefined) {
     const hint = nearestKey(change.path);
@@ -60,7 +70,7 @@ function apply(raw: JsonObject, change: Change, { path: file, env, t }: SaveOpti
   }
   const { key, names, inside } = found;
   const place = [...names, ...inside];
-  if (change.value === undefined) return remove(raw, place);
+  if (change.value === undefined) return place;
   const missing: Missing[] = [];
   // Files, vault and keyring are looked at when the configuration is loaded; here only the shape of the value matters.
   const value = expand(
@@ -78,31 +88,26 @@ function apply(raw: JsonObject, change: Change, { path: file, env, t }: SaveOpti
   const faults = check(kindOf(found), value, change.path);
   if (faults.length > 0)
     throw refused(file, key.secret === true ? faults.map(({ value: _hidden, ...rest }) => rest) : faults, t);
-  return put(raw, place, change.value);
+  return place;
 }
 
-function put(object: JsonObject, names: readonly string[], value: Json): JsonObject {
-  const [name = "", ...rest] = names;
-  if (rest.length === 0) return { ...object, [name]: value };
-  const below = object[name];
-  return { ...object, [name]: put(isObject(below) ? below : {}, rest, value) };
-}
-
-/** Objects that become empty go too. */
-function remove(object: JsonObject, names: readonly string[]): JsonObject {
-  const [name = "", ...rest] = names;
-  const below = object[name];
-  if (below === undefined) return object;
-  const { [name]: _removed, ...others } = object;
-  if (rest.length === 0 || !isObject(below)) return rest.length === 0 ? others : object;
-  const left = remove(below, rest);
-  return Object.keys(left).length === 0 ? others : { ...object, [name]: left };
-}
-
-function indentOf(text: string): string {
-  return /^\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? "  ";
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** The text with the value in it, or without the key and what becomes empty with it. What stands elsewhere stays. */
+export function changedText(text: string, raw: JsonObject, names: readonly string[], value: Json | undefined): string {
+  if (JSON.stringify(valueAt(raw, names)) === JSON.stringify(value)) return text;
+  const after = withValue(raw, names, value);
+  // The first place at which there is no object to go on in: the rest is new there, or gone.
+  const end = names.findIndex((_name, index) => {
+    const upTo = names.slice(0, index + 1);
+    return !isRecord(valueAt(raw, upTo)) || !isRecord(valueAt(after, upTo));
+  });
+  const place = end < 0 ? names : names.slice(0, end + 1);
+  const rest = valueAt(after, place);
+  if (rest === undefined && Object.keys(after).length > 0) return withoutKey(text, place);
+  const tabs = /^\{\r?\n(?<indent>[ \t]+)["/]/.exec(text)?.groups?.["indent"] ?? "  ";
+  const formattingOptions = {
+    insertSpaces: !tabs.startsWith("\t"),
+    tabSize: tabs.length,
+    eol: text.includes("\r\n") ? "\r\n" : "\n",
+  };
+  return applyEdits(text, modify(text, [...place], rest, { formattingOptions }));
 }

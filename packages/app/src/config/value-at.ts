@@ -1,10 +1,20 @@
-/** What the file says at a place. */
+/** What the file says at a place, and the file with another value there. */
 import type { Json, JsonObject } from "@margay/core";
+import { isRecord } from "@margay/core/internal";
 
 export function valueAt(raw: JsonObject, names: readonly string[]): Json | undefined {
-  return names.reduce<Json | undefined>(
-    (value, name) =>
-      typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject)[name] : undefined,
-    raw,
-  ); // just narrowed; TS keeps readonly arrays
+  return names.reduce<Json | undefined>((value, name) => (isRecord(value) ? value[name] : undefined), raw);
+}
+
+/** @param value `undefined` removes the key, and objects that become empty with it. */
+export function withValue(
+  object: JsonObject,
+  [name = "", ...rest]: readonly string[],
+  value: Json | undefined,
+): JsonObject {
+  const { [name]: before, ...others } = object;
+  if (value === undefined && before === undefined) return object;
+  const below = rest.length === 0 ? value : withValue(isRecord(before) ? before : {}, rest, value);
+  const empty = below === undefined || (value === undefined && isRecord(below) && Object.keys(below).length === 0);
+  return empty ? others : { ...object, [name]: below };
 }

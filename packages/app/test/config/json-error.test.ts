@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { jsonErrorOffset } from "../../src/config/json-error.ts";
+import { jsonErrorOffset } from "../../src/config/parse.ts";
 
 test.each([
   ['{"a": oops}', 6],

@@ -11,12 +11,14 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { RuntimeError } from "@margay/core";
+import fc from "fast-check";
+import { RuntimeError, type Json, type JsonObject } from "@margay/core";
 import { loadConfig, readConfigFile, type Loaded } from "../../src/config/load.ts";
 import { placesOf, type Places } from "../../src/config/paths.ts";
-import { saveChanges } from "../../src/config/save.ts";
+import { changedText, saveChanges } from "../../src/config/save.ts";
 import { setApart } from "../../src/config/secrets.ts";
 import { agentSettings } from "../../src/config/agent-settings.ts";
+import { withValue } from "../../src/config/value-at.ts";
 import { watchConfig } from "../../src/config/watch.ts";
 import { translator } from "../../src/texts/translate.ts";
 
@@ -197,6 +199,47 @@ describe("saving", () => {
     saveChanges([{ path: "agent.maxIterations", value: 20 }], { path, env: {}, t });
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ agent: { maxIterations: 20 } });
     expect(statSync(join(directory, "new/home")).mode & 0o777).toBe(0o700);
+  });
+
+  test("comments of the person are read over, and stay when a key is saved", () => {
+    write('{\n\t// the cheap one\n\t"model": "openai/gpt-5", // for now\n\t"agent": { "maxTokens": 100 }\n}\n');
+    const before = load().config;
+    expect([before.model, before.agent.maxTokens]).toEqual(["openai/gpt-5", 100]);
+    const options = { path: places.config, env: {}, t };
+    saveChanges([{ path: "agent.maxTokens", value: 200 }], options);
+    saveChanges([{ path: "persona.name", value: "Ann" }], options);
+    expect(readFileSync(places.config, "utf8")).toBe(
+      '{\n\t// the cheap one\n\t"model": "openai/gpt-5", // for now\n\t"agent": {\n\t\t"maxTokens": 200\n\t},\n\t"persona": {\n\t\t"name": "Ann"\n\t}\n}\n',
+    );
+    saveChanges([{ path: "agent.maxTokens", value: undefined }], options);
+    expect(readFileSync(places.config, "utf8")).toBe(
+      '{\n\t// the cheap one\n\t"model": "openai/gpt-5", // for now\n\t"persona": {\n\t\t"name": "Ann"\n\t}\n}\n',
+    );
+  });
+
+  test("a comment that does not end, and a name that reaches a prototype, are faults as without comments", () => {
+    write('{"a": 1 /* open');
+    expect(failure(() => load()).code).toBe("config.unreadable");
+    write('{ // one\n"__proto__": { "profile": "nanobot" } }');
+    expect(failure(() => load()).message).toContain("__proto__");
+  });
+
+  test("a file as margay writes it stays one: the same text as if it were written anew", () => {
+    const name = fc.string().map((text) => `n${text}`); // an object puts names of whole numbers first, wherever they were set
+    const value = fc.oneof(fc.jsonValue(), fc.constant(undefined));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, name, value)), (changes) => {
+        let raw: JsonObject = { model: "a/b" };
+        let text = `${JSON.stringify(raw, null, 2)}\n`;
+        for (const [provider, option, json] of changes) {
+          const names = ["channels", provider, "options", option];
+          text = changedText(text, raw, names, json as Json | undefined); // fast-check's own type of JSON
+          raw = withValue(raw, names, json as Json | undefined);
+        }
+        expect(text).toBe(`${JSON.stringify(raw, null, 2)}\n`);
+      }),
+      { numRuns: 200 },
+    );
   });
 
   test("R310 a wrong value or key is refused before anything is written", () => {

@@ -1,4 +1,5 @@
 // Finds any edit, deletion, swap or truncation of the audit log, and says where.
+import { never } from "../lib/async/never.ts";
 import { randomBytes } from "node:crypto";
 import { basename, join } from "node:path";
 import type { Millis } from "../contract/base.ts";
@@ -62,7 +63,7 @@ export async function verifyAudit(directory: string, options: VerifyOptions = {}
   const owed = await options.owed?.(read.newest);
   if (owed === undefined) return read.report;
   for (let looks = owed.pending ? LOOKS : 0; looks > 0; looks--) {
-    await systemClock().sleep(LOOK_MS, new AbortController().signal);
+    await systemClock().sleep(LOOK_MS, never());
     read = await readLog(directory, options);
     if (!read.report.ok || read.newest >= owed.at) return read.report;
   }

@@ -1,4 +1,5 @@
 /** A new epoch with less in it: cut, summarize, freeze afresh, all in one commit. */
+import { never } from "../lib/async/never.ts";
 import type { ModelRef, NoticeMessage } from "../contract/message.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { cutByRows, cutByTokens, cutHead, withoutMedia, type Cut } from "../context/compact.ts";
@@ -57,7 +58,7 @@ async function cutAndFreeze(
           },
         ];
   // Memory is written by now: a stop that came in between must not have its rows asked about again.
-  const prefix = await deps.context.freeze(session.state, new AbortController().signal);
+  const prefix = await deps.context.freeze(session.state, never());
   if (summary?.fallback === true) deps.log.warn("compaction.fallback", { session: state.id, because });
   await session.commit(
     {

@@ -7,7 +7,7 @@ import { jobLine, timeText, triggerText, zoneOf } from "./words.ts";
 import { marksOf } from "../lib/labels.ts";
 import { sha256 } from "../machine/system/hash.ts";
 import { defineTool, parameterError, toolError } from "../tools/define.ts";
-import { isObject, objectSchema } from "../tools/schema.ts";
+import { isJsonObject, objectSchema } from "../tools/schema.ts";
 
 export interface CronToolOptions {
   readonly cron: Pick<CronService, "add" | "list" | "remove">;
@@ -120,7 +120,7 @@ const INNER: Readonly<Record<string, string>> = {
 /** Both spellings give the same job; the same field with two values is refused. */
 function normalize(input: JsonObject): JsonObject | readonly string[] {
   const { schedule, ...rest } = input;
-  if (schedule !== undefined && !isObject(schedule)) return ["schedule must be an object"];
+  if (schedule !== undefined && !isJsonObject(schedule)) return ["schedule must be an object"];
   const entries: (readonly [name: string, field: string, value: Json])[] = Object.entries(rest).map(([name, value]) => [
     name,
     OUTER[name] ?? name,

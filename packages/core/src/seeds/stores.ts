@@ -1,4 +1,5 @@
 /** More of the seeds' names over what exists: thin, no logic of their own (contract, section 21). */
+import { never } from "../lib/async/never.ts";
 import { shownSkills } from "../context/sections/skills.ts";
 import type { Agent } from "../contract/agent.ts";
 import type { CallId, Clock, Ids } from "../contract/base.ts";
@@ -47,8 +48,6 @@ export interface SubagentTask extends SubagentChat {
 
 const LABEL_CHARS = 30;
 const FOUND = 10;
-const never = (): AbortSignal => new AbortController().signal;
-
 export function createMemoryStore(memory: Memory, recall: Recall, clock: Pick<Clock, "now">): MemoryStore {
   return {
     readLongTerm: () => memory.facts(),

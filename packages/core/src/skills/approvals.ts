@@ -1,4 +1,5 @@
 /** Which contents of which skills the operator accepted: a file of the state directory, where no tool writes. */
+import { isRecord } from "../lib/is-record.ts";
 import { messageOf, RuntimeError } from "../lib/errors/errors.ts";
 import { readIfExists, replaceFile } from "../machine/files/files.ts";
 import { takeTurns } from "../machine/files/exclusive.ts";
@@ -27,8 +28,8 @@ export function readApprovals(path: string): SkillApprovals {
   } catch (error) {
     throw unreadable(path, messageOf(error), error);
   }
-  const approved = isObject(value) && value["version"] === 1 ? value["approved"] : undefined;
-  if (!isObject(approved) || !Object.values(approved).every(isApproval))
+  const approved = isRecord(value) && value["version"] === 1 ? value["approved"] : undefined;
+  if (!isRecord(approved) || !Object.values(approved).every(isApproval))
     throw unreadable(path, "it is not in the expected form");
   return approved as SkillApprovals; // each value was just checked
 }
@@ -56,12 +57,8 @@ export function changesSince(approval: SkillApproval, files: readonly SkillFile[
 
 function isApproval(value: unknown): value is SkillApproval {
   return (
-    isObject(value) && typeof value["hash"] === "string" && typeof value["at"] === "string" && isObject(value["files"])
+    isRecord(value) && typeof value["hash"] === "string" && typeof value["at"] === "string" && isRecord(value["files"])
   );
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function unreadable(path: string, why: string, cause?: unknown): RuntimeError {

@@ -1,5 +1,6 @@
 // What every channel must do, asked of the real channel against a fake platform that speaks the platform's protocol.
 
+import { never } from "../lib/async/never.ts";
 import assert from "node:assert/strict";
 
 import { splitText } from "../loop/delivery/split-text.ts";
@@ -215,11 +216,6 @@ function answers(test: ChannelTest): void {
       () => Promise.resolve(answers.shift() ?? ACCEPTED),
     );
   });
-}
-
-/** Nobody aborts it. */
-function never(): AbortSignal {
-  return new AbortController().signal;
 }
 
 function seen(place: ChannelPlace, to: Address = place.chat): readonly string[] {

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import type { CallId } from "../contract/base.ts";
 import type { AssistantPart } from "../contract/message.ts";
 import type { ModelEvent, ModelRequest, Provider } from "../contract/provider.ts";
+import { never } from "../lib/async/never.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import type { Register } from "./conformance.ts";
 import { userMessage } from "./conformance.ts";
@@ -175,7 +176,7 @@ function streaming(test: Test): void {
     const held = stalls({ after: "Hel", rest: says("lo") });
     place.replies(held);
     let text = "";
-    for await (const event of place.provider.stream(request(place), new AbortController().signal)) {
+    for await (const event of place.provider.stream(request(place), never())) {
       if (event.type !== "text.delta") continue;
       text += event.text;
       held.release();
@@ -195,8 +196,7 @@ function streaming(test: Test): void {
 
   test("leaving the loop is possible at any time", async (place) => {
     place.replies(stalls({ after: "Hel" }));
-    for await (const event of place.provider.stream(request(place), new AbortController().signal))
-      if (event.type === "text.delta") break;
+    for await (const event of place.provider.stream(request(place), never())) if (event.type === "text.delta") break;
   });
 }
 
@@ -249,7 +249,7 @@ function request(place: ProviderPlace, change: Partial<ModelRequest> = {}): Mode
 async function read(
   place: ProviderPlace,
   change: Partial<ModelRequest> = {},
-  signal: AbortSignal = new AbortController().signal,
+  signal: AbortSignal = never(),
 ): Promise<readonly ModelEvent[]> {
   const events: ModelEvent[] = [];
   for await (const event of place.provider.stream(request(place, change), signal)) events.push(event);

@@ -1,6 +1,7 @@
 // The only repairs made to arguments: casts that lose nothing.
+import { isRecord } from "../lib/is-record.ts";
 import type { Json, JsonObject } from "../contract/base.ts";
-import { isList, isRecord, MAX_DEPTH, resolve, typesOf } from "./json-schema.ts";
+import { isList, MAX_DEPTH, resolve, typesOf } from "./json-schema.ts";
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 

@@ -1,7 +1,8 @@
 // Arguments against a JSON Schema, with errors a model can act on.
+import { isRecord } from "../lib/is-record.ts";
 import type { Json, JsonObject } from "../contract/base.ts";
 import { canonicalJson } from "../lib/canonical-json.ts";
-import { describe, isList, isRecord, MAX_DEPTH, resolve, typesOf } from "./json-schema.ts";
+import { describe, isList, MAX_DEPTH, resolve, typesOf } from "./json-schema.ts";
 
 /** Keywords that `checkValue` decides alone. With any other the full validator has the last word. */
 const PLAIN = new Set(

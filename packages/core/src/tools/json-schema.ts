@@ -1,4 +1,5 @@
 // Reading a JSON Schema: local references, types, and how a parameter is described in an error.
+import { isRecord } from "../lib/is-record.ts";
 import type { Json, JsonObject } from "../contract/base.ts";
 
 /** Nesting beyond this is not looked into: schemas may refer to themselves. */
@@ -106,11 +107,6 @@ function decode(token: string): string {
   } catch {
     return token; // a stray percent sign is meant literally
   }
-}
-
-/** Narrows to a JSON object. */
-export function isRecord(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Narrows to a JSON list. */

@@ -9,7 +9,7 @@ import { messageOf } from "../lib/errors/errors.ts";
 import { byDistance } from "../lib/nearest.ts";
 import { cast } from "./cast.ts";
 import { check } from "./check.ts";
-import { declaredSchemaOf, isObject, isObjectSchema } from "./schema.ts";
+import { declaredSchemaOf, isJsonObject, isObjectSchema } from "./schema.ts";
 
 export type Prepared =
   | { readonly ok: true; readonly tool: Tool; readonly input: unknown }
@@ -52,7 +52,7 @@ function fit(tool: Tool, input: unknown): Prepared | Promise<Prepared> {
 
 /** Casts, then checks, then the tool's own schema. Never throws: a schema that throws is an error of the arguments. */
 export function argumentErrors(tool: Tool, params: unknown): Arguments | Promise<Arguments> {
-  if (!isObject(params)) return refused(["arguments are not a JSON object"]);
+  if (!isJsonObject(params)) return refused(["arguments are not a JSON object"]);
   try {
     const result = fitted(tool, params);
     return result instanceof Promise ? result.catch((error: unknown) => refused([messageOf(error)])) : result;
@@ -78,7 +78,7 @@ function refused(errors: readonly string[]): Arguments {
 }
 
 function describeIssue(issue: { readonly message: string; readonly path?: readonly unknown[] | undefined }): string {
-  const path = (issue.path ?? []).map((segment) => String(isObject(segment) ? segment["key"] : segment)).join(".");
+  const path = (issue.path ?? []).map((segment) => String(isJsonObject(segment) ? segment["key"] : segment)).join(".");
   return path === "" ? issue.message : `${path}: ${issue.message}`;
 }
 

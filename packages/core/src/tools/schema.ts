@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../contract/base.ts";
 import type { Schema, SchemaResult } from "../contract/tool.ts";
 import { after } from "../lib/async/after.ts";
 import { canonicalize } from "../lib/canonical-json.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { cast } from "./cast.ts";
 import { check } from "./check.ts";
 
@@ -63,7 +64,7 @@ function validate<T>(
   declared: JsonObject,
   options: ObjectSchemaOptions,
 ): SchemaResult<T> | Promise<SchemaResult<T>> {
-  if (!isObject(value)) return issues(["arguments are not a JSON object"]);
+  if (!isJsonObject(value)) return issues(["arguments are not a JSON object"]);
   const normalized = options.normalize?.(value) ?? value;
   if (isErrorList(normalized)) return issues(normalized);
   const input = cast(normalized, declared);
@@ -82,12 +83,12 @@ function isErrorList(value: JsonObject | readonly string[]): value is readonly s
   return Array.isArray(value);
 }
 
-/** Narrows to a JSON object: not null, not a list. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** Arguments come from JSON, so an object of them holds nothing else. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value);
 }
 
 function canonicalObject(value: JsonObject): JsonObject {
   const canonical: Json = canonicalize(value);
-  return isObject(canonical) ? canonical : {};
+  return isJsonObject(canonical) ? canonical : {};
 }

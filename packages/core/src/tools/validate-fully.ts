@@ -1,7 +1,8 @@
 // The full JSON Schema validator, loaded only for schemas with keywords that check.ts does not decide.
+import { isRecord } from "../lib/is-record.ts";
 import { type OutputUnit, Validator } from "@cfworker/json-schema";
 import type { JsonObject } from "../contract/base.ts";
-import { atPointer, isRecord } from "./json-schema.ts";
+import { atPointer } from "./json-schema.ts";
 
 /** Errors of the deepest place that does not fit; empty when all fits. */
 export function judge(input: JsonObject, schema: JsonObject): readonly string[] {

@@ -1,6 +1,6 @@
 /** What an import would change, section by section, and the same plan carried out. */
 import { type Json, type JsonObject } from "@margay/core";
-import { sha256, type JobRequest } from "@margay/core/internal";
+import { isRecord, type JobRequest, sha256 } from "@margay/core/internal";
 import { memoryFiles, readMemoryFile, writeMemoryFile, type MemoryFile } from "../memory/files.ts";
 import { keepVersion } from "../memory/versions.ts";
 import { Problem } from "../../host/api/problem.ts";
@@ -11,7 +11,6 @@ import { removalsBelow, type Edit } from "../../host/settings/edits.ts";
 import { settingsHash } from "../../host/settings/view.ts";
 import { findKey } from "../../config/schema.ts";
 import { valueAt } from "../../config/value-at.ts";
-import { isObject } from "../../host/settings/mask.ts";
 import { apart, namesOf, pointer, put } from "./secrets-of.ts";
 import type { Upload } from "./read.ts";
 import { unseal } from "./seal.ts";
@@ -132,7 +131,7 @@ function withoutMissing(
       missing.push(pointer(names));
       return undefined;
     }
-    if (!isObject(value)) return value;
+    if (!isRecord(value)) return value;
     const left = Object.entries(value).flatMap(([name, item]) => {
       const kept = drop(item, [...names, name]);
       return kept === undefined ? [] : [[name, kept] as const];
@@ -140,7 +139,7 @@ function withoutMissing(
     return left.length === 0 && Object.keys(value).length > 0 ? undefined : Object.fromEntries(left);
   };
   const kept = drop(config, []);
-  return { kept: isObject(kept) ? kept : {}, missing };
+  return { kept: isRecord(kept) ? kept : {}, missing };
 }
 
 async function planMemory(files: Readonly<Record<string, string>>, caller: Caller): Promise<Part> {

@@ -1,5 +1,6 @@
 /** An uploaded file → a backup in our words: our own, or a nanobot `config.json`. */
 import type { Json, JsonObject } from "@margay/core";
+import { isRecord } from "@margay/core/internal";
 import { camelKeys, nanobotSettings } from "../import-home/nanobot/nanobot-config.ts";
 import { emptySource } from "../import-home/source.ts";
 import type { Translate } from "../../texts/translate.ts";
@@ -8,7 +9,6 @@ import { findVendor } from "../../models/catalog.ts";
 import { parseJson } from "../../host/http/json.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { BackupFile, type Backup, type ImportView } from "./schema.ts";
-import { isObject } from "../../host/settings/mask.ts";
 import { findKey } from "../../config/schema.ts";
 import { BACKUP_VERSION, hashOfBackup } from "./export.ts";
 import { put } from "./secrets-of.ts";
@@ -24,7 +24,7 @@ export interface Upload {
 export function readUpload(bytes: Uint8Array, t: Translate): Upload {
   const value = parse(bytes);
   if (value["format"] === "margay") return readOwn(value);
-  if (isObject(value["agents"])) return readNanobot(value, t);
+  if (isRecord(value["agents"])) return readNanobot(value, t);
   throw invalid(
     "The file is neither a backup of margay nor a config.json of nanobot.",
     "该文件既不是 margay 的备份，也不是 nanobot 的 config.json。",
@@ -41,7 +41,7 @@ function parse(bytes: Uint8Array): JsonObject {
       "该文件不是 JSON。",
     );
   }
-  if (isObject(value as Json)) return value as JsonObject; // of a JSON parser
+  if (isRecord(value as Json)) return value as JsonObject; // of a JSON parser
   throw invalid("The file is not a JSON object.", "该文件不是 JSON 对象。");
 }
 

@@ -1,10 +1,10 @@
 /** A configuration apart from its secrets: what may be shown, and where something was left out. */
 import type { Json, JsonObject } from "@margay/core";
+import { isRecord } from "@margay/core/internal";
 import type { Entry } from "../../config/resolve.ts";
 import type { Loaded } from "../../config/load.ts";
 import { valueAt } from "../../config/value-at.ts";
 import { removalsBelow } from "../../host/settings/edits.ts";
-import { isObject } from "../../host/settings/mask.ts";
 
 export interface Apart {
   readonly config: JsonObject;
@@ -52,7 +52,7 @@ function strip(
       return strip(item, below, [...names, String(index)], found) ?? [];
     });
   const left = Object.entries(raw).flatMap(([name, item]: [string, Json]) => {
-    const kept = strip(item, isObject(value) ? value[name] : undefined, [...names, name], found);
+    const kept = strip(item, isRecord(value) ? value[name] : undefined, [...names, name], found);
     return kept === undefined ? [] : [[name, kept] as const];
   });
   return left.length === 0 ? undefined : Object.fromEntries(left);
@@ -71,5 +71,5 @@ export function namesOf(place: string): readonly string[] {
 
 export function put(object: JsonObject, [name = "", ...rest]: readonly string[], value: Json): JsonObject {
   const below = object[name];
-  return { ...object, [name]: rest.length === 0 ? value : put(isObject(below) ? below : {}, rest, value) };
+  return { ...object, [name]: rest.length === 0 ? value : put(isRecord(below) ? below : {}, rest, value) };
 }

@@ -1,4 +1,5 @@
 /** A configured channel as the API shows it: settings with masks, state, and who may write. */
+import { isRecord } from "@margay/core/internal";
 import type { ChannelConfig } from "../../config/config.ts";
 import { hashOf } from "../../config/load.ts";
 import type { Loaded } from "../../config/load.ts";
@@ -6,7 +7,6 @@ import { isKnownChannel } from "../../config/channel-ids.ts";
 import type { Language } from "../../texts/text.ts";
 import type { ChannelView } from "./schema.ts";
 import type { Services } from "../../host/api/services.ts";
-import { isObject } from "../../host/settings/mask.ts";
 import { differing, maskedValues } from "../../host/settings/view.ts";
 import { words } from "../../host/api/words.ts";
 import { createOutboxIndex, type OutboxItem } from "./outbox.ts";
@@ -64,8 +64,8 @@ function channelView(
 
 function shownConfig(id: string, loaded: Loaded): ChannelView["config"] {
   const channels = maskedValues(loaded)["channels"];
-  const mine = isObject(channels) ? channels[id] : undefined;
-  if (!isObject(mine)) return {};
+  const mine = isRecord(channels) ? channels[id] : undefined;
+  if (!isRecord(mine)) return {};
   const { enabled: _enabled, allowFrom: _allow, ...rest } = mine;
   return rest as ChannelView["config"]; // token, secret, baseUrl and options, as the table of keys has them
 }

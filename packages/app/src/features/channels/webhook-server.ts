@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Clock, type Inbox, type InboundMessage, type Logger } from "@margay/core";
-import { messageOf, untilAborted, type Accepted } from "@margay/core/internal";
+import { type Accepted, messageOf, never, untilAborted } from "@margay/core/internal";
 import { isSigned, isTimely, SIGNATURE_HEADER, TIMESTAMP_HEADER } from "./webhook-signature.ts";
 
 export interface WebhookServerOptions {
@@ -49,7 +49,7 @@ export async function serveWebhook(options: WebhookServerOptions, inbox: Inbox, 
     server.close();
     server.closeIdleConnections();
     // A body that never ends would hold the process; an accepted message is on disk and known when it comes again.
-    await Promise.race([Promise.all(inHand), options.clock.sleep(500, new AbortController().signal)]);
+    await Promise.race([Promise.all(inHand), options.clock.sleep(500, never())]);
     server.closeAllConnections();
   }
 }

@@ -1,4 +1,5 @@
 /** What `margay cron` does to the jobs: by itself, or in the process that holds the lock. Everything is JSON on the way. */
+import { never } from "@margay/core/internal";
 import { hasCode, type CronService, type Json, type JsonObject, type RuntimeError } from "@margay/core";
 import type { JobRequest, JobRun, JobView, SkippedRuns } from "@margay/core/internal";
 import { answering, type AnswerError } from "../../host/control/ask-holder.ts";
@@ -56,7 +57,7 @@ async function run(id: string, cron: CronService, wait: boolean, signal: AbortSi
 export function answerCron(action: JsonObject, cron: CronService | undefined): Promise<Json> {
   return answering(() =>
     // written by cron.ts of the same version
-    performCron(action as unknown as CronAction, cron, { wait: false, signal: new AbortController().signal }),
+    performCron(action as unknown as CronAction, cron, { wait: false, signal: never() }),
   );
 }
 

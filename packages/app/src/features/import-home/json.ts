@@ -1,5 +1,6 @@
 // Foreign JSON, read without trust: what has another shape than expected is absent.
 import type { Json, JsonObject } from "@margay/core";
+import { isRecord } from "@margay/core/internal";
 
 export function parseJson(text: string): Json | undefined {
   try {
@@ -10,11 +11,7 @@ export function parseJson(text: string): Json | undefined {
 }
 
 export function objectOf(value: Json | undefined): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord(value) ? value : {};
 }
 
 /** A string with something in it. */
@@ -28,12 +25,12 @@ export function listOf(value: Json | undefined): readonly Json[] {
 
 /** The value at property names from the root. */
 export function valueAt(value: Json | undefined, names: readonly string[]): Json | undefined {
-  return names.reduce<Json | undefined>((at, name) => (isObject(at) ? at[name] : undefined), value);
+  return names.reduce<Json | undefined>((at, name) => (isRecord(at) ? at[name] : undefined), value);
 }
 
 /** Paths of all values that say something: no null, no empty text, list or object. */
 export function leaves(value: Json | undefined, path: readonly string[] = []): readonly (readonly string[])[] {
-  if (isObject(value)) return Object.entries(value).flatMap(([name, below]) => leaves(below, [...path, name]));
+  if (isRecord(value)) return Object.entries(value).flatMap(([name, below]) => leaves(below, [...path, name]));
   const isEmpty = value === null || value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
   return isEmpty ? [] : [path];
 }

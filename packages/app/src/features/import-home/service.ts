@@ -3,12 +3,13 @@ import { existsSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError, type Json } from "@margay/core";
 import {
+  isRecord,
   loadCalendar,
   lockDirectory,
   messageOf,
   readIfExists,
-  systemClock,
   type SessionId,
+  systemClock,
 } from "@margay/core/internal";
 import { openArchive, stateOf } from "../../host/cli/archive.ts";
 import type { Cli } from "../../host/cli/command.ts";
@@ -21,7 +22,7 @@ import { setApart } from "../../config/secrets.ts";
 import { openMarks } from "../../host/sessions/marks.ts";
 import { applyImport } from "./apply.ts";
 import { readSource } from "./detect.ts";
-import { isObject, leaves, listOf, objectOf, parseJson, valueAt } from "./json.ts";
+import { leaves, listOf, objectOf, parseJson, valueAt } from "./json.ts";
 import { takeBack } from "./placing.ts";
 import { planImport, type Plan } from "./plan.ts";
 import type { Source } from "./source.ts";
@@ -130,7 +131,7 @@ async function readTarget(cli: Cli, loaded: Loaded): Promise<Target> {
 /** Of the readable view; adding one twice is harmless whatever it says. */
 function jobIds(folder: string): readonly string[] {
   const parsed = parseJson(readIfExists(join(folder, "jobs.json"))?.toString("utf8") ?? "");
-  const jobs = isObject(parsed) ? listOf(parsed["jobs"]) : [];
+  const jobs = isRecord(parsed) ? listOf(parsed["jobs"]) : [];
   return jobs.map((job) => String(objectOf(job)["id"]));
 }
 

@@ -2,9 +2,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { basename, extname } from "node:path";
 import { type Json, type JsonObject } from "@margay/core";
-import { messageOf, parseTranscript, sha256, type MediaPart } from "@margay/core/internal";
+import { isRecord, type MediaPart, messageOf, parseTranscript, sha256 } from "@margay/core/internal";
 import { isPlainFile } from "./folder.ts";
-import { isObject, listOf } from "./json.ts";
+import { listOf } from "./json.ts";
 import type { ReadOptions, Source, SourceSession } from "./source.ts";
 
 interface Place {
@@ -35,7 +35,7 @@ export interface Pictures {
 
 /** As our own transcripts write a picture. */
 export function marked(content: Json | undefined, parts: readonly Json[]): Json {
-  const marks = parts.flatMap((part) => (isObject(part) ? [`[image: ${String(part["name"] ?? "image")}]`] : []));
+  const marks = parts.flatMap((part) => (isRecord(part) ? [`[image: ${String(part["name"] ?? "image")}]`] : []));
   if (marks.length === 0 || Array.isArray(content)) return content ?? "";
   return [...(typeof content === "string" && content !== "" ? [content] : []), ...marks].join("\n");
 }
@@ -116,6 +116,6 @@ function holds(whole: Imported, part: Imported): boolean {
 
 function mediaOf(row: JsonObject): readonly MediaPart[] {
   return listOf(row[MEDIA]).filter(
-    (part) => isObject(part) && part["type"] === "media",
+    (part) => isRecord(part) && part["type"] === "media",
   ) as unknown as readonly MediaPart[]; // made by `add`
 }

@@ -1,6 +1,7 @@
 /** Tools that the client runs: their definitions, and the ids under which their calls go there and come back. */
 import type { Json, JsonObject, ToolRegistry, ToolSpec } from "@margay/core";
 import type { CallId, TurnId, TurnSampling } from "@margay/core/internal";
+import { isRecord } from "@margay/core/internal";
 import { refusal, unsupported } from "./errors.ts";
 
 /** A call as the client sees it. */
@@ -49,15 +50,15 @@ export function clientTools(
 }
 
 function specOf(tool: unknown, param: string): ToolSpec {
-  if (!isObject(tool) || tool["type"] !== "function")
+  if (!isRecord(tool) || tool["type"] !== "function")
     throw refusal("unsupported_tool", param, "Tools have to be of type function.");
-  const given = isObject(tool["function"]) ? tool["function"] : tool;
+  const given = isRecord(tool["function"]) ? tool["function"] : tool;
   const { name, description, parameters } = given;
   if (typeof name !== "string" || !NAME.test(name))
     throw refusal("invalid_tool", `${param}.name`, "A tool's name must be 1–64 of A–Z, a–z, 0–9, dash, underscore.");
-  if (parameters !== undefined && parameters !== null && !isObject(parameters))
+  if (parameters !== undefined && parameters !== null && !isRecord(parameters))
     throw refusal("invalid_tool", `${param}.parameters`, "The parameters of a tool must be a JSON Schema.");
-  const schema = isObject(parameters) ? sorted(parameters) : {};
+  const schema = isRecord(parameters) ? sorted(parameters) : {};
   return {
     name,
     description: typeof description === "string" ? description : "",
@@ -68,7 +69,7 @@ function specOf(tool: unknown, param: string): ToolSpec {
 /** Keys in one order: the same tools are the same bytes of the prompt. */
 function sorted(value: unknown): Json {
   if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value as Json; // parsed from JSON
+  if (!isRecord(value)) return value as Json; // parsed from JSON
   return Object.fromEntries(
     Object.keys(value)
       .sort()
@@ -79,8 +80,8 @@ function sorted(value: unknown): Json {
 /** For the turn's first request. @throws Problem `unsupported_parameter`. */
 export function toolChoice(choice: unknown, tools: readonly ToolSpec[] | null): Pick<TurnSampling, "toolChoice"> {
   if (choice === undefined || choice === null || choice === "auto" || choice === "none") return {};
-  const named = isObject(choice)
-    ? isObject(choice["function"])
+  const named = isRecord(choice)
+    ? isRecord(choice["function"])
       ? choice["function"]["name"]
       : choice["name"]
     : choice;
@@ -109,8 +110,4 @@ export function parseCallId(id: string): { readonly turn: TurnId; readonly call:
 /** Says in a history what was called. */
 export function calledText(name: string, args: string): string {
   return `[called ${name} with ${args}]`;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

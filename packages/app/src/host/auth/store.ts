@@ -1,4 +1,5 @@
 /** Who may come in: tokens, browser logins, the password and codes. Everything that changes is on disk before it holds. */
+import { never } from "@margay/core/internal";
 import type { Clock } from "@margay/core";
 import type { Ids } from "@margay/core/internal";
 import { createCodes, type Codes } from "./codes.ts";
@@ -151,7 +152,7 @@ export function openAuth({ home, clock, ids, configured, lifetimes }: AuthOption
           id,
           name: user,
           scopes,
-          gone: new AbortController().signal,
+          gone: never(),
           get freshUntil() {
             return entry.freshUntil;
           },
@@ -248,10 +249,10 @@ interface FixedToken {
 
 /** Credentials that last as long as the process. */
 function createFixed(tokens: readonly FixedToken[]): { find(digest: string): Credential | undefined } {
-  const never = new AbortController().signal;
+  const unending = never();
   const all = tokens.map(({ id, kind, scope, secret }) => ({
     digest: digestOf(secret),
-    credential: { kind, id, name: id, scopes: new Set([scope]), gone: never } satisfies Credential,
+    credential: { kind, id, name: id, scopes: new Set([scope]), gone: unending } satisfies Credential,
   }));
   return { find: (digest) => findByDigest(all, digest, (one) => [one.digest])?.credential };
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, rmSync, watch } from "node:fs";
 import { join } from "node:path";
 import { type Json, type JsonObject } from "@margay/core";
-import { makeDirectory, messageOf, replaceFile } from "@margay/core/internal";
+import { isRecord, makeDirectory, messageOf, replaceFile } from "@margay/core/internal";
 import type { AuditEvent } from "../audit-events.ts";
 
 export type MailRequest =
@@ -124,16 +124,12 @@ function take(path: string): MailRequest | undefined {
   if (type === "rules") return { type, ...(typeof remove === "string" && { remove }) };
   if (type === "estop" && typeof on === "boolean") return { type, on };
   const name = RECORDED.find((each) => each === value["name"]);
-  if (type === "record" && name !== undefined && isObject(data)) return { type, name, data };
+  if (type === "record" && name !== undefined && isRecord(data)) return { type, name, data };
   const acts = ACTING.find((each) => each === type);
-  if (acts !== undefined && isObject(action)) return { type: acts, action }; // looked at where it is done
+  if (acts !== undefined && isRecord(action)) return { type: acts, action }; // looked at where it is done
   return type === "resolve" && (verdict === "allow" || verdict === "deny") && typeof code === "string"
     ? { type, verdict, code, ...((remember === "session" || remember === "always") && { remember }) }
     : undefined;
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function readText(path: string): string | undefined {

@@ -1,5 +1,5 @@
 /** Checks changes of the settings as a whole, writes them, and lets the running agent take them up. */
-import { hasCode, RuntimeError, type Json, type JsonObject } from "@margay/core";
+import { hasCode, RuntimeError, type JsonObject } from "@margay/core";
 import { messageOf } from "@margay/core/internal";
 import { faultText } from "../../config/faults.ts";
 import { freshHome } from "../../config/fresh.ts";
@@ -10,7 +10,7 @@ import { resolve } from "../../config/resolve.ts";
 import { saveChanges } from "../../config/save.ts";
 import { findKey } from "../../config/schema.ts";
 import { forgetSecrets } from "../../config/secrets.ts";
-import { valueAt } from "../../config/value-at.ts";
+import { valueAt, withValue } from "../../config/value-at.ts";
 import { chooseModel } from "../../models/choose-model.ts";
 import { newFaultyTargets } from "../targets.ts";
 import { checkSettings } from "../http/start-checks.ts";
@@ -19,7 +19,6 @@ import { changedMeanwhile } from "../api/etag.ts";
 import { Problem } from "../api/problem.ts";
 import type { Call } from "../api/route.ts";
 import { editsOf, type Edit } from "./edits.ts";
-import { isObject } from "./mask.ts";
 import { settingsHash } from "./view.ts";
 
 type Caller = Pick<Call<unknown, unknown>, "services" | "t"> & Partial<Pick<Call<unknown, unknown>, "credential">>;
@@ -216,14 +215,7 @@ function hidden(text: string, home: string): string {
 }
 
 function withEdits(raw: JsonObject, edits: readonly Edit[], which: "value" | "plain"): JsonObject {
-  return edits.reduce((object, edit) => put(object, edit.names, edit[which]), raw);
-}
-
-function put(object: JsonObject, [name = "", ...rest]: readonly string[], value: Json | undefined): JsonObject {
-  const { [name]: before, ...others } = object;
-  const below = rest.length === 0 ? value : put(isObject(before) ? before : {}, rest, value);
-  const empty = below === undefined || (rest.length > 0 && isObject(below) && Object.keys(below).length === 0);
-  return empty ? others : { ...object, [name]: below };
+  return edits.reduce((object, edit) => withValue(object, edit.names, edit[which]), raw);
 }
 
 /** For what another program of ours says went wrong. */

@@ -1,11 +1,12 @@
 /** A JSON Merge Patch (RFC 7396) of the settings → changes of single keys; `null` means the default. */
 import type { Json, JsonObject } from "@margay/core";
+import { isRecord } from "@margay/core/internal";
 import type { Fault, Key } from "../../config/key.ts";
 import type { Loaded } from "../../config/load.ts";
 import { keyTree, nearestKey, type Level } from "../../config/schema.ts";
 import { setApart, type Secret } from "../../config/secrets.ts";
 import { valueAt } from "../../config/value-at.ts";
-import { isObject, isReadForm, writtenSecret } from "./mask.ts";
+import { isReadForm, writtenSecret } from "./mask.ts";
 
 /** One key that changes. */
 export interface Edit {
@@ -46,7 +47,7 @@ export function editsOf(patch: JsonObject, base: Base): Edits {
       return;
     }
     const path = names.join(".");
-    if (!isObject(value)) {
+    if (!isRecord(value)) {
       faults.push({ path, problem: "type", value });
       return;
     }
@@ -71,7 +72,7 @@ function removals(level: Level, names: readonly string[], raw: JsonObject): read
   const value = valueAt(raw, names);
   if (value === undefined) return [];
   if (level.key !== undefined) return [{ key: level.key, names, value: undefined, plain: undefined, secrets: [] }];
-  if (!isObject(value)) return [];
+  if (!isRecord(value)) return [];
   return Object.keys(value).flatMap((name) => {
     const next = level.names.get(name) ?? level.any;
     return next === undefined ? [] : removals(next, [...names, name], raw);
@@ -94,8 +95,8 @@ function editOf(key: Key, names: readonly string[], value: Json, base: Base): Ed
 
 /** RFC 7396. */
 function merge(before: Json | undefined, patch: Json): Json {
-  if (!isObject(patch)) return patch;
-  const result = new Map(Object.entries(isObject(before) ? before : {}));
+  if (!isRecord(patch)) return patch;
+  const result = new Map(Object.entries(isRecord(before) ? before : {}));
   for (const [name, item] of Object.entries(patch))
     if (item === null) result.delete(name);
     else result.set(name, merge(result.get(name), item));
@@ -112,8 +113,8 @@ function mergeSecret(before: Json | undefined, patch: Json): Json | undefined {
       const kept = mergeSecret(Array.isArray(before) ? (before[index] as Json) : undefined, item);
       return kept === undefined ? [] : [kept];
     });
-  if (!isObject(patch)) return patch;
-  const result = new Map(Object.entries(isObject(before) ? before : {}));
+  if (!isRecord(patch)) return patch;
+  const result = new Map(Object.entries(isRecord(before) ? before : {}));
   for (const [name, item] of Object.entries(patch)) {
     const kept = item === null ? undefined : mergeSecret(result.get(name), item);
     if (kept === undefined) result.delete(name);

@@ -1,7 +1,8 @@
 /** Secrets on the wire: whether there is one and where it comes from, never a part of it. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Json, JsonObject } from "@margay/core";
+import type { Json } from "@margay/core";
+import { isRecord } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import type { Entry } from "../../config/resolve.ts";
 import { valueAt } from "../../config/value-at.ts";
@@ -48,12 +49,8 @@ export function writtenSecret(value: Json | undefined): string | undefined {
 }
 
 function secretIn(value: Json | undefined): Json | undefined {
-  if (!isObject(value) || !Object.hasOwn(value, "$secret") || Object.keys(value).length !== 1) return undefined;
+  if (!isRecord(value) || !Object.hasOwn(value, "$secret") || Object.keys(value).length !== 1) return undefined;
   return value["$secret"];
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function maskAll(value: Json | undefined, mask: () => Mask): Json | undefined {
@@ -71,7 +68,7 @@ function maskWith(
   return Object.fromEntries(
     Object.entries(value).map(([name, item]: [string, Json]) => [
       name,
-      maskWith(item, isObject(raw) ? raw[name] : undefined, mask) ?? null,
+      maskWith(item, isRecord(raw) ? raw[name] : undefined, mask) ?? null,
     ]),
   );
 }

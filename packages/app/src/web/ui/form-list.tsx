@@ -1,8 +1,9 @@
 /** Lists and name → value tables, one row per entry. */
+import { isRecord } from "@margay/core/internal/state";
 import type { ComponentType } from "preact";
 import { c } from "../texts/panels-common.ts";
 import type { ControlProps } from "./form-control.ts";
-import { isRecord, type Shape } from "./form-shape.ts";
+import { type Shape } from "./form-shape.ts";
 
 type Of<Kind extends Shape["is"]> = Omit<ControlProps, "shape"> & {
   readonly shape: Extract<Shape, { is: Kind }>;

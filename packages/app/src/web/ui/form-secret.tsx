@@ -1,6 +1,6 @@
 /** A secret: it goes in and never comes out; an empty field means "unchanged". */
+import { isRecord } from "@margay/core/internal/state";
 import { c } from "../texts/panels-common.ts";
-import { isRecord } from "./form-shape.ts";
 import type { ControlProps } from "./form-control.ts";
 
 /** As it is read: whether there is one and where from, never a part of it. */

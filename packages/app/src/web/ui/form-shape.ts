@@ -1,4 +1,5 @@
 /** What a form control has to know about a value, read from its JSON Schema. */
+import { isRecord } from "@margay/core/internal/state";
 
 export type JsonSchema = {
   readonly [key: string]: unknown;
@@ -127,8 +128,4 @@ function withoutNull(schema: JsonSchema): { readonly schema: JsonSchema; readonl
 
 function isSecret(schema: JsonSchema): boolean {
   return schema["writeOnly"] === true || schema["format"] === "password" || schema["secret"] === true;
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,10 @@
 /** Form controls for any value with a shape: native inputs, a label, a help line and the fault beside them. */
+import { isRecord } from "@margay/core/internal/state";
 import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { c } from "../texts/panels-common.ts";
 import type { ControlProps } from "./form-control.ts";
-import { isRecord, type Field, type Shape } from "./form-shape.ts";
+import { type Field, type Shape } from "./form-shape.ts";
 import { SecretControl } from "./form-secret.tsx";
 import { ListControl, MapControl } from "./form-list.tsx";
 

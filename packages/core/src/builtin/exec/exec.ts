@@ -1,6 +1,7 @@
 // `exec`: one shell command, one result, whatever happens to margay meanwhile.
+import { isRecord } from "../../lib/is-record.ts";
 import { join, relative } from "node:path";
-import type { Json, JsonObject } from "../../contract/base.ts";
+import type { JsonObject } from "../../contract/base.ts";
 import type { Tool, ToolContext, ToolResult } from "../../contract/tool.ts";
 import { labelledFiles } from "../../lib/labelled-files.ts";
 import { isUntrusted } from "../../lib/labels.ts";
@@ -82,10 +83,10 @@ export function execTool(options: ExecOptions): Tool {
     let left: LeftReport = { kept: [], stuck: [], complete: true };
     const waited = async (): Promise<ToolResult> => {
       const { lease } = command.intent.notes;
-      const confined = isObject(lease) ? options.sandbox : undefined;
-      const watch = isObject(lease) ? await confined?.keepAside(lease) : undefined;
+      const confined = isRecord(lease) ? options.sandbox : undefined;
+      const watch = isRecord(lease) ? await confined?.keepAside(lease) : undefined;
       try {
-        using hold = isObject(lease) ? await confined?.hold(lease, command.pid) : undefined;
+        using hold = isRecord(lease) ? await confined?.hold(lease, command.pid) : undefined;
         return await waitForCommand(command, { ...wait, ...redaction, hold }, context);
       } finally {
         // However it ended. What is kept aside is no change of the workspace; what it reached is known from here on.
@@ -242,10 +243,6 @@ function labelled(
   const text = found.causes.length === 0 ? labels?.inHistory(printed) : undefined;
   const causes = text === undefined ? found.causes : [text];
   return causes.length === 0 ? known : asUntrusted(withDetails(known, { label: causes.slice(0, MAX_CAUSES) }));
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Files of strangers are shown to a command that says so, and to no other. */

@@ -1,4 +1,5 @@
 // What a search engine is to `web_search`, and what they share.
+import { isRecord } from "../../lib/is-record.ts";
 import { RuntimeError } from "../../lib/errors/errors.ts";
 import { ellipsis } from "../../lib/text.ts";
 import type { SafeRequest } from "../../machine/http/safe-exchange.ts";
@@ -75,8 +76,4 @@ function entity(whole: string, name: string): string {
 function describe(name: string, { status }: SafeResponse): string {
   if (status === 401 || status === 403) return `${name} refused the key (status ${status})`;
   return status === 429 ? `${name} asks to slow down (status 429)` : `${name} answered with status ${status}`;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@
 // The tag is a resource limit that Linux keeps for compatibility and never enforces: "Max file locks" (RLIMIT_LOCKS).
 // Limits are inherited through fork and exec, survive `setsid`, double forks and `env -i`, cannot be raised again without
 // CAP_SYS_RESOURCE, and show in no environment. Read back from /proc/PID/limits, which needs no permission.
+import { never } from "../../lib/async/never.ts";
 import { randomInt } from "node:crypto";
 import fs from "node:fs";
 import { systemClock } from "../system/clock.ts";
@@ -56,7 +57,7 @@ function look(search: TagSearch): Seen {
 export async function killTagged(search: TagSearch, graceMs: number): Promise<boolean> {
   // Processes die in real time, whatever clock the caller lives by; and killing must not be cut short.
   const clock = systemClock();
-  const never = new AbortController().signal;
+  const unending = never();
   const startedAt = clock.monotonic();
   const asked = new Set<number>();
   const gone = new Set<number>();
@@ -75,7 +76,7 @@ export async function killTagged(search: TagSearch, graceMs: number): Promise<bo
       else if (!asked.has(pid)) sendSignal(pid, "SIGTERM");
       asked.add(pid);
     }
-    await clock.sleep(KILL_ROUND_MS, never);
+    await clock.sleep(KILL_ROUND_MS, unending);
   }
 }
 

@@ -1,4 +1,5 @@
 // Runs a command that outlives margay: output in files, exit status as a receipt beside them, found again after a crash.
+import { never } from "../../lib/async/never.ts";
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import fs from "node:fs";
 import { constants } from "node:os";
@@ -248,9 +249,4 @@ function causeOf(directory: string): { readonly cause?: StopCause } {
 
 function mark(directory: string, name: "stop" | StopCause): void {
   fs.writeFileSync(join(directory, name), "", { mode: FILE_MODE });
-}
-
-/** Killing must not be cut short. */
-function never(): AbortSignal {
-  return new AbortController().signal;
 }

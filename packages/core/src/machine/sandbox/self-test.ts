@@ -1,4 +1,5 @@
 // Tries to break out before anybody else does: what is planted outside must be out of reach, and a plain command must work.
+import { never } from "../../lib/async/never.ts";
 import { randomBytes } from "node:crypto";
 import type { ExecFileException } from "node:child_process";
 import fs from "node:fs";
@@ -57,7 +58,7 @@ export async function repeatWhenShort(
   const end = clock.monotonic() + REPEATS_MS;
   for (let left = REPEATS; left > 0 && result.status === "short"; left -= 1) {
     const share = (end - clock.monotonic()) / left;
-    await clock.sleep(share * PAUSE, new AbortController().signal);
+    await clock.sleep(share * PAUSE, never());
     result = await test(Math.ceil(share * (1 - PAUSE)));
   }
   return result;

@@ -1,6 +1,7 @@
 // CountBot's settings in our keys. What has none is named, and nothing is made looser than it is here.
 import type { Json, JsonObject } from "@margay/core";
-import { isObject, leaves, listOf, objectOf, textOf, valueAt } from "../json.ts";
+import { isRecord } from "@margay/core/internal";
+import { leaves, listOf, objectOf, textOf, valueAt } from "../json.ts";
 import type { Reason, ReadOptions, Source } from "../source.ts";
 
 /** Theirs → ours, where the value means the same. */
@@ -102,7 +103,7 @@ export function countbotSettings(found: Source, file: string, config: JsonObject
     used.add("persona.personality");
   } else take("persona.personality", "persona.preset");
   for (const [name, value] of Object.entries(objectOf(config["channels"]))) {
-    if (!isObject(value)) continue;
+    if (!isRecord(value)) continue;
     const path = `channels.${name}`;
     if (value["enabled"] !== true) use(path); // the defaults of a channel that is not used
     else if (isChannel(name)) leave(path, { key: "import.why.channel", values: { name } });
@@ -150,7 +151,7 @@ function idOf(name: string): string {
 function literal(value: Json): Json {
   if (typeof value === "string") return value.replaceAll("${", () => "$${");
   if (Array.isArray(value)) return listOf(value).map(literal);
-  return isObject(value)
+  return isRecord(value)
     ? Object.fromEntries(Object.entries(value).map(([name, below]) => [name, literal(below)]))
     : value;
 }

@@ -5,9 +5,10 @@
 import { join, resolve } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import type { Json, JsonObject } from "@margay/core";
+import { isRecord } from "@margay/core/internal";
 import { countbotSettings } from "./countbot-config.ts";
 import { isFile, isFolder, nameTheRest, readSkills, readWorkspace } from "../folder.ts";
-import { isObject, listOf, objectOf, parseJson, textOf, valueAt } from "../json.ts";
+import { listOf, objectOf, parseJson, textOf, valueAt } from "../json.ts";
 import { readOrSkip } from "../read-or-skip.ts";
 import { addSession, marked, MEDIA, picturesOf, type Pictures } from "../sessions.ts";
 import { shown } from "../shown.ts";
@@ -112,7 +113,7 @@ function settingsIn(db: DatabaseSync, table: string): JsonObject {
       .split(".");
     let at = config;
     for (const name of names.slice(0, -1)) {
-      if (!isObject(at[name])) at[name] = {};
+      if (!isRecord(at[name])) at[name] = {};
       at = at[name] as Record<string, Json>; // made just before
     }
     at[names.at(-1) ?? ""] = parseJson(String(value)) ?? null;

@@ -1,6 +1,7 @@
 // nanobot's settings in our keys. What has none is named, and nothing is made looser than it is here.
 import type { Json, JsonObject } from "@margay/core";
-import { isObject, leaves, listOf, objectOf, textOf, valueAt } from "../json.ts";
+import { isRecord } from "@margay/core/internal";
+import { leaves, listOf, objectOf, textOf, valueAt } from "../json.ts";
 import type { Reason, ReadOptions, Source } from "../source.ts";
 
 /** Theirs → ours, where the value means the same. */
@@ -67,7 +68,7 @@ export function nanobotSettings(
     takeEach([...at, "extraHeaders"], `providers.${id}.headers`);
   }
   for (const [name, value] of Object.entries(objectOf(config["channels"]))) {
-    if (!isObject(value)) continue;
+    if (!isRecord(value)) continue;
     const at = ["channels", name];
     if (value["enabled"] !== true) {
       leave(at, { key: "import.why.notInUse" });
@@ -105,7 +106,7 @@ function takeModels(found: Source, config: JsonObject, used: Set<string>, isProv
   const defaults = objectOf(valueAt(config, ["agents", "defaults"]));
   const presets = objectOf(config["modelPresets"]);
   const name = textOf(defaults["modelPreset"]);
-  const isPreset = name !== undefined && isObject(presets[name]);
+  const isPreset = name !== undefined && isRecord(presets[name]);
   const at = isPreset ? ["modelPresets", name] : ["agents", "defaults"];
   const chosen = isPreset ? objectOf(presets[name]) : defaults;
   used.add("agents.defaults.modelPreset");
@@ -180,7 +181,7 @@ function modelOf(
 /** `${NAME}` is a variable there and here; every other `${` is a text there, and a reference here. */
 export function references(value: Json): Json {
   if (typeof value === "string") return value.replaceAll(/\$\{(?![A-Za-z_][A-Za-z0-9_]*\})/g, () => "$${");
-  if (isObject(value))
+  if (isRecord(value))
     return Object.fromEntries(Object.entries(value).map(([name, below]) => [name, references(below)]));
   return Array.isArray(value) ? listOf(value).map(references) : value;
 }
@@ -191,7 +192,7 @@ export function camelKeys(value: JsonObject, inside = ""): JsonObject {
   return Object.fromEntries(
     Object.entries(value).map(([name, below]) => {
       const key = isChosen ? name : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-      return [key, isObject(below) ? camelKeys(below, key) : below];
+      return [key, isRecord(below) ? camelKeys(below, key) : below];
     }),
   );
 }

@@ -1,7 +1,8 @@
 // `cron/jobs.json` of nanobot, which is also the form of our own view of the jobs; OpenClaw's differs in a few words.
 import type { Json, JsonObject } from "@margay/core";
 import type { JobRequest } from "@margay/core/internal";
-import { isObject, listOf, objectOf, parseJson, textOf } from "../json.ts";
+import { isRecord } from "@margay/core/internal";
+import { listOf, objectOf, parseJson, textOf } from "../json.ts";
 import type { Source } from "../source.ts";
 
 export interface Changes {
@@ -39,7 +40,7 @@ export function changedJobs(found: Source, from: string, text: string): Changes 
 
 export function nanobotJobs(found: Source, from: string, text: string, changes?: Changes): void {
   const parsed = parseJson(text);
-  const rows = isObject(parsed) ? parsed["jobs"] : parsed;
+  const rows = isRecord(parsed) ? parsed["jobs"] : parsed;
   if (!Array.isArray(rows)) {
     const reason = { key: "import.why.unreadable", values: { why: "jobs" } } as const;
     found.skipped.push({ area: "job", from, reason });

@@ -6,9 +6,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { type Json, type JsonObject } from "@margay/core";
-import { isInside } from "@margay/core/internal";
+import { isInside, isRecord } from "@margay/core/internal";
 import { filesIn, isFile, isFolder, nameTheRest, readWorkspace, stem } from "../folder.ts";
-import { isObject, listOf, parseJson, textOf, valueAt } from "../json.ts";
+import { listOf, parseJson, textOf, valueAt } from "../json.ts";
 import { camelKeys, nanobotSettings } from "./nanobot-config.ts";
 import { changedJobs, nanobotJobs } from "./nanobot-jobs.ts";
 import { readOrSkip } from "../read-or-skip.ts";
@@ -86,7 +86,7 @@ function readSession(
   let title: string | undefined;
   const lines = text.split("\n").map((line) => {
     const row = line.trim() === "" ? undefined : parseJson(line);
-    if (!isObject(row)) return line;
+    if (!isRecord(row)) return line;
     title ??= textOf(valueAt(row, ["metadata", "title"]));
     return Array.isArray(row[MEDIA]) ? JSON.stringify(withPictures(row, pictures, [found.root, workspace])) : line;
   });
@@ -137,8 +137,8 @@ function readHistory(found: Source, file: string): void {
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const entry = parseJson(line);
-    const content = isObject(entry) ? entry["content"] : undefined;
-    const time = isObject(entry) ? textOf(entry["timestamp"]) : undefined;
+    const content = isRecord(entry) ? entry["content"] : undefined;
+    const time = isRecord(entry) ? textOf(entry["timestamp"]) : undefined;
     if (typeof content !== "string" || time === undefined) broken.push(index + 1);
     else if (content.trim() !== "") entries.push(`[${time}] ${content.trim().replaceAll(/\n\s*\n/g, "\n")}`);
   }
@@ -170,7 +170,7 @@ function readConfig(found: Source, options: ReadOptions): string {
   const text = readOrSkip(found, "config", file, () => readFileSync(file, "utf8"));
   if (text === undefined) return beside;
   const raw = parseJson(text);
-  if (!isObject(raw)) {
+  if (!isRecord(raw)) {
     const reason = { key: "import.why.unreadable", values: { why: "JSON" } } as const;
     found.skipped.push({ area: "config", from: "config.json", reason });
     return beside;

@@ -1,6 +1,7 @@
 // OpenClaw's settings in our keys. Its access rules mean other things than ours: they are named, and nothing is made looser.
 import type { Json, JsonObject } from "@margay/core";
-import { isObject, leaves, listOf, objectOf, parseJson, textOf, valueAt } from "../json.ts";
+import { isRecord } from "@margay/core/internal";
+import { leaves, listOf, objectOf, parseJson, textOf, valueAt } from "../json.ts";
 import { references } from "../nanobot/nanobot-config.ts";
 import type { Reason, ReadOptions, Source } from "../source.ts";
 
@@ -14,11 +15,11 @@ const APIS: Readonly<Record<string, string>> = {
 /** @returns what is wrong with it, when something is. Most of its files are plain JSON: the reader of JSON5 is loaded for others. */
 export async function parseJson5(text: string): Promise<JsonObject | string> {
   const plain = parseJson(text);
-  if (isObject(plain)) return plain;
+  if (isRecord(plain)) return plain;
   const { default: json5 } = await import("json5");
   try {
     const value: unknown = json5.parse(text.replace(/^\uFEFF/, ""));
-    return isObject(value as Json) ? (value as JsonObject) : "JSON5"; // JSON5 makes what JSON makes, and NaN and Infinity
+    return isRecord(value as Json) ? (value as JsonObject) : "JSON5"; // JSON5 makes what JSON makes, and NaN and Infinity
   } catch (error) {
     return error instanceof Error ? error.message : "JSON5";
   }
@@ -138,7 +139,7 @@ function takeServers(reading: Reading): void {
 
 function leaveChannels(reading: Reading): void {
   for (const [name, value] of Object.entries(objectOf(reading.config["channels"]))) {
-    if (!isObject(value)) continue;
+    if (!isRecord(value)) continue;
     const key = reading.options.isChannel(name) ? "import.why.channel" : "import.why.noChannel";
     const reason: Reason = value["enabled"] === false ? { key: "import.why.notInUse" } : { key, values: { name } };
     leave(reading, ["channels", name], reason);

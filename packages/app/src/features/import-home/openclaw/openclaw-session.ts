@@ -1,7 +1,8 @@
 // OpenClaw's session lines in the seeds' form: one row per message, content as text, calls in OpenAI form. Its entries form
 // a tree; each way from the first entry to a last one is a conversation.
 import type { Json, JsonObject } from "@margay/core";
-import { isObject, listOf, objectOf, parseJson, textOf } from "../json.ts";
+import { isRecord } from "@margay/core/internal";
+import { listOf, objectOf, parseJson, textOf } from "../json.ts";
 import { MEDIA, type Pictures } from "../sessions.ts";
 
 /** One way through the tree. */
@@ -36,7 +37,7 @@ function waysThrough(lines: readonly string[]): readonly Way[] {
   const spoken = new Set<string>();
   lines.forEach((line, index) => {
     const entry = line.trim() === "" ? undefined : parseJson(line);
-    if (!isObject(entry) || entry["type"] === "session") return;
+    if (!isRecord(entry) || entry["type"] === "session") return;
     const id = textOf(entry["id"]);
     if (id === undefined) return;
     parents.set(id, textOf(entry["parentId"]));
@@ -74,7 +75,7 @@ export function transcriptOf(text: string, pictures: Pictures): string {
   const lines = text.split("\n").map((line): string => {
     if (line.trim() === "") return "";
     const entry = parseJson(line);
-    if (!isObject(entry)) return line;
+    if (!isRecord(entry)) return line;
     if (entry["type"] === "session") return JSON.stringify({ created_at: entry["timestamp"] ?? null });
     if (entry["type"] !== "message") return "";
     const message = objectOf(entry["message"]);

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { isFile, isFolder, nameTheRest, readSkills, readWorkspace, stem } from "../folder.ts";
-import { isObject, objectOf, parseJson, textOf, valueAt } from "../json.ts";
+import { objectOf, parseJson, textOf, valueAt } from "../json.ts";
 import { addJob, nanobotJobs } from "../nanobot/nanobot-jobs.ts";
 import { loginKeys, openclawSettings, parseJson5 } from "./openclaw-config.ts";
 import { branchesOf, notesOf } from "./openclaw-session.ts";
@@ -16,6 +16,7 @@ import { shown } from "../shown.ts";
 import { emptySource, type Reason, type ReadOptions, type Source } from "../source.ts";
 import { columnsOf, readDatabase, rowsOf, tablesOf } from "../countbot/sqlite.ts";
 import type { JsonObject } from "@margay/core";
+import { isRecord } from "@margay/core/internal";
 
 /** The newest name first. */
 export const CONFIGS = ["openclaw.json", "moltbot.json", "clawdbot.json"];
@@ -149,7 +150,7 @@ function readFiles(found: Source, folder: string, agent: string, options: ReadOp
   const text = isFile(store) ? readOrSkip(found, "session", store, () => readFileSync(store, "utf8")) : undefined;
   const entries = new Map<string, Entry>();
   const parsed = text === undefined ? {} : parseJson(text);
-  if (!isObject(parsed)) {
+  if (!isRecord(parsed)) {
     const reason = { key: "import.why.unreadable", values: { why: "JSON" } } as const;
     found.skipped.push({ area: "session", from: shown(found, store), reason });
   } else if (text !== undefined)

@@ -1,7 +1,7 @@
 /** The `fetch` of a remote server: its own address is the operator's word, every other one is checked. */
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { RuntimeError, type Clock } from "@margay/core";
-import { httpFetch } from "@margay/core/internal";
+import { httpFetch, never } from "@margay/core/internal";
 import { createSafeFetch } from "@margay/core/internal";
 
 export interface ServerFetchOptions {
@@ -40,7 +40,7 @@ export function serverFetch({ url: own, headers: configured, allowHosts, clock }
         headers: Object.fromEntries(new Headers(init.headers)),
         ...(body !== null && { body }),
       },
-      init.signal ?? new AbortController().signal,
+      init.signal ?? never(),
     );
     if (result.status === "refused") throw refused(`${result.refusal.fact}: ${url.host}`);
     const { response } = result;

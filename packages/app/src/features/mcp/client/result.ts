@@ -1,6 +1,6 @@
 /** What a server answers → text and bytes. Everything in it is a stranger's. */
 import { type ContentPart, type ToolResult } from "@margay/core";
-import { asUntrusted, type BlobStore } from "@margay/core/internal";
+import { asUntrusted, type BlobStore, isRecord } from "@margay/core/internal";
 import { withLeftBehind } from "@margay/core/internal";
 import type { CallResult, Content } from "./types.ts";
 
@@ -99,8 +99,4 @@ function sameJson(text: string, json: string): boolean {
   } catch {
     return false; // prose
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** A stranger's JSON Schema → one that every provider takes as a tool's parameters. */
 import type { Json, JsonObject } from "@margay/core";
+import { isRecord } from "@margay/core/internal";
 
 export type Normalized =
   | { readonly ok: true; readonly schema: JsonObject }
@@ -38,9 +39,10 @@ const LISTS: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixIt
 /** Never throws. */
 export function normalizeSchema(value: unknown): Normalized {
   if (value === undefined) return { ok: true, schema: { type: "object", properties: {} } };
-  if (!isRecord(value)) return no("its input schema is no object");
+  const root = value as Json; // the protocol's library parsed it
+  if (!isRecord(root)) return no("its input schema is no object");
   try {
-    const walked = walk(value, { root: value, open: [], depth: 0 });
+    const walked = walk(root, { root, open: [], depth: 0 });
     if (!isRecord(walked)) return no("its input schema is no object");
     const schema = flatten(walked);
     const type = schema["type"];
@@ -125,7 +127,7 @@ function flatten(schema: JsonObject): JsonObject {
   for (const key of ["allOf", "anyOf", "oneOf"]) {
     const { [key]: parts, ...rest } = result;
     if (!isList(parts)) continue;
-    const schemas = parts.filter(isRecord).map(flatten);
+    const schemas = parts.filter((part): part is JsonObject => isRecord(part)).map(flatten);
     const properties = Object.assign(
       {},
       ...schemas.map((part) => part["properties"]),
@@ -154,10 +156,6 @@ function at(root: JsonObject, pointer: string): Json | undefined {
 
 function no(reason: string): Normalized {
   return { ok: false, reason };
-}
-
-function isRecord(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isList(value: Json | undefined): value is readonly Json[] {

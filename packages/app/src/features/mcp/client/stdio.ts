@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { ConfinedServer } from "./confine.ts";
 import { RuntimeError, type Clock, type Logger } from "@margay/core";
-import { messageOf } from "@margay/core/internal";
+import { messageOf, never } from "@margay/core/internal";
 
 export interface StdioOptions {
   /** Confines the program; absent: the operator wants it to have all rights. */
@@ -183,11 +183,11 @@ function parse(line: string): JSONRPCMessage | undefined {
 /** End of input, then SIGTERM, then SIGKILL: to the whole group. */
 async function end(child: ChildProcess, clock: Clock): Promise<void> {
   child.stdin?.end();
-  const never = new AbortController().signal;
+  const unending = never();
   const waitUntilGone = async (): Promise<boolean> => {
     for (let waited = 0; waited < GRACE_MS; waited += POLL_MS) {
       if (!isRunning(child)) return true;
-      await clock.sleep(POLL_MS, never);
+      await clock.sleep(POLL_MS, unending);
     }
     return !isRunning(child);
   };

@@ -1,4 +1,5 @@
 /** Writes settings of a step, on top of whatever is there. */
+import { isRecord } from "@margay/core/internal/state";
 import { api } from "../../../web/api.ts";
 
 /** Only what differs is sent, so that a step repeated writes nothing. */
@@ -17,8 +18,4 @@ function differing(wanted: Readonly<Record<string, unknown>>, values: unknown): 
       return Object.keys(inner).length === 0 ? [] : [[name, inner]];
     }),
   );
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 /** The body of `/v1/chat/completions` → what is asked. Nothing that has an effect elsewhere is dropped in silence. */
 import type { TurnSampling } from "@margay/core/internal";
+import { isRecord } from "@margay/core/internal";
 import type { ChatBody, WireContent, WireMessage, WirePart } from "../schema.ts";
 import { calledText, type ClientResult } from "../client-tools.ts";
 import { refusal, unsupported } from "../errors.ts";
@@ -142,7 +143,7 @@ function pieceOf(part: WirePart, param: string): Piece {
       break;
     case "image_url": {
       const image = part["image_url"];
-      const url = isObject(image) ? image["url"] : image;
+      const url = isRecord(image) ? image["url"] : image;
       if (typeof url === "string") return { type: "image", url, param };
       break;
     }
@@ -151,22 +152,18 @@ function pieceOf(part: WirePart, param: string): Piece {
       throw refusal("unsupported_content", param, "A picture has to come as image_url, a data or https URL.");
     case "input_audio": {
       const audio = part["input_audio"];
-      if (isObject(audio) && typeof audio["data"] === "string") return { type: "audio", data: audio["data"], param };
+      if (isRecord(audio) && typeof audio["data"] === "string") return { type: "audio", data: audio["data"], param };
       throw refusal("unsupported_content", param, "A recording has to come as input_audio.data in base64.");
     }
     case "file":
     case "input_file": {
       const file = part.type === "file" ? part["file"] : part;
-      if (isObject(file) && typeof file["file_data"] === "string")
+      if (isRecord(file) && typeof file["file_data"] === "string")
         return { type: "file", data: file["file_data"], name: String(file["filename"] ?? "file"), param };
       throw refusal("unsupported_content", param, "A file has to come as file_data; there are no stored files here.");
     }
   }
   throw refusal("unsupported_content", param, `Content of type ${JSON.stringify(part.type)} is not taken here.`);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 /** @throws Problem `unsupported_content`: instructions are text. */

@@ -1,5 +1,6 @@
 /** The body of `/v1/responses` → what is asked. */
 import type { Json, JsonObject } from "@margay/core";
+import { isRecord } from "@margay/core/internal";
 import type { ResponseBody, WireItem } from "../schema.ts";
 import { piecesOf, plain, resultSaid, splitAtAnswer } from "../chat/chat-request.ts";
 import { calledText, type ClientResult } from "../client-tools.ts";
@@ -32,8 +33,8 @@ export const RESPONSE_FIELDS: ReadonlySet<string> = new Set([
 /** @throws Problem `unsupported_parameter`. */
 export function refuseUnsupportedResponse(body: ResponseBody): void {
   const { text, prompt } = body;
-  const format = isObject(text) ? text["format"] : undefined;
-  if (isObject(format) && format["type"] !== "text")
+  const format = isRecord(text) ? text["format"] : undefined;
+  if (isRecord(format) && format["type"] !== "text")
     throw unsupported("text.format", "The only response format is text.");
   if (prompt !== undefined && prompt !== null) throw unsupported("prompt", "There are no stored prompts here.");
   if (isGiven(body.previous_response_id) && isGiven(body.conversation))
@@ -119,8 +120,4 @@ function jsonOf(value: unknown): Json {
 
 function isGiven<T>(value: T): value is NonNullable<T> {
   return value !== undefined && value !== null;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }

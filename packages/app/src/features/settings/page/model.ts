@@ -1,8 +1,9 @@
 /** The settings as the page works with them: one entry per key, and a patch from what was edited. */
+import { isRecord } from "@margay/core/internal/state";
 import type { z } from "zod";
 import type { FieldSchema } from "../schema.ts";
 import { withRemovals } from "../../../web/panel-kit/removals.ts";
-import { isRecord, readField, type Field, type JsonSchema } from "../../../web/ui/form-shape.ts";
+import { readField, type Field, type JsonSchema } from "../../../web/ui/form-shape.ts";
 
 type FieldView = z.infer<typeof FieldSchema>;
 

@@ -1,5 +1,5 @@
 /** The arguments of a call, as each tool's are best read. */
-import { isCut, type CallView, type Json, type JsonObject } from "@margay/core/internal/state";
+import { type CallView, isCut, isRecord, type Json } from "@margay/core/internal/state";
 import type { VNode } from "preact";
 import { bytes } from "../../texts/format.ts";
 import { t } from "../../texts/work.ts";
@@ -15,7 +15,7 @@ export function CallInput({ call }: { call: CallView }): VNode | null {
         <VisibleText text={`${input.head}\n… ${bytes(input.bytes)} …\n${input.tail}`} />
       </pre>
     );
-  if (!isObject(input)) return input === null ? null : <Value value={input} />;
+  if (!isRecord(input)) return input === null ? null : <Value value={input} />;
   const text = (name: string): string | undefined => {
     const value = input[name];
     return typeof value === "string" ? value : undefined;
@@ -61,8 +61,4 @@ function Value({ value }: { value: Json }): VNode {
       </span>
     </details>
   );
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
