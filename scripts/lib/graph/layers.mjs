@@ -119,8 +119,8 @@ export const layers = [
   {
     name: "wires-are-ours",
     comment:
-      "A request is encoded and its answer decoded by model/wire; foreign models come through bridge/, which needs model/.",
-    from: { path: `^${CORE}/model/` },
+      "A request is encoded and its answer decoded by ourselves; foreign models come through bridge/, which needs model/.",
+    from: { path: `^${CORE}/(model|wires)/` },
     to: { reachable: true, path: `^${CORE}/bridge/|@ai-sdk/` },
   },
   {
