@@ -22,4 +22,4 @@ export type { LiveEvent } from "./contract/event.ts";
 export type { Address } from "./contract/message.ts";
 export type { Commit } from "./contract/record.ts";
 export type { SessionState } from "./contract/session.ts";
-export type { Placeholders, PlainKey, Texts } from "./lib/texts.ts";
+export { isKey, type Catalog, type Needed, type PlainKey, type Texts, type Values } from "./lib/texts.ts";

@@ -109,6 +109,16 @@ export { asyncQueue } from "./lib/async/async-queue.ts";
 export { isRecord } from "./lib/is-record.ts";
 export { never } from "./lib/async/never.ts";
 export { nearest } from "./lib/nearest.ts";
+export {
+  fill,
+  speaker,
+  type Catalog,
+  type Needed,
+  type Placeholders,
+  type Say,
+  type Texts,
+  type Values,
+} from "./lib/texts.ts";
 export { renderTranscripts } from "./transcript/format.ts";
 export { parseTranscript, type ImportedTranscript } from "./transcript/import.ts";
 export { transcriptObserver } from "./transcript/observer.ts";

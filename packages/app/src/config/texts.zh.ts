@@ -1,7 +1,7 @@
-import type { Chinese } from "../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { CONFIG_TEXTS } from "./texts.en.ts";
 
-export const CONFIG_TEXTS_ZH: Chinese<typeof CONFIG_TEXTS> = {
+export const CONFIG_TEXTS_ZH: Texts<typeof CONFIG_TEXTS> = {
   "config.faults": "{path} 有 {count} 处错误：\n{list}\n请修改该文件，或使用 `margay config set 键 值`。",
   "config.notJson": "{path} 不是合法的 JSON：第 {line} 行第 {column} 列 {reason}。请修复该文件；未做任何替换。",
   "config.unreadable": "无法读取 {path}（{reason}）。请检查权限；未做任何替换。",

@@ -1,7 +1,7 @@
-import type { Chinese } from "../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { SANDBOX_TEXTS } from "./sandbox.en.ts";
 
-export const SANDBOX_TEXTS_ZH: Chinese<typeof SANDBOX_TEXTS> = {
+export const SANDBOX_TEXTS_ZH: Texts<typeof SANDBOX_TEXTS> = {
   "sandbox.ok": "命令在沙箱（{kind}）中执行，自检已通过",
   "sandbox.okAs": "命令以用户 {account} 在沙箱（{kind}）中执行，其文件归该用户所有，自检已通过",
   "sandbox.network": "命令没有网络，除非调用提出需要；届时会对每个新主机询问一次",

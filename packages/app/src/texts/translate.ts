@@ -34,7 +34,8 @@ import { TRUST_TEXTS } from "../features/labels/texts.en.ts";
 import { TRUST_TEXTS_ZH } from "../features/labels/texts.zh.ts";
 import { UNDO_TEXTS } from "../features/undo/texts.en.ts";
 import { UNDO_TEXTS_ZH } from "../features/undo/texts.zh.ts";
-import { type Chinese, fill, type Language, type Values } from "./text.ts";
+import type { Texts } from "@margay/core/internal";
+import { fill, type Language, type Values } from "./text.ts";
 
 const EN = {
   ...CHANNEL_TEXTS,
@@ -58,7 +59,7 @@ const EN = {
 
 export type TextKey = keyof typeof EN;
 
-const ZH: Chinese<typeof EN> = {
+const ZH: Texts<typeof EN> = {
   ...CHANNEL_TEXTS_ZH,
   ...CLI_TEXTS_ZH,
   ...CONFIG_TEXTS_ZH,

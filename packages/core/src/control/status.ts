@@ -3,6 +3,7 @@ import type { SubagentView } from "../contract/agent.ts";
 import type { SessionState } from "../contract/session.ts";
 import { childName } from "../session/child-name.ts";
 import type { LoopDeps } from "../loop/deps.ts";
+import { answers, type SayAnswer } from "./texts.ts";
 
 export function statusText(
   state: SessionState,
@@ -17,44 +18,29 @@ export function statusText(
   const running = state.turn === undefined ? 0 : state.turn.calls.filter((item) => item.status === "started").length;
   const asked =
     (state.turn?.calls.filter((item) => item.status === "asked").length ?? 0) + (state.turn?.questions?.length ?? 0);
-  const lines =
-    settings.language === "zh-CN"
-      ? [
-          `模型：${used.provider}/${used.model}`,
-          `上下文：约 ${size} 个词元（${share}%），本段 ${state.messages.length} 条`,
-          `用量：输入 ${state.usage.input}（缓存 ${cached}%），输出 ${state.usage.output}${cost(state)}`,
-          state.turn === undefined
-            ? children.length === 0
-              ? "状态：空闲"
-              : `状态：${children.length} 个子智能体在工作`
-            : `状态：工作中，第 ${state.turn.steps + 1} 步，${running} 个工具在运行，${asked} 个待审批`,
-          `等待：${state.pending.length} 条消息，未送达 ${state.undelivered.length} 条`,
-        ]
-      : [
-          `Model: ${used.provider}/${used.model}`,
-          `Context: about ${size} tokens (${share}%), ${state.messages.length} messages in this epoch`,
-          `Tokens: ${state.usage.input} in (${cached}% cached), ${state.usage.output} out${cost(state)}`,
-          state.turn === undefined
-            ? children.length === 0
-              ? "State: idle"
-              : `State: ${children.length} subagent${children.length === 1 ? "" : "s"} at work`
-            : `State: working, step ${state.turn.steps + 1}, ${running} tools running, ${asked} waiting for approval`,
-          `Waiting: ${state.pending.length} messages; not delivered: ${state.undelivered.length}`,
-        ];
-  return [...lines, ...childLines(children, deps)].join("\n");
+  const say = answers(settings.language);
+  const { turn, usage, messages, pending, undelivered } = state;
+  const lines = [
+    say("status.model", { model: `${used.provider}/${used.model}` }),
+    say("status.context", { size, share, messages: messages.length }),
+    say("status.tokens", { input: usage.input, cached, output: usage.output, cost: cost(state) }),
+    turn !== undefined
+      ? say("status.working", { step: turn.steps + 1, running, asked })
+      : children.length === 0
+        ? say("status.idle")
+        : say("status.children", { n: children.length }),
+    say("status.waiting", { pending: pending.length, undelivered: undelivered.length }),
+  ];
+  return [...lines, ...childLines(children, say, deps.clock)].join("\n");
 }
 
 /** Numbered as `/stop NUMBER` takes them. */
-function childLines(
-  children: readonly SubagentView[],
-  { settings: { language }, clock }: Pick<LoopDeps, "settings" | "clock">,
-): readonly string[] {
+function childLines(children: readonly SubagentView[], say: SayAnswer, clock: LoopDeps["clock"]): readonly string[] {
   return children.map(({ label, task, steps, startedAt }, at) => {
     const seconds = Math.max(0, Math.round((clock.now() - startedAt) / 1000));
-    const name = childName(label, task);
-    return language === "zh-CN"
-      ? `${at + 1}. ${name}：第 ${steps + 1} 步，已 ${seconds < 60 ? `${seconds} 秒` : `${Math.floor(seconds / 60)} 分钟`}（/stop ${at + 1} 可停止）`
-      : `${at + 1}. ${name}: step ${steps + 1}, for ${seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`} (/stop ${at + 1} ends it)`;
+    const time =
+      seconds < 60 ? say("status.seconds", { n: seconds }) : say("status.minutes", { n: Math.floor(seconds / 60) });
+    return say("status.child", { at: at + 1, name: childName(label, task), step: steps + 1, time });
   });
 }
 

@@ -1,5 +1,6 @@
 /** What a consolidation answered, in whichever of the three forms it came. */
 import type { AssistantPart } from "../contract/message.ts";
+import { NOTHING } from "./consolidation-answer.zh.ts";
 
 export interface Answer {
   /** The new MEMORY.md. Absent: it stays as it is. */
@@ -9,9 +10,6 @@ export interface Answer {
   /** It was plain text, which only a summary may be. */
   readonly prose?: true;
 }
-
-/** The model's way of saying that there is nothing to keep. */
-const NOTHING = /^\s*(\(nothing\)|无需记录)\s*[。.]?\s*$/i;
 
 /** @returns undefined when no form fits: prose is one only for `summary`. */
 export function parseAnswer(parts: readonly AssistantPart[], format: "tool" | "json" | "summary"): Answer | undefined {

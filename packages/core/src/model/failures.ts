@@ -5,6 +5,7 @@ import { connectionCode } from "../lib/errors/connection-failure.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { asRecord, errorFields, sentence } from "./failure-text.ts";
 import { retryAfter } from "../lib/errors/retry-after.ts";
+import { QUOTA_ZH } from "./failures.zh.ts";
 
 export interface FailureContext {
   /** Who failed, as a person knows it: the provider's id. */
@@ -146,7 +147,7 @@ const REMEDY: Partial<Record<ErrorCode, string>> = {
 
 /** Order matters: what the body says beats the status, and quota beats rate limit. */
 function classify(status: number, words: string, media: boolean): ErrorCode {
-  if (status === 402 || ((status === 429 || status === 403 || status === 400) && QUOTA.test(words)))
+  if (status === 402 || ((status === 429 || status === 403 || status === 400) && isQuota(words)))
     return "provider.quota";
   if (status === 413 || ((status === 400 || status === 422 || status === 500) && CONTEXT.test(words)))
     return status === 413 && media && /image|file|media/.test(words)
@@ -169,8 +170,12 @@ function classify(status: number, words: string, media: boolean): ErrorCode {
   return "provider.malformed";
 }
 
+function isQuota(text: string): boolean {
+  return QUOTA.test(text) || QUOTA_ZH.test(text);
+}
+
 const QUOTA =
-  /insufficient[_ ](?:quota|balance|credit|funds)|exceeded your current quota|billing|payment required|credit balance|out of credits|no credits|arrears|account.{0,20}(?:suspended|overdue)|余额不足|欠费/;
+  /insufficient[_ ](?:quota|balance|credit|funds)|exceeded your current quota|billing|payment required|credit balance|out of credits|no credits|arrears|account.{0,20}(?:suspended|overdue)/;
 const CONTEXT =
   /context[_ ](?:length|window)|maximum context|too many tokens|prompt is too long|input (?:is )?too long|input length|exceeds? the (?:model'?s )?(?:maximum|limit|available context)|token (?:count|limit).{0,40}exceed|exceed_context_size|range of input length/;
 const MEDIA = /image|media|vision|multimodal|multi-modal|picture|unsupported.{0,20}(?:file|content type)|mime/;
@@ -182,7 +187,7 @@ const UNSENDABLE =
 function statusOf(words: string): number {
   const text = words.toLowerCase();
   if (/rate.?limit|too many requests|resource_exhausted|throttl/.test(text)) return 429;
-  if (QUOTA.test(text)) return 429;
+  if (isQuota(text)) return 429;
   if (/overloaded|unavailable|server_error|internal|timeout|capacity/.test(text)) return 503;
   if (/authentication|unauthenticated|invalid[_ ]api[_ ]key/.test(text)) return 401;
   if (/permission/.test(text)) return 403;

@@ -1,7 +1,10 @@
 // Personality presets and how the chosen one reads in the prompt.
+import { speaker } from "../lib/texts.ts";
 import { ENGLISH_PRESETS } from "./presets-en.ts";
 import { CHINESE_PRESETS } from "./presets-zh-cn.ts";
 import type { Persona } from "./persona.ts";
+import { en } from "./texts.en.ts";
+import { zh } from "./texts.zh.ts";
 
 /** `persona.*` of the configuration. */
 export interface PersonaSettings {
@@ -17,6 +20,8 @@ export interface PersonaSettings {
 }
 
 export const MAX_CUSTOM_CHARS = 2_000;
+
+const texts = speaker(en, zh);
 
 export function personaPresets(language: "en" | "zh-CN"): readonly Persona[] {
   return Object.values(language === "en" ? ENGLISH_PRESETS : CHINESE_PRESETS);
@@ -43,8 +48,8 @@ export function personaText(
   const persona = override ?? (preset === undefined ? undefined : findPersona(settings, preset, language));
   if (persona === undefined) return undefined;
   const own = persona.custom?.trim().slice(0, MAX_CUSTOM_CHARS) ?? "";
-  if (own !== "") return `${language === "en" ? "Personality:" : "性格："}\n${own}`;
-  return language === "en"
-    ? `Personality: ${persona.name}. ${persona.description}\nTraits: ${persona.traits.join(", ")}.\nSpeaking style: ${persona.style}`
-    : `性格：${persona.name}。${persona.description}\n特点：${persona.traits.join("、")}。\n说话方式：${persona.style}`;
+  const say = texts(language);
+  if (own !== "") return say("own", { text: own });
+  const { name, description, traits, style } = persona;
+  return say("persona", { name, description, traits: traits.join(say("comma")), style });
 }

@@ -8,7 +8,7 @@ import { undeliverableId } from "./channel.ts";
 import type { ScheduleHost } from "./follow-turn.ts";
 import type { JobStore } from "./job-store.ts";
 import { pausedId, runJob, sessionOf, tellPaused, type RunEnd } from "./run-job.ts";
-import { jobPaused } from "./texts.ts";
+import { jobPaused } from "../loop/texts.ts";
 
 export interface PerformOptions {
   /** In which the run was begun. It may break meanwhile. */

@@ -72,7 +72,12 @@ function namesItself(test: ChannelTest): void {
 function sends(test: ChannelTest): void {
   test("a text is shown once, as written, in order", async (place) => {
     await running(place, async () => {
-      const texts = ["one", "two lines\nhere", "你好 \u{1f600} é", 'a < b && "c" > d_e_f *g* [h](i) `j` 1. # k'];
+      const texts = [
+        "one",
+        "two lines\nhere",
+        "\u4f60\u597d \u{1f600} é",
+        'a < b && "c" > d_e_f *g* [h](i) `j` 1. # k',
+      ];
       for (const [index, text] of texts.entries())
         await place.channel.send(outbound(`r${index}`, place.chat, text), never());
       assert.deepEqual(seen(place).map(squeeze), texts.map(squeeze));

@@ -1,5 +1,6 @@
 /** Keys of who the agent is and which models it uses. */
 import type { Key } from "../key.ts";
+import { AGENT, PERSON } from "./countbot.zh.ts";
 
 export const IDENTITY_KEYS = [
   {
@@ -73,13 +74,13 @@ export const IDENTITY_KEYS = [
     path: "persona.name",
     kind: { is: "text", max: 100 },
     default: "margay",
-    countbot: "小C",
+    countbot: AGENT,
   },
   {
     path: "persona.userName",
     kind: { is: "either", of: [{ is: "nothing" }, { is: "text", max: 100 }] },
     default: null,
-    countbot: "主人",
+    countbot: PERSON,
   },
   {
     path: "persona.userAddress",

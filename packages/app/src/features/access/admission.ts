@@ -2,6 +2,8 @@
 import type { InboundMessage } from "@margay/core";
 import type { Admission } from "@margay/core/internal";
 import type { Pairing, Stranger } from "./pairing.ts";
+import { words } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 export interface AdmissionOptions {
   /** `channels.{id}.allowFrom`. `*` admits everyone and has to be written out. */
@@ -40,9 +42,7 @@ export function createAdmission({
 }
 
 function invitation(language: "en" | "zh-CN", code: string): string {
-  return language === "zh-CN"
-    ? `我还不认识您。请管理员运行：margay channels pair ${code}（10 分钟内有效）`
-    : `I don't know you yet. Ask the operator to run: margay channels pair ${code} (valid for 10 minutes)`;
+  return words(language, TEXT.invitation, { code });
 }
 
 /** For whoever decides: the stranger's own words, not yet shown to any model. */

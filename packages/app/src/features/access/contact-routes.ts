@@ -7,6 +7,8 @@ import { route, type Call, type Route } from "../../host/api/route.ts";
 import { ContactBody, ContactSchema, ContactsSchema, type Contact } from "../channels/schema.ts";
 import type { Services } from "../../host/api/services.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 export const CONTACT_ROUTES: readonly Route[] = [
   route({
@@ -31,16 +33,14 @@ export const CONTACT_ROUTES: readonly Route[] = [
       const { services, body } = call;
       const found = await contactOf(call);
       if (found.role === "listed")
-        throw new Problem("channel.invalid", {
-          detail: `${found.sender} is admitted by the configuration, which knows no roles.`,
-          remedy: `Remove the id from channels.${found.channel}.allowFrom, and let the person pair.`,
-          zh: {
-            detail: `${found.sender} 由配置允许写入，配置中没有身份之分。`,
-            remedy: `请从 channels.${found.channel}.allowFrom 中移除该 id，再让对方配对。`,
-          },
-        });
-      if (body.role === "operator")
-        requireOwner(call, { en: "Making somebody an operator", "zh-CN": "授予操作员身份" });
+        throw new Problem(
+          "channel.invalid",
+          told(
+            { detail: TEXT.admittedByConfiguration, remedy: TEXT.removeIdFrom },
+            { sender: found.sender, channel: found.channel },
+          ),
+        );
+      if (body.role === "operator") requireOwner(call, TEXT.makingSomebodyOperator);
       services.app.inside.pairing.change(found.channel, found.sender, {
         ...(body.role !== undefined && { role: body.role }),
         ...(body.name !== undefined && { name: body.name }),
@@ -85,11 +85,7 @@ export function contactId(channel: string, sender: string): string {
 async function contactOf({ services, params }: Pick<Call<unknown, unknown>, "services" | "params">): Promise<Contact> {
   const found = (await contacts(services)).find(({ id }) => id === params["id"]);
   if (found !== undefined) return found;
-  throw new Problem("request.not-found", {
-    detail: "There is no such contact.",
-    remedy: "GET /api/v1/contacts lists them.",
-    zh: { detail: "没有此联系人。", remedy: "GET /api/v1/contacts 列出全部联系人。" },
-  });
+  throw new Problem("request.not-found", told({ detail: TEXT.noSuchContact, remedy: TEXT.listsThem }));
 }
 
 async function contacts({ app }: Services): Promise<readonly Contact[]> {

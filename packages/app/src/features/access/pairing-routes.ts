@@ -6,6 +6,8 @@ import { requireOwner } from "../../host/api/proof.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { ApprovePairingBody, ContactSchema, PairingsSchema } from "../channels/schema.ts";
 import { contactId } from "./contact-routes.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 const VALID_MS = 600_000;
 
@@ -45,8 +47,7 @@ export const PAIRING_ROUTES: readonly Route[] = [
       // Looked up before it is used: a typing error here is no guess, and voids nobody's code.
       const offer = pairing.offers().find((one) => one.code === code.trim().toUpperCase());
       if (offer === undefined) throw noPairing();
-      if (body.role === "operator")
-        requireOwner(call, { en: "Making somebody an operator", "zh-CN": "授予操作员身份" });
+      if (body.role === "operator") requireOwner(call, TEXT.makingSomebodyOperator);
       pairing.accept(offer.code, body.role);
       const { channel, sender } = offer;
       announce(services, "channels", channel);
@@ -91,12 +92,5 @@ export const PAIRING_ROUTES: readonly Route[] = [
 ];
 
 function noPairing(): Problem {
-  return new Problem("pairing.not-found", {
-    detail: "No such code is valid now: it was used, rejected, or is older than ten minutes.",
-    remedy: "Let the person write again: a new code is offered.",
-    zh: {
-      detail: "没有有效的此配对码：它已使用、被拒绝或超过十分钟。",
-      remedy: "请对方再次发消息，以获得新的配对码。",
-    },
-  });
+  return new Problem("pairing.not-found", told({ detail: TEXT.noSuchCode, remedy: TEXT.letPersonWrite }));
 }

@@ -15,7 +15,8 @@ import { requireOwner } from "../../host/api/proof.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { PolicyCheckBody, PolicyCheckSchema, PolicySchema, RulesSchema, type PolicyView } from "./schema.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
-import { words } from "../../host/api/words.ts";
+import { filled, told, words } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Row = PolicyView["rows"][number];
 
@@ -82,13 +83,8 @@ export const POLICY_ROUTES: readonly Route[] = [
       const { rules } = call.services.app.inside.loaded().config.policy;
       const found = rulesOf(rules).find(({ id }) => id === call.params["id"]);
       if (found === undefined)
-        throw new Problem("request.not-found", {
-          detail: "There is no such rule.",
-          remedy: "GET /api/v1/policy/rules lists them.",
-          zh: { detail: "没有此规则。", remedy: "GET /api/v1/policy/rules 列出全部。" },
-        });
-      if (found.action !== "allow")
-        requireOwner(call, { en: "Taking back a rule that protects", "zh-CN": "撤回保护性规则" });
+        throw new Problem("request.not-found", told({ detail: TEXT.noSuchRule, remedy: TEXT.listsThem }));
+      if (found.action !== "allow") requireOwner(call, TEXT.takingBackRule);
       const left = rulesOf(rules).filter(({ id }) => id !== found.id);
       const patch = { policy: { rules: left.length === 0 ? null : left.map(({ id: _id, ...rule }) => rule) } };
       changeSettings(patchEdits(patch, call), call, { dryRun: false });
@@ -109,11 +105,10 @@ export const POLICY_ROUTES: readonly Route[] = [
       const { policy, tools } = services.app.inside;
       const tool = tools.get(body.tool);
       if (tool === undefined)
-        throw new Problem("tool.not-found", {
-          detail: `There is no tool ${body.tool}.`,
-          remedy: "GET /api/v1/tools lists them.",
-          zh: { detail: `没有工具 ${body.tool}。`, remedy: "GET /api/v1/tools 列出全部。" },
-        });
+        throw new Problem(
+          "tool.not-found",
+          told({ detail: TEXT.noTool, remedy: TEXT.listsThem2 }, { tool: body.tool }),
+        );
       const attended = body.source === "web" || body.source === "cli" || body.source === "channel";
       const verdict = await policy.judge(
         partOf(tool.name, body.input as JsonObject), // z.json() with readonly types
@@ -128,15 +123,9 @@ export const POLICY_ROUTES: readonly Route[] = [
           verdict: denied ? "deny" : verdict.kind,
           rule: verdict.rule,
           why: denied
-            ? words(language, {
-                en: "It would be asked, and nobody is there to answer.",
-                "zh-CN": "需要询问，但没有人可以回答。",
-              })
+            ? words(language, TEXT.wouldAskedAnd)
             : verdict.kind === "allow" && verdict.by !== undefined
-              ? words(language, {
-                  en: `${verdict.by} allowed exactly this for all chats.`,
-                  "zh-CN": `${verdict.by} 已对所有对话允许此调用。`,
-                })
+              ? words(language, filled(TEXT.allowedExactlyFor, { by: verdict.by }))
               : whyOf(verdict),
         },
       };

@@ -14,6 +14,8 @@ import { valueAt } from "../../config/value-at.ts";
 import { apart, namesOf, pointer, put } from "./secrets-of.ts";
 import type { Upload } from "./read.ts";
 import { unseal } from "./seal.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Caller = Pick<Call<unknown, unknown>, "services" | "signal" | "t" | "language">;
 type Section = ImportView["sections"][number];
@@ -68,11 +70,7 @@ async function secretsOf(
   if (sealed === undefined || passphrase === undefined) return {};
   const secrets = await unseal(sealed, passphrase);
   if (secrets !== undefined) return secrets;
-  throw new Problem("import.invalid", {
-    detail: "The passphrase does not open the secrets of this backup.",
-    remedy: "Try again, or import without it and enter the secrets by hand.",
-    zh: { detail: "该口令无法打开此备份中的密钥。", remedy: "请重试，或不带口令导入并手动填写密钥。" },
-  });
+  throw new Problem("import.invalid", told({ detail: TEXT.passphraseDoesOpen, remedy: TEXT.tryAgainOr }));
 }
 
 function planSettings(

@@ -12,6 +12,9 @@ import { BackupFile, type Backup, type ImportView } from "./schema.ts";
 import { findKey } from "../../config/schema.ts";
 import { BACKUP_VERSION, hashOfBackup } from "./export.ts";
 import { put } from "./secrets-of.ts";
+import { filled, told } from "../../host/api/words.ts";
+import type { Text } from "../../texts/text.ts";
+import { TEXT } from "./api-texts.ts";
 
 export interface Upload {
   readonly format: ImportView["format"];
@@ -25,10 +28,7 @@ export function readUpload(bytes: Uint8Array, t: Translate): Upload {
   const value = parse(bytes);
   if (value["format"] === "margay") return readOwn(value);
   if (isRecord(value["agents"])) return readNanobot(value, t);
-  throw invalid(
-    "The file is neither a backup of margay nor a config.json of nanobot.",
-    "该文件既不是 margay 的备份，也不是 nanobot 的 config.json。",
-  );
+  throw invalid(TEXT.fileNeitherBackup);
 }
 
 function parse(bytes: Uint8Array): JsonObject {
@@ -37,36 +37,38 @@ function parse(bytes: Uint8Array): JsonObject {
     value = parseJson(bytes);
   } catch (error) {
     throw invalid(
-      `The file is not JSON: ${error instanceof Problem ? error.message : "it cannot be read"}`,
-      "该文件不是 JSON。",
+      filled(TEXT.fileJson, { why: because(error instanceof Problem ? error.message : "it cannot be read") }),
     );
   }
   if (isRecord(value as Json)) return value as JsonObject; // of a JSON parser
-  throw invalid("The file is not a JSON object.", "该文件不是 JSON 对象。");
+  throw invalid(TEXT.fileJsonObject);
+}
+
+/** A parser says it in English alone. */
+function because(reason: string): Text {
+  return { en: `: ${reason}`, "zh-CN": "" };
 }
 
 function readOwn(value: JsonObject): Upload {
   const { version } = value;
   if (typeof version === "number" && version > BACKUP_VERSION)
-    throw new Problem("import.version", {
-      detail: `The backup has version ${version}; this margay reads ${BACKUP_VERSION}.`,
-      remedy: "Import it with the margay that wrote it, or a newer one.",
-      zh: {
-        detail: `备份版本为 ${version}，此 margay 只能读取版本 ${BACKUP_VERSION}。`,
-        remedy: "请用写入它的 margay 或更新的版本导入。",
-      },
-    });
+    throw new Problem(
+      "import.version",
+      told(
+        { detail: TEXT.backupHasVersion, remedy: TEXT.importMargayWrote },
+        { version, backupVersion: BACKUP_VERSION },
+      ),
+    );
   const parsed = BackupFile.safeParse(value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw invalid(
-      `The backup is damaged at ${issue?.path.join(".") ?? ""}: ${issue?.message ?? ""}`,
-      `备份在 ${issue?.path.join(".") ?? ""} 处损坏。`,
+      filled(TEXT.backupDamagedAt, { path: issue?.path.join(".") ?? "", why: because(issue?.message ?? "") }),
     );
   }
   const { sections, secrets, hash } = parsed.data;
   if (hashOfBackup({ sections: value["sections"], secrets: value["secrets"] }) !== hash)
-    throw invalid("The backup is not complete: its hash is another one.", "备份不完整：校验值不符。");
+    throw invalid(TEXT.backupCompleteHash);
   return { format: "margay", sections, sealed: secrets, skipped: [] };
 }
 
@@ -89,10 +91,6 @@ function readNanobot(value: JsonObject, t: Translate): Upload {
   };
 }
 
-function invalid(detail: string, zh: string): Problem {
-  return new Problem("import.invalid", {
-    detail,
-    remedy: "Choose another file. Nothing was changed.",
-    zh: { detail: zh, remedy: "请选择其他文件。未做任何更改。" },
-  });
+function invalid(detail: Text): Problem {
+  return new Problem("import.invalid", told({ detail, remedy: TEXT.chooseAnotherFile }));
 }

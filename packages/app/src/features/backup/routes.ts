@@ -6,6 +6,8 @@ import { Problem } from "../../host/api/problem.ts";
 import { requireOwner } from "../../host/api/proof.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { BackupFile, ExportBody, ImportQuery, ImportResult } from "./schema.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 export const CONFIG_ROUTES: readonly Route[] = [
   route({
@@ -21,11 +23,10 @@ export const CONFIG_ROUTES: readonly Route[] = [
     handle: async (call) => {
       const { services, body } = call;
       const sealed = body.secrets === "encrypted";
-      if (sealed) requireOwner(call, { en: "Exporting secrets", "zh-CN": "导出密钥" });
+      if (sealed) requireOwner(call, TEXT.exportingSecrets);
       if (sealed !== (body.passphrase !== undefined))
         throw new Problem("request.invalid", {
-          detail: "A passphrase belongs to secrets: encrypted, and to nothing else.",
-          zh: { detail: "口令须与 secrets: encrypted 一起给出，且仅用于此。" },
+          ...told({ detail: TEXT.passphraseBelongsSecrets }),
           errors: [{ path: "/passphrase", code: "required", message: "goes with secrets: encrypted" }],
         });
       const backup = await exportBackup(body.sections, body.passphrase, call);
@@ -54,11 +55,7 @@ export const CONFIG_ROUTES: readonly Route[] = [
       const answer = { format: upload.format, sections: plan.sections, skipped: upload.skipped, token: plan.token };
       if (isDry) return { body: { ...answer, applied: false, restart: [] } };
       if (query.token !== plan.token)
-        throw new Problem("import.conflict", {
-          detail: "Something was changed since the dry run, or it was another file. Nothing was imported.",
-          remedy: "Look at a new dry run, and send its token.",
-          zh: { detail: "预览之后内容有变，或文件不同。未导入任何内容。", remedy: "请重新预览，并发送其 token。" },
-        });
+        throw new Problem("import.conflict", told({ detail: TEXT.somethingChangedSince, remedy: TEXT.lookAtNew }));
       const restart = await plan.apply();
       services.app.audit.record("config.imported", {
         format: upload.format,

@@ -1,5 +1,7 @@
 /** The kinds of channels there are, in words: what a set-up page shows. */
 import type { JsonObject } from "@margay/core";
+import { en } from "./guides.en.ts";
+import { zh } from "./guides.zh.ts";
 
 export interface ChannelKind {
   readonly kind: string;
@@ -46,9 +48,6 @@ export const CHANNEL_KINDS: readonly ChannelKind[] = [
       },
       required: ["secret"],
     },
-    guide: {
-      en: "1. Choose a long random secret and give it to both sides.\n2. Enter the address that takes replies as signed POSTs.\n3. Enter a port if messages shall come in: `POST /webhook` on 127.0.0.1 with `x-margay-timestamp` and `x-margay-signature`.\n4. List the exact ids of senders who may write.",
-      zh: "1. 选择一个足够长的随机密钥，双方各存一份。\n2. 填写接收回复的地址，回复以签名的 POST 发送。\n3. 如需接收消息，填写端口：向 127.0.0.1 的 `POST /webhook` 发送，并带上 `x-margay-timestamp` 与 `x-margay-signature`。\n4. 列出允许写入的发送者的准确 id。",
-    },
+    guide: { en: en.webhook, zh: zh.webhook },
   },
 ];

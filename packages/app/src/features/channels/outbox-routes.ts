@@ -5,6 +5,8 @@ import { announce } from "../../host/live/announce.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Call, type Route } from "../../host/api/route.ts";
 import { OutboxEntrySchema, OutboxQuery, OutboxSchema, type OutboxEntry } from "./schema.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 export const OUTBOX_ROUTES: readonly Route[] = [
   route({
@@ -81,11 +83,10 @@ async function itemOf({ services, params }: Pick<Call<unknown, unknown>, "servic
 }
 
 function noReply(reply: string): Problem {
-  return new Problem("request.not-found", {
-    detail: `No reply ${reply.slice(0, 64)} waits or failed.`,
-    remedy: "GET /api/v1/outbox lists them.",
-    zh: { detail: `没有等待中或失败的回复 ${reply.slice(0, 64)}。`, remedy: "GET /api/v1/outbox 列出全部。" },
-  });
+  return new Problem(
+    "request.not-found",
+    told({ detail: TEXT.noReplyWaits, remedy: TEXT.listsThem }, { reply: reply.slice(0, 64) }),
+  );
 }
 
 function entryOf({ key: _key, queued: _queued, ...entry }: OutboxItem): OutboxEntry {

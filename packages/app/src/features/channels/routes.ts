@@ -23,6 +23,8 @@ import { TestResultSchema } from "../../protocol/test-result.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { removalsBelow } from "../../host/settings/edits.ts";
 import { isReadForm, writtenSecret } from "../../host/settings/mask.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Body = z.infer<typeof ChannelBody>;
 type Caller = Pick<Call<unknown, unknown>, "services" | "language" | "params">;
@@ -83,7 +85,7 @@ export const CHANNEL_ROUTES: readonly Route[] = [
       if (before === undefined) requireNone(headers, "");
       else requireMatch(headers, before.hash);
       if (body.allow?.includes("*") === true && before?.allow.includes("*") !== true)
-        requireOwner(call, { en: "Letting everybody write", "zh-CN": "允许任何人写入" });
+        requireOwner(call, TEXT.lettingEverybodyWrite);
       changeSettings(patchEdits({ channels: { [id]: patchOf(body) } }, call), call, { dryRun: false });
       const after = await viewOf(call);
       return { body: after, headers: { etag: tagOf(after.hash) } };
@@ -121,8 +123,7 @@ export const CHANNEL_ROUTES: readonly Route[] = [
       const id = params["id"] ?? "";
       const saved = services.app.inside.loaded().config.channelsById[id];
       if (!isKnownChannel(id) || (saved === undefined && body.draft === undefined)) throw noChannel(id);
-      if (moves(saved, body.draft))
-        requireOwner(call, { en: "Using the stored secret with another address", "zh-CN": "将已存密钥用于其他地址" });
+      if (moves(saved, body.draft)) requireOwner(call, TEXT.usingStoredSecret);
       const config = draftOf(saved, body.draft ?? {});
       return { body: await testChannel(id, config, body.to, call, signal) };
     },
@@ -137,11 +138,7 @@ export const CHANNEL_ROUTES: readonly Route[] = [
     errors: ["channel.not-found", "channel.invalid"],
     handle: async (call) => {
       const { id } = await viewOf(call);
-      throw new Problem("channel.invalid", {
-        detail: `${id} has no login by a code.`,
-        remedy: `Set it up with PUT /api/v1/channels/${id}.`,
-        zh: { detail: `${id} 没有扫码登录。`, remedy: `请用 PUT /api/v1/channels/${id} 设置。` },
-      });
+      throw new Problem("channel.invalid", told({ detail: TEXT.hasNoLogin, remedy: TEXT.setUpPut }, { id }));
     },
   }),
   ...(["pause", "resume"] as const).map((action) =>
@@ -156,11 +153,7 @@ export const CHANNEL_ROUTES: readonly Route[] = [
       handle: async (call) => {
         const { id } = await viewOf(call);
         if (!call.services.app.inside.platforms[action](id))
-          throw new Problem("channel.disabled", {
-            detail: `${id} is switched off.`,
-            remedy: "Enable it first.",
-            zh: { detail: `${id} 未启用。`, remedy: "请先启用该渠道。" },
-          });
+          throw new Problem("channel.disabled", told({ detail: TEXT.switchedOff, remedy: TEXT.enableFirst }, { id }));
         return { body: await viewOf(call) };
       },
     }),
@@ -175,21 +168,16 @@ async function viewOf({ services, language, params }: Caller): Promise<ChannelVi
 }
 
 function noChannel(id: string): Problem {
-  return new Problem("channel.not-found", {
-    detail: `No channel ${id.slice(0, 64)} is configured.`,
-    remedy: "GET /api/v1/channels lists them; GET /api/v1/channels/kinds says which there can be.",
-    zh: {
-      detail: `未配置渠道 ${id.slice(0, 64)}。`,
-      remedy: "GET /api/v1/channels 列出已有渠道；GET /api/v1/channels/kinds 列出可用种类。",
-    },
-  });
+  return new Problem(
+    "channel.not-found",
+    told({ detail: TEXT.noChannelConfigured, remedy: TEXT.listsThemSays }, { id: id.slice(0, 64) }),
+  );
 }
 
 function noKind(id: string): Problem {
   const kinds = CHANNEL_KINDS.map(({ kind }) => kind).join(", ");
   return new Problem("channel.invalid", {
-    detail: `There is no channel ${id.slice(0, 64)}. There are: ${kinds}.`,
-    zh: { detail: `没有渠道 ${id.slice(0, 64)}。可用的有：${kinds}。` },
+    ...told({ detail: TEXT.noChannel }, { id: id.slice(0, 64), kinds }),
     errors: [{ path: "", code: "unknown", message: "is not a kind of channel" }],
   });
 }

@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { CHANNEL_TEXTS } from "./texts.en.ts";
 
-export const CHANNEL_TEXTS_ZH: Chinese<typeof CHANNEL_TEXTS> = {
+export const CHANNEL_TEXTS_ZH: Texts<typeof CHANNEL_TEXTS> = {
   "target.unknown": "没有渠道 {channel}；可用的有 {names}。请选择其他聊天。",
   "target.off":
     "渠道 {channel} 已关闭，没有人能收到。请运行 `margay config set channels.{channel}.enabled true`，或选择其他聊天。",

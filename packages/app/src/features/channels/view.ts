@@ -10,6 +10,7 @@ import type { Services } from "../../host/api/services.ts";
 import { differing, maskedValues } from "../../host/settings/view.ts";
 import { words } from "../../host/api/words.ts";
 import { createOutboxIndex, type OutboxItem } from "./outbox.ts";
+import { TEXT } from "./api-texts.ts";
 
 export async function channelViews(services: Services, language: Language): Promise<readonly ChannelView[]> {
   const { config } = services.app.inside.loaded();
@@ -76,16 +77,8 @@ function needsRestart(id: string, before: Loaded, after: Loaded): boolean {
 
 function warningsOf(id: string, { enabled, allowFrom }: ChannelConfig, paired: number, language: Language): string[] {
   const warnings: string[] = [];
-  if (!isKnownChannel(id))
-    warnings.push(words(language, { en: "There is no channel of this kind.", "zh-CN": "没有这种渠道。" }));
-  if (enabled && allowFrom.includes("*"))
-    warnings.push(words(language, { en: "Everybody may write here.", "zh-CN": "任何人都可以在此写入。" }));
-  if (enabled && allowFrom.length === 0 && paired === 0)
-    warnings.push(
-      words(language, {
-        en: "Nobody can write here yet: allow an id, or approve a pairing code.",
-        "zh-CN": "目前无人可以写入：请添加允许的 id，或批准配对码。",
-      }),
-    );
+  if (!isKnownChannel(id)) warnings.push(words(language, TEXT.noChannelKind));
+  if (enabled && allowFrom.includes("*")) warnings.push(words(language, TEXT.everybodyMayWrite));
+  if (enabled && allowFrom.length === 0 && paired === 0) warnings.push(words(language, TEXT.nobodyCanWrite));
   return warnings;
 }

@@ -1,87 +1,81 @@
 /** A trigger in one sentence, in both languages: the common shapes in words, every other expression as it is. */
-import { timeText, type Trigger } from "@margay/core/internal";
+import { speaker, timeText, type Say, type Trigger } from "@margay/core/internal";
+import { en } from "./describe.en.ts";
+import { zh } from "./describe.zh.ts";
 
 export interface Described {
   readonly en: string;
   readonly zh: string;
 }
 
+const texts = speaker(en, zh);
+
 export function describe(trigger: Trigger): Described {
+  return { en: inWords(trigger, texts("en")), zh: inWords(trigger, texts("zh-CN")) };
+}
+
+type SayWhen = Say<typeof en>;
+
+function inWords(trigger: Trigger, say: SayWhen): string {
   switch (trigger.kind) {
-    case "at": {
-      const time = timeText(trigger.atMs, trigger.timeZone);
-      return { en: `once at ${time}`, zh: `${time} 一次` };
-    }
+    case "at":
+      return say("once", { time: timeText(trigger.atMs, trigger.timeZone) });
     case "every":
-      return interval(trigger.everyMs);
+      return interval(trigger.everyMs, say);
     case "cron": {
-      const { en, zh } = expression(trigger.expression) ?? {
-        en: `at the times of ${trigger.expression}`,
-        zh: `按表达式 ${trigger.expression} 指定的时间`,
-      };
-      return { en: `${en} (${trigger.timeZone})`, zh: `${zh}（${trigger.timeZone}）` };
+      const { expression, timeZone: zone } = trigger;
+      return say("zone", { text: expressionText(expression, say) ?? say("expression", { expression }), zone });
     }
   }
 }
 
 const UNITS = [
-  { ms: 86_400_000, en: "day", zh: "天" },
-  { ms: 3_600_000, en: "hour", zh: "小时" },
-  { ms: 60_000, en: "minute", zh: "分钟" },
-  { ms: 1000, en: "second", zh: "秒" },
+  { ms: 86_400_000, unit: "day" },
+  { ms: 3_600_000, unit: "hour" },
+  { ms: 60_000, unit: "minute" },
+  { ms: 1000, unit: "second" },
 ] as const;
 
-function interval(ms: number): Described {
-  const { ms: size, en, zh } = UNITS.find((unit) => ms % unit.ms === 0) ?? UNITS[3];
-  const count = ms / size;
-  return { en: count === 1 ? `every ${en}` : `every ${count} ${en}s`, zh: `每 ${count} ${zh}` };
+function interval(ms: number, say: SayWhen): string {
+  const { ms: size, unit } = UNITS.find((one) => ms % one.ms === 0) ?? UNITS[3];
+  const n = ms / size;
+  return n === 1 ? say(`every.one.${unit}`) : say(`every.${unit}`, { n });
 }
 
-function expression(text: string): Described | undefined {
+function expressionText(text: string, say: SayWhen): string | undefined {
   const [minute = "", hour = "", day = "", month = "", weekday = ""] = text.trim().split(/\s+/);
   if (day === "*" && month === "*" && weekday === "*") {
     const everyMinute = step(minute);
-    if (hour === "*" && everyMinute !== undefined) return interval(everyMinute * 60_000);
+    if (hour === "*" && everyMinute !== undefined) return interval(everyMinute * 60_000, say);
     const everyHour = step(hour);
-    const at = number(minute, 59);
-    if (everyHour !== undefined && at !== undefined) {
-      const base = interval(everyHour * 3_600_000);
-      return { en: `${base.en}, ${at} minutes past the hour`, zh: `${base.zh}，在第 ${at} 分钟` };
-    }
+    const past = number(minute, 59);
+    if (everyHour !== undefined && past !== undefined)
+      return say("past", { base: interval(everyHour * 3_600_000, say), n: past });
   }
   const times = clockTimes(minute, hour);
   if (times === undefined) return undefined;
-  const at = { en: `at ${listed(times, " and ")}`, zh: times.join("、") };
+  const at = say("at", { times: listed(times, say) });
   if (day === "*" && month === "*") {
-    if (weekday === "*") return { en: `every day ${at.en}`, zh: `每天 ${at.zh}` };
+    if (weekday === "*") return say("daily", { at });
     const days = weekdays(weekday);
     if (days === undefined) return undefined;
-    if (days.join() === "1,2,3,4,5") return { en: `on weekdays ${at.en}`, zh: `每个工作日 ${at.zh}` };
-    return {
-      en: `every ${listed(
-        days.map((one) => DAYS.en[one] ?? ""),
-        " and ",
-      )} ${at.en}`,
-      zh: `每${days.map((one) => DAYS.zh[one]).join("、")} ${at.zh}`,
-    };
+    if (days.join() === "1,2,3,4,5") return say("workdays", { at });
+    const names = days.map((one) => say(`day.${one}`));
+    return say("weekly", { days: listed(names, say), at });
   }
   const dayOfMonth = number(day, 31);
   if (weekday !== "*" || dayOfMonth === undefined || dayOfMonth === 0) return undefined;
-  if (month === "*")
-    return { en: `on day ${dayOfMonth} of every month ${at.en}`, zh: `每月 ${dayOfMonth} 日 ${at.zh}` };
-  const monthOfYear = number(month, 12) ?? MONTHS.indexOf(month.toLowerCase()) + 1;
-  if (monthOfYear < 1) return undefined;
-  const name = MONTH_NAMES[monthOfYear - 1] ?? "";
-  return { en: `every year on ${name} ${dayOfMonth} ${at.en}`, zh: `每年 ${monthOfYear} 月 ${dayOfMonth} 日 ${at.zh}` };
+  if (month === "*") return say("monthly", { day: dayOfMonth, at });
+  const monthOfYear = MONTHS.find(
+    (one) => one === number(month, 12) || en[`month.${one}`].slice(0, 3).toLowerCase() === month.toLowerCase(),
+  );
+  return monthOfYear === undefined
+    ? undefined
+    : say("yearly", { month: say(`month.${monthOfYear}`), day: dayOfMonth, at });
 }
 
-const DAYS = {
-  en: ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"],
-  zh: ["周日", "周一", "周二", "周三", "周四", "周五", "周六"],
-} as const;
 const SHORT_DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
-const MONTH_NAMES = "January February March April May June July August September October November December".split(" ");
-const MONTHS = MONTH_NAMES.map((name) => name.slice(0, 3).toLowerCase());
+const MONTHS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] as const;
 const MAX_TIMES = 4;
 
 /** `*` is every minute, `*` with a step every so many. */
@@ -108,14 +102,17 @@ function numbers(field: string, max: number): readonly number[] | undefined {
   return values.every((one) => one !== undefined) ? values : undefined;
 }
 
+const WEEKDAYS = [0, 1, 2, 3, 4, 5, 6] as const;
+type Weekday = (typeof WEEKDAYS)[number];
+
 /** 0 and 7 are Sunday. */
-function weekdays(field: string): readonly number[] | undefined {
-  const found: number[] = [];
+function weekdays(field: string): readonly Weekday[] | undefined {
+  const found: Weekday[] = [];
   for (const part of field.toLowerCase().split(",")) {
     const [from = "", to = from] = part.split("-");
     const [first, last] = [dayOf(from), dayOf(to)];
     if (first === undefined || last === undefined || first > last) return undefined;
-    for (let day = first; day <= last; day++) found.push(day % 7);
+    for (let day = first; day <= last; day++) found.push(WEEKDAYS[day % 7] ?? 0);
   }
   return found;
 }
@@ -125,6 +122,8 @@ function dayOf(text: string): number | undefined {
   return named >= 0 ? named : number(text, 7);
 }
 
-function listed(items: readonly string[], last: string): string {
-  return items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")}${last}${items.at(-1) ?? ""}`;
+function listed(items: readonly string[], say: SayWhen): string {
+  return items.length < 2
+    ? items.join("")
+    : `${items.slice(0, -1).join(say("comma"))}${say("and")}${items.at(-1) ?? ""}`;
 }

@@ -8,6 +8,7 @@ import type { Services } from "../../host/api/services.ts";
 import { words } from "../../host/api/words.ts";
 import { describe } from "./describe.ts";
 import { comingTimes, faultPosition, perDay } from "./times.ts";
+import { TEXT } from "./api-texts.ts";
 
 /** From here on a job is a cost that a person should have been told about. */
 const OFTEN_PER_DAY = 48;
@@ -100,18 +101,6 @@ export async function validated(
     next: [...comingTimes(trigger, { now, count: 5, timeZone, calendar })],
     description: describe(trigger),
     perDay: count,
-    warnings:
-      count > OFTEN_PER_DAY
-        ? [
-            words(
-              language,
-              {
-                en: "That is {count} runs a day; with the agent each one is a request to the model.",
-                "zh-CN": "这相当于每天运行 {count} 次；由助手执行时每次都会请求模型。",
-              },
-              { count },
-            ),
-          ]
-        : [],
+    warnings: count > OFTEN_PER_DAY ? [words(language, TEXT.runsDayAgent, { count })] : [],
   };
 }

@@ -22,6 +22,7 @@ import {
   ValidateResult,
 } from "./schema.ts";
 import { words } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 type AnyCall = Pick<Call<unknown, unknown>, "services" | "params" | "language">;
 
@@ -130,10 +131,7 @@ export const CRON_ROUTES: readonly Route[] = [
       const begun = await cronOf(call).begin(job.id, services.closing);
       if (begun === "unknown") throw unknownJob(call);
       if (begun === "running")
-        throw new Problem(
-          "cron.running",
-          words(language, { en: "Job {id} is running already.", "zh-CN": "任务 {id} 正在运行。" }, { id: job.id }),
-        );
+        throw new Problem("cron.running", words(language, TEXT.jobRunningAlready, { id: job.id }));
       begun.ended.catch(() => {}); // the journal and the log have it
       return { body: await runningView(job, { ...begun, manual: true }, services) };
     },
@@ -220,11 +218,8 @@ function cronOf({ services, language }: AnyCall): CronService {
   const { cron } = services.app.schedule;
   if (cron !== undefined) return cron;
   throw new Problem("cron.invalid", {
-    detail: words(language, { en: "Jobs are switched off.", "zh-CN": "定时任务已关闭。" }),
-    remedy: words(language, {
-      en: "Set cron.enabled to true and restart.",
-      "zh-CN": "将 cron.enabled 设为 true 并重启。",
-    }),
+    detail: words(language, TEXT.jobsSwitchedOff),
+    remedy: words(language, TEXT.setCronEnabled),
   });
 }
 
@@ -244,8 +239,5 @@ function runSince(begunAt: number | undefined, { run, last }: JobView): JobView[
 
 function unknownJob({ params, language }: AnyCall): Problem {
   const { id = "" } = params;
-  return new Problem(
-    "cron.not-found",
-    words(language, { en: "There is no job {id}.", "zh-CN": "没有任务 {id}。" }, { id }),
-  );
+  return new Problem("cron.not-found", words(language, TEXT.noJob, { id }));
 }

@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { CRON_TEXTS } from "./texts.en.ts";
 
-export const CRON_TEXTS_ZH: Chinese<typeof CRON_TEXTS> = {
+export const CRON_TEXTS_ZH: Texts<typeof CRON_TEXTS> = {
   "about.cron": "稍后或重复运行的任务",
   "about.cron.list": "任务及其下次与上次运行",
   "about.cron.add": "为某个聊天添加任务；--every、--cron、--at 三选一",

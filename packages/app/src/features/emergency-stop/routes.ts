@@ -6,6 +6,7 @@ import { requireOwner } from "../../host/api/proof.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { EstopBody, EstopSchema, type Estop } from "../approvals/schema.ts";
 import type { Services } from "../../host/api/services.ts";
+import { TEXT } from "./api-texts.ts";
 
 export const ESTOP_ROUTES: readonly Route[] = [
   route({
@@ -33,7 +34,7 @@ export const ESTOP_ROUTES: readonly Route[] = [
       if (body.on) {
         services.once(lastStop).value = await agent.stopAll(by);
       } else {
-        requireOwner(call, { en: "Taking the emergency stop back", "zh-CN": "解除紧急停止" });
+        requireOwner(call, TEXT.takingEmergencyStop);
         agent.release(by);
         services.once(lastStop).value = undefined;
       }

@@ -18,6 +18,7 @@ import { outcomeOf, whyOf } from "./why.ts";
 import { refusal } from "../../host/api/refusal.ts";
 import { route, type Call, type Route } from "../../host/api/route.ts";
 import { ExplainQuery, ExplainResult, TurnBranchesResult, type ExplainStep } from "./schema.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Step = z.input<typeof ExplainStep>;
 
@@ -39,8 +40,8 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
       const facts = await once(openJournalFacts).of(params["id"] ?? "");
       if (facts === undefined)
         throw refusal("session.not-found", language, {
-          detail: { en: "There is no such session.", "zh-CN": "没有此会话。" },
-          remedy: { en: "GET /api/v1/sessions lists them.", "zh-CN": "GET /api/v1/sessions 可列出全部会话。" },
+          detail: TEXT.noSuchSession,
+          remedy: TEXT.listsThem,
         });
       const { settings } = app.agent;
       const { turn = "" } = params;
@@ -78,11 +79,11 @@ export const EXPLAIN_ROUTES: readonly Route[] = [
       }
       if (steps.length === 0)
         throw refusal("request.not-found", language, {
-          detail: { en: "There is no such turn in this session.", "zh-CN": "该会话中没有此回合。" },
+          detail: TEXT.noSuchTurn,
         });
       if (query.prompt !== undefined && prompt === undefined)
         throw refusal("request.not-found", language, {
-          detail: { en: "The turn has no request at {seq}.", "zh-CN": "该回合在 {seq} 处没有请求。" },
+          detail: TEXT.turnHasNo,
           values: { seq: query.prompt },
         });
       return {

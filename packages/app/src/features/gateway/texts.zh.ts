@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { GATEWAY_TEXTS } from "./texts.en.ts";
 
-export const GATEWAY_TEXTS_ZH: Chinese<typeof GATEWAY_TEXTS> = {
+export const GATEWAY_TEXTS_ZH: Texts<typeof GATEWAY_TEXTS> = {
   "about.gateway": "运行代理，并提供浏览器页面、接口与渠道",
   "about.gateway.password": "设置远程浏览器的登录密码",
   "about.gateway.install": "随本机启动网关（当前用户的 systemd 服务）",

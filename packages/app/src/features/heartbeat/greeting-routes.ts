@@ -9,6 +9,7 @@ import { GreetingBody, GreetingPreviewSchema, GreetingSchema } from "./greeting-
 import type { Services } from "../../host/api/services.ts";
 import { changeSection, SECTION_ERRORS } from "../../host/settings/section.ts";
 import { words } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 export const GREETING_ROUTES: readonly Route[] = [
   route({
@@ -66,11 +67,8 @@ export const GREETING_ROUTES: readonly Route[] = [
   }),
 ];
 
-const NO_BUDGET = { en: "No budget has room for a request.", "zh-CN": "预算不足以再请求一次。" };
-const NO_TARGET = {
-  en: "There is no chat to greet yet: nobody has written on a chat platform.",
-  "zh-CN": "还没有可以问候的聊天：尚无人在聊天平台上发过消息。",
-};
+const NO_BUDGET = TEXT.noBudgetHas;
+const NO_TARGET = TEXT.noChatGreet;
 
 function hashOf({ app }: Services): string {
   const { enabled, idleHours, maxPerDay, quietHours, target } = app.inside.loaded().config.greeting;

@@ -8,6 +8,7 @@ import { HeartbeatBody, HeartbeatCheck, HeartbeatSchema } from "./schema.ts";
 import type { Services } from "../../host/api/services.ts";
 import { changeSection, SECTION_ERRORS } from "../../host/settings/section.ts";
 import { words } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 type View = z.input<typeof HeartbeatSchema>;
 type Check = z.input<typeof HeartbeatCheck>;
@@ -64,11 +65,11 @@ export const HEARTBEAT_ROUTES: readonly Route[] = [
 const MAX_RUNS = 20;
 
 const BECAUSE = {
-  off: { en: "The heartbeat is off.", "zh-CN": "心跳检查已关闭。" },
-  paused: { en: "All schedules are paused.", "zh-CN": "所有定时功能已暂停。" },
-  practice: { en: "No model is configured.", "zh-CN": "尚未配置模型。" },
-  "no-tasks": { en: "HEARTBEAT.md has no open task.", "zh-CN": "HEARTBEAT.md 中没有未完成的任务。" },
-  "open-tasks": { en: "HEARTBEAT.md has {count} open tasks.", "zh-CN": "HEARTBEAT.md 中有 {count} 项未完成的任务。" },
+  off: TEXT.off,
+  paused: TEXT.paused,
+  practice: TEXT.practice,
+  "no-tasks": TEXT.heartbeatMdHas,
+  "open-tasks": TEXT.heartbeatMdHasOpen,
 } as const;
 
 function reasonOf({ app }: Services, open: number): Check["reason"] {

@@ -31,7 +31,8 @@ import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { removalsBelow } from "../../host/settings/edits.ts";
 import { maskOf, UNSET, writtenSecret } from "../../host/settings/mask.ts";
 import { runSteps, StepFault } from "../../host/api/test-steps.ts";
-import { words } from "../../host/api/words.ts";
+import { sayer, told, words } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 export const HOOK_ROUTES: readonly Route[] = [
   route({
@@ -204,32 +205,22 @@ function hookOf({ services, params }: Pick<Call<unknown, unknown>, "services" | 
 }
 
 function noHook(name: string): Problem {
-  return new Problem("request.not-found", {
-    detail: `There is no webhook ${name.slice(0, 64)}.`,
-    remedy: "GET /api/v1/hooks lists them.",
-    zh: { detail: `没有 webhook ${name.slice(0, 64)}。`, remedy: "GET /api/v1/hooks 列出全部。" },
-  });
+  return new Problem(
+    "request.not-found",
+    told({ detail: TEXT.noWebhook, remedy: TEXT.listsThem }, { name: name.slice(0, 64) }),
+  );
 }
 
 function invalid(path: string, code: string, message: string): Problem {
   return new Problem("settings.invalid", { detail: message, errors: [{ path, code, message }] });
 }
 
-const NAME_TEXT = {
-  en: "The name of a webhook is letters, digits, _ and -, at most 64.",
-  "zh-CN": "webhook 的名称由字母、数字、_ 和 - 组成，最多 64 个字符。",
-};
-const FILTER_TEXT = {
-  en: 'The filter is not understood. Write for example: json.action == "opened"',
-  "zh-CN": '无法理解过滤条件。可写作：json.action == "opened"',
-};
+const NAME_TEXT = TEXT.nameWebhookLetters;
+const FILTER_TEXT = TEXT.filterUnderstoodWrite;
 const SECRET_TEXTS: Readonly<Record<SecretFault, { readonly en: string; readonly "zh-CN": string }>> = {
-  short: {
-    en: "The secret is too short: use at least 16 random characters.",
-    "zh-CN": "密钥过短：请至少使用 16 个随机字符。",
-  },
-  placeholder: { en: "That is a placeholder, not a secret.", "zh-CN": "这是占位文字，不是密钥。" },
-  used: { en: "That secret is used elsewhere already.", "zh-CN": "该密钥已用于其他地方。" },
+  short: TEXT.short,
+  placeholder: TEXT.placeholder,
+  used: TEXT.used,
 };
 
 function refuseSecret(fault: SecretFault | undefined, language: "en" | "zh-CN"): void {
@@ -255,46 +246,42 @@ function stepsOf(
   made: ReturnType<typeof callOf>,
   { services, language }: Pick<Call<unknown, unknown>, "services" | "language">,
 ): Parameters<typeof runSteps>[0] {
-  const say = (en: string, zh: string): string => words(language, { en, "zh-CN": zh });
+  const say = sayer(language);
   return [
     {
       id: "secret",
-      title: { en: "A secret is set", "zh-CN": "已设置密钥" },
+      title: TEXT.secretSet,
       run: () => {
         if ((hook.secret ?? "") !== "") return undefined;
-        throw new StepFault(
-          "settings.invalid",
-          say("No secret is set: every call is refused.", "未设置密钥：所有请求都会被拒绝。"),
-        );
+        throw new StepFault("settings.invalid", say(TEXT.noSecretSet));
       },
     },
     {
       id: "filter",
-      title: { en: "The call passes the filter", "zh-CN": "请求符合过滤条件" },
+      title: TEXT.callPassesFilter,
       run: () => {
-        if (hook.filter === undefined) return { skipped: say("There is none.", "未设置。") };
+        if (hook.filter === undefined) return { skipped: say(TEXT.thereIsNone) };
         if (fitsFilter(hook.filter, made)) return undefined;
-        throw new StepFault("request.invalid", say("The filter would ignore this call.", "过滤条件会忽略此请求。"));
+        throw new StepFault("request.invalid", say(TEXT.filterWouldIgnore));
       },
     },
     {
       id: "prompt",
-      title: { en: "The message", "zh-CN": "生成的消息" },
+      title: TEXT.theMessage,
       run: () => renderHook(name, hook.prompt, made).slice(0, 4000),
     },
     {
       id: "deliver",
-      title: { en: "Chats that get the answer", "zh-CN": "接收回答的聊天" },
+      title: TEXT.chatsGetAnswer,
       run: () => {
-        if (hook.deliver.length === 0)
-          return { skipped: say("None: it stays in its session.", "无：回答留在其会话中。") };
+        if (hook.deliver.length === 0) return { skipped: say(TEXT.noneStaysIn) };
         const { channelsById } = services.app.inside.loaded().config;
         const off = hook.deliver.filter((chat) => {
           const channel = chat.slice(0, chat.indexOf(":"));
           return !["cli", "web", "api"].includes(channel) && channelsById[channel]?.enabled !== true;
         });
         if (off.length === 0) return hook.deliver.join(", ");
-        throw new StepFault("channel.disabled", `${off.join(", ")}: ${say("the channel is off.", "渠道未启用。")}`);
+        throw new StepFault("channel.disabled", `${off.join(", ")}: ${say(TEXT.channelOff)}`);
       },
     },
   ];

@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { IMPORT_TEXTS } from "./texts.en.ts";
 
-export const IMPORT_TEXTS_ZH: Chinese<typeof IMPORT_TEXTS> = {
+export const IMPORT_TEXTS_ZH: Texts<typeof IMPORT_TEXTS> = {
   "about.import": "接管 nanobot、CountBot 或 OpenClaw 的数据",
   "opt.dryRun": "只显示计划，不做任何改动",
   "import.head": "{path} 中的 {kind} → {home}",

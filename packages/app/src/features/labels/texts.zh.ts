@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { TRUST_TEXTS } from "./texts.en.ts";
 
-export const TRUST_TEXTS_ZH: Chinese<typeof TRUST_TEXTS> = {
+export const TRUST_TEXTS_ZH: Texts<typeof TRUST_TEXTS> = {
   "about.trust": "列出被视为外来内容的文件，询问后将所列内容视为您自己的（仅加 --json 则只列出）",
   "opt.stranger": "这些路径中的仓库属于他人：不再询问",
   "trust.origin": "来自 {origin}。是您自己的，还是他人的？",

@@ -8,16 +8,15 @@ import type { Call } from "../../host/api/route.ts";
 import type { McpServerDraft } from "./schema.ts";
 import { isReadForm, writtenSecret } from "../../host/settings/mask.ts";
 import { commandLine } from "./view.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Caller = Pick<Call<unknown, unknown>, "services" | "credential">;
 
 /** One of the two ways to reach a server. @throws Problem `mcp.invalid`. */
 export function refuseNeither({ command, url }: McpServerDraft, path = ""): void {
   if ((command === undefined) !== (url === undefined)) return;
-  throw invalid(`${path}/command`, {
-    en: "Give either a command or a url.",
-    "zh-CN": "请给出 command 或 url，二者选一。",
-  });
+  throw invalid(`${path}/command`, TEXT.giveEitherCommand);
 }
 
 /** Starting a program is the owner's, after seeing what exactly is started. @throws Problem. */
@@ -28,20 +27,15 @@ export function requireConfirmed(draft: McpServerDraft, saved: McpServerConfig |
     const keeps = Object.values(draft.headers ?? {}).some((value) => value !== null && isReadForm(value as Json));
     // A header that is kept would be sent to the new address.
     if (saved !== undefined && keeps && origin(saved.url) !== origin(draft.url))
-      requireOwner(call, {
-        en: "Sending the headers of a server to another address",
-        "zh-CN": "将服务器的请求头发送到其他地址",
-      });
+      requireOwner(call, TEXT.sendingHeadersServer);
     return;
   }
-  requireOwner(call, { en: "Starting a program", "zh-CN": "启动程序" });
+  requireOwner(call, TEXT.startingProgram);
   const line = commandLine(configOf(draft, saved));
   if (saved?.command !== undefined && commandLine(saved) === line) return;
   if (draft.confirm === line) return;
   throw new Problem("mcp.invalid", {
-    detail: `This command would be started: ${line}`,
-    remedy: "Send exactly this line as `confirm`.",
-    zh: { detail: `将启动此命令：${line}`, remedy: "请将此行原样作为 `confirm` 发送。" },
+    ...told({ detail: TEXT.commandWouldStarted, remedy: TEXT.sendExactlyLine }, { line }),
     errors: [{ path: "/confirm", code: "required", message: "must be the command line, exactly" }],
     more: { command: line },
   });

@@ -11,6 +11,9 @@ import { McpExport, McpImportBody, McpImportResult, OAuthQuery, OAuthStart } fro
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { settingsHash } from "../../host/settings/view.ts";
 import { viewOf } from "./routes.ts";
+import { filled } from "../../host/api/words.ts";
+import type { Text } from "../../texts/text.ts";
+import { TEXT } from "./api-texts.ts";
 
 export const MCP_EXCHANGE_ROUTES: readonly Route[] = [
   route({
@@ -69,11 +72,7 @@ export const MCP_EXCHANGE_ROUTES: readonly Route[] = [
     handle: async (call) => {
       const { services } = call;
       const { name, transport } = viewOf(call);
-      if (transport === "stdio")
-        throw invalid("", {
-          en: `${name} is a program on this machine, and has no sign-in.`,
-          "zh-CN": `${name} 是本机程序，无需登录。`,
-        });
+      if (transport === "stdio") throw invalid("", filled(TEXT.programOnMachine, { name }));
       const { publicUrl } = services.app.inside.loaded().config.gateway;
       const origin = publicUrl === null ? services.origin() : new URL(publicUrl).origin;
       return { body: await services.once(createSignIns).start(name, `${origin}/api/v1/mcp/oauth/callback`) };
@@ -96,12 +95,7 @@ export const MCP_EXCHANGE_ROUTES: readonly Route[] = [
       const ok = services.once(createSignIns).finish(params);
       return {
         status: ok ? 200 : 410,
-        raw: ok
-          ? page("You can close this page: margay goes on by itself.", "可以关闭此页面，margay 会自动继续。")
-          : page(
-              "This sign-in was used or is too old. Start it again in margay.",
-              "此登录已使用或已过期，请在 margay 中重新开始。",
-            ),
+        raw: ok ? page(TEXT.youCanClose) : page(TEXT.signInUsed),
         headers: {
           "content-type": "text/html; charset=utf-8",
           "content-security-policy": "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
@@ -112,6 +106,6 @@ export const MCP_EXCHANGE_ROUTES: readonly Route[] = [
 ];
 
 /** Nothing of the request is in it. */
-function page(en: string, zh: string): string {
+function page({ en, "zh-CN": zh }: Text): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>margay</title></head><body><main><h1>margay</h1><p>${en}</p><p lang="zh-CN">${zh}</p></main></body></html>\n`;
 }

@@ -4,16 +4,15 @@ import type { Config } from "../../config/config.ts";
 import type { Text } from "../../texts/text.ts";
 import { McpName, McpServerBody, type McpServerDraft } from "./schema.ts";
 import { invalid } from "./draft.ts";
+import { filled } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 export interface Incoming {
   readonly servers: Readonly<Record<string, McpServerDraft>>;
   readonly warnings: readonly string[];
 }
 
-export const NAME_TEXT = {
-  en: "The name of a server is letters, digits, _ and -, at most 32.",
-  "zh-CN": "服务器名称由字母、数字、_ 和 - 组成，最多 32 个字符。",
-};
+export const NAME_TEXT = TEXT.nameServerLetters;
 
 /** Ours in their words. */
 const IGNORED: ReadonlySet<string> = new Set([
@@ -49,10 +48,7 @@ export function readServers(given: Readonly<Record<string, Readonly<Record<strin
       throw invalid(`/mcpServers/${name}/${(issue?.path ?? []).join("/")}`, bothWays(issue?.message ?? "does not fit"));
     }
     if ((parsed.data.command === undefined) === (parsed.data.url === undefined))
-      throw invalid(`/mcpServers/${name}`, {
-        en: "A server has either a command or a url.",
-        "zh-CN": "服务器须有 command 或 url，二者选一。",
-      });
+      throw invalid(`/mcpServers/${name}`, TEXT.serverHasEither);
     return [name, parsed.data];
   });
   return { servers: Object.fromEntries(servers), warnings };
@@ -91,5 +87,5 @@ function references(values: Readonly<Record<string, string>>, prefix: string): J
 
 /** What the schema says of a field has no translation. */
 function bothWays(text: string): Text {
-  return { en: text, "zh-CN": `字段不符合要求（${text}）` };
+  return filled(TEXT.schemaFault, { text });
 }

@@ -5,6 +5,8 @@ import { Problem } from "../../host/api/problem.ts";
 import { route, type Call, type Route } from "../../host/api/route.ts";
 import { McpApproveBody, McpServerSchema, type McpServerView } from "./schema.ts";
 import { viewOf } from "./routes.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 export const MCP_REVIEW_ROUTES: readonly Route[] = [
   route({
@@ -41,9 +43,7 @@ async function answered(
   const { name, manifestHash: current } = viewOf(call);
   if (!(await answer(name, body.manifestHash, credential?.name ?? "unknown")))
     throw new Problem("mcp.manifest-changed", {
-      detail: `What waits of ${name} is not what you looked at.`,
-      remedy: "Read the server again and compare.",
-      zh: { detail: `${name} 待确认的内容与您看到的不同。`, remedy: "请重新读取该服务器并比较。" },
+      ...told({ detail: TEXT.whatWaitsWhat, remedy: TEXT.readServerAgain }, { name }),
       ...(current !== undefined && { more: { current } }),
     });
   announce(services, "mcp", name);

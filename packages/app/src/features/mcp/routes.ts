@@ -25,6 +25,8 @@ import {
 } from "./schema.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { removalsBelow } from "../../host/settings/edits.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Caller = Pick<Call<unknown, unknown>, "services" | "params">;
 
@@ -67,11 +69,7 @@ export const MCP_ROUTES: readonly Route[] = [
       if (!McpName.safeParse(name).success) throw invalid("", NAME_TEXT);
       const before = serverView(name, services);
       if (before !== undefined && headers["if-none-match"]?.trim() === "*")
-        throw new Problem("mcp.exists", {
-          detail: `There is a server ${name} already.`,
-          remedy: "Choose another name.",
-          zh: { detail: `已有服务器 ${name}。`, remedy: "请换一个名称。" },
-        });
+        throw new Problem("mcp.exists", told({ detail: TEXT.serverAlready, remedy: TEXT.chooseAnotherName }, { name }));
       if (before === undefined) requireNone(headers, "");
       else requireMatch(headers, before.hash);
       refuseNeither(body);
@@ -96,7 +94,7 @@ export const MCP_ROUTES: readonly Route[] = [
       const { services, headers } = call;
       const { name, hash, transport } = viewOf(call);
       requireMatch(headers, hash);
-      if (transport === "stdio") requireOwner(call, { en: "Removing a program", "zh-CN": "移除程序" });
+      if (transport === "stdio") requireOwner(call, TEXT.removingProgram);
       const edits = removalsBelow(["mcpServers", name], services.app.inside.loaded());
       changeSettings(edits, call, { dryRun: false });
       forgetServer(name, services.loadOptions.places);
@@ -200,11 +198,10 @@ export function viewOf({ services, params }: Caller): McpServerView {
 }
 
 function noServer(name: string): Problem {
-  return new Problem("mcp.not-found", {
-    detail: `There is no MCP server ${name.slice(0, 64)}.`,
-    remedy: "GET /api/v1/mcp/servers lists them.",
-    zh: { detail: `没有 MCP 服务器 ${name.slice(0, 64)}。`, remedy: "GET /api/v1/mcp/servers 列出全部。" },
-  });
+  return new Problem(
+    "mcp.not-found",
+    told({ detail: TEXT.noMcpServer, remedy: TEXT.listsThem }, { name: name.slice(0, 64) }),
+  );
 }
 
 function textOf(event: string, data: JsonObject): string {

@@ -5,6 +5,8 @@ import { messageOf } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { signInAt } from "./service.ts";
 import { Problem } from "../../host/api/problem.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 export interface SignIns {
   /** @returns the page to open. @throws Problem `mcp.invalid` when the server wants no sign-in, or cannot be asked. */
@@ -57,23 +59,13 @@ export function createSignIns(app: App): SignIns {
       );
       done.then(
         () => {
-          shown.reject(
-            new Problem("mcp.invalid", {
-              detail: `${server} asks for no sign-in: it answers already.`,
-              zh: { detail: `${server} 无需登录，已可应答。` },
-            }),
-          );
+          shown.reject(new Problem("mcp.invalid", told({ detail: TEXT.asksForNo }, { server })));
           app.audit.record("mcp.signed-in", { server });
           void inside.mcp?.find(server)?.reconnect();
         },
         (error: unknown) => {
           const message = inside.redact(messageOf(error));
-          shown.reject(
-            new Problem("mcp.invalid", {
-              detail: `The sign-in of ${server} failed: ${message}`,
-              zh: { detail: `${server} 登录失败：${message}` },
-            }),
-          );
+          shown.reject(new Problem("mcp.invalid", told({ detail: TEXT.signInFailed }, { server, message })));
           log.warn("mcp.sign-in", { server, message });
         },
       );

@@ -7,9 +7,10 @@ import type { Call } from "../../host/api/route.ts";
 import type { McpToolsSchema } from "./schema.ts";
 import type { TestResult } from "../../protocol/test-result.ts";
 import { runSteps, StepFault } from "../../host/api/test-steps.ts";
-import { words } from "../../host/api/words.ts";
+import { sayer } from "../../host/api/words.ts";
 import { toolLines } from "./tool-lines.ts";
 import { commandLine } from "./view.ts";
+import { TEXT } from "./api-texts.ts";
 
 const REACH_MS = 10_000;
 const CONNECT_MS = 45_000;
@@ -27,8 +28,7 @@ export async function testServer(
 ): Promise<ServerTest> {
   const { app, loadOptions } = services;
   const loaded = app.inside.loaded();
-  const say = (en: string, zh: string, values: Readonly<Record<string, string | number>> = {}): string =>
-    words(language, { en, "zh-CN": zh }, values);
+  const say = sayer(language);
   let found: ProbeResult | undefined;
   const secrets = [...Object.values(config.env ?? {}), ...Object.values(config.headers ?? {})].filter(
     (value) => value.length >= 8,
@@ -39,15 +39,15 @@ export async function testServer(
     [
       {
         id: "reach",
-        title: { en: "Address or command", "zh-CN": "地址或命令" },
+        title: TEXT.addressOrCommand,
         run: async (stop) => {
           if (config.command !== undefined) return commandLine(config);
           const url = URL.parse(config.url ?? "");
-          if (url === null) throw new StepFault("mcp.invalid", say("The address is none.", "地址无效。"));
+          if (url === null) throw new StepFault("mcp.invalid", say(TEXT.addressNone));
           return reach(url, AbortSignal.any([stop, AbortSignal.timeout(REACH_MS)])).catch((error: unknown) => {
             throw new StepFault(
               "mcp.failed",
-              say("{host} was not reached: {reason}", "无法连接 {host}：{reason}", {
+              say(TEXT.wasNotReached, {
                 host: url.host,
                 reason: reasonOf(error),
               }),
@@ -57,7 +57,7 @@ export async function testServer(
       },
       {
         id: "connect",
-        title: { en: "It speaks MCP", "zh-CN": "支持 MCP 协议" },
+        title: TEXT.speaksMcp,
         run: async (stop) => {
           const draft = { ...loaded.config, mcpServers: { ...loaded.config.mcpServers, [name]: config } };
           found = await probeServer(
@@ -71,10 +71,10 @@ export async function testServer(
       },
       {
         id: "tools",
-        title: { en: "Its tools", "zh-CN": "提供的工具" },
+        title: TEXT.itsTools,
         run: () => {
           const { tools = [], warnings = [] } = found ?? {};
-          return [say("{count} tools", "{count} 个工具", { count: tools.length }), ...warnings].join("\n");
+          return [say(TEXT.tools, { count: tools.length }), ...warnings].join("\n");
         },
       },
     ],

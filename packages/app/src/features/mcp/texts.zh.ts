@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { MCP_TEXTS } from "./texts.en.ts";
 
-export const MCP_TEXTS_ZH: Chinese<typeof MCP_TEXTS> = {
+export const MCP_TEXTS_ZH: Texts<typeof MCP_TEXTS> = {
   "about.mcp": "MCP 服务器",
   "about.mcp.list": "配置中的服务器",
   "about.mcp.add": "添加服务器：在 -- 之后写程序，或用 --url",

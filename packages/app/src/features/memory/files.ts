@@ -7,6 +7,7 @@ import { safeFiles } from "@margay/core/internal";
 import { refusal } from "../../host/api/refusal.ts";
 import type { Call } from "../../host/api/route.ts";
 import type { Services } from "../../host/api/services.ts";
+import { TEXT } from "./api-texts.ts";
 
 export interface MemoryFile {
   readonly name: string;
@@ -44,8 +45,8 @@ export function memoryFile({ params, services, language }: Asking): MemoryFile {
   const file = memoryFiles(services).find((one) => one.name === name || one.name === `${name}.md`);
   if (file !== undefined) return file;
   throw refusal("memory.not-found", language, {
-    detail: { en: "{name} is none of the files that are kept here.", "zh-CN": "这里没有名为 {name} 的文件。" },
-    remedy: { en: "They are {list}.", "zh-CN": "可用的文件：{list}。" },
+    detail: TEXT.noneFilesKept,
+    remedy: TEXT.theyAre,
     values: { name: name.slice(0, 100), list: FILES.map((one) => one.name).join(", ") },
   });
 }
@@ -81,8 +82,8 @@ export async function writeMemoryFile(
   } catch (error) {
     if (hasCode(error, "tool.refused"))
       throw refusal("request.invalid", language, {
-        detail: { en: "{name} cannot be written: {reason}", "zh-CN": "无法写入 {name}：{reason}" },
-        remedy: { en: "Put an ordinary file in its place.", "zh-CN": "请在该位置放置一个普通文件。" },
+        detail: TEXT.cannotWritten,
+        remedy: TEXT.putOrdinaryFile,
         values: { name: file.name, reason: error.message },
       });
     throw error;

@@ -33,6 +33,7 @@ import {
   VersionText,
 } from "./schema.ts";
 import { createWriteQueue } from "../../host/api/write-queue.ts";
+import { TEXT } from "./api-texts.ts";
 
 type AnyCall = Pick<Call<unknown, unknown>, "services" | "params" | "headers" | "credential" | "signal" | "language">;
 
@@ -198,13 +199,13 @@ export const MEMORY_ROUTES: readonly Route[] = [
       const session = key === undefined ? undefined : await agent.sessions.find(key);
       if (key === undefined || session === undefined)
         throw refusal("session.not-found", language, {
-          detail: { en: "There is no such session.", "zh-CN": "没有此会话。" },
-          remedy: { en: "GET /api/v1/sessions lists them.", "zh-CN": "GET /api/v1/sessions 可列出全部会话。" },
+          detail: TEXT.noSuchSession,
+          remedy: TEXT.listsThem,
         });
       if (session.state.turn !== undefined)
         throw refusal("session.busy", language, {
-          detail: { en: "A turn is running in this session.", "zh-CN": "该会话正在运行一个回合。" },
-          remedy: { en: "Wait for its end, or stop it.", "zh-CN": "请等待其结束，或将其停止。" },
+          detail: TEXT.turnRunningIn,
+          remedy: TEXT.waitForEnd,
         });
       await agent.bus.accept({
         key: ids.next("key"),
@@ -247,7 +248,7 @@ async function version(call: AnyCall): Promise<Version> {
   const found = (await versions(call)).find((one) => String(one.v) === v);
   if (found !== undefined) return found;
   throw refusal("memory.not-found", call.language, {
-    detail: { en: "There is no version {v} of this file any more.", "zh-CN": "该文件的版本 {v} 已不存在。" },
+    detail: TEXT.noVersionFile,
     values: { v: v.slice(0, 20) },
   });
 }

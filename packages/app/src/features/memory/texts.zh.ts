@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { MEMORY_TEXTS } from "./texts.en.ts";
 
-export const MEMORY_TEXTS_ZH: Chinese<typeof MEMORY_TEXTS> = {
+export const MEMORY_TEXTS_ZH: Texts<typeof MEMORY_TEXTS> = {
   "about.memory": "代理记住的内容",
   "about.memory.show": "长期事实（MEMORY.md）",
   "about.memory.edit": "用编辑器打开 MEMORY.md",

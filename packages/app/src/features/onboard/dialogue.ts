@@ -6,6 +6,7 @@ import { onboardTexts, type OnboardTexts } from "./texts.ts";
 import type { Language } from "../../texts/text.ts";
 import { defaultsOf, isModelRef, plannedChanges, type Choices, type PlannedChange } from "./plan.ts";
 import type { Option, Prompts } from "../../host/cli/prompts.ts";
+import { LANGUAGE_NAMES, LANGUAGE_QUESTION } from "../../texts/languages.zh.ts";
 
 export interface Dialogue {
   readonly prompts: Prompts;
@@ -63,10 +64,10 @@ export async function askSetup(dialogue: Dialogue): Promise<Decided | undefined>
 
 async function askLanguage(prompts: Prompts, initial: Language): Promise<Language | undefined> {
   const options: readonly Option[] = [
-    { value: "en", label: "English" },
-    { value: "zh-CN", label: "简体中文" },
+    { value: "en", label: LANGUAGE_NAMES.en },
+    { value: "zh-CN", label: LANGUAGE_NAMES["zh-CN"] },
   ];
-  const chosen = await prompts.select(onboardTexts(initial)("language"), options, initial);
+  const chosen = await prompts.select(LANGUAGE_QUESTION[initial], options, initial);
   return chosen === "en" || chosen === "zh-CN" ? chosen : undefined;
 }
 

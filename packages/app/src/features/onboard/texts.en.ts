@@ -1,7 +1,6 @@
 /** Texts of the first set-up. */
 export const ONBOARD_TEXTS = {
   welcome: "Welcome to margay",
-  language: "Language / 语言",
   model: "Which model shall answer?",
   modelNone: "No model was found on this machine. How shall margay answer?",
   keep: "{model} (as now)",

@@ -1,9 +1,8 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { ONBOARD_TEXTS } from "./texts.en.ts";
 
-export const ONBOARD_TEXTS_ZH: Chinese<typeof ONBOARD_TEXTS> = {
+export const ONBOARD_TEXTS_ZH: Texts<typeof ONBOARD_TEXTS> = {
   welcome: "欢迎使用 margay",
-  language: "语言 / Language",
   model: "用哪个模型来回答？",
   modelNone: "在这台机器上没有找到模型。margay 该怎样回答？",
   keep: "{model}（保持不变）",

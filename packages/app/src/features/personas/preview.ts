@@ -6,6 +6,7 @@ import { Problem } from "../../host/api/problem.ts";
 import type { Call } from "../../host/api/route.ts";
 import type { PersonaPreview } from "./schema.ts";
 import { words } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 /** Where what it costs is counted: the session of what is written beside the chats. */
 const ACCOUNT = "greeting";
@@ -31,11 +32,7 @@ export async function preview(
     },
     signal,
   );
-  if (parts === undefined)
-    throw new Problem(
-      "budget.exhausted",
-      words(language, { en: "No budget has room for a request.", "zh-CN": "预算不足以再请求一次。" }),
-    );
+  if (parts === undefined) throw new Problem("budget.exhausted", words(language, TEXT.noBudgetHas));
   const usage = (await once(openJournalFacts).of(state.id))?.spending.at(-1)?.usage;
   const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0, costUsd = null } = usage ?? {};
   const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");

@@ -25,6 +25,7 @@ import type { Services } from "../../host/api/services.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { words } from "../../host/api/words.ts";
 import { createWriteQueue } from "../../host/api/write-queue.ts";
+import { TEXT } from "./api-texts.ts";
 
 type AnyCall = Pick<Call<unknown, unknown>, "services" | "params" | "headers" | "language" | "t" | "begunAt">;
 
@@ -202,16 +203,16 @@ function own(call: AnyCall): Persona {
   const persona = find(call);
   if (!isBuiltin(persona.id)) return persona;
   throw new Problem("persona.builtin", {
-    detail: words(call.language, { en: "{id} came with margay.", "zh-CN": "{id} 为内置性格。" }, { id: persona.id }),
-    remedy: words(call.language, { en: "Duplicate it and edit the copy.", "zh-CN": "请复制后编辑副本。" }),
+    detail: words(call.language, TEXT.cameMargay, { id: persona.id }),
+    remedy: words(call.language, TEXT.duplicateAndEdit),
   });
 }
 
 function unknown(id: string, { language }: Pick<AnyCall, "language">): Problem {
   const values = { id: id.slice(0, 64) };
   return new Problem("persona.not-found", {
-    detail: words(language, { en: "There is no persona {id}.", "zh-CN": "没有性格 {id}。" }, values),
-    remedy: words(language, { en: "GET /api/v1/personas lists them.", "zh-CN": "GET /api/v1/personas 可列出全部。" }),
+    detail: words(language, TEXT.noPersona, values),
+    remedy: words(language, TEXT.listsThem),
   });
 }
 
@@ -220,12 +221,8 @@ function create(given: z.output<typeof PersonaCreate>, call: AnyCall): Reply {
   if (madeBefore(given, call, given.id) !== undefined) return shown(given.id, call);
   if (personas.has(given.id))
     throw new Problem("persona.exists", {
-      detail: words(
-        call.language,
-        { en: "There is a persona {id} already.", "zh-CN": "性格 {id} 已存在。" },
-        { id: given.id },
-      ),
-      remedy: words(call.language, { en: "Choose another id.", "zh-CN": "请换一个标识。" }),
+      detail: words(call.language, TEXT.personaAlready, { id: given.id }),
+      remedy: words(call.language, TEXT.chooseAnotherId),
     });
   personas.save(plain(given));
   return shown(given.id, call);
@@ -261,7 +258,7 @@ function activate(id: string | null, call: AnyCall): void {
   if (custom !== null && custom.trim() !== "")
     app.inside.personas.save({
       id: freeId("my-words", call.services),
-      name: words(app.language, { en: "My words", "zh-CN": "我的描述" }),
+      name: words(app.language, TEXT.myWords),
       description: "",
       traits: [],
       style: "",

@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { PLUGIN_TEXTS } from "./texts.en.ts";
 
-export const PLUGIN_TEXTS_ZH: Chinese<typeof PLUGIN_TEXTS> = {
+export const PLUGIN_TEXTS_ZH: Texts<typeof PLUGIN_TEXTS> = {
   "about.plugin": "按需安装的提供方插件",
   "about.plugin.list": "已知与已安装的插件",
   "about.plugin.add": "通过 npm 按名称、目录或压缩包安装插件",

@@ -5,25 +5,23 @@ import type { ProviderConfig } from "../../config/config.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { requireOwner } from "../../host/api/proof.ts";
 import type { Call } from "../../host/api/route.ts";
-import { words } from "../../host/api/words.ts";
+import { filled, words } from "../../host/api/words.ts";
 import { isReadForm, writtenSecret } from "../../host/settings/mask.ts";
 import { findVendor } from "../../models/catalog.ts";
 import { findPlugin } from "../../models/known-plugins.ts";
 import { addressFault, type AddressFault } from "./address.ts";
 import type { ProviderBody } from "./schema.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Draft = z.infer<typeof ProviderBody>;
 type Caller = Pick<Call<unknown, unknown>, "services" | "language" | "t" | "credential">;
 
 const ADDRESS_TEXTS: Readonly<Record<AddressFault, { readonly en: string; readonly "zh-CN": string }>> = {
-  url: { en: "is not an http or https address", "zh-CN": "不是 http 或 https 地址" },
-  credentials: { en: "holds a name or password; use the key", "zh-CN": "含有用户名或密码；请使用密钥字段" },
-  reserved: { en: "is a reserved address, where no model is", "zh-CN": "是保留地址，不会有模型" },
-  plain: { en: "is plain http beyond the local network; use https", "zh-CN": "是局域网之外的明文 http；请使用 https" },
-  private: {
-    en: "is on this machine or the local network; send allowPrivate: true if that is meant",
-    "zh-CN": "位于本机或局域网；如确有此意，请发送 allowPrivate: true",
-  },
+  url: TEXT.url,
+  credentials: TEXT.credentials,
+  reserved: TEXT.reserved,
+  plain: TEXT.plain,
+  private: TEXT.private,
 };
 
 /** The catalog's own address of a local server needs no word of its own. */
@@ -51,8 +49,7 @@ export function requireOwnerToMove(id: string, draft: Draft, baseUrl: string | u
     (findVendor(id)?.keys ?? findPlugin(id)?.keys ?? []).some(
       (name) => (call.services.loadOptions.env[name] ?? "") !== "",
     );
-  if (keeps && has)
-    requireOwner(call, { en: `Sending the key of ${id} to another address`, "zh-CN": `将 ${id} 的密钥发送到其他地址` });
+  if (keeps && has) requireOwner(call, filled(TEXT.sendingKeyAnother, { id }));
 }
 
 function originOf(address: string | undefined): string | undefined {

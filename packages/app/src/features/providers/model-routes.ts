@@ -11,6 +11,8 @@ import { ActiveModelBody, ActiveModelSchema, ModelsSchema } from "./schema.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { settingsHash } from "../../host/settings/view.ts";
 import { noProvider } from "./routes.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 const KEPT_MS = 600_000;
 
@@ -80,14 +82,10 @@ export const MODEL_ROUTES: readonly Route[] = [
       const { home } = services.loadOptions.places;
       for (const name of [model, ...(fallbackModels ?? []), memoryModel])
         if (typeof name === "string" && knownModel(name, { config: before.config, home }) === undefined)
-          throw new Problem("model.not-found", {
-            detail: `No provider is known for ${name}.`,
-            remedy: "Use provider/model with a provider of GET /api/v1/providers, or configure one first.",
-            zh: {
-              detail: `没有 ${name} 的提供方。`,
-              remedy: "请写作 提供方/模型，提供方见 GET /api/v1/providers，或先配置一个。",
-            },
-          });
+          throw new Problem(
+            "model.not-found",
+            told({ detail: TEXT.noProviderKnown, remedy: TEXT.useProviderModel }, { name }),
+          );
       const patch = {
         model,
         ...(fallbackModels !== undefined && { fallbackModels }),

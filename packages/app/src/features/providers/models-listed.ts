@@ -4,6 +4,8 @@ import { Problem } from "../../host/api/problem.ts";
 import type { Call } from "../../host/api/route.ts";
 import { reasonOf } from "../../models/connection.ts";
 import { listModels, type Endpoint } from "./model-list.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 const LIST_MS = 25_000;
 
@@ -21,14 +23,13 @@ export async function modelsListed(
     // A draft's key is known to no redactor yet.
     const { key } = endpoint;
     const text = key === undefined || key.length < 4 ? reasonOf(error) : reasonOf(error).replaceAll(key, "[redacted]");
-    throw new Problem("provider.unreachable", {
-      detail: `${id} was not reached: ${services.app.inside.redact(text)}`,
-      remedy: "Test its connection: the steps say more.",
-      zh: {
-        detail: `无法连接 ${id}：${services.app.inside.redact(text)}`,
-        remedy: "请测试连接，各步骤会给出更多信息。",
-      },
-    });
+    throw new Problem(
+      "provider.unreachable",
+      told(
+        { detail: TEXT.wasNotReached, remedy: TEXT.testConnectionSteps },
+        { id, value: services.app.inside.redact(text) },
+      ),
+    );
   });
   if (list.status === "refused") throw refused(id, list.http);
   return list.status === "none" ? undefined : list.models;
@@ -37,9 +38,5 @@ export async function modelsListed(
 function refused(id: string, status: number): Problem {
   const code =
     status === 401 || status === 403 ? "provider.auth" : status === 429 ? "provider.rate-limited" : "provider.failed";
-  return new Problem(code, {
-    detail: `${id} answered ${status} when it was asked for its models.`,
-    remedy: "Test its connection: the steps say more.",
-    zh: { detail: `向 ${id} 询问模型时，它返回 ${status}。`, remedy: "请测试连接，各步骤会给出更多信息。" },
-  });
+  return new Problem(code, told({ detail: TEXT.answeredWhenAsked, remedy: TEXT.testConnectionSteps }, { id, status }));
 }

@@ -24,6 +24,8 @@ import { TestResultSchema } from "../../protocol/test-result.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { removalsBelow } from "../../host/settings/edits.ts";
 import { hashOf } from "../../config/load.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 /** Kinds of local servers, by their ids in the catalog. */
 const LOCAL_KINDS: Readonly<Record<string, string>> = { "llama-server": "llamacpp" };
@@ -95,8 +97,7 @@ export const PROVIDER_ROUTES: readonly Route[] = [
       const after = providerNamed(id, services.app.inside.loaded(), env, language);
       if (after === undefined)
         throw new Problem("settings.invalid", {
-          detail: `Nothing was given for ${id}. A provider of your own needs wire and baseUrl.`,
-          zh: { detail: `未给出 ${id} 的任何设置。自定义提供方需要 wire 和 baseUrl。` },
+          ...told({ detail: TEXT.nothingGivenFor }, { id }),
           errors: [{ path: "/baseUrl", code: "required", message: "is missing" }],
         });
       return { body: after, headers: { etag: tagOf(after.hash) } };
@@ -200,11 +201,10 @@ export const PROVIDER_ROUTES: readonly Route[] = [
 ];
 
 export function noProvider(id: string): Problem {
-  return new Problem("provider.not-found", {
-    detail: `There is no provider ${id.slice(0, 64)}.`,
-    remedy: "GET /api/v1/providers lists them.",
-    zh: { detail: `没有提供方 ${id.slice(0, 64)}。`, remedy: "GET /api/v1/providers 列出全部。" },
-  });
+  return new Problem(
+    "provider.not-found",
+    told({ detail: TEXT.noProvider, remedy: TEXT.listsThem }, { id: id.slice(0, 64) }),
+  );
 }
 
 function idOf(text: string | undefined): string {

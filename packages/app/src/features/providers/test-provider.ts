@@ -9,9 +9,10 @@ import { findPlugin, hasOtherCredentials } from "../../models/known-plugins.ts";
 import { findVendor } from "../../models/catalog.ts";
 import type { TestResult } from "../../protocol/test-result.ts";
 import { runSteps, StepFault, type Step, type StepResult } from "../../host/api/test-steps.ts";
-import { words } from "../../host/api/words.ts";
+import { sayer, type Sayer } from "../../host/api/words.ts";
 import { handshake, reach, reasonOf } from "../../models/connection.ts";
 import { listModels, type ModelList } from "./model-list.ts";
+import { TEXT } from "./api-texts.ts";
 
 export interface ProviderTest {
   /** Of the configuration with the draft in it. */
@@ -35,11 +36,9 @@ interface Tested extends ProviderTest {
   readonly configured: ProviderConfig;
   readonly url: URL | null;
   readonly key: string | undefined;
-  readonly say: Say;
+  readonly say: Sayer;
   list: ModelList;
 }
-
-type Say = (en: string, zh: string, values?: Readonly<Record<string, string | number>>) => string;
 
 export async function testProvider(test: ProviderTest, signal: AbortSignal): Promise<TestResult> {
   const { id, config, env, language } = test;
@@ -52,7 +51,7 @@ export async function testProvider(test: ProviderTest, signal: AbortSignal): Pro
     configured,
     url: URL.parse(configured.baseUrl ?? vendor?.baseUrl ?? ""),
     key,
-    say: (en, zh, values = {}) => words(language, { en, "zh-CN": zh }, values),
+    say: sayer(language),
     list: { status: "none" },
   };
   // A provider may quote the key it was sent; a draft's key is known to no redactor yet.
@@ -67,42 +66,37 @@ type StepOf = Omit<Step, "run"> & {
 };
 
 const STEPS: readonly StepOf[] = [
-  { id: "address", title: { en: "Address is reached", "zh-CN": "连接到地址" }, run: reachAddress },
-  { id: "tls", title: { en: "Certificate holds", "zh-CN": "证书有效" }, run: checkCertificate },
-  { id: "key", title: { en: "A key is set", "zh-CN": "已设置密钥" }, run: lookForKey },
+  { id: "address", title: TEXT.addressReached, run: reachAddress },
+  { id: "tls", title: TEXT.certificateHolds, run: checkCertificate },
+  { id: "key", title: TEXT.keySet, run: lookForKey },
   {
     id: "models",
-    title: { en: "The provider accepts the key and lists its models", "zh-CN": "提供方接受密钥并列出模型" },
+    title: TEXT.providerAcceptsKey,
     run: listItsModels,
   },
-  { id: "model", title: { en: "The model is there", "zh-CN": "模型存在" }, run: findModel },
-  { id: "live", title: { en: "The model answers", "zh-CN": "模型能够回答" }, run: askModel },
+  { id: "model", title: TEXT.theModelIs, run: findModel },
+  { id: "live", title: TEXT.modelAnswers, run: askModel },
 ];
 
 function reachAddress({ id, url, say }: Tested, stop: AbortSignal): StepResult | Promise<StepResult> {
-  if (url === null && findPlugin(id) !== undefined) return { skipped: say("The plugin knows it.", "由插件决定。") };
-  if (url === null)
-    throw new StepFault(
-      "provider.unreachable",
-      say("It has no address.", "没有地址。"),
-      say("Set its base URL.", "请设置接口地址。"),
-    );
+  if (url === null && findPlugin(id) !== undefined) return { skipped: say(TEXT.pluginKnows) };
+  if (url === null) throw new StepFault("provider.unreachable", say(TEXT.hasNoAddress), say(TEXT.setBaseUrl));
   return reach(url, within(stop, CONNECT_MS)).catch((error: unknown) => {
     throw new StepFault(
       "provider.unreachable",
-      say("{host} was not reached: {reason}", "无法连接 {host}：{reason}", { host: url.host, reason: reasonOf(error) }),
-      say("Check the address, the network and whether the server runs.", "请检查地址、网络以及服务器是否在运行。"),
+      say(TEXT.wasNotReached2, { host: url.host, reason: reasonOf(error) }),
+      say(TEXT.checkAddressNetwork),
     );
   });
 }
 
 function checkCertificate({ url, say }: Tested, stop: AbortSignal): StepResult | Promise<StepResult> {
-  if (url?.protocol !== "https:") return { skipped: say("The address is plain http.", "地址为明文 http。") };
+  if (url?.protocol !== "https:") return { skipped: say(TEXT.addressPlainHttp) };
   return handshake(url, within(stop, CONNECT_MS)).catch((error: unknown) => {
     throw new StepFault(
       "provider.unreachable",
-      say("The encrypted connection failed: {reason}", "加密连接失败：{reason}", { reason: reasonOf(error) }),
-      say("Check the clock, and whether a proxy stands in between.", "请检查系统时间，以及中间是否有代理。"),
+      say(TEXT.encryptedConnectionFailed, { reason: reasonOf(error) }),
+      say(TEXT.checkClockAnd),
     );
   });
 }
@@ -110,17 +104,13 @@ function checkCertificate({ url, say }: Tested, stop: AbortSignal): StepResult |
 function lookForKey({ id, vendor, key, env, say }: Tested): StepResult {
   const needed = (vendor ?? findPlugin(id))?.keys ?? [];
   if (key !== undefined || hasOtherCredentials(id, env)) return undefined;
-  if (needed.length === 0) return { skipped: say("It needs none.", "不需要密钥。") };
-  throw new StepFault(
-    "provider.auth",
-    say("No key is set for {id}.", "{id} 尚未设置密钥。", { id }),
-    say("Paste its key, or set {variable}.", "请粘贴密钥，或设置 {variable}。", { variable: needed[0] ?? "" }),
-  );
+  if (needed.length === 0) return { skipped: say(TEXT.needsNone) };
+  throw new StepFault("provider.auth", say(TEXT.noKeySet, { id }), say(TEXT.pasteKeyOr, { variable: needed[0] ?? "" }));
 }
 
 async function listItsModels(tested: Tested, stop: AbortSignal): Promise<StepResult> {
   const { vendor, configured, url, key, say } = tested;
-  if (url === null) return { skipped: say("It offers no list of models.", "该服务不提供模型列表。") };
+  if (url === null) return { skipped: say(TEXT.offersNoList) };
   const list = await listModels(
     {
       api: configured.api ?? vendor?.api ?? "openai-chat",
@@ -135,57 +125,39 @@ async function listItsModels(tested: Tested, stop: AbortSignal): Promise<StepRes
   });
   tested.list = list;
   if (list.status === "refused") throw refusal(list.http, say);
-  if (list.status === "none") return { skipped: say("It offers no list of models.", "该服务不提供模型列表。") };
-  return say("{count} models", "{count} 个模型", { count: list.models.length });
+  if (list.status === "none") return { skipped: say(TEXT.offersNoList) };
+  return say(TEXT.models, { count: list.models.length });
 }
 
 function findModel({ id, model, list, say }: Tested): StepResult {
-  if (model === undefined) return { skipped: say("No model was named.", "未指定模型。") };
-  if (list.status !== "listed") return { skipped: say("There is no list to look in.", "没有可供查找的列表。") };
+  if (model === undefined) return { skipped: say(TEXT.noModelNamed) };
+  if (list.status !== "listed") return { skipped: say(TEXT.noListLook) };
   if (list.models.includes(model)) return model;
   const near = nearest(model, list.models);
   throw new StepFault(
     "model.not-found",
-    say("{id} has no model {model}.", "{id} 没有模型 {model}。", { id, model }),
-    near === undefined
-      ? say("Choose one of its list.", "请从列表中选择。")
-      : say("Did you mean {near}?", "是否想用 {near}？", { near }),
+    say(TEXT.hasNoModel, { id, model }),
+    near === undefined ? say(TEXT.chooseOneList) : say(TEXT.didYouMean, { near }),
   );
 }
 
 async function askModel(tested: Tested, stop: AbortSignal): Promise<StepResult> {
   const { id, vendor, list, live, config, env, home, say } = tested;
   const model = tested.model ?? vendor?.defaultModel ?? (list.status === "listed" ? list.models[0] : undefined);
-  if (!live || model === undefined) return { skipped: say("Not asked for.", "未要求。") };
+  if (!live || model === undefined) return { skipped: say(TEXT.askedFor) };
   const { ms, usage } = await probeModel(`${id}/${model}`, { config, env, home }, stop);
-  return say("{ms} ms, {input} tokens in, {output} out", "{ms} 毫秒，输入 {input}、输出 {output} token", {
+  return say(TEXT.msTokensIn, {
     ms,
     input: usage.input,
     output: usage.output,
   });
 }
 
-function refusal(status: number, say: Say): StepFault {
+function refusal(status: number, say: Sayer): StepFault {
   if (status === 401 || status === 403)
-    return new StepFault(
-      "provider.auth",
-      say("The key was refused ({status}).", "密钥被拒绝（{status}）。", { status }),
-      say("Copy the key again from the provider's console.", "请从提供方控制台重新复制密钥。"),
-    );
-  if (status === 429)
-    return new StepFault(
-      "provider.rate-limited",
-      say("The provider asks to wait (429).", "提供方要求等待（429）。"),
-      say("Try again in a minute.", "请一分钟后重试。"),
-    );
-  return new StepFault(
-    "provider.failed",
-    say("The provider answered {status}.", "提供方返回 {status}。", { status }),
-    say(
-      "Check the base URL: it usually ends with the version, such as /v1.",
-      "请检查接口地址，通常以版本结尾，例如 /v1。",
-    ),
-  );
+    return new StepFault("provider.auth", say(TEXT.keyRefused, { status }), say(TEXT.copyKeyAgain));
+  if (status === 429) return new StepFault("provider.rate-limited", say(TEXT.providerAsksWait), say(TEXT.tryAgainIn));
+  return new StepFault("provider.failed", say(TEXT.providerAnswered, { status }), say(TEXT.checkBaseUrl));
 }
 
 /** A test that hangs is no help. */

@@ -14,6 +14,7 @@ import type { ActiveModel, ModelView, ProviderView } from "./schema.ts";
 import type { Mask } from "../settings/schema.ts";
 import { fromEnvironment, maskOf, UNSET } from "../../host/settings/mask.ts";
 import { words } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -76,15 +77,8 @@ function groupOf(id: string, local: boolean): ProviderView["group"] {
 
 function keyHelp(variables: readonly string[], language: Language): string {
   const [variable] = variables;
-  if (variable === undefined) return words(language, { en: "It may need no key.", "zh-CN": "可能不需要密钥。" });
-  return words(
-    language,
-    {
-      en: "Paste the key from the provider's console, or set {variable} where margay starts.",
-      "zh-CN": "粘贴提供方控制台中的密钥，或在启动 margay 的环境中设置 {variable}。",
-    },
-    { variable },
-  );
+  if (variable === undefined) return words(language, TEXT.mayNeedNo);
+  return words(language, TEXT.pasteKeyFrom, { variable });
 }
 
 function modelsOf(id: string, config: Config, defaultModel: string | undefined): string[] {

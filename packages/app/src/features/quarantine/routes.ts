@@ -3,6 +3,8 @@ import type { Credential } from "../../host/auth/credential.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { QuarantineSchema, RestoreAnswer, RestoreBody } from "./schema.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 /** Contents are read to be hashed. */
 const TIMEOUT_MS = 120_000;
@@ -65,25 +67,16 @@ function nameOf(credential: Credential | undefined): string {
 }
 
 function occupied(path: string): Problem {
-  return new Problem("quarantine.occupied", {
-    detail: `Something else is at ${path} by now, so nothing was changed.`,
-    remedy: "Move that away, then take it back.",
-    zh: { detail: `${path} 处现已有其他内容，因此未做任何改动。`, remedy: "请先将其移开，再取回。" },
-  });
+  return new Problem(
+    "quarantine.occupied",
+    told({ detail: TEXT.somethingElseAt, remedy: TEXT.moveAwayThen }, { path }),
+  );
 }
 
 function changed(): Problem {
-  return new Problem("quarantine.changed", {
-    detail: "It is not what was shown, so nothing was changed.",
-    remedy: "Look at it again.",
-    zh: { detail: "内容与之前显示的不一致，因此未做任何改动。", remedy: "请重新查看。" },
-  });
+  return new Problem("quarantine.changed", told({ detail: TEXT.whatShownSo, remedy: TEXT.lookAtAgain }));
 }
 
 function unknown(id: string): Problem {
-  return new Problem("quarantine.not-found", {
-    detail: `Nothing is kept aside as ${id}. It may have been taken back or removed.`,
-    remedy: "List what there is.",
-    zh: { detail: `没有编号为 ${id} 的内容，可能已取回或已删除。`, remedy: "请查看现有内容。" },
-  });
+  return new Problem("quarantine.not-found", told({ detail: TEXT.nothingKeptAside, remedy: TEXT.listWhat }, { id }));
 }

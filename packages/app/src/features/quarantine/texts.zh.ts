@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { QUARANTINE_TEXTS } from "./texts.en.ts";
 
-export const QUARANTINE_TEXTS_ZH: Chinese<typeof QUARANTINE_TEXTS> = {
+export const QUARANTINE_TEXTS_ZH: Texts<typeof QUARANTINE_TEXTS> = {
   "about.quarantine": "命令留下的、会自行运行的内容（.envrc、.vscode/、git 钩子等），另行保存 30 天",
   "about.quarantine.show": "显示其内容和 sha256",
   "about.quarantine.restore": "按所示内容放回原处：先显示再询问。此后视为您自己的",

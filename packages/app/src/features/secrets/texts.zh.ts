@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { SECRET_TEXTS } from "./texts.en.ts";
 
-export const SECRET_TEXTS_ZH: Chinese<typeof SECRET_TEXTS> = {
+export const SECRET_TEXTS_ZH: Texts<typeof SECRET_TEXTS> = {
   "about.secrets": "加密保存密钥；config.json 以 ${vault:名称} 或 ${keyring:名称} 引用",
   "about.secrets.set": "保存一个值：隐藏输入，或从标准输入读取",
   "about.secrets.list": "保险库中的名称，不含任何值",

@@ -22,6 +22,7 @@ import {
   SessionPage,
   SessionsQuery,
 } from "../../protocol/sessions.ts";
+import { TEXT } from "./api-texts.ts";
 
 const SEND_ERRORS = [
   "queue.full",
@@ -147,7 +148,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     handle: async (call) => {
       const session = await findSession(call, call.params["id"] ?? "", { write: true, trashed: true });
       if (call.query.purge === true) {
-        requireOwner(call, { en: "Deleting a conversation for good", "zh-CN": "永久删除对话" });
+        requireOwner(call, TEXT.deletingConversationFor);
         await purge(call.services, session);
       } else await toTrash(call.services, session);
       return {};

@@ -9,7 +9,8 @@ import { DryRunQuery, ProfileBody, ProfileChange, SettingsChange, SettingsPatch,
 import { changeSettings, patchEdits, type Changed } from "../../host/settings/change.ts";
 import { isSafetyKey } from "../../host/settings/safety.ts";
 import { differing, settingsHash, settingsView } from "../../host/settings/view.ts";
-import { words } from "../../host/api/words.ts";
+import { filled, words } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 export const SETTINGS_ROUTES: readonly Route[] = [
   route({
@@ -48,7 +49,12 @@ export const SETTINGS_ROUTES: readonly Route[] = [
       const edits = patchEdits(body as JsonObject, call); // z.json() with readonly types
       const safety = edits.filter(({ key }) => isSafetyKey(key.path)).map(({ names }) => names.join("."));
       if (!dryRun && safety.length > 0)
-        requireOwner(call, { en: safety.join(", "), "zh-CN": `更改 ${safety.join("、")} ` });
+        requireOwner(
+          call,
+          filled(TEXT.safetyKeys, {
+            keys: { en: safety.join(", "), "zh-CN": safety.join(words("zh-CN", TEXT.comma)) },
+          }),
+        );
       const changed = changeSettings(edits, call, { dryRun });
       const { applied, restart, hash } = changed;
       return { body: { applied, restart, warnings: warningsOf(changed, call), hash }, headers: { etag: tagOf(hash) } };
@@ -103,24 +109,7 @@ function warningsOf(
   const variable = model === null ? undefined : missingKey(model, config, services.loadOptions.env);
   const everyone = Object.entries(config.channelsById).filter(([, one]) => one.enabled && one.allowFrom.includes("*"));
   return [
-    ...(variable === undefined
-      ? []
-      : [
-          words(
-            language,
-            {
-              en: "{model} has no key yet: set {variable}, or the key of its provider.",
-              "zh-CN": "{model} 还没有密钥：请设置 {variable} 或其提供方的密钥。",
-            },
-            { model: model ?? "", variable },
-          ),
-        ]),
-    ...everyone.map(([id]) =>
-      words(
-        language,
-        { en: "Everyone may write on the channel {id}.", "zh-CN": "任何人都可以在渠道 {id} 上写入。" },
-        { id },
-      ),
-    ),
+    ...(variable === undefined ? [] : [words(language, TEXT.hasNoKey, { model: model ?? "", variable })]),
+    ...everyone.map(([id]) => words(language, TEXT.everyoneMayWrite, { id })),
   ];
 }

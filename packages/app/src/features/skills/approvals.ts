@@ -5,6 +5,7 @@ import { approvalsFile } from "./settings.ts";
 import type { Language } from "../../texts/text.ts";
 import { refusal } from "../../host/api/refusal.ts";
 import type { Call } from "../../host/api/route.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Asking = Pick<Call<unknown, unknown>, "services" | "language">;
 
@@ -42,11 +43,8 @@ function readable<T>(language: Language, work: () => T): T {
   } catch (error) {
     if (!hasCode(error, "skill.approvals")) throw error;
     throw refusal("settings.unreadable-file", language, {
-      detail: {
-        en: "skills.json of the state directory cannot be read, so no skill counts as approved.",
-        "zh-CN": "无法读取状态目录中的 skills.json，因此没有技能视为已批准。",
-      },
-      remedy: { en: "Repair it, or remove it and approve again.", "zh-CN": "请修复该文件，或将其删除后重新批准。" },
+      detail: TEXT.skillsJsonState,
+      remedy: TEXT.repairOrRemove,
     });
   }
 }

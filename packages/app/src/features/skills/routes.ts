@@ -12,6 +12,7 @@ import { approvalFor, approve, withdrawApproval } from "./approvals.ts";
 import { saveSkill } from "./save-skill.ts";
 import { hashOf, reportOf, reportView, requireLoadable, skillOf, skillText, skillView } from "./skill-view.ts";
 import { createWriteQueue } from "../../host/api/write-queue.ts";
+import { TEXT } from "./api-texts.ts";
 
 type AnyCall = Pick<Call<unknown, unknown>, "services" | "params" | "signal" | "credential" | "language" | "t">;
 
@@ -65,8 +66,8 @@ export const SKILL_ROUTES: readonly Route[] = [
         const isOurs = there !== undefined && call.begunAt !== undefined && (await skillText(there)) === body.body;
         if (there !== undefined && !isOurs)
           throw refusal("skill.exists", call.language, {
-            detail: { en: "There is a skill {name} already.", "zh-CN": "技能 {name} 已存在。" },
-            remedy: { en: "Change that one, or choose another name.", "zh-CN": "请修改该技能，或换一个名称。" },
+            detail: TEXT.skillAlready,
+            remedy: TEXT.changeOneOr,
             values: { name: body.name },
           });
         await saveSkill(body, call);
@@ -94,8 +95,7 @@ export const SKILL_ROUTES: readonly Route[] = [
         const skill = own(await find(call), call);
         requireMatch(call.headers, hashOf(skill));
         // Its other files are approved with it, and nobody has looked at them yet.
-        if (!skill.approved)
-          requireOwner(call, { en: "Approving a skill that came from elsewhere", "zh-CN": "批准来自外部的技能" });
+        if (!skill.approved) requireOwner(call, TEXT.approvingSkillCame);
         const { name, directory } = skill;
         await saveSkill({ name, directory, body: call.body.body }, call);
         return shown(name, call);
@@ -149,11 +149,8 @@ export const SKILL_ROUTES: readonly Route[] = [
         if (always !== undefined) own(skill, call);
         if ((enabled === true || always !== undefined) && !approved && from === "workspace")
           throw refusal("skill.suspended", call.language, {
-            detail: {
-              en: "The skill {name} is not what was approved, or was never approved.",
-              "zh-CN": "技能 {name} 与批准时的内容不同，或从未获得批准。",
-            },
-            remedy: { en: "Look at its files, then approve it.", "zh-CN": "请查看其文件后再批准。" },
+            detail: TEXT.skillWhatApproved,
+            remedy: TEXT.lookAtFiles,
             values: { name },
           });
         if (always !== undefined && always !== (skill.head?.always === true)) {
@@ -193,11 +190,8 @@ function find(call: AnyCall): Promise<Skill> {
 function own(skill: Skill, { language }: AnyCall): Skill {
   if (skill.from === "workspace") return skill;
   throw refusal("skill.builtin", language, {
-    detail: { en: "The skill {name} came with margay.", "zh-CN": "技能 {name} 为内置技能。" },
-    remedy: {
-      en: "Create one with its name in the workspace, which then is used instead, or switch it off.",
-      "zh-CN": "可在工作区创建同名技能来替代它，或将其停用。",
-    },
+    detail: TEXT.skillCameMargay,
+    remedy: TEXT.createOneName,
     values: { name: skill.name },
   });
 }

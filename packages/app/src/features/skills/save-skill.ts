@@ -9,6 +9,7 @@ import { refusal } from "../../host/api/refusal.ts";
 import type { Call } from "../../host/api/route.ts";
 import { approvalFor, approve } from "./approvals.ts";
 import { requireLoadable } from "./skill-view.ts";
+import { TEXT } from "./api-texts.ts";
 
 export interface SavedSkill {
   readonly name: string;
@@ -50,7 +51,7 @@ function copyFiles(from: string, to: string, language: Language): void {
     cpSync(from, to, { recursive: true, verbatimSymlinks: true });
   } catch (error) {
     throw refusal("skill.invalid", language, {
-      detail: { en: "Its other files cannot be read: {reason}.", "zh-CN": "无法读取其余文件：{reason}。" },
+      detail: TEXT.otherFilesCannot,
       values: { reason: messageOf(error).replaceAll(from, "skill").replaceAll(to, "copy") },
     });
   }

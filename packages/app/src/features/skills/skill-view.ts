@@ -7,6 +7,7 @@ import type { Language } from "../../texts/text.ts";
 import { refusal } from "../../host/api/refusal.ts";
 import type { Call } from "../../host/api/route.ts";
 import type { ReportSchema, SkillSchema } from "./schema.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Asking = Pick<Call<unknown, unknown>, "services" | "signal" | "language">;
 
@@ -66,8 +67,8 @@ export async function skillOf(name: string, { services, signal, language }: Aski
   const found = (await services.app.inside.skills.all(signal)).find((skill) => skill.name === name);
   if (found !== undefined) return found;
   throw refusal("skill.not-found", language, {
-    detail: { en: "There is no skill {name}.", "zh-CN": "没有技能 {name}。" },
-    remedy: { en: "GET /api/v1/skills lists them.", "zh-CN": "GET /api/v1/skills 可列出全部技能。" },
+    detail: TEXT.noSkill,
+    remedy: TEXT.listsThem,
     values: { name: name.slice(0, 100) },
   });
 }
@@ -76,11 +77,8 @@ export async function skillOf(name: string, { services, signal, language }: Aski
 export function requireLoadable({ reason, problems }: SkillReport, language: Language): void {
   if (reason === undefined) return;
   throw refusal("skill.invalid", language, {
-    detail: { en: "The skill would not load: {reason}.", "zh-CN": "该技能无法加载：{reason}。" },
-    remedy: {
-      en: "A SKILL.md begins with frontmatter between two lines `---`, with name and description.",
-      "zh-CN": "SKILL.md 应以两行 `---` 之间的 frontmatter 开头，其中包含 name 与 description。",
-    },
+    detail: TEXT.skillWouldLoad,
+    remedy: TEXT.skillMdBegins,
     values: { reason },
     errors: problems.map((message) => ({ path: "/body", code: "skill.invalid", message })),
   });

@@ -11,6 +11,7 @@ import { approvalFor, approve } from "./approvals.ts";
 import { reportView, requireLoadable, skillOf, skillView } from "./skill-view.ts";
 import { openStages, type Stage } from "./stages.ts";
 import { createWriteQueue } from "../../host/api/write-queue.ts";
+import { TEXT } from "./api-texts.ts";
 
 export const SKILL_STAGE_ROUTES: readonly Route[] = [
   route({
@@ -32,10 +33,7 @@ export const SKILL_STAGE_ROUTES: readonly Route[] = [
       const bytes = given instanceof Uint8Array ? given : new Uint8Array();
       if ((source === undefined) === (bytes.length === 0))
         throw refusal("request.invalid", language, {
-          detail: {
-            en: "Give either an archive as the body, or a source.",
-            "zh-CN": "请以请求体提供归档，或给出来源，二者取一。",
-          },
+          detail: TEXT.giveEitherArchive,
           errors: [{ path: "query/source", code: "invalid", message: "is needed without a body, and only then" }],
         });
       const stages = await services.once(openStages).bring(source ?? bytes, call);
@@ -95,10 +93,7 @@ function find({ services, params, language }: Pick<Call<unknown, unknown>, "serv
   const stage = services.once(openStages).find(params["id"] ?? "");
   if (stage !== undefined) return stage;
   throw refusal("skill.not-found", language, {
-    detail: {
-      en: "There is no such skill waiting; they are kept for an hour.",
-      "zh-CN": "没有等待中的该技能；仅保留一小时。",
-    },
-    remedy: { en: "Bring it again.", "zh-CN": "请重新提交。" },
+    detail: TEXT.noSuchSkill,
+    remedy: TEXT.bringAgain,
   });
 }

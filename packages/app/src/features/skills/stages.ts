@@ -9,6 +9,7 @@ import { stagingDirectory } from "./settings.ts";
 import type { Language } from "../../texts/text.ts";
 import { refusal } from "../../host/api/refusal.ts";
 import type { Call } from "../../host/api/route.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Asking = Pick<Call<unknown, unknown>, "services" | "signal" | "language">;
 
@@ -37,11 +38,8 @@ function sourceOf(given: string, currentDirectory: string, language: Language): 
   const path = resolve(currentDirectory, given);
   if (existsSync(path)) return path;
   throw refusal("skill.unsafe", language, {
-    detail: { en: "{source} does not exist.", "zh-CN": "{source} 不存在。" },
-    remedy: {
-      en: "Give the path of a folder or an archive, or npm: and the name of a package.",
-      "zh-CN": "请给出文件夹或归档的路径，或 npm: 加软件包名称。",
-    },
+    detail: TEXT.doesExist,
+    remedy: TEXT.givePathFolder,
     values: { source: given.slice(0, 200) },
   });
 }
@@ -91,11 +89,8 @@ export function openStages(app: App): Stages {
       } catch (error) {
         if (!hasCode(error, "skill.refused")) throw error;
         throw refusal("skill.unsafe", language, {
-          detail: { en: "Nothing was kept of it: {reason}.", "zh-CN": "未保留其中任何内容：{reason}。" },
-          remedy: {
-            en: "Give a folder, a .tgz or an npm package that holds a SKILL.md, without links.",
-            "zh-CN": "请提供含有 SKILL.md 且不含链接的文件夹、.tgz 或 npm 软件包。",
-          },
+          detail: TEXT.nothingKept,
+          remedy: TEXT.giveFolderTgz,
           values: { reason: error.message.replaceAll(place, "upload") },
         });
       } finally {

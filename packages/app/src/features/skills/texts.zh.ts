@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { SKILL_TEXTS } from "./texts.en.ts";
 
-export const SKILL_TEXTS_ZH: Chinese<typeof SKILL_TEXTS> = {
+export const SKILL_TEXTS_ZH: Texts<typeof SKILL_TEXTS> = {
   "about.skills": "代理在任务需要时加载的技能",
   "about.skills.list": "所有技能及其状态",
   "about.skills.show": "查看单个技能：内容、需求与文件",

@@ -4,6 +4,8 @@ import { Problem } from "../../host/api/problem.ts";
 import { route, type Call, type Route } from "../../host/api/route.ts";
 import { TranscriptionSchema } from "../../protocol/media.ts";
 import { hear, ownerOf, type Heard } from "../../host/sessions/hear.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 /** Each holds its recording in memory. */
 const AT_ONCE = 4;
@@ -59,44 +61,18 @@ function textOf(heard: Heard, { services }: Pick<Call<unknown, unknown>, "servic
       throw new Problem("model.not-found", name === null ? UNSET : unfit(name));
     }
     case "unsupported":
-      throw new Problem("attachment.unsupported", {
-        detail: `These bytes are ${heard.mediaType}, no recording.`,
-        remedy: "Send WAV, MP3, M4A, Ogg, FLAC or WebM.",
-        zh: {
-          detail: `这些数据是 ${heard.mediaType}，不是录音。`,
-          remedy: "请发送 WAV、MP3、M4A、Ogg、FLAC 或 WebM。",
-        },
-      });
+      throw new Problem(
+        "attachment.unsupported",
+        told({ detail: TEXT.theseBytesNo, remedy: TEXT.sendWavMp }, { mediaType: heard.mediaType }),
+      );
     case "no-budget":
-      throw new Problem("budget.exhausted", {
-        detail: "No budget has room for this recording.",
-        remedy: "Record less, wait for the period to end, or raise the budget.",
-        zh: { detail: "预算不足以转写这段录音。", remedy: "请录短一些，等待周期结束，或提高预算。" },
-      });
+      throw new Problem("budget.exhausted", told({ detail: TEXT.noBudgetHas, remedy: TEXT.recordLessWait }));
   }
 }
 
-const EMPTY = {
-  detail: "The recording is empty.",
-  remedy: "Send its bytes as the body.",
-  zh: { detail: "录音为空。", remedy: "请把录音的字节作为请求正文发送。" },
-};
-const UNSET = {
-  detail: "No model for transcription is set.",
-  remedy: "Set agent.transcriptionModel to provider/model, such as openai/gpt-4o-mini-transcribe.",
-  zh: {
-    detail: "未设置语音转文字的模型。",
-    remedy: "请将 agent.transcriptionModel 设为 提供方/模型，例如 openai/gpt-4o-mini-transcribe。",
-  },
-};
+const EMPTY = told({ detail: TEXT.recordingEmpty, remedy: TEXT.sendBytesBody });
+const UNSET = told({ detail: TEXT.noModelFor, remedy: TEXT.setAgentTranscriptionmodel });
 
-function unfit(name: string): { readonly detail: string; readonly remedy: string; readonly zh: typeof UNSET.zh } {
-  return {
-    detail: `The provider of ${name} has nothing that turns speech into text here.`,
-    remedy: "Set agent.transcriptionModel to a model of an OpenAI-compatible provider or of Google.",
-    zh: {
-      detail: `${name} 的提供方在此不支持语音转文字。`,
-      remedy: "请将 agent.transcriptionModel 设为 OpenAI 兼容的提供方或 Google 的模型。",
-    },
-  };
+function unfit(name: string): typeof UNSET {
+  return told({ detail: TEXT.providerHasNothing, remedy: TEXT.setAgentTranscriptionmodelModel }, { name });
 }

@@ -15,33 +15,13 @@ import { effectiveModel, missingKey } from "../../models/model-check.ts";
 import type { Call } from "../../host/api/route.ts";
 import type { Check } from "./schema.ts";
 import { textOf } from "../../host/settings/change.ts";
-import { words } from "../../host/api/words.ts";
+import { paired, words } from "../../host/api/words.ts";
+import { en } from "./checks.en.ts";
+import { zh } from "./checks.zh.ts";
 
 type Caller = Pick<Call<unknown, unknown>, "services" | "language" | "t" | "signal">;
 
-const TITLES: Readonly<Record<string, Text>> = {
-  node: { en: "Node", "zh-CN": "Node" },
-  home: { en: "State directory", "zh-CN": "状态目录" },
-  disk: { en: "Disk", "zh-CN": "磁盘" },
-  modes: { en: "File permissions", "zh-CN": "文件权限" },
-  lock: { en: "Lock", "zh-CN": "锁" },
-  schedule: { en: "Schedules", "zh-CN": "定时功能" },
-  sessions: { en: "Journals", "zh-CN": "会话日志" },
-  audit: { en: "Audit log", "zh-CN": "审计日志" },
-  storage: { en: "Storage", "zh-CN": "存储" },
-  config: { en: "Configuration", "zh-CN": "配置" },
-  clock: { en: "Clock and time zone", "zh-CN": "时钟与时区" },
-  workspace: { en: "Workspace", "zh-CN": "工作区" },
-  exec: { en: "Commands", "zh-CN": "命令执行" },
-  skills: { en: "Skills", "zh-CN": "技能" },
-  channels: { en: "Channels", "zh-CN": "渠道" },
-  targets: { en: "Where results go", "zh-CN": "结果去向" },
-  budgets: { en: "Budgets", "zh-CN": "预算" },
-  port: { en: "Port", "zh-CN": "端口" },
-  gateway: { en: "Gateway", "zh-CN": "网关" },
-  model: { en: "Model", "zh-CN": "模型" },
-  transcription: { en: "Speech to text", "zh-CN": "语音转文字" },
-};
+const TITLES: Readonly<Record<string, Text>> = paired(en, zh);
 
 /** @param live Also ask the model for a word, which costs a few tokens. */
 export async function runChecks(call: Caller, live: boolean): Promise<readonly Check[]> {

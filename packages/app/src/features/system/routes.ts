@@ -18,6 +18,7 @@ import { readLog, type LogQuery } from "./logs.ts";
 import { systemView } from "./overview.ts";
 import { plannedRestart } from "./planned-restart.ts";
 import { words } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 export const SYSTEM_ROUTES: readonly Route[] = [
   route({
@@ -86,14 +87,8 @@ export const SYSTEM_ROUTES: readonly Route[] = [
         return { body: { accepted: true } };
       }
       throw new Problem("system.no-supervisor", {
-        detail: words(language, {
-          en: "Nothing here would start margay again after it ended.",
-          "zh-CN": "结束后没有任何程序会重新启动 margay。",
-        }),
-        remedy: words(language, {
-          en: "Press Ctrl+C where it runs, then type `margay gateway`.",
-          "zh-CN": "在运行它的终端按 Ctrl+C，然后输入 `margay gateway`。",
-        }),
+        detail: words(language, TEXT.nothingHereWould),
+        remedy: words(language, TEXT.pressCtrlC),
         more: { command: "margay gateway" },
       });
     },

@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { SYSTEM_TEXTS } from "./texts.en.ts";
 
-export const SYSTEM_TEXTS_ZH: Chinese<typeof SYSTEM_TEXTS> = {
+export const SYSTEM_TEXTS_ZH: Texts<typeof SYSTEM_TEXTS> = {
   "doctor.ok": "正常",
   "doctor.warning": "警告",
   "doctor.problem": "问题",

@@ -8,6 +8,7 @@ import { refusal } from "../../host/api/refusal.ts";
 import { route, type Call, type Route } from "../../host/api/route.ts";
 import { TaskPage, TaskQuery, TaskSchema } from "./schema.ts";
 import type { Services } from "../../host/api/services.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Task = z.input<typeof TaskSchema>;
 
@@ -68,8 +69,8 @@ async function find({
   const [task] = facts === undefined ? [] : taskOf(facts, services);
   if (facts !== undefined && task !== undefined) return { key: facts.key, task };
   throw refusal("session.not-found", language, {
-    detail: { en: "There is no such task.", "zh-CN": "没有此任务。" },
-    remedy: { en: "GET /api/v1/tasks lists them.", "zh-CN": "GET /api/v1/tasks 可列出全部任务。" },
+    detail: TEXT.noSuchTask,
+    remedy: TEXT.listsThem,
   });
 }
 

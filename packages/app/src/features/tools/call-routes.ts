@@ -10,6 +10,7 @@ import { route, type Call, type Reply, type Route } from "../../host/api/route.t
 import { CallPage, CallQuery, StatsQuery, StatsResult, WholeCall } from "./schema.ts";
 import type { Services } from "../../host/api/services.ts";
 import { dayFormat } from "../../host/api/periods.ts";
+import { TEXT } from "./api-texts.ts";
 
 export const CALL_ROUTES: readonly Route[] = [
   route({
@@ -132,8 +133,8 @@ async function callOf({
     if (whole !== undefined) return { listed, whole };
   }
   throw refusal("call.not-found", language, {
-    detail: { en: "There is no such call in this session.", "zh-CN": "该会话中没有此调用。" },
-    remedy: { en: "GET /api/v1/tools/calls lists them.", "zh-CN": "GET /api/v1/tools/calls 可列出全部调用。" },
+    detail: TEXT.noSuchCall,
+    remedy: TEXT.listsThem,
   });
 }
 

@@ -4,6 +4,8 @@ import { findSession } from "../../host/sessions/access.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { UndoAnswer, UndoBody, UndoTurnsSchema } from "./schema.ts";
+import { told } from "../../host/api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 /** Many files take a while. */
 const TIMEOUT_MS = 120_000;
@@ -53,14 +55,6 @@ export const UNDO_ROUTES: readonly Route[] = [
 
 function refused(why: NoUndo): Problem {
   return why === "busy"
-    ? new Problem("session.busy", {
-        detail: "A command of that turn is running.",
-        remedy: "Stop it, or wait for its end.",
-        zh: { detail: "该轮的命令正在运行。", remedy: "请先停止它或等待结束。" },
-      })
-    : new Problem("undo.not-found", {
-        detail: "Nothing is kept of such a turn.",
-        remedy: "List what can be taken back.",
-        zh: { detail: "没有保留该轮的改动。", remedy: "请查看可以撤销的轮次。" },
-      });
+    ? new Problem("session.busy", told({ detail: TEXT.commandTurnRunning, remedy: TEXT.stopOrWait }))
+    : new Problem("undo.not-found", told({ detail: TEXT.nothingKeptSuch, remedy: TEXT.listWhatCan }));
 }

@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { UNDO_TEXTS } from "./texts.en.ts";
 
-export const UNDO_TEXTS_ZH: Chinese<typeof UNDO_TEXTS> = {
+export const UNDO_TEXTS_ZH: Texts<typeof UNDO_TEXTS> = {
   "about.undo": "撤销某一轮对工作区文件的改动",
   "opt.undoTurn": "轮次的编号或 id，或某次撤销的 id（默认最后一轮）",
   "opt.undoList": "列出可以撤销的轮次",

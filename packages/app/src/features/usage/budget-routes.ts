@@ -14,6 +14,7 @@ import type { Services } from "../../host/api/services.ts";
 import { changeSettings, patchEdits } from "../../host/settings/change.ts";
 import { startOf } from "../../host/api/periods.ts";
 import { createWriteQueue } from "../../host/api/write-queue.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Item = z.output<typeof BudgetsBody>["items"][number];
 
@@ -51,8 +52,7 @@ export const BUDGET_ROUTES: readonly Route[] = [
         const before = call.services.app.inside.loaded().config.budgets;
         requireMatch(call.headers, hashOf(before));
         const { items } = call.body;
-        if (before.some((budget) => isLoosened(budget, items)))
-          requireOwner(call, { en: "Raising a budget", "zh-CN": "提高预算" });
+        if (before.some((budget) => isLoosened(budget, items))) requireOwner(call, TEXT.raisingBudget);
         const budgets = items.map((item) => JSON.parse(JSON.stringify(item)) as Record<string, string | number>); // without what is undefined
         changeSettings(patchEdits({ budgets: budgets.length === 0 ? null : budgets }, call), call, { dryRun: false });
         announce(call.services, "usage", "budgets");

@@ -6,6 +6,7 @@ import { refusal } from "../../host/api/refusal.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { CacheMisses, CacheQuery, UsageQuery, UsageResult } from "./schema.ts";
 import { dayFormat, hourFormat, isTimeZone } from "../../host/api/periods.ts";
+import { TEXT } from "./api-texts.ts";
 
 interface Item extends SpentRequest {
   readonly session: string;
@@ -29,7 +30,7 @@ export const USAGE_ROUTES: readonly Route[] = [
       const { from, to, group, tz } = query;
       if (tz !== undefined && !isTimeZone(tz))
         throw refusal("request.invalid", language, {
-          detail: { en: "{tz} is no IANA time zone.", "zh-CN": "{tz} 不是 IANA 时区。" },
+          detail: TEXT.noIanaTime,
           values: { tz },
           errors: [{ path: "query/tz", code: "invalid", message: "must be a zone such as Europe/Berlin" }],
         });

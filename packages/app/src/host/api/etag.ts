@@ -1,6 +1,8 @@
 /** Strong ETags of editable documents: what was seen is what is changed, or nothing is. */
 import type { Call, Reply } from "./route.ts";
 import { Problem } from "./problem.ts";
+import { told } from "./words.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Headers = Call<unknown, unknown>["headers"];
 
@@ -15,14 +17,7 @@ export function tagOf(hash: string): string {
 export function requireMatch(headers: Headers, hash: string): void {
   const given = headers["if-match"];
   if (given === undefined)
-    throw new Problem("precondition.required", {
-      detail: "This change needs If-Match with the ETag of what you saw.",
-      remedy: "Read it, then send its ETag as If-Match.",
-      zh: {
-        detail: "此更改需要 If-Match，其值为所读内容的 ETag。",
-        remedy: "请先读取，再以其 ETag 作为 If-Match 发送。",
-      },
-    });
+    throw new Problem("precondition.required", told({ detail: TEXT.changeNeedsIf, remedy: TEXT.readThenSend }));
   if (!tagsOf(given).includes(hash) && given.trim() !== "*") throw changedMeanwhile(hash);
 }
 
@@ -43,9 +38,7 @@ export function tagged(headers: Headers, hash: string, body: unknown): Reply {
 
 export function changedMeanwhile(hash: string): Problem {
   return new Problem("precondition.failed", {
-    detail: "It was changed since you read it. Nothing was written.",
-    remedy: "Read it again and make your change on that.",
-    zh: { detail: "读取之后内容已被更改，未写入任何内容。", remedy: "请重新读取，并在其基础上修改。" },
+    ...told({ detail: TEXT.changedSinceYou, remedy: TEXT.readAgainAnd }),
     more: { current: hash },
   });
 }

@@ -2,6 +2,8 @@
 import type { Clock } from "@margay/core";
 import { clientKey } from "../http/address.ts";
 import { Problem } from "../api/problem.ts";
+import { told } from "../api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 export interface Lockout {
   /** Before a password or code is looked at. @throws Problem `auth.locked`. */
@@ -64,12 +66,7 @@ export function createLockout(clock: Clock): Lockout {
 
 function lockedOut(leftMs: number): Problem {
   return new Problem("auth.locked", {
-    detail: "Too many wrong attempts.",
-    remedy: "Wait, or run `margay open` on the machine of the gateway: a link made there always works.",
-    zh: {
-      detail: "错误次数过多。",
-      remedy: "请等待，或在网关所在的机器上运行 `margay open`：那里生成的链接始终有效。",
-    },
+    ...told({ detail: TEXT.tooManyWrong, remedy: TEXT.waitOrRun }),
     retryAfterMs: leftMs,
     headers: { "retry-after": String(Math.ceil(leftMs / 1000)) },
   });

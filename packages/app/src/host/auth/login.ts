@@ -5,6 +5,9 @@ import { Problem, type ProblemCode } from "../api/problem.ts";
 import type { Services } from "../api/services.ts";
 import type { CodeKind } from "./codes.ts";
 import type { BrowserLogin, Client } from "./store.ts";
+import { told } from "../api/words.ts";
+import type { Text } from "../../texts/text.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Needs = Pick<Services, "app" | "auth" | "events">;
 
@@ -28,14 +31,7 @@ export async function setUp(
 ): Promise<BrowserLogin> {
   const { auth, events } = services;
   if (auth.hasPassword() || !auth.codes.waits("setup"))
-    throw new Problem("auth.setup-closed", {
-      detail: "The first set-up is over.",
-      remedy: "Log in with the password, or start `margay gateway --setup` on a fresh state directory.",
-      zh: {
-        detail: "首次设置已结束。",
-        remedy: "请使用密码登录，或在新的状态目录上运行 `margay gateway --setup`。",
-      },
-    });
+    throw new Problem("auth.setup-closed", told({ detail: TEXT.firstSetUp, remedy: TEXT.logInPassword }));
   auth.acceptable(password); // a weak one does not use the code up
   redeem(services, "setup", code, client);
   await auth.setPassword(password);
@@ -65,7 +61,7 @@ async function proveByPassword(services: Needs, password: string, { address }: C
   }
   auth.lockout.failed(address, "password");
   audited(services, "auth.refused", { by: "password", address });
-  throw new Problem("auth.invalid", { detail: "The password is wrong.", zh: { detail: "密码错误。" } });
+  throw new Problem("auth.invalid", told({ detail: TEXT.passwordWrong }));
 }
 
 /** A code that is right is taken at once, whoever guessed wrong before: the terminal vouches for it. */
@@ -76,20 +72,16 @@ function redeem(services: Needs, kind: CodeKind, code: string, { address }: Clie
   audited(services, "auth.refused", { by: kind, result, address });
   if (result === "used") {
     events.codeUsedAgain(kind, address);
-    throw refused("auth.code-used", "This link was already used.", "此链接已被使用。");
+    throw refused("auth.code-used", TEXT.linkAlreadyUsed);
   }
-  if (result === "expired") throw refused("auth.code-expired", "This link is too old.", "此链接已过期。");
+  if (result === "expired") throw refused("auth.code-expired", TEXT.linkTooOld);
   auth.lockout.check(address, "code");
   auth.lockout.failed(address, "code");
-  throw refused("auth.invalid", "This code is not known.", "未知的代码。");
+  throw refused("auth.invalid", TEXT.codeKnown);
 }
 
-function refused(code: ProblemCode, detail: string, zh: string): Problem {
-  return new Problem(code, {
-    detail,
-    remedy: "Run `margay open` for a new one.",
-    zh: { detail: zh, remedy: "运行 `margay open` 获取新的。" },
-  });
+function refused(code: ProblemCode, detail: Text): Problem {
+  return new Problem(code, told({ detail, remedy: TEXT.runForNew }));
 }
 
 function opened(services: Needs, by: string, client: Client): BrowserLogin {

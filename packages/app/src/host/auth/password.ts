@@ -3,6 +3,9 @@ import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { Problem } from "../api/problem.ts";
 import { tooMany } from "../http/rates.ts";
 import { COMMON_PASSWORDS } from "./common-passwords.ts";
+import { filled, told } from "../api/words.ts";
+import type { Text } from "../../texts/text.ts";
+import { TEXT } from "./api-texts.ts";
 
 export interface PasswordHash {
   readonly salt: string;
@@ -23,27 +26,14 @@ const MAX_WAITING = 4;
 export function acceptablePassword(typed: string): string {
   const password = typed.normalize("NFKC");
   const bytes = Buffer.byteLength(password);
-  if (bytes < MIN_BYTES)
-    throw weak(
-      `It has ${bytes} bytes; at least ${MIN_BYTES} are needed.`,
-      `它有 ${bytes} 个字节，至少需要 ${MIN_BYTES} 个。`,
-    );
-  if (bytes > MAX_BYTES)
-    throw weak(
-      `It has ${bytes} bytes; at most ${MAX_BYTES} are possible.`,
-      `它有 ${bytes} 个字节，最多 ${MAX_BYTES} 个。`,
-    );
-  if (isPredictable(password))
-    throw weak("It is among the passwords that everybody tries first.", "它属于人人首先会尝试的密码。");
+  if (bytes < MIN_BYTES) throw weak(filled(TEXT.hasBytesAt, { bytes, minBytes: MIN_BYTES }));
+  if (bytes > MAX_BYTES) throw weak(filled(TEXT.hasBytesAtMost, { bytes, maxBytes: MAX_BYTES }));
+  if (isPredictable(password)) throw weak(TEXT.amongPasswordsEverybody);
   return password;
 }
 
-function weak(detail: string, zh: string): Problem {
-  return new Problem("auth.weak-password", {
-    detail: `This password cannot be used. ${detail}`,
-    remedy: "Take four or five unrelated words.",
-    zh: { detail: `不能使用此密码。${zh}`, remedy: "请使用四五个互不相关的词。" },
-  });
+function weak(why: Text): Problem {
+  return new Problem("auth.weak-password", told({ detail: TEXT.passwordCannotUsed, remedy: TEXT.takeFourOr }, { why }));
 }
 
 /** Known ones, one piece over and over, and runs of the keyboard or the alphabet. */

@@ -1,4 +1,5 @@
 /** Yes-or-no questions to the owner at the terminal. Whoever cannot be asked has not agreed. */
+import { YES } from "./answers.zh.ts";
 import type { Cli, Input } from "./command.ts";
 import type { Terminal } from "./output.ts";
 
@@ -11,5 +12,5 @@ export async function confirmed({ terminal, signal }: Cli, input: Input, questio
 export async function askOwner(terminal: Terminal, question: string, signal: AbortSignal): Promise<boolean> {
   if (!terminal.interactive) return false;
   const typed = await terminal.ask(question, signal);
-  return /^(?:y|yes|是|好|允许)$/i.test(typed?.trim() ?? "");
+  return ["y", "yes", ...YES].includes(typed?.trim().toLowerCase() ?? "");
 }

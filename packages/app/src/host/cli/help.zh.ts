@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { HELP_TEXTS } from "./help.en.ts";
 
-export const HELP_TEXTS_ZH: Chinese<typeof HELP_TEXTS> = {
+export const HELP_TEXTS_ZH: Texts<typeof HELP_TEXTS> = {
   "cli.about": "可以放心让它自己运行的自托管个人 AI 代理。",
   "cli.usage": "用法：",
   "cli.arguments": "参数：",

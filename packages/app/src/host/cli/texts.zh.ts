@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { CLI_TEXTS } from "./texts.en.ts";
 
-export const CLI_TEXTS_ZH: Chinese<typeof CLI_TEXTS> = {
+export const CLI_TEXTS_ZH: Texts<typeof CLI_TEXTS> = {
   "agent.waiting": "正在等待它启动的子代理（按 Ctrl+C 留待下次启动）。",
   "agent.practice": "练习模式：未配置模型，由一个小程序回答，而不是语言模型。运行 `margay onboard` 进行设置。",
   "agent.awaitsInput": "正在等待标准输入结束……",

@@ -5,6 +5,8 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { readIfExists, sha256 } from "@margay/core/internal";
 import { contentSecurityPolicy } from "./headers.ts";
+import { en } from "../api/api-texts.en.ts";
+import { zh } from "../api/api-texts.zh.ts";
 
 export interface Asset {
   readonly status: 200 | 304;
@@ -110,8 +112,8 @@ function unbuilt(host: string, secure: boolean): Asset {
       "content-security-policy": contentSecurityPolicy(host, secure),
     },
     body: `<!doctype html><html lang="en"><meta charset="utf-8"><title>margay</title>
-<p>The gateway runs, but its browser page has not been built. Run <code>npm run build</code> and reload.</p>
-<p lang="zh-CN">网关正在运行，但浏览器页面尚未构建。请运行 <code>npm run build</code> 后刷新。</p></html>
+<p>${en.unbuilt}</p>
+<p lang="zh-CN">${zh.unbuilt}</p></html>
 `,
   };
 }

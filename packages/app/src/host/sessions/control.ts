@@ -10,6 +10,8 @@ import type { StopBody } from "../../protocol/sessions.ts";
 import { eventsOf, senderOf, type Caller } from "./access.ts";
 import { OPERATOR } from "../operator.ts";
 import { pendingOf, type Pending } from "./detail.ts";
+import { told } from "../api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 export interface Stopped {
   /** `null`: nothing was running. */
@@ -66,13 +68,11 @@ export async function resolveApproval(
   if (!waits || approval.expiresAt <= clock.now()) throw tooLate(approval, clock.now());
   if (approval.hash !== hash) throw stale(approval);
   if (verdict === "allow" && !approval.choices.includes(remember))
-    throw new Problem("request.invalid", {
-      detail: `What asks here (${approval.rule}) asks each time: it can be allowed once.`,
-      remedy: "Answer with remember: once.",
-      zh: { detail: `此处的规则（${approval.rule}）每次都会询问，只能允许一次。`, remedy: "请使用 remember: once。" },
-    });
-  if (verdict === "allow" && remember === "always")
-    requireOwner(caller, { en: "A rule for all chats", "zh-CN": "对所有对话生效的规则" });
+    throw new Problem(
+      "request.invalid",
+      told({ detail: TEXT.whatAsksHere, remedy: TEXT.answerRememberOnce }, { rule: approval.rule }),
+    );
+  if (verdict === "allow" && remember === "always") requireOwner(caller, TEXT.ruleForAll);
   const { done } = await agent.control(
     session.key,
     {
@@ -92,10 +92,8 @@ export async function resolveApproval(
 
 function stale({ call, hash }: ApprovalView): Problem {
   return new Problem("approval.stale", {
-    detail: `The answer is for another call than ${call} is by now.`,
-    remedy: "Look at the call again.",
+    ...told({ detail: TEXT.answerForAnother, remedy: TEXT.lookAtCall }, { call }),
     more: { current: hash },
-    zh: { detail: `该答复针对的不是当前的调用 ${call}。`, remedy: "请再看一遍该调用。" },
   });
 }
 

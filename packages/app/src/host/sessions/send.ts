@@ -18,6 +18,8 @@ import { Problem } from "../api/problem.ts";
 import type { SendBody, SendPart, SentSchema } from "../../protocol/messages.ts";
 import { eventsOf, isOperator, requireWritable, senderOf, type Caller } from "./access.ts";
 import { OPERATOR } from "../operator.ts";
+import { told } from "../api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 export type Sent = z.infer<typeof SentSchema>;
 
@@ -99,9 +101,7 @@ function addressOf({ id, key }: Pick<Summary, "id" | "key">): Address {
 
 function noChannel(): Problem {
   return new Problem("request.invalid", {
-    detail: "This conversation is in no chat app: its answers are here only.",
-    remedy: "Send it without `deliver`.",
-    zh: { detail: "这个会话不属于任何聊天应用，回答只在这里显示。", remedy: "发送时不要带 `deliver`。" },
+    ...told({ detail: TEXT.conversationInNo, remedy: TEXT.sendWithout }),
     errors: [{ path: "/deliver", code: "no-channel", message: "needs a session of a chat app" }],
   });
 }

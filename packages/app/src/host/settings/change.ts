@@ -20,6 +20,8 @@ import { Problem } from "../api/problem.ts";
 import type { Call } from "../api/route.ts";
 import { editsOf, type Edit } from "./edits.ts";
 import { settingsHash } from "./view.ts";
+import { told } from "../api/words.ts";
+import { TEXT } from "./api-texts.ts";
 
 type Caller = Pick<Call<unknown, unknown>, "services" | "t"> & Partial<Pick<Call<unknown, unknown>, "credential">>;
 
@@ -37,11 +39,10 @@ export interface Changed {
 function currentFile({ services, t }: Caller): ConfigFile {
   const { loadOptions } = services;
   if (loadOptions.object !== undefined)
-    throw new Problem("settings.locked", {
-      detail: "The configuration of this process was handed over by a program, and no file holds it.",
-      remedy: "Change it where the program makes it.",
-      zh: { detail: "此进程的配置由程序传入，没有配置文件。", remedy: "请在生成配置的程序中修改。" },
-    });
+    throw new Problem(
+      "settings.locked",
+      told({ detail: TEXT.configurationProcessHanded, remedy: TEXT.changeWhereProgram }),
+    );
   try {
     return readConfigFile(loadOptions.places.config, t);
   } catch (error) {
@@ -74,11 +75,10 @@ export function changeSettings(
   for (const { names } of edits) {
     const path = names.join(".");
     if (Object.hasOwn(loadOptions.flags ?? {}, path))
-      throw new Problem("settings.locked", {
-        detail: `${path} was set on the command line of this start, which holds over the file.`,
-        remedy: "Start margay without that flag.",
-        zh: { detail: `${path} 由启动时的命令行设定，优先于配置文件。`, remedy: "请在启动 margay 时不使用该参数。" },
-      });
+      throw new Problem(
+        "settings.locked",
+        told({ detail: TEXT.setOnCommand, remedy: TEXT.startMargayWithout }, { path }),
+      );
   }
   refuseFaults(file, edits, call);
   const preview = previewOf(file, edits, call);
@@ -175,13 +175,9 @@ function faultsOf(raw: JsonObject, { services }: Caller): readonly Fault[] {
 
 function invalidSettings(faults: readonly Fault[], { t, services }: Caller): Problem {
   const { home } = services.loadOptions.places;
+  const detail = faults.map((fault) => hidden(faultText(fault, t), home)).join("\n");
   return new Problem("settings.invalid", {
-    detail: faults.map((fault) => hidden(faultText(fault, t), home)).join("\n"),
-    remedy: "Nothing was written. Correct the fields that are named.",
-    zh: {
-      detail: faults.map((fault) => hidden(faultText(fault, t), home)).join("\n"),
-      remedy: "未写入任何内容。请更正所列字段。",
-    },
+    ...told({ detail: { en: detail, "zh-CN": detail }, remedy: TEXT.nothingWasWritten }),
     errors: faults.map((fault) => ({
       path: pointerOf(fault.path),
       code: fault.problem,
@@ -191,14 +187,10 @@ function invalidSettings(faults: readonly Fault[], { t, services }: Caller): Pro
 }
 
 function unreadable(message: string, home: string): Problem {
-  return new Problem("settings.unreadable-file", {
-    detail: `config.json was edited by hand and cannot be used: ${hidden(message, home)}`,
-    remedy: "Run `margay config check` and correct the file. Until then the last good configuration holds.",
-    zh: {
-      detail: `config.json 被手动修改且无法使用：${hidden(message, home)}`,
-      remedy: "请运行 `margay config check` 并更正文件。在此之前沿用上一份有效配置。",
-    },
-  });
+  return new Problem(
+    "settings.unreadable-file",
+    told({ detail: TEXT.configJsonEdited, remedy: TEXT.runAndCorrect }, { value: hidden(message, home) }),
+  );
 }
 
 /** A JSON Pointer from a dotted path; names of the user may hold dots. */

@@ -2,6 +2,7 @@
 import { fit, wrap, type Kit } from "./render-row.ts";
 import { visibleText } from "./safe.ts";
 import type { PendingApproval } from "./conversation.ts";
+import { ALLOW, ALWAYS, DENY, IN_THIS_CHAT } from "../cli/answers.zh.ts";
 
 const FOLDED_LINES = 12;
 
@@ -58,9 +59,11 @@ export interface Answer {
 /** A typed answer to this question. Everything else is an ordinary message. */
 export function readAnswer(text: string, { grant }: Pick<PendingApproval, "grant">): Answer | undefined {
   const word = text.trim().toLowerCase();
-  if (["y", "yes", "allow", "是", "好", "允许", "同意", "可以"].includes(word)) return { type: "allow" };
-  if (["n", "no", "deny", "否", "不", "不行", "拒绝", "不要"].includes(word)) return { type: "deny" };
+  if (["y", "yes", "allow", ...ALLOW].includes(word)) return { type: "allow" };
+  if (["n", "no", "deny", ...DENY].includes(word)) return { type: "deny" };
   if (grant === undefined) return undefined;
-  if (["s", "session", "此对话"].includes(word)) return { type: "allow", remember: "session" };
-  return ["always", "始终"].includes(word) && grant.always === true ? { type: "allow", remember: "always" } : undefined;
+  if (["s", "session", ...IN_THIS_CHAT].includes(word)) return { type: "allow", remember: "session" };
+  return ["always", ...ALWAYS].includes(word) && grant.always === true
+    ? { type: "allow", remember: "always" }
+    : undefined;
 }

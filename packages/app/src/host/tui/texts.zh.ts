@@ -1,7 +1,7 @@
-import type { Chinese } from "../../texts/text.ts";
+import type { Texts } from "@margay/core/internal";
 import type { CHAT_TEXTS } from "./texts.en.ts";
 
-export const CHAT_TEXTS_ZH: Chinese<typeof CHAT_TEXTS> = {
+export const CHAT_TEXTS_ZH: Texts<typeof CHAT_TEXTS> = {
   banner: "margay · {workspace}",
   hint: "/help 命令 · @ 文件 · Esc 停止 · 按两次 Ctrl+C 退出",
   practice: "练习模式：没有连接语言模型，只懂几句简单的话，输入“帮助”看看。设置模型：margay onboard",

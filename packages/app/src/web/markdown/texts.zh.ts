@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   "link.host": "指向 {host}",
   "image.remote": "来自 {host} 的图片",
   "code.copy": "复制",
@@ -31,4 +31,4 @@ export const zh = {
   "diagram.download.png": "下载 PNG",
   "diagram.no-png": "此浏览器无法生成 PNG。",
   "diagram.download": "下载 SVG",
-} as const satisfies Texts<typeof en>;
+};

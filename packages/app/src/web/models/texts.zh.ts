@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   search: "搜索模型",
   choose: "选择模型…",
   typed: "直接使用“{name}”",
@@ -20,4 +20,4 @@ export const zh = {
   level_low: "低",
   level_medium: "中",
   level_high: "高",
-} as const satisfies Texts<typeof en>;
+};

@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./key-texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   "keys.palette": "搜索与命令",
   "keys.stop": "停止本轮",
   "keys.new": "新对话",
@@ -27,4 +27,4 @@ export const zh = {
   "keys.next-region": "下一区域",
   "keys.previous-region": "上一区域",
   "keys.read-answer": "让屏幕阅读器重读最近的回答",
-} as const satisfies Texts<typeof en>;
+};

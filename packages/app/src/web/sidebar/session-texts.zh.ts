@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./session-texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   trash: "回收站",
   "trash.empty": "最近 30 天内没有删除的对话",
   "trash.note": "其中的内容在 30 天后彻底删除。",
@@ -21,4 +21,4 @@ export const zh = {
   "import.open": "打开",
   "import.done": "已导入 {n} 条消息",
   "import.repaired": "部分行已修复或略过：",
-} as const satisfies Texts<typeof en>;
+};

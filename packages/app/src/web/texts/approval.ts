@@ -1,5 +1,6 @@
 /** Why a call asks, what could go wrong, and what a yes that is kept covers. */
-import { isKey, speak } from "./texts.ts";
+import { isKey } from "@margay/core/internal/state";
+import { speak } from "./texts.ts";
 import { en } from "./approval.en.ts";
 
 export const t = speak(en);

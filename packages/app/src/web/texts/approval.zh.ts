@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./approval.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   "why.exec without sandbox": "此处的命令不在沙箱中运行。",
   "why.exec deny list": "这类命令每次都会询问。",
   "why.write protected": "该文件会影响代理的行为，或会自行运行。",
@@ -39,4 +39,4 @@ export const zh = {
   elsewhere: "已在别处处理。",
   "kept.session": "在此对话中",
   "kept.always": "在所有对话中",
-} as const satisfies Texts<typeof en>;
+};

@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./chat.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   "skip.chat": "跳到对话",
   "skip.composer": "跳到输入框",
   "list.title": "对话",
@@ -188,4 +188,4 @@ export const zh = {
   "say.failed": "这一轮失败了",
   "say.approval": "“{title}”中的 {tool} 等待您同意",
   "say.expires": "{tool} 的审批还剩 60 秒",
-} as const satisfies Texts<typeof en>;
+};

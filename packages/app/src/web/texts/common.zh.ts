@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./common.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   "app.name": "margay",
   "common.close": "关闭",
   "common.cancel": "取消",
@@ -58,4 +58,4 @@ export const zh = {
   "nav.settings": "设置",
   "nav.files": "文件",
   "nav.help": "帮助",
-} as const satisfies Texts<typeof en>;
+};

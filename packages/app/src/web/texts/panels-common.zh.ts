@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./panels-common.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   retry: "重试",
   save: "保存",
   saving: "正在保存…",
@@ -86,4 +86,4 @@ export const zh = {
   themeSystem: "跟随系统",
   themeLight: "浅色",
   themeDark: "深色",
-} as const satisfies Texts<typeof en>;
+};

@@ -1,5 +1,6 @@
 /** Texts of the pages about safety: approvals, security, audit. */
-import { isKey, speak } from "./texts.ts";
+import { isKey } from "@margay/core/internal/state";
+import { speak } from "./texts.ts";
 import { en } from "./panels-safety.en.ts";
 import { zh } from "./panels-safety.zh.ts";
 

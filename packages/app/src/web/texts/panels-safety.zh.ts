@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./panels-safety.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   waiting: "等待您处理",
   settled: "已处理",
   rules: "已保存的规则",
@@ -148,4 +148,4 @@ export const zh = {
   prev: "前一哈希",
   argsHash: "参数哈希",
   afterBreak: "损坏之后",
-} as const satisfies Texts<typeof en>;
+};

@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./panels-work.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   toolTabs: "工具",
   list: "工具列表",
   history: "历史",
@@ -96,4 +96,4 @@ export const zh = {
   cmd_skill: "在下一条消息中使用技能",
   cmd_compact: "总结到目前为止的对话",
   cmd_resume: "解除紧急停止",
-} as const satisfies Texts<typeof en>;
+};

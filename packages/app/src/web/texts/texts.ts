@@ -1,17 +1,8 @@
 /** Texts in both languages, and the one that is shown. A text without a translation is a type error. */
-import type { Placeholders, PlainKey, Texts } from "@margay/core/internal/state";
+import type { Catalog, Needed, Texts, Values } from "@margay/core/internal/state";
 import { signal } from "@preact/signals";
 
-export type { PlainKey };
 export type Language = "en" | "zh";
-type Catalog = Readonly<Record<string, string>>;
-type Values = Readonly<Record<string, string | number>>;
-
-/** What a text needs to be shown; of several, what they need together. */
-type Needed<Text extends string> = [Placeholders<Text>] extends [never]
-  ? [values?: Values]
-  : [values: Readonly<Record<Placeholders<Text>, string | number>>];
-
 const STORED = "margay.language";
 
 /** What boot.ts decided: what was chosen here before, else the browser's preference. */
@@ -49,11 +40,6 @@ export function speak<En extends Catalog>(
     const text = catalog[key];
     return text === undefined ? key : fill(text, values); // a key of what a newer server names
   };
-}
-
-/** Whether there is a text of this key that stands by itself: some keys are made of what the server names. */
-export function isKey<En extends Catalog>(en: En, key: string): key is PlainKey<En> & string {
-  return Object.hasOwn(en, key);
 }
 
 /** `{name}` is the value; `{n|job|jobs}` is the word that fits the number. */

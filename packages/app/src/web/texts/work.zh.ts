@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./work.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   "composer.label": "消息",
   "composer.placeholder": "写一条消息",
   "composer.send": "发送",
@@ -149,4 +149,4 @@ export const zh = {
   "palette.commands": "命令",
   "palette.settings": "设置",
   "palette.actions": "操作",
-} as const satisfies Texts<typeof en>;
+};

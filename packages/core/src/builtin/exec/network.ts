@@ -3,10 +3,13 @@ import type { CallQuestionInput, ToolContext } from "../../contract/tool.ts";
 import type { Grant } from "../../contract/grant.ts";
 import { isUntrusted } from "../../lib/labels.ts";
 import { ellipsis } from "../../lib/text.ts";
+import { inBoth } from "../../lib/texts.ts";
 import { visible } from "../../lib/visible.ts";
 import type { EgressDoor } from "../../machine/egress/door.ts";
 import { splitCommand } from "./segments.ts";
 import { createStandingDeadline, type StandingDeadline } from "./standing-deadline.ts";
+import { en } from "./texts.en.ts";
+import { zh } from "./texts.zh.ts";
 
 /** Opens a door for one call. */
 export interface ExecEgress {
@@ -28,6 +31,7 @@ export const PUSH_RULE = "git push";
 /** The connection is held for so long. curl, git, npm and pip wait as long for an answer to CONNECT. */
 export const QUESTION_WAIT_MS = 45_000;
 const SHOWN_CHARS = 120;
+const bothOf = inBoth(en, zh);
 /** So many refusals are told. */
 const MAX_TOLD = 3;
 
@@ -103,7 +107,7 @@ async function askFor(
   const place = `${host}:${port}`;
   const question = {
     grant: networkGrant(host, port),
-    prompt: { en: `${shown} wants ${place}`, "zh-CN": `${shown} 要连接 ${place}` },
+    prompt: bothOf("connect", { shown, place }),
     why: "The host is on no list, and what is sent there leaves this machine.",
   };
   return await answerOf(question, context, signal, {
@@ -117,7 +121,7 @@ async function askFor(
 async function askToPush(repository: string, context: ToolContext, signal: AbortSignal): Promise<string | undefined> {
   const question = {
     grant: { rule: PUSH_RULE, tool: "exec", scope: { push: repository }, shown: `exec: git push to ${repository}` },
-    prompt: { en: `git push to ${repository}`, "zh-CN": `git push 到 ${repository}` },
+    prompt: bothOf("push", { repository }),
     why: "What is pushed is read by others.",
     risks: ["reaches-others"],
   };

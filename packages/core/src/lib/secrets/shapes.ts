@@ -1,4 +1,5 @@
 /** What credentials look like, whoever they belong to; and where a text that goes on may be the beginning of one. */
+import { NAMED_SECRET, NAMED_SECRET_TAIL } from "./shapes.zh.ts";
 
 export const REPLACEMENT = "[redacted]";
 
@@ -45,7 +46,7 @@ const SHAPES: readonly (readonly [RegExp, string | ((found: string) => string)])
     /(?<![A-Za-z0-9])(pass(?:word|wd|phrase)|pwd)=(?=[^\s"'`\d&=]{0,64}\d)(?=[^\s"'`A-Za-z&=]{0,64}[A-Za-z])[^\s"'`&;,<>(){}[\]|=]{6,}={0,2}(?![\w.([{=])/gi,
     `$1=${REPLACEMENT}`,
   ],
-  [/(密码|口令|密钥)(\s{0,4}(?:[:：=]|是|为)\s{0,4})(?=[!-/:-~]{0,64}\d)[!-~]{6,}/g, `$1$2${REPLACEMENT}`],
+  [NAMED_SECRET, `$1$2${REPLACEMENT}`],
   [/(:\/\/[^\s/:@"']{0,100}:)[^\s/@"']{3,200}@/g, `$1${REPLACEMENT}@`], // password in a URL
 ];
 
@@ -75,7 +76,7 @@ const TAILS: readonly RegExp[] = [
   new RegExp(`(?<![A-Za-z0-9])(?:${SCHEMES.join("|")})(?:\\s{1,8}[^\\s"'\`]*)?$`, "i"),
   new RegExp(`(?<![A-Za-z0-9])(?:${NAMES.join("|")})["']?\\s{0,8}(?:[:=]\\s{0,8}["'\`]?[^\\s"'\`]*)?$`, "i"),
   new RegExp(`(?<![A-Za-z0-9])(?:${beginnings([...SCHEMES, ...NAMES])})$`, "i"),
-  /(?:密|密码|口|口令|密钥)(?:\s{0,4}(?:[:：=]|是|为)?\s{0,4}[!-~]*)$/,
+  NAMED_SECRET_TAIL,
   /:(?:\/(?:\/[^\s/@"']{0,301})?)?$/,
 ];
 

@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   tabs: "渠道",
   channels: "渠道",
   people: "联系人",
@@ -75,4 +75,4 @@ export const zh = {
   testBad: "渠道尚不可用。",
   saved: "{name} 已保存",
   unknownKind: "没有这种渠道。",
-} as const satisfies Texts<typeof en>;
+};

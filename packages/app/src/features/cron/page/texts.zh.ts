@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   new: "新建任务",
   empty: "还没有任务。任务可以在您选定的时间让助手工作，或发送一段文字。",
   filter: "显示",
@@ -100,4 +100,4 @@ export const zh = {
   tryOnceWhy: "将保存为停用任务并立即运行，结果会真的发送。",
   saved: "任务已保存",
   at: "位置 {n}",
-} as const satisfies Texts<typeof en>;
+};

@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   replays: "重放日志得到完全相同的步骤",
   differs: "重放日志得到不同的步骤",
   none: "这一轮没有步骤。",
@@ -50,4 +50,4 @@ export const zh = {
   "compare.answer": "回答",
   "compare.nothing": "无",
   "no-replay": "重放不同",
-} as const satisfies Texts<typeof en>;
+};

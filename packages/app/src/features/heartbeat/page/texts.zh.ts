@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   tabs: "心跳与问候",
   heartbeat: "心跳",
   greeting: "问候",
@@ -45,4 +45,4 @@ export const zh = {
   previewCost: "费用 {cost}，未发送",
   dropped: "不会发送：内容为空或过长。",
   saved: "已保存。",
-} as const satisfies Texts<typeof en>;
+};

@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   new: "新建 Webhook",
   none: "还没有 Webhook。它可以让其他服务请 margay 做事。",
   name: "名称",
@@ -32,4 +32,4 @@ export const zh = {
   status_refused: "已拒绝",
   size: "大小",
   removeAsk: "移除 Webhook {name}？其地址将不再响应。",
-} as const satisfies Texts<typeof en>;
+};

@@ -2,6 +2,8 @@
 import type { Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { RuntimeError } from "@margay/core";
+import { en } from "../api-texts.en.ts";
+import { zh } from "../api-texts.zh.ts";
 
 const PATH = "/callback";
 const PAGE = (text: string): string =>
@@ -24,7 +26,7 @@ export async function listenForCallback(state: string, port: number | undefined)
       reply(response, 400, "This is not the answer margay waits for.");
       return;
     }
-    reply(response, 200, "Signed in. You can close this page. / 登录完成，可以关闭此页面。");
+    reply(response, 200, `${en.signedIn} / ${zh.signedIn}`);
     waiting.resolve(url.searchParams);
   });
   await listen(server, port ?? 0).catch(() => listen(server, 0));

@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   none: "尚未设置 MCP 服务器。服务器可为助手提供更多工具。",
   add: "添加服务器",
   import: "粘贴 JSON",
@@ -83,4 +83,4 @@ export const zh = {
   action_change: "修改",
   action_same: "不变",
   what: "运行",
-} as const satisfies Texts<typeof en>;
+};

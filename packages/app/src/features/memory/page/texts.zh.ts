@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   files: "文件",
   searchTab: "搜索",
   tabs: "记忆",
@@ -70,4 +70,4 @@ export const zh = {
   source_history: "历史",
   source_session: "会话",
   line: "第 {n} 行",
-} as const satisfies Texts<typeof en>;
+};

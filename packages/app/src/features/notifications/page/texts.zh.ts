@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   why: "已为您完成但未发到任何聊天的事项，以及因无人能收到而未执行的事项。",
   none: "暂无通知。",
   new: "新",
@@ -17,4 +17,4 @@ export const zh = {
   change: "更改聊天",
   seen: "已读",
   allSeen: "全部标为已读",
-} as const satisfies Texts<typeof en>;
+};

@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   title: "欢迎使用 margay",
   steps: "步骤",
   stepOf: "第 {n} 步，共 {max} 步",
@@ -59,4 +59,4 @@ export const zh = {
   example_2: "每个工作日 8:30 提醒我规划当天",
   example_3: "您记得我的哪些事？保存在哪里？",
   empty: "或者从空白会话开始",
-} as const satisfies Texts<typeof en>;
+};

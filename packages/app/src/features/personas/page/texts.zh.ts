@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   none: "无人格：以 SOUL.md 为准",
   noneUse: "不使用人格",
   active: "使用中",
@@ -28,4 +28,4 @@ export const zh = {
   custom: "自定义文本（最多 2000 字符）",
   saved: "{name} 已保存。",
   deleted: "已删除 {name}",
-} as const satisfies Texts<typeof en>;
+};

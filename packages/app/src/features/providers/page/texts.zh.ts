@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   tabChain: "使用中",
   tabProviders: "提供方",
   tabs: "模型与提供方",
@@ -64,4 +64,4 @@ export const zh = {
   searchModels: "搜索模型",
   noModels: "该提供方未列出模型。",
   nModels: "{n} 个模型",
-} as const satisfies Texts<typeof en>;
+};

@@ -1,5 +1,6 @@
 /** Texts of the settings page. */
-import { isKey, speak } from "../../../web/texts/texts.ts";
+import { isKey } from "@margay/core/internal/state";
+import { speak } from "../../../web/texts/texts.ts";
 import { en } from "./texts.en.ts";
 import { zh } from "./texts.zh.ts";
 

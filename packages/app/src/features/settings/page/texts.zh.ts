@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   searchAll: "搜索所有设置",
   found: "找到 {n} 项设置",
   nothingFound: "没有与“{query}”匹配的设置。",
@@ -85,4 +85,4 @@ export const zh = {
   group_mcp: "MCP",
   group_log: "日志",
   group_general: "通用",
-} as const satisfies Texts<typeof en>;
+};

@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   filter: "显示",
   filter_all: "全部",
   filter_ready: "可用",
@@ -57,4 +57,4 @@ export const zh = {
   bundledWhy: "内置技能不能修改；可以创建同名的自有技能替代。",
   create: "创建",
   template: "用一句话说明技能的用途",
-} as const satisfies Texts<typeof en>;
+};

@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   tabs: "系统",
   state: "状态",
   doctor: "诊断",
@@ -72,4 +72,4 @@ export const zh = {
   skipped: "没有对应位置：{list}",
   nothingNew: "不会有变化。",
   logWhy: "密钥等敏感内容已遮盖。",
-} as const satisfies Texts<typeof en>;
+};

@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   tabs: "用量",
   spent: "消耗",
   cache: "缓存",
@@ -61,4 +61,4 @@ export const zh = {
   ofUsd: "{spent} / {limit}",
   resets: "{when}重新计算",
   raise: "提高或移除预算需要确认身份。",
-} as const satisfies Texts<typeof en>;
+};

@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./quarantine-texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   kept: "因会自行运行而被另行保存：",
   more: "另有 {n} 项，见“安全”页面",
   show: "查看",
@@ -20,4 +20,4 @@ export const zh = {
   removeTitle: "彻底删除",
   removeAsk: "彻底删除 {path}？之后无法取回。",
   removed: "{path} 已删除。",
-} as const satisfies Texts<typeof en>;
+};

@@ -1,5 +1,6 @@
 /** Texts of taking back what a turn did to files. */
-import { isKey, speak } from "../../texts/texts.ts";
+import { isKey } from "@margay/core/internal/state";
+import { speak } from "../../texts/texts.ts";
 import { en } from "./undo-texts.en.ts";
 import { zh } from "./undo-texts.zh.ts";
 

@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./undo-texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   title: "撤销文件改动",
   same: "所有文件都与这一轮之前相同。",
   restore: "恢复",
@@ -39,4 +39,4 @@ export const zh = {
   "gap.failed": "保留副本失败：{text}",
   "gap.outside": "未保留（在工作区之外）：{text}",
   "gap.cut-off": "某条命令因崩溃中断：列表可能不完整。",
-} as const satisfies Texts<typeof en>;
+};

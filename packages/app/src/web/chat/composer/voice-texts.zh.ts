@@ -1,7 +1,7 @@
 import type { Texts } from "@margay/core/internal/state";
 import type { en } from "./voice-texts.en.ts";
 
-export const zh = {
+export const zh: Texts<typeof en> = {
   start: "语音输入",
   label: "语音",
   asking: "正在等待麦克风…",
@@ -21,4 +21,4 @@ export const zh = {
   broken: "无法使用麦克风。请关闭其他正在使用它的程序后重试。",
   insecure: "此处不提供语音输入：浏览器只允许通过 https 或来自本机的页面使用麦克风。请用 https 打开 margay。",
   unsupported: "此处不提供语音输入：此浏览器不支持录音。请换用其他浏览器。",
-} as const satisfies Texts<typeof en>;
+};

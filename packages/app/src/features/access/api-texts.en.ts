@@ -1,0 +1,11 @@
+/** What routes of access say. */
+export const en = {
+  admittedByConfiguration: "{sender} is admitted by the configuration, which knows no roles.",
+  removeIdFrom: "Remove the id from channels.{channel}.allowFrom, and let the person pair.",
+  makingSomebodyOperator: "Making somebody an operator",
+  noSuchContact: "There is no such contact.",
+  listsThem: "GET /api/v1/contacts lists them.",
+  noSuchCode: "No such code is valid now: it was used, rejected, or is older than ten minutes.",
+  letPersonWrite: "Let the person write again: a new code is offered.",
+  invitation: "I don't know you yet. Ask the operator to run: margay channels pair {code} (valid for 10 minutes)",
+} as const;

@@ -1,0 +1,13 @@
+import type { Texts } from "@margay/core/internal";
+import type { en } from "./api-texts.en.ts";
+
+export const zh: Texts<typeof en> = {
+  admittedByConfiguration: "{sender} 由配置允许写入，配置中没有身份之分。",
+  removeIdFrom: "请从 channels.{channel}.allowFrom 中移除该 id，再让对方配对。",
+  makingSomebodyOperator: "授予操作员身份",
+  noSuchContact: "没有此联系人。",
+  listsThem: "GET /api/v1/contacts 列出全部联系人。",
+  noSuchCode: "没有有效的此配对码：它已使用、被拒绝或超过十分钟。",
+  letPersonWrite: "请对方再次发消息，以获得新的配对码。",
+  invitation: "我还不认识您。请管理员运行：margay channels pair {code}（10 分钟内有效）",
+};

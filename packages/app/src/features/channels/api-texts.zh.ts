@@ -1,0 +1,31 @@
+import type { Texts } from "@margay/core/internal";
+import type { en } from "./api-texts.en.ts";
+
+export const zh: Texts<typeof en> = {
+  noReplyWaits: "没有等待中或失败的回复 {reply}。",
+  listsThem: "GET /api/v1/outbox 列出全部。",
+  lettingEverybodyWrite: "允许任何人写入",
+  usingStoredSecret: "将已存密钥用于其他地址",
+  hasNoLogin: "{id} 没有扫码登录。",
+  setUpPut: "请用 PUT /api/v1/channels/{id} 设置。",
+  switchedOff: "{id} 未启用。",
+  enableFirst: "请先启用该渠道。",
+  noChannelConfigured: "未配置渠道 {id}。",
+  listsThemSays: "GET /api/v1/channels 列出已有渠道；GET /api/v1/channels/kinds 列出可用种类。",
+  noChannel: "没有渠道 {id}。可用的有：{kinds}。",
+  settingsComplete: "设置完整",
+  platformReached: "连接到平台",
+  noAddressSet: "未设置地址，无法发送。",
+  wasNotReached: "无法连接 {host}：{reason}",
+  checkAddressAnd: "请检查地址以及接收端是否在运行。",
+  messagesCanCome: "可以接收消息",
+  noPortSet: "未设置端口，仅发送。",
+  runsAfterRestart: "重启后运行。",
+  since: "自 {time} 起",
+  messageDelivered: "消息可以送达",
+  noChatNamed: "未指定聊天。",
+  testMessageFrom: "来自 margay 的测试消息。",
+  noChannelKind: "没有这种渠道。",
+  everybodyMayWrite: "任何人都可以在此写入。",
+  nobodyCanWrite: "目前无人可以写入：请添加允许的 id，或批准配对码。",
+};

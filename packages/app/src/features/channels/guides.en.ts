@@ -1,0 +1,5 @@
+/** How a channel is set up. */
+export const en = {
+  webhook:
+    "1. Choose a long random secret and give it to both sides.\n2. Enter the address that takes replies as signed POSTs.\n3. Enter a port if messages shall come in: `POST /webhook` on 127.0.0.1 with `x-margay-timestamp` and `x-margay-signature`.\n4. List the exact ids of senders who may write.",
+} as const;

@@ -1,0 +1,32 @@
+import type { Texts } from "@margay/core/internal";
+import type { en } from "./api-texts.en.ts";
+
+export const zh: Texts<typeof en> = {
+  giveEitherCommand: "请给出 command 或 url，二者选一。",
+  sendingHeadersServer: "将服务器的请求头发送到其他地址",
+  startingProgram: "启动程序",
+  commandWouldStarted: "将启动此命令：{line}",
+  sendExactlyLine: "请将此行原样作为 `confirm` 发送。",
+  programOnMachine: "{name} 是本机程序，无需登录。",
+  nameServerLetters: "服务器名称由字母、数字、_ 和 - 组成，最多 32 个字符。",
+  serverHasEither: "服务器须有 command 或 url，二者选一。",
+  whatWaitsWhat: "{name} 待确认的内容与您看到的不同。",
+  readServerAgain: "请重新读取该服务器并比较。",
+  serverAlready: "已有服务器 {name}。",
+  chooseAnotherName: "请换一个名称。",
+  removingProgram: "移除程序",
+  noMcpServer: "没有 MCP 服务器 {name}。",
+  listsThem: "GET /api/v1/mcp/servers 列出全部。",
+  asksForNo: "{server} 无需登录，已可应答。",
+  signInFailed: "{server} 登录失败：{message}",
+  addressOrCommand: "地址或命令",
+  addressNone: "地址无效。",
+  wasNotReached: "无法连接 {host}：{reason}",
+  speaksMcp: "支持 MCP 协议",
+  itsTools: "提供的工具",
+  tools: "{count} 个工具",
+  schemaFault: "字段不符合要求（{text}）",
+  youCanClose: "可以关闭此页面，margay 会自动继续。",
+  signInUsed: "此登录已使用或已过期，请在 margay 中重新开始。",
+  signedIn: "登录完成，可以关闭此页面。",
+};
