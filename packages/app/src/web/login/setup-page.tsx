@@ -49,7 +49,6 @@ export function SetupPage({ code: given, onIn, onClosed }: SetupPageProps): VNod
     }
     setBusy(false);
   };
-  const length = new TextEncoder().encode(password.normalize("NFKC")).length;
   return (
     <main class="login">
       <form
@@ -79,25 +78,30 @@ export function SetupPage({ code: given, onIn, onClosed }: SetupPageProps): VNod
           onValue={setPassword}
           required
           fault={fault?.of === "password" ? fault.text : undefined}
-          hint={
-            <span class="row">
-              <meter
-                min={0}
-                max={LEAST}
-                low={LEAST}
-                high={LEAST}
-                optimum={LEAST}
-                value={Math.min(length, LEAST)}
-                aria-hidden="true"
-              />
-              {length < LEAST ? t("setup.length", { n: length }) : t("setup.long-enough")}
-            </span>
-          }
+          hint={<Length of={password} />}
         />
         <Button type="submit" kind="primary" busy={busy}>
           {t("setup.go")}
         </Button>
       </form>
     </main>
+  );
+}
+
+function Length({ of: password }: { readonly of: string }): VNode {
+  const length = new TextEncoder().encode(password.normalize("NFKC")).length;
+  return (
+    <span class="row">
+      <meter
+        min={0}
+        max={LEAST}
+        low={LEAST}
+        high={LEAST}
+        optimum={LEAST}
+        value={Math.min(length, LEAST)}
+        aria-hidden="true"
+      />
+      {length < LEAST ? t("setup.length", { n: length }) : t("setup.long-enough")}
+    </span>
   );
 }

@@ -84,6 +84,25 @@ function container(token: Token, tokens: readonly Token[], from: number, to: num
           {inside()}
         </Footnote>
       );
+    case "em_open":
+      return <em key={key}>{inside()}</em>;
+    case "strong_open":
+      return <strong key={key}>{inside()}</strong>;
+    case "s_open":
+      return <s key={key}>{inside()}</s>;
+    case "link_open":
+      return (
+        <Link key={key} href={String(token.attrGet("href") ?? "")} text={plainText(tokens.slice(from, to))}>
+          {inside()}
+        </Link>
+      );
+    default:
+      return partOfTable(token, inside, key);
+  }
+}
+
+function partOfTable(token: Token, inside: () => ComponentChild[], key: number): ComponentChild {
+  switch (token.type) {
     case "table_open":
       return <Table key={key}>{inside()}</Table>;
     case "thead_open":
@@ -102,18 +121,6 @@ function container(token: Token, tokens: readonly Token[], from: number, to: num
         </Tag>
       );
     }
-    case "em_open":
-      return <em key={key}>{inside()}</em>;
-    case "strong_open":
-      return <strong key={key}>{inside()}</strong>;
-    case "s_open":
-      return <s key={key}>{inside()}</s>;
-    case "link_open":
-      return (
-        <Link key={key} href={String(token.attrGet("href") ?? "")} text={plainText(tokens.slice(from, to))}>
-          {inside()}
-        </Link>
-      );
     default:
       return <span key={key}>{inside()}</span>;
   }

@@ -34,22 +34,9 @@ const SHOWN = 100;
 export function ModelPicker({ title, value, source = allOffers, onChoose, onClose, children }: PickerProps): VNode {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
-  const [offers, setOffers] = useState<readonly Offer[]>([]);
-  const [reading, setReading] = useState(true);
+  const { offers, reading } = useOffers(source);
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  useEffect(() => {
-    const gone = { yes: false };
-    const take = (next: readonly Offer[]): void => {
-      if (!gone.yes) setOffers(next);
-    };
-    void tell(source(take)).then(() => {
-      if (!gone.yes) setReading(false);
-    });
-    return () => {
-      gone.yes = true;
-    };
-  }, []);
   const choices = choicesOf(offers, query, value);
   const choose = (choice: Choice | undefined): void => {
     if (choice === undefined) return;
@@ -91,25 +78,7 @@ export function ModelPicker({ title, value, source = allOffers, onChoose, onClos
           }}
         />
         <div class="picker-list" id={id} role="listbox" aria-label={title} ref={list}>
-          {choices.map((choice, index) => (
-            <div
-              key={choice.name}
-              id={`${id}-${String(index)}`}
-              class="menu-item"
-              role="option"
-              aria-selected={index === at}
-              onMouseMove={() => setAt(index)}
-              onClick={() => choose(choice)}
-            >
-              <span class="grow">
-                <span class="picker-name">
-                  {choice.model === undefined ? t("typed", { name: choice.name }) : choice.name}
-                </span>
-                {choice.model !== undefined && <span class="picker-facts">{factsOf(choice.model)}</span>}
-              </span>
-              {choice.name === value && <Icon name="check" size={16} />}
-            </div>
-          ))}
+          <Choices id={id} choices={choices} at={at} value={value} setAt={setAt} choose={choose} />
         </div>
         <p class="muted small" role="status">
           {reading
@@ -128,6 +97,61 @@ export function ModelPicker({ title, value, source = allOffers, onChoose, onClos
         {children}
       </div>
     </Dialog>
+  );
+}
+
+/** What the providers list, as it comes. */
+function useOffers(source: Source): { readonly offers: readonly Offer[]; readonly reading: boolean } {
+  const [offers, setOffers] = useState<readonly Offer[]>([]);
+  const [reading, setReading] = useState(true);
+  useEffect(() => {
+    const gone = { yes: false };
+    const take = (next: readonly Offer[]): void => {
+      if (!gone.yes) setOffers(next);
+    };
+    void tell(source(take)).then(() => {
+      if (!gone.yes) setReading(false);
+    });
+    return () => {
+      gone.yes = true;
+    };
+  }, []);
+  return { offers, reading };
+}
+
+interface ChoicesProps {
+  readonly id: string;
+  readonly choices: readonly Choice[];
+  /** The one that Enter takes. */
+  readonly at: number;
+  readonly value: string | undefined;
+  readonly setAt: (at: number) => void;
+  readonly choose: (choice: Choice) => void;
+}
+
+function Choices({ id, choices, at, value, setAt, choose }: ChoicesProps): VNode {
+  return (
+    <>
+      {choices.map((choice, index) => (
+        <div
+          key={choice.name}
+          id={`${id}-${String(index)}`}
+          class="menu-item"
+          role="option"
+          aria-selected={index === at}
+          onMouseMove={() => setAt(index)}
+          onClick={() => choose(choice)}
+        >
+          <span class="grow">
+            <span class="picker-name">
+              {choice.model === undefined ? t("typed", { name: choice.name }) : choice.name}
+            </span>
+            {choice.model !== undefined && <span class="picker-facts">{factsOf(choice.model)}</span>}
+          </span>
+          {choice.name === value && <Icon name="check" size={16} />}
+        </div>
+      ))}
+    </>
   );
 }
 

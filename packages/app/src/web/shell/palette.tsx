@@ -3,7 +3,7 @@ import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { setLanguage } from "../texts/index.ts";
-import { LANGUAGE_NAMES, LANGUAGE_WORDS } from "../texts/languages.zh.ts";
+import { LANGUAGE_NAMES, LANGUAGE_WORDS } from "../lib/languages.zh.ts";
 import { shortTime } from "../texts/format.ts";
 import { t as chat } from "../texts/chat.ts";
 import { t } from "../texts/work.ts";
@@ -96,26 +96,42 @@ export function Palette(): VNode {
         />
       </div>
       <div class="palette-list" id="palette-list" role="listbox" aria-label={t("palette.title")} ref={list}>
-        {found.map((entry, index) => (
-          <div key={entry.id}>
-            {(index === 0 || found[index - 1]?.group !== entry.group) && <div class="menu-head">{entry.group}</div>}
-            <div
-              id={`palette-${entry.id}`}
-              class="menu-item"
-              role="option"
-              aria-selected={index === at}
-              onMouseMove={() => setAt(index)}
-              onClick={() => choose(entry)}
-            >
-              <Icon name={entry.icon} size={16} />
-              <span class="grow truncate">{entry.label}</span>
-              {entry.note !== undefined && <span class="note">{entry.note}</span>}
-            </div>
-          </div>
-        ))}
+        <Found entries={found} at={at} setAt={setAt} choose={choose} />
         {found.length === 0 && <p class="empty">{t("palette.none")}</p>}
       </div>
     </dialog>
+  );
+}
+
+interface FoundProps {
+  readonly entries: readonly Entry[];
+  /** The one that Enter takes. */
+  readonly at: number;
+  readonly setAt: (at: number) => void;
+  readonly choose: (entry: Entry) => void;
+}
+
+function Found({ entries: found, at, setAt, choose }: FoundProps): VNode {
+  return (
+    <>
+      {found.map((entry, index) => (
+        <div key={entry.id}>
+          {(index === 0 || found[index - 1]?.group !== entry.group) && <div class="menu-head">{entry.group}</div>}
+          <div
+            id={`palette-${entry.id}`}
+            class="menu-item"
+            role="option"
+            aria-selected={index === at}
+            onMouseMove={() => setAt(index)}
+            onClick={() => choose(entry)}
+          >
+            <Icon name={entry.icon} size={16} />
+            <span class="grow truncate">{entry.label}</span>
+            {entry.note !== undefined && <span class="note">{entry.note}</span>}
+          </div>
+        </div>
+      ))}
+    </>
   );
 }
 

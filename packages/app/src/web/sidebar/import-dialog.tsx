@@ -53,28 +53,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }): VNode {
       setBusy(false);
     }
   };
-  if (done)
-    return (
-      <Dialog
-        title={t("import.title")}
-        onClose={onClose}
-        footer={
-          <Button kind="primary" onClick={() => open(done)}>
-            {t("import.open")}
-          </Button>
-        }
-      >
-        <div class="stack">
-          <p role="status">{t("import.done", { n: done.messages })}</p>
-          <p>{t("import.repaired")}</p>
-          <ul class="plain-list small">
-            {done.warnings.map((warning, index) => (
-              <li key={index}>{warning}</li>
-            ))}
-          </ul>
-        </div>
-      </Dialog>
-    );
+  if (done) return <Repaired done={done} onClose={onClose} open={() => open(done)} />;
   return (
     <Dialog
       title={t("import.title")}
@@ -111,6 +90,37 @@ export function ImportDialog({ onClose }: { onClose: () => void }): VNode {
         />
         <TextField label={t("import.name")} value={title} onValue={setTitle} maxLength={200} />
         {error !== undefined && <ProblemBox error={error} />}
+      </div>
+    </Dialog>
+  );
+}
+
+interface RepairedProps {
+  readonly done: Imported;
+  readonly onClose: () => void;
+  readonly open: () => void;
+}
+
+/** It is imported, but some of its lines were not as they should be. */
+function Repaired({ done, onClose, open }: RepairedProps): VNode {
+  return (
+    <Dialog
+      title={t("import.title")}
+      onClose={onClose}
+      footer={
+        <Button kind="primary" onClick={open}>
+          {t("import.open")}
+        </Button>
+      }
+    >
+      <div class="stack">
+        <p role="status">{t("import.done", { n: done.messages })}</p>
+        <p>{t("import.repaired")}</p>
+        <ul class="plain-list small">
+          {done.warnings.map((warning, index) => (
+            <li key={index}>{warning}</li>
+          ))}
+        </ul>
       </div>
     </Dialog>
   );

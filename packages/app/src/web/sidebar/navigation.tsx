@@ -4,7 +4,7 @@ import { api } from "../api.ts";
 import { forget, login } from "../auth.ts";
 import { t } from "../texts/chat.ts";
 import { language, setLanguage, t as shared } from "../texts/index.ts";
-import { LANGUAGE_NAMES } from "../texts/languages.zh.ts";
+import { LANGUAGE_NAMES } from "../lib/languages.zh.ts";
 import { keyLabel } from "../lib/keys.ts";
 import { setTextSize, setTheme, textSize, theme } from "../lib/look.ts";
 import { addressOf, followLink, openPanel, route } from "../lib/route.ts";

@@ -61,23 +61,7 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
           <Button kind="quiet" icon="upload" label={sessions("import.title")} onClick={() => setImporting(true)} />
         </div>
         <div class="row">
-          <div class="side-search grow">
-            <Icon name="search" size={16} />
-            <input
-              id="list-search"
-              class="input"
-              type="search"
-              aria-label={t("list.search")}
-              placeholder={t("list.search")}
-              value={query}
-              onInput={(event) => setQuery(event.currentTarget.value)}
-              onKeyDown={(event) => {
-                if (event.key !== "Escape" || query === "") return;
-                event.preventDefault();
-                setQuery("");
-              }}
-            />
-          </div>
+          <Search query={query} setQuery={setQuery} />
           <MenuButton
             kind="quiet"
             icon="list"
@@ -110,5 +94,27 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
         />
       )}
     </nav>
+  );
+}
+
+function Search({ query, setQuery }: { readonly query: string; readonly setQuery: (query: string) => void }): VNode {
+  return (
+    <div class="side-search grow">
+      <Icon name="search" size={16} />
+      <input
+        id="list-search"
+        class="input"
+        type="search"
+        aria-label={t("list.search")}
+        placeholder={t("list.search")}
+        value={query}
+        onInput={(event) => setQuery(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape" || query === "") return;
+          event.preventDefault();
+          setQuery("");
+        }}
+      />
+    </div>
   );
 }

@@ -10,89 +10,16 @@ import { ListControl, MapControl } from "./form-list.tsx";
 
 /** One control by the shape of its value; it shows and takes the plain JSON value. */
 export function Control(props: ControlProps) {
-  const { shape, value, onChange, nullable = false } = props;
-  const common = {
-    id: props.id,
-    "aria-label": props.label,
-    "aria-describedby": props.describedBy,
-    "aria-invalid": props.invalid === true ? true : undefined,
-    disabled: props.disabled === true,
-  };
+  const { shape, value, onChange } = props;
   switch (shape.is) {
     case "boolean":
-      return (
-        <input
-          {...common}
-          type="checkbox"
-          role="switch"
-          class="p-switch"
-          checked={value === true}
-          onChange={(event) => onChange(event.currentTarget.checked)}
-        />
-      );
+      return <Switch {...props} />;
     case "number":
-      return (
-        <input
-          {...common}
-          class="input"
-          type="number"
-          inputmode={shape.integer ? "numeric" : "decimal"}
-          step={shape.integer ? 1 : "any"}
-          min={shape.min}
-          max={shape.max}
-          value={typeof value === "number" ? value : ""}
-          placeholder={nullable ? c("chooseNothing") : props.placeholder}
-          onInput={(event) => {
-            const text = event.currentTarget.value;
-            if (text === "") onChange(nullable ? null : undefined);
-            else onChange(Number(text));
-          }}
-        />
-      );
+      return <NumberControl {...props} shape={shape} />;
     case "choice":
-      return (
-        <select
-          {...common}
-          class="select"
-          value={typeof value === "string" ? value : ""}
-          onChange={(event) =>
-            onChange(event.currentTarget.value === "" && nullable ? null : event.currentTarget.value)
-          }
-        >
-          {(nullable || typeof value !== "string") && <option value="">{c("chooseNothing")}</option>}
-          {shape.of.map((option) => (
-            <option key={option} value={option}>
-              {option}
-            </option>
-          ))}
-        </select>
-      );
-    case "text": {
-      const text = typeof value === "string" ? value : "";
-      const change = (next: string): void => onChange(next === "" && nullable ? null : next);
-      const placeholder = nullable ? c("chooseNothing") : props.placeholder;
-      return shape.long ? (
-        <textarea
-          {...common}
-          class="textarea"
-          rows={4}
-          maxLength={shape.max}
-          value={text}
-          placeholder={placeholder}
-          onInput={(event) => change(event.currentTarget.value)}
-        />
-      ) : (
-        <input
-          {...common}
-          class="input"
-          type="text"
-          maxLength={shape.max}
-          value={text}
-          placeholder={placeholder}
-          onInput={(event) => change(event.currentTarget.value)}
-        />
-      );
-    }
+      return <ChoiceControl {...props} shape={shape} />;
+    case "text":
+      return <TextControl {...props} shape={shape} />;
     case "secret":
       return <SecretControl {...props} />;
     case "list":
@@ -104,6 +31,102 @@ export function Control(props: ControlProps) {
     case "json":
       return <JsonControl {...props} />;
   }
+}
+
+/** What every control says of itself. */
+function commonOf(props: ControlProps) {
+  return {
+    id: props.id,
+    "aria-label": props.label,
+    "aria-describedby": props.describedBy,
+    "aria-invalid": props.invalid === true ? true : undefined,
+    disabled: props.disabled === true,
+  };
+}
+
+/** A control of one shape. */
+type Of<Is extends Shape["is"]> = ControlProps & { readonly shape: Extract<Shape, { readonly is: Is }> };
+
+function Switch(props: ControlProps) {
+  return (
+    <input
+      {...commonOf(props)}
+      type="checkbox"
+      role="switch"
+      class="p-switch"
+      checked={props.value === true}
+      onChange={(event) => props.onChange(event.currentTarget.checked)}
+    />
+  );
+}
+
+function NumberControl(props: Of<"number">) {
+  const { shape, value, onChange, nullable = false } = props;
+  return (
+    <input
+      {...commonOf(props)}
+      class="input"
+      type="number"
+      inputmode={shape.integer ? "numeric" : "decimal"}
+      step={shape.integer ? 1 : "any"}
+      min={shape.min}
+      max={shape.max}
+      value={typeof value === "number" ? value : ""}
+      placeholder={nullable ? c("chooseNothing") : props.placeholder}
+      onInput={(event) => {
+        const text = event.currentTarget.value;
+        if (text === "") onChange(nullable ? null : undefined);
+        else onChange(Number(text));
+      }}
+    />
+  );
+}
+
+function ChoiceControl(props: Of<"choice">) {
+  const { shape, value, onChange, nullable = false } = props;
+  return (
+    <select
+      {...commonOf(props)}
+      class="select"
+      value={typeof value === "string" ? value : ""}
+      onChange={(event) => onChange(event.currentTarget.value === "" && nullable ? null : event.currentTarget.value)}
+    >
+      {(nullable || typeof value !== "string") && <option value="">{c("chooseNothing")}</option>}
+      {shape.of.map((option) => (
+        <option key={option} value={option}>
+          {option}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function TextControl(props: Of<"text">) {
+  const { shape, value, onChange, nullable = false } = props;
+  const text = typeof value === "string" ? value : "";
+  const change = (next: string): void => onChange(next === "" && nullable ? null : next);
+  const placeholder = nullable ? c("chooseNothing") : props.placeholder;
+  return shape.long ? (
+    <textarea
+      {...commonOf(props)}
+      class="textarea"
+      rows={4}
+      maxLength={shape.max}
+      value={text}
+      placeholder={placeholder}
+      onInput={(event) => change(event.currentTarget.value)}
+    />
+  ) : (
+    <input
+      {...commonOf(props)}
+      class="input"
+      type="text"
+      maxLength={shape.max}
+      value={text}
+      placeholder={placeholder}
+      onInput={(event) => change(event.currentTarget.value)}
+    />
+  );
 }
 
 /** A value without a control of its own, as JSON; what does not parse stays in the field and is not reported. */

@@ -27,6 +27,8 @@ const WORDS = {
 } as const;
 const DAYS = [0, 7, 30, 90, 365];
 
+type Token = z.infer<typeof TokensResponse>["items"][number];
+
 export function Tokens() {
   const tokens = useResource<z.infer<typeof TokensResponse>>("/auth/tokens");
   const acting = useAct();
@@ -62,17 +64,7 @@ export function Tokens() {
           }}
         />
       )}
-      {shown !== undefined && (
-        <div class="note-box" role="status">
-          <div class="stack grow">
-            <strong>{t("tokenOnce")}</strong>
-            <Copy text={shown} />
-            <span class="p-faint">{t("tokenExample")}</span>
-            <Copy text={`curl -H "Authorization: Bearer ${shown}" ${location.origin}/v1/models`} />
-          </div>
-          <Button size="small" kind="quiet" icon="close" label={c("close")} onClick={() => setShown(undefined)} />
-        </div>
-      )}
+      {shown !== undefined && <Shown token={shown} close={() => setShown(undefined)} />}
       <Outcome of={acting} />
       {confirm.dialog}
       <Loaded of={tokens}>
@@ -80,77 +72,100 @@ export function Tokens() {
           items.length === 0 ? (
             <Empty>{t("noTokens")}</Empty>
           ) : (
-            <Table
-              caption={t("tokens")}
-              rows={items}
-              rowKey={({ id }) => id}
-              columns={[
-                { id: "name", title: c("name"), cell: ({ name }) => name, sort: ({ name }) => name },
-                {
-                  id: "scopes",
-                  title: t("scopes"),
-                  cell: ({ scopes }) => scopes.map((scope) => t(WORDS[scope])).join(", "),
-                },
-                {
-                  id: "created",
-                  title: t("created"),
-                  cell: ({ createdAt }) => dateTime(createdAt),
-                  sort: ({ createdAt }) => createdAt,
-                },
-                {
-                  id: "until",
-                  title: t("until"),
-                  cell: ({ expiresAt }) => (expiresAt === undefined ? t("expiresNever") : dateTime(expiresAt)),
-                  sort: ({ expiresAt }) => expiresAt,
-                },
-                {
-                  id: "budget",
-                  title: t("perDay"),
-                  cell: ({ budgetUsdPerDay }) => (budgetUsdPerDay === undefined ? "" : money(budgetUsdPerDay)),
-                  align: "end",
-                },
-                {
-                  id: "do",
-                  title: c("actions"),
-                  cell: ({ id, name }) => (
-                    <div class="p-row">
-                      <Button
-                        size="small"
-                        kind="quiet"
-                        onClick={() =>
-                          confirm.ask({
-                            title: t("rotate"),
-                            text: t("rotateAsk", { name }),
-                            yes: t("rotate"),
-                            go: () => rotate(id),
-                          })
-                        }
-                      >
-                        {t("rotate")}
-                      </Button>
-                      <Button
-                        size="small"
-                        kind="quiet"
-                        onClick={() =>
-                          confirm.ask({
-                            title: t("revoke"),
-                            text: t("revokeToken", { name }),
-                            yes: t("revoke"),
-                            go: () => revoke(id),
-                          })
-                        }
-                      >
-                        {t("revoke")}
-                      </Button>
-                    </div>
-                  ),
-                },
-              ]}
+            <TokenTable
+              items={items}
+              rotate={({ id, name }) =>
+                confirm.ask({
+                  title: t("rotate"),
+                  text: t("rotateAsk", { name }),
+                  yes: t("rotate"),
+                  go: () => rotate(id),
+                })
+              }
+              revoke={({ id, name }) =>
+                confirm.ask({
+                  title: t("revoke"),
+                  text: t("revokeToken", { name }),
+                  yes: t("revoke"),
+                  go: () => revoke(id),
+                })
+              }
             />
           )
         }
       </Loaded>
     </section>
+  );
+}
+
+/** A token that was just made: it is shown this once. */
+function Shown({ token, close }: { readonly token: string; readonly close: () => void }) {
+  return (
+    <div class="note-box" role="status">
+      <div class="stack grow">
+        <strong>{t("tokenOnce")}</strong>
+        <Copy text={token} />
+        <span class="p-faint">{t("tokenExample")}</span>
+        <Copy text={`curl -H "Authorization: Bearer ${token}" ${location.origin}/v1/models`} />
+      </div>
+      <Button size="small" kind="quiet" icon="close" label={c("close")} onClick={close} />
+    </div>
+  );
+}
+
+interface TokenTableProps {
+  readonly items: readonly Token[];
+  readonly rotate: (token: Token) => void;
+  readonly revoke: (token: Token) => void;
+}
+
+function TokenTable({ items, rotate, revoke }: TokenTableProps) {
+  return (
+    <Table
+      caption={t("tokens")}
+      rows={items}
+      rowKey={({ id }) => id}
+      columns={[
+        { id: "name", title: c("name"), cell: ({ name }) => name, sort: ({ name }) => name },
+        {
+          id: "scopes",
+          title: t("scopes"),
+          cell: ({ scopes }) => scopes.map((scope) => t(WORDS[scope])).join(", "),
+        },
+        {
+          id: "created",
+          title: t("created"),
+          cell: ({ createdAt }) => dateTime(createdAt),
+          sort: ({ createdAt }) => createdAt,
+        },
+        {
+          id: "until",
+          title: t("until"),
+          cell: ({ expiresAt }) => (expiresAt === undefined ? t("expiresNever") : dateTime(expiresAt)),
+          sort: ({ expiresAt }) => expiresAt,
+        },
+        {
+          id: "budget",
+          title: t("perDay"),
+          cell: ({ budgetUsdPerDay }) => (budgetUsdPerDay === undefined ? "" : money(budgetUsdPerDay)),
+          align: "end",
+        },
+        {
+          id: "do",
+          title: c("actions"),
+          cell: (token) => (
+            <div class="p-row">
+              <Button size="small" kind="quiet" onClick={() => rotate(token)}>
+                {t("rotate")}
+              </Button>
+              <Button size="small" kind="quiet" onClick={() => revoke(token)}>
+                {t("revoke")}
+              </Button>
+            </div>
+          ),
+        },
+      ]}
+    />
   );
 }
 

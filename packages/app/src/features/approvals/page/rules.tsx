@@ -15,8 +15,10 @@ import { useResource } from "../../../web/panel-kit/resource.ts";
 
 const ACTIONS = { allow: "allow", ask: "ask", deny: "denyWord" } as const;
 
+type Saved = z.infer<typeof RulesSchema>;
+
 export function Rules() {
-  const rules = useResource<z.infer<typeof RulesSchema>>("/policy/rules", "approvals");
+  const rules = useResource<Saved>("/policy/rules", "approvals");
   const acting = useAct();
   const confirm = useConfirm();
   const remove = (id: string): void =>
@@ -53,21 +55,7 @@ export function Rules() {
                 {
                   id: "match",
                   title: t("match"),
-                  cell: ({ match, session, covers, by, at }) => (
-                    <>
-                      {covers !== undefined ? (
-                        <code class="p-covers">{covers}</code>
-                      ) : match === undefined ? (
-                        t("ruleAny")
-                      ) : (
-                        <code>{match}</code>
-                      )}
-                      {by !== undefined && at !== undefined && (
-                        <div class="p-faint">{t("ruleBy", { by, when: dateTime(at) })}</div>
-                      )}
-                      {session !== undefined && <div class="p-faint">{t("ruleChat")}</div>}
-                    </>
-                  ),
+                  cell: (rule) => <Covered rule={rule} />,
                 },
                 {
                   id: "remove",
@@ -95,5 +83,21 @@ export function Rules() {
         )
       }
     </Loaded>
+  );
+}
+
+function Covered({ rule: { match, session, covers, by, at } }: { readonly rule: Saved[number] }) {
+  return (
+    <>
+      {covers !== undefined ? (
+        <code class="p-covers">{covers}</code>
+      ) : match === undefined ? (
+        t("ruleAny")
+      ) : (
+        <code>{match}</code>
+      )}
+      {by !== undefined && at !== undefined && <div class="p-faint">{t("ruleBy", { by, when: dateTime(at) })}</div>}
+      {session !== undefined && <div class="p-faint">{t("ruleChat")}</div>}
+    </>
   );
 }

@@ -83,39 +83,43 @@ export function AuditPage() {
         />
       </div>
       <More of={entries} empty={<Empty>{t("noAudit")}</Empty>}>
-        {(items) => (
-          <Table
-            caption={t("entry")}
-            rows={items}
-            rowKey={({ n }) => String(n)}
-            detail={(entry) => <Detail entry={entry} />}
-            columns={[
-              {
-                id: "n",
-                title: t("entry"),
-                align: "end",
-                cell: ({ n }) => (
-                  <>
-                    {n}{" "}
-                    {report?.broken !== undefined && n > report.broken.n && (
-                      <span class="badge danger">{t("afterBreak")}</span>
-                    )}
-                  </>
-                ),
-              },
-              { id: "at", title: c("when"), cell: ({ at }) => dateTime(at) },
-              { id: "what", title: t("what"), cell: (entry) => <What entry={entry} /> },
-              {
-                id: "decision",
-                title: t("decision"),
-                cell: (entry) => (entry.kind === "call" ? t(DECISIONS[entry.decision]) : ""),
-              },
-              { id: "by", title: t("by"), cell: (entry) => (entry.kind === "call" ? entry.by : "") },
-            ]}
-          />
-        )}
+        {(items) => <Entries items={items} report={report} />}
       </More>
     </div>
+  );
+}
+
+function Entries({ items, report }: { readonly items: readonly Entry[]; readonly report: Report | undefined }) {
+  return (
+    <Table
+      caption={t("entry")}
+      rows={items}
+      rowKey={({ n }) => String(n)}
+      detail={(entry) => <Detail entry={entry} />}
+      columns={[
+        {
+          id: "n",
+          title: t("entry"),
+          align: "end",
+          cell: ({ n }) => (
+            <>
+              {n}{" "}
+              {report?.broken !== undefined && n > report.broken.n && (
+                <span class="badge danger">{t("afterBreak")}</span>
+              )}
+            </>
+          ),
+        },
+        { id: "at", title: c("when"), cell: ({ at }) => dateTime(at) },
+        { id: "what", title: t("what"), cell: (entry) => <What entry={entry} /> },
+        {
+          id: "decision",
+          title: t("decision"),
+          cell: (entry) => (entry.kind === "call" ? t(DECISIONS[entry.decision]) : ""),
+        },
+        { id: "by", title: t("by"), cell: (entry) => (entry.kind === "call" ? entry.by : "") },
+      ]}
+    />
   );
 }
 

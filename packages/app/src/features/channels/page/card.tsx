@@ -22,7 +22,6 @@ export function ChannelCard({
 }) {
   const acting = useAct();
   const confirm = useConfirm();
-  const now = useNow();
   const path = `/channels/${encodeURIComponent(channel.id)}`;
   const post = (verb: string) => async (): Promise<void> => {
     await api.post(`${path}/${verb}`);
@@ -34,7 +33,6 @@ export function ChannelCard({
       toast(t("removed", { name: channel.id }));
       await reload();
     });
-  const admitted = channel.allow.length + channel.paired;
   return (
     <li class="p-card" data-channel={channel.id}>
       <div class="p-row">
@@ -48,14 +46,7 @@ export function ChannelCard({
           </span>
         )}
       </div>
-      <p class="p-facts-line">
-        {channel.since !== undefined && <span>{t("since", { when: timeOfDay(channel.since) })}</span>}
-        {channel.lastIn !== undefined && <span>{t("lastIn", { when: relative(channel.lastIn, now) })}</span>}
-        {channel.lastOut !== undefined && <span>{t("lastOut", { when: relative(channel.lastOut, now) })}</span>}
-        <span>{t("waiting", { n: channel.outbox.pending })}</span>
-        {channel.outbox.failed > 0 && <span class="p-error">{t("failed", { n: channel.outbox.failed })}</span>}
-        <span>{admitted === 0 ? t("nobody") : t("admitted", { n: admitted })}</span>
-      </p>
+      <Facts channel={channel} />
       {channel.error !== undefined && <p class="p-error">{channel.error}</p>}
       {channel.warnings.map((warning) => (
         <p key={warning} class="p-warn">
@@ -93,5 +84,20 @@ export function ChannelCard({
         </Button>
       </div>
     </li>
+  );
+}
+
+function Facts({ channel }: { readonly channel: ChannelView }) {
+  const now = useNow();
+  const admitted = channel.allow.length + channel.paired;
+  return (
+    <p class="p-facts-line">
+      {channel.since !== undefined && <span>{t("since", { when: timeOfDay(channel.since) })}</span>}
+      {channel.lastIn !== undefined && <span>{t("lastIn", { when: relative(channel.lastIn, now) })}</span>}
+      {channel.lastOut !== undefined && <span>{t("lastOut", { when: relative(channel.lastOut, now) })}</span>}
+      <span>{t("waiting", { n: channel.outbox.pending })}</span>
+      {channel.outbox.failed > 0 && <span class="p-error">{t("failed", { n: channel.outbox.failed })}</span>}
+      <span>{admitted === 0 ? t("nobody") : t("admitted", { n: admitted })}</span>
+    </p>
   );
 }

@@ -3,7 +3,7 @@ import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "./texts.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { Table } from "../../../web/ui/table.tsx";
-import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
+import { Act, type Acting, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
 import { useConfirm } from "../../../web/panel-kit/confirm.tsx";
 import { dateTime, relative } from "../../../web/panel-kit/format.ts";
@@ -42,12 +42,7 @@ export function People() {
                 {
                   id: "person",
                   title: t("person"),
-                  cell: ({ name, sender }) => (
-                    <>
-                      {name ?? sender}
-                      {name !== undefined && <div class="p-faint p-mono">{sender}</div>}
-                    </>
-                  ),
+                  cell: (contact) => <Person contact={contact} />,
                   sort: ({ name, sender }) => name ?? sender,
                 },
                 { id: "channel", title: t("channel"), cell: ({ channel }) => channel, sort: ({ channel }) => channel },
@@ -67,32 +62,21 @@ export function People() {
                 {
                   id: "do",
                   title: c("actions"),
-                  cell: ({ id, role, name, sender }) =>
-                    role !== "listed" && (
-                      <div class="p-row">
-                        <Act
-                          acting={acting}
-                          work={setRole(id, role === "paired" ? "operator" : "paired")}
-                          size="small"
-                          kind="quiet"
-                        >
-                          {t(role === "paired" ? "makeOperator" : "makePaired")}
-                        </Act>
-                        <Button
-                          size="small"
-                          kind="quiet"
-                          onClick={() =>
-                            confirm.ask({
-                              title: t("revoke"),
-                              text: t("revokeAsk", { name: name ?? sender }),
-                              yes: t("revoke"),
-                              go: () => revoke(id),
-                            })
-                          }
-                        >
-                          {t("revoke")}
-                        </Button>
-                      </div>
+                  cell: (contact) =>
+                    contact.role !== "listed" && (
+                      <Actions
+                        contact={contact}
+                        acting={acting}
+                        setRole={setRole(contact.id, contact.role === "paired" ? "operator" : "paired")}
+                        revoke={() =>
+                          confirm.ask({
+                            title: t("revoke"),
+                            text: t("revokeAsk", { name: contact.name ?? contact.sender }),
+                            yes: t("revoke"),
+                            go: () => revoke(contact.id),
+                          })
+                        }
+                      />
                     ),
                 },
               ]}
@@ -101,5 +85,34 @@ export function People() {
         )
       }
     </Loaded>
+  );
+}
+
+interface ActionsProps {
+  readonly contact: Contact;
+  readonly acting: Acting;
+  readonly setRole: () => Promise<void>;
+  readonly revoke: () => void;
+}
+
+function Actions({ contact, acting, setRole, revoke }: ActionsProps) {
+  return (
+    <div class="p-row">
+      <Act acting={acting} work={setRole} size="small" kind="quiet">
+        {t(contact.role === "paired" ? "makeOperator" : "makePaired")}
+      </Act>
+      <Button size="small" kind="quiet" onClick={revoke}>
+        {t("revoke")}
+      </Button>
+    </div>
+  );
+}
+
+function Person({ contact: { name, sender } }: { readonly contact: Contact }) {
+  return (
+    <>
+      {name ?? sender}
+      {name !== undefined && <div class="p-faint p-mono">{sender}</div>}
+    </>
   );
 }

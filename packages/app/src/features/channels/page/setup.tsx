@@ -106,26 +106,7 @@ function Form({ kind, channel, reload }: FormProps) {
         onChange={(config) => edit({ config })}
         faults={faults}
       />
-      <Row title={t("allow")} group fault={faults.get("/allow")}>
-        {(fieldId) => (
-          <Control
-            id={fieldId}
-            shape={{ is: "list", of: { is: "text", long: false } }}
-            value={draft.value.allow}
-            onChange={(value) => edit({ allow: Array.isArray(value) ? value.map(String) : [] })}
-          />
-        )}
-      </Row>
-      <Row title={t("enabled")} inline>
-        {(fieldId) => (
-          <Control
-            id={fieldId}
-            shape={{ is: "boolean" }}
-            value={draft.value.enabled}
-            onChange={(value) => edit({ enabled: value === true })}
-          />
-        )}
-      </Row>
+      <Own draft={draft.value} edit={edit} faults={faults} />
       <TextField label={t("testTo")} value={to} onValue={setTo} spellcheck={false} />
       <Outcome of={acting} />
       {result !== undefined && <TestSteps result={result} good={t("testOk")} bad={t("testBad")} />}
@@ -139,6 +120,40 @@ function Form({ kind, channel, reload }: FormProps) {
         </Act>
         {draft.state !== "saved" && <Button onClick={draft.discard}>{c("discard")}</Button>}
       </div>
+    </>
+  );
+}
+
+interface OwnProps {
+  readonly draft: Draft;
+  readonly edit: (change: Partial<Draft>) => void;
+  readonly faults: ReadonlyMap<string, string>;
+}
+
+/** What every channel has, whatever its platform. */
+function Own({ draft, edit, faults }: OwnProps) {
+  return (
+    <>
+      <Row title={t("allow")} group fault={faults.get("/allow")}>
+        {(fieldId) => (
+          <Control
+            id={fieldId}
+            shape={{ is: "list", of: { is: "text", long: false } }}
+            value={draft.allow}
+            onChange={(value) => edit({ allow: Array.isArray(value) ? value.map(String) : [] })}
+          />
+        )}
+      </Row>
+      <Row title={t("enabled")} inline>
+        {(fieldId) => (
+          <Control
+            id={fieldId}
+            shape={{ is: "boolean" }}
+            value={draft.enabled}
+            onChange={(value) => edit({ enabled: value === true })}
+          />
+        )}
+      </Row>
     </>
   );
 }

@@ -1,4 +1,5 @@
 /** The builder of one job. Every change is checked by the gateway, which knows the next times. */
+import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "./texts.ts";
@@ -8,7 +9,7 @@ import { Check, Field, TextArea, TextField } from "../../../web/ui/field.tsx";
 import { toast } from "../../../web/ui/toast.tsx";
 import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api, faultsOf, toProblem, type Problem } from "../../../web/panel-kit/api.ts";
-import { useDraft } from "../../../web/panel-kit/draft.ts";
+import { type Draft, useDraft } from "../../../web/panel-kit/draft.ts";
 import { PanelLink } from "../../../web/panel-kit/go.tsx";
 import { Loaded } from "../../../web/panel-kit/loaded.tsx";
 import { ProblemNote } from "../../../web/panel-kit/problem-note.tsx";
@@ -46,55 +47,11 @@ function Form({ job }: { readonly job: Job | undefined }) {
   const { value } = draft;
   const acting = useAct();
   const expression = useRef<HTMLInputElement>(null);
-  const [missing, setMissing] = useState(false);
   const checked = useValidation(value.trigger);
   const faults = faultsOf(acting.problem);
   const edit = (change: Partial<JobDraft>): void => draft.change({ ...value, ...change });
 
-  const body = (target: Address): JobInput => ({
-    ...(value.name.trim() !== "" && { name: value.name.trim() }),
-    trigger: triggerBody(value.trigger),
-    mode: value.mode,
-    message: value.message,
-    target,
-    misfire: value.misfire,
-    enabled: value.enabled,
-  });
-  const store = async (change: Partial<JobInput>): Promise<Job> => {
-    if (value.target === undefined) throw new Error(t("targetMissing"));
-    const input = { ...body(value.target), ...change };
-    const answer =
-      job === undefined
-        ? await api.post<Job>("/cron/jobs", input)
-        : await api.put<Job>(`/cron/jobs/${encodeURIComponent(job.id)}`, input, {
-            ifMatch: `"${draft.state === "elsewhere" ? job.hash : (draft.hash ?? job.hash)}"`,
-          });
-    draft.discard();
-    return answer.body;
-  };
-  const fine = (): boolean => {
-    setMissing(value.target === undefined);
-    const fault = checked.validation?.ok === false ? checked.validation.errors[0] : undefined;
-    if (fault !== undefined && expression.current !== null) {
-      expression.current.focus();
-      const at = fault.position ?? expression.current.value.length;
-      expression.current.setSelectionRange(at, at);
-    }
-    return value.target !== undefined && fault === undefined;
-  };
-  const save = async (): Promise<void> => {
-    if (!fine()) return;
-    await store({});
-    toast(t("saved"));
-    openPanel("cron");
-  };
-  const tryOnce = async (): Promise<void> => {
-    if (!fine()) return;
-    const kept = await store(job === undefined ? { enabled: false } : {});
-    await api.post(`/cron/jobs/${encodeURIComponent(kept.id)}/run`);
-    toast(t("started"));
-    openPanel(job === undefined ? `cron/${kept.id}` : "cron");
-  };
+  const { save, tryOnce, missing } = useStore({ job, draft, checked, expression });
   return (
     <div class="stack p-narrow">
       <p>
@@ -139,22 +96,7 @@ function Form({ job }: { readonly job: Job | undefined }) {
         onChange={(target) => edit({ target })}
         fault={missing && value.target === undefined ? t("targetMissing") : faults.get("/target")}
       />
-      <Field label={t("misfire")} hint={t(MISFIRE_WHY[value.misfire])}>
-        {(control) => (
-          <select
-            {...control}
-            class="select"
-            value={value.misfire}
-            onChange={(event) => edit({ misfire: MISFIRES.find((one) => one === event.currentTarget.value) ?? "skip" })}
-          >
-            {MISFIRES.map((one) => (
-              <option key={one} value={one}>
-                {t(MISFIRE[one])}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <Misfire value={value.misfire} onChange={(misfire) => edit({ misfire })} />
       <Check label={t("enabled")} checked={value.enabled} onChecked={(enabled) => edit({ enabled })} />
       {draft.state === "elsewhere" && <p class="note-box warn">{c("elsewhereWhy")}</p>}
       <Outcome of={acting} />
@@ -169,6 +111,101 @@ function Form({ job }: { readonly job: Job | undefined }) {
       </div>
       <p class="p-help">{t("tryOnceWhy")}</p>
     </div>
+  );
+}
+
+interface StoreProps {
+  readonly job: Job | undefined;
+  readonly draft: Draft<JobDraft>;
+  readonly checked: Checked;
+  readonly expression: RefObject<HTMLInputElement | null>;
+}
+
+interface Store {
+  readonly save: () => Promise<void>;
+  /** Kept first, paused when it is new, then run. */
+  readonly tryOnce: () => Promise<void>;
+  /** It was to be stored without a target. */
+  readonly missing: boolean;
+}
+
+function useStore({ job, draft, checked, expression }: StoreProps): Store {
+  const { value } = draft;
+  const [missing, setMissing] = useState(false);
+  const store = async (change: Partial<JobInput>): Promise<Job> => {
+    if (value.target === undefined) throw new Error(t("targetMissing"));
+    const input = { ...bodyOf(value, value.target), ...change };
+    const answer =
+      job === undefined
+        ? await api.post<Job>("/cron/jobs", input)
+        : await api.put<Job>(`/cron/jobs/${encodeURIComponent(job.id)}`, input, {
+            ifMatch: `"${draft.state === "elsewhere" ? job.hash : (draft.hash ?? job.hash)}"`,
+          });
+    draft.discard();
+    return answer.body;
+  };
+  const fine = (): boolean => {
+    setMissing(value.target === undefined);
+    const fault = checked.validation?.ok === false ? checked.validation.errors[0] : undefined;
+    if (fault !== undefined && expression.current !== null) {
+      expression.current.focus();
+      const at = fault.position ?? expression.current.value.length;
+      expression.current.setSelectionRange(at, at);
+    }
+    return value.target !== undefined && fault === undefined;
+  };
+  const save = async (): Promise<void> => {
+    if (!fine()) return;
+    await store({});
+    toast(t("saved"));
+    openPanel("cron");
+  };
+  const tryOnce = async (): Promise<void> => {
+    if (!fine()) return;
+    const kept = await store(job === undefined ? { enabled: false } : {});
+    await api.post(`/cron/jobs/${encodeURIComponent(kept.id)}/run`);
+    toast(t("started"));
+    openPanel(job === undefined ? `cron/${kept.id}` : "cron");
+  };
+  return { save, tryOnce, missing };
+}
+
+function bodyOf(value: JobDraft, target: Address): JobInput {
+  return {
+    ...(value.name.trim() !== "" && { name: value.name.trim() }),
+    trigger: triggerBody(value.trigger),
+    mode: value.mode,
+    message: value.message,
+    target,
+    misfire: value.misfire,
+    enabled: value.enabled,
+  };
+}
+
+interface MisfireProps {
+  readonly value: JobDraft["misfire"];
+  readonly onChange: (value: JobDraft["misfire"]) => void;
+}
+
+/** What becomes of runs that nobody was there for. */
+function Misfire({ value, onChange }: MisfireProps) {
+  return (
+    <Field label={t("misfire")} hint={t(MISFIRE_WHY[value])}>
+      {(control) => (
+        <select
+          {...control}
+          class="select"
+          value={value}
+          onChange={(event) => onChange(MISFIRES.find((one) => one === event.currentTarget.value) ?? "skip")}
+        >
+          {MISFIRES.map((one) => (
+            <option key={one} value={one}>
+              {t(MISFIRE[one])}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   );
 }
 

@@ -65,6 +65,36 @@ export function JobCard({ job, reload }: Props) {
         <span>{job.mode === "agent" ? t("modeAgentShort") : t("modeDeliverShort")}</span>
         <span title={`${job.target.channel}:${job.target.chat}`}>→ {job.target.channel}</span>
       </p>
+      <Runs job={job} now={now} />
+      <Outcome of={acting} />
+      <div class="p-row">
+        <Act acting={acting} work={post("run")} icon="play" size="small" disabled={job.running}>
+          {t("runNow")}
+        </Act>
+        <Act
+          acting={acting}
+          work={post(job.enabled ? "pause" : "resume")}
+          icon={job.enabled ? "pause" : "play"}
+          size="small"
+        >
+          {job.enabled ? t("pause") : t("resume")}
+        </Act>
+        <Button size="small" icon="clock" aria-expanded={history} onClick={() => setHistory(!history)}>
+          {t("history")}
+        </Button>
+        <span class="grow" />
+        <Act acting={acting} work={copy} icon="copy" size="small" kind="quiet" label={`${c("duplicate")}: ${name}`} />
+        <Act acting={acting} work={remove} icon="trash" size="small" kind="quiet" label={`${c("delete")}: ${name}`} />
+      </div>
+      {history && <History job={job} />}
+    </li>
+  );
+}
+
+/** How it went last, and what was given up since. */
+function Runs({ job, now }: { readonly job: Job; readonly now: number }) {
+  return (
+    <>
       {job.last === undefined ? (
         <p class="p-facts-line">
           <span>{t("neverRan")}</span>
@@ -92,27 +122,6 @@ export function JobCard({ job, reload }: Props) {
           {job.skipped.until !== undefined && <span>– {dateTime(job.skipped.until)}</span>}
         </p>
       )}
-      <Outcome of={acting} />
-      <div class="p-row">
-        <Act acting={acting} work={post("run")} icon="play" size="small" disabled={job.running}>
-          {t("runNow")}
-        </Act>
-        <Act
-          acting={acting}
-          work={post(job.enabled ? "pause" : "resume")}
-          icon={job.enabled ? "pause" : "play"}
-          size="small"
-        >
-          {job.enabled ? t("pause") : t("resume")}
-        </Act>
-        <Button size="small" icon="clock" aria-expanded={history} onClick={() => setHistory(!history)}>
-          {t("history")}
-        </Button>
-        <span class="grow" />
-        <Act acting={acting} work={copy} icon="copy" size="small" kind="quiet" label={`${c("duplicate")}: ${name}`} />
-        <Act acting={acting} work={remove} icon="trash" size="small" kind="quiet" label={`${c("delete")}: ${name}`} />
-      </div>
-      {history && <History job={job} />}
-    </li>
+    </>
   );
 }

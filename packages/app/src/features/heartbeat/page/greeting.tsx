@@ -88,6 +88,26 @@ function Form({ greeting, reload }: { readonly greeting: Greeting; readonly relo
         fault={faults.get("/greeting/target") ?? faults.get("/target")}
         onChange={(value) => edit({ target: value })}
       />
+      <Today greeting={greeting} preview={preview} />
+      <Outcome of={acting} />
+      <div class="p-row">
+        <Act acting={acting} work={look} icon="play">
+          {t("preview")}
+        </Act>
+        <span class="p-faint grow">{t("previewWhy")}</span>
+        {draft.state !== "saved" && <Button onClick={draft.discard}>{c("discard")}</Button>}
+        <Act acting={acting} work={save} kind="primary" disabled={draft.state === "saved"}>
+          {c("save")}
+        </Act>
+      </div>
+    </div>
+  );
+}
+
+/** When the next one is due, and how it would read. */
+function Today({ greeting, preview }: { readonly greeting: Greeting; readonly preview: Preview | undefined }) {
+  return (
+    <>
       <p class="p-facts-line">
         <span>
           {greeting.nextSlot === null
@@ -102,18 +122,7 @@ function Form({ greeting, reload }: { readonly greeting: Greeting; readonly relo
           <p class="p-faint">{preview.dropped ? t("dropped") : t("previewCost", { cost: money(preview.costUsd) })}</p>
         </blockquote>
       )}
-      <Outcome of={acting} />
-      <div class="p-row">
-        <Act acting={acting} work={look} icon="play">
-          {t("preview")}
-        </Act>
-        <span class="p-faint grow">{t("previewWhy")}</span>
-        {draft.state !== "saved" && <Button onClick={draft.discard}>{c("discard")}</Button>}
-        <Act acting={acting} work={save} kind="primary" disabled={draft.state === "saved"}>
-          {c("save")}
-        </Act>
-      </div>
-    </div>
+    </>
   );
 }
 

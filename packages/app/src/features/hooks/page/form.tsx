@@ -29,10 +29,7 @@ export function HookForm({ done }: Props) {
       prompt,
       session,
       ...(secret !== "" && { secret: { $secret: secret } }),
-      deliver: deliver
-        .split("\n")
-        .map((line) => line.trim())
-        .filter((line) => line !== ""),
+      deliver: linesOf(deliver),
     };
     const path = `/hooks/${encodeURIComponent(name)}`;
     const answer = await api.put<z.infer<typeof HookSaved>>(path, body, { ifNoneMatch: "*" });
@@ -95,4 +92,11 @@ export function HookForm({ done }: Props) {
       </div>
     </div>
   );
+}
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
 }

@@ -29,20 +29,10 @@ export function PersonaForm({ persona, done }: Props) {
   const acting = useAct();
   const faults = faultsOf(acting.problem);
   const edit = (change: Partial<Draft>): void => draft.change({ ...value, ...change });
-  const body = () => ({
-    name: value.name.trim(),
-    description: value.description.trim(),
-    traits: value.traits
-      .split("\n")
-      .map((trait) => trait.trim())
-      .filter((trait) => trait !== ""),
-    style: value.style.trim(),
-    ...(value.custom.trim() !== "" && { custom: value.custom.trim() }),
-  });
   const path = `/personas/${encodeURIComponent(value.id)}`;
   const save = async (): Promise<void> => {
-    if (persona === undefined) await api.post("/personas", { id: value.id, ...body() });
-    else await api.put(path, body(), { ifMatch: `"${persona.hash}"` });
+    if (persona === undefined) await api.post("/personas", { id: value.id, ...bodyOf(value) });
+    else await api.put(path, bodyOf(value), { ifMatch: `"${persona.hash}"` });
     draft.discard();
     toast(t("saved", { name: value.name }));
     await done();
@@ -57,7 +47,39 @@ export function PersonaForm({ persona, done }: Props) {
   };
   return (
     <div class="stack p-form">
-      {persona === undefined && (
+      <Fields value={value} isNew={persona === undefined} edit={edit} faults={faults} />
+      <Outcome of={acting} />
+      <div class="p-row">
+        <Act
+          acting={acting}
+          work={save}
+          kind="primary"
+          disabled={draft.state === "saved" || value.id === "" || value.name.trim() === ""}
+        >
+          {c("save")}
+        </Act>
+        {draft.state !== "saved" && <Button onClick={draft.discard}>{c("discard")}</Button>}
+        {persona !== undefined && (
+          <Act acting={acting} work={remove} kind="danger">
+            {c("delete")}
+          </Act>
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface FieldsProps {
+  readonly value: Draft;
+  readonly isNew: boolean;
+  readonly edit: (change: Partial<Draft>) => void;
+  readonly faults: ReadonlyMap<string, string>;
+}
+
+function Fields({ value, isNew, edit, faults }: FieldsProps) {
+  return (
+    <>
+      {isNew && (
         <TextField
           label={t("id")}
           hint={t("idWhy")}
@@ -97,25 +119,21 @@ export function PersonaForm({ persona, done }: Props) {
         maxLength={2000}
         rows={4}
       />
-      <Outcome of={acting} />
-      <div class="p-row">
-        <Act
-          acting={acting}
-          work={save}
-          kind="primary"
-          disabled={draft.state === "saved" || value.id === "" || value.name.trim() === ""}
-        >
-          {c("save")}
-        </Act>
-        {draft.state !== "saved" && <Button onClick={draft.discard}>{c("discard")}</Button>}
-        {persona !== undefined && (
-          <Act acting={acting} work={remove} kind="danger">
-            {c("delete")}
-          </Act>
-        )}
-      </div>
-    </div>
+    </>
   );
+}
+
+function bodyOf(value: Draft) {
+  return {
+    name: value.name.trim(),
+    description: value.description.trim(),
+    traits: value.traits
+      .split("\n")
+      .map((trait) => trait.trim())
+      .filter((trait) => trait !== ""),
+    style: value.style.trim(),
+    ...(value.custom.trim() !== "" && { custom: value.custom.trim() }),
+  };
 }
 
 function read(persona: Persona | undefined): Draft {

@@ -64,39 +64,7 @@ export function Chain({ settings, providers, models, reload, toProviders }: Prop
       <p class="muted">{t("chainWhy")}</p>
       <ol class="p-cards">
         {order.map((name, index) => (
-          <li key={name} class="p-card">
-            <div class="p-row">
-              <div class="grow">
-                <strong>{name}</strong>{" "}
-                <span class="badge accent">{index === 0 ? t("main") : t("fallback", { n: index })}</span>{" "}
-                <KeyBadge provider={providers.find(({ id }) => name.startsWith(`${id}/`))} />
-              </div>
-              <Button
-                kind="quiet"
-                size="small"
-                icon="arrowUp"
-                label={t("up", { name })}
-                disabled={index === 0}
-                onClick={() => put(moved(order, index, index - 1))}
-              />
-              <Button
-                kind="quiet"
-                size="small"
-                icon="arrowDown"
-                label={t("down", { name })}
-                disabled={index === order.length - 1}
-                onClick={() => put(moved(order, index, index + 1))}
-              />
-              <Button
-                kind="quiet"
-                size="small"
-                icon="close"
-                label={t("take", { name })}
-                onClick={() => put(order.filter((one) => one !== name))}
-              />
-            </div>
-            <ModelFacts model={models.find(({ id }) => id === name || name.endsWith(`/${id}`))} />
-          </li>
+          <Ranked key={name} name={name} index={index} order={order} put={put} providers={providers} models={models} />
         ))}
       </ol>
       <div>
@@ -126,6 +94,52 @@ export function Chain({ settings, providers, models, reload, toProviders }: Prop
         </div>
       )}
     </div>
+  );
+}
+
+interface RankedProps extends Pick<Props, "providers" | "models"> {
+  readonly name: string;
+  readonly index: number;
+  readonly order: readonly string[];
+  readonly put: (order: readonly string[]) => void;
+}
+
+/** One model at its place, and the buttons that move it. */
+function Ranked({ name, index, order, put, providers, models }: RankedProps) {
+  return (
+    <li class="p-card">
+      <div class="p-row">
+        <div class="grow">
+          <strong>{name}</strong>{" "}
+          <span class="badge accent">{index === 0 ? t("main") : t("fallback", { n: index })}</span>{" "}
+          <KeyBadge provider={providers.find(({ id }) => name.startsWith(`${id}/`))} />
+        </div>
+        <Button
+          kind="quiet"
+          size="small"
+          icon="arrowUp"
+          label={t("up", { name })}
+          disabled={index === 0}
+          onClick={() => put(moved(order, index, index - 1))}
+        />
+        <Button
+          kind="quiet"
+          size="small"
+          icon="arrowDown"
+          label={t("down", { name })}
+          disabled={index === order.length - 1}
+          onClick={() => put(moved(order, index, index + 1))}
+        />
+        <Button
+          kind="quiet"
+          size="small"
+          icon="close"
+          label={t("take", { name })}
+          onClick={() => put(order.filter((one) => one !== name))}
+        />
+      </div>
+      <ModelFacts model={models.find(({ id }) => id === name || name.endsWith(`/${id}`))} />
+    </li>
   );
 }
 

@@ -32,35 +32,18 @@ interface Draft {
 const WIRES = ["openai-chat", "openai-responses", "anthropic", "google"];
 
 export function ProviderForm({ provider, reload, use }: Props) {
-  const saved: Draft = {
-    id: provider?.id ?? "",
-    wire: provider?.wire ?? "openai-chat",
-    baseUrl: provider?.group === "custom" ? (provider.baseUrl ?? "") : "",
-    key: provider?.key,
-    allowPrivate: false,
-  };
+  const saved = savedOf(provider);
   const draft = useDraft<Draft>(`models/${provider?.id ?? "new"}`, saved, provider?.hash);
   const acting = useAct();
   const [result, setResult] = useState<TestResult | undefined>(undefined);
   const [model, setModel] = useState("");
   const [live, setLive] = useState(false);
   const faults = faultsOf(acting.problem);
-  const custom = provider === undefined || provider.group === "custom";
   const edit = (change: Partial<Draft>): void => {
     setResult(undefined);
     draft.change({ ...draft.value, ...change });
   };
-  // What stays as it is is not sent: an address that was confirmed once needs no second question.
-  const moved = draft.value.baseUrl.trim() !== "" && draft.value.baseUrl.trim() !== saved.baseUrl;
-  const body = () => {
-    const { wire, baseUrl, key, allowPrivate } = draft.value;
-    return {
-      ...(custom && (provider === undefined || wire !== saved.wire) && { wire }),
-      ...(moved && { baseUrl: baseUrl.trim() }),
-      ...(key !== undefined && key !== provider?.key && { key }),
-      ...(allowPrivate && { allowPrivate }),
-    };
-  };
+  const body = () => changesOf(draft.value, saved, provider);
   const test = async (): Promise<void> => {
     const asked = {
       ...(provider !== undefined && { id: provider.id }),
@@ -89,55 +72,7 @@ export function ProviderForm({ provider, reload, use }: Props) {
   };
   return (
     <div class="stack p-form">
-      {provider === undefined && (
-        <TextField
-          label={t("customId")}
-          hint={t("customIdWhy")}
-          value={draft.value.id}
-          onValue={(id) => edit({ id })}
-          spellcheck={false}
-        />
-      )}
-      {custom && (
-        <Select
-          label={t("wire")}
-          value={draft.value.wire}
-          onValue={(wire) => edit({ wire })}
-          options={WIRES.map((value) => ({ value, label: value }))}
-        />
-      )}
-      <Field
-        label={t("key")}
-        hint={provider === undefined || provider.keyHelp === "" ? undefined : <KeyHelp text={provider.keyHelp} />}
-        fault={faults.get("/key")}
-      >
-        {({ id, ...rest }) => (
-          <SecretControl
-            shape={{ is: "secret" }}
-            id={id}
-            describedBy={rest["aria-describedby"]}
-            value={draft.value.key}
-            onChange={(key) => edit({ key: key === undefined ? provider?.key : key })}
-          />
-        )}
-      </Field>
-      <TextField
-        label={t("baseUrl")}
-        hint={provider?.baseUrl === undefined || custom ? undefined : t("baseUrlWhy", { url: provider.baseUrl })}
-        fault={faults.get("/baseUrl")}
-        value={draft.value.baseUrl}
-        onValue={(baseUrl) => edit({ baseUrl })}
-        inputMode="url"
-        spellcheck={false}
-        placeholder={provider?.baseUrl ?? "https://"}
-      />
-      {moved && (
-        <Check
-          label={t("allowPrivate")}
-          checked={draft.value.allowPrivate}
-          onChecked={(allowPrivate) => edit({ allowPrivate })}
-        />
-      )}
+      <Fields draft={draft.value} saved={saved} provider={provider} edit={edit} faults={faults} />
       <TextField
         label={t("testModel")}
         value={model}
@@ -169,6 +104,97 @@ export function ProviderForm({ provider, reload, use }: Props) {
       </div>
       {provider !== undefined && provider.usable && <ProviderModels provider={provider} use={use} />}
     </div>
+  );
+}
+
+function savedOf(provider: ProviderView | undefined): Draft {
+  return {
+    id: provider?.id ?? "",
+    wire: provider?.wire ?? "openai-chat",
+    baseUrl: provider?.group === "custom" ? (provider.baseUrl ?? "") : "",
+    key: provider?.key,
+    allowPrivate: false,
+  };
+}
+
+const isCustom = (provider: ProviderView | undefined): boolean => provider === undefined || provider.group === "custom";
+
+/** What stays as it is is not sent: an address that was confirmed once needs no second question. */
+const isMoved = (draft: Draft, saved: Draft): boolean =>
+  draft.baseUrl.trim() !== "" && draft.baseUrl.trim() !== saved.baseUrl;
+
+function changesOf(draft: Draft, saved: Draft, provider: ProviderView | undefined) {
+  const { wire, baseUrl, key, allowPrivate } = draft;
+  return {
+    ...(isCustom(provider) && (provider === undefined || wire !== saved.wire) && { wire }),
+    ...(isMoved(draft, saved) && { baseUrl: baseUrl.trim() }),
+    ...(key !== undefined && key !== provider?.key && { key }),
+    ...(allowPrivate && { allowPrivate }),
+  };
+}
+
+interface FieldsProps {
+  readonly draft: Draft;
+  readonly saved: Draft;
+  readonly provider: ProviderView | undefined;
+  readonly edit: (change: Partial<Draft>) => void;
+  readonly faults: ReadonlyMap<string, string>;
+}
+
+function Fields({ draft, saved, provider, edit, faults }: FieldsProps) {
+  const custom = isCustom(provider);
+  return (
+    <>
+      {provider === undefined && (
+        <TextField
+          label={t("customId")}
+          hint={t("customIdWhy")}
+          value={draft.id}
+          onValue={(id) => edit({ id })}
+          spellcheck={false}
+        />
+      )}
+      {custom && (
+        <Select
+          label={t("wire")}
+          value={draft.wire}
+          onValue={(wire) => edit({ wire })}
+          options={WIRES.map((value) => ({ value, label: value }))}
+        />
+      )}
+      <Field
+        label={t("key")}
+        hint={provider === undefined || provider.keyHelp === "" ? undefined : <KeyHelp text={provider.keyHelp} />}
+        fault={faults.get("/key")}
+      >
+        {({ id, ...rest }) => (
+          <SecretControl
+            shape={{ is: "secret" }}
+            id={id}
+            describedBy={rest["aria-describedby"]}
+            value={draft.key}
+            onChange={(key) => edit({ key: key === undefined ? provider?.key : key })}
+          />
+        )}
+      </Field>
+      <TextField
+        label={t("baseUrl")}
+        hint={provider?.baseUrl === undefined || custom ? undefined : t("baseUrlWhy", { url: provider.baseUrl })}
+        fault={faults.get("/baseUrl")}
+        value={draft.baseUrl}
+        onValue={(baseUrl) => edit({ baseUrl })}
+        inputMode="url"
+        spellcheck={false}
+        placeholder={provider?.baseUrl ?? "https://"}
+      />
+      {isMoved(draft, saved) && (
+        <Check
+          label={t("allowPrivate")}
+          checked={draft.allowPrivate}
+          onChecked={(allowPrivate) => edit({ allowPrivate })}
+        />
+      )}
+    </>
   );
 }
 

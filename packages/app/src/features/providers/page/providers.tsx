@@ -5,7 +5,7 @@ import { c } from "../../../web/texts/panels-common.ts";
 import { t } from "./texts.ts";
 import { Button } from "../../../web/ui/button.tsx";
 import { SearchField } from "../../../web/ui/search-field.tsx";
-import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
+import { Act, type Acting, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
 import { KeyBadge } from "./chain.tsx";
 import { ProviderForm } from "./provider-form.tsx";
@@ -75,20 +75,7 @@ export function Providers({ providers, reload, toChain }: Props) {
         ) : found.local.length === 0 ? (
           <p class="muted">{t("nothingLocal")}</p>
         ) : (
-          <ul class="p-cards">
-            {found.local.map((server) => (
-              <li key={server.url} class="p-card">
-                <strong>{server.kind}</strong> <code>{server.url}</code>
-                <div class="p-row">
-                  {server.models.slice(0, 12).map((model) => (
-                    <Act key={model} acting={acting} work={() => use(`${server.kind}/${model}`)} size="small">
-                      {t("useModel", { model })}
-                    </Act>
-                  ))}
-                </div>
-              </li>
-            ))}
-          </ul>
+          <Local found={found} acting={acting} use={use} />
         )}
       </section>
       <section class="stack">
@@ -101,5 +88,31 @@ export function Providers({ providers, reload, toChain }: Props) {
         </details>
       </section>
     </div>
+  );
+}
+
+interface LocalProps {
+  readonly found: Detected;
+  readonly acting: Acting;
+  readonly use: (model: string) => Promise<void>;
+}
+
+/** Servers of models on this machine. */
+function Local({ found, acting, use }: LocalProps) {
+  return (
+    <ul class="p-cards">
+      {found.local.map((server) => (
+        <li key={server.url} class="p-card">
+          <strong>{server.kind}</strong> <code>{server.url}</code>
+          <div class="p-row">
+            {server.models.slice(0, 12).map((model) => (
+              <Act key={model} acting={acting} work={() => use(`${server.kind}/${model}`)} size="small">
+                {t("useModel", { model })}
+              </Act>
+            ))}
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }

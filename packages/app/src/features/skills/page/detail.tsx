@@ -9,9 +9,9 @@ import { Markdown } from "../../../web/markdown/markdown.tsx";
 import { Button } from "../../../web/ui/button.tsx";
 import { Tabs } from "../../../web/ui/tabs.tsx";
 import { toast, undoable } from "../../../web/ui/toast.tsx";
-import { Act, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
+import { Act, type Acting, Outcome, useAct } from "../../../web/panel-kit/act.tsx";
 import { api } from "../../../web/panel-kit/api.ts";
-import { useDraft } from "../../../web/panel-kit/draft.ts";
+import { type Draft, useDraft } from "../../../web/panel-kit/draft.ts";
 import { Editor } from "../../../web/panel-kit/editor.tsx";
 import { PanelLink } from "../../../web/panel-kit/go.tsx";
 import { Loaded } from "../../../web/panel-kit/loaded.tsx";
@@ -85,18 +85,7 @@ function Body({ skill, reload }: { readonly skill: Detail; readonly reload: () =
           </Act>
         )}
       </div>
-      {(skill.state === "unapproved" || skill.state === "suspended") && (
-        <div class="note-box warn">
-          <div class="stack grow">
-            <span>{t("approveWhy")}</span>
-            <div>
-              <Act acting={acting} work={approve} kind="primary">
-                {t("approve")}
-              </Act>
-            </div>
-          </div>
-        </div>
-      )}
+      {(skill.state === "unapproved" || skill.state === "suspended") && <Approve acting={acting} approve={approve} />}
       <Tabs
         label={skill.name}
         chosen={tab}
@@ -108,26 +97,53 @@ function Body({ skill, reload }: { readonly skill: Detail; readonly reload: () =
         ]}
       >
         {tab === "preview" && <Markdown text={draft.value.replace(/^---\n[\s\S]*?\n---\n/, "")} />}
-        {tab === "text" && (
-          <div class="stack">
-            {!own && <p class="p-help">{t("bundledWhy")}</p>}
-            {draft.state === "elsewhere" && <p class="note-box warn">{c("elsewhereWhy")}</p>}
-            <Editor label={t("text")} value={draft.value} onChange={draft.change} readOnly={!own} />
-            {own && (
-              <div class="p-row">
-                <span class="grow p-faint">{draft.state === "saved" ? c("saved") : c("unsaved")}</span>
-                <Button onClick={draft.discard} disabled={draft.state === "saved"}>
-                  {c("discard")}
-                </Button>
-                <Act acting={acting} work={save} kind="primary" disabled={draft.state === "saved"}>
-                  {c("save")}
-                </Act>
-              </div>
-            )}
-          </div>
-        )}
+        {tab === "text" && <SkillText draft={draft} own={own} acting={acting} save={save} />}
         {tab === "report" && <Report report={skill.report} />}
       </Tabs>
     </>
+  );
+}
+
+interface SkillTextProps {
+  readonly draft: Draft<string>;
+  /** It lies in the workspace: what came with margay is not edited. */
+  readonly own: boolean;
+  readonly acting: Acting;
+  readonly save: () => Promise<void>;
+}
+
+function SkillText({ draft, own, acting, save }: SkillTextProps) {
+  return (
+    <div class="stack">
+      {!own && <p class="p-help">{t("bundledWhy")}</p>}
+      {draft.state === "elsewhere" && <p class="note-box warn">{c("elsewhereWhy")}</p>}
+      <Editor label={t("text")} value={draft.value} onChange={draft.change} readOnly={!own} />
+      {own && (
+        <div class="p-row">
+          <span class="grow p-faint">{draft.state === "saved" ? c("saved") : c("unsaved")}</span>
+          <Button onClick={draft.discard} disabled={draft.state === "saved"}>
+            {c("discard")}
+          </Button>
+          <Act acting={acting} work={save} kind="primary" disabled={draft.state === "saved"}>
+            {c("save")}
+          </Act>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Approve({ acting, approve }: { readonly acting: Acting; readonly approve: () => Promise<void> }) {
+  return (
+    <div class="note-box warn">
+      <div class="stack grow">
+        <span>{t("approveWhy")}</span>
+        <div>
+          <Act acting={acting} work={approve} kind="primary">
+            {t("approve")}
+          </Act>
+        </div>
+      </div>
+    </div>
   );
 }

@@ -52,51 +52,13 @@ function Form({ result, reload }: { readonly result: Result; readonly reload: ()
       )}
       {draft.value.length === 0 && <Empty>{t("noBudgets")}</Empty>}
       {draft.value.map((item, index) => (
-        <div class="p-card" key={index}>
-          <div class="p-row p-bottom">
-            <Select
-              label={t("scope")}
-              value={item.scope}
-              onValue={(scope) => edit(index, withScope(item, SCOPES.find((one) => one === scope) ?? "day"))}
-              options={SCOPES.map((value) => ({
-                value,
-                label: value === "source" ? t("source") : t(`scope_${value}`),
-              }))}
-            />
-            {item.scope === "source" && (
-              <TextField
-                label={t("source")}
-                value={item.source ?? ""}
-                onValue={(source) => edit(index, { ...item, source })}
-              />
-            )}
-            <NumberField
-              label={t("usd")}
-              value={item.usd}
-              onValue={(usd) => edit(index, withLimit(item, "usd", usd))}
-            />
-            <NumberField
-              label={t("limitTokens")}
-              value={item.tokens}
-              onValue={(tokens) => edit(index, withLimit(item, "tokens", tokens))}
-            />
-            <Select
-              label={t("action")}
-              value={item.action ?? "stop"}
-              onValue={(action) => edit(index, { ...item, action: action === "warn" ? "warn" : "stop" })}
-              options={[
-                { value: "stop", label: t("action_stop") },
-                { value: "warn", label: t("action_warn") },
-              ]}
-            />
-            <Button
-              kind="quiet"
-              icon="trash"
-              label={c("removeItem", { n: index + 1 })}
-              onClick={() => draft.change(draft.value.filter((_item, at) => at !== index))}
-            />
-          </div>
-        </div>
+        <Limit
+          key={index}
+          item={item}
+          index={index}
+          edit={(change) => edit(index, change)}
+          remove={() => draft.change(draft.value.filter((_item, at) => at !== index))}
+        />
       ))}
       <Outcome of={acting} />
       <div class="p-row">
@@ -110,6 +72,51 @@ function Form({ result, reload }: { readonly result: Result; readonly reload: ()
         </Act>
       </div>
       <p class="p-help">{t("raise")}</p>
+    </div>
+  );
+}
+
+interface LimitProps {
+  readonly item: Item;
+  readonly index: number;
+  readonly edit: (change: Item) => void;
+  readonly remove: () => void;
+}
+
+/** One budget as it is edited. */
+function Limit({ item, index, edit, remove }: LimitProps) {
+  return (
+    <div class="p-card">
+      <div class="p-row p-bottom">
+        <Select
+          label={t("scope")}
+          value={item.scope}
+          onValue={(scope) => edit(withScope(item, SCOPES.find((one) => one === scope) ?? "day"))}
+          options={SCOPES.map((value) => ({
+            value,
+            label: value === "source" ? t("source") : t(`scope_${value}`),
+          }))}
+        />
+        {item.scope === "source" && (
+          <TextField label={t("source")} value={item.source ?? ""} onValue={(source) => edit({ ...item, source })} />
+        )}
+        <NumberField label={t("usd")} value={item.usd} onValue={(usd) => edit(withLimit(item, "usd", usd))} />
+        <NumberField
+          label={t("limitTokens")}
+          value={item.tokens}
+          onValue={(tokens) => edit(withLimit(item, "tokens", tokens))}
+        />
+        <Select
+          label={t("action")}
+          value={item.action ?? "stop"}
+          onValue={(action) => edit({ ...item, action: action === "warn" ? "warn" : "stop" })}
+          options={[
+            { value: "stop", label: t("action_stop") },
+            { value: "warn", label: t("action_warn") },
+          ]}
+        />
+        <Button kind="quiet" icon="trash" label={c("removeItem", { n: index + 1 })} onClick={remove} />
+      </div>
     </div>
   );
 }

@@ -38,10 +38,73 @@ export interface ApprovalCardProps {
 }
 
 export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps): VNode {
-  const { tool, display, hash, expiresAt, session, call, choices, rulePreview, rule, late } = approval;
+  const { tool, display, expiresAt, late } = approval;
   const heading = useId();
-  const now = useNow();
-  const left = expiresAt - now;
+  const left = expiresAt - useNow();
+  const answering = useAnswer(approval, left, onSettled);
+  const { settle, canOpen, reason, setReason, fault, keeping } = answering;
+  return (
+    <section
+      class="approval"
+      aria-labelledby={heading}
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.repeat || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (event.key.toLowerCase() === "y") void settle("allow");
+        else if (event.key.toLowerCase() === "n") setReason(reason ?? "");
+        else if (event.key === "Enter" && canOpen && event.target === event.currentTarget) openPanel("approvals");
+        else return;
+        event.preventDefault();
+      }}
+    >
+      <div class="approval-head">
+        <Icon name={toolIcon(tool)} />
+        <h3 id={heading} class="grow">
+          {t("approval.title", { tool })}
+          {title !== undefined && <span class="muted"> · {title}</span>}
+        </h3>
+        <span class={left < WARN_LEFT_MS ? "small warn-ink" : "small muted"}>
+          {left > 0 ? t("approval.left", { time: duration(Math.floor(left / 1000) * 1000) }) : t("approval.expired")}
+        </span>
+      </div>
+      <pre class="approval-call" role="region" aria-label={t("approval.exact")} tabIndex={0}>
+        {visible(display)}
+      </pre>
+      <ApprovalFacts approval={approval} />
+      {fault !== undefined && (
+        <p class="danger-ink small" role="alert">
+          {fault}
+        </p>
+      )}
+      {late === true && left > 0 && <p class="small">{own("went-on")}</p>}
+      {left <= 0 && fault === undefined && <p class="small">{own("late")}</p>}
+      {reason !== undefined && <Reason reason={reason} answering={answering} />}
+      {keeping ? (
+        <KeptRule approval={approval} answering={answering} />
+      ) : (
+        <Choices approval={approval} answering={answering} />
+      )}
+    </section>
+  );
+}
+
+interface Answering {
+  /** Nothing can be answered now: not seen long enough, too late, or refused. */
+  readonly closed: boolean;
+  /** The call was on screen long enough. */
+  readonly canOpen: boolean;
+  readonly busy: "deny" | Remember | undefined;
+  /** The rule is shown that a yes for always would save. */
+  readonly keeping: boolean;
+  readonly reason: string | undefined;
+  readonly fault: string | undefined;
+  readonly settle: (verdict: "allow" | "deny", remember?: Remember) => Promise<void>;
+  readonly setKeeping: (keeping: boolean) => void;
+  readonly setReason: (reason: string | undefined) => void;
+}
+
+function useAnswer(approval: AskedCall, left: number, onSettled: (() => void) | undefined): Answering {
+  const { tool, hash, session, call } = approval;
   const [shown, setShown] = useState<string>(); // the hash that was on screen long enough to be answered
   const [busy, setBusy] = useState<"deny" | Remember>();
   const [keeping, setKeeping] = useState(false);
@@ -84,130 +147,111 @@ export function ApprovalCard({ approval, title, onSettled }: ApprovalCardProps):
       onSettled?.();
     }
   };
+  return { closed, canOpen: shown === hash, busy, keeping, reason, fault, settle, setKeeping, setReason };
+}
 
+function Reason({ reason, answering }: { readonly reason: string; readonly answering: Answering }): VNode {
+  const { settle, setReason } = answering;
   return (
-    <section
-      class="approval"
-      aria-labelledby={heading}
-      tabIndex={-1}
+    <input
+      class="input"
+      aria-label={t("approval.reason")}
+      placeholder={t("approval.reason")}
+      autofocus
+      maxLength={1000}
+      value={reason}
+      ref={(input) => {
+        if (input && !input.dataset["seen"]) {
+          input.dataset["seen"] = "1";
+          input.focus();
+        }
+      }}
+      onInput={(event) => setReason(event.currentTarget.value)}
       onKeyDown={(event) => {
-        if (event.repeat || isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-        if (event.key.toLowerCase() === "y") void settle("allow");
-        else if (event.key.toLowerCase() === "n") setReason(reason ?? "");
-        else if (event.key === "Enter" && shown === hash && event.target === event.currentTarget)
-          openPanel("approvals");
+        if (event.isComposing) return;
+        if (event.key === "Enter") void settle("deny");
+        else if (event.key === "Escape") setReason(undefined);
         else return;
         event.preventDefault();
+        event.stopPropagation();
       }}
-    >
-      <div class="approval-head">
-        <Icon name={toolIcon(tool)} />
-        <h3 id={heading} class="grow">
-          {t("approval.title", { tool })}
-          {title !== undefined && <span class="muted"> · {title}</span>}
-        </h3>
-        <span class={left < WARN_LEFT_MS ? "small warn-ink" : "small muted"}>
-          {left > 0 ? t("approval.left", { time: duration(Math.floor(left / 1000) * 1000) }) : t("approval.expired")}
-        </span>
-      </div>
-      <pre class="approval-call" role="region" aria-label={t("approval.exact")} tabIndex={0}>
-        {visible(display)}
+    />
+  );
+}
+
+interface AnswerProps {
+  readonly approval: AskedCall;
+  readonly answering: Answering;
+}
+
+/** The rule as it would be saved, before it is. */
+function KeptRule({ approval: { rulePreview, rule }, answering }: AnswerProps): VNode {
+  const { closed, busy, settle, setKeeping } = answering;
+  return (
+    <div class="approval-rule">
+      <strong>{own("always.title")}</strong>
+      <pre class="approval-call" role="region" aria-label={own("always.title")} tabIndex={0}>
+        {visible(rulePreview ?? "")}
       </pre>
-      <ApprovalFacts approval={approval} />
-      {fault !== undefined && (
-        <p class="danger-ink small" role="alert">
-          {fault}
-        </p>
+      <p class="small muted">{own(rule === "network" ? "always.network" : "always.why")}</p>
+      <div class="approval-actions">
+        <Button kind="quiet" disabled={busy !== undefined} onClick={() => setKeeping(false)}>
+          {own("back")}
+        </Button>
+        <span class="grow" />
+        <Button
+          kind="primary"
+          disabled={closed}
+          busy={busy === "always"}
+          onKeyDown={notHeld}
+          onClick={() => void settle("allow", "always")}
+        >
+          {own("always.save")}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Choices({ approval: { choices }, answering }: AnswerProps): VNode {
+  const { closed, busy, reason, settle, setKeeping, setReason } = answering;
+  return (
+    <div class="approval-actions">
+      <Button disabled={closed} busy={busy === "deny"} onKeyDown={notHeld} onClick={() => void settle("deny")}>
+        {t("approval.deny")}
+      </Button>
+      {reason === undefined && (
+        <Button kind="quiet" disabled={closed} onKeyDown={notHeld} onClick={() => setReason("")}>
+          {t("approval.deny-why")}
+        </Button>
       )}
-      {late === true && left > 0 && <p class="small">{own("went-on")}</p>}
-      {left <= 0 && fault === undefined && <p class="small">{own("late")}</p>}
-      {reason !== undefined && (
-        <input
-          class="input"
-          aria-label={t("approval.reason")}
-          placeholder={t("approval.reason")}
-          autofocus
-          maxLength={1000}
-          value={reason}
-          ref={(input) => {
-            if (input && !input.dataset["seen"]) {
-              input.dataset["seen"] = "1";
-              input.focus();
-            }
-          }}
-          onInput={(event) => setReason(event.currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.isComposing) return;
-            if (event.key === "Enter") void settle("deny");
-            else if (event.key === "Escape") setReason(undefined);
-            else return;
-            event.preventDefault();
-            event.stopPropagation();
-          }}
-        />
+      <span class="grow" />
+      {choices.includes("always") && (
+        <Button kind="quiet" disabled={closed} onKeyDown={notHeld} onClick={() => setKeeping(true)}>
+          {own("always")}
+        </Button>
       )}
-      {keeping ? (
-        <div class="approval-rule">
-          <strong>{own("always.title")}</strong>
-          <pre class="approval-call" role="region" aria-label={own("always.title")} tabIndex={0}>
-            {visible(rulePreview ?? "")}
-          </pre>
-          <p class="small muted">{own(rule === "network" ? "always.network" : "always.why")}</p>
-          <div class="approval-actions">
-            <Button kind="quiet" disabled={busy !== undefined} onClick={() => setKeeping(false)}>
-              {own("back")}
-            </Button>
-            <span class="grow" />
-            <Button
-              kind="primary"
-              disabled={closed}
-              busy={busy === "always"}
-              onKeyDown={notHeld}
-              onClick={() => void settle("allow", "always")}
-            >
-              {own("always.save")}
-            </Button>
-          </div>
-        </div>
-      ) : (
-        <div class="approval-actions">
-          <Button disabled={closed} busy={busy === "deny"} onKeyDown={notHeld} onClick={() => void settle("deny")}>
-            {t("approval.deny")}
-          </Button>
-          {reason === undefined && (
-            <Button kind="quiet" disabled={closed} onKeyDown={notHeld} onClick={() => setReason("")}>
-              {t("approval.deny-why")}
-            </Button>
-          )}
-          <span class="grow" />
-          {choices.includes("always") && (
-            <Button kind="quiet" disabled={closed} onKeyDown={notHeld} onClick={() => setKeeping(true)}>
-              {own("always")}
-            </Button>
-          )}
-          {choices.includes("session") && (
-            <Button
-              disabled={closed}
-              busy={busy === "session"}
-              title={own("session.hint")}
-              onKeyDown={notHeld}
-              onClick={() => void settle("allow", "session")}
-            >
-              {own("session")}
-            </Button>
-          )}
-          <Button
-            kind="primary"
-            disabled={closed}
-            busy={busy === "once"}
-            onKeyDown={notHeld}
-            onClick={() => void settle("allow")}
-          >
-            {t("approval.allow")}
-          </Button>
-        </div>
+      {choices.includes("session") && (
+        <Button
+          disabled={closed}
+          busy={busy === "session"}
+          title={own("session.hint")}
+          onKeyDown={notHeld}
+          onClick={() => void settle("allow", "session")}
+        >
+          {own("session")}
+        </Button>
       )}
-    </section>
+      <Button
+        kind="primary"
+        disabled={closed}
+        busy={busy === "once"}
+        onKeyDown={notHeld}
+        onClick={() => void settle("allow")}
+      >
+        {t("approval.allow")}
+      </Button>
+    </div>
   );
 }
 

@@ -39,10 +39,6 @@ export interface AttachmentList {
 /** @param onText Text that was dropped outside of a field. */
 export function useAttachments(onText: (text: string) => void): AttachmentList {
   const [items, setItems] = useState<readonly Attachment[]>([]);
-  const [dragging, setDragging] = useState(false);
-  const depth = useRef(0);
-  const takeText = useRef(onText);
-  takeText.current = onText;
   const change = (id: string, next: Partial<Attachment>): void =>
     setItems((all) => all.map((one) => (one.id === id ? { ...one, ...next } : one)));
   const uploads = useRef(new Map<string, AbortController>());
@@ -81,9 +77,39 @@ export function useAttachments(onText: (text: string) => void): AttachmentList {
       if (preview !== undefined) URL.revokeObjectURL(preview);
     }
   };
-  const chat = (): Element | null => document.querySelector(".chat");
+  const dragging = useDropped(add, onText);
+  return {
+    items,
+    dragging,
+    add,
+    remove: (id) =>
+      setItems((all) => {
+        forget(all.filter((one) => one.id === id));
+        return all.filter((one) => one.id !== id);
+      }),
+    clear: () =>
+      setItems((all) => {
+        forget(all);
+        return [];
+      }),
+    choose: () => {
+      const input = document.createElement("input");
+      input.type = "file";
+      input.multiple = true;
+      input.onchange = () => add([...(input.files ?? [])]);
+      input.click();
+    },
+  };
+}
+
+/** Whether something is dragged over the chat; what is dropped there is taken. */
+function useDropped(add: (files: readonly File[]) => void, onText: (text: string) => void): boolean {
+  const [dragging, setDragging] = useState(false);
+  const depth = useRef(0);
+  const takeText = useRef(onText);
+  takeText.current = onText;
   useEffect(() => {
-    const place = chat();
+    const place = document.querySelector(".chat");
     if (!place) return undefined;
     const enter = (event: Event): void => {
       if (!(event as DragEvent).dataTransfer?.types.includes("Files")) return;
@@ -111,28 +137,7 @@ export function useAttachments(onText: (text: string) => void): AttachmentList {
       for (const [name, listener] of Object.entries(pairs)) place.removeEventListener(name, listener);
     };
   }, []);
-  return {
-    items,
-    dragging,
-    add,
-    remove: (id) =>
-      setItems((all) => {
-        forget(all.filter((one) => one.id === id));
-        return all.filter((one) => one.id !== id);
-      }),
-    clear: () =>
-      setItems((all) => {
-        forget(all);
-        return [];
-      }),
-    choose: () => {
-      const input = document.createElement("input");
-      input.type = "file";
-      input.multiple = true;
-      input.onchange = () => add([...(input.files ?? [])]);
-      input.click();
-    },
-  };
+  return dragging;
 }
 
 interface AttachmentsProps {

@@ -70,27 +70,7 @@ export function Feed({ chat, main = true }: { chat: Chat; main?: boolean }): VNo
           class="feed-content"
           style={{ height: rows.length === 0 ? "0" : `${String(virtualizer.getTotalSize())}px` }}
         >
-          {virtualizer.getVirtualItems().map((place) => {
-            const row = rows[place.index];
-            return (
-              row && (
-                <div
-                  key={row.key}
-                  class="feed-row"
-                  ref={virtualizer.measureElement}
-                  data-index={place.index}
-                  style={{ transform: `translateY(${String(place.start)}px)` }}
-                >
-                  <RowView
-                    row={row}
-                    chat={chat}
-                    position={place.index + 1}
-                    total={chat.more.value ? -1 : rows.length}
-                  />
-                </div>
-              )
-            );
-          })}
+          <Rows rows={rows} chat={chat} virtualizer={virtualizer} />
         </div>
       </div>
       {main && <Rail rows={rows} virtualizer={virtualizer} />}
@@ -103,6 +83,36 @@ export function Feed({ chat, main = true }: { chat: Chat; main?: boolean }): VNo
         </div>
       )}
     </div>
+  );
+}
+
+interface RowsProps {
+  readonly rows: readonly Row[];
+  readonly chat: Chat;
+  readonly virtualizer: RowVirtualizer;
+}
+
+/** Those in view, each at its place. */
+function Rows({ rows, chat, virtualizer }: RowsProps): VNode {
+  return (
+    <>
+      {virtualizer.getVirtualItems().map((place) => {
+        const row = rows[place.index];
+        return (
+          row && (
+            <div
+              key={row.key}
+              class="feed-row"
+              ref={virtualizer.measureElement}
+              data-index={place.index}
+              style={{ transform: `translateY(${String(place.start)}px)` }}
+            >
+              <RowView row={row} chat={chat} position={place.index + 1} total={chat.more.value ? -1 : rows.length} />
+            </div>
+          )
+        );
+      })}
+    </>
   );
 }
 
