@@ -39,165 +39,191 @@ interface Chat {
 const PROGRESS_MS = 10_000;
 const MAX_PROGRESS = 20;
 
-export function createDelivery(options: DeliveryOptions): Delivery {
-  const { clock, log } = options;
-  const closing = new AbortController();
-  const chats = new Map<string, Chat>();
+/** All chats, and what is known of their platforms. */
+interface Deliveries {
+  readonly options: DeliveryOptions;
+  readonly closing: AbortController;
+  readonly chats: Map<string, Chat>;
   /** Replies that somebody asked for before the time of their next attempt. */
-  const hurried = new Set<string>();
+  readonly hurried: Set<string>;
   /** Channels whose platform asked all of us to wait, and until when. */
-  const slowed = new Map<string, Millis>();
-  let calmer = Promise.withResolvers<void>();
-  const calmed = (): void => {
-    calmer.resolve();
-    calmer = Promise.withResolvers();
-  };
+  readonly slowed: Map<string, Millis>;
+  /** Resolves when a chat has become quiet. */
+  calmer: PromiseWithResolvers<void>;
+}
 
-  const chatAt = (name: string): Chat => {
-    const known = chats.get(name);
-    if (known !== undefined) return known;
-    const done = Promise.withResolvers<void>();
-    const chat: Chat = { sessions: new Set(), progress: [], done: done.promise };
-    chats.set(name, chat);
-    // After whoever called has put in what there is to do.
-    queueMicrotask(() => {
-      void work(name, chat).then(() => {
-        done.resolve();
-        calmed();
-      });
-    });
-    return chat;
+export function createDelivery(options: DeliveryOptions): Delivery {
+  const all: Deliveries = {
+    options,
+    closing: new AbortController(),
+    chats: new Map(),
+    hurried: new Set(),
+    slowed: new Map(),
+    calmer: Promise.withResolvers(),
   };
-
-  const work = async (name: string, chat: Chat): Promise<void> => {
-    while (!closing.signal.aborted) {
-      const [session] = chat.sessions;
-      const message = session === undefined ? chat.progress.shift() : undefined;
-      if (session === undefined && message === undefined) break;
-      try {
-        if (message !== undefined) await showNow(message);
-        if (session === undefined) continue;
-        chat.sessions.delete(session); // woken again meanwhile, it is looked at again
-        await drain(session, name, chat);
-      } catch (error) {
-        if (!closing.signal.aborted) log.error("outbox.stopped", { chat: name, message: messageOf(error) });
-      }
-    }
-    chats.delete(name);
-  };
-
-  const drain = async (session: Session, name: string, chat: Chat): Promise<void> => {
-    for (;;) {
-      const item = session.state.outbox.find(({ to }) => chatOf(to) === name);
-      if (item === undefined || closing.signal.aborted) return;
-      const channel = options.channel(item.to.channel);
-      if (channel === undefined) return; // consumed by the embedder, or waits for its channel to be switched on
-      const due = Math.max(hurried.has(item.reply) ? 0 : (item.retryAt ?? 0), slowed.get(channel.id) ?? 0);
-      if (due > clock.now()) {
-        await rest(chat, session, due - clock.now());
-        continue; // meanwhile a person may have dropped it, or asked for it now
-      }
-      hurried.delete(item.reply);
-      await deliver(session, item, channel);
-    }
-  };
-
-  const rest = async (chat: Chat, session: Session, ms: Millis): Promise<void> => {
-    const early = new AbortController();
-    chat.resting = { session, early };
-    chat.progress.length = 0;
-    calmed();
-    try {
-      await clock.sleep(ms, AbortSignal.any([closing.signal, early.signal]));
-    } catch (error) {
-      if (closing.signal.aborted) throw error; // else: looked at again before its time
-    } finally {
-      delete chat.resting;
-    }
-  };
-
-  const deliver = async (session: Session, item: QueuedReply, channel: Channel): Promise<void> => {
-    const { reply } = item;
-    const attempt = item.attempt + 1;
-    /** Of the piece before: stored with the intent of the next. */
-    let outcome: readonly JournalRecord[] = [];
-    const ids = [...(item.left?.ids ?? [])];
-    for (const { piece, from, to, message } of piecesOf(item, { ...options, maxChars: channel.can.maxChars })) {
-      const sending = { type: "reply.sending", reply, piece, from, to, attempt } as const;
-      if (outcome.length === 0) await session.record(sending);
-      else await session.commit(...outcome, sending);
-      let id: string | undefined;
-      try {
-        id = await channel.send(message, closing.signal);
-      } catch (error) {
-        if (closing.signal.aborted) return;
-        const { record, slowed: until } = failureOf({ item, piece, channel: channel.id, error }, options);
-        if (until !== undefined) slowed.set(channel.id, until);
-        await session.commit(record);
-        return;
-      }
-      outcome = [{ type: "reply.sent", reply, piece, ...(id !== undefined && { id }) }];
-      if (id !== undefined) ids.push(id);
-    }
-    await session.commit(...outcome, { type: "reply.delivered", reply, ...(ids.length > 0 && { ids }) });
-  };
-
-  const showNow = async (message: OutboundMessage): Promise<void> => {
-    const channel = options.channel(message.to.channel);
-    if (channel === undefined) return;
-    const over = new AbortController();
-    const until = AbortSignal.any([closing.signal, over.signal]);
-    const sent = channel.send(message, until);
-    sent.catch(() => {}); // told below, or nobody waits any more
-    void clock.sleep(PROGRESS_MS, until).then(
-      () => over.abort(new Error("it took too long")),
-      () => {},
-    );
-    try {
-      await raceAbort(sent, until);
-    } catch (error) {
-      log.debug("progress.failed", { channel: channel.id, message: messageOf(error) });
-    } finally {
-      over.abort(new Error("shown"));
-    }
-  };
-
-  const wake = (session: Session, to?: Address): void => {
-    const names = new Set((to === undefined ? session.state.outbox : [{ to }]).map((item) => chatOf(item.to)));
-    // What another one rests for may be gone.
-    if (to === undefined) for (const [name, { resting }] of chats) if (resting?.session === session) names.add(name);
-    for (const name of names) {
-      const chat = chatAt(name);
-      chat.sessions.add(session);
-      chat.progress.length = 0;
-      chat.resting?.early.abort(new Error("looked at again"));
-    }
-  };
-
+  const { chats, closing } = all;
   return {
-    wake,
+    wake: (session, to) => wake(all, session, to),
     show: (message) => {
-      const { progress, resting } = chatAt(chatOf(message.to));
+      const { progress, resting } = chatAt(all, chatOf(message.to));
       if (resting === undefined && progress.length < MAX_PROGRESS) progress.push(message);
     },
-    hurry: (session, reply) => {
-      const { outbox } = session.state;
-      const place = outbox.findIndex((item) => item.reply === reply);
-      const chosen = outbox[place];
-      if (chosen === undefined) return false;
-      const chat = chatOf(chosen.to);
-      for (const item of outbox.slice(0, place + 1)) if (chatOf(item.to) === chat) hurried.add(item.reply);
-      wake(session, chosen.to);
-      return true;
-    },
+    hurry: (session, reply) => hurry(all, session, reply),
     idle: async () => {
-      while ([...chats.values()].some(({ resting }) => resting === undefined)) await calmer.promise;
+      while ([...chats.values()].some(({ resting }) => resting === undefined)) await all.calmer.promise;
     },
     close: async (reason) => {
       closing.abort(reason);
       await Promise.all([...chats.values()].map(({ done }) => done));
     },
   };
+}
+
+function calmed(all: Deliveries): void {
+  all.calmer.resolve();
+  all.calmer = Promise.withResolvers();
+}
+
+function chatAt(all: Deliveries, name: string): Chat {
+  const known = all.chats.get(name);
+  if (known !== undefined) return known;
+  const done = Promise.withResolvers<void>();
+  const chat: Chat = { sessions: new Set(), progress: [], done: done.promise };
+  all.chats.set(name, chat);
+  // After whoever called has put in what there is to do.
+  queueMicrotask(() => {
+    void work(all, name, chat).then(() => {
+      done.resolve();
+      calmed(all);
+    });
+  });
+  return chat;
+}
+
+async function work(all: Deliveries, name: string, chat: Chat): Promise<void> {
+  const { closing, chats, options } = all;
+  while (!closing.signal.aborted) {
+    const [session] = chat.sessions;
+    const message = session === undefined ? chat.progress.shift() : undefined;
+    if (session === undefined && message === undefined) break;
+    try {
+      if (message !== undefined) await showNow(all, message);
+      if (session === undefined) continue;
+      chat.sessions.delete(session); // woken again meanwhile, it is looked at again
+      await drain(all, session, name, chat);
+    } catch (error) {
+      if (!closing.signal.aborted) options.log.error("outbox.stopped", { chat: name, message: messageOf(error) });
+    }
+  }
+  chats.delete(name);
+}
+
+async function drain(all: Deliveries, session: Session, name: string, chat: Chat): Promise<void> {
+  const { closing, hurried, slowed, options } = all;
+  const { clock } = options;
+  for (;;) {
+    const item = session.state.outbox.find(({ to }) => chatOf(to) === name);
+    if (item === undefined || closing.signal.aborted) return;
+    const channel = options.channel(item.to.channel);
+    if (channel === undefined) return; // consumed by the embedder, or waits for its channel to be switched on
+    const due = Math.max(hurried.has(item.reply) ? 0 : (item.retryAt ?? 0), slowed.get(channel.id) ?? 0);
+    if (due > clock.now()) {
+      await rest(all, chat, session, due - clock.now());
+      continue; // meanwhile a person may have dropped it, or asked for it now
+    }
+    hurried.delete(item.reply);
+    await deliver(all, session, item, channel);
+  }
+}
+
+async function rest(all: Deliveries, chat: Chat, session: Session, ms: Millis): Promise<void> {
+  const { closing, options } = all;
+  const early = new AbortController();
+  chat.resting = { session, early };
+  chat.progress.length = 0;
+  calmed(all);
+  try {
+    await options.clock.sleep(ms, AbortSignal.any([closing.signal, early.signal]));
+  } catch (error) {
+    if (closing.signal.aborted) throw error; // else: looked at again before its time
+  } finally {
+    delete chat.resting;
+  }
+}
+
+async function deliver(
+  { options, closing, slowed }: Deliveries,
+  session: Session,
+  item: QueuedReply,
+  channel: Channel,
+): Promise<void> {
+  const { reply } = item;
+  const attempt = item.attempt + 1;
+  /** Of the piece before: stored with the intent of the next. */
+  let outcome: readonly JournalRecord[] = [];
+  const ids = [...(item.left?.ids ?? [])];
+  for (const { piece, from, to, message } of piecesOf(item, { ...options, maxChars: channel.can.maxChars })) {
+    const sending = { type: "reply.sending", reply, piece, from, to, attempt } as const;
+    if (outcome.length === 0) await session.record(sending);
+    else await session.commit(...outcome, sending);
+    let id: string | undefined;
+    try {
+      id = await channel.send(message, closing.signal);
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      const { record, slowed: until } = failureOf({ item, piece, channel: channel.id, error }, options);
+      if (until !== undefined) slowed.set(channel.id, until);
+      await session.commit(record);
+      return;
+    }
+    outcome = [{ type: "reply.sent", reply, piece, ...(id !== undefined && { id }) }];
+    if (id !== undefined) ids.push(id);
+  }
+  await session.commit(...outcome, { type: "reply.delivered", reply, ...(ids.length > 0 && { ids }) });
+}
+
+async function showNow({ options, closing }: Deliveries, message: OutboundMessage): Promise<void> {
+  const { clock, log } = options;
+  const channel = options.channel(message.to.channel);
+  if (channel === undefined) return;
+  const over = new AbortController();
+  const until = AbortSignal.any([closing.signal, over.signal]);
+  const sent = channel.send(message, until);
+  sent.catch(() => {}); // told below, or nobody waits any more
+  void clock.sleep(PROGRESS_MS, until).then(
+    () => over.abort(new Error("it took too long")),
+    () => {},
+  );
+  try {
+    await raceAbort(sent, until);
+  } catch (error) {
+    log.debug("progress.failed", { channel: channel.id, message: messageOf(error) });
+  } finally {
+    over.abort(new Error("shown"));
+  }
+}
+
+function wake(all: Deliveries, session: Session, to?: Address): void {
+  const names = new Set((to === undefined ? session.state.outbox : [{ to }]).map((item) => chatOf(item.to)));
+  // What another one rests for may be gone.
+  if (to === undefined) for (const [name, { resting }] of all.chats) if (resting?.session === session) names.add(name);
+  for (const name of names) {
+    const chat = chatAt(all, name);
+    chat.sessions.add(session);
+    chat.progress.length = 0;
+    chat.resting?.early.abort(new Error("looked at again"));
+  }
+}
+
+function hurry(all: Deliveries, session: Session, reply: string): boolean {
+  const { outbox } = session.state;
+  const place = outbox.findIndex((item) => item.reply === reply);
+  const chosen = outbox[place];
+  if (chosen === undefined) return false;
+  const chat = chatOf(chosen.to);
+  for (const item of outbox.slice(0, place + 1)) if (chatOf(item.to) === chat) all.hurried.add(item.reply);
+  wake(all, session, chosen.to);
+  return true;
 }
 
 function chatOf({ channel, chat, thread }: Address): string {

@@ -73,10 +73,8 @@ export function createBudget({ budgets, clock, timeZone, spent, warn }: BudgetOp
   };
 
   /** Of requests under way that this budget counts too. */
-  const bookedFor = ({ scope }: Budget): number => {
-    if (scope === "turn" || scope === "session") return 0;
-    return scope === "unattended" ? bookedUnattended : booked;
-  };
+  const bookedFor = ({ scope }: Budget): number =>
+    scope === "turn" || scope === "session" ? 0 : scope === "unattended" ? bookedUnattended : booked;
 
   const book = (
     list: readonly Budget[],
