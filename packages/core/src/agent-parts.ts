@@ -74,7 +74,7 @@ export function createParts(base: Base): Parts {
     ...slotsPerProvider(sessions, configured),
     find,
     drive: direct.drive,
-    deps: (state) => forReaders(deps(), state, options.guests),
+    deps: options.guests === undefined ? deps : (state) => forReaders(deps(), state, options.guests),
     rested: recovery.rested,
     clock,
     log,
@@ -161,7 +161,7 @@ function createControlDeps({ services: { clock, policy } }: Base, all: All): Con
 function agentInbox({ options, services, settings }: Base, all: All): Inbox {
   const { clock, ids, log, redact, policy } = services;
   const actions: Pick<CommandActions, "mayApprove" | "language" | "clear"> = {
-    mayApprove: (by, origin) => all().actions.mayApprove(by, origin),
+    mayApprove: options.mayApprove ?? (() => true),
     language: () => settings().language,
     clear: (session, by, also) => all().actions.clear(session, by, also),
   };
@@ -181,7 +181,7 @@ function agentInbox({ options, services, settings }: Base, all: All): Inbox {
       if (mayPress(action, actions.mayApprove(from, origin)))
         await control(session, action, from, all().controlDeps, handled);
     },
-    readBy: createAudience({ guests: options.guests, language: actions.language, clear: actions.clear }),
+    ...(options.guests !== undefined && { readBy: createAudience({ ...actions, guests: options.guests }) }),
     command: (session, message, text) => answerCommand(session, message, text, { ids, actions: all().actions }),
     stopped: () =>
       all().emergencyStop.on

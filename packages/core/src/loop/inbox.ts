@@ -42,8 +42,8 @@ export interface InboxOptions {
   readonly wake: (sessionKey: string) => void;
   /** @param handled the record by which the press counts as taken: committed with what it does, when it does something. */
   readonly control: (session: Session, message: Pressed, handled: () => readonly JournalRecord[]) => Promise<unknown>;
-  /** Sees to it that what the sender will read was made for them. */
-  readonly readBy: (session: Session, message: InboundMessage) => Promise<void>;
+  /** Sees to it that what the sender will read was made for them. Absent: all readers are operators. */
+  readonly readBy?: (session: Session, message: InboundMessage) => Promise<void>;
   /** Slash commands: answered outside the lane, outside the model's context. @returns false when the text is none. */
   readonly command: (session: Session, message: InboundMessage, text: string) => Promise<boolean>;
 }
@@ -126,7 +126,7 @@ async function take(message: InboundMessage, options: InboxOptions): Promise<Acc
   const stopped = message.from.kind === "agent" ? undefined : options.stopped();
   if (stopped !== undefined) return { status: "refused", ...stopped, until: "release" };
   if (isFull(session, options)) return full(session, options);
-  await options.readBy(session, message);
+  await options.readBy?.(session, message);
   if (isFull(session, options)) return full(session, options); // others came meanwhile; from here on nothing waits before the commit
   const id = options.ids.next("m");
   const marks = message.marks ?? marksFor(message, options);

@@ -9,7 +9,7 @@ import type { LoopDeps } from "../deps.ts";
 import { otherReaders } from "../texts.ts";
 
 export interface AudienceOptions {
-  readonly guests: GuestOptions | undefined;
+  readonly guests: GuestOptions;
   readonly language: () => "en" | "zh-CN";
   readonly clear: CommandActions["clear"];
 }
@@ -20,7 +20,6 @@ export function createAudience({
   language,
   clear,
 }: AudienceOptions): (session: Session, message: InboundMessage) => Promise<void> {
-  if (guests === undefined) return () => Promise.resolve();
   const alone = createSerial();
   const change = ({ state }: Session, { from, origin, private: isPrivate }: InboundMessage): Audience | undefined => {
     if (from.kind !== "person") return undefined;
