@@ -96,10 +96,10 @@ const FAULTS = [
 describe("the check refuses", () => {
   let output: string;
   beforeAll(() => {
-    const { code, output: said } = check(Object.fromEntries(FAULTS.map(([, path, text]) => [path, text])), ...ALL);
-    expect(code).toBe(1);
-    output = said;
+    ({ output } = check(Object.fromEntries(FAULTS.map(([, path, text]) => [path, text])), ...ALL));
   });
+
+  test("each of its three parts", () => expect(output).toContain("checks: 1 passed, 3 failed")); // the time passed
 
   test.for(FAULTS)("%s", ([, path, , code]) => {
     const places = output

@@ -1,7 +1,7 @@
 // Who imports whom, types included: a map from each file of the tree to what its imports lead to.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { dirname, join } from "node:path";
 import { parseSync } from "oxc-parser";
 
 const CODE = /\.(?:[cm]?[jt]s|tsx)$/;

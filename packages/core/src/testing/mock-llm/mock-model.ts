@@ -208,7 +208,10 @@ async function answer(
   for (const listener of mock.listeners) await listener(request, own);
   response.setHeader("x-request-id", `req-mock-${own}`).setHeader("request-id", `req-mock-${own}`);
   const { reply } = chosen;
-  if (reply.kind !== "answer") return void sendScripted(wire, reply, response);
+  if (reply.kind !== "answer") {
+    sendScripted(wire, reply, response);
+    return;
+  }
   conversation?.served(wire.signed ? fullParts(reply, own) : []);
   await sendAnswer(wire, reply, request, response, own, mock.closed.promise);
 }
