@@ -1,13 +1,14 @@
 /** Frames of `/ws`: what clients send, checked; what they get, described. */
 import { z } from "zod";
 import { Millis, ProblemSchema } from "./common.ts";
-import { TOPICS } from "../host/live/topics.ts";
 import { ItemSchema, PartialSchema, Seq, TurnViewSchema } from "./items.ts";
 import { MessageKey, SendBody } from "./messages.ts";
 import { SessionDetailSchema } from "./sessions.ts";
 
 const CommandId = z.string().min(1).max(64);
 const Session = z.string().min(1).max(64);
+/** Small notes about what changed outside of conversations. */
+export const TOPICS = ["sessions", "approvals", "tasks", "channels", "mcp", "cron", "usage", "system"] as const;
 const TopicName = z.enum(TOPICS);
 
 export const CLIENT_FRAMES = {

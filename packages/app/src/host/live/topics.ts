@@ -1,7 +1,7 @@
 /** Small notes about what changed outside of conversations: a page that shows it reads it again. */
 import type { Json } from "@margay/core";
+import type { TOPICS } from "../../protocol/frames.ts";
 
-export const TOPICS = ["sessions", "approvals", "tasks", "channels", "mcp", "cron", "usage", "system"] as const;
 export type Topic = (typeof TOPICS)[number];
 
 export interface Topics {

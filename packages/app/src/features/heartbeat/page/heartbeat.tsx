@@ -15,7 +15,7 @@ import { dateTime, money, relative } from "../../../web/panel-kit/format.ts";
 import { ChatLink } from "../../../web/panel-kit/go.tsx";
 import { Loaded } from "../../../web/panel-kit/loaded.tsx";
 import { useResource } from "../../../web/panel-kit/resource.ts";
-import { Text } from "../../memory/page/document.tsx";
+import { DraftText } from "../../../web/panel-kit/document/draft-text.tsx";
 import type { MemoryText } from "../../memory/schema.ts";
 import { TargetField } from "./target.tsx";
 
@@ -38,7 +38,7 @@ export function HeartbeatTab() {
       <section class="stack">
         <h3>{t("tasks")}</h3>
         <p class="p-help">{t("tasksWhy")}</p>
-        <Loaded of={tasks}>{(file) => <Text file={file} reload={reload} />}</Loaded>
+        <Loaded of={tasks}>{(file) => <DraftText file={file} reload={reload} />}</Loaded>
       </section>
       {heartbeat.data !== undefined && <Runs runs={heartbeat.data.runs} />}
     </div>

@@ -1,11 +1,11 @@
 /** Yours, theirs and the text both began with: a choice per difference, then one merged text is saved. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { c } from "../../../web/texts/panels-common.ts";
+import { c } from "../../texts/panels-common.ts";
 import { t } from "./texts.ts";
-import { Skeleton } from "../../../web/ui/states.tsx";
-import { Act, Outcome, type Acting } from "../../../web/panel-kit/act.tsx";
-import { useDifferences, type Piece } from "../../../web/panel-kit/diff.tsx";
-import { Button } from "../../../web/ui/button.tsx";
+import { Skeleton } from "../../ui/states.tsx";
+import { Act, Outcome, type Acting } from "../act.tsx";
+import { useDifferences, type Piece } from "../diff.tsx";
+import { Button } from "../../ui/button.tsx";
 
 interface Props {
   readonly name: string;
