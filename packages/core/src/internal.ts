@@ -90,7 +90,7 @@ export { environment, readTextFile } from "./machine/system/environment.ts";
 export { sha256 } from "./machine/system/hash.ts";
 export { addUsage, NO_USAGE } from "./lib/usage.ts";
 export { spendingOf } from "./session/spending.ts";
-export { allOf, bySomeKind, firstOf, type OfKind, type SomeKinds } from "./lib/by-kind.ts";
+export { allOf, byKind, bySomeKind, firstOf, type KindTable, type OfKind, type SomeKinds } from "./lib/by-kind.ts";
 export { createCacheFold, type CacheMiss } from "./facts/cache-misses.ts";
 export { bareLine, createLineFold, type WrittenLine } from "./facts/memory-lines.ts";
 export { emptySummary, sourceOf, takeCommit, type Summary } from "./facts/session-summary.ts";

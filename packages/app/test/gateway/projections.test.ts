@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AgentEvent, JournalRecord, JsonObject } from "@margay/core";
 import type { CallId, LiveEvent, SessionId, TurnId } from "@margay/core/internal";
-import { answerEvents, type AnswerStart } from "../../src/features/openai-api/reply/events.ts";
+import { createResponseFold } from "../../src/features/openai-api/responses/response-events.ts";
+import { answerEvents, type AnswerEvent, type AnswerStart } from "../../src/features/openai-api/reply/events.ts";
 import { projectSeed } from "../../src/features/seed-protocol/frames.ts";
 
 type Step = readonly JournalRecord[] | LiveEvent | "mute";
@@ -179,6 +180,13 @@ async function answers(steps: readonly Step[], start: AnswerStart): Promise<read
   return found;
 }
 
+async function responses(steps: readonly Step[], rounds: "all" | "final"): Promise<readonly object[]> {
+  const frame = { id: "resp_1", created: 5, model: "margay", rounds, echo: { store: true } };
+  const fold = createResponseFold(frame);
+  const said = (await answers(steps, { key: "m1" })) as AnswerEvent[]; // they are what it reads
+  return [...fold.open(), ...said.flatMap((event) => fold.push(event)), fold.object(), { status: fold.status }];
+}
+
 async function projected(): Promise<string> {
   const lines: string[] = [];
   for (const [name, steps] of Object.entries(SCENES)) {
@@ -186,6 +194,8 @@ async function projected(): Promise<string> {
       for (const frame of seedFrames(steps, chunk)) lines.push(`${name} seed ${JSON.stringify(frame)}`);
     for (const start of [{ key: "m1" }, { key: "m1", resumed: true }, { turn }] as const)
       for (const event of await answers(steps, start)) lines.push(`${name} v1 ${JSON.stringify(event)}`);
+    for (const rounds of ["all", "final"] as const)
+      for (const event of await responses(steps, rounds)) lines.push(`${name} response ${JSON.stringify(event)}`);
   }
   return `${lines.join("\n")}\n`;
 }

@@ -36,8 +36,16 @@ export function createReader(deps: {
   }
 
   const load = async (id: SessionId, view: SessionView, loaded: () => void): Promise<SessionView> => {
-    for await (const commit of whole(id)) view.apply(cutCommit(id, commit));
+    try {
+      for await (const commit of whole(id)) view.apply(cutCommit(id, commit));
+    } catch (error) {
+      forget(id);
+      throw error;
+    }
     loaded();
+    const item = views.get(id);
+    if (item !== undefined) item.size = view.items.length;
+    trim();
     return view;
   };
 
@@ -77,21 +85,7 @@ export function createReader(deps: {
         for (const commit of since.splice(0)) view.apply(cutCommit(id, commit));
         loaded = true;
       };
-      const item = {
-        view: load(id, view, onLoaded).then(
-          (done) => {
-            item.size = done.items.length;
-            trim();
-            return done;
-          },
-          (error: unknown) => {
-            forget(id);
-            throw error;
-          },
-        ),
-        end,
-        size: 0,
-      };
+      const item = { view: load(id, view, onLoaded), end, size: 0 };
       views.set(id, item);
       return item.view;
     },

@@ -5,6 +5,8 @@ import { allows } from "../auth/credential.ts";
 import { problemDocument } from "../api/problem-body.ts";
 import { Problem, toProblem } from "../api/problem.ts";
 import { CLIENT_FRAMES, type ClientFrame, type ClientFrameType } from "../../protocol/frames.ts";
+import type { Summary } from "@margay/core/internal";
+import type { Outlet } from "./outlet.ts";
 import type { SocketCall, SocketHandler } from "./socket-handler.ts";
 import { eventsOf, findSession, isOperator, requireChat, type Caller } from "../sessions/access.ts";
 import { resolveApproval, stopSession, withdrawMessage } from "../sessions/control.ts";
@@ -29,174 +31,70 @@ export const NATIVE_SOCKET: SocketHandler = {
   connect,
 };
 
+/** One client, and what it follows. */
+interface Connection {
+  readonly id: string;
+  readonly socket: WebSocket;
+  readonly call: SocketCall;
+  readonly caller: Caller;
+  readonly outlet: Outlet;
+  /** By session; a promise while the beginning is being sent. */
+  readonly sessions: Map<string, Promise<Following>>;
+  readonly topics: Map<Topic, () => void>;
+}
+
 function connect(socket: WebSocket, call: SocketCall): void {
   const { services, credential } = call;
   const { app } = services;
-  const caller: Caller = { services, credential };
-  const events = eventsOf(services);
-  const outlet = socketOutlet(socket, app.clock);
-  const connection = app.ids.next("connection");
-  /** By session; a promise while the beginning is being sent. */
-  const sessions = new Map<string, Promise<Following>>();
-  const topics = new Map<Topic, () => void>();
-  const send = (frame: object): void => outlet.send(JSON.stringify(frame));
-  const fail = (id: string | null, error: unknown): void => {
-    const problem = toProblem(error);
-    if (problem.code === "internal")
-      app.log.error("socket.failed", { message: error instanceof Error ? error.message : String(error) });
-    send({ type: "error", id, error: problemDocument(problem, connection, call.language) });
+  const connection: Connection = {
+    id: app.ids.next("connection"),
+    ...{ socket, call, caller: { services, credential } },
+    outlet: socketOutlet(socket, app.clock),
+    ...{ sessions: new Map(), topics: new Map() },
   };
-
-  /** Nothing may come between it and what is added. @throws Problem `rate.exceeded`. */
-  const requireRoom = (): void => {
-    if (sessions.size + topics.size >= MAX_SUBSCRIPTIONS)
-      throw new Problem("rate.exceeded", `A socket follows at most ${MAX_SUBSCRIPTIONS} sessions and topics.`);
-  };
-
-  const subscribe = async (frame: ClientFrame<"subscribe">): Promise<void> => {
-    if ("topic" in frame) {
-      subscribeTopic(frame.id, frame.topic);
-      return;
-    }
-    const summary = await findSession(caller, frame.session);
-    await endOf(summary.id); // subscribed again: with the position it names
-    if (outlet.closed) return;
-    requireRoom();
-    const following = follow(
-      {
-        session: summary.id,
-        after: frame.after,
-        live: frame.live ?? true,
-        outlet,
-        encode: JSON.stringify,
-        begun: (from, seq) => send({ type: "reply", id: frame.id, result: { session: summary.id, seq, from } }),
-      },
-      {
-        hub: events.hub,
-        reader: events.reader,
-        clock: app.clock,
-        detail: (view) => detailOf(app, events, summary, view),
-        dropped: (kind) => services.metrics.add("margay_ws_dropped_total", { kind }),
-        // Whoever follows would go on as if nothing had happened: on a new line it asks from where it is.
-        failed: (error) => {
-          fail(null, error);
-          socket.close(TRY_AGAIN);
-        },
-      },
-    );
-    sessions.set(summary.id, following);
-    following.then(
-      (each) => outlet.closed && each.end(),
-      () => sessions.delete(summary.id), // its failure is the command's
-    );
-    await following;
-  };
-
-  /** Ends what follows a session; when it returns, nothing does. */
-  const endOf = async (session: string): Promise<void> => {
-    for (let current = sessions.get(session); current !== undefined; current = sessions.get(session)) {
-      sessions.delete(session);
-      await current.then(
-        (each) => each.end(),
-        () => {}, // it never began
-      );
-    }
-  };
-
-  const subscribeTopic = (id: string, topic: Topic): void => {
-    if (!allows(caller.credential ?? credential, "read", app.clock.now()))
-      throw new Problem("auth.scope", "This token follows its own sessions only.");
-    if (!topics.has(topic)) requireRoom();
-    topics.get(topic)?.();
-    topics.set(
-      topic,
-      events.topics.follow(topic, (data) => {
-        // A hint that something changed: who is behind reads the list again when it looks.
-        if (outlet.waiting < FRAME_BYTES / 4) send({ type: "topic", topic, data });
-        else services.metrics.add("margay_ws_dropped_total", { kind: "topic" });
-      }),
-    );
-    send({ type: "reply", id, result: { topic } });
-  };
-
-  const unsubscribe = async (frame: ClientFrame<"unsubscribe">): Promise<unknown> => {
-    if ("topic" in frame) {
-      topics.get(frame.topic)?.();
-      topics.delete(frame.topic);
-      return { topic: frame.topic };
-    }
-    await endOf(frame.session);
-    return { session: frame.session };
-  };
-
-  const write = (session: string): ReturnType<typeof findSession> => findSession(caller, session, { write: true });
-
-  /** What answers by itself returns nothing. */
-  const commands: { readonly [Type in ClientFrameType]: (frame: ClientFrame<Type>) => Promise<unknown> } = {
-    subscribe: async (frame) => subscribe(frame),
-    unsubscribe,
-    "live.set": async ({ session, live }) => {
-      (await sessions.get(session))?.live(live);
-      return { session, live };
-    },
-    "message.send": async ({ id: _id, type: _type, session, key, ...body }) =>
-      sendMessage(caller, session === "new" ? await createSession(caller, {}, key) : await write(session), body, key),
-    "message.withdraw": async ({ session, messageId }) => {
-      await withdrawMessage(caller, await write(session), messageId);
-      return { session, messageId };
-    },
-    "turn.stop": async ({ session, discardWaiting, subagents }) =>
-      stopSession(caller, await write(session), {
-        ...(discardWaiting !== undefined && { discardWaiting }),
-        ...(subagents !== undefined && { subagents }),
-      }),
-    "approval.resolve": async ({ session, call: id, verdict, hash, remember, reason }) => {
-      if (!isOperator(caller)) throw new Problem("auth.scope", "Only operators answer approvals.");
-      const body = {
-        verdict,
-        hash,
-        ...(remember !== undefined && { remember }),
-        ...(reason !== undefined && { reason }),
-      };
-      return resolveApproval(caller, await write(session), id, body);
-    },
-    // oxlint-disable-next-line require-await -- one shape for all commands
-    ping: async ({ id, t }) => send({ type: "pong", id, ...(t !== undefined && { t }), now: app.clock.now() }),
-  };
-  const table = new Map<string, { readonly schema: z.ZodType; readonly run: (frame: never) => Promise<unknown> }>(
-    Object.entries(CLIENT_FRAMES).map(([type, schema]) => [type, { schema, run: commands[type as ClientFrameType] }]), // the keys of both are the same
-  );
-
-  const handle = async (id: string, frame: Readonly<Record<string, unknown>>): Promise<void> => {
-    const type = String(frame["type"]);
-    const found = table.get(type);
-    if (found === undefined)
-      throw new Problem("request.invalid", {
-        detail: `There is no frame ${type.slice(0, 64)}.`,
-        errors: [{ path: "/type", code: "unknown", message: `known: ${[...table.keys()].join(", ")}` }],
-      });
-    const parsed = found.schema.safeParse(frame);
-    if (!parsed.success) throw unfit(type, parsed.error);
-    if (!FOR_READERS.has(type)) requireChat(caller, type);
-    const result = await found.run(parsed.data as never); // the schema of this very type made it
-    if (result !== undefined) send({ type: "reply", id, result });
-  };
-
   readFrames(socket, app.clock, {
     frame: (frame) => {
       const { id } = frame;
       if (typeof id !== "string" || id === "" || id.length > 64) {
-        fail(null, new Problem("request.invalid", "A frame needs an id of 1 to 64 characters."));
+        fail(connection, null, new Problem("request.invalid", "A frame needs an id of 1 to 64 characters."));
         return;
       }
-      handle(id, frame).catch((error: unknown) => fail(id, error));
+      handle(connection, id, frame).catch((error: unknown) => fail(connection, id, error));
     },
-    unreadable: () => fail(null, new Problem("request.malformed", "A frame is a JSON object with a type.")),
-    tooMany: () => fail(null, new Problem("rate.exceeded", `More than ${COMMANDS_PER_SECOND} frames in a second.`)),
+    unreadable: () => fail(connection, null, new Problem("request.malformed", "A frame is a JSON object with a type.")),
+    tooMany: () =>
+      fail(connection, null, new Problem("rate.exceeded", `More than ${COMMANDS_PER_SECOND} frames in a second.`)),
   });
+  untilClosed(connection);
+  send(connection, {
+    type: "welcome",
+    protocol: "margay.v1",
+    connection: connection.id,
+    now: app.clock.now(),
+    scope: [...credential.scopes],
+    limits: { frameBytes: FRAME_BYTES, subscriptions: MAX_SUBSCRIPTIONS, commandsPerSecond: COMMANDS_PER_SECOND },
+    build: services.build,
+  });
+}
 
+function send({ outlet }: Connection, frame: object): void {
+  outlet.send(JSON.stringify(frame));
+}
+
+function fail(connection: Connection, id: string | null, error: unknown): void {
+  const { call } = connection;
+  const problem = toProblem(error);
+  if (problem.code === "internal")
+    call.services.app.log.error("socket.failed", { message: error instanceof Error ? error.message : String(error) });
+  send(connection, { type: "error", id, error: problemDocument(problem, connection.id, call.language) });
+}
+
+/** Says goodbye when the gateway or the credential ends, and lets go of what the client follows when it is gone. */
+function untilClosed(connection: Connection): void {
+  const { socket, call, topics, sessions } = connection;
+  const { services, credential } = call;
   const goodbye = (reason: string, retryAfterMs: number | null): void =>
-    send({ type: "goodbye", reason, retryAfterMs });
+    send(connection, { type: "goodbye", reason, retryAfterMs });
   const onClosing = (): void => goodbye("shutdown", RESTART_MS);
   const onGone = (): void => goodbye("credential", null);
   services.closing.addEventListener("abort", onClosing, { once: true });
@@ -207,16 +105,172 @@ function connect(socket: WebSocket, call: SocketCall): void {
     for (const end of topics.values()) end();
     for (const following of sessions.values()) following.then((each) => each.end()).catch(() => {}); // it never began
   });
+}
 
-  send({
-    type: "welcome",
-    protocol: "margay.v1",
-    connection,
-    now: app.clock.now(),
-    scope: [...credential.scopes],
-    limits: { frameBytes: FRAME_BYTES, subscriptions: MAX_SUBSCRIPTIONS, commandsPerSecond: COMMANDS_PER_SECOND },
-    build: services.build,
-  });
+async function handle(connection: Connection, id: string, frame: Readonly<Record<string, unknown>>): Promise<void> {
+  const type = String(frame["type"]);
+  const found = TABLE.get(type);
+  if (found === undefined)
+    throw new Problem("request.invalid", {
+      detail: `There is no frame ${type.slice(0, 64)}.`,
+      errors: [{ path: "/type", code: "unknown", message: `known: ${[...TABLE.keys()].join(", ")}` }],
+    });
+  const parsed = found.schema.safeParse(frame);
+  if (!parsed.success) throw unfit(type, parsed.error);
+  const { caller } = connection;
+  if (!FOR_READERS.has(type)) requireChat(caller, type);
+  const result = await found.run(parsed.data as never, connection); // the schema of this very type made it
+  if (result !== undefined) send(connection, { type: "reply", id, result });
+}
+
+type Commands = {
+  readonly [Type in ClientFrameType]: (frame: ClientFrame<Type>, connection: Connection) => Promise<unknown>;
+};
+
+/** What answers by itself returns nothing. */
+const COMMANDS: Commands = {
+  subscribe,
+  unsubscribe,
+  "live.set": async ({ session, live }, { sessions }) => {
+    (await sessions.get(session))?.live(live);
+    return { session, live };
+  },
+  "message.send": async ({ id: _id, type: _type, session, key, ...body }, { caller }) =>
+    sendMessage(
+      caller,
+      session === "new" ? await createSession(caller, {}, key) : await writable(caller, session),
+      body,
+      key,
+    ),
+  "message.withdraw": async ({ session, messageId }, { caller }) => {
+    await withdrawMessage(caller, await writable(caller, session), messageId);
+    return { session, messageId };
+  },
+  "turn.stop": async ({ session, discardWaiting, subagents }, { caller }) =>
+    stopSession(caller, await writable(caller, session), {
+      ...(discardWaiting !== undefined && { discardWaiting }),
+      ...(subagents !== undefined && { subagents }),
+    }),
+  "approval.resolve": async ({ session, call: id, verdict, hash, remember, reason }, { caller }) => {
+    if (!isOperator(caller)) throw new Problem("auth.scope", "Only operators answer approvals.");
+    const body = {
+      verdict,
+      hash,
+      ...(remember !== undefined && { remember }),
+      ...(reason !== undefined && { reason }),
+    };
+    return resolveApproval(caller, await writable(caller, session), id, body);
+  },
+  // oxlint-disable-next-line require-await -- one shape for all commands
+  ping: async ({ id, t }, connection) =>
+    send(connection, {
+      ...{ type: "pong", id },
+      ...(t !== undefined && { t }),
+      now: connection.call.services.app.clock.now(),
+    }),
+};
+
+const TABLE: ReadonlyMap<
+  string,
+  { readonly schema: z.ZodType; readonly run: (frame: never, connection: Connection) => Promise<unknown> }
+> = new Map(
+  Object.entries(CLIENT_FRAMES).map(([type, schema]) => [type, { schema, run: COMMANDS[type as ClientFrameType] }]), // the keys of both are the same
+);
+
+/** Nothing may come between it and what is added. @throws Problem `rate.exceeded`. */
+function requireRoom({ sessions, topics }: Connection): void {
+  if (sessions.size + topics.size >= MAX_SUBSCRIPTIONS)
+    throw new Problem("rate.exceeded", `A socket follows at most ${MAX_SUBSCRIPTIONS} sessions and topics.`);
+}
+
+async function subscribe(frame: ClientFrame<"subscribe">, connection: Connection): Promise<void> {
+  if ("topic" in frame) {
+    subscribeTopic(frame.id, frame.topic, connection);
+    return;
+  }
+  const { caller, outlet, sessions } = connection;
+  const summary = await findSession(caller, frame.session);
+  await endOf(summary.id, connection); // subscribed again: with the position it names
+  if (outlet.closed) return;
+  requireRoom(connection);
+  const following = begin(frame, summary, connection);
+  sessions.set(summary.id, following);
+  following.then(
+    (each) => outlet.closed && each.end(),
+    () => sessions.delete(summary.id), // its failure is the command's
+  );
+  await following;
+}
+
+function begin(
+  { id, after, live = true }: Extract<ClientFrame<"subscribe">, { session: string }>,
+  summary: Summary,
+  connection: Connection,
+): Promise<Following> {
+  const { services } = connection.call;
+  const { app } = services;
+  const events = eventsOf(services);
+  return follow(
+    {
+      ...{ session: summary.id, after, live, outlet: connection.outlet, encode: JSON.stringify },
+      begun: (from, seq) => send(connection, { type: "reply", id, result: { session: summary.id, seq, from } }),
+    },
+    {
+      hub: events.hub,
+      reader: events.reader,
+      clock: app.clock,
+      detail: (view) => detailOf(app, events, summary, view),
+      dropped: (kind) => services.metrics.add("margay_ws_dropped_total", { kind }),
+      // Whoever follows would go on as if nothing had happened: on a new line it asks from where it is.
+      failed: (error) => {
+        fail(connection, null, error);
+        connection.socket.close(TRY_AGAIN);
+      },
+    },
+  );
+}
+
+/** Ends what follows a session; when it returns, nothing does. */
+async function endOf(session: string, { sessions }: Connection): Promise<void> {
+  for (let current = sessions.get(session); current !== undefined; current = sessions.get(session)) {
+    sessions.delete(session);
+    await current.then(
+      (each) => each.end(),
+      () => {}, // it never began
+    );
+  }
+}
+
+function subscribeTopic(id: string, topic: Topic, connection: Connection): void {
+  const { caller, call, topics, outlet } = connection;
+  const { services, credential } = call;
+  if (!allows(caller.credential ?? credential, "read", services.app.clock.now()))
+    throw new Problem("auth.scope", "This token follows its own sessions only.");
+  if (!topics.has(topic)) requireRoom(connection);
+  topics.get(topic)?.();
+  topics.set(
+    topic,
+    eventsOf(services).topics.follow(topic, (data) => {
+      // A hint that something changed: who is behind reads the list again when it looks.
+      if (outlet.waiting < FRAME_BYTES / 4) send(connection, { type: "topic", topic, data });
+      else services.metrics.add("margay_ws_dropped_total", { kind: "topic" });
+    }),
+  );
+  send(connection, { type: "reply", id, result: { topic } });
+}
+
+async function unsubscribe(frame: ClientFrame<"unsubscribe">, connection: Connection): Promise<unknown> {
+  if ("topic" in frame) {
+    connection.topics.get(frame.topic)?.();
+    connection.topics.delete(frame.topic);
+    return { topic: frame.topic };
+  }
+  await endOf(frame.session, connection);
+  return { session: frame.session };
+}
+
+function writable(caller: Caller, session: string): ReturnType<typeof findSession> {
+  return findSession(caller, session, { write: true });
 }
 
 const FOR_READERS: ReadonlySet<string> = new Set(["subscribe", "unsubscribe", "live.set", "ping"]);

@@ -1,5 +1,5 @@
 /** Puts a conversation on the terminal: the only file that arranges pi-tui's components. */
-import type { Component, SelectItem } from "@earendil-works/pi-tui";
+import type { Component, SelectItem, SelectList } from "@earendil-works/pi-tui";
 import type { Usage } from "@margay/core";
 import { approvalPanel } from "./approval-panel.ts";
 import type { ChatApp } from "./chat-app.ts";
@@ -43,16 +43,17 @@ const VISIBLE_CHOICES = 8;
 /** The spinner wraps its text; one line, cut at the end, says more on a narrow terminal. */
 const WIDE = 500;
 
+const BLANK: Omit<ScreenState, "session"> = {
+  shown: NOTHING,
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  unfolded: { tools: false, thinking: false },
+  stopping: false,
+};
+
 export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): Screen {
   const { pi, style } = kit;
   const tui = new pi.TuiMainScreen(new pi.ProcessTerminal());
-  let state: ScreenState = {
-    shown: NOTHING,
-    session: app.sessionKey,
-    usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-    unfolded: { tools: false, thinking: false },
-    stopping: false,
-  };
+  let state: ScreenState = { ...BLANK, session: app.sessionKey };
   let choosing = false;
   let running = false;
   let started = false;
@@ -68,10 +69,8 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
   const spinner = lines((width) =>
     state.shown.turn ? [fit(loader.render(WIDE).at(-1)?.trimEnd() ?? "", width, kit)] : [],
   );
-  for (const part of above(app, () => state, kit)) tui.addChild(part);
-  tui.addChild(spinner);
-  tui.addChild(input);
-  tui.addChild(lines((width) => [style.dim(fit(state.hint ?? footer(app, state, width, kit), width, kit))]));
+  const below = lines((width) => [style.dim(fit(state.hint ?? footer(app, state, width, kit), width, kit))]);
+  for (const part of [...above(app, () => state, kit), spinner, input, below]) tui.addChild(part);
 
   tui.addInputListener((data) => {
     if (choosing && !pi.matchesKey(data, "ctrl+c")) return undefined;
@@ -92,26 +91,21 @@ export function createScreen(app: ChatApp, kit: Kit, handlers: ScreenHandlers): 
     },
     remember: (text) => editor.addToHistory(text),
     clearInput: () => editor.setText(""),
-    choose(title, items) {
-      return new Promise((resolve) => {
-        const list = new pi.SelectList([...items], VISIBLE_CHOICES, style.list);
-        const done = (value: string | undefined): void => {
-          choosing = false;
-          input.clear();
-          input.addChild(editor);
-          tui.setFocus(editor);
-          tui.requestRender();
-          resolve(value);
-        };
-        list.onSelect = (item) => done(item.value);
-        list.onCancel = () => done(undefined);
-        choosing = true;
+    choose: async (title, items) => {
+      const list = new pi.SelectList([...items], VISIBLE_CHOICES, style.list);
+      const heading = lines((width) => wrap(style.bold(title), width, kit));
+      const show = (parts: readonly Component[], focus: Component): void => {
         input.clear();
-        input.addChild(lines((width) => wrap(style.bold(title), width, kit)));
-        input.addChild(list);
-        tui.setFocus(list);
+        for (const part of parts) input.addChild(part);
+        tui.setFocus(focus);
         tui.requestRender();
-      });
+      };
+      choosing = true;
+      show([heading, list], list);
+      const chosen = await choiceOf(list);
+      choosing = false;
+      show([editor], editor);
+      return chosen;
     },
     start() {
       if (running) return;
@@ -139,6 +133,13 @@ function above(app: ChatApp, state: () => ScreenState, kit: Kit): readonly Compo
     lines((width) => waitingLines(state().shown, width, kit)),
     lines((width) => approvalPanel(state().shown.approvals, width, state().unfolded.tools, kit)),
   ];
+}
+
+function choiceOf(list: SelectList): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    list.onSelect = (item) => resolve(item.value);
+    list.onCancel = () => resolve(undefined);
+  });
 }
 
 function lines(render: (width: number) => readonly string[]): Component {
