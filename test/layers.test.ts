@@ -122,6 +122,30 @@ test.for([
     "app/src/host/http/x.ts",
     'import "../cli/c.ts";\n',
   ],
+  [
+    "a page that reaches zod by the code of a schema",
+    "pages-run-in-a-browser",
+    "app/src/features/cron/page/p.ts",
+    'import { schema } from "../schema.ts";\nexport const p = schema;\n',
+  ],
+  [
+    "the loop that reaches a built-in over other files",
+    "loop-is-pure",
+    "core/src/loop/loop.ts",
+    'import { j } from "../session/s.ts";\nj();\n',
+  ],
+  [
+    "a schema that leads to what a feature does",
+    "app-schemas",
+    "app/src/features/cron/schema.ts",
+    'import "./x.ts";\n',
+  ],
+  [
+    "code behind the types of the program",
+    "app-types-only",
+    "app/src/app.ts",
+    'export { now } from "./config/load.ts";\n',
+  ],
   ["compose that knows a page", "app-compose", "app/src/compose/c.ts", 'import "../features/cron/page/p.ts";\n'],
   ["a folder that imports a root file", "app-root-files", "app/src/host/http/x.ts", 'import "../../main.ts";\n'],
   ["an import that leads nowhere", "resolvable", "core/src/lib/a.ts", 'import "./not-here.ts";\n'],
@@ -137,6 +161,8 @@ test.for([
     "core/src/testing/fake.ts": clock,
     "core/src/journal/j.ts": 'import "node:fs";\n',
     "core/src/journal/k.ts": 'import "node:fs/promises";\n',
+    "core/src/session/s.ts": 'import "../journal/j.ts";\nexport const j = (): number => 1;\n',
+    "app/src/features/cron/schema.ts": 'import { z } from "zod";\nexport const schema = z.any();\n',
     "app/src/main.ts": clock,
     "app/src/host/cli/c.ts": clock,
     "app/node_modules/ws/package.json": "{}\n",
@@ -151,6 +177,17 @@ test.for([
   });
   expect(code).toBe(1);
   expect(output).toContain(`    ${rule}: `);
+});
+
+test("types alone lead nowhere when the program runs: a page may know those of a schema, whatever the schema is checked with", () => {
+  const { code, output } = layers({
+    "app/node_modules/zod/package.json": "{}\n",
+    "app/package.json": '{ "name": "margay", "dependencies": { "zod": "4" } }\n',
+    "app/src/features/cron/schema.ts": 'import { z } from "zod";\nexport type Job = z.infer<typeof z.any>;\n',
+    "app/src/features/cron/page/p.ts":
+      'import { type Job } from "../schema.ts";\nexport type P = Job | import("../schema.ts").Job;\n',
+  });
+  expect({ code, output }).toMatchObject({ code: 0 });
 });
 
 test("the check refuses two files that need each other", () => {

@@ -117,6 +117,12 @@ export const layers = [
     to: { reachable: true, path: "^node:" },
   },
   {
+    name: "loop-is-pure",
+    comment: "What decides in a turn must not reach a Node built-in when it runs, over any number of files.",
+    from: { path: `^${CORE}/(contract|lib|personas|view|policy|tools|model|context|loop)/` },
+    to: { reachable: true, running: true, path: "^node:" },
+  },
+  {
     name: "wires-are-ours",
     comment:
       "A request is encoded and its answer decoded by ourselves; foreign models come through bridge/, which needs model/.",
@@ -207,6 +213,25 @@ export const layers = [
       path: `^(${CORE}|${APP})/`,
       pathNot: [`^${WEB}/`, SCHEMA, `^${APP}/protocol/`, `^${CORE}/(internal-)?state\\.ts$`],
     },
+  },
+  {
+    name: "pages-run-in-a-browser",
+    comment:
+      "Pages and their frame must not reach a Node built-in or zod, over any number of files: of a schema they know the types.",
+    from: { path: [`^${WEB}/`, `^${PAGES}/`] },
+    to: { reachable: true, running: true, path: ["^node:", "node_modules/zod/"] },
+  },
+  {
+    name: "app-schemas",
+    comment: "Others import schemas: a schema must not lead to what a feature does.",
+    from: { path: SCHEMA },
+    to: { path: `^${APP}/`, pathNot: [SCHEMA, `^${APP}/(host|protocol|config|texts|models)/`] },
+  },
+  {
+    name: "app-types-only",
+    comment: "app.ts may be imported by everybody: it holds types, and nothing of it is there when the program runs.",
+    from: { path: APP_TYPES },
+    to: { running: true, path: "" },
   },
   {
     name: "app-compose",

@@ -8,7 +8,7 @@ const CODE = /\.(?:[cm]?[jt]s|tsx)$/;
 const CONDITIONS = ["margay-source", "types", "import", "node", "default"];
 
 /**
- * @returns {Map<string, { to: string, kind: "local" | "core" | "npm" | "npm-no-pkg" | "unresolved" }[]>} Paths from the tree;
+ * @returns {Map<string, { to: string, kind: "local" | "core" | "npm" | "npm-no-pkg" | "unresolved", runs: boolean }[]>} Paths from the tree;
  * a built-in as `node:NAME`, a package as `node_modules/NAME/…`.
  */
 export function readGraph(tree, folders) {
@@ -18,7 +18,8 @@ export function readGraph(tree, folders) {
     { cwd: tree, exclude: isOutside },
   );
   const code = files.filter((file) => CODE.test(file) && !isOutside(file));
-  const importsOf = (file) => specifiers(tree, file).map((specifier) => resolve(file, specifier));
+  const importsOf = (file) =>
+    [...specifiers(tree, file)].map(([specifier, runs]) => ({ ...resolve(file, specifier), runs }));
   return new Map(
     code.map((file) => [file, importsOf(file).filter(({ to }) => to.startsWith("node_modules/") || !isOutside(to))]),
   );
@@ -28,18 +29,31 @@ function isOutside(path) {
   return /(?:^|\/)(?:node_modules|dist|fixtures|\.dist-[^/]*)(?:\/|$)/.test(path);
 }
 
-/** All that a file imports: statements, `import()`, and `import("…")` in a type, which is not in the parser's record. */
+/**
+ * All that a file imports: statements, `import()`, and `import("…")` in a type, which is not in the parser's record.
+ * @returns Each with whether it is there when the program runs: a statement of nothing but types is not.
+ */
 function specifiers(tree, file) {
   const text = readFileSync(join(tree, file), "utf8");
   const { module, errors } = parseSync(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${errors[0].message}`);
-  const written = [...module.staticImports, ...module.staticExports.flatMap(({ entries }) => entries)];
-  return new Set([
-    ...written.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
-    ...[...text.matchAll(/\bimport\(\s*(["'])([^"'$]+)\1/g)].map(([, , specifier]) => specifier),
-  ])
-    .values()
-    .toArray();
+  const written = [
+    ...module.staticImports.map(({ moduleRequest, entries }) => [moduleRequest.value, !areTypes(entries)]),
+    ...module.staticExports
+      .flatMap(({ entries }) => entries)
+      .flatMap((entry) => (entry.moduleRequest == null ? [] : [[entry.moduleRequest.value, !entry.isType]])),
+    ...module.dynamicImports
+      .map(({ moduleRequest: { start, end } }) => text.slice(start, end))
+      .flatMap((argument) => (/^(["'])[^"'$]+\1$/.test(argument) ? [[argument.slice(1, -1), true]] : [])),
+  ];
+  const named = [...text.matchAll(/\bimport\(\s*(["'])([^"'$]+)\1/g)].map(([, , specifier]) => specifier);
+  const found = new Map(named.map((specifier) => [specifier, false]));
+  for (const [specifier, runs] of written) found.set(specifier, runs || found.get(specifier) === true);
+  return found;
+}
+
+function areTypes(entries) {
+  return entries.length > 0 && entries.every(({ isType }) => isType);
 }
 
 function resolver(tree) {
@@ -113,10 +127,10 @@ export function cycles(graph) {
   return found;
 }
 
-/** Everything that a file leads to, over any number of files. */
-export function reachableFrom(graph, start) {
+/** Everything that a file leads to, over any number of files. @param running Only by imports that are there when the program runs. */
+export function reachableFrom(graph, start, running = false) {
   const seen = new Set([start]);
-  for (const file of seen) for (const { to } of graph.get(file) ?? []) seen.add(to);
+  for (const file of seen) for (const { to, runs } of graph.get(file) ?? []) if (runs || !running) seen.add(to);
   seen.delete(start);
   return seen;
 }

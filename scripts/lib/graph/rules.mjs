@@ -12,7 +12,10 @@ function broken(graph, { from, to }, groups) {
   for (const [file, imports] of graph) {
     const captured = matches(from, file);
     if (captured === undefined) continue;
-    const reached = to.reachable ? [...reachableFrom(graph, file)].map((target) => ({ to: target })) : imports;
+    const direct = to.running ? imports.filter(({ runs }) => runs) : imports;
+    const reached = to.reachable
+      ? [...reachableFrom(graph, file, to.running)].map((target) => ({ to: target }))
+      : direct;
     for (const { to: target, kind } of reached) {
       const isMeant =
         (!to.circular || groups.some((group) => group.has(file) && group.has(target))) &&
