@@ -18,6 +18,7 @@ process.exitCode = await runCli({
   terminal: processTerminal(environment.env),
   environment,
   compose: async (options) => (await import("./compose/compose.ts")).compose(options),
+  surface: async () => (await import("./compose/surface.ts")).SURFACE,
   writeLog: (places, line) => appendLog(places.log, line),
   version,
   signal: stopSignal(),

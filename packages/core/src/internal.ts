@@ -80,6 +80,7 @@ export { openBlobs } from "./journal/blobs.ts";
 export { visible } from "./lib/visible.ts";
 export { openAudit, type Audit, type AuditOptions } from "./audit/audit.ts";
 export { OWN_AUDIT_EVENTS } from "./facts/turn-facts.ts";
+export { followOtherTurns, type OtherTurns } from "./facts/other-turns.ts";
 export { newestFact, type Owed } from "./audit/owed.ts";
 export { createTokenCounter, type TokenCounter } from "./context/tokens.ts";
 export { formatZoned, parseZoned, zonedClock } from "./lib/zoned-time.ts";

@@ -260,7 +260,7 @@ export async function compose(options: ComposeOptions): Promise<App> {
     redact: redactor.redact,
     secret: redactor.register,
   };
-  obeyOtherProcesses({ inside, schedule, audit, agent, log, control: places.control }, stack);
+  obeyOtherProcesses({ inside, schedule, audit, agent, log }, stack);
   const owned = stack.move();
   return {
     agent,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Clock } from "@margay/core";
 import { onTestFinished } from "vitest";
 import { compose } from "../../src/compose/compose.ts";
+import { SURFACE } from "../../src/compose/surface.ts";
 import { COMMANDS } from "../../src/features.ts";
 import type { Terminal } from "../../src/host/cli/output.ts";
 import { runCli } from "../../src/host/cli/run-cli.ts";
@@ -77,6 +78,7 @@ export function margay(): Margay {
         terminal,
         environment: { env: { MARGAY_HOME: home, ...options.env }, userHome: directory, currentDirectory: directory },
         compose: (given) => compose({ ...given, ...(options.clock !== undefined && { clock: options.clock }) }),
+        surface: () => Promise.resolve(SURFACE),
         writeLog: () => {},
         version: () => "1.2.3",
         signal: options.signal ?? new AbortController().signal,

@@ -62,7 +62,7 @@ test("R20 SIGTERM ends a turn between commits with exit code 130 and no stack; t
   expect(second.out).toContain("answer");
 });
 
-test("R177 the state directory of a running process is refused with its pid; after SIGKILL it is free", async () => {
+test("R177 the state directory of a process that does not answer is refused with its pid; after SIGKILL it is free", async () => {
   const model = await startMockModel({ rules: "off" });
   onTestFinished(() => model.close());
   const app = margay();
@@ -70,6 +70,7 @@ test("R177 the state directory of a running process is refused with its pid; aft
   model.replies(stalls());
   const holder = start(app.home, "agent", "-m", "hold");
   await model.received(1);
+  holder.kill("SIGSTOP"); // one that works would answer
   const refused = await start(app.home, "agent", "-m", "me too").ended;
   expect(refused.code).toBe(75);
   expect(refused.err).toContain(`Process ${holder.pid} uses`);

@@ -8,6 +8,7 @@ import { WebSocket } from "ws";
 import type { App } from "../../src/app.ts";
 import { checkDocumented } from "./documented.ts";
 import { compose } from "../../src/compose/compose.ts";
+import { SURFACE } from "../../src/compose/surface.ts";
 import { loadConfig, type LoadOptions } from "../../src/config/load.ts";
 import { placesOf } from "../../src/config/paths.ts";
 import type { GrantedScope } from "../../src/host/auth/credential.ts";
@@ -113,6 +114,7 @@ export async function startGateway(t: Owner, options: GatewayPlaceOptions = {}):
   const running = await start(app, {
     environment: { env, userHome: directory, currentDirectory: directory },
     loadOptions,
+    surface: () => Promise.resolve(SURFACE),
     ...(options.events !== undefined && { events: options.events }),
     ...(options.restart !== undefined && { restart: options.restart }),
     ...(options.pages !== undefined && { pages: options.pages }),

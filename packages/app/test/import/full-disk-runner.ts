@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { COMMANDS } from "../../src/features.ts";
 import { runCli } from "../../src/host/cli/run-cli.ts";
 import { compose } from "../../src/compose/compose.ts";
+import { SURFACE } from "../../src/compose/surface.ts";
 import { nanobotToday } from "./real-nanobot.ts";
 
 const [disk = "", place = ""] = process.argv.slice(2);
@@ -80,6 +81,7 @@ async function margay(
     },
     environment: { env: { MARGAY_HOME: home, ...ENV }, userHome: place, currentDirectory: place },
     compose,
+    surface: () => Promise.resolve(SURFACE),
     writeLog: () => {},
     version: () => "1.2.3",
     signal: new AbortController().signal,

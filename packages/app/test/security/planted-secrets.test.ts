@@ -12,6 +12,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { COMMANDS } from "../../src/features.ts";
 import { runCli } from "../../src/host/cli/run-cli.ts";
 import { compose } from "../../src/compose/compose.ts";
+import { SURFACE } from "../../src/compose/surface.ts";
 import { openVault } from "../../src/config/vault.ts";
 import { ROUTES } from "../../src/compose/routes.ts";
 import { translator } from "../../src/texts/translate.ts";
@@ -165,6 +166,7 @@ async function command(argv: readonly string[], gateway: TestGateway, env: Place
       currentDirectory: gateway.workspace,
     },
     compose,
+    surface: () => Promise.resolve(SURFACE),
     writeLog: (_places, line) => write(line),
     version: () => "1.2.3",
     signal: new AbortController().signal,

@@ -5,17 +5,16 @@ export function isIdle({ turn, pending }: SessionState): boolean {
   return turn === undefined && pending.length === 0;
 }
 
+/** A session as somebody sees it who only looks. */
+type Seen = Pick<Session, "state" | "subscribe">;
+
 /** Resolves when the session is idle. @throws as `whenState`. */
-export function untilIdle(session: Session, signal?: AbortSignal): Promise<void> {
+export function untilIdle(session: Seen, signal?: AbortSignal): Promise<void> {
   return whenState(session, isIdle, signal);
 }
 
 /** Resolves when it holds. @throws `signal.reason` when aborted; RuntimeError `journal.failed` when a commit failed. */
-export function whenState(
-  session: Session,
-  holds: (state: SessionState) => boolean,
-  signal?: AbortSignal,
-): Promise<void> {
+export function whenState(session: Seen, holds: (state: SessionState) => boolean, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const finish = (settle: () => void): void => {
       unsubscribe();

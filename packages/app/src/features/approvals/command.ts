@@ -1,22 +1,20 @@
 /** `margay approvals list|allow|deny`: also while another margay process works on the state directory. */
-import { type Approval, type Json } from "@margay/core";
+import type { Approval } from "@margay/core";
 import { systemClock } from "@margay/core/internal";
-import { performAtHolder } from "../../host/control/ask-holder.ts";
+import { callerOf } from "../../host/control/call.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
-import type { MailRequest, Remember } from "../../host/control/mailbox.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
-import { approvalCode, listed, recordResolution, type Resolution } from "./resolve-approval.ts";
+import type { APPROVAL_OPERATIONS } from "./resolve-approval.ts";
 
 const ALLOWED = {
   once: "approvals.allowed",
   session: "approvals.allowedSession",
   always: "approvals.allowedAlways",
 } as const;
-/** A process that works answers within milliseconds. */
-const PATIENCE_MS = 5000;
+const call = callerOf<typeof APPROVAL_OPERATIONS>();
 
 export const listApprovals: Run = async (cli) => {
-  const pending = (await request(cli, { type: "approvals" })) as unknown as readonly Approval[]; // handleMail answers with agent.approvals()
+  const pending = await call(cli, "approvals.list", {});
   if (cli.json) cli.terminal.out(jsonLine(pending.map((approval) => ({ code: approvalCode(approval), ...approval }))));
   else if (pending.length === 0) cli.terminal.out(`${cli.t("approvals.none")}\n`);
   else {
@@ -45,12 +43,13 @@ export const denyApproval: Run = (cli, input) => decide(cli, input, "deny");
 async function decide(cli: Cli, input: Input, verdict: "allow" | "deny"): Promise<number> {
   const code = input.args[0] ?? "";
   const wanted = textOption(input, "remember");
-  const remember: Remember | undefined = wanted === "session" || wanted === "always" ? wanted : undefined;
-  const mail = { type: "resolve", verdict, code, ...(remember !== undefined && { remember }) } as const;
-  const answer = (await request(cli, mail)) as {
-    readonly resolution: Resolution;
-    readonly name: string;
-  }; // handleMail answers with resolveApproval()
+  const remember = wanted === "session" || wanted === "always" ? wanted : undefined;
+  const { later, ...answer } = await call(cli, "approvals.resolve", {
+    verdict,
+    code,
+    ...(remember !== undefined && { remember }),
+  });
+  if (later && !cli.json) cli.terminal.err(`${cli.t("approvals.nextStart")}\n`);
   const name = safeText(answer.name);
   if (cli.json) cli.terminal.out(jsonLine({ code, verdict, ...answer }));
   switch (answer.resolution) {
@@ -71,12 +70,7 @@ async function decide(cli: Cli, input: Input, verdict: "allow" | "deny"): Promis
   }
 }
 
-function request(cli: Cli, mail: Extract<MailRequest, { type: "approvals" | "resolve" }>): Promise<Json> {
-  return performAtHolder(cli, mail, PATIENCE_MS, async ({ agent, inside }): Promise<Json> => {
-    if (mail.type === "approvals") return listed(await agent.approvals());
-    // Recorded, not run: this command is no place for a turn. The next start goes on with it.
-    const result = await recordResolution(mail, agent, (grant) => inside.savedRules.save(grant, "user"));
-    if (result.resolution === "done" && !cli.json) cli.terminal.err(`${cli.t("approvals.nextStart")}\n`);
-    return result;
-  });
+/** What people type: short, and different for each call. */
+function approvalCode(approval: Pick<Approval, "hash">): string {
+  return approval.hash.slice(0, 8);
 }

@@ -1,23 +1,42 @@
-/** Pending approvals of an agent, and deciding one of them: for this process, or on behalf of another command. */
+/** What `margay approvals` asks for: what waits for an answer, and deciding one of them. */
 import { OPERATOR } from "../../host/operator.ts";
-import type { Agent, Approval, Json, JsonObject } from "@margay/core";
+import { z } from "zod";
+import type { Agent, Approval } from "@margay/core";
 import type { Grant } from "@margay/core/internal";
-import type { MailRequest } from "../../host/control/mailbox.ts";
+import { operation } from "../../host/control/operation.ts";
 
 export type Resolution = "done" | "late" | "unknown" | "ambiguous" | "only-once";
 
-/** Pending approvals as JSON. */
-export function listed(approvals: readonly Approval[]): Json {
-  return approvals.map(({ grant, ...approval }) => ({ ...approval, ...(grant && { grant: { ...grant } }) }));
-}
+const Decision = z.strictObject({
+  verdict: z.enum(["allow", "deny"]),
+  code: z.string(),
+  /** For how long a yes holds. */
+  remember: z.enum(["session", "always"]).optional(),
+});
+type Decision = z.infer<typeof Decision>;
 
-type Decision = Extract<MailRequest, { readonly type: "resolve" }>;
 interface Resolved {
   readonly resolution: Resolution;
   readonly name: string;
 }
 
-export async function resolveApproval(decision: Decision, agent: Agent): Promise<Resolved & JsonObject> {
+export const APPROVAL_OPERATIONS = {
+  "approvals.list": operation(z.strictObject({}), (_input, { app }): Promise<readonly Approval[]> =>
+    app.agent.approvals(),
+  ),
+  /** `later`: it is in the journal, and the next process that works goes on with the turn. */
+  "approvals.resolve": operation(
+    Decision,
+    async (decision, { app: { agent, inside }, alone }): Promise<Resolved & { readonly later: boolean }> => {
+      if (!alone) return { ...(await resolveApproval(decision, agent)), later: false };
+      // Recorded, not run: this command is no place for a turn.
+      const result = await recordResolution(decision, agent, (grant) => inside.savedRules.save(grant, "user"));
+      return { ...result, later: result.resolution === "done" };
+    },
+  ),
+} as const;
+
+async function resolveApproval(decision: Decision, agent: Agent): Promise<Resolved> {
   const found = await findApproval(decision, agent);
   if (typeof found === "string") return { resolution: found, name: "" };
   const { call, hash, name, sessionKey } = found;
@@ -29,11 +48,7 @@ export async function resolveApproval(decision: Decision, agent: Agent): Promise
 }
 
 /** Writes the decision into the journal and leaves the turn to the process that will run it. */
-export async function recordResolution(
-  decision: Decision,
-  agent: Agent,
-  keep: (grant: Grant) => void,
-): Promise<Resolved & JsonObject> {
+async function recordResolution(decision: Decision, agent: Agent, keep: (grant: Grant) => void): Promise<Resolved> {
   const found = await findApproval(decision, agent);
   if (typeof found === "string") return { resolution: found, name: "" };
   const { remember } = decision;
@@ -60,9 +75,4 @@ async function findApproval({ code }: Decision, agent: Agent): Promise<Approval 
   );
   const [approval] = found;
   return approval === undefined ? "unknown" : found.length > 1 ? "ambiguous" : approval;
-}
-
-/** What people type: short, and different for each call. */
-export function approvalCode(approval: Pick<Approval, "hash">): string {
-  return approval.hash.slice(0, 8);
 }

@@ -3,9 +3,14 @@ import type { ContentPart, OutboundMessage } from "@margay/core";
 import type { Translate } from "../../texts/translate.ts";
 import { safeText, type Terminal } from "../../host/cli/output.ts";
 
+/** Of the terminal. */
+export const CHANNEL = "cli";
+
+export type ShownReply = Pick<OutboundMessage, "reply" | "to" | "kind" | "parts">;
+
 export interface AnswerView {
   /** A reply that is complete. */
-  show(message: OutboundMessage): void;
+  show(message: ShownReply): void;
   /** Text of the answer while it arrives. */
   stream(text: string): void;
   /** The text so far is complete: what comes next is another response. */
@@ -81,7 +86,7 @@ export function answerView({ terminal, t, chat, silent, live }: AnswerViewOption
     },
   };
 
-  function show(message: OutboundMessage, text: string): void {
+  function show(message: ShownReply, text: string): void {
     if (message.to.chat !== chat)
       terminal.err(`${t("agent.earlier", { chat: safeText(`${message.to.channel}:${message.to.chat}`) })}\n`);
     switch (message.kind) {

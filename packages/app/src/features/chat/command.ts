@@ -2,16 +2,18 @@
 import { OPERATOR } from "../../host/operator.ts";
 import { randomUUID } from "node:crypto";
 import {
+  hasCode,
   RuntimeError,
   type AgentEvent,
   type Approval,
   type ContentPart,
   type ErrorCode,
-  type Session,
   type TurnOutcome,
 } from "@margay/core";
-import { bySomeKind, raceAbort, type SomeKinds, untilIdle, whenState } from "@margay/core/internal";
-import type { App } from "../../app.ts";
+import { bySomeKind, messageOf, raceAbort, type SomeKinds, untilIdle, whenState } from "@margay/core/internal";
+import { atHolder } from "../../host/control/holder.ts";
+import { openLink } from "../../host/control/terminal-client.ts";
+import type { ChatSession } from "../../host/sessions/chat-agent.ts";
 import { EXIT, listOption, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { askOwner } from "../../host/cli/confirm.ts";
 import { exitCode, failureText } from "../../host/cli/failure.ts";
@@ -19,9 +21,9 @@ import { imagePart } from "./image.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 import { readAll, readPiped } from "../../host/cli/read-input.ts";
 import { isInterrupt } from "../../host/stopped-by.ts";
-import { answerView, type AnswerView } from "./answer-view.ts";
+import { ownSource, sourceAt, type AnswerSource } from "./answer-source.ts";
+import { answerView, CHANNEL, type AnswerView } from "./answer-view.ts";
 
-const CHANNEL = "cli";
 const DEFAULT_KEY = "cli:direct";
 export const runDefault: Run = async (cli, input) => {
   if (!cli.terminal.inputIsTerminal || !cli.terminal.outputIsTerminal || cli.json) return runAgent(cli, input);
@@ -37,91 +39,131 @@ export const runAgent: Run = async (cli, input) => {
   const piped = (typed === undefined ? await readAll(cli.terminal) : await readPiped(cli)).trimEnd();
   const text = [typed ?? "", piped].filter((part) => part.trim() !== "").join("\n\n");
   if (text.trim() === "" && images.length === 0) throw new RuntimeError("usage.wrong", cli.t("usage.noMessage"));
-  const key = textOption(input, "session") ?? DEFAULT_KEY;
-  return answer(cli, { key, text, images, model: textOption(input, "model"), live: input.options["stream"] !== false });
+  return answer(cli, {
+    session: textOption(input, "session") ?? DEFAULT_KEY,
+    text,
+    images,
+    model: textOption(input, "model"),
+    live: input.options["stream"] !== false,
+    key: randomUUID(),
+  });
 };
 
 async function openChat(cli: Cli, input: Input): Promise<number> {
   const model = textOption(input, "model");
   const flags = model === undefined ? {} : { model };
-  await using app = await cli.compose({ flags });
-  const { startChat } = await import("./start-chat.ts");
-  const { heldText } = await import("../../host/schedule-held.ts");
-  const held = heldText(cli);
-  if (held !== undefined) cli.terminal.err(`${held}\n`);
-  const code = await startChat(app, textOption(input, "session") ?? DEFAULT_KEY, {
+  const { openChatAt, startChat } = await import("./start-chat.ts");
+  const options = {
+    key: textOption(input, "session") ?? DEFAULT_KEY,
     color: cli.terminal.color,
     signal: cli.signal,
-    config: cli.loadOptions(flags),
-  });
-  return code === EXIT.done && cli.signal.aborted ? EXIT.interrupted : code;
+  };
+  // The process whose conversations are shown may end: whoever takes the lock then, this one or another, goes on.
+  for (;;) {
+    const there = await atHolder(cli, openLink, taken);
+    const app = there === undefined ? await unlessTaken(cli.compose({ flags })) : undefined;
+    const code =
+      there !== undefined
+        ? await openChatAt(there, cli, options)
+        : app && (await startChat(app, cli, { ...options, flags }));
+    if (code === undefined) continue;
+    return code === EXIT.done && cli.signal.aborted ? EXIT.interrupted : code;
+  }
+}
+
+/** Undefined: another one took the lock in between, and answers. */
+async function unlessTaken<Value>(composing: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await composing;
+  } catch (error) {
+    if (hasCode(error, "state.locked")) return undefined;
+    throw error;
+  }
+}
+
+/** The holder of the lock does not answer: the sentence names it and what to do. */
+function taken(pid: number): RuntimeError {
+  return new RuntimeError("state.locked", `Process ${pid} does not answer.`, { details: { pid } });
 }
 
 interface Question {
-  readonly key: string;
+  readonly session: string;
   readonly text: string;
   readonly images: readonly string[];
   readonly model: string | undefined;
   readonly live: boolean;
+  /** The same at a second attempt: it is taken once. */
+  readonly key: string;
 }
 
+/** Beside a process that runs, that one answers; else this one. */
 async function answer(cli: Cli, question: Question): Promise<number> {
-  const { key } = question;
+  const flags = question.model === undefined ? {} : { model: question.model };
+  for (;;) {
+    const link = await atHolder(cli, openLink, taken);
+    await using source = link === undefined ? await unlessTaken(ownSource(cli, flags)) : await sourceAt(link);
+    if (source === undefined) continue;
+    try {
+      return await answerFrom(source, cli, question);
+    } catch (error) {
+      // It ended before it was done: what it left goes on where the lock is now.
+      if (source.lost?.aborted !== true || cli.signal.aborted) throw error;
+    }
+  }
+}
+
+async function answerFrom(source: AnswerSource, cli: Cli, question: Question): Promise<number> {
+  const { agent } = source;
+  const { session: name } = question;
   // The reply comes to this terminal, whatever chat the session belongs to.
-  const chat = key.startsWith(`${CHANNEL}:`) ? key.slice(CHANNEL.length + 1) : key;
+  const chat = name.startsWith(`${CHANNEL}:`) ? name.slice(CHANNEL.length + 1) : name;
   const screen = answerView({ terminal: cli.terminal, t: cli.t, chat, silent: cli.json, live: question.live });
-  await using app = await cli.compose({ flags: question.model === undefined ? {} : { model: question.model } });
-  const detach = app.terminal.attach(screen.show);
-  if (app.practice && !cli.json) cli.terminal.err(`${cli.t("agent.practice")}\n`);
+  const detach = source.terminal.attach(screen.show);
+  if (source.practice && !cli.json) cli.terminal.err(`${cli.t("agent.practice")}\n`);
   const parts: ContentPart[] = question.text === "" ? [] : [{ type: "text", text: question.text }];
-  for (const path of question.images) parts.push(await imagePart(path, app, cli));
+  for (const path of question.images) parts.push(await imagePart(path, source, cli));
 
   const origin = { channel: CHANNEL, chat };
-  const session = await app.agent.sessions.open(key, origin);
-  const asking = askApprovals(cli, app, session);
+  const session = await agent.sessions.open(name, origin);
+  const asking = askApprovals(cli, source, session);
   const unsubscribe = session.subscribe((event) => {
+    if (!source.isMine(event)) return;
     if (cli.json) cli.terminal.out(jsonLine(event));
     else showEvent(event, cli, screen);
     asking.notice(event);
   });
-  // A turn that an earlier process left open goes on first, and its reply is shown.
-  await showMissed(session, screen);
-  app.agent.wake(key);
-  asking.pending(session);
+  const over = source.lost === undefined ? cli.signal : AbortSignal.any([cli.signal, source.lost]);
   try {
-    const turn = app.agent.send(key, parts, {
+    // A turn that an earlier process left open goes on first, and its reply is shown.
+    await source.begin(session, screen.show);
+    if (source.lost === undefined) asking.pending(session);
+    const sending = {
+      session: name,
+      parts,
       origin,
       from: OPERATOR,
       attended: cli.terminal.interactive,
-      key: randomUUID(),
-    });
-    const outcome = await raceAbort(turn.finished, cli.signal);
-    await raceAbort(delivered(session), cli.signal);
+      key: question.key,
+      ...(question.model !== undefined && { model: question.model }),
+    };
+    const outcome = await raceAbort(source.send(sending), over);
+    await raceAbort(delivered(session), over);
     // What it started goes on in this process only as long as somebody waits for it.
-    if (app.agent.subagents(session.state.id).length > 0 && !cli.json) cli.terminal.err(`${cli.t("agent.waiting")}\n`);
-    await raceAbort(app.agent.idle(), cli.signal);
-    if (cli.json) cli.terminal.out(jsonLine(answerLine(key, outcome, screen)));
+    if ((await source.subagents(session)) > 0 && !cli.json) cli.terminal.err(`${cli.t("agent.waiting")}\n`);
+    await raceAbort(source.settled(session), over);
+    if (cli.json) cli.terminal.out(jsonLine(answerLine(name, outcome, screen)));
     if (outcome.reason !== "failed" && outcome.reason !== "budget") return EXIT.done;
     return reportFailure(cli, outcome, screen);
   } catch (error) {
     if (!cli.signal.aborted) throw error;
     const interrupted = isInterrupt(cli.signal);
-    if (interrupted) await interrupt(app, session);
+    if (interrupted) await interrupt(source, session);
     if (!cli.json) cli.terminal.err(`\n${cli.t(interrupted ? "agent.interrupted" : "agent.stopped")}\n`);
     return EXIT.interrupted;
   } finally {
     unsubscribe();
     detach();
     asking.end();
-  }
-}
-
-/** Replies that an earlier process queued for this terminal and did not live to show. */
-async function showMissed(session: Session, screen: AnswerView): Promise<void> {
-  for (const { reply, to, kind, parts } of session.state.outbox) {
-    if (to.channel !== CHANNEL) continue;
-    screen.show({ reply, to, kind, parts });
-    await session.commit({ type: "reply.delivered", reply });
   }
 }
 
@@ -181,19 +223,19 @@ function oneLine(text: string): string {
 
 interface Asking {
   notice(event: AgentEvent): void;
-  pending(session: Session): void;
+  pending(session: ChatSession): void;
   end(): void;
 }
 
 /** Approvals are asked one after the other on the terminal; without one the policy has already denied them. */
-function askApprovals(cli: Cli, app: App, session: Session): Asking {
+function askApprovals(cli: Cli, { agent }: AnswerSource, session: ChatSession): Asking {
   const done = new AbortController();
   const signal = AbortSignal.any([done.signal, cli.signal]);
   let tail: Promise<void> = Promise.resolve();
   const ask = async (approval: Pick<Approval, "call" | "hash" | "prompt">): Promise<void> => {
     cli.terminal.err(`\n${safeText(approval.prompt)}\n`);
     const allow = await askOwner(cli.terminal, cli.t("agent.approve"), signal);
-    await app.agent.control(
+    await agent.control(
       session.state.key,
       { type: allow ? "allow" : "deny", call: approval.call, hash: approval.hash },
       OPERATOR,
@@ -204,8 +246,7 @@ function askApprovals(cli: Cli, app: App, session: Session): Asking {
     tail = tail
       .then(() => ask(approval))
       .catch((error: unknown) => {
-        if (!signal.aborted)
-          app.log.warn("approval.not-asked", { message: error instanceof Error ? error.message : "unknown" });
+        if (!signal.aborted) cli.terminal.err(`${safeText(messageOf(error))}\n`);
       });
   };
   const questions: SomeKinds<AgentEvent, [], void> = {
@@ -226,12 +267,12 @@ function askApprovals(cli: Cli, app: App, session: Session): Asking {
 }
 
 /** What a person has cut is never gone on with: it is in the journal that it ended. */
-async function interrupt(app: App, session: Session): Promise<void> {
-  await app.agent.control(session.state.key, { type: "stop", withdraw: true }, OPERATOR);
+async function interrupt({ agent }: AnswerSource, session: ChatSession): Promise<void> {
+  await agent.control(session.state.key, { type: "stop", withdraw: true }, OPERATOR);
   await untilIdle(session);
 }
 
 /** Resolves when no reply of this terminal waits any more. */
-function delivered(session: Session): Promise<void> {
+function delivered(session: ChatSession): Promise<void> {
   return whenState(session, ({ outbox }) => outbox.every((item) => item.to.channel !== CHANNEL));
 }

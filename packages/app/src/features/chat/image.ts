@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { RuntimeError } from "@margay/core";
 import { type MediaPart } from "@margay/core/internal";
-import type { App } from "../../app.ts";
 import type { Cli } from "../../host/cli/command.ts";
+import type { AnswerSource } from "./answer-source.ts";
 
-export async function imagePart(path: string, app: App, cli: Cli): Promise<MediaPart> {
+export async function imagePart(path: string, source: Pick<AnswerSource, "put">, cli: Cli): Promise<MediaPart> {
   let bytes: Buffer;
   try {
     bytes = await readFile(path);
@@ -15,7 +15,7 @@ export async function imagePart(path: string, app: App, cli: Cli): Promise<Media
   }
   const mediaType = typeOf(bytes);
   if (mediaType === undefined) throw new RuntimeError("usage.wrong", cli.t("usage.notImage", { path }));
-  return { type: "media", mediaType, blob: await app.agent.blobs.put(bytes), name: basename(path) };
+  return { type: "media", mediaType, blob: await source.put(bytes), name: basename(path) };
 }
 
 function typeOf(bytes: Buffer): string | undefined {

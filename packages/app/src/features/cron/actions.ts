@@ -1,10 +1,10 @@
-/** What `margay cron` does to the jobs: by itself, or in the process that holds the lock. Everything is JSON on the way. */
-import { never } from "@margay/core/internal";
-import { hasCode, type CronService, type Json, type JsonObject, type RuntimeError } from "@margay/core";
+/** What `margay cron` asks for. */
+import { z } from "zod";
+import { hasCode, type ContentPart, type CronService, type RuntimeError } from "@margay/core";
 import type { JobRequest, JobRun, JobView, SkippedRuns } from "@margay/core/internal";
-import { answering, type AnswerError } from "../../host/control/ask-holder.ts";
+import { operation } from "../../host/control/operation.ts";
 
-export type CronAction =
+type CronAction =
   | { readonly do: "list" }
   | { readonly do: "add"; readonly request: JobRequest }
   | { readonly do: "remove" | "enable" | "disable" | "run" | "runs"; readonly id: string };
@@ -14,11 +14,10 @@ export type CronAnswer =
   | { readonly job: JobView }
   | { readonly runs: readonly (JobRun | SkippedRuns)[] }
   | { readonly run: JobRun }
-  | { readonly status: "done" | "unknown" | "running" | "started" | "off" }
-  | AnswerError;
+  | { readonly status: "done" | "unknown" | "running" | "started" | "off" };
 
 /** @param wait False: a run is started and not waited for. */
-export async function performCron(
+async function performCron(
   action: CronAction,
   cron: CronService | undefined,
   { wait, signal }: { readonly wait: boolean; readonly signal: AbortSignal },
@@ -53,12 +52,42 @@ async function run(id: string, cron: CronService, wait: boolean, signal: AbortSi
   return typeof ended === "string" ? { status: ended } : { run: ended };
 }
 
-/** For another process. */
-export function answerCron(action: JsonObject, cron: CronService | undefined): Promise<Json> {
-  return answering(() =>
-    // written by cron.ts of the same version
-    performCron(action as unknown as CronAction, cron, { wait: false, signal: never() }),
-  );
+const Request = z.strictObject({
+  message: z.string(),
+  to: z.strictObject({ channel: z.string(), chat: z.string() }),
+  every_seconds: z.number().optional(),
+  cron_expr: z.string().optional(),
+  at: z.union([z.string(), z.number()]).optional(),
+  tz: z.string().optional(),
+  name: z.string().optional(),
+  misfire: z.enum(["skip", "latest_once", "all"]).optional(),
+  mode: z.enum(["agent", "deliver"]).optional(),
+});
+const Action = z.discriminatedUnion("do", [
+  z.strictObject({ do: z.literal("list") }),
+  z.strictObject({ do: z.literal("add"), request: Request }),
+  ...(["remove", "enable", "disable", "run", "runs"] as const).map((verb) =>
+    z.strictObject({ do: z.literal(verb), id: z.string() }),
+  ),
+]);
+
+export const CRON_OPERATIONS = {
+  /** Alone a run is waited for, with what it says to the terminal; elsewhere it goes on by itself. */
+  cron: operation(
+    Action,
+    async (action, { app, alone, signal }): Promise<CronAnswer & { readonly said?: readonly string[] }> => {
+      const said: string[] = [];
+      const detach = alone ? app.terminal.attach(({ parts }) => said.push(textOf(parts))) : undefined;
+      const answer = await performCron(action as CronAction, app.schedule.cron, { wait: alone, signal }); // optional fields may be undefined there
+      if (alone && action.do === "run") await app.agent.idle();
+      detach?.();
+      return said.length === 0 ? answer : { ...answer, said };
+    },
+  ),
+} as const;
+
+function textOf(parts: readonly ContentPart[]): string {
+  return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 }
 
 export function isInvalidJob(error: unknown): error is RuntimeError {

@@ -1,15 +1,13 @@
 /** `margay cron list|add|remove|enable|disable|run|runs`: also while another margay process works on the state directory. */
-import { RuntimeError, type Address, type ErrorCode } from "@margay/core";
+import { RuntimeError, type Address } from "@margay/core";
 import { lockOwner, timeText, zoneOf, type JobRequest } from "@margay/core/internal";
-import type { JsonObject } from "@margay/core";
 import type { JobRun, JobView, Misfire, SkippedRuns } from "@margay/core/internal";
-import { performAtHolder } from "../../host/control/ask-holder.ts";
+import { callerOf } from "../../host/control/call.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
-import { isInvalidJob, performCron, type CronAction, type CronAnswer } from "./actions.ts";
+import { isInvalidJob, type CRON_OPERATIONS, type CronAnswer } from "./actions.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 
-/** A process that works answers within milliseconds. */
-const PATIENCE_MS = 5000;
+const call = callerOf<typeof CRON_OPERATIONS>();
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
 export const listJobs: Run = async (cli) => {
@@ -94,7 +92,6 @@ async function change(
 
 /** Whatever is not the expected answer. */
 function report(cli: Cli, answer: CronAnswer, id: string): number {
-  if ("error" in answer) throw failureOf(cli, answer.error);
   const status = "status" in answer ? answer.status : "unknown";
   if (cli.json) cli.terminal.out(jsonLine({ id, status }));
   const texts = { off: "cron.off", unknown: "cron.unknown", running: "cron.busy", started: "cron.started" } as const;
@@ -104,28 +101,18 @@ function report(cli: Cli, answer: CronAnswer, id: string): number {
   return status === "started" ? EXIT.done : EXIT.failed;
 }
 
-function request(cli: Cli, action: CronAction): Promise<CronAnswer> {
-  const mail = { type: "cron" as const, action: action as unknown as JsonObject }; // made of JSON
-  return performAtHolder(cli, mail, PATIENCE_MS, async (app) => {
-    try {
-      // What goes to the terminal is shown in this one; elsewhere it waits for its channel to run.
-      const detach = app.terminal.attach(({ parts }) => {
-        const text = parts.map((part) => (part.type === "text" ? part.text : "")).join("");
-        if (!cli.json) cli.terminal.out(`${safeText(text)}\n`);
-      });
-      const answer = await performCron(action, app.schedule.cron, { wait: true, signal: cli.signal });
-      if (action.do === "run") await app.agent.idle();
-      detach();
-      return answer;
-    } catch (error) {
-      throw isInvalidJob(error) ? failureOf(cli, error) : error;
-    }
-  });
+async function request(cli: Cli, action: Parameters<typeof call>[2]): Promise<CronAnswer> {
+  try {
+    const { said = [], ...answer } = await call(cli, "cron", action);
+    if (!cli.json) for (const text of said) cli.terminal.out(`${safeText(text)}\n`);
+    return answer;
+  } catch (error) {
+    throw isInvalidJob(error) ? failureOf(cli, error) : error;
+  }
 }
 
 /** Fields have the names of the tool; here they are options. */
-function failureOf(cli: Cli, { code, message }: { readonly code: string; readonly message: string }): RuntimeError {
-  if (code !== "cron.invalid") return new RuntimeError(code as ErrorCode, message); // it was one before it became data
+function failureOf(cli: Cli, { message }: RuntimeError): RuntimeError {
   const reason = message
     .replaceAll("every_seconds", "--every")
     .replaceAll("cron_expr", "--cron")

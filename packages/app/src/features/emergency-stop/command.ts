@@ -1,16 +1,17 @@
 /** `margay stop --all` and `margay resume --all`: the emergency stop from a terminal, whatever runs or does not. */
-import { randomUUID } from "node:crypto";
 import { RuntimeError, type Json } from "@margay/core";
 import { lockOwner, makeDirectory, systemClock } from "@margay/core/internal";
 import { openStopFlag } from "./service.ts";
 import { EXIT, type Cli, type Input, type Run } from "../../host/cli/command.ts";
-import { askMailbox } from "../../host/control/mailbox.ts";
+import { callerOf } from "../../host/control/call.ts";
+import type { EMERGENCY_STOP_OPERATIONS } from "./actions.ts";
 import { jsonLine } from "../../host/cli/output.ts";
 import { recordFromCommand } from "../../host/control/record-from-command.ts";
 
 /** Commands get this long to die. */
 const PATIENCE_MS = 15_000;
 const BY = "user";
+const call = callerOf<typeof EMERGENCY_STOP_OPERATIONS>();
 
 export const stopAll: Run = async (cli, input) => {
   requireAll(cli, input);
@@ -24,14 +25,14 @@ export const stopAll: Run = async (cli, input) => {
     if (!was) await recordFromCommand(cli, "estop.on", { by: BY });
     return told(cli, { stopped: true, running: false }, cli.t("stop.set"));
   }
-  const answer = await ask(cli, true);
+  const answer = await call(impatient(cli), "estop.on", {}).catch(unanswered);
   if (answer === undefined) {
     // The flag keeps every next step from beginning; only what is in hand may still run.
     if (cli.json) cli.terminal.out(jsonLine({ stopped: true, running: true, confirmed: false, pid }));
     else cli.terminal.err(`${cli.t("stop.unconfirmed", { pid })}\n`);
     return EXIT.failed;
   }
-  const { turns, processes } = answer as { readonly turns: number; readonly processes: number }; // handleMail's
+  const { turns, processes } = answer;
   return told(cli, { stopped: true, running: true, turns, processes }, cli.t("stop.done", { turns, processes }));
 };
 
@@ -40,8 +41,7 @@ export const resumeAll: Run = async (cli, input) => {
   const stopFlag = openStopFlag({ home: cli.places.home, now: systemClock().now });
   if (!stopFlag.on) return told(cli, { released: false }, cli.t("stop.notOn"));
   const pid = lockOwner(cli.places.home);
-  if (pid !== undefined && (await ask(cli, false)) === undefined)
-    throw new RuntimeError("state.locked", cli.t("error.busy", { pid, log: cli.places.log }), { retryable: true });
+  if (pid !== undefined) await call(impatient(cli), "estop.off", {});
   if (pid === undefined) {
     stopFlag.set(false, BY);
     await recordFromCommand(cli, "estop.off", { by: BY });
@@ -54,9 +54,14 @@ function requireAll(cli: Cli, { options }: Input): void {
   if (options["all"] !== true) throw new RuntimeError("usage.wrong", cli.t("stop.needsAll"));
 }
 
-function ask(cli: Cli, on: boolean): Promise<Json | undefined> {
-  const patience = AbortSignal.any([cli.signal, AbortSignal.timeout(PATIENCE_MS)]);
-  return askMailbox(cli.places.control, randomUUID(), { type: "estop", on }, patience);
+/** Nothing is waited for longer, and no agent is composed to be stopped. */
+function impatient(cli: Cli): Cli {
+  return { ...cli, signal: AbortSignal.any([cli.signal, AbortSignal.timeout(PATIENCE_MS)]) };
+}
+
+/** The flag holds anyway. */
+function unanswered(): undefined {
+  return undefined;
 }
 
 function told(cli: Cli, report: Record<string, Json>, text: string): number {

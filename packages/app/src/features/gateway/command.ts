@@ -53,6 +53,7 @@ async function started(cli: Cli, input: Input, app: App, flags: Flags, restart: 
   try {
     return await startGateway(app, {
       environment: cli.environment,
+      surface: cli.surface,
       loadOptions: cli.loadOptions(flags),
       setup: input.options["setup"] === true,
       ...((cli.environment.env[SUPERVISED] ?? "") !== "" && { restart }),

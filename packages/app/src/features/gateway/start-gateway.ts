@@ -1,6 +1,7 @@
 /** `margay gateway`: the HTTP server over a composed app, and agent, channels and schedule beside it in one process. */
 import type { App } from "../../app.ts";
 import { createGateway, type Gateway, type GatewayOptions } from "../../host/http/server.ts";
+import { openDoor } from "../../host/control/server.ts";
 import { liveConfig } from "../../host/settings/live-config.ts";
 import { runParts } from "../../host/run-parts.ts";
 
@@ -28,6 +29,10 @@ export async function startGateway(app: App, options: StartGatewayOptions): Prom
       },
     },
   });
+  const door = await openDoor(app, { ...options, services: gateway.services }).catch(async (error: unknown) => {
+    await gateway.close(0);
+    throw error;
+  });
   if (options.setup !== true || gateway.auth.hasPassword()) isSetUp.resolve();
   const run = async (): Promise<void> => {
     await isSetUp.promise;
@@ -53,6 +58,7 @@ export async function startGateway(app: App, options: StartGatewayOptions): Prom
       isSetUp.resolve();
       await closed;
       await parts;
+      await door[Symbol.asyncDispose]();
     },
   };
 }

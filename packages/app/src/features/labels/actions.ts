@@ -1,30 +1,21 @@
-/** What `margay trust` asks for: of this process, or of the one that holds the lock. Everything is JSON on the way. */
-import type { Json, JsonObject } from "@margay/core";
-import type { EndorsedFile, LabelledFile, LabelledFiles } from "@margay/core/internal";
-import { answering, type AnswerError } from "../../host/control/ask-holder.ts";
+/** What `margay trust` asks for. */
+import { z } from "zod";
+import { operation } from "../../host/control/operation.ts";
 
-export type TrustAction =
-  | { readonly do: "list"; readonly paths: readonly string[] }
-  | { readonly do: "endorse"; readonly shown: readonly LabelledFile[] }
-  | { readonly do: "disown"; readonly paths: readonly string[] };
-
-export type TrustAnswer =
-  | { readonly files: readonly LabelledFile[] }
-  | { readonly done: readonly EndorsedFile[] }
-  | AnswerError;
-
-export async function performTrust(action: TrustAction, files: LabelledFiles): Promise<TrustAnswer> {
-  switch (action.do) {
-    case "list":
-      return { files: await files.list(action.paths) };
-    case "endorse":
-      return { done: await files.endorse(action.shown, "user") };
-    case "disown":
-      return { done: await files.disown(action.paths) };
-  }
-}
-
-/** For another process. */
-export function answerTrust(action: JsonObject, files: LabelledFiles): Promise<Json> {
-  return answering(() => performTrust(action as unknown as TrustAction, files)); // written by trust.ts of the same version
-}
+export const TRUST_OPERATIONS = {
+  "trust.list": operation(z.strictObject({ paths: z.array(z.string()) }), ({ paths }, { app }) =>
+    app.inside.labelledFiles.list(paths),
+  ),
+  /** As they were shown. */
+  "trust.endorse": operation(
+    z.strictObject({ shown: z.array(z.object({ path: z.string(), sha256: z.string().optional() })) }),
+    ({ shown }, { app }) =>
+      app.inside.labelledFiles.endorse(
+        shown.map(({ path, sha256 }) => ({ path, ...(sha256 !== undefined && { sha256 }) })),
+        "user",
+      ),
+  ),
+  "trust.disown": operation(z.strictObject({ paths: z.array(z.string()) }), ({ paths }, { app }) =>
+    app.inside.labelledFiles.disown(paths),
+  ),
+} as const;

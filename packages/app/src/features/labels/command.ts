@@ -1,22 +1,20 @@
 /** `margay trust [PATH…]`: shows files that count as strangers' text, and vouches for what was shown and nothing else. */
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { RuntimeError, type JsonObject } from "@margay/core";
+import { RuntimeError } from "@margay/core";
 import { type EndorsedFile, type LabelledFile } from "@margay/core/internal";
-import { failureIn, performAtHolder } from "../../host/control/ask-holder.ts";
+import { callerOf } from "../../host/control/call.ts";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { confirmed } from "../../host/cli/confirm.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 import { timeText } from "../../host/cli/values.ts";
-import { performTrust, type TrustAction, type TrustAnswer } from "./actions.ts";
+import type { TRUST_OPERATIONS } from "./actions.ts";
 
-/** Contents are read to be hashed: many take longer than other requests. */
-const PATIENCE_MS = 120_000;
+const call = callerOf<typeof TRUST_OPERATIONS>();
 
 export const runTrust: Run = async (cli, input) => {
   const paths = input.args.map((typed) => inWorkspace(cli, typed));
-  const listed = await request(cli, { do: "list", paths });
-  const files = "files" in listed ? listed.files : failureIn(listed);
+  const files = await call(cli, "trust.list", { paths });
   if (input.options["stranger"] === true) return await disown(cli, files);
   if (cli.json && (files.length === 0 || input.options["yes"] !== true)) {
     // Who reads JSON is no person to be asked.
@@ -29,8 +27,8 @@ export const runTrust: Run = async (cli, input) => {
     cli.terminal.err(`${cli.t("trust.kept")}\n`);
     return EXIT.failed;
   }
-  const answer = await request(cli, { do: "endorse", shown: files });
-  const done = "done" in answer ? answer.done : failureIn(answer);
+  const shown = files.map(({ path, sha256 }) => ({ path, sha256 }));
+  const done = await call(cli, "trust.endorse", { shown });
   if (cli.json) cli.terminal.out(jsonLine(done));
   else showDone(cli, done);
   return done.every(({ status }) => status === "endorsed") ? EXIT.done : EXIT.failed;
@@ -43,8 +41,7 @@ async function disown(cli: Cli, files: readonly LabelledFile[]): Promise<number>
     cli.terminal.err(`${cli.t("trust.nobodyAsked")}\n`);
     return EXIT.failed;
   }
-  const answer = await request(cli, { do: "disown", paths });
-  const done = "done" in answer ? answer.done : failureIn(answer);
+  const done = await call(cli, "trust.disown", { paths });
   if (cli.json) cli.terminal.out(jsonLine(done));
   else for (const { path } of done) cli.terminal.out(`${cli.t("trust.disowned", { path: safeText(path) })}\n`);
   return EXIT.done;
@@ -105,9 +102,4 @@ function showDone(cli: Cli, done: readonly EndorsedFile[]): void {
     }
   const count = done.filter(({ status }) => status === "endorsed").length;
   cli.terminal.out(`${cli.t("trust.done", { count })}\n`);
-}
-
-function request(cli: Cli, action: TrustAction): Promise<TrustAnswer> {
-  const mail = { type: "trust" as const, action: action as unknown as JsonObject }; // made of JSON
-  return performAtHolder(cli, mail, PATIENCE_MS, ({ inside }) => performTrust(action, inside.labelledFiles));
 }

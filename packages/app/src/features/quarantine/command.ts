@@ -3,19 +3,17 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { RuntimeError } from "@margay/core";
 import { type Quarantined, type Removed, type TakenBack } from "@margay/core/internal";
-import { failureIn, performAtHolder } from "../../host/control/ask-holder.ts";
+import { callerOf } from "../../host/control/call.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { confirmed } from "../../host/cli/confirm.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
-import { performQuarantine, type ListedAside, type QuarantineAction, type QuarantineAnswer } from "./actions.ts";
+import type { ListedAside, QUARANTINE_OPERATIONS } from "./actions.ts";
 import { timeText } from "../../host/cli/values.ts";
 
-/** Contents are read to be hashed: many take longer than other requests. */
-const PATIENCE_MS = 120_000;
+const call = callerOf<typeof QUARANTINE_OPERATIONS>();
 
 export const listQuarantine: Run = async (cli) => {
-  const answer = await request(cli, { do: "list" });
-  const items = "items" in answer ? answer.items : failureIn(answer);
+  const items = await call(cli, "quarantine.list", {});
   const { t, terminal } = cli;
   if (cli.json) terminal.out(jsonLine(items));
   else if (items.length === 0) terminal.out(`${t("quarantine.none")}\n`);
@@ -51,7 +49,7 @@ export const restoreQuarantined: Run = async (cli, input) => {
   if (given !== undefined && given !== item.sha256) return tell(cli, id, { status: "changed" });
   if (!cli.json) show(cli, item);
   if (!(await confirmed(cli, input, cli.t("quarantine.confirm", { path: oneLine(item.path) })))) return kept(cli);
-  return tell(cli, id, await done(cli, { do: "restore", id, sha256: item.sha256 }));
+  return tell(cli, id, await call(cli, "quarantine.restore", { id, sha256: item.sha256 }));
 };
 
 export const deleteQuarantined: Run = async (cli, input) => {
@@ -59,17 +57,11 @@ export const deleteQuarantined: Run = async (cli, input) => {
   const item = await find(cli, id);
   if (item === undefined) return tell(cli, id, { status: "unknown" });
   if (!(await confirmed(cli, input, cli.t("quarantine.confirmDelete", { path: oneLine(item.path) })))) return kept(cli);
-  return tell(cli, id, await done(cli, { do: "delete", id }));
+  return tell(cli, id, await call(cli, "quarantine.delete", { id }));
 };
 
 async function find(cli: Cli, id: string): Promise<Quarantined | undefined> {
-  const answer = await request(cli, { do: "show", id });
-  return "error" in answer ? failureIn(answer) : "item" in answer ? answer.item : undefined;
-}
-
-async function done(cli: Cli, action: QuarantineAction): Promise<TakenBack | Removed> {
-  const answer = await request(cli, action);
-  return "done" in answer ? answer.done : failureIn(answer);
+  return (await call(cli, "quarantine.show", { id })).item;
 }
 
 function show(cli: Cli, item: Quarantined): void {
@@ -123,10 +115,4 @@ function tell(cli: Cli, id: string, answer: TakenBack | Removed): number {
 function kept(cli: Cli): number {
   cli.terminal.err(`${cli.t("quarantine.kept")}\n`);
   return EXIT.failed;
-}
-
-function request(cli: Cli, action: QuarantineAction): Promise<QuarantineAnswer> {
-  return performAtHolder(cli, { type: "quarantine", action: { ...action } }, PATIENCE_MS, ({ inside }) =>
-    performQuarantine(action, inside.quarantine),
-  );
 }

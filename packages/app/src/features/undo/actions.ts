@@ -1,36 +1,26 @@
-/** What `margay undo` asks for: of this process, or of the one that holds the lock. Everything is JSON on the way. */
-import type { Json, JsonObject } from "@margay/core";
-import type { UndoPreview, UndoResult, UndoSelection, UndoTurn, WorkspaceUndo } from "./service.ts";
-import { answering, type AnswerError } from "../../host/control/ask-holder.ts";
+/** What `margay undo` asks for. */
+import { z } from "zod";
+import { operation } from "../../host/control/operation.ts";
+import type { UndoPreview, UndoResult, UndoTurn } from "./service.ts";
 
-export type UndoAction =
-  | { readonly do: "list"; readonly session?: string }
-  | ({ readonly do: "preview" } & UndoSelection)
-  | ({ readonly do: "apply"; readonly force: boolean } & UndoSelection);
+const Selection = { session: z.string().optional(), turn: z.string().optional() };
 
-export type UndoAnswer =
-  | { readonly turns: readonly UndoTurn[] }
-  | { readonly preview: UndoPreview }
-  | { readonly result: UndoResult }
-  | { readonly status: "none" | "busy" }
-  | AnswerError;
+export const UNDO_OPERATIONS = {
+  "undo.list": operation(
+    z.strictObject({ session: z.string().optional() }),
+    ({ session }, { app }): Promise<readonly UndoTurn[]> => app.inside.undo.list(session),
+  ),
+  /** `none` or `busy` in place of a preview. */
+  "undo.preview": operation(z.strictObject(Selection), (selection, { app }): Promise<UndoPreview | "none" | "busy"> =>
+    app.inside.undo.preview(given(selection)),
+  ),
+  "undo.apply": operation(
+    z.strictObject({ ...Selection, force: z.boolean() }),
+    ({ force, ...selection }, { app }): Promise<UndoResult | "none" | "busy"> =>
+      app.inside.undo.apply({ ...given(selection), force, by: "user" }),
+  ),
+} as const;
 
-export async function performUndo(action: UndoAction, undo: WorkspaceUndo): Promise<UndoAnswer> {
-  switch (action.do) {
-    case "list":
-      return { turns: await undo.list(action.session) };
-    case "preview": {
-      const preview = await undo.preview(action);
-      return typeof preview === "string" ? { status: preview } : { preview };
-    }
-    case "apply": {
-      const result = await undo.apply({ ...action, by: "user" });
-      return typeof result === "string" ? { status: result } : { result };
-    }
-  }
-}
-
-/** For another process. */
-export function answerUndo(action: JsonObject, undo: WorkspaceUndo): Promise<Json> {
-  return answering(() => performUndo(action as unknown as UndoAction, undo)); // written by undo.ts of the same version
+function given({ session, turn }: { readonly session?: string | undefined; readonly turn?: string | undefined }) {
+  return { ...(session !== undefined && { session }), ...(turn !== undefined && { turn }) };
 }

@@ -1,27 +1,23 @@
 /** `margay undo [SESSION]`: also while another margay process works on the state directory. */
 import type { UndoFile, UndoPreview, UndoTurn } from "./service.ts";
-import { failureIn, performAtHolder } from "../../host/control/ask-holder.ts";
+import { callerOf } from "../../host/control/call.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { confirmed } from "../../host/cli/confirm.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 import { timeText } from "../../host/cli/values.ts";
-import { performUndo, type UndoAction, type UndoAnswer } from "./actions.ts";
+import type { UNDO_OPERATIONS } from "./actions.ts";
 
-/** Many files take longer than other requests. */
-const PATIENCE_MS = 120_000;
+const call = callerOf<typeof UNDO_OPERATIONS>();
 
 export const runUndo: Run = async (cli, input) => {
   const session = input.args[0];
   const turn = textOption(input, "turn");
   const force = input.options["force"] === true;
-  const selection = { ...(session !== undefined && { session }), ...(turn !== undefined && { turn }) };
   if (input.options["list"] === true) {
-    const answer = await request(cli, { do: "list", ...selection });
-    return "turns" in answer ? showTurns(cli, answer.turns) : refused(cli, answer);
+    return showTurns(cli, await call(cli, "undo.list", { session }));
   }
-  const first = await request(cli, { do: "preview", ...selection });
-  if (!("preview" in first)) return refused(cli, first);
-  const { preview } = first;
+  const preview = await call(cli, "undo.preview", { session, turn });
+  if (typeof preview === "string") return refused(cli, preview);
   const chosen = preview.files.filter((file) => isChosen(file, force));
   if (input.options["dryRun"] === true || chosen.length === 0) {
     if (cli.json) cli.terminal.out(jsonLine(preview));
@@ -34,11 +30,11 @@ export const runUndo: Run = async (cli, input) => {
     return EXIT.failed;
   }
   // Exactly what was shown: by now there may be a newer turn.
-  const done = await request(cli, { do: "apply", session: preview.session, turn: preview.turn, force });
-  if (!("result" in done)) return refused(cli, done);
-  const { restored, id } = done.result;
+  const done = await call(cli, "undo.apply", { session: preview.session, turn: preview.turn, force });
+  if (typeof done === "string") return refused(cli, done);
+  const { restored, id } = done;
   const failed = restored.filter((file) => file.failed !== undefined);
-  if (cli.json) cli.terminal.out(jsonLine(done.result));
+  if (cli.json) cli.terminal.out(jsonLine(done));
   else {
     for (const file of failed)
       cli.terminal.err(
@@ -112,16 +108,8 @@ function whyText(cli: Cli, why: string): string {
   return known === undefined ? safeText(why) : cli.t(`undo.why.${known}`);
 }
 
-function refused(cli: Cli, answer: UndoAnswer): number {
-  if ("error" in answer) failureIn(answer);
-  const status = "status" in answer ? answer.status : "none";
+function refused(cli: Cli, status: "none" | "busy"): number {
   if (cli.json) cli.terminal.out(jsonLine({ status }));
   else cli.terminal.err(`${cli.t(status === "busy" ? "undo.busy" : "undo.none")}\n`);
   return EXIT.failed;
-}
-
-function request(cli: Cli, action: UndoAction): Promise<UndoAnswer> {
-  return performAtHolder(cli, { type: "undo", action: { ...action } }, PATIENCE_MS, ({ inside }) =>
-    performUndo(action, inside.undo),
-  );
 }

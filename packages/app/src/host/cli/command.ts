@@ -6,6 +6,7 @@ import type { Places } from "../../config/paths.ts";
 import type { Language } from "../../texts/text.ts";
 import type { TextKey, Translate } from "../../texts/translate.ts";
 import type { Json } from "@margay/core";
+import type { LoadSurface } from "../control/surface.ts";
 import type { Terminal } from "./output.ts";
 
 /** Everything a command gets. */
@@ -26,6 +27,8 @@ export interface Cli {
   load(flags?: Readonly<Record<string, Json>>): Loaded;
   /** The same for what only shows it: the vault stays closed, and the keyring is not asked. */
   loadShown(flags?: Readonly<Record<string, Json>>): Loaded;
+  /** What a process that holds the lock serves. */
+  readonly surface: LoadSurface;
   /** Builds the agent and takes the lock of the state directory. @throws RuntimeError `state.locked`. */
   compose(options?: { readonly flags?: Readonly<Record<string, Json>> }): Promise<App>;
 }

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { hasCode, RuntimeError, type Json } from "@margay/core";
 import { createRedactor, diskError } from "@margay/core/internal";
 import type { App, ComposeOptions } from "../../app.ts";
+import type { LoadSurface } from "../control/surface.ts";
 import type { Environment } from "../../config/environment.ts";
 import { loadConfig, readConfigFile, type Loaded, type LoadOptions } from "../../config/load.ts";
 import { patientLog } from "../../config/log-file.ts";
@@ -22,6 +23,7 @@ export interface CliOptions {
   readonly environment: Environment;
   /** Builds the app; imported only by commands that need it. */
   readonly compose: (options: ComposeOptions) => Promise<App>;
+  readonly surface: LoadSurface;
   readonly writeLog: (places: Places, line: string) => void;
   readonly version: () => string;
   readonly signal: AbortSignal;
@@ -77,6 +79,7 @@ export async function runCli(options: CliOptions): Promise<number> {
       json,
       signal,
       loadOptions,
+      surface: options.surface,
       load,
       loadShown: (flags) => loadConfig({ ...loadOptions(flags), secrets: "left" }),
       compose: ({ flags = {} } = {}) =>

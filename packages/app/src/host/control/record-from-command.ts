@@ -1,12 +1,11 @@
 /** What a command did, for the audit log: written by the process that holds the lock, or under the lock when none does. */
-import { randomUUID } from "node:crypto";
 import { hasCode, type JsonObject } from "@margay/core";
 import { lockDirectory, lockOwner } from "@margay/core/internal";
 import { auditOf } from "../../features/audit/log.ts";
 import type { Cli } from "../cli/command.ts";
-import { askMailbox, type RecordedName } from "./mailbox.ts";
-
-const PATIENCE_MS = 5000;
+import { atHolder } from "./holder.ts";
+import type { RecordedName } from "./recorded.ts";
+import { openLink } from "./terminal-client.ts";
 
 /** Two writers would tear the chain. What could not be recorded is said: the deed itself is done by then. */
 export async function recordFromCommand(cli: Cli, name: RecordedName, data: JsonObject): Promise<void> {
@@ -29,7 +28,16 @@ async function recordAlone(cli: Cli, name: RecordedName, data: JsonObject): Prom
   }
 }
 
+/** @returns false when nobody answers. */
 async function recordThere(cli: Cli, name: RecordedName, data: JsonObject): Promise<boolean> {
-  const patience = AbortSignal.any([cli.signal, AbortSignal.timeout(PATIENCE_MS)]);
-  return (await askMailbox(cli.places.control, randomUUID(), { type: "record", name, data }, patience)) !== undefined;
+  try {
+    const recorded = await atHolder(cli, async (path, patience) => {
+      using link = await openLink(path, patience);
+      return await link.ask("operation", { name: "audit.record", input: { name, data } });
+    });
+    return recorded !== undefined;
+  } catch (error) {
+    if (hasCode(error, "state.locked", "process.stopping")) return false;
+    throw error;
+  }
 }

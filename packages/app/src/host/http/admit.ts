@@ -16,10 +16,18 @@ export interface Dispatch {
   readonly services: Services;
   readonly table: RouteTable;
   readonly assets: Assets;
+  /** Who calls, and whether they may knock at all. @param isOpen the path is for everybody. @throws Problem. */
+  readonly admit: (request: IncomingMessage, line: RequestLine, isOpen: boolean) => Admitted;
+  readonly tls: boolean;
+  readonly translator: (language: "en" | "zh-CN") => Translate;
+}
+
+/** What the checks of a server on the network look at. */
+export interface Network {
+  readonly services: Services;
   readonly guards: Guards;
   readonly port: () => number;
   readonly tls: boolean;
-  readonly translator: (language: "en" | "zh-CN") => Translate;
 }
 
 /** What all checks before the route have found out. */
@@ -30,6 +38,8 @@ export interface Admitted extends RequestLine {
   readonly secure: boolean;
   /** May read the answer from its own page: only under /v1. */
   readonly corsOrigin: string | undefined;
+  /** The person of this machine: no limit of rate holds. */
+  readonly local?: true;
 }
 
 const BAD_TOKENS_PER_MINUTE = 20;
@@ -39,7 +49,7 @@ export function admit(
   request: IncomingMessage,
   line: RequestLine,
   isOpen: boolean,
-  { services, guards, port, tls }: Dispatch,
+  { services, guards, port, tls }: Network,
 ): Admitted {
   const { headers } = request;
   const config = services.app.inside.loaded().config.gateway;

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { messageOf } from "@margay/core/internal";
 import { Problem, toProblem } from "../api/problem.ts";
-import { admit, isPublic, languageFor, type Admitted, type Dispatch } from "./admit.ts";
+import { isPublic, languageFor, type Admitted, type Dispatch } from "./admit.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 import { problemAnswer } from "../api/problem-body.ts";
 import { checkRequestLine, ParserRefusal } from "./request-line.ts";
@@ -36,7 +36,7 @@ export async function handleRequest(
     const found = isStatic ? undefined : dispatch.table.find(request.method ?? "", path);
     if (found !== undefined && "route" in found) label = fullPath(found.route);
     else if (isStatic) label = "static";
-    const admitted = admit(request, line, isStatic || isPublic(found, request, dispatch), dispatch);
+    const admitted = dispatch.admit(request, line, isStatic || isPublic(found, request, dispatch));
     if (admitted.corsOrigin !== undefined) Object.assign(common, corsHeaders(admitted.corsOrigin));
     if (isStatic) await send(readAsset(request, admitted, dispatch));
     else if (request.method === "OPTIONS") await send(options(request, dispatch, path));

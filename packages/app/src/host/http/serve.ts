@@ -30,7 +30,7 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
   const { clock } = services.app;
   const { credential } = admitted.presented;
   checkScope(route, credential, clock.now());
-  checkRate(route, admitted, services);
+  if (admitted.local !== true) checkRate(route, admitted, services);
   if (services.closing.aborted && route.scope !== "public") throw stopping("The gateway is stopping.");
   const gone = new AbortController();
   response.once("close", () => gone.abort(new Error("the client is gone")));

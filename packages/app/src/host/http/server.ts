@@ -4,30 +4,28 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import { isIP, type AddressInfo, type Socket } from "node:net";
 import { join } from "node:path";
-import { accessSync, constants, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { RuntimeError } from "@margay/core";
 import { messageOf, replaceFile } from "@margay/core/internal";
 import type { App } from "../../app.ts";
 import { pathIn } from "../../config/paths.ts";
 import { translator } from "../../texts/translate.ts";
 import { assetDirectory, openAssets } from "./assets.ts";
-import { openAuth, type AuthStore } from "../auth/store.ts";
+import type { AuthStore } from "../auth/store.ts";
 import { eventsOf } from "../sessions/access.ts";
 import { startEvents } from "../live/start.ts";
 import { boundConnections } from "./connections.ts";
-import type { Dispatch } from "./admit.ts";
+import { admit, type Dispatch, type Network } from "./admit.ts";
 import { handleRequest } from "./dispatch.ts";
 import { createGuards } from "./guards.ts";
-import { createRates } from "./rates.ts";
+import type { LoadSurface } from "../control/surface.ts";
 import { createTable } from "./table.ts";
 import { followKeys, readKeys, type KeyFiles } from "./tls.ts";
 import { createUpgrade } from "./upgrade.ts";
-import { createMetrics } from "./metrics.ts";
-import { onceFor } from "../api/once.ts";
-import { ROUTES } from "../../compose/routes.ts";
 import type { GatewayEvents, Services } from "../api/services.ts";
-import { SOCKETS } from "../../compose/sockets.ts";
-import { checkStart, isLoopback } from "./start-checks.ts";
+import { checkStart } from "./start-checks.ts";
+import { authOf, openServices } from "./open-services.ts";
+import type { SocketHandler } from "../live/socket-handler.ts";
 import { followTurns } from "./turn-metrics.ts";
 import { stopping } from "../api/problem.ts";
 
@@ -35,6 +33,7 @@ export interface GatewayOptions {
   readonly app: App;
   readonly environment: Services["environment"];
   readonly loadOptions: Services["loadOptions"];
+  readonly surface: LoadSurface;
   /** Folder of the built pages. Default: where the build puts it. */
   readonly pages?: string;
   readonly events?: Partial<GatewayEvents>;
@@ -58,103 +57,113 @@ export interface Gateway {
 
 const MAX_HEADER_BYTES = 16_384;
 const KEEP_ALIVE_MS = 65_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** For the last answers to leave. */
 const FAREWELL_MS = 1000;
 
 /** Listens when it resolves. @throws RuntimeError `config.invalid`; the system's error, `EADDRINUSE` for example. */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { app } = options;
+  const { app, setup = false, loadOptions } = options;
   const { config, places } = app.loaded;
-  const { host, port, tls } = config.gateway;
-  const closing = new AbortController();
-  const late = new AbortController();
-  const auth = openAuth({
-    home: places.home,
-    clock: app.clock,
-    ids: app.ids,
-    configured: config.gateway.token,
-    lifetimes: () => lifetimes(app),
-  });
-  const { setup = false, loadOptions } = options;
+  const { port, tls } = config.gateway;
+  const auth = authOf(app);
   const pathOf = (path: string): string => pathIn(places.home, path, options.environment.userHome);
   await checkStart({ loaded: app.loaded, auth, setup, pathOf, t: loadOptions.t });
   const assets = openAssets(options.pages ?? assetDirectory(import.meta.url));
   let url = "";
   let isReady = false;
-  const services: Services = {
-    app,
-    environment: options.environment,
-    loadOptions,
-    auth,
-    rates: createRates(app.clock),
-    metrics: createMetrics(),
-    once: onceFor(app),
-    events: { codeUsedAgain: () => {}, setUp: () => {}, ...options.events },
-    ...(options.restart !== undefined && { restart: options.restart }),
-    build: assets.build,
-    origin: () => url,
-    ready: () => isReady && !closing.signal.aborted && canWrite(places.home) && app.inside.storageFault() === undefined,
-    closing: closing.signal,
-    late: late.signal,
-  };
+  let bound = port;
+  const opened = openServices({ ...options, auth, build: assets.build, origin: () => url, working: () => isReady });
+  const { services } = opened;
   startEvents(services);
   const unfollow = followTurns(app, services.metrics);
-  let bound = port;
-  const dispatch: Dispatch = {
+  const { routes, sockets } = await options.surface();
+  const network: Network = {
     services,
-    table: createTable(ROUTES),
-    assets,
     guards: createGuards({ config: () => app.inside.loaded().config.gateway, port: () => bound, tls: tls !== null }),
     port: () => bound,
+    tls: tls !== null,
+  };
+  const dispatch: Dispatch = {
+    services,
+    table: createTable(routes),
+    assets,
+    admit: (request, line, isOpen) => admit(request, line, isOpen, network),
     tls: tls !== null,
     translator,
   };
   const keys = tls === null ? undefined : { cert: pathOf(tls.cert), key: pathOf(tls.key) };
-  let server: Server;
-  let unwatch: (() => void) | undefined;
   const release = (): void => {
     unfollow();
-    unwatch?.();
     auth[Symbol.dispose]();
   };
   try {
-    server = openWith(dispatch, options, keys);
-    if (keys !== undefined) unwatch = followKeys(server as TlsServer, keys, app.log); // made with keys: a TLS server
-    server.listen(port, host);
-    await once(server, "listening");
+    const listening = await listen(dispatch, options, { keys, sockets });
+    bound = listening.port;
+    url = listening.url;
+    const note = join(places.home, "gateway.json");
+    replaceFile(note, `${JSON.stringify({ url, pid: process.pid, token: auth.localToken })}\n`);
+    return {
+      url,
+      services,
+      auth,
+      working: () => {
+        isReady = true;
+      },
+      close: async (graceMs) => {
+        rmSync(note, { force: true });
+        opened.closing.abort(new Error("the gateway is stopping"));
+        await closed(listening.server, graceMs, app, opened.late);
+        await eventsOf(services).index.save();
+        listening.unwatch();
+        release();
+      },
+    };
   } catch (error) {
-    closing.abort(new Error("the gateway did not start")); // what waits for a later hour holds the process
+    opened.closing.abort(new Error("the gateway did not start")); // what waits for a later hour holds the process
     release();
     throw error;
   }
+}
+
+interface Listening {
+  readonly server: Server;
+  readonly port: number;
+  readonly url: string;
+  /** Certificate and key are followed until then. */
+  readonly unwatch: () => void;
+}
+
+interface ListenOptions {
+  readonly keys: KeyFiles | undefined;
+  readonly sockets: readonly SocketHandler[];
+}
+
+async function listen(
+  dispatch: Dispatch,
+  options: GatewayOptions,
+  { keys, sockets }: ListenOptions,
+): Promise<Listening> {
+  const { app } = options;
+  const { host, port } = app.loaded.config.gateway;
+  const server = openWith(dispatch, options, { keys, sockets });
+  const unwatch = keys === undefined ? () => {} : followKeys(server as TlsServer, keys, app.log); // made with keys: a TLS server
+  try {
+    server.listen(port, host);
+    await once(server, "listening");
+  } catch (error) {
+    unwatch();
+    throw error;
+  }
   server.on("error", (error) => app.log.error("gateway.failed", { message: error.message })); // out of descriptors
-  bound = (server.address() as AddressInfo).port; // a TCP server, not a pipe
-  url = `${tls === null ? "http" : "https"}://${reachable(host)}:${bound}`;
-  const note = join(places.home, "gateway.json");
-  replaceFile(note, `${JSON.stringify({ url, pid: process.pid, token: auth.localToken })}\n`);
-  return {
-    url,
-    services,
-    auth,
-    working: () => {
-      isReady = true;
-    },
-    close: async (graceMs) => {
-      rmSync(note, { force: true });
-      closing.abort(new Error("the gateway is stopping"));
-      await closed(server, graceMs, app, late);
-      await eventsOf(services).index.save();
-      release();
-    },
-  };
+  const bound = (server.address() as AddressInfo).port; // a TCP server, not a pipe
+  const url = `${keys === undefined ? "http" : "https"}://${reachable(host)}:${bound}`;
+  return { server, port: bound, url, unwatch };
 }
 
 /** @throws RuntimeError `config.invalid` when certificate and key are none, or not of each other. */
-function openWith(dispatch: Dispatch, options: GatewayOptions, keys: KeyFiles | undefined): Server {
+function openWith(dispatch: Dispatch, options: GatewayOptions, { keys, sockets }: ListenOptions): Server {
   try {
-    return open(dispatch, options, keys);
+    return open(dispatch, options, { keys, sockets });
   } catch (error) {
     if (keys === undefined) throw error;
     const { t } = options.loadOptions;
@@ -166,7 +175,7 @@ function openWith(dispatch: Dispatch, options: GatewayOptions, keys: KeyFiles | 
 function open(
   dispatch: Dispatch,
   { app, arrival = { headersMs: 10_000, bodyMs: 60_000 } }: GatewayOptions,
-  keys: KeyFiles | undefined,
+  { keys, sockets }: ListenOptions,
 ): Server {
   const settings = {
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -178,7 +187,7 @@ function open(
     requireHostHeader: false, // said by us, in our shape
     rejectNonStandardBodyWrites: false,
   };
-  const listen = (request: IncomingMessage, response: ServerResponse): void => {
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
     void handleRequest(request, response, dispatch); // never rejects
   };
   const server =
@@ -187,9 +196,9 @@ function open(
       : createTlsServer({ ...settings, handshakeTimeout: arrival.headersMs, ...readKeys(keys) });
   server.maxHeadersCount = 200; // more than we take: the excess is seen and refused, not cut off
   boundConnections(server, app.loaded.config.gateway.limits.connections, keys !== undefined, dispatch.services.closing);
-  server.on("request", listen);
-  server.on("checkContinue", listen);
-  server.on("upgrade", createUpgrade(dispatch, SOCKETS));
+  server.on("request", answer);
+  server.on("checkContinue", answer);
+  server.on("upgrade", createUpgrade(dispatch, sockets));
   server.on("connect", (_request: IncomingMessage, socket: Socket) => refuse(socket, 400, "CONNECT is not served."));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === "HPE_HEADER_OVERFLOW") refuse(socket, 431, "The header section is larger than 16 KiB.");
@@ -210,16 +219,6 @@ function refuse(socket: Socket, status: number, text: string): void {
   );
 }
 
-/** A disk that takes no more must not look healthy. */
-function canWrite(home: string): boolean {
-  try {
-    accessSync(home, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 async function closed(server: Server, graceMs: number, { clock, log }: App, late: AbortController): Promise<void> {
   const done = new AbortController();
   server.close(() => done.abort());
@@ -233,16 +232,6 @@ async function closed(server: Server, graceMs: number, { clock, log }: App, late
   } catch {
     // all connections have ended
   }
-}
-
-/** How long a browser's login lasts: shorter where others can reach the gateway. */
-function lifetimes(app: App): { readonly idleMs: number; readonly maxMs: number } {
-  const { auth, host } = app.inside.loaded().config.gateway;
-  const local = isLoopback(host);
-  return {
-    idleMs: auth.idleMs ?? (local ? 7 * DAY_MS : 12 * HOUR_MS),
-    maxMs: auth.maxMs ?? (local ? 30 * DAY_MS : 7 * DAY_MS),
-  };
 }
 
 /** An address of this machine that a server bound to `host` answers at. */

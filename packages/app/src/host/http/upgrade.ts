@@ -6,7 +6,7 @@ import { WebSocketServer, type WebSocket } from "ws";
 import type { Credential } from "../auth/credential.ts";
 import { Problem, toProblem } from "../api/problem.ts";
 import type { SocketHandler } from "../live/socket-handler.ts";
-import { admit, languageFor, type Admitted, type Dispatch } from "./admit.ts";
+import { languageFor, type Admitted, type Dispatch } from "./admit.ts";
 import { SECURITY_HEADERS } from "./headers.ts";
 import { problemAnswer, type Asked } from "../api/problem-body.ts";
 import { checkRequestLine, ParserRefusal } from "./request-line.ts";
@@ -30,7 +30,7 @@ export function createUpgrade(dispatch: Dispatch, handlers: readonly SocketHandl
       ({ path } = line);
       if ((request.headers.upgrade ?? "").toLowerCase() !== "websocket")
         throw new Problem("request.malformed", "Only WebSocket upgrades are served.");
-      const admitted = admit(request, line, false, dispatch);
+      const admitted = dispatch.admit(request, line, false);
       const credential = requireCredential(admitted);
       if (services.closing.aborted) throw new Problem("state.closing", "The gateway is stopping.");
       const handler = handlers.find((one) => one.path === path && (one.enabled?.(services, line.query) ?? true));

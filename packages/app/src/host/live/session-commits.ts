@@ -9,7 +9,11 @@ export interface Follower {
 }
 
 /** @returns the function that ends it. */
-export function followCommits(session: Session, follower: Follower, failed?: (error: Error) => void): () => void {
+export function followCommits(
+  session: Pick<Session, "subscribe">,
+  follower: Follower,
+  failed?: (error: Error) => void,
+): () => void {
   let open: { readonly seq: Seq; readonly at: number; readonly records: JournalRecord[] } | undefined;
   const flush = (): void => {
     const commit = open;

@@ -1,9 +1,10 @@
 /** What the terminal chat needs from the program that starts it. */
-import type { Agent, OutboundMessage, Sender } from "@margay/core";
+import type { Sender } from "@margay/core";
+import type { ChatAgent, ReplySource } from "../sessions/chat-agent.ts";
 import type { Language } from "../../texts/text.ts";
 
 export interface ChatApp {
-  readonly agent: Agent;
+  readonly agent: ChatAgent;
   /** The `cli` channel the agent was composed with: where replies come out. */
   readonly terminal: ReplySource;
   /** No model is connected. Asked at every drawing. */
@@ -15,13 +16,10 @@ export interface ChatApp {
   readonly sessionKey: string;
   /** Who types. Default: the operator at the terminal. */
   readonly sender?: Sender;
+  /** The agent is of another process: leaving ends nothing, and when it aborts that process is gone. */
+  readonly lost?: AbortSignal;
   /** Told once what to call when the model or a setting of the agent changed. */
   readonly whenConfigured?: (redraw: () => void) => void;
-}
-
-export interface ReplySource {
-  /** From now on replies go to `show`; those that waited first. @returns the function that ends it. */
-  attach(show: (message: OutboundMessage) => void): () => void;
 }
 
 export interface ChatOptions {

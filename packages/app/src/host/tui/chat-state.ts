@@ -1,5 +1,6 @@
 /** What a chat holds while it runs, and how it is drawn. */
-import type { Sender, Session } from "@margay/core";
+import type { Sender } from "@margay/core";
+import type { ChatSession } from "../sessions/chat-agent.ts";
 import { messageOf } from "@margay/core/internal";
 import type { ChatApp } from "./chat-app.ts";
 import { OPERATOR } from "../operator.ts";
@@ -10,7 +11,7 @@ import type { Screen } from "./screen.ts";
 
 export interface Opened {
   readonly key: string;
-  readonly session: Session;
+  readonly session: ChatSession;
   readonly conversation: Conversation;
   /** Replies that waited for somebody to come back. */
   readonly away: ReadonlySet<string>;

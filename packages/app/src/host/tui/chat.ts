@@ -20,7 +20,7 @@ import { textOf } from "./rows.ts";
  */
 export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<number> {
   const quit = new AbortController();
-  const ended = options.signal === undefined ? quit.signal : AbortSignal.any([quit.signal, options.signal]);
+  const ended = AbortSignal.any([quit.signal, options.signal, app.lost].filter((signal) => signal !== undefined));
   const kit: Kit = {
     pi: await import("@earendil-works/pi-tui"),
     style: createStyle(options.color ?? true),
@@ -42,19 +42,20 @@ export async function runChat(app: ChatApp, options: ChatOptions = {}): Promise<
     // Before the agent runs: what is at work then was interrupted.
     await openSession(chat, app.sessionKey);
     if (ended.aborted) return code;
-    if (interrupted(chat)) say(chat, "info", kit.texts("resumed"));
+    if (app.lost === undefined && interrupted(chat)) say(chat, "info", kit.texts("resumed"));
     work = app.agent.run(ended).catch((error: unknown) => {
       if (!ended.aborted) say(chat, "error", kit.texts("failed", { reason: messageOf(error) }));
     });
     await untilAborted(ended);
-    if (quit.signal.aborted && code === 0) await leave(chat);
-    if (options.interrupted?.() === true) await leave(chat);
+    const isLeft = (quit.signal.aborted && code === 0) || options.interrupted?.() === true;
+    if (isLeft && app.lost === undefined) await leave(chat);
   } finally {
     quit.abort();
     detach();
     chat.screen.stop();
     unguard();
-    if (chat.opened?.conversation.view.turn !== undefined) process.stdout.write(`${kit.texts("bye")}\n`);
+    if (app.lost === undefined && chat.opened?.conversation.view.turn !== undefined)
+      process.stdout.write(`${kit.texts("bye")}\n`);
     await work;
     closeSession(chat);
   }

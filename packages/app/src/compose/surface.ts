@@ -1,0 +1,27 @@
+/** What a process serves: the routes and sockets of the API, and what commands ask for. Loaded when somebody asks. */
+import { APPROVAL_OPERATIONS } from "../features/approvals/resolve-approval.ts";
+import { RULE_OPERATIONS } from "../features/approvals/rule-actions.ts";
+import { AUDIT_OPERATIONS } from "../features/audit/actions.ts";
+import { CRON_OPERATIONS } from "../features/cron/actions.ts";
+import { EMERGENCY_STOP_OPERATIONS } from "../features/emergency-stop/actions.ts";
+import { TRUST_OPERATIONS } from "../features/labels/actions.ts";
+import { QUARANTINE_OPERATIONS } from "../features/quarantine/actions.ts";
+import { UNDO_OPERATIONS } from "../features/undo/actions.ts";
+import type { Surface } from "../host/control/surface.ts";
+import { ROUTES } from "./routes.ts";
+import { SOCKETS } from "./sockets.ts";
+
+export const SURFACE: Surface = {
+  routes: ROUTES,
+  sockets: SOCKETS,
+  operations: {
+    ...APPROVAL_OPERATIONS,
+    ...AUDIT_OPERATIONS,
+    ...CRON_OPERATIONS,
+    ...EMERGENCY_STOP_OPERATIONS,
+    ...QUARANTINE_OPERATIONS,
+    ...RULE_OPERATIONS,
+    ...TRUST_OPERATIONS,
+    ...UNDO_OPERATIONS,
+  },
+};

@@ -1,0 +1,82 @@
+/**
+ * The control door: the process that holds the lock serves its routes, its sockets and its conversations to commands and
+ * terminals of the same owner. Opening it costs a socket; what is served is loaded when somebody asks.
+ */
+import { once } from "node:events";
+import { chmodSync } from "node:fs";
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import { messageOf } from "@margay/core/internal";
+import type { App } from "../../app.ts";
+import { makeSocketPlace } from "./socket-path.ts";
+import type { DoorOptions } from "./routes.ts";
+import { TERMINAL_PROTOCOL } from "./terminal-frames.ts";
+import { serveTerminal } from "./terminal-server.ts";
+
+export interface Door extends AsyncDisposable {
+  /** Of the socket. */
+  readonly path: string;
+}
+
+/** Only the holder of the lock may call it. @throws the system's error when there can be no socket. */
+export async function openDoor(app: App, options: DoorOptions): Promise<Door> {
+  const place = makeSocketPlace(app.loaded.places.control, options.environment.env);
+  const sockets = new Set<Socket>();
+  const server = process.getBuiltinModule("node:http").createServer({ requireHostHeader: false });
+  let served: ReturnType<typeof serveRoutes> | undefined;
+  const routes = (): ReturnType<typeof serveRoutes> => (served ??= serveRoutes(app, options));
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  server.on("request", (request, response) => {
+    routes().then(
+      ({ request: answer }) => answer(request, response),
+      (error: unknown) => {
+        app.log.error("control.failed", { message: messageOf(error) });
+        response.destroy();
+      },
+    );
+  });
+  server.on("upgrade", (request, socket, head) => {
+    if (request.headers.upgrade === TERMINAL_PROTOCOL) {
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: ${TERMINAL_PROTOCOL}\r\n\r\n`);
+      serveTerminal(app, socket, head, async (asked, signal) => (await routes()).operate(asked, signal));
+      return;
+    }
+    routes().then(
+      ({ upgrade }) => upgrade(request, socket, head),
+      () => socket.destroy(),
+    );
+  });
+  try {
+    await listen(server, place.path);
+  } catch (error) {
+    place[Symbol.dispose]();
+    throw error;
+  }
+  return {
+    path: place.path,
+    [Symbol.asyncDispose]: async () => {
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+      const opened = await served?.catch(() => undefined); // it never served
+      await opened?.close();
+      place[Symbol.dispose]();
+    },
+  };
+}
+
+async function listen(server: Server, path: string): Promise<void> {
+  server.listen(path);
+  await once(server, "listening");
+  chmodSync(path, 0o600); // and its directory lets nobody else in
+  server.unref(); // who holds the process is what it works on
+}
+
+async function serveRoutes(app: App, options: DoorOptions) {
+  const { createDoorRoutes } = await import("./routes.ts");
+  return createDoorRoutes(app, options);
+}

@@ -1,0 +1,135 @@
+// The control door as people meet it: the real program, a real gateway, several terminals beside it, and what a crash leaves.
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { startMockModel, says } from "@margay/core/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { margay, modelConfig, type Margay } from "../cli/harness.ts";
+import { start, startGateway } from "../durability/running.ts";
+import { startInTerminal } from "../tui/support.ts";
+
+const MAIN = join(import.meta.dirname, "../../src/main.ts");
+
+async function place(): Promise<{ readonly app: Margay; readonly model: Awaited<ReturnType<typeof startMockModel>> }> {
+  const model = await startMockModel({ rules: "off" });
+  onTestFinished(() => model.close());
+  const app = margay();
+  app.configure(modelConfig(model.url));
+  return { app, model };
+}
+
+test("R421 agent -m beside a running gateway answers in the same conversation, with the output and the exit codes of one alone", async () => {
+  const { app, model } = await place();
+  model.replies(...Array.from({ length: 4 }, () => says("pong")));
+  const alone = start(app, {}, "agent", "-m", "ping");
+  expect(await alone.ended).toBe(0);
+  const gateway = await startGateway(app);
+  const beside = start(app, {}, "agent", "-m", "ping");
+  expect(await beside.ended).toBe(0);
+  expect(beside.out()).toBe(alone.out());
+  expect(beside.err()).toBe(alone.err());
+  expect(model.requests).toHaveLength(2);
+  // The second request holds the first question: it is one conversation.
+  expect(JSON.stringify(model.requests[1]?.body)).toContain("pong");
+  const wrong = start(app, {}, "agent", "-m", "ping", "--image", "nothing.png");
+  expect(await wrong.ended).toBe(2);
+  gateway.kill("SIGTERM");
+  expect(await gateway.ended).toBe(0);
+  expect(readdirSync(join(app.home, "control"))).toEqual([]);
+}, 60_000);
+
+test("R421 the door is for its owner alone, also where the path of the state directory is too long for a socket", async () => {
+  const { app, model } = await place();
+  model.replies(...Array.from({ length: 4 }, () => says("pong")));
+  const long = { ...app, home: join(app.directory, "a".repeat(60), "b".repeat(60)) };
+  mkdirSync(long.home, { recursive: true, mode: 0o700 });
+  writeFileSync(join(long.home, "config.json"), JSON.stringify(modelConfig(model.url)), { mode: 0o600 });
+  for (const one of [app, long]) {
+    const gateway = await startGateway(one);
+    const control = join(one.home, "control");
+    const elsewhere = existsSync(join(control, "address"));
+    expect(elsewhere).toBe(one === long);
+    const path = elsewhere ? readFileSync(join(control, "address"), "utf8").trim() : join(control, "socket");
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
+    const beside = start(one, {}, "agent", "-m", "ping");
+    expect(await beside.ended).toBe(0);
+    expect(beside.out()).toContain("pong");
+    gateway.kill("SIGTERM");
+    expect(await gateway.ended).toBe(0);
+    expect(existsSync(path)).toBe(false);
+  }
+}, 60_000);
+
+test("R421 what a killed process leaves is no door: the next command takes the lock and answers", async () => {
+  const { app, model } = await place();
+  model.replies(...Array.from({ length: 4 }, () => says("pong")));
+  const gateway = await startGateway(app);
+  gateway.kill("SIGKILL");
+  await gateway.ended;
+  expect(existsSync(join(app.home, "control", "socket"))).toBe(true);
+  const next = start(app, {}, "agent", "-m", "ping");
+  expect(await next.ended).toBe(0);
+  expect(next.out()).toContain("pong");
+  const again = await startGateway(app);
+  const beside = start(app, {}, "agent", "-m", "ping");
+  expect(await beside.ended).toBe(0);
+  again.kill("SIGTERM");
+  await again.ended;
+}, 60_000);
+
+test("R421 a holder that does not answer within two seconds is said, with exit code 75", async () => {
+  const { app } = await place();
+  const gateway = await startGateway(app);
+  gateway.kill("SIGSTOP");
+  const before = Date.now();
+  const beside = start(app, {}, "agent", "-m", "ping");
+  expect(await beside.ended).toBe(75);
+  expect(Date.now() - before).toBeGreaterThan(1900);
+  expect(beside.err()).toContain("[state.locked]");
+  gateway.kill("SIGCONT");
+}, 60_000);
+
+test("R421 whatever stands where the door belongs is replaced by the holder of the lock", async () => {
+  const { app } = await place();
+  mkdirSync(join(app.home, "control"), { recursive: true, mode: 0o700 });
+  const deaf = createServer();
+  await new Promise<void>((resolve) => deaf.listen(join(app.home, "control", "socket"), resolve));
+  onTestFinished(() => new Promise((resolve) => deaf.close(() => resolve())));
+  const gateway = await startGateway(app);
+  // The holder of the lock removed what was there.
+  const beside = start(app, {}, "cron", "list");
+  expect(await beside.ended).toBe(0);
+  gateway.kill("SIGTERM");
+  await gateway.ended;
+}, 60_000);
+
+test("R421 two terminals beside one gateway see the same conversation live, and leaving one ends nothing", async () => {
+  const { app, model } = await place();
+  model.replies(...Array.from({ length: 4 }, () => says("the answer is forty-two")));
+  const gateway = await startGateway(app);
+  const command = [
+    "env",
+    `HOME=${app.directory}`,
+    process.execPath,
+    "--conditions=margay-source",
+    MAIN,
+    "--home",
+    app.home,
+  ];
+  await using one = startInTerminal({ directory: app.directory }, () => command);
+  await using two = startInTerminal({ directory: app.directory }, () => command);
+  await one.shows("margay");
+  await two.shows("margay");
+  one.type("what is it?");
+  one.press("Enter");
+  await one.shows("forty-two");
+  await two.shows("what is it?");
+  await two.shows("forty-two");
+  one.press("C-d");
+  two.type("and again?");
+  two.press("Enter");
+  await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBe(2);
+  gateway.kill("SIGTERM");
+  expect(await gateway.ended).toBe(0);
+}, 90_000);
