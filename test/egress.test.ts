@@ -57,7 +57,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/features/plugins/npm.ts programs": "`npm install`, at `margay plugins add`: an operator's command",
   "packages/app/src/features/mcp/client/stdio.ts programs":
     "stdio MCP servers; confined unless the operator says otherwise",
-  "packages/app/src/config/keyring.ts programs": "the keyring of the system: secret-tool and security",
+  "packages/app/src/config/secrets/keyring.ts programs": "the keyring of the system: secret-tool and security",
   "packages/app/src/features/memory/command.ts programs": "the operator's editor",
   "packages/app/src/features/access/command-open.ts programs": "the operator's browser",
   "packages/app/src/features/gateway/service.ts programs": "systemctl and launchctl",

@@ -8,12 +8,12 @@ import type { Config } from "./config.ts";
 import type { References } from "./expand.ts";
 import { faultText } from "./faults.ts";
 import type { Fault } from "./key.ts";
-import { openKeyring } from "./keyring.ts";
+import { openKeyring } from "./secrets/keyring.ts";
 import { parseConfig } from "./parse.ts";
 import { pathIn, refuseHomeInside, type Places } from "./paths.ts";
 import { resolve, type Entry } from "./resolve.ts";
-import type { KeyPlace } from "./vault-key.ts";
-import { openVault, SECRET_NAME } from "./vault.ts";
+import type { KeyPlace } from "./secrets/vault-key.ts";
+import { openVault, SECRET_NAME } from "./secrets/vault.ts";
 
 export interface LoadOptions {
   readonly places: Places;

@@ -11,7 +11,7 @@ import { hashOf, readConfigFile, refused, type ConfigFile } from "./load.ts";
 import { findKey, kindOf, nearestKey } from "./schema.ts";
 import { withoutMark } from "./parse.ts";
 import { withoutKey } from "./remove-key.ts";
-import { writeSecret, type Secret } from "./secrets.ts";
+import { writeSecret, type Secret } from "./secrets/secrets.ts";
 import { valueAt, withValue } from "./value-at.ts";
 
 /** `undefined` removes the key. */

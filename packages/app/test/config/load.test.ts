@@ -16,7 +16,7 @@ import { RuntimeError, type Json, type JsonObject } from "@margay/core";
 import { loadConfig, readConfigFile, type Loaded } from "../../src/config/load.ts";
 import { placesOf, type Places } from "../../src/config/paths.ts";
 import { changedText, saveChanges } from "../../src/config/save.ts";
-import { setApart } from "../../src/config/secrets.ts";
+import { setApart } from "../../src/config/secrets/secrets.ts";
 import { agentSettings } from "../../src/config/agent-settings.ts";
 import { withValue } from "../../src/config/value-at.ts";
 import { watchConfig } from "../../src/config/watch.ts";

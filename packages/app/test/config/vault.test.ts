@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { hasCode } from "@margay/core";
 import { expect, onTestFinished, test } from "vitest";
-import { openKeyring } from "../../src/config/keyring.ts";
-import { openVault } from "../../src/config/vault.ts";
-import type { KeyPlace } from "../../src/config/vault-key.ts";
+import { openKeyring } from "../../src/config/secrets/keyring.ts";
+import { openVault } from "../../src/config/secrets/vault.ts";
+import type { KeyPlace } from "../../src/config/secrets/vault-key.ts";
 import { translator } from "../../src/texts/translate.ts";
 import { margay } from "../cli/harness.ts";
 

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { placesOf } from "../../src/config/paths.ts";
 import { FRESH_BUDGETS } from "../../src/config/fresh.ts";
 import { saveChanges } from "../../src/config/save.ts";
-import { setApart } from "../../src/config/secrets.ts";
+import { setApart } from "../../src/config/secrets/secrets.ts";
 import { askSetup, type Dialogue } from "../../src/features/onboard/dialogue.ts";
 import { defaultsOf, plannedChanges } from "../../src/features/onboard/plan.ts";
 import type { FoundModel } from "../../src/models/find-models.ts";

@@ -13,7 +13,7 @@ import { COMMANDS } from "../../src/features.ts";
 import { runCli } from "../../src/host/cli/run-cli.ts";
 import { compose } from "../../src/compose/compose.ts";
 import { SURFACE } from "../../src/compose/surface.ts";
-import { openVault } from "../../src/config/vault.ts";
+import { openVault } from "../../src/config/secrets/vault.ts";
 import { ROUTES } from "../../src/compose/routes.ts";
 import { translator } from "../../src/texts/translate.ts";
 import { postSigned, startReceiver } from "../channels/support.ts";

@@ -2,11 +2,11 @@
  * The strict mode of runs that nobody attends: what strangers wrote is kept aside, and the model gets a handle. Typed
  * answers about it are had from a request without tools, so that nothing in it is ever read beside something that can act.
  */
+import { textOf } from "../lib/text.ts";
 import type { ExtractRequest } from "../contract/agent.ts";
 import type { CallId, JsonObject } from "../contract/base.ts";
 import type { BlobRef, ContentPart, ToolCallPart } from "../contract/message.ts";
 import type { Session } from "../contract/session.ts";
-import { textOf } from "../tools/invoke.ts";
 import { sideRequest } from "../loop/spending/side-request.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { allOf } from "../lib/by-kind.ts";

@@ -1,4 +1,15 @@
-// Cutting text without splitting a character, and saying that it was cut.
+// Text of parts, and cutting it without splitting a character.
+import type { ContentPart } from "../contract/message.ts";
+
+/** The texts among the parts. */
+export function textOf(parts: readonly { readonly type: string; readonly text?: string }[], separator = "\n"): string {
+  return parts.flatMap((part) => (part.type === "text" && part.text !== undefined ? [part.text] : [])).join(separator);
+}
+
+/** The same with the name of each attachment, a line each. */
+export function shownText(parts: readonly ContentPart[]): string {
+  return parts.map((part) => (part.type === "text" ? part.text : `[${part.name ?? part.mediaType}]`)).join("\n");
+}
 
 /** The first `maxChars` UTF-16 units of `text`, one less when that would split a surrogate pair. */
 export function cutAt(text: string, maxChars: number): string {

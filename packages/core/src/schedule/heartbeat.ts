@@ -11,7 +11,7 @@ import { createAlarm } from "./awake.ts";
 import { relayChannel, undeliverableId } from "./channel.ts";
 import { followFor, type ScheduleHost } from "./follow-turn.ts";
 import { activeTasks, hasActiveTask } from "./heartbeat-tasks.ts";
-import { isNothing } from "./run-job.ts";
+import { isNothing, NOTHING } from "./run-job.ts";
 
 export interface HeartbeatSettings {
   readonly enabled: boolean;
@@ -42,8 +42,7 @@ const TURN_MS = 1_200_000;
 
 const SYSTEM =
   "You decide whether a person's assistant has something to do now. You get the file HEARTBEAT.md and the time. Call the tool heartbeat: skip when nothing in it is due, run with the task, complete in itself, when something is.";
-const INSTRUCTIONS =
-  "[Heartbeat. Nobody is there to answer a question. Your answer is sent to the person; if there is nothing to tell, answer exactly (nothing)]";
+const INSTRUCTIONS = `[Heartbeat. Nobody is there to answer a question. Your answer is sent to the person; if there is nothing to tell, answer exactly ${NOTHING}]`;
 
 /** Offered in this one request only. */
 const DECISION: ToolSpec = {
@@ -93,8 +92,7 @@ function channelOf({ host, target, notify }: HeartbeatOptions): Channel {
 async function keepTime(heartbeat: HeartbeatState, signal: AbortSignal): Promise<void> {
   const { settings, clock } = heartbeat;
   const alarm = createAlarm(clock);
-  // Counted from the epoch, so that no restart moves it.
-  const ordinal = (): number => Math.floor(clock.now() / settings().intervalMs);
+  const ordinal = (): number => ordinalOf(clock.now(), settings().intervalMs);
   let last = ordinal();
   try {
     for (;;) {
@@ -102,11 +100,20 @@ async function keepTime(heartbeat: HeartbeatState, signal: AbortSignal): Promise
       const now = ordinal();
       if (now > last && enabled) await check(heartbeat, now * intervalMs, signal);
       last = now;
-      await alarm.wait((ordinal() + 1) * intervalMs, signal);
+      await alarm.wait(nextCheckAt(clock.now(), settings().intervalMs), signal);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
   }
+}
+
+/** When it looks next. Counted from the epoch, so that no restart moves it. */
+export function nextCheckAt(now: Millis, intervalMs: Millis): Millis {
+  return (ordinalOf(now, intervalMs) + 1) * intervalMs;
+}
+
+function ordinalOf(now: Millis, intervalMs: Millis): number {
+  return Math.floor(now / intervalMs);
 }
 
 async function check(heartbeat: HeartbeatState, due: Millis, signal: AbortSignal): Promise<HeartbeatOutcome> {

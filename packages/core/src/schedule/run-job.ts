@@ -8,7 +8,8 @@ import { followFor, type ScheduleHost, type TurnEnd } from "./follow-turn.ts";
 
 export const CRON = "cron";
 /** The whole answer of a job that has nothing to tell. */
-const NOTHING = "(nothing)";
+/** What a model answers when nobody is to be told anything. */
+export const NOTHING = "(nothing)";
 
 export interface RunEnd {
   readonly status: RunStatus;

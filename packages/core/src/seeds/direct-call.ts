@@ -1,11 +1,11 @@
 /** One tool call outside of any conversation: the loop's own path, without a model. */
+import { textOf } from "../lib/text.ts";
 import type { JsonObject, TurnId } from "../contract/base.ts";
 import type { ToolCallPart } from "../contract/message.ts";
 import type { Session, SessionState } from "../contract/session.ts";
 import { HOST_CALL } from "../lib/host-calls.ts";
 import { createSerial } from "../lib/async/serial.ts";
 import { NO_USAGE } from "../lib/usage.ts";
-import { textOf } from "../tools/invoke.ts";
 import { untilIdle, isIdle } from "../session/idle.ts";
 import type { LoopDeps } from "../loop/deps.ts";
 import { emergencyStopped } from "../control/emergency-stop.ts";

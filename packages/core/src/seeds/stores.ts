@@ -1,4 +1,5 @@
 /** More of the seeds' names over what exists: thin, no logic of their own (contract, section 21). */
+import { textOf } from "../lib/text.ts";
 import { never } from "../lib/async/never.ts";
 import { shownSkills } from "../context/sections/skills.ts";
 import type { Agent } from "../contract/agent.ts";
@@ -6,7 +7,6 @@ import type { CallId, Clock, Ids } from "../contract/base.ts";
 import type { Memory, Recall, Recalled } from "../contract/memory.ts";
 import type { Address } from "../contract/message.ts";
 import { sessionKeyOf } from "../lib/session-key.ts";
-import { textOf } from "../tools/invoke.ts";
 import type { Skills } from "../skills/skills.ts";
 
 export interface MemoryStore {

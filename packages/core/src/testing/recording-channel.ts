@@ -1,5 +1,6 @@
 // A channel without a platform: it keeps what is sent, fails when told, and lets a test write as a person.
 
+import { textOf } from "../lib/text.ts";
 import type { Accepted, Channel, Control, Inbox, OutboundMessage } from "../contract/bus.ts";
 import type { Address, ContentPart, Sender } from "../contract/message.ts";
 import { untilAborted } from "../lib/async/abort.ts";
@@ -66,7 +67,8 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
     edits,
     typed,
     attempts,
-    texts: (kind) => sent.filter((message) => kind === undefined || message.kind === kind).map(textOf),
+    texts: (kind) =>
+      sent.filter((message) => kind === undefined || message.kind === kind).map(({ parts }) => textOf(parts)),
     failNext(count, error = new ChannelFault("again", `The channel ${id} was told to fail.`)) {
       for (let left = count; left > 0; left--) failures.push(error);
     },
@@ -108,8 +110,4 @@ export function recordingChannel(id: string, can: Partial<Channel["can"]> = {}):
       return Promise.resolve();
     },
   };
-}
-
-function textOf(message: OutboundMessage): string {
-  return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }

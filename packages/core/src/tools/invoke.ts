@@ -72,11 +72,6 @@ export function failureText(tool: string, attempts: number, error: ErrorInfo): s
     : `Error: ${tool} failed after ${attempts} attempts: ${error.message}`;
 }
 
-/** The texts of a result, a line each. */
-export function textOf(parts: readonly ContentPart[]): string {
-  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
-}
-
 async function attempt(
   tool: Tool,
   context: ToolContext,

@@ -1,9 +1,10 @@
 // The tools of an agent, in the one order that every prompt uses.
+import { textOf } from "../lib/text.ts";
 import type { JsonObject } from "../contract/base.ts";
 import type { Tool, ToolContext, ToolRegistry } from "../contract/tool.ts";
 import { RuntimeError } from "../lib/errors/errors.ts";
 import { type OpenAiFunction, toSchema } from "./define.ts";
-import { failureText, invoke, textOf } from "./invoke.ts";
+import { failureText, invoke } from "./invoke.ts";
 import { prepare } from "./prepare.ts";
 
 export interface MutableRegistry extends ToolRegistry {

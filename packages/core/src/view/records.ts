@@ -1,4 +1,5 @@
 /** What each kind of record does to a view. */
+import { textOf } from "../lib/text.ts";
 import type { Millis, Seq, SessionId } from "../contract/base.ts";
 import type { KindTable, OfKind } from "../lib/by-kind.ts";
 import { NO_USAGE } from "../lib/usage.ts";
@@ -210,7 +211,7 @@ function ended(record: Of<"turn.ended">, state: ViewState, { id, at }: Place): v
 
 function queued({ kind, parts, to, reply }: Of<"reply.queued">, { store, turn }: ViewState, { id, at }: Place): void {
   // The answer to a command is seen nowhere else; a page reads what goes to pages in the journal itself.
-  if (kind === "command") return store.add({ id, at, kind: "notice", notice: "command", text: textOf(parts) });
+  if (kind === "command") return store.add({ id, at, kind: "notice", notice: "command", text: textOf(parts, "") });
   if (to.channel === "web" || to.channel === "api") return;
   if (store.onDelivery(reply, ({ error: _error, ...rest }) => ({ ...rest, state: "queued" }))) return; // again
   store.add({
@@ -218,8 +219,4 @@ function queued({ kind, parts, to, reply }: Of<"reply.queued">, { store, turn }:
     ...(turn !== undefined && { turn: turn.id }),
     ...{ kind: "delivery", reply, to, state: "queued" },
   });
-}
-
-function textOf(parts: Of<"reply.queued">["parts"]): string {
-  return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
 }

@@ -5,9 +5,10 @@ import {
   connectionCode,
   httpFetch,
   messageOf,
-  retryAfter,
-  untilAborted,
   type Millis,
+  retryAfter,
+  shownText,
+  untilAborted,
 } from "@margay/core/internal";
 import type { OutboundMessage } from "@margay/core";
 import { serveWebhook } from "./webhook-server.ts";
@@ -72,7 +73,7 @@ async function post(
     kind: message.kind,
     chat: message.to.chat,
     ...(message.to.thread !== undefined && { thread: message.to.thread }),
-    text: textOf(message),
+    text: shownText(message.parts), // attachments do not travel: the receiver learns their names
     at: new Date(now).toISOString(),
   });
   const timestamp = String(Math.floor(now / 1000));
@@ -125,9 +126,4 @@ function refusalOf({ status, headers }: Response, id: string, now: Millis): Chan
     `The receiver of channel ${id} refused with ${status}. Check channels.${id}.options.url.`,
     { sent: "no", answered: true },
   );
-}
-
-/** Attachments do not travel: the receiver learns their names. */
-function textOf({ parts }: OutboundMessage): string {
-  return parts.map((part) => (part.type === "text" ? part.text : `[${part.name ?? part.mediaType}]`)).join("\n");
 }

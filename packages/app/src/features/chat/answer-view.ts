@@ -1,5 +1,6 @@
 /** One answer on the terminal: streamed as it arrives; what was streamed is not printed a second time. */
-import type { ContentPart, OutboundMessage } from "@margay/core";
+import { shownText } from "@margay/core/internal";
+import type { OutboundMessage } from "@margay/core";
 import type { Translate } from "../../texts/translate.ts";
 import { safeText, type Terminal } from "../../host/cli/output.ts";
 
@@ -80,7 +81,7 @@ export function answerView({ terminal, t, chat, silent, live }: AnswerViewOption
       terminal.err(`${t("agent.restarted")}\n`);
     },
     show: (message) => {
-      const text = textOf(message.parts);
+      const text = shownText(message.parts);
       if (message.kind !== "progress" && message.kind !== "approval") replies.push(text);
       if (!silent) show(message, text);
     },
@@ -118,10 +119,4 @@ function remainder(printed: string, reply: string): string {
   for (let length = Math.min(printed.length, reply.length); length > 0; length -= 1)
     if (reply.startsWith(printed.slice(printed.length - length))) return reply.slice(length);
   return reply;
-}
-
-function textOf(parts: readonly ContentPart[]): string {
-  return parts
-    .flatMap((part) => (part.type === "text" ? [part.text] : [`[${part.name ?? part.mediaType}]`]))
-    .join("\n");
 }

@@ -72,7 +72,7 @@ export async function refusedByField<T>(work: () => Promise<T>): Promise<T> {
 
 function faultOf(error: { readonly message: string; readonly details?: unknown }): FieldFault {
   const { field = "" } = (error.details ?? {}) as { readonly field?: string }; // of validate.ts
-  const message = error.message.startsWith(field) ? error.message.slice(field.length).trim() : error.message;
+  const message = error.message.slice(field.length).trim(); // which begins with it
   return { path: PATHS[field] ?? "/trigger", code: "cron.invalid", message };
 }
 

@@ -1,5 +1,5 @@
 /** HEARTBEAT.md at regular times: settings, what a check would do, what the last ones did. */
-import { type FoundTurn, sha256 } from "@margay/core/internal";
+import { type FoundTurn, isNothing, nextCheckAt, sha256 } from "@margay/core/internal";
 import type { z } from "zod";
 import { openJournalFacts, type SessionFacts } from "../../host/live/journal-facts.ts";
 import { tagOf } from "../../host/api/etag.ts";
@@ -89,7 +89,6 @@ async function viewOf(services: Services, signal: AbortSignal): Promise<View> {
   const { enabled, intervalMinutes, target } = app.inside.loaded().config.heartbeat;
   const { to, fault } = await app.schedule.heartbeatTarget();
   const openTasks = await app.schedule.heartbeat.openTasks(signal);
-  const intervalMs = intervalMinutes * 60_000;
   const sleeps = ["off", "paused", "practice"].includes(reasonOf(services, openTasks));
   const session = await app.agent.sessions.find("heartbeat");
   const facts = session === undefined ? undefined : await once(openJournalFacts).of(session.state.id);
@@ -100,8 +99,7 @@ async function viewOf(services: Services, signal: AbortSignal): Promise<View> {
     target,
     chat: to ?? null,
     ...(fault !== undefined && { fault }),
-    // Counted from the epoch, as heartbeat.ts does: no restart moves it.
-    nextAt: sleeps ? null : (Math.floor(app.clock.now() / intervalMs) + 1) * intervalMs,
+    nextAt: sleeps ? null : nextCheckAt(app.clock.now(), intervalMinutes * 60_000),
     openTasks,
     runs: facts === undefined ? [] : [...runsOf(facts)],
   };
@@ -136,7 +134,7 @@ function resultOf({ reason, text }: FoundTurn): View["runs"][number]["result"] {
   switch (reason) {
     case "done":
     case "limit":
-      return text?.trim() === "(nothing)" ? "silent" : "ok";
+      return text !== undefined && isNothing(text) ? "silent" : "ok";
     case "failed":
     case "budget":
       return "failed";

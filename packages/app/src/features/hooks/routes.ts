@@ -7,7 +7,7 @@ import { valueAt } from "../../config/value-at.ts";
 import { createDeliveries } from "./deliveries.ts";
 import { fitsFilter, parseFilter } from "./filter.ts";
 import { callOf, receiveHook } from "./receive.ts";
-import { otherSecrets } from "../../config/other-secrets.ts";
+import { otherSecrets } from "../../config/secrets/other-secrets.ts";
 import { makeSecret, secretFault, type SecretFault } from "./secret.ts";
 import { renderHook } from "./template.ts";
 import { requireMatch, requireNone, tagOf } from "../../host/api/etag.ts";

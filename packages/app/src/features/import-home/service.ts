@@ -18,7 +18,7 @@ import { check } from "../../config/kinds.ts";
 import type { Loaded } from "../../config/load.ts";
 import { saveChanges, type Change } from "../../config/save.ts";
 import { findKey, kindOf, type FoundKey } from "../../config/schema.ts";
-import { setApart } from "../../config/secrets.ts";
+import { setApart } from "../../config/secrets/secrets.ts";
 import { openMarks } from "../../host/sessions/marks.ts";
 import { applyImport } from "./apply.ts";
 import { readSource } from "./detect.ts";

@@ -4,7 +4,7 @@ import { RuntimeError } from "@margay/core";
 import { messageOf, type ServerReview } from "@margay/core/internal";
 import { pathIn } from "../../config/paths.ts";
 import { saveChanges, type Change } from "../../config/save.ts";
-import { forgetSecrets, setApart } from "../../config/secrets.ts";
+import { forgetSecrets, setApart } from "../../config/secrets/secrets.ts";
 import { EXIT, listOption, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { askOwner } from "../../host/cli/confirm.ts";
 import type { Answered } from "./command-approve.ts";

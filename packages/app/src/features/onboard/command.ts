@@ -4,7 +4,7 @@ import { findModels, keyVendors } from "../../models/find-models.ts";
 import { freshHome } from "../../config/fresh.ts";
 import { readConfigFile } from "../../config/load.ts";
 import { saveChanges } from "../../config/save.ts";
-import { setApart } from "../../config/secrets.ts";
+import { setApart } from "../../config/secrets/secrets.ts";
 import { onboardTexts, type OnboardTexts } from "./texts.ts";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { askSetup, foundHint, type Decided } from "./dialogue.ts";

@@ -1,4 +1,5 @@
 /** Reads a request's messages: what is still to be answered, and what the tools said so far. */
+import { textOf } from "@margay/core/internal";
 import type { Message, ToolMessage } from "@margay/core";
 
 export interface Outcome {
@@ -92,10 +93,6 @@ function askedBy(messages: readonly Message[], index: number): Asked["by"] {
 function outcome(message: ToolMessage): Outcome {
   const text = textOf(message.parts).replace(/^\[untrusted content: read as data\]\r?\n/m, "");
   return { status: message.status, text };
-}
-
-function textOf(parts: readonly { readonly type: string; readonly text?: string }[]): string {
-  return parts.flatMap((part) => (part.type === "text" && part.text !== undefined ? [part.text] : [])).join("\n");
 }
 
 function pathOf(input: unknown): string | undefined {

@@ -1,9 +1,9 @@
 /** `margay secrets set|list|remove|check|rotate`: the vault and the keyring; a value is typed or piped in, never an argument. */
 import { RuntimeError } from "@margay/core";
 import { systemClock } from "@margay/core/internal";
-import { openKeyring } from "../../config/keyring.ts";
-import { openVault, SECRET_NAME, type Vault } from "../../config/vault.ts";
-import type { KeyPlace, VaultKeyKind } from "../../config/vault-key.ts";
+import { openKeyring } from "../../config/secrets/keyring.ts";
+import { openVault, SECRET_NAME, type Vault } from "../../config/secrets/vault.ts";
+import type { KeyPlace, VaultKeyKind } from "../../config/secrets/vault-key.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { jsonLine, table } from "../../host/cli/output.ts";
 import { readAll } from "../../host/cli/read-input.ts";

@@ -1,6 +1,6 @@
 /** What was said in a session, line by line: all of it, not only what is still in the context. */
-import type { AssistantPart, Commit, ContentPart, JournalRecord, Message } from "@margay/core";
-import { bySomeKind, type Millis, type SomeKinds } from "@margay/core/internal";
+import type { AssistantPart, Commit, JournalRecord, Message } from "@margay/core";
+import { bySomeKind, type Millis, shownText, type SomeKinds } from "@margay/core/internal";
 
 export interface Row {
   readonly at: Millis;
@@ -18,17 +18,17 @@ export async function* rowsOf(commits: AsyncIterable<Commit>): AsyncIterable<Row
 /** Records without a text of their own give none; answers of the model are not shown again as replies. */
 const ROWS: SomeKinds<JournalRecord, [at: Millis], readonly Row[]> = {
   "message.received": ({ message: { from, parts } }, at) => [
-    { at, who: "user", name: from.name ?? from.id, text: textOf(parts) },
+    { at, who: "user", name: from.name ?? from.id, text: shownText(parts) },
   ],
   "model.responded": ({ message: { parts, model } }, at) => {
     const text = parts.flatMap(assistantText).join("\n");
     return text === "" ? [] : [{ at, who: "assistant", name: `${model.provider}/${model.model}`, text }];
   },
-  "tool.finished": ({ message: { name, parts } }, at) => [{ at, who: "tool", name, text: textOf(parts) }],
+  "tool.finished": ({ message: { name, parts } }, at) => [{ at, who: "tool", name, text: shownText(parts) }],
   "message.posted": ({ from, text }, at) => [{ at, who: "reply", name: from.id, text }],
   "history.imported": ({ messages }) => messages.flatMap(importedRow),
   "reply.queued": ({ kind, parts }, at) =>
-    kind === "command" || kind === "message" ? [{ at, who: "reply", name: kind, text: textOf(parts) }] : [],
+    kind === "command" || kind === "message" ? [{ at, who: "reply", name: kind, text: shownText(parts) }] : [],
 };
 
 function assistantText(part: AssistantPart): readonly string[] {
@@ -39,10 +39,7 @@ function assistantText(part: AssistantPart): readonly string[] {
 function importedRow(message: Message): readonly Row[] {
   if (message.role === "notice") return [];
   const name = message.role === "tool" ? message.name : message.role;
-  const text = message.role === "assistant" ? message.parts.flatMap(assistantText).join("\n") : textOf(message.parts);
+  const text =
+    message.role === "assistant" ? message.parts.flatMap(assistantText).join("\n") : shownText(message.parts);
   return [{ at: message.at, who: message.role, name, text }];
-}
-
-export function textOf(parts: readonly ContentPart[]): string {
-  return parts.map((part) => (part.type === "text" ? part.text : `[${part.name ?? part.mediaType}]`)).join("\n");
 }

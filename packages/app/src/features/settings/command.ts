@@ -4,7 +4,7 @@ import { loadConfig, readConfigFile, referencesOf, type Loaded } from "../../con
 import { resolve, type Entry } from "../../config/resolve.ts";
 import { saveChanges, type SaveOptions } from "../../config/save.ts";
 import { findKey, kindOf, nearestKey, type FoundKey } from "../../config/schema.ts";
-import { forgetSecrets, setApart } from "../../config/secrets.ts";
+import { forgetSecrets, setApart } from "../../config/secrets/secrets.ts";
 import { valueAt } from "../../config/value-at.ts";
 import { EXIT, textOption, type Cli, type Input } from "../../host/cli/command.ts";
 import { jsonLine, plain, table, safeText } from "../../host/cli/output.ts";

@@ -4,7 +4,7 @@ import { isRecord } from "@margay/core/internal";
 import type { Fault, Key } from "../../config/key.ts";
 import type { Loaded } from "../../config/load.ts";
 import { keyTree, nearestKey, type Level } from "../../config/schema.ts";
-import { setApart, type Secret } from "../../config/secrets.ts";
+import { setApart, type Secret } from "../../config/secrets/secrets.ts";
 import { valueAt } from "../../config/value-at.ts";
 import { isReadForm, writtenSecret } from "./mask.ts";
 

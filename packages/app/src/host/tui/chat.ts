@@ -1,6 +1,6 @@
 /** The interactive chat in a terminal: a view of one session, and what the person types into it. */
 import type { OutboundMessage } from "@margay/core";
-import { isIdle, messageOf, untilAborted, untilIdle } from "@margay/core/internal";
+import { isIdle, messageOf, shownText, untilAborted, untilIdle } from "@margay/core/internal";
 import { chatTexts } from "./texts.ts";
 import type { ChatApp, ChatOptions } from "./chat-app.ts";
 import { createChat, draw, guarded, say, type Chat } from "./chat-state.ts";
@@ -12,7 +12,6 @@ import type { Kit } from "./render-row.ts";
 import { guardTerminal } from "./restore.ts";
 import { createScreen } from "./screen.ts";
 import { createStyle } from "./style.ts";
-import { textOf } from "./rows.ts";
 
 /**
  * Runs until the person leaves. Also runs the agent: replies are delivered and interrupted turns go on.
@@ -94,7 +93,7 @@ function interrupted({ opened }: Chat): boolean {
 
 /** A reply from the outbox: what this session said was streamed already. */
 function receive(chat: Chat, { kind, reply, parts }: OutboundMessage): void {
-  const text = textOf(parts);
+  const text = shownText(parts);
   if (kind === "progress" || kind === "approval" || chat.received.has(reply)) return;
   if (chat.opened !== undefined && isShown(chat.opened.conversation, reply, text)) return;
   chat.received.add(reply);

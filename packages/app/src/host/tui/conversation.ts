@@ -1,10 +1,11 @@
 /** What the chat shows: the view of its session, what is said right now, and notes of its own between them. */
+import { shownText } from "@margay/core/internal";
 import type { Commit, ErrorInfo, Json } from "@margay/core";
 import { createView, type Item, type SessionView } from "@margay/core/state";
 import type { CallId, LiveEvent, Millis, SessionId } from "@margay/core/internal";
 import { callsOf, inDisplayOrder, seqOf, type ApprovalView, type ItemOf } from "@margay/core/internal/state";
 import { createOverlay, type Overlay } from "../live/overlay.ts";
-import { isRunning, rowsOf, textOf, type Note, type Row } from "./rows.ts";
+import { isRunning, rowsOf, type Note, type Row } from "./rows.ts";
 
 export interface PendingApproval {
   readonly call: CallId;
@@ -127,7 +128,7 @@ function shownOf(parts: Parts): Shown {
   const waiting = view.pending.filter((item) => waits(item, view));
   return {
     rows: rowsIn(parts, new Set<Item>(waiting)).slice(-MAX_ITEMS),
-    waiting: waiting.map((item) => ({ id: item.messageId, text: textOf(item.parts) })),
+    waiting: waiting.map((item) => ({ id: item.messageId, text: shownText(item.parts) })),
     approvals: view.turn === undefined ? [] : view.approvals.map(approvalOf), // with the turn its questions are over
     ...(view.turn !== undefined && { turn: turnOf(parts, view.turn) }),
     contextTokens: last?.kind === "assistant" ? last.usage.input + last.usage.output : 0,
@@ -214,5 +215,5 @@ export function typedBefore({ view }: Conversation): readonly string[] {
   return view.items
     .filter((item): item is ItemOf<"user"> => item.kind === "user" && item.command !== true)
     .filter(({ from }) => from.kind === "person")
-    .map(({ parts }) => textOf(parts));
+    .map(({ parts }) => shownText(parts));
 }

@@ -1,5 +1,6 @@
 /** One item of the view → what the terminal draws of it. Nothing here knows a terminal. Pure. */
-import type { ContentPart, Json, ToolMessage } from "@margay/core";
+import { shownText } from "@margay/core/internal";
+import type { Json, ToolMessage } from "@margay/core";
 import type { Item } from "@margay/core/state";
 import type { CallId } from "@margay/core/internal";
 import { callsOf, isCut, keptAsideOf, labelledFilesOf, type CallView, type ItemOf } from "@margay/core/internal/state";
@@ -51,16 +52,12 @@ export function rowsOf(item: Item, context: RowContext): readonly Row[] {
   }
 }
 
-export function textOf(parts: readonly ContentPart[]): string {
-  return parts.map((part) => (part.type === "text" ? part.text : `[${part.name ?? part.mediaType}]`)).join("\n");
-}
-
 export function isRunning({ status, retryAt }: CallView): boolean {
   return status === "running" && retryAt === undefined;
 }
 
 function userRow({ parts, from }: ItemOf<"user">): Row {
-  return { kind: "user", text: textOf(parts), ...(from.kind !== "person" && { name: from.name ?? from.id }) };
+  return { kind: "user", text: shownText(parts), ...(from.kind !== "person" && { name: from.name ?? from.id }) };
 }
 
 function answerRows({ parts, finish }: ItemOf<"assistant">, { output }: RowContext): readonly Row[] {
@@ -107,7 +104,7 @@ function statusOf({ status, retryAt }: CallView): CardStatus {
 
 function resultOf({ result, retryAt, error }: CallView): string {
   if (result === undefined) return retryAt === undefined ? "" : (error?.message ?? "");
-  return isCut(result) ? result.head : textOf(result);
+  return isCut(result) ? result.head : shownText(result);
 }
 
 /** What its calls left is said once, and last what went wrong. */

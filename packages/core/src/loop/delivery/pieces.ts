@@ -1,4 +1,5 @@
 /** What of a reply has not left, piece by piece as its platform takes them. */
+import { textOf } from "../../lib/text.ts";
 import type { Clock, Millis } from "../../contract/base.ts";
 import type { OutboundMessage } from "../../contract/bus.ts";
 import type { ContentPart } from "../../contract/message.ts";
@@ -24,7 +25,7 @@ export interface Piece extends Range {
 
 export function* piecesOf(item: QueuedReply, { clock, late, redact, maxChars }: PiecesOptions): Generator<Piece> {
   const { left, leaving, reply, to, kind } = item;
-  const text = textOf(item, redact);
+  const text = wholeText(item, redact);
   const isLate = left === undefined && clock.now() - item.queuedAt > LATE_MS;
   const written = isLate ? `${late(item.queuedAt)}\n` : "";
   const mark = written.length < maxChars / 2 ? written : ""; // the words come first
@@ -65,7 +66,7 @@ function* withFirst(first: Range, rest: Generator<Range>): Generator<Range> {
 }
 
 /** What the pieces are cut from. Without known secrets: a cut must not go through one. */
-function textOf({ parts }: QueuedReply, redact: (text: string) => string): string {
-  const text = redact(parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n"));
+function wholeText({ parts }: QueuedReply, redact: (text: string) => string): string {
+  const text = redact(textOf(parts));
   return text.trim() === "" ? "" : text;
 }

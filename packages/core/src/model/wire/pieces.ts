@@ -1,4 +1,5 @@
 // One message as the pieces that a wire writes: text made well-formed, ids it takes, opaque state for its owner only.
+import { textOf } from "../../lib/text.ts";
 import type { Json, JsonObject } from "../../contract/base.ts";
 import type {
   AssistantMessage,
@@ -120,10 +121,6 @@ export function sentText(part: ToolCallPart, quirks: Required<Quirks>): string {
 /** For wires that carry objects: `{}` for what is none. */
 export function sentObject({ input }: ToolCallPart): JsonObject {
   return typeof input === "object" && input !== null && !Array.isArray(input) ? (input as JsonObject) : {}; // JSON
-}
-
-function textOf(parts: readonly ContentPart[]): string {
-  return parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
 function ownState(opaque: Json | undefined, provider: string | undefined): { readonly state?: State } | undefined {

@@ -3,13 +3,14 @@ import { type AgentEvent, type ErrorInfo, type ToolCallPart, type Usage } from "
 import {
   addUsage,
   bySomeKind,
-  isOfTurn,
-  messageTurn,
-  NO_USAGE,
   type CallId,
   type Finish,
+  isOfTurn,
+  messageTurn,
   type MessageTurn,
+  NO_USAGE,
   type SomeKinds,
+  textOf,
   type TurnId,
 } from "@margay/core/internal";
 import { wireCallId, type ClientCall } from "../client-tools.ts";
@@ -102,7 +103,7 @@ const EVENTS: SomeKinds<AgentEvent, [answer: Answer], readonly AnswerEvent[]> = 
     answer.usage = addUsage(answer.usage, usage);
     const called = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
     answer.open = new Map(called.map((part) => [part.callId, { part, deferred: false }]));
-    const said = [...thinking(answer.thoughts.end()), ...answer.rounds.end(textOf(parts), finish)];
+    const said = [...thinking(answer.thoughts.end()), ...answer.rounds.end(textOf(parts, ""), finish)];
     return [...said, ...waiting(turn, answer)];
   },
   "call.deferred": ({ turn, call }, answer) => {
@@ -155,7 +156,3 @@ function endOf(event: Extract<AgentEvent, { type: "turn.ended" }>, finish: Finis
 }
 
 const UNKNOWN: ErrorInfo = { code: "internal.bug", message: "The turn ended for an unknown reason.", retryable: false };
-
-function textOf(parts: readonly { readonly type: string; readonly text?: string }[]): string {
-  return parts.map((part) => (part.type === "text" ? (part.text ?? "") : "")).join("");
-}

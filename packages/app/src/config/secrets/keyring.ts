@@ -1,6 +1,6 @@
 /** The keyring of the system through its own program: `secret-tool` (libsecret) on Linux, `security` on macOS. */
 import { RuntimeError } from "@margay/core";
-import type { Translate } from "../texts/translate.ts";
+import type { Translate } from "../../texts/translate.ts";
 
 export interface Keyring {
   /** Undefined: there is no such entry. @throws RuntimeError `keyring.failed`. */

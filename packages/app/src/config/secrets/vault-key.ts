@@ -4,7 +4,7 @@ import { readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { RuntimeError } from "@margay/core";
 import { makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
-import type { Translate } from "../texts/translate.ts";
+import type { Translate } from "../../texts/translate.ts";
 import { openKeyring } from "./keyring.ts";
 
 export type VaultKeyKind = "file" | "passphrase" | "keyring";

@@ -1,5 +1,5 @@
 /** Secrets of the configuration beside that of one webhook. */
-import type { Config } from "./config.ts";
+import type { Config } from "../config.ts";
 
 /** Whoever knows one of these could sign for the hook. */
 export function otherSecrets(name: string, { gateway, channelsById, providers }: Config): readonly string[] {

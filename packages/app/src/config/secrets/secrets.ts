@@ -3,8 +3,8 @@ import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Json } from "@margay/core";
 import { makeDirectory, replaceFile } from "@margay/core/internal";
-import { hasReference } from "./expand.ts";
-import type { Places } from "./paths.ts";
+import { hasReference } from "../expand.ts";
+import type { Places } from "../paths.ts";
 
 /** A value and the file it belongs into. */
 export interface Secret {
