@@ -111,8 +111,19 @@ export async function respond(call: Call<unknown, ResponseBody>): Promise<Reply>
     state.index.drop(id);
     throw error;
   }
+  return answerWith(asked, frame, call, ignored);
+}
+
+/** The answer as it comes, or whole when it is over. */
+async function answerWith(
+  asked: Asked,
+  frame: ResponseFrame,
+  call: Call<unknown, ResponseBody>,
+  ignored: readonly string[],
+): Promise<Reply> {
+  const { body, services, requestId } = call;
   const fold = createResponseFold(frame);
-  const { end, events } = await begun(asked.events, app.clock);
+  const { end, events } = await begun(asked.events, services.app.clock);
   if (end?.error !== undefined) throw failedTurn(end.error);
   if (body.stream === true)
     return streamReply(responseEvents(events, fold), call, answerHeaders(asked, ignored, requestId));
