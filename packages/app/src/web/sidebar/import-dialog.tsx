@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api.ts";
 import { bytes } from "../texts/format.ts";
 import { t as shared } from "../texts/index.ts";
+import { t as chat } from "../texts/chat.ts";
 import { t } from "./session-texts.ts";
 import { navigate } from "../lib/route.ts";
 import { putSummary } from "../store/sessions.ts";
@@ -56,7 +57,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }): VNode {
   if (done) return <Repaired done={done} onClose={onClose} open={() => open(done)} />;
   return (
     <Dialog
-      title={t("import.title")}
+      title={chat("list.import")}
       onClose={onClose}
       footer={
         <>
@@ -105,7 +106,7 @@ interface RepairedProps {
 function Repaired({ done, onClose, open }: RepairedProps): VNode {
   return (
     <Dialog
-      title={t("import.title")}
+      title={chat("list.import")}
       onClose={onClose}
       footer={
         <Button kind="primary" onClick={open}>

@@ -1,6 +1,5 @@
 /** Texts of the trash and of bringing chats in. */
 export const en = {
-  trash: "Trash",
   "trash.empty": "Nothing was deleted in the last 30 days",
   "trash.note": "What lies here is gone after 30 days.",
   "trash.restore": "Restore",
@@ -9,7 +8,6 @@ export const en = {
     "The messages, the transcript and the attachments that no other chat uses are deleted. This can't be undone.",
   "purge.title": "Type its title to confirm",
   "purge.done": "“{title}” is gone",
-  "import.title": "Import a conversation",
   "import.what": "It becomes a new conversation; nothing that is here changes.",
   "import.file": "File",
   "import.format": "Format",

@@ -2,7 +2,6 @@
 import type { VNode } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { type ChatKey, t } from "../texts/chat.ts";
-import { t as sessions } from "./session-texts.ts";
 import { keyLabel } from "../lib/keys.ts";
 import type { Filter } from "../store/sessions.ts";
 import { Button } from "../ui/button.tsx";
@@ -58,7 +57,7 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
           <Button icon="plus" class="side-new grow" onClick={onNew}>
             {t("list.new")}
           </Button>
-          <Button kind="quiet" icon="upload" label={sessions("import.title")} onClick={() => setImporting(true)} />
+          <Button kind="quiet" icon="upload" label={t("list.import")} onClick={() => setImporting(true)} />
         </div>
         <div class="row">
           <Search query={query} setQuery={setQuery} />
@@ -70,7 +69,7 @@ export function Sidebar({ current, onNew }: { current: string | undefined; onNew
             entries={() =>
               [
                 ...FILTERS.map(([id, key]) => ({ id, label: t(key) })),
-                { id: "trash" as const, label: sessions("trash") },
+                { id: "trash" as const, label: t("list.trash") },
               ].map(({ id, label }) => ({ label, checked: filter === id, onSelect: () => setFilter(id) }))
             }
           />

@@ -33,7 +33,7 @@ export function TrashList(): VNode {
   return (
     <section aria-labelledby="group-trash">
       <div class="side-group" id="group-trash">
-        {t("trash")}
+        {chat("list.trash")}
       </div>
       {rows.length === 0 && (
         <Empty icon="trash">

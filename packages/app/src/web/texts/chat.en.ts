@@ -23,6 +23,8 @@ export const en = {
   "list.none": "Nothing found for “{query}”",
   "list.hits": "In messages",
   "list.untitled": "New chat",
+  "list.trash": "Trash",
+  "list.import": "Import a conversation",
   "list.branches": "{n} {n|branch|branches}",
   "list.state.running": "working",
   "list.state.waiting": "waiting for you",

@@ -25,6 +25,8 @@ export const zh: Texts<typeof en> = {
   "list.none": "没有找到“{query}”",
   "list.hits": "消息中",
   "list.untitled": "新对话",
+  "list.trash": "回收站",
+  "list.import": "导入对话",
   "list.branches": "{n} 个分支",
   "list.state.running": "进行中",
   "list.state.waiting": "等待您处理",

@@ -7,8 +7,6 @@ import { en as notify } from "../lib/notify-texts.en.ts";
 import { zh as notifyZh } from "../lib/notify-texts.zh.ts";
 import { en as markdown } from "../markdown/texts.en.ts";
 import { zh as markdownZh } from "../markdown/texts.zh.ts";
-import { en as sessions } from "../sidebar/session-texts.en.ts";
-import { zh as sessionsZh } from "../sidebar/session-texts.zh.ts";
 import { en as approval } from "./approval.en.ts";
 import { zh as approvalZh } from "./approval.zh.ts";
 import { en as chat } from "./chat.en.ts";
@@ -29,7 +27,6 @@ export const CHINESE: ReadonlyMap<object, Readonly<Record<string, string>>> = ne
   [common, commonZh],
   [markdown, markdownZh],
   [notify, notifyZh],
-  [sessions, sessionsZh],
   [voice, voiceZh],
   [work, workZh],
 ]);
