@@ -40,6 +40,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "configured addresses: providers, the webhook channel, MCP servers",
   // The sandbox.
   "packages/core/src/machine/egress/proxy.ts sockets": "the sandbox's proxy: a Unix socket in, checked addresses out",
+  "packages/core/src/machine/egress/dial.ts sockets":
+    "what the proxy, its connection and git dial: addresses that were checked",
   "packages/core/src/machine/egress/door.ts sockets":
     "looks whether anybody still listens at a door of a process that died",
   "packages/core/src/machine/egress/forward.ts sockets": "the same, over its connection",
@@ -75,10 +77,13 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/features/mcp/client/http.ts direct":
     "the configured address of an MCP server; all others through safeFetch",
   "packages/app/src/host/control/client.ts sockets": "the command line asks this machine's own gateway",
+  "packages/app/src/host/control/connect.ts sockets": "terminals and commands: the Unix socket of this state directory",
   // Parameters that bear the name and are safeFetch.
   "packages/app/src/features/openai-api/parts.ts fetch": "safeFetch: pictures by address",
   "packages/core/src/builtin/web/engines.ts fetch": "safeFetch: search engines",
   // Listeners.
+  "packages/app/src/host/control/server.ts sockets":
+    "listens on the Unix socket of the state directory; it calls nobody",
   "packages/app/src/host/http/server.ts sockets": LISTENS,
   "packages/app/src/host/http/start-checks.ts sockets": "isIP",
   "packages/app/src/host/http/address.ts sockets": "BlockList and isIP",

@@ -358,7 +358,7 @@ test("calls/MAX_USER_CHARS, explain/routes/MAX_ARGUMENT_CHARS: 500 characters of
   expect(await shown(calls[1])).toBe(`{"path":"${"p".repeat(490)}…`);
 });
 
-test("turn-fold/MAX_TEXT_CHARS: 4,000 characters of a task and of what came of it are listed", async (t) => {
+test("facts/turns/MAX_TEXT_CHARS: 4,000 characters of a task and of what came of it are listed", async (t) => {
   const gateway = await startGateway(t);
   for (const chars of [4000, 4001]) {
     gateway.model.replies(

@@ -430,6 +430,7 @@ test("/metrics says how long commits take: each line of a journal is one, from t
   const begun = performance.now();
   model.replies(callsTool("list_dir", { path: "." }), says("hello"));
   await app.agent.send("web:metrics", "hi").finished;
+  await app.agent.idle(); // what becomes of the reply is written behind the end of the turn
   const sessions = join(home, "sessions");
   const commits = (): number =>
     readdirSync(sessions)

@@ -24,7 +24,8 @@ export function connectDoor(path: string, protocol: string, patience: AbortSigna
     const take = (chunk: Buffer): void => {
       bytes = Buffer.concat([bytes, chunk]);
       const end = bytes.indexOf(END_OF_HEAD);
-      if (end < 0 && bytes.length < MAX_HEAD_BYTES) return;
+      if ((end < 0 ? bytes.length : end + END_OF_HEAD.length) > MAX_HEAD_BYTES) return refused();
+      if (end < 0) return;
       if (!bytes.subarray(0, 12).equals(Buffer.from("HTTP/1.1 101"))) return refused();
       patience.removeEventListener("abort", refused);
       socket.off("data", take).off("error", refused).off("close", refused);
