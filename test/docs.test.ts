@@ -19,7 +19,7 @@ test("docs/errors.md says what the table of codes says", () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
 
-test("docs/configuration.md says what the table of keys says", () => {
+test("docs/configuration.md and its Chinese sister say what the table of keys says", () => {
   const { status, stderr } = spawnSync(process.execPath, [join(root, "scripts/configuration.mjs")], {
     encoding: "utf8",
   });
