@@ -132,7 +132,10 @@ test("row 71: at the end of a turn what lies far above is let go, nothing moves,
 
   await feed.press("Home");
   await first.waitFor();
-  gateway.model.replies(says("A summary of what came before."), says("one"), says("two"));
+  // What is consolidated is asked beside the turn, in no fixed order; that request offers no tool of a turn.
+  const isTurn = ({ toolNames }: { readonly toolNames: readonly string[] }): boolean => toolNames.includes("read_file");
+  gateway.model.route((request) => !isTurn(request), says("A summary of what came before."));
+  gateway.model.route(isTurn, says("one"), says("two"));
   await say(page, "While I read above.");
   await feed.getByText("one", { exact: true }).waitFor();
   await until(bottom).toBe(0); // what one sends is shown
