@@ -63,6 +63,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/app/src/features/memory/command.ts programs": "the operator's editor",
   "packages/app/src/features/access/command-open.ts programs": "the operator's browser",
   "packages/app/src/features/gateway/service.ts programs": "systemctl and launchctl",
+  "packages/app/src/features/gateway/background.ts programs": "margay itself, in the background",
   // Whoever calls a configured address.
   "packages/app/src/models/choose-model.ts direct": OWN_WIRE,
   "packages/core/src/http-provider.ts direct": "the same, for a library that brings none of its own",

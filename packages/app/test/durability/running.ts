@@ -7,6 +7,7 @@ import { expect, onTestFinished } from "vitest";
 import type { Margay } from "../cli/harness.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/main.ts");
+const BIN = join(import.meta.dirname, "../../bin/margay.js");
 
 export interface Running {
   readonly pid: number;
@@ -22,13 +23,14 @@ export interface Gateway extends Running {
   ready(): Promise<boolean>;
 }
 
-/** @param given `by`: a program that starts it. */
+/** @param given `by`: a program that starts it. `built`: as it is installed, not from source. */
 export function start(
   { home, directory }: Pick<Margay, "home" | "directory">,
-  given: { readonly by?: readonly string[] },
+  given: { readonly by?: readonly string[]; readonly built?: true },
   ...argv: readonly string[]
 ): Running {
-  const [program = "", ...words] = [...(given.by ?? []), process.execPath, "--conditions=margay-source", MAIN, ...argv];
+  const from = given.built === true ? [BIN] : ["--conditions=margay-source", MAIN];
+  const [program = "", ...words] = [...(given.by ?? []), process.execPath, ...from, ...argv];
   const child = spawn(program, words, {
     env: { PATH: process.env["PATH"], HOME: directory, MARGAY_HOME: home, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"],

@@ -16,6 +16,35 @@ export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./command.ts")).runGateway,
   },
   {
+    name: "gateway start",
+    about: "about.gateway.start",
+    options: [
+      { flags: "--host <address>", about: "opt.gateway.host" },
+      { flags: "--port <number>", about: "opt.gateway.port" },
+    ],
+    examples: ["margay gateway start", "margay gateway start --port 0"],
+    load: async () => (await import("./background.ts")).startInBackground,
+  },
+  {
+    name: "gateway status",
+    about: "about.gateway.status",
+    load: async () => (await import("./background.ts")).showGateway,
+  },
+  {
+    name: "gateway stop",
+    about: "about.gateway.stop",
+    load: async () => (await import("./background.ts")).stopGateway,
+  },
+  {
+    name: "gateway restart",
+    about: "about.gateway.restart",
+    options: [
+      { flags: "--host <address>", about: "opt.gateway.host" },
+      { flags: "--port <number>", about: "opt.gateway.port" },
+    ],
+    load: async () => (await import("./background.ts")).restartGateway,
+  },
+  {
     name: "gateway password",
     about: "about.gateway.password",
     examples: ["margay gateway password", "margay gateway password < password.txt"],

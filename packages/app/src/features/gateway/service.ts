@@ -36,14 +36,28 @@ export const uninstallService: Run = async (cli) => {
   return EXIT.done;
 };
 
+/** Whether the service that is installed is for this state directory. */
+export function isInstalled(cli: Cli): boolean {
+  return readIfExists(unitPath(cli))?.toString("utf8").includes(homeWords(cli)) ?? false;
+}
+
+/** @throws RuntimeError `usage.wrong` with what systemd said. */
+export async function startService(cli: Cli): Promise<void> {
+  await systemctl(cli, ["start", UNIT]);
+}
+
 function unitPath({ environment: { env, userHome } }: Cli): string {
   const given = env["XDG_CONFIG_HOME"];
   return join(given === undefined || given === "" ? join(userHome, ".config") : given, "systemd/user", UNIT);
 }
 
-function unitText({ places }: Cli): string {
+function homeWords({ places }: Cli): string {
+  return ["--home", places.home].map(quoted).join(" ");
+}
+
+function unitText(cli: Cli): string {
   const program = realpathSync(process.argv[1] ?? "");
-  const command = [process.execPath, program, "gateway", "--no-open", "--home", places.home].map(quoted).join(" ");
+  const command = [...[process.execPath, program, "gateway", "--no-open"].map(quoted), homeWords(cli)].join(" ");
   return `[Unit]
 Description=margay gateway
 After=network-online.target

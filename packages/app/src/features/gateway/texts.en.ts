@@ -1,6 +1,10 @@
 /** Texts of the gateway's commands and of its refusals to start. */
 export const GATEWAY_TEXTS = {
   "about.gateway": "run the agent with its browser page, API and channels",
+  "about.gateway.start": "start it in the background, and return when it is ready",
+  "about.gateway.status": "whether it runs, where, and what it said last when it does not (exit code 1)",
+  "about.gateway.stop": "end it, when what it works on is done",
+  "about.gateway.restart": "end it and start it anew in the background",
   "about.gateway.password": "set the password for remote browsers",
   "about.gateway.install": "start the gateway with this machine (systemd, for this user)",
   "about.gateway.uninstall": "remove that service",
@@ -41,6 +45,24 @@ export const GATEWAY_TEXTS = {
   "gateway.badTls":
     "The certificate {cert} with the key {key} cannot be used ({reason}). Set gateway.tls to a certificate and its key in PEM.",
   "gateway.noAddress": "{host} is no address of this machine. Set gateway.host to one that is.",
+  "background.started": "The gateway runs in the background at {url} (process {pid}).",
+  "background.runsAlready": "The gateway runs already at {url} (process {pid}).",
+  "background.more": "A new link: `margay open`. Stop: `margay gateway stop`. Its log: `margay gateway logs`.",
+  "background.runs": "The gateway of {home} runs at {url} (process {pid}, since {since}).",
+  "background.serves": "The gateway of {home} runs as a service at {url} (process {pid}, since {since}).",
+  "background.none": "No gateway runs on {home}. Start one with `margay gateway start`.",
+  "background.other":
+    "Process {pid} works on this state directory: a terminal chat, a command, or a gateway that is just starting or ending. End it there, or wait.",
+  "background.said": "The last one that was started in the background said:",
+  "background.stopped": "The gateway has ended (process {pid}).",
+  "background.stays":
+    "The gateway (process {pid}) was told to end and still works. Look again with `margay gateway status`; its log: {log}",
+  "background.failed": "The gateway did not start. It said:",
+  "background.slow":
+    "The gateway (process {pid}) is not ready after a minute. Look again with `margay gateway status`; its log: {log}",
+  "background.serviceFailed": "The service did not become ready. What it says: journalctl --user -u margay",
+  "background.serviceOptions":
+    "The service has its address from the configuration: set gateway.host and gateway.port, or remove it with `margay gateway uninstall`.",
   "gateway.passwordAsk": "New password (12 bytes or more)",
   "gateway.passwordSet": "The password is set. Browsers that were logged in have to log in again.",
   "gateway.passwordMissing": "No password was given. Type it, or pipe it in: margay gateway password < file",

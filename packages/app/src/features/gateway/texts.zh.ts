@@ -3,6 +3,10 @@ import type { GATEWAY_TEXTS } from "./texts.en.ts";
 
 export const GATEWAY_TEXTS_ZH: Texts<typeof GATEWAY_TEXTS> = {
   "about.gateway": "运行代理，并提供浏览器页面、接口与渠道",
+  "about.gateway.start": "在后台启动网关，就绪后返回",
+  "about.gateway.status": "显示网关是否运行、地址；未运行时显示其最后的输出（退出码 1）",
+  "about.gateway.stop": "结束网关，先完成手头的工作",
+  "about.gateway.restart": "结束网关并在后台重新启动",
   "about.gateway.password": "设置远程浏览器的登录密码",
   "about.gateway.install": "随本机启动网关（当前用户的 systemd 服务）",
   "about.gateway.uninstall": "移除该服务",
@@ -41,6 +45,22 @@ export const GATEWAY_TEXTS_ZH: Texts<typeof GATEWAY_TEXTS> = {
     "当前用户无权打开 {host}:{port}：低位端口由系统保留。请用 --port 或 gateway.port 选择其他端口。",
   "gateway.badTls": "无法使用证书 {cert} 与密钥 {key}（{reason}）。请将 gateway.tls 设为 PEM 格式的证书及其密钥。",
   "gateway.noAddress": "{host} 不是本机的地址。请将 gateway.host 设为本机地址。",
+  "background.started": "网关已在后台运行于 {url}（进程 {pid}）。",
+  "background.runsAlready": "网关已在 {url} 运行（进程 {pid}）。",
+  "background.more": "新的链接：`margay open`。停止：`margay gateway stop`。日志：`margay gateway logs`。",
+  "background.runs": "{home} 的网关运行于 {url}（进程 {pid}，自 {since}）。",
+  "background.serves": "{home} 的网关作为服务运行于 {url}（进程 {pid}，自 {since}）。",
+  "background.none": "{home} 没有正在运行的网关。用 `margay gateway start` 启动。",
+  "background.other":
+    "进程 {pid} 正在使用此状态目录：终端对话、某条命令，或正在启动或结束的网关。请在那里结束它，或稍候。",
+  "background.said": "上次在后台启动的网关留下的输出：",
+  "background.stopped": "网关已结束（进程 {pid}）。",
+  "background.stays": "已通知网关（进程 {pid}）结束，它仍在工作。请用 `margay gateway status` 再看；日志：{log}",
+  "background.failed": "网关没有启动。它的输出：",
+  "background.slow": "网关（进程 {pid}）一分钟后仍未就绪。请用 `margay gateway status` 再看；日志：{log}",
+  "background.serviceFailed": "服务没有就绪。查看输出：journalctl --user -u margay",
+  "background.serviceOptions":
+    "服务的地址取自配置：请设置 gateway.host 与 gateway.port，或用 `margay gateway uninstall` 移除服务。",
   "gateway.passwordAsk": "新密码（至少 12 字节）",
   "gateway.passwordSet": "密码已设置。已登录的浏览器需要重新登录。",
   "gateway.passwordMissing": "未提供密码。请输入，或由管道传入：margay gateway password < 文件",

@@ -1,5 +1,9 @@
-/** Texts of `margay doctor` and `margay status`. */
+/** Texts of `margay doctor`, `margay status` and `margay gateway logs`. */
 export const SYSTEM_TEXTS = {
+  "about.gateway.logs": "the end of the log, of gateway, chats and commands",
+  "opt.logs.lines": "how many lines; default 50",
+  "opt.logs.follow": "go on with what is written from now on, until Ctrl+C",
+  "logs.none": "Nothing was logged yet: {path}",
   "doctor.ok": "ok",
   "doctor.warning": "warning",
   "doctor.problem": "problem",

@@ -2,6 +2,10 @@ import type { Texts } from "@margay/core/internal";
 import type { SYSTEM_TEXTS } from "./texts.en.ts";
 
 export const SYSTEM_TEXTS_ZH: Texts<typeof SYSTEM_TEXTS> = {
+  "about.gateway.logs": "显示日志末尾：网关、对话与命令",
+  "opt.logs.lines": "行数；默认 50",
+  "opt.logs.follow": "持续显示之后写入的内容，直到 Ctrl+C",
+  "logs.none": "还没有日志：{path}",
   "doctor.ok": "正常",
   "doctor.warning": "警告",
   "doctor.problem": "问题",

@@ -12,6 +12,8 @@ export interface GatewayClient {
   readonly pid: number;
   /** @param path Below `/api/v1`. @throws RuntimeError with the gateway's own words. */
   request(method: string, path: string, body?: JsonObject): Promise<Json>;
+  /** Whether it takes work by now. */
+  isReady(): Promise<boolean>;
 }
 
 /** Undefined when none runs. */
@@ -29,6 +31,11 @@ export function findGateway(cli: Cli): GatewayClient | undefined {
       if (answer.status < 300) return answer.body;
       throw new RuntimeError("usage.wrong", cli.t("gateway.refused", { reason: detailOf(answer.body) }));
     },
+    isReady: () =>
+      send(cli, `${url}/ready`, { method: "GET", token, body: undefined }).then(
+        ({ status }) => status === 200,
+        () => false, // it does not answer yet
+      ),
   };
 }
 
