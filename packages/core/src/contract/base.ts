@@ -22,6 +22,8 @@ export interface Clock {
   monotonic(): number;
   /** Resolves after `ms`; rejects with `signal.reason`. Holds the process open, unlike AbortSignal.timeout(). */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** Calls `ring` once, after `ms`, unless it is disposed before. Holds the process open as well; costs less than a sleep that is cut short. */
+  timer(ms: number, ring: () => void): Disposable;
 }
 
 export interface Ids {

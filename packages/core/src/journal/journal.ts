@@ -40,6 +40,8 @@ interface OpenJournal {
   /** Appends whose lines are written and not synced yet. */
   waiting: { readonly resolve: () => void; readonly reject: (error: Error) => void }[];
   syncing: boolean;
+  /** The file was looked for since the last sync began. */
+  seen: boolean;
   released: boolean;
   settled: Promise<void>;
   failure: RuntimeError | undefined;
@@ -59,6 +61,7 @@ export function openFileJournal<Line extends JournalLine = Commit>(path: string)
     last: seqOf(opened),
     waiting: [],
     syncing: false,
+    seen: false,
     released: false,
     settled: Promise.resolve(),
     failure: undefined,
@@ -104,7 +107,9 @@ function append(
   if (expected !== last || commit.seq !== last + 1)
     return Promise.reject(new RuntimeError("session.fenced", `${path} is at commit ${last}, not ${expected}.`));
   try {
-    if (last > 0 && statSync(path, { throwIfNoEntry: false }) === undefined) throw new Error("it was removed");
+    if (last > 0 && !journal.seen && statSync(path, { throwIfNoEntry: false }) === undefined)
+      throw new Error("it was removed");
+    journal.seen = true;
     file.write(encode(commit));
   } catch (error) {
     return Promise.reject(fail(journal, error));
@@ -127,6 +132,7 @@ async function sync(journal: OpenJournal): Promise<void> {
   journal.syncing = true;
   while (journal.waiting.length > 0) {
     await endOfTick();
+    journal.seen = false;
     const batch = journal.waiting;
     journal.waiting = [];
     try {

@@ -31,9 +31,6 @@ export function createActivity(): Activity {
   };
 }
 
-/** Ends a watch; made once, as a reason of its own costs a stack trace per request. */
-const OVER = new Error("The watch is over.");
-
 /** The provider with deadlines. @throws RuntimeError `provider.timeout`; the connection is closed. */
 export function withWatchdog(provider: Provider, clock: Clock, timeouts: Timeouts = {}, activity?: Activity): Provider {
   return { id: provider.id, stream: (request, signal) => watch(provider, request, signal, clock, timeouts, activity) };
@@ -86,14 +83,14 @@ async function* watch(
       // Not awaited: it may be stuck in the very read that timed out.
       void iterator.return?.(undefined)?.catch(() => undefined);
     }
-    await deadlines.end();
+    deadlines.end();
   }
 }
 
 interface Deadlines {
   touch(): void;
   expired(): RuntimeError | undefined;
-  end(): Promise<void>;
+  end(): void;
 }
 
 /** Aborts the request when one of its deadlines has passed. */
@@ -101,40 +98,34 @@ function watched(id: string, clock: Clock, timeouts: Timeouts, request: AbortCon
   const idleMs = timeouts.idleMs ?? 90_000;
   const firstMs = timeouts.firstByteMs ?? idleMs;
   const totalMs = timeouts.totalMs ?? 300_000;
-  const timer = new AbortController(); // Ends the watch.
   const begun = clock.monotonic();
   let touched = begun;
   let alive = false;
   let expired: RuntimeError | undefined;
-  const watching = async (): Promise<void> => {
-    for (;;) {
-      const now = clock.monotonic();
-      const silence = touched + (alive ? idleMs : firstMs) - now;
-      const left = begun + totalMs - now;
-      if (silence <= 0 || left <= 0) {
-        expired =
-          left <= 0
-            ? givenUp(id, "in all", totalMs)
-            : alive
-              ? givenUp(id, "between two parts of the answer", idleMs)
-              : givenUp(id, "before the first byte", firstMs);
-        request.abort(expired);
-        return;
-      }
-      await clock.sleep(Math.min(silence, left), timer.signal);
+  let timer: Disposable | undefined;
+  const watching = (): void => {
+    const now = clock.monotonic();
+    const silence = touched + (alive ? idleMs : firstMs) - now;
+    const left = begun + totalMs - now;
+    if (silence > 0 && left > 0) timer = clock.timer(Math.min(silence, left), watching);
+    else {
+      expired =
+        left <= 0
+          ? givenUp(id, "in all", totalMs)
+          : alive
+            ? givenUp(id, "between two parts of the answer", idleMs)
+            : givenUp(id, "before the first byte", firstMs);
+      request.abort(expired);
     }
   };
-  const watcher = watching().catch(() => undefined); // Rejects only when the watch is ended below.
+  watching();
   return {
     touch: () => {
       touched = clock.monotonic();
       alive = true;
     },
     expired: () => expired,
-    end: () => {
-      timer.abort(OVER);
-      return watcher;
-    },
+    end: () => timer?.[Symbol.dispose](),
   };
 }
 

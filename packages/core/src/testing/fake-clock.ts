@@ -60,6 +60,18 @@ export function fakeClock(start: Millis = Date.UTC(2026, 2, 1, 12)): FakeClock {
         for (const watcher of watchers) watcher();
       });
     },
+    timer(ms, ring) {
+      const sleeper: Sleeper = {
+        until: elapsed + Math.max(0, ms),
+        wake() {
+          sleepers.delete(sleeper);
+          ring();
+        },
+      };
+      sleepers.add(sleeper);
+      for (const watcher of watchers) watcher();
+      return { [Symbol.dispose]: () => void sleepers.delete(sleeper) };
+    },
     async advance(ms) {
       const target = elapsed + ms;
       for (;;) {

@@ -28,9 +28,6 @@ export type Outcome =
     }
   | { readonly kind: "threw"; readonly error: ErrorInfo };
 
-/** Why the deadline's sleep ends. Without a reason, abort() would make an exception with a stack for each call. */
-const OVER = "over";
-
 type Ready = Extract<Prepared, { readonly ok: true }>;
 
 /**
@@ -80,7 +77,7 @@ async function attempt(
 ): Promise<Outcome> {
   context.signal.throwIfAborted();
   const timeoutMs = tool.timeoutMs ?? bounds.timeoutMs;
-  const ended = new AbortController(); // ends the deadline's sleep
+  let ended = false;
   const stop = new AbortController(); // what the tool sees
   const stopped = Promise.withResolvers<never>();
   const onAbort = (): void => {
@@ -92,15 +89,15 @@ async function attempt(
     ...context,
     signal: stop.signal,
     progress: (text) => {
-      if (!ended.signal.aborted) context.progress(text);
+      if (!ended) context.progress(text);
     },
   };
+  const deadline =
+    timeoutMs > 0 ? context.clock.timer(timeoutMs, () => stopped.reject(expired(tool, timeoutMs))) : undefined;
   try {
-    const deadline =
-      timeoutMs > 0 ? [context.clock.sleep(timeoutMs, ended.signal).then(() => expire(tool, timeoutMs))] : [];
     // An async function, so that a tool that throws before it returns a promise is no exception.
     const running = (async () => run(inner))();
-    const result = normalize(await Promise.race([running, stopped.promise, ...deadline]));
+    const result = normalize(await Promise.race([running, stopped.promise]));
     const parts =
       tool.bounded === true
         ? result.parts
@@ -115,13 +112,14 @@ async function attempt(
       context.log.warn("tool.threw", { tool: tool.name, error: messageOf(error), stack: stackOf(error) });
     return { kind: "threw", error: describe(error) };
   } finally {
-    ended.abort(OVER);
+    ended = true;
+    deadline?.[Symbol.dispose]();
     context.signal.removeEventListener("abort", onAbort);
   }
 }
 
-function expire(tool: Tool, timeoutMs: number): never {
-  throw new RuntimeError(
+function expired(tool: Tool, timeoutMs: number): RuntimeError {
+  return new RuntimeError(
     "tool.timeout",
     `${tool.name} timed out after ${timeoutMs / 1000} seconds. Next: split the work into smaller steps or try another way.`,
     {

@@ -139,7 +139,7 @@ test("LP25 a disk that fails ends the session's work, publishes nothing, and aft
   const started = await startAgent(t, {
     tools: [tool("note", "write", () => ((broken = true), "noted"))],
     sessions: openSessions({
-      clock: { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() },
+      clock: fakeClock(0),
       journals: {
         ...disk,
         open(id) {

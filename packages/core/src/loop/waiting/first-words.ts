@@ -26,11 +26,12 @@ export interface FirstWords {
 
 /** @param closing Nothing is timed any more once it aborts. */
 export function createFirstWords(clock: Clock, closing: AbortSignal): FirstWords {
-  const waits = new Map<string, { readonly message: string; readonly wait: Wait; readonly end: AbortController }>();
+  const waits = new Map<string, { readonly message: string; readonly wait: Wait; timer: Disposable | undefined }>();
   const over = (key: string): void => {
-    waits.get(key)?.end.abort(LATE);
+    waits.get(key)?.timer?.[Symbol.dispose]();
     waits.delete(key);
   };
+  closing.addEventListener("abort", () => waits.forEach((_, key) => over(key)), { once: true });
   return {
     over,
     wait: (key, message, limitMs, say) => {
@@ -39,22 +40,22 @@ export function createFirstWords(clock: Clock, closing: AbortSignal): FirstWords
       over(key);
       const begun = clock.monotonic();
       const late = new AbortController();
-      const end = new AbortController();
       const wait: Wait = { begun, left: () => begun + limitMs - clock.monotonic(), late: late.signal };
-      const signal = AbortSignal.any([end.signal, closing]);
-      const at = (ms: Millis): Promise<void> => clock.sleep(Math.max(0, begun + ms - clock.monotonic()), signal);
-      const watch = (next: Millis): Promise<void> =>
-        next < limitMs
-          ? at(next).then(() => {
-              say(next);
-              return watch(next + SAY_MS);
-            })
-          : at(limitMs).then(() => late.abort(new Error("Nothing was said in time."))); // of this wait alone
-      watch(SAY_MS).catch(() => undefined); // rejects only when the wait or the process ends
-      waits.set(key, { message, wait, end });
+      const entry: NonNullable<ReturnType<(typeof waits)["get"]>> = { message, wait, timer: undefined };
+      const at = (ms: Millis, ring: () => void): void => {
+        entry.timer = clock.timer(Math.max(0, begun + ms - clock.monotonic()), ring);
+      };
+      const watch = (next: Millis): void => {
+        if (next >= limitMs) at(limitMs, () => late.abort(new Error("Nothing was said in time."))); // of this wait alone
+        else
+          at(next, () => {
+            watch(next + SAY_MS);
+            say(next);
+          });
+      };
+      if (!closing.aborted) watch(SAY_MS);
+      waits.set(key, entry);
       return wait;
     },
   };
 }
-
-const LATE = new Error("The wait is over.");

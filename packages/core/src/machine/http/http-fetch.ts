@@ -48,10 +48,7 @@ function exchange(
   signal: AbortSignal | undefined,
 ): Promise<Response> {
   return new Promise<Response>((resolve, reject) => {
-    const connecting = setTimeout(
-      () => request.destroy(Object.assign(new Error("connect timed out"), { code: "ETIMEDOUT" })),
-      connectMs,
-    );
+    let connecting: NodeJS.Timeout | undefined;
     const connected = (): void => clearTimeout(connecting);
     const onAbort = (): void => {
       request.destroy();
@@ -63,8 +60,12 @@ function exchange(
     };
     signal?.addEventListener("abort", onAbort, { once: true });
     request.once("socket", (socket) => {
-      if (!socket.connecting) connected();
-      else socket.once("encrypted" in socket ? "secureConnect" : "connect", connected);
+      if (!socket.connecting) return; // a kept one
+      connecting = setTimeout(
+        () => request.destroy(Object.assign(new Error("connect timed out"), { code: "ETIMEDOUT" })),
+        connectMs,
+      );
+      socket.once("encrypted" in socket ? "secureConnect" : "connect", connected);
     });
     request.once("error", (error) => {
       settle();

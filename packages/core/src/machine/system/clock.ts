@@ -9,6 +9,7 @@ export function systemClock(): Clock {
     now: () => Date.now(),
     monotonic: () => performance.now(),
     sleep,
+    timer,
   };
 }
 
@@ -19,28 +20,26 @@ export function startTimer(ms: Millis, run: () => void): Disposable {
 }
 
 async function sleep(ms: Millis, signal: AbortSignal): Promise<void> {
-  let left = ms;
-  while (left > MAX_TIMER_MS) {
-    await timer(MAX_TIMER_MS, signal);
-    left -= MAX_TIMER_MS;
+  signal.throwIfAborted();
+  const over = Promise.withResolvers<void>();
+  using _timer = timer(ms, over.resolve);
+  const onAbort = (): void => over.reject(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    await over.promise;
+  } finally {
+    signal.removeEventListener("abort", onAbort);
   }
-  await timer(Math.max(0, left), signal);
 }
 
-function timer(ms: Millis, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason as Error); // an abort reason is what the signal's owner chose to throw
-      return;
-    }
-    const onAbort = (): void => {
-      clearTimeout(handle);
-      reject(signal.reason as Error);
-    };
-    const handle = setTimeout(() => {
-      signal.removeEventListener("abort", onAbort);
-      resolve();
-    }, ms);
-    signal.addEventListener("abort", onAbort, { once: true });
-  });
+function timer(ms: Millis, ring: () => void): Disposable {
+  let left = Math.max(0, ms);
+  let handle: NodeJS.Timeout;
+  const next = (): void => {
+    const part = Math.min(left, MAX_TIMER_MS);
+    left -= part;
+    handle = setTimeout(left > 0 ? next : ring, part);
+  };
+  next();
+  return { [Symbol.dispose]: () => clearTimeout(handle) };
 }
