@@ -8,6 +8,8 @@
  * of rounds the least disturbed quarter counts, of long work the best of a few runs.
  * Head-room of half is allowed for noise; `--strict` takes it away.
  */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -36,22 +38,26 @@ const GATES = [
   { measure: "cold", name: "start to first request, of the floor", of: "firstMs", against: true, limit: 2.7 },
   { measure: "cold", name: "CPU of one answer, ms", of: "cpuMs", limit: 200 },
   { measure: "cold", name: "peak memory of one answer, MB", of: "peakMB", limit: 90 },
+  { measure: "beside", name: "start to first request beside a gateway", of: "firstMs", against: true, limit: 1.8 },
   { measure: "rounds", name: "a tool round, of the floor", of: "roundMs", against: true, limit: 2.6 },
   { measure: "stream", name: "streamed chunks a second", of: "perSecond", limit: 80_000, atLeast: true },
   { measure: "stream", name: "CPU of a streamed word, of the floor", of: "wordUs", against: true, limit: 3 },
   { measure: "stream", name: "memory growth of a second stream, MB", of: "growthMB", limit: 20 },
   { measure: "sessions", name: `${SESSIONS} sessions, of the floor`, of: "wallMs", against: true, limit: 1.2 },
+  { measure: "sessions", name: "memory of a session, MB", of: "sessionMB", limit: 1 },
 ];
 
 const root = mkdtempSync(join(tmpdir(), "margay-gates-"));
 const node = resolve(opt.node); // children start in folders of their own
 const mock = await startMock(node);
-const peer = (name) => {
+const peer = (name, folder = root) => {
   const adapter = adapters.find((one) => one.name === name);
-  return { adapter, ctx: place(adapter, { root, node, mockUrl: mock.url }) };
+  return { adapter, ctx: place(adapter, { root: folder, node, mockUrl: mock.url }) };
 };
 const floor = peer("floor-http");
 const margay = peer("margay");
+/** A home of its own, beside whose gateway commands work. */
+const held = peer("margay", join(root, "held"));
 let serial = 0;
 
 const measures = {
@@ -69,6 +75,8 @@ const measures = {
     if (first === undefined) throw new Error(`${peer.adapter.name} sent no request: ${run.stderr.slice(-500)}`);
     return { firstMs: first.at - run.startedAt, cpuMs: run.cpuMs, peakMB: run.peakMB };
   },
+  /** The same, for margay beside its gateway, which answers. */
+  beside: (peer) => measures.cold(peer === margay ? held : peer),
   /** From the end of an answer to the next request, with a file read in between; the first turn warms the process. */
   rounds: (peer) =>
     served(peer, async (server) => {
@@ -105,27 +113,33 @@ const measures = {
       peer,
       async (server) => {
         const ids = Array.from({ length: SESSIONS }, fresh);
+        await server.turn(fresh(), ask(peer, { tools: 2, tool: "read", chunks: 2 }));
+        const before = server.usage().rssMB;
         await Promise.all(ids.map((id) => server.turn(id, ask(peer, { chunks: 2 }))));
         const walls = [];
+        let sessionMB;
         for (let turn = 0; turn < 3; turn++) {
           const startedAt = now();
           await Promise.all(
             ids.map((id) => server.turn(id, ask(peer, { tools: 5, tool: "read", chunks: 5, delay: 100 }))),
           );
           walls.push(now() - startedAt);
+          sessionMB ??= (server.usage().rssMB - before) / SESSIONS; // later turns measure when V8 collects garbage
         }
-        return { wallMs: Math.min(...walls) };
+        return { wallMs: Math.min(...walls), sessionMB };
       },
       { many: true },
     ),
 };
 
+let gateway;
 try {
-  for (const peer of [floor, margay]) {
+  for (const peer of [floor, margay, held]) {
     peer.adapter.prepare?.(peer.ctx);
     // The first start fills the compile cache and makes the state directory: not what a user waits for every day.
     for (let i = 0; i < 2; i++) await runToExit(peer.adapter.oneShot(peer.ctx, ask(peer, { chunks: 2 })));
   }
+  gateway = await startGateway(held);
   const samples = new Map();
   for (const measure of Object.keys(measures))
     for (let rep = 0; rep < reps; rep++) {
@@ -138,6 +152,8 @@ try {
   console.table(Object.fromEntries(rows.map(({ name, ...rest }) => [name, rest])));
   if (rows.some((row) => !row.ok)) process.exitCode = 1;
 } finally {
+  gateway?.kill();
+  if (gateway?.exitCode === null) await once(gateway, "exit");
   await mock.stop();
   rmSync(root, { recursive: true, force: true });
 }
@@ -153,6 +169,21 @@ function judge({ name, of, against, limit, atLeast }, pairs) {
     margay: round(median(pairs.map((pair) => pair.margay[of]))),
   };
   return { name, ...figures, ok: atLeast ? value >= bound : value <= bound };
+}
+
+/** Ready when it says where it is. */
+async function startGateway({ adapter, ctx }) {
+  const { cmd, args, env, cwd } = adapter.oneShot(ctx, "");
+  const child = spawn(cmd, [args[0], "gateway", "--port", "0", "--no-open"], {
+    env,
+    cwd,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  await Promise.race([
+    once(child.stdout, "data"),
+    once(child, "exit").then(() => Promise.reject(new Error("the gateway did not start"))),
+  ]);
+  return child;
 }
 
 async function served(peer, work, options = {}) {
