@@ -136,6 +136,7 @@ async function buildApp() {
     platform: "node",
     plugins: [withSmallHeaders(), cheapBuiltins(), start.plugin, ascii()],
     outputOptions: { codeSplitting: { groups: start.groups } },
+    inputOptions: { preserveEntrySignatures: "allow-extension" }, // as groups without their dependencies ask for
     deps: { alwaysBundle: [/./], onlyBundle: false, onlyImport: [] },
     // Names of functions stay: stack traces are read by people. Short names of the rest are a fifth of the bytes of a start.
     minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: true },
