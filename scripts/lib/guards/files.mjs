@@ -88,7 +88,7 @@ export const FILE_GUARDS = [
   {
     id: "files: protected names in every spelling",
     file: "packages/core/src/lib/paths/path-class.ts",
-    find: 'name.normalize("NFKC").replaceAll(INVISIBLE, "").toLowerCase().toUpperCase().toLowerCase()',
+    find: 'name.normalize("NFKC").replaceAll(invisible, "").toLowerCase().toUpperCase().toLowerCase()',
     replace: "name",
     tests: ["packages/core/test/lib/classify-path.test.ts"],
   },

@@ -8,9 +8,14 @@ import { KEYS } from "../../src/config/keys.ts";
 import { ERROR_TEXTS } from "../../src/texts/errors.zh.ts";
 import { TEXTS } from "../../src/texts/translate.ts";
 
-const PAIRS = Object.entries(TEXTS.en).map(
-  ([key, en]) => [key, { en, "zh-CN": TEXTS["zh-CN"][key as keyof typeof TEXTS.en] }] as const,
-);
+const EN = Object.assign({}, ...TEXTS.en) as Readonly<Record<string, string>>; // catalogs of texts
+const ZH = Object.assign({}, ...TEXTS["zh-CN"]) as Readonly<Record<string, string>>; // as above
+const PAIRS = Object.entries(EN).map(([key, en]) => [key, { en, "zh-CN": ZH[key] ?? "" }] as const);
+
+test("no key stands in two catalogs", () => {
+  const keys = TEXTS.en.flatMap((catalog) => Object.keys(catalog));
+  expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([]);
+});
 
 function placeholders(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/\{([a-zA-Z]+)\}/g)].map((found) => found[1] ?? ""))].sort();

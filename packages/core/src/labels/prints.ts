@@ -58,16 +58,15 @@ export function holds(text: ReadonlySet<number>, of: ReadonlySet<number>): boole
 function lettersOf(text: string): Uint32Array {
   const lower = text.toLowerCase();
   const letters = new Uint32Array(lower.length);
+  const letter = /[\p{L}\p{N}]/u;
   let count = 0;
   for (let at = 0; at < lower.length; at += 1) {
     const code = lower.codePointAt(at) ?? 0;
     if (code > 0xffff) at += 1;
-    if (code < 128 ? isPlainLetter(code) : LETTER.test(String.fromCodePoint(code))) letters[count++] = code;
+    if (code < 128 ? isPlainLetter(code) : letter.test(String.fromCodePoint(code))) letters[count++] = code;
   }
   return letters.subarray(0, count);
 }
-
-const LETTER = /[\p{L}\p{N}]/u;
 
 function isPlainLetter(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57);

@@ -6,9 +6,6 @@ import { withheldLink } from "../texts.ts";
 
 /** Markdown's own form, with the text that is shown, whatever its target looks like. */
 const MARKDOWN = /!?\[([^\]\n]{0,500})\]\(\s{0,20}<?([^\s)>]{1,4000})>?(?:\s[^)\n]{0,500})?\)/gi;
-/** A file beside this one, or a place in this text: what no reader takes for another host. */
-const RELATIVE =
-  /^(?:\.{0,2}\/)?(?:[\p{L}\p{N}_-][\p{L}\p{N}_.-]*(?:\/[\p{L}\p{N}_-][\p{L}\p{N}_.-]*)*\/?)?(?:#[\p{L}\p{N}_.-]*)?$/u;
 /** Readers repair slashes that are missing or turned around. */
 const BARE = /https?:[/\\]*[^\s<>"'`|^{}[\]（）【】「」，。；、]{1,4000}/gi;
 const NO_SCHEME = /(?<![\w:/\\.])[/\\]{2}[\w-]{1,63}\.[^\s<>"'`]{1,4000}/g;
@@ -41,7 +38,7 @@ export function hideLinks(text: string, state: SessionState, language: "en" | "z
   };
   return text
     .replaceAll(MARKDOWN, (found, shown: string, address: string) =>
-      isKnown(address) || RELATIVE.test(address) ? found : `${shown} ${withheld(address)}`.trimStart(),
+      isKnown(address) || isRelative(address) ? found : `${shown} ${withheld(address)}`.trimStart(),
     )
     .replaceAll(BARE, bare)
     .replaceAll(NO_SCHEME, bare)
@@ -52,6 +49,13 @@ export function hideLinks(text: string, state: SessionState, language: "en" | "z
 /** `notes.md/part` and `src.d/file.ts` are no hosts. */
 function isFile(found: string): boolean {
   return FILE.test(/^[^/?:]*/.exec(found)?.[0] ?? "");
+}
+
+/** A file beside this one, or a place in this text: what no reader takes for another host. */
+function isRelative(address: string): boolean {
+  return /^(?:\.{0,2}\/)?(?:[\p{L}\p{N}_-][\p{L}\p{N}_.-]*(?:\/[\p{L}\p{N}_-][\p{L}\p{N}_.-]*)*\/?)?(?:#[\p{L}\p{N}_.-]*)?$/u.test(
+    address,
+  );
 }
 
 /** As it is shown. Names before the domain may be what was to be carried away. */

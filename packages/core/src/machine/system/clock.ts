@@ -7,7 +7,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export function systemClock(): Clock {
   return {
     now: () => Date.now(),
-    monotonic: () => performance.now(),
+    monotonic: () => process.uptime() * 1000, // performance.now() loads a module of its own at each start
     sleep,
     timer,
   };
