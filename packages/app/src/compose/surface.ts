@@ -6,6 +6,7 @@ import { CRON_OPERATIONS } from "../features/cron/actions.ts";
 import { EMERGENCY_STOP_OPERATIONS } from "../features/emergency-stop/actions.ts";
 import { TRUST_OPERATIONS } from "../features/labels/actions.ts";
 import { QUARANTINE_OPERATIONS } from "../features/quarantine/actions.ts";
+import { SESSION_OPERATIONS } from "../features/sessions/actions.ts";
 import { UNDO_OPERATIONS } from "../features/undo/actions.ts";
 import type { Surface } from "../host/control/surface.ts";
 import { ROUTES } from "./routes.ts";
@@ -21,6 +22,7 @@ export const SURFACE: Surface = {
     ...EMERGENCY_STOP_OPERATIONS,
     ...QUARANTINE_OPERATIONS,
     ...RULE_OPERATIONS,
+    ...SESSION_OPERATIONS,
     ...TRUST_OPERATIONS,
     ...UNDO_OPERATIONS,
   },

@@ -98,7 +98,7 @@ test("R177 a busy state directory is exit code 75 with the pid of its owner", as
   using _lock = lockDirectory(app.home);
   const { code, err } = await app.run(["agent", "-m", "hello"]);
   expect(code).toBe(75);
-  expect(err).toContain(`Process ${process.pid} uses ${app.home}.`);
+  expect(err).toContain(`Process ${process.pid} works on ${app.home} and did not answer.`);
 });
 
 test("--model is for this command only and wins over the file (R28)", async () => {

@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { startMockModel, says } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
+import { openAgent } from "../../src/index.ts";
 import { margay, modelConfig, type Margay } from "../cli/harness.ts";
 import { start, startGateway } from "../durability/running.ts";
 import { startInTerminal } from "../tui/support.ts";
@@ -36,6 +37,57 @@ test("R421 agent -m beside a running gateway answers in the same conversation, w
   gateway.kill("SIGTERM");
   expect(await gateway.ended).toBe(0);
   expect(readdirSync(join(app.home, "control"))).toEqual([]);
+}, 60_000);
+
+test("R421 sessions fork, import and delete beside a gateway do what they do alone", async () => {
+  const { app, model } = await place();
+  model.replies(says("pong"));
+  expect(await start(app, {}, "agent", "-m", "ping").ended).toBe(0);
+  const file = join(app.directory, "old.jsonl");
+  const exported = start(app, {}, "sessions", "export", "cli:direct");
+  await exported.ended;
+  writeFileSync(file, exported.out());
+  const lines: readonly (readonly string[])[] = [
+    ["sessions", "fork", "cli:direct", "cli:fork"],
+    ["sessions", "fork", "cli:direct", "cli:fork"], // it is there
+    ["sessions", "show", "cli:fork"],
+    ["sessions", "import", file, "--key", "cli:copy"],
+    ["sessions", "import", file, "--key", "cli:copy"], // it is not empty
+    ["sessions", "import", file, "--key", "cli:copy", "--lang", "zh-CN"],
+    ["sessions", "delete", "cli:fork", "--yes"],
+    ["sessions", "delete", "cli:copy", "--yes", "--json"],
+    ["sessions", "delete", "cli:copy", "--yes"], // it is gone
+  ];
+  const ran = async (): Promise<readonly object[]> => {
+    const results: object[] = [];
+    for (const line of lines) {
+      const one = start(app, {}, ...line);
+      results.push({ line, code: await one.ended, out: one.out(), err: one.err() });
+    }
+    return results;
+  };
+  const alone = await ran();
+  expect(alone.map((one) => (one as { readonly code: number }).code)).toEqual([0, 1, 0, 0, 1, 1, 0, 0, 1]);
+  const gateway = await startGateway(app);
+  expect(await ran()).toEqual(alone);
+  gateway.kill("SIGTERM");
+  expect(await gateway.ended).toBe(0);
+}, 90_000);
+
+test("R421 commands work beside a program that embeds the agent, and its end closes the door", async () => {
+  const { app, model } = await place();
+  model.replies(...Array.from({ length: 4 }, () => says("pong")));
+  {
+    await using opened = await openAgent({ home: app.home });
+    expect((await opened.agent.send("cli:direct", "ping").finished).text).toBe("pong");
+    const beside = start(app, {}, "agent", "-m", "ping");
+    expect(await beside.ended).toBe(0);
+    expect(beside.out()).toContain("pong");
+    const shown = start(app, {}, "sessions", "fork", "cli:direct", "cli:fork");
+    expect([await shown.ended, shown.err()]).toEqual([0, ""]);
+  }
+  expect(readdirSync(join(app.home, "control"))).toEqual([]);
+  expect(await start(app, {}, "agent", "-m", "ping").ended).toBe(0);
 }, 60_000);
 
 test("R421 the door is for its owner alone, also where the path of the state directory is too long for a socket", async () => {

@@ -60,7 +60,7 @@ async function openChat(cli: Cli, input: Input): Promise<number> {
   };
   // The process whose conversations are shown may end: whoever takes the lock then, this one or another, goes on.
   for (;;) {
-    const there = await atHolder(cli, openLink, taken);
+    const there = await atHolder(cli, openLink);
     const app = there === undefined ? await unlessTaken(cli.compose({ flags })) : undefined;
     const code =
       there !== undefined
@@ -81,11 +81,6 @@ async function unlessTaken<Value>(composing: Promise<Value>): Promise<Value | un
   }
 }
 
-/** The holder of the lock does not answer: the sentence names it and what to do. */
-function taken(pid: number): RuntimeError {
-  return new RuntimeError("state.locked", `Process ${pid} does not answer.`, { details: { pid } });
-}
-
 interface Question {
   readonly session: string;
   readonly text: string;
@@ -100,7 +95,7 @@ interface Question {
 async function answer(cli: Cli, question: Question): Promise<number> {
   const flags = question.model === undefined ? {} : { model: question.model };
   for (;;) {
-    const link = await atHolder(cli, openLink, taken);
+    const link = await atHolder(cli, openLink);
     await using source = link === undefined ? await unlessTaken(ownSource(cli, flags)) : await sourceAt(link);
     if (source === undefined) continue;
     try {

@@ -1,11 +1,15 @@
 /** `margay sessions export|import`: transcripts as JSON lines, for other programs and for people. */
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { RuntimeError, type Address } from "@margay/core";
-import { parseTranscript, renderTranscripts } from "@margay/core/internal";
+import { RuntimeError } from "@margay/core";
+import { renderTranscripts } from "@margay/core/internal";
 import { findArchived } from "../../host/cli/archive.ts";
 import { EXIT, textOption, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
+import { callerOf } from "../../host/control/call.ts";
+import type { SESSION_OPERATIONS } from "./actions.ts";
+
+const call = callerOf<typeof SESSION_OPERATIONS>();
 
 export const exportSession: Run = async (cli, input) => {
   const session = await findArchived(cli, input.args[0] ?? "");
@@ -29,14 +33,12 @@ export const importSession: Run = async (cli, input) => {
   } catch (error) {
     throw new RuntimeError("usage.wrong", cli.t("usage.noFile", { path }), { cause: error });
   }
-  await using app = await cli.compose();
-  const imported = parseTranscript(text, { timeZone: app.loaded.timeZone });
-  const key = textOption(input, "key") ?? imported.key ?? `import:${basename(path).replace(/\.jsonl?$/, "")}`;
-  const session = await app.agent.sessions.open(key, addressOf(key));
-  if (session.state.rows > 0 || session.state.pending.length > 0)
-    throw new RuntimeError("session.not-empty", cli.t("sessions.notEmpty", { key }));
-  const { messages, rows, consolidated, transcript, warnings } = imported;
-  await session.commit({ type: "history.imported", messages, rows, consolidated, transcript });
+  const given = textOption(input, "key");
+  const fallback = `import:${basename(path).replace(/\.jsonl?$/, "")}`;
+  const imported = await call(cli, "sessions.import", { text, fallback, ...(given !== undefined && { key: given }) });
+  const { key } = imported;
+  if (imported.state === "not-empty") throw new RuntimeError("session.not-empty", cli.t("sessions.notEmpty", { key }));
+  const { rows, consolidated, warnings } = imported;
   if (cli.json) cli.terminal.out(jsonLine({ key, rows, consolidated, warnings }));
   else {
     for (const warning of warnings) cli.terminal.err(`${safeText(warning)}\n`);
@@ -44,9 +46,3 @@ export const importSession: Run = async (cli, input) => {
   }
   return EXIT.done;
 };
-
-/** The chat that a key of the usual form `channel:chat` names. */
-function addressOf(key: string): Address {
-  const colon = key.indexOf(":");
-  return colon < 0 ? { channel: "cli", chat: key } : { channel: key.slice(0, colon), chat: key.slice(colon + 1) };
-}

@@ -1,5 +1,4 @@
 /** `margay sessions list|show|search|fork|delete`. */
-import type { Seq } from "@margay/core/internal";
 import {
   damagedJson,
   findArchived,
@@ -12,7 +11,11 @@ import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { confirmed } from "../../host/cli/confirm.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 import { numberOption, timeText } from "../../host/cli/values.ts";
+import { callerOf } from "../../host/control/call.ts";
+import type { SESSION_OPERATIONS } from "./actions.ts";
 import { rowsOf, type Row } from "./rows.ts";
+
+const call = callerOf<typeof SESSION_OPERATIONS>();
 
 const TITLE_CHARS = 60;
 const MATCH_CHARS = 60;
@@ -81,22 +84,20 @@ export const searchSessions: Run = async (cli, input) => {
 export const forkSession: Run = async (cli, input) => {
   const [from = "", key = ""] = input.args;
   const seq = numberOption(cli, input, "seq");
-  await using app = await cli.compose();
-  await using fork = await app.agent.sessions.fork(from, key, seq as Seq | undefined); // checked by the store: a commit that is not there copies all
-  if (cli.json) cli.terminal.out(jsonLine({ key, from, rows: fork.state.rows }));
+  const { rows } = await call(cli, "sessions.fork", { from, key, ...(seq !== undefined && { seq }) });
+  if (cli.json) cli.terminal.out(jsonLine({ key, from, rows }));
   else cli.terminal.out(`${cli.t("sessions.forked", { key, from })}\n`);
   return EXIT.done;
 };
 
 export const deleteSession: Run = async (cli, input) => {
   const [key = ""] = input.args;
-  await findArchived(cli, key);
+  const { id } = await findArchived(cli, key);
   if (!(await confirmed(cli, input, cli.t("sessions.confirm", { key: safeText(key) })))) {
     cli.terminal.err(`${cli.t("sessions.kept")}\n`);
     return EXIT.failed;
   }
-  await using app = await cli.compose();
-  if (!(await app.agent.sessions.remove(key))) throw missingSession(cli, key, []);
+  if (!(await call(cli, "sessions.remove", { id, key }))) throw missingSession(cli, key, []);
   if (cli.json) cli.terminal.out(jsonLine({ key, removed: true }));
   else cli.terminal.out(`${cli.t("sessions.deleted", { key })}\n`);
   return EXIT.done;

@@ -5,7 +5,6 @@ import { ERROR_TEXTS } from "../../texts/errors.zh.ts";
 import type { Language } from "../../texts/text.ts";
 import type { Translate } from "../../texts/translate.ts";
 import { EXIT } from "./command.ts";
-import { readNote } from "../control/gateway-note.ts";
 import { safeText } from "./output.ts";
 
 export interface FailureContext {
@@ -37,10 +36,7 @@ export function failureText(error: unknown, { language, t, home, log }: FailureC
   if (!(error instanceof RuntimeError))
     return `${t("error.internal", { message: safeText(messageOf(error)), log })} [internal.bug]\n`;
   const pid = pidOf(error);
-  if (error.code === "state.locked" && pid !== undefined) {
-    const key = readNote(home)?.pid === pid ? "error.lockedByGateway" : "error.locked";
-    return `${t(key, { pid, home })} [state.locked]\n`;
-  }
+  if (error.code === "state.locked" && pid !== undefined) return `${t("error.locked", { pid, home })} [state.locked]\n`;
   const message = safeText(error.message);
   if (language === "en" || LOCALIZED.includes(error.code)) return `${message} [${error.code}]\n`;
   return `${ERROR_TEXTS[error.code] ?? ""}（${message}） [${error.code}]\n`;

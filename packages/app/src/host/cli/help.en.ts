@@ -24,11 +24,11 @@ export const HELP_TEXTS = {
   "usage.noFile": "{path} cannot be read. Check the path.",
   "usage.notImage": "{path} is not a PNG, JPEG, GIF or WebP picture. Convert it.",
   "error.didYouMean": " Did you mean {name}?",
-  "error.lockedByGateway":
-    "The gateway is running (process {pid}) and holds {home}. Write to it in the browser (`margay open`), or from a script through its API (`margay token create --name script --scope chat`); or end it with `kill {pid}` and run this again.",
-  "error.locked": "Process {pid} uses {home}. Stop it, ask it instead (`margay open`), or choose another MARGAY_HOME.",
+  "error.locked":
+    "Process {pid} works on {home}. `margay` and every command beside it ask that process; end it first (`margay gateway stop`, or `kill {pid}`), or choose another MARGAY_HOME.",
   "error.noSession": "There is no session {key}.{hint} List them with `margay sessions list`.",
-  "error.busy": "The process {pid} did not answer. Try again, or look at {log}.",
+  "error.busy":
+    "Process {pid} works on {home} and did not answer. Try again; when it stays so, look at {log} and end it with `kill {pid}`.",
   "error.internal": "Something unforeseen happened: {message}. Report it; details are in {log}.",
   "error.log": "The log {log} cannot be written: {reason}. Its last lines are kept in memory until it can.",
   "error.noKey":

@@ -26,11 +26,11 @@ export const HELP_TEXTS_ZH: Texts<typeof HELP_TEXTS> = {
   "usage.noFile": "无法读取 {path}。请检查路径。",
   "usage.notImage": "{path} 不是 PNG、JPEG、GIF 或 WebP 图片。请先转换。",
   "error.didYouMean": " 您是否想写 {name}？",
-  "error.lockedByGateway":
-    "网关正在运行（进程 {pid}）并占用 {home}。请在浏览器中与它对话（`margay open`），或让脚本使用它的 API（`margay token create --name script --scope chat`）；也可用 `kill {pid}` 结束它后重试。",
-  "error.locked": "进程 {pid} 正在使用 {home}。请停止它、改为向它提问（`margay open`），或另选 MARGAY_HOME。",
+  "error.locked":
+    "进程 {pid} 正在使用 {home}。`margay` 与其他命令会直接向该进程提问；请先结束它（`margay gateway stop` 或 `kill {pid}`），或另选 MARGAY_HOME。",
   "error.noSession": "没有会话 {key}。{hint} 用 `margay sessions list` 查看列表。",
-  "error.busy": "进程 {pid} 没有应答。请重试，或查看 {log}。",
+  "error.busy":
+    "进程 {pid} 正在使用 {home}，但没有应答。请重试；如果一直如此，请查看 {log}，并用 `kill {pid}` 结束它。",
   "error.internal": "发生了意料之外的情况：{message}。请报告；详情见 {log}。",
   "error.log": "日志 {log} 无法写入：{reason}。最后的若干行保存在内存中，直到可以写入为止。",
   "error.noKey": "模型 {model} 没有密钥。请设置 {variable}，或运行 `margay config set providers.{provider}.apiKey -`。",

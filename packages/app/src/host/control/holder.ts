@@ -23,8 +23,6 @@ export interface Holding {
 export async function atHolder<Value>(
   { places, t, signal }: Holding,
   reach: (path: string, patience: AbortSignal) => Promise<Value>,
-  refused = (pid: number): RuntimeError =>
-    new RuntimeError("state.locked", t("error.busy", { pid, log: places.log }), { retryable: true }),
 ): Promise<Value | undefined> {
   const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
   for (;;) {
@@ -36,7 +34,10 @@ export async function atHolder<Value>(
       if (!isNoDoor(error)) throw error;
     }
     signal.throwIfAborted();
-    if (patience.aborted) throw refused(pid);
+    if (patience.aborted)
+      throw new RuntimeError("state.locked", t("error.busy", { pid, home: places.home, log: places.log }), {
+        retryable: true,
+      });
     await systemClock().sleep(PAUSE_MS, signal);
   }
 }

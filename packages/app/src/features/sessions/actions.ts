@@ -1,0 +1,45 @@
+/** What `margay sessions fork|delete|import` ask for. */
+import type { Address } from "@margay/core";
+import { parseTranscript, type Seq, type SessionId } from "@margay/core/internal";
+import { z } from "zod";
+import { operation } from "../../host/control/operation.ts";
+import { purge } from "../../host/sessions/trash.ts";
+
+export const SESSION_OPERATIONS = {
+  "sessions.fork": operation(
+    z.strictObject({ from: z.string(), key: z.string(), seq: z.int().optional() }),
+    async ({ from, key, seq }, { app }): Promise<{ readonly rows: number }> => {
+      const { state } = await app.agent.sessions.fork(from, key, seq as Seq | undefined); // checked by the store: a commit that is not there copies all
+      return { rows: state.rows };
+    },
+  ),
+  "sessions.remove": operation(
+    z.strictObject({ id: z.string(), key: z.string() }),
+    async ({ id, key }, { app, services, alone }): Promise<boolean> => {
+      const { sessions } = app.agent;
+      if (alone) return sessions.remove(key);
+      if ((await sessions.find(key)) === undefined) return false;
+      await purge(services, { id: id as SessionId, key }); // of the archive: what runs in it ends, and pages forget it
+      return true;
+    },
+  ),
+  /** `not-empty` in place of what was imported. @throws RuntimeError `session.import`. */
+  "sessions.import": operation(
+    z.strictObject({ text: z.string(), key: z.string().optional(), fallback: z.string() }),
+    async ({ text, key: given, fallback }, { app }) => {
+      const { key: own, ...imported } = parseTranscript(text, { timeZone: app.loaded.timeZone });
+      const key = given ?? own ?? fallback;
+      const session = await app.agent.sessions.open(key, addressOf(key));
+      if (session.state.rows > 0 || session.state.pending.length > 0) return { key, state: "not-empty" } as const;
+      const { messages, rows, consolidated, transcript, warnings } = imported;
+      await session.commit({ type: "history.imported", messages, rows, consolidated, transcript });
+      return { key, state: "imported", rows, consolidated, warnings } as const;
+    },
+  ),
+} as const;
+
+/** The chat that a key of the usual form `channel:chat` names. */
+function addressOf(key: string): Address {
+  const colon = key.indexOf(":");
+  return colon < 0 ? { channel: "cli", chat: key } : { channel: key.slice(0, colon), chat: key.slice(colon + 1) };
+}
