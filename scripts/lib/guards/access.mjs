@@ -190,4 +190,25 @@ export const ACCESS_GUARDS = [
     replace: "&& false) return",
     tests: ["packages/app/test/channels/guests.test.ts"],
   },
+  {
+    id: "control door: its socket is the owner's",
+    file: "packages/app/src/host/control/server.ts",
+    find: "chmodSync(path, 0o600);",
+    replace: "chmodSync(path, 0o666);",
+    tests: ["packages/app/test/control/attacks.test.ts"],
+  },
+  {
+    id: "control door: its folder lets nobody else in",
+    file: "packages/app/src/host/control/socket-path.ts",
+    find: "chmodSync(control, 0o700);",
+    replace: "",
+    tests: ["packages/app/test/control/attacks.test.ts"],
+  },
+  {
+    id: "control door: only a door is removed",
+    file: "packages/app/src/host/control/socket-path.ts",
+    find: "?.isSocket() === true)",
+    replace: "!== undefined)",
+    tests: ["packages/app/test/control/attacks.test.ts"],
+  },
 ];

@@ -61,7 +61,7 @@ test("R421 sessions fork, import and delete beside a gateway do what they do alo
   const ran = async (): Promise<readonly object[]> => {
     const results: object[] = [];
     for (const line of lines) {
-      const one = start(app, {}, ...line);
+      const one = start(app, { built: true }, ...line);
       results.push({ line, code: await one.ended, out: one.out(), err: one.err() });
     }
     return results;

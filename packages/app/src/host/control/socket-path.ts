@@ -1,5 +1,5 @@
 /** Where the control door of a state directory is: a socket in it, or, where its path is too long for one, in a private directory that it names. */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { makeDirectory, readIfExists, replaceFile } from "@margay/core/internal";
@@ -35,10 +35,18 @@ export function makeSocketPlace(control: string, env: Readonly<Record<string, st
   return { path, [Symbol.dispose]: () => removeSocket(control) };
 }
 
+/** What a file names is removed only when it is a door: its folder holds nothing else then. */
 function removeSocket(control: string): void {
   const path = socketPath(control);
-  rmSync(path, { force: true });
-  if (path === join(control, NAME)) return;
-  rmSync(dirname(path), { recursive: true, force: true });
+  if (path === join(control, NAME)) {
+    rmSync(path, { recursive: true, force: true }); // whatever stands there
+    return;
+  }
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true) rmSync(path, { force: true });
+  try {
+    rmdirSync(dirname(path));
+  } catch {
+    // It is gone, or holds what is not ours.
+  }
   rmSync(join(control, ADDRESS), { force: true });
 }
