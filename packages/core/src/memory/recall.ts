@@ -8,7 +8,7 @@ import type { Marks } from "../contract/message.ts";
 import type { Commit, JournalRecord } from "../contract/record.ts";
 import { messageOf } from "../lib/errors/errors.ts";
 import { isSourced } from "../lib/source-mark.ts";
-import { makeDirectory, readIfExists } from "../machine/files/files.ts";
+import { makeDirectory, makePrivate, readIfExists } from "../machine/files/files.ts";
 import { isOurs, memoryDirectory } from "./directory.ts";
 import { bySomeKind, firstOf, type SomeKinds } from "../lib/by-kind.ts";
 
@@ -81,7 +81,9 @@ function openIndex(directory: string): Index {
   makeDirectory(directory);
   // Loaded on first use: a conversation that never searches does not pay for it.
   const sqlite = process.getBuiltinModule("node:sqlite");
-  const db: DatabaseSync = new sqlite.DatabaseSync(join(directory, FILE));
+  const path = join(directory, FILE);
+  makePrivate(path); // SQLite would make it as the umask says; what it makes beside it has the mode of this
+  const db: DatabaseSync = new sqlite.DatabaseSync(path);
   db.exec(`
     PRAGMA busy_timeout = 5000;
     PRAGMA journal_mode = WAL;

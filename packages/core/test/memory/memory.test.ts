@@ -244,6 +244,7 @@ test("DF20 a search index that was damaged is deleted and made again, and that i
     return first;
   };
   expect(await search()).toEqual(found);
+  expect(statSync(path).mode & 0o777).toBe(0o600); // it holds what was said, whatever the umask
   // Closed, so that the file holds all: no database any more, then one whose pages are gone.
   writeFileSync(path, "not a database");
   expect(await search()).toEqual(found);

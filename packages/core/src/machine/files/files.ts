@@ -79,6 +79,16 @@ export function syncDirectory(path: string): void {
   }
 }
 
+/** A file for its owner alone, empty when it was not there. */
+export function makePrivate(path: string): void {
+  const fd = fs.openSync(path, "a", FILE_MODE);
+  try {
+    fs.fchmodSync(fd, FILE_MODE);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
 export function makeDirectory(path: string): void {
   fs.mkdirSync(path, { recursive: true, mode: DIRECTORY_MODE });
 }
