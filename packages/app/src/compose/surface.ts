@@ -1,4 +1,5 @@
 /** What a process serves: the routes and sockets of the API, and what commands ask for. Loaded when somebody asks. */
+import { ACCESS_OPERATIONS } from "../features/access/actions.ts";
 import { APPROVAL_OPERATIONS } from "../features/approvals/resolve-approval.ts";
 import { RULE_OPERATIONS } from "../features/approvals/rule-actions.ts";
 import { AUDIT_OPERATIONS } from "../features/audit/actions.ts";
@@ -16,6 +17,7 @@ export const SURFACE: Surface = {
   routes: ROUTES,
   sockets: SOCKETS,
   operations: {
+    ...ACCESS_OPERATIONS,
     ...APPROVAL_OPERATIONS,
     ...AUDIT_OPERATIONS,
     ...CRON_OPERATIONS,

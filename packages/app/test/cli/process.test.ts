@@ -73,7 +73,7 @@ test("R177 the state directory of a process that does not answer is refused with
   holder.kill("SIGSTOP"); // one that works would answer
   const refused = await start(app.home, "agent", "-m", "me too").ended;
   expect(refused.code).toBe(75);
-  expect(refused.err).toContain(`Process ${holder.pid} uses`);
+  expect(refused.err).toContain(`Process ${holder.pid} works on`);
   holder.kill("SIGKILL");
   await holder.ended;
   model.replies(says("free"), says("free"));
@@ -95,7 +95,7 @@ test("R177 a second margay gateway prints the address of the running one and its
   const second = await start(app.home, "gateway", "--no-open").ended;
   expect({ code: second.code, out: second.out }).toEqual({ code: 75, out: "" });
   expect(second.err).toContain(note()?.url);
-  expect(second.err).toContain(`process ${first.pid}`);
+  expect(second.err).toContain(`Process ${first.pid} works on`);
   expect(second.err).toContain("[state.locked]");
   first.kill("SIGTERM");
   expect((await first.ended).code).toBe(0);

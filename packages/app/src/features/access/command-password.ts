@@ -1,19 +1,19 @@
 /** `margay gateway password`: asked for without showing it, or piped in; kept as a hash. */
 import { RuntimeError } from "@margay/core";
-import { withAuth } from "../../compose/manage-auth.ts";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
-import { findGateway } from "../../host/control/client.ts";
 import { clackPrompts } from "../../host/cli/prompts.ts";
 import { jsonLine } from "../../host/cli/output.ts";
 import { readAll } from "../../host/cli/read-input.ts";
+import { callerOf } from "../../host/control/call.ts";
+import type { ACCESS_OPERATIONS } from "./actions.ts";
+
+const call = callerOf<typeof ACCESS_OPERATIONS>();
 
 export const setPassword: Run = async (cli) => {
   const password = await typed(cli);
   if (password === undefined || password === "")
     throw new RuntimeError("usage.wrong", cli.t("gateway.passwordMissing"));
-  const gateway = findGateway(cli);
-  if (gateway !== undefined) await gateway.request("PUT", "/auth/password", { password });
-  else await withAuth(cli.places.home, (auth) => auth.setPassword(password));
+  await call(cli, "access.setPassword", { password });
   cli.terminal.out(cli.json ? jsonLine({ done: true }) : `${cli.t("gateway.passwordSet")}\n`);
   return EXIT.done;
 };

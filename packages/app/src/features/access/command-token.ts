@@ -1,9 +1,13 @@
-/** `margay token`: credentials for programs. With a running gateway it is asked, else the file is changed. */
-import { RuntimeError, type Json, type JsonObject } from "@margay/core";
-import { endAfter, withAuth } from "../../compose/manage-auth.ts";
+/** `margay token`: credentials for programs. */
+import { RuntimeError } from "@margay/core";
+import { systemClock } from "@margay/core/internal";
 import { EXIT, listOption, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
-import { findGateway } from "../../host/control/client.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
+import { callerOf } from "../../host/control/call.ts";
+import type { ACCESS_OPERATIONS } from "./actions.ts";
+
+const call = callerOf<typeof ACCESS_OPERATIONS>();
+const DAY_MS = 86_400_000;
 
 const SCOPES = ["owner", "admin", "chat", "read", "metrics"] as const;
 
@@ -15,14 +19,10 @@ export const createToken: Run = async (cli, input) => {
   const wanted = {
     name,
     scopes,
-    ...(days !== undefined && { expiresAt: endAfter(days) }),
+    ...(days !== undefined && { expiresAt: systemClock().now() + days * DAY_MS }),
     ...(budgetUsdPerDay !== undefined && { budgetUsdPerDay }),
   };
-  const gateway = findGateway(cli);
-  const made =
-    gateway === undefined
-      ? await withAuth(cli.places.home, (auth) => auth.createToken(wanted))
-      : ((await gateway.request("POST", "/auth/tokens", wanted)) as { readonly id: string; readonly token: string });
+  const made = await call(cli, "access.createToken", wanted);
   if (cli.json) cli.terminal.out(jsonLine(made));
   else {
     cli.terminal.err(`${cli.t("token.made", { id: made.id })}\n`);
@@ -32,13 +32,7 @@ export const createToken: Run = async (cli, input) => {
 };
 
 export const listTokens: Run = async (cli) => {
-  const gateway = findGateway(cli);
-  const items =
-    gateway === undefined
-      ? await withAuth(cli.places.home, (auth) =>
-          auth.tokens().map(({ digest: _digest, previous: _previous, ...one }) => one),
-        )
-      : (((await gateway.request("GET", "/auth/tokens")) as JsonObject)["items"] as unknown as readonly TokenRow[]);
+  const items = await call(cli, "access.tokens", {});
   if (cli.json) cli.terminal.out(jsonLine({ items }));
   else if (items.length === 0) cli.terminal.out(`${cli.t("token.none")}\n`);
   else
@@ -51,21 +45,11 @@ export const listTokens: Run = async (cli) => {
   return EXIT.done;
 };
 
-interface TokenRow {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly expiresAt?: number | undefined;
-}
-
 export const rotateToken: Run = async (cli, input) => {
-  const id = await knownId(cli, input);
+  const id = input.args[0] ?? "";
   const graceSec = numberOption(cli, input, "grace", 0, 3600) ?? 0;
-  const gateway = findGateway(cli);
-  const token =
-    gateway === undefined
-      ? await withAuth(cli.places.home, (auth) => auth.rotateToken(id, graceSec * 1000) ?? "")
-      : String(((await gateway.request("POST", `/auth/tokens/${id}/rotate`, { graceSec })) as JsonObject)["token"]);
+  const token = await call(cli, "access.rotateToken", { id, graceSec });
+  if (token === null) throw unknown(cli, id);
   if (cli.json) cli.terminal.out(jsonLine({ id, token }));
   else {
     cli.terminal.err(`${cli.t("token.made", { id })}\n`);
@@ -75,27 +59,17 @@ export const rotateToken: Run = async (cli, input) => {
 };
 
 export const revokeToken: Run = async (cli, input) => {
-  const id = await knownId(cli, input);
-  const gateway = findGateway(cli);
-  if (gateway === undefined) await withAuth(cli.places.home, (auth) => auth.revokeToken(id));
-  else await gateway.request("DELETE", `/auth/tokens/${id}`);
+  const id = input.args[0] ?? "";
+  if (!(await call(cli, "access.revokeToken", { id }))) throw unknown(cli, id);
   cli.terminal.out(cli.json ? jsonLine({ id, revoked: true }) : `${cli.t("token.revoked", { id })}\n`);
   return EXIT.done;
 };
 
-/** @throws RuntimeError `usage.wrong` for one that is not in the list. */
-async function knownId(cli: Cli, input: Input): Promise<string> {
-  const id = input.args[0] ?? "";
-  const gateway = findGateway(cli);
-  const items: readonly Json[] | readonly { readonly id: string }[] =
-    gateway === undefined
-      ? await withAuth(cli.places.home, (auth) => auth.tokens())
-      : (((await gateway.request("GET", "/auth/tokens")) as JsonObject)["items"] as readonly { readonly id: string }[]);
-  if (items.some((one) => typeof one === "object" && one !== null && "id" in one && one.id === id)) return id;
-  throw new RuntimeError("usage.wrong", cli.t("token.unknown", { id: safeText(id) }));
+function unknown(cli: Cli, id: string): RuntimeError {
+  return new RuntimeError("usage.wrong", cli.t("token.unknown", { id: safeText(id) }));
 }
 
-function scopesOf(cli: Cli, input: Input): readonly (typeof SCOPES)[number][] {
+function scopesOf(cli: Cli, input: Input): (typeof SCOPES)[number][] {
   const typed = listOption(input, "scope");
   const wrong = typed.find((one) => !SCOPES.some((scope) => scope === one));
   if (wrong !== undefined) throw new RuntimeError("usage.wrong", cli.t("token.badScope", { name: safeText(wrong) }));

@@ -5,6 +5,7 @@ import { audited, confirm, exchange, login, setUp } from "../../host/auth/login.
 import type { BrowserLogin, Client } from "../../host/auth/store.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Call, type Reply, type Route } from "../../host/api/route.ts";
+import { createToken, listTokens, revokeToken, rotateToken, setPassword } from "./actions.ts";
 import {
   AuthStateResponse,
   BrowsersResponse,
@@ -116,10 +117,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     errors: ["auth.weak-password"],
     handle: async (call) => {
       const { id, kind } = credentialOf(call);
-      await call.services.auth.setPassword(call.body.password, kind === "browser" ? id : undefined);
-      // Kept as a hash only: this process knows it, should somebody paste it into a chat.
-      call.services.app.inside.secret(call.body.password);
-      audited(call.services, "auth.password-set", { by: id });
+      await setPassword(call.services, call.body.password, id, kind === "browser" ? id : undefined);
       return {};
     },
   }),
@@ -166,11 +164,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     scope: "admin",
     summary: "Tokens, without their secrets",
     response: TokensResponse,
-    handle: ({ services }) => ({
-      body: {
-        items: services.auth.tokens().map(({ digest: _digest, previous: _previous, ...token }) => token),
-      },
-    }),
+    handle: ({ services }) => ({ body: { items: listTokens(services) } }),
   }),
   route({
     id: "createToken",
@@ -181,23 +175,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     body: NewTokenBody,
     status: 201,
     response: NewTokenResponse,
-    handle: (call) => {
-      const { expiresAt } = call.body;
-      if (expiresAt !== undefined && expiresAt <= call.services.app.clock.now())
-        throw new Problem("request.invalid", {
-          detail: "The token would have expired already.",
-          errors: [{ path: "/expiresAt", code: "too_small", message: "It lies in the past." }],
-        });
-      const { name, scopes, budgetUsdPerDay } = call.body;
-      const made = call.services.auth.createToken({
-        name,
-        scopes,
-        ...(expiresAt !== undefined && { expiresAt }),
-        ...(budgetUsdPerDay !== undefined && { budgetUsdPerDay }),
-      });
-      audited(call.services, "auth.token-created", { token: made.id, name, scopes, by: credentialOf(call).id });
-      return { body: made };
-    },
+    handle: (call) => ({ body: createToken(call.services, call.body, credentialOf(call).id) }),
   }),
   route({
     id: "rotateToken",
@@ -210,9 +188,8 @@ export const AUTH_ROUTES: readonly Route[] = [
     errors: ["request.not-found"],
     handle: (call) => {
       const id = call.params["id"] ?? "";
-      const token = call.services.auth.rotateToken(id, call.body.graceSec * 1000);
+      const token = rotateToken(call.services, id, call.body.graceSec, credentialOf(call).id);
       if (token === undefined) throw unknownEntry("token");
-      audited(call.services, "auth.token-rotated", { token: id, by: credentialOf(call).id });
       return { body: { token } };
     },
   }),
@@ -226,8 +203,7 @@ export const AUTH_ROUTES: readonly Route[] = [
     errors: ["request.not-found"],
     handle: (call) => {
       const id = call.params["id"] ?? "";
-      if (!call.services.auth.revokeToken(id)) throw unknownEntry("token");
-      audited(call.services, "auth.token-revoked", { token: id, by: credentialOf(call).id });
+      if (!revokeToken(call.services, id, credentialOf(call).id)) throw unknownEntry("token");
       return {};
     },
   }),

@@ -52,16 +52,26 @@ export const showHead: Run = async (cli) => {
 
 /** What doctor advises when the log is broken: nothing is removed, and the new log begins with what was wrong. */
 export const renewLog: Run = async (cli) => {
+  // Nothing is to be done to one that is whole, whoever writes it now.
+  const now = await auditOf(cli.places).verify();
+  if (now.ok) return told(cli, now.entries, undefined);
   using lock = lockDirectory(cli.places.home);
   // What a killed process had no time to write is no reason for a new log: the next start writes it.
   const audit = auditOf(cli.places, lock.unclean ? { owed: () => Promise.resolve(undefined) } : {});
   const { ok, entries, broken } = await audit.verify();
-  const keptAs = ok ? undefined : await renewAudit(cli.places, { by: "user", what: broken?.message ?? "" });
-  if (cli.json) cli.terminal.out(jsonLine({ renewed: !ok, ...(keptAs !== undefined && { aside: keptAs }) }));
-  else if (ok) cli.terminal.out(`${cli.t("audit.whole", { count: entries })}\n`);
+  if (ok) return told(cli, entries, undefined);
+  const keptAs = await renewAudit(cli.places, { by: "user", what: broken?.message ?? "" });
+  return told(cli, entries, { keptAs });
+};
+
+function told(cli: Cli, entries: number, renewed: { readonly keptAs: string | undefined } | undefined): number {
+  const keptAs = renewed?.keptAs;
+  if (cli.json)
+    cli.terminal.out(jsonLine({ renewed: renewed !== undefined, ...(keptAs !== undefined && { aside: keptAs }) }));
+  else if (renewed === undefined) cli.terminal.out(`${cli.t("audit.whole", { count: entries })}\n`);
   else cli.terminal.out(`${cli.t(keptAs === undefined ? "audit.begun" : "audit.renewed", { name: keptAs ?? "" })}\n`);
   return EXIT.done;
-};
+}
 
 function headIn(cli: Cli, text: string): { readonly n: number; readonly hash: string } {
   const [, n, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text.trim()) ?? [];

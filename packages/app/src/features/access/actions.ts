@@ -1,0 +1,76 @@
+/** Tokens and the password, for routes and for commands: done and recorded the same way. */
+import { z } from "zod";
+import { Problem } from "../../host/api/problem.ts";
+import type { Services } from "../../host/api/services.ts";
+import { audited } from "../../host/auth/login.ts";
+import { operation } from "../../host/control/operation.ts";
+import { NewTokenBody, PasswordBody, RotateBody, type TokensResponse } from "./schema.ts";
+
+/** @param by Id of the credential. */
+export type By = string;
+/** Of who sits at this machine. */
+const LOCAL: By = "local";
+
+export function listTokens({ auth }: Services): z.infer<typeof TokensResponse>["items"] {
+  return auth.tokens().map(({ digest: _digest, previous: _previous, ...token }) => token);
+}
+
+/** @throws Problem `request.invalid`. */
+export function createToken(
+  services: Services,
+  { name, scopes, expiresAt, budgetUsdPerDay }: z.output<typeof NewTokenBody>,
+  by: By,
+): { readonly id: string; readonly token: string } {
+  if (expiresAt !== undefined && expiresAt <= services.app.clock.now())
+    throw new Problem("request.invalid", {
+      detail: "The token would have expired already.",
+      errors: [{ path: "/expiresAt", code: "too_small", message: "It lies in the past." }],
+    });
+  const made = services.auth.createToken({
+    name,
+    scopes,
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(budgetUsdPerDay !== undefined && { budgetUsdPerDay }),
+  });
+  audited(services, "auth.token-created", { token: made.id, name, scopes, by });
+  return made;
+}
+
+/** @returns the new secret; undefined when there is no such token. */
+export function rotateToken(services: Services, id: string, graceSec: number, by: By): string | undefined {
+  const token = services.auth.rotateToken(id, graceSec * 1000);
+  if (token !== undefined) audited(services, "auth.token-rotated", { token: id, by });
+  return token;
+}
+
+/** @returns false when there is no such token. */
+export function revokeToken(services: Services, id: string, by: By): boolean {
+  const revoked = services.auth.revokeToken(id);
+  if (revoked) audited(services, "auth.token-revoked", { token: id, by });
+  return revoked;
+}
+
+/** @param keep Id of the browser that stays logged in. @throws Problem `auth.weak-password`. */
+export async function setPassword(services: Services, password: string, by: By, keep?: string): Promise<void> {
+  await services.auth.setPassword(password, keep);
+  // Kept as a hash only: this process knows it, should somebody paste it into a chat.
+  services.app.inside.secret(password);
+  audited(services, "auth.password-set", { by });
+}
+
+export const ACCESS_OPERATIONS = {
+  "access.tokens": operation(z.strictObject({}), (_none, { services }) => listTokens(services)),
+  "access.createToken": operation(NewTokenBody, (wanted, { services }) => createToken(services, wanted, LOCAL)),
+  /** Null: there is none. */
+  "access.rotateToken": operation(
+    z.strictObject({ id: z.string(), graceSec: RotateBody.shape.graceSec }),
+    ({ id, graceSec }, { services }) => rotateToken(services, id, graceSec, LOCAL) ?? null,
+  ),
+  "access.revokeToken": operation(z.strictObject({ id: z.string() }), ({ id }, { services }) =>
+    revokeToken(services, id, LOCAL),
+  ),
+  "access.setPassword": operation(PasswordBody, async ({ password }, { services }) => {
+    await setPassword(services, password, LOCAL);
+    return null;
+  }),
+} as const;
