@@ -27,7 +27,7 @@ import type {
   ServerReviews,
 } from "@margay/core/internal";
 import type { Sandbox, Skills } from "@margay/core/internal";
-import type { Pairing } from "./features/access/pairing.ts";
+import type { Pairing } from "./host/pairing.ts";
 import type { AppAudit } from "./host/audit-events.ts";
 import type { TerminalChannel } from "./features/channels/terminal.ts";
 import type { WatchedChannels } from "./features/channels/watched.ts";

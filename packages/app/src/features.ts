@@ -26,6 +26,14 @@ import { UNDO_COMMANDS } from "./features/undo/commands.ts";
 import { USAGE_COMMANDS } from "./features/usage/commands.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: "",
+    about: "about.chat",
+    load: async () => {
+      const { runDefault } = await import("./features/chat/command.ts");
+      return runDefault(async (cli) => (await import("./features/onboard/command.ts")).firstSetUp(cli));
+    },
+  },
   ...CHAT_COMMANDS,
   ...ONBOARD_COMMANDS,
   ...GATEWAY_COMMANDS,

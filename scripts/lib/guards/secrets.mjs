@@ -94,14 +94,14 @@ export const SECRET_GUARDS = [
   },
   {
     id: "audit: what the journals hold is in the log",
-    file: "packages/app/src/features/audit/owed.ts",
+    file: "packages/app/src/host/audit-owed.ts",
     find: "return newest && { ...newest, pending };",
     replace: "return undefined;",
     tests: ["packages/app/test/cli/audit-owed.test.ts"],
   },
   {
     id: "audit: a log that has begun is missed",
-    file: "packages/app/src/features/audit/owed.ts",
+    file: "packages/app/src/host/audit-owed.ts",
     find: "existsSync(marker(home)) || ",
     replace: "",
     tests: ["packages/app/test/cli/audit-owed.test.ts"],

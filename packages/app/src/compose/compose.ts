@@ -15,9 +15,9 @@ import {
   systemClock,
   systemIds,
 } from "@margay/core/internal";
-import { openPairing } from "../features/access/pairing.ts";
+import { openPairing } from "../host/pairing.ts";
 import type { App, ComposeOptions } from "../app.ts";
-import { auditOf } from "../features/audit/log.ts";
+import { auditOf } from "../host/audit-log.ts";
 import { skillsOf } from "../features/skills/settings.ts";
 import { commandIn } from "../texts/command.ts";
 import { keysOf, knownModel, providerFor, windowOf } from "../models/choose-model.ts";
@@ -36,7 +36,7 @@ import { livePersona, openPersonas } from "../features/personas/service.ts";
 import { pluginSecrets } from "../models/known-plugins.ts";
 import { createSchedule } from "../features/cron/service.ts";
 import { scheduleHold } from "../host/schedule-hold.ts";
-import { secretsOf } from "./secrets.ts";
+import { secretsOf } from "../models/secrets.ts";
 import { createToolbox } from "./toolbox.ts";
 import { toolJudgement } from "./tools.ts";
 

@@ -9,7 +9,7 @@ import type { AppAudit } from "../host/audit-events.ts";
 import { chooseModel, type ChosenModel, keysOf } from "../models/choose-model.ts";
 import { commandIn } from "../texts/command.ts";
 import { type Entrances, refuseUnknown } from "./channels.ts";
-import { secretsOf } from "./secrets.ts";
+import { secretsOf } from "../models/secrets.ts";
 
 /** Which model a configuration asks for, and the settings of the agent on it. */
 export interface Chooser {

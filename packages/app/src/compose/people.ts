@@ -1,7 +1,8 @@
 /** Who somebody is to the agent: admitted, a guest, an operator, somebody it may write to. */
 import type { AgentOptions } from "@margay/core";
-import { createAdmission, isOwnEntrance } from "../features/access/admission.ts";
-import type { Pairing } from "../features/access/pairing.ts";
+import { createAdmission } from "../features/access/admission.ts";
+import { isOwnEntrance } from "../host/operator.ts";
+import type { Pairing } from "../host/pairing.ts";
 import type { Loaded } from "../config/load.ts";
 
 export interface PeopleOptions {

@@ -44,7 +44,8 @@ import { POLICY_ROUTES } from "../features/approvals/policy-routes.ts";
 import { PROVIDER_ROUTES } from "../features/providers/routes.ts";
 import { QUARANTINE_ROUTES } from "../features/quarantine/routes.ts";
 import { SETTINGS_ROUTES } from "../features/settings/routes.ts";
-import { SYSTEM_ROUTES } from "../features/system/routes.ts";
+import { DOCTOR_CHECKS } from "./doctor-checks.ts";
+import { systemRoutes } from "../features/system/routes.ts";
 import { UNDO_ROUTES } from "../features/undo/routes.ts";
 
 export const ROUTES: readonly Route[] = [
@@ -92,6 +93,6 @@ export const ROUTES: readonly Route[] = [
   ...POLICY_ROUTES,
   ...PROVIDER_ROUTES,
   ...SETTINGS_ROUTES,
-  ...SYSTEM_ROUTES,
+  ...systemRoutes(DOCTOR_CHECKS),
   ...UNDO_ROUTES,
 ];

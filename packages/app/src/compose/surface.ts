@@ -10,12 +10,14 @@ import { QUARANTINE_OPERATIONS } from "../features/quarantine/actions.ts";
 import { SESSION_OPERATIONS } from "../features/sessions/actions.ts";
 import { UNDO_OPERATIONS } from "../features/undo/actions.ts";
 import type { Surface } from "../host/control/surface.ts";
+import { DOCTOR_CHECKS } from "./doctor-checks.ts";
 import { ROUTES } from "./routes.ts";
 import { SOCKETS } from "./sockets.ts";
 
 export const SURFACE: Surface = {
   routes: ROUTES,
   sockets: SOCKETS,
+  checks: DOCTOR_CHECKS,
   operations: {
     ...ACCESS_OPERATIONS,
     ...APPROVAL_OPERATIONS,

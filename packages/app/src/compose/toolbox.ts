@@ -11,8 +11,8 @@ import {
   isListedRepository,
   type KeptAside,
 } from "@margay/core/internal";
-import { isOwnEntrance } from "../features/access/admission.ts";
-import type { Pairing } from "../features/access/pairing.ts";
+import { isOwnEntrance } from "../host/operator.ts";
+import type { Pairing } from "../host/pairing.ts";
 import type { AppAudit } from "../host/audit-events.ts";
 import { execEgress } from "./egress.ts";
 import { lateMcp, type LateMcp } from "../features/mcp/late-mcp.ts";

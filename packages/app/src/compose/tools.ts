@@ -32,6 +32,7 @@ import {
 } from "@margay/core/internal";
 import type { Loaded } from "../config/load.ts";
 import { bundledSkills } from "../features/skills/settings.ts";
+import { searchKeys } from "../models/secrets.ts";
 
 export interface ToolsOptions {
   readonly loaded: Loaded;
@@ -173,24 +174,5 @@ export function toolJudgement({
     denyAction,
     classifyCommand: (command) => classifyCommand(command, lists),
     classifyPath: (path) => classifyPath(workspace, path, state),
-  };
-}
-
-const BRAVE = "BRAVE_API_KEY";
-const TAVILY = "TAVILY_API_KEY";
-
-/** `tools.webSearch.apiKey` belongs to the engine that is named; with `auto` to Brave, as in the seeds. */
-export function searchKeys(
-  { config, entries }: Loaded,
-  env: ToolsOptions["env"],
-): { readonly braveKey?: string; readonly tavilyKey?: string } {
-  const { apiKey, engine } = config.tools.webSearch;
-  const source = entries.find((entry) => entry.path === "tools.webSearch.apiKey")?.source;
-  const configured = source?.from === "environment" ? undefined : apiKey;
-  const brave = engine === "tavily" ? env[BRAVE] : (configured ?? env[BRAVE]);
-  const tavily = engine === "tavily" ? (configured ?? env[TAVILY]) : env[TAVILY];
-  return {
-    ...(brave !== undefined && brave !== "" && { braveKey: brave }),
-    ...(tavily !== undefined && tavily !== "" && { tavilyKey: tavily }),
   };
 }

@@ -2,7 +2,7 @@
 import { systemClock } from "@margay/core/internal";
 import { openScheduleHold } from "./schedule-hold.ts";
 import type { Cli } from "./cli/command.ts";
-import type { Check } from "./cli/finding.ts";
+import type { Check } from "./finding.ts";
 
 /** Undefined: nothing waits. */
 export function heldText({ places: { home, log }, t }: Pick<Cli, "places" | "t">): string | undefined {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { callsTool, fakeClock, says } from "@margay/core/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { openPairing } from "../../src/features/access/pairing.ts";
+import { openPairing } from "../../src/host/pairing.ts";
 import { margay } from "../cli/harness.ts";
 import { startGateway, type TestGateway } from "../gateway/support.ts";
 

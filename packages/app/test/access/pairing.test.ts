@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { InboundMessage } from "@margay/core";
-import { createAdmission, isOwnEntrance } from "../../src/features/access/admission.ts";
-import { openPairing } from "../../src/features/access/pairing.ts";
+import { createAdmission } from "../../src/features/access/admission.ts";
+import { isOwnEntrance } from "../../src/host/operator.ts";
+import { openPairing } from "../../src/host/pairing.ts";
 
 function setUp(allowFrom: readonly string[] = []) {
   const directory = mkdtempSync(join(tmpdir(), "margay-pairing-"));

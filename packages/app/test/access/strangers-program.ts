@@ -1,5 +1,5 @@
 // A process in which strangers write one after the other: what a gateway does while a command changes who is admitted.
-import { openPairing } from "../../src/features/access/pairing.ts";
+import { openPairing } from "../../src/host/pairing.ts";
 
 const [directory = "", count = "0"] = process.argv.slice(2);
 const pairing = openPairing(directory, { now: Date.now });

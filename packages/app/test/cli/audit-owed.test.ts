@@ -15,7 +15,7 @@ import { type Clock } from "@margay/core";
 import { lockDirectory, systemClock } from "@margay/core/internal";
 import { callsTool, says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { auditOf } from "../../src/features/audit/log.ts";
+import { auditOf } from "../../src/host/audit-log.ts";
 import { margay, modelConfig, type Margay } from "./harness.ts";
 
 interface Used extends Margay {

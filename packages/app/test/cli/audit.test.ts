@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "@margay/core/internal";
 import { expect, test } from "vitest";
-import { openPairing } from "../../src/features/access/pairing.ts";
+import { openPairing } from "../../src/host/pairing.ts";
 import { startGateway } from "../gateway/support.ts";
 import { margay, type Margay } from "./harness.ts";
 

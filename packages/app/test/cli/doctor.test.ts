@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { says, startMockModel } from "@margay/core/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { findingsOf } from "../../src/host/cli/finding.ts";
+import { findingsOf } from "../../src/host/finding.ts";
 import { translator } from "../../src/texts/translate.ts";
 import { margay, modelConfig } from "./harness.ts";
 

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { type JsonObject } from "@margay/core";
 import { systemClock } from "@margay/core/internal";
 import { emptyState, fold, type SessionState } from "@margay/core/internal/state";
-import { openPairing } from "../../src/features/access/pairing.ts";
+import { openPairing } from "../../src/host/pairing.ts";
 import { postSigned } from "../channels/support.ts";
 import { freePort } from "../free-port.ts";
 import { answer, RAN } from "./errands.ts";

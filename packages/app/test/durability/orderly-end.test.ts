@@ -7,7 +7,7 @@ import { callsTool, says, startMockModel } from "@margay/core/testing";
 import { stalls } from "@margay/core/internal/testing";
 import { expect, onTestFinished, test } from "vitest";
 import { WebSocket } from "ws";
-import { auditOf } from "../../src/features/audit/log.ts";
+import { auditOf } from "../../src/host/audit-log.ts";
 import { margay, modelConfig } from "../cli/harness.ts";
 import { approveByCommand, fakeServer } from "../mcp/support.ts";
 import { startGateway as startInThisProcess } from "../gateway/support.ts";

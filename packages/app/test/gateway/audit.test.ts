@@ -3,7 +3,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { callsTool, says } from "@margay/core/testing";
 import { expect, test } from "vitest";
-import { auditOf } from "../../src/features/audit/log.ts";
+import { auditOf } from "../../src/host/audit-log.ts";
 import { expectScopes, operations, operationsBelow } from "./operations.ts";
 import { startGateway, type TestGateway } from "./support.ts";
 

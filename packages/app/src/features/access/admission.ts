@@ -1,8 +1,9 @@
 /** Who may talk to the agent: exact ids from the configuration, or paired by a code; everyone else is refused. */
 import type { InboundMessage } from "@margay/core";
 import type { Admission } from "@margay/core/internal";
-import type { Pairing, Stranger } from "./pairing.ts";
+import type { Pairing, Stranger } from "../../host/pairing.ts";
 import { words } from "../../host/api/words.ts";
+import { isOwnEntrance } from "../../host/operator.ts";
 import { TEXT } from "./api-texts.ts";
 
 export interface AdmissionOptions {
@@ -10,14 +11,6 @@ export interface AdmissionOptions {
   readonly allowFrom: (channel: string) => readonly string[];
   readonly pairing: Pairing;
   readonly language: () => "en" | "zh-CN";
-}
-
-/** Entrances of this process itself: whoever reaches them holds the operator's account or token. */
-const OWN: ReadonlySet<string> = new Set(["cli", "api", "web", "direct", "cron", "heartbeat", "system"]);
-
-/** Who writes there is an operator; people of a chat platform are guests, paired or not. */
-export function isOwnEntrance(channel: string): boolean {
-  return OWN.has(channel);
 }
 
 export function createAdmission({
@@ -28,7 +21,7 @@ export function createAdmission({
   // oxlint-disable-next-line require-await -- the contract is asynchronous: another admission may ask a service
   return async (message) => {
     const { channel } = message.origin;
-    if (OWN.has(channel) || message.from.kind !== "person") return { ok: true };
+    if (isOwnEntrance(channel) || message.from.kind !== "person") return { ok: true };
     const allowed = allowFrom(channel);
     if (allowed.includes("*") || allowed.includes(message.from.id) || pairing.has(channel, message.from.id))
       return { ok: true };

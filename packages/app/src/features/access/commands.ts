@@ -3,6 +3,12 @@ import type { CommandSpec } from "../../host/cli/command.ts";
 
 export const ACCESS_COMMANDS: readonly CommandSpec[] = [
   {
+    name: "gateway password",
+    about: "about.gateway.password",
+    examples: ["margay gateway password", "margay gateway password < password.txt"],
+    load: async () => (await import("./command-password.ts")).setPassword,
+  },
+  {
     name: "open",
     about: "about.open",
     options: [

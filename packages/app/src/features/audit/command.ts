@@ -1,7 +1,7 @@
 /** `margay audit list|verify|head|renew`: nothing here can change a record. */
 import { RuntimeError } from "@margay/core";
 import { lockDirectory, type Audit } from "@margay/core/internal";
-import { auditOf, renewAudit } from "./log.ts";
+import { auditOf, renewAudit } from "../../host/audit-log.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 import { numberOption, timeText } from "../../host/cli/values.ts";

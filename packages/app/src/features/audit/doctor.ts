@@ -1,6 +1,6 @@
 /** Check of the audit log: read to its end each time, since nothing else would notice. */
-import { auditOf } from "./log.ts";
-import type { Check } from "../../host/cli/finding.ts";
+import { auditOf } from "../../host/audit-log.ts";
+import type { Check } from "../../host/finding.ts";
 
 export const checkAudit: Check = async ({ t, places }) => {
   const { broken, entries } = await auditOf(places).verify();

@@ -4,7 +4,7 @@ import { isRecord } from "@margay/core/internal";
 import { camelKeys, nanobotSettings } from "../import-home/nanobot/nanobot-config.ts";
 import { emptySource } from "../import-home/source.ts";
 import type { Translate } from "../../texts/translate.ts";
-import { isChannel } from "../../compose/manage-channels.ts";
+import { isKnownChannel } from "../../config/channel-ids.ts";
 import { findVendor } from "../../models/catalog.ts";
 import { parseJson } from "../../host/http/json.ts";
 import { Problem } from "../../host/api/problem.ts";
@@ -75,7 +75,10 @@ function readOwn(value: JsonObject): Upload {
 /** Only its settings: chats, memory and jobs are imported from its folder, with `margay import`. */
 function readNanobot(value: JsonObject, t: Translate): Upload {
   const found = emptySource("nanobot", "");
-  nanobotSettings(found, camelKeys(value), { isProvider: (id) => findVendor(id) !== undefined, isChannel });
+  nanobotSettings(found, camelKeys(value), {
+    isProvider: (id) => findVendor(id) !== undefined,
+    isChannel: isKnownChannel,
+  });
   let config: JsonObject = {};
   const skipped = found.skipped.map(({ from, reason }) => `${from}: ${t(reason.key, reason.values)}`);
   for (const { path, from, value: setting } of found.settings) {

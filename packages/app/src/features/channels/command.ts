@@ -1,7 +1,9 @@
 /** `margay channels list|test|pair|unpair`: also while another margay process works on the state directory. */
 import { RuntimeError } from "@margay/core";
 import { nearest } from "@margay/core/internal";
-import { isChannel, pairedSenders, sendTest } from "../../compose/manage-channels.ts";
+import { isKnownChannel } from "../../config/channel-ids.ts";
+import { pairedSenders } from "../../host/pairing.ts";
+import { sendTest } from "./test-message.ts";
 import { EXIT, textOption, type Cli, type Run } from "../../host/cli/command.ts";
 import { jsonLine, safeText, table } from "../../host/cli/output.ts";
 import { recordFromCommand } from "../../host/control/record-from-command.ts";
@@ -11,7 +13,7 @@ export const listChannels: Run = (cli) => {
   const rows = Object.entries(cli.loadShown().config.channelsById).map(([name, { enabled, allowFrom }]) => ({
     name,
     enabled,
-    known: isChannel(name),
+    known: isKnownChannel(name),
     allowFrom,
     paired: paired.filter(({ channel }) => channel === name).map(({ sender }) => sender),
   }));

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { readJobs } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import { chatFault, faultyTargets, type FaultyTarget } from "../../host/targets.ts";
-import type { ConfigCheck } from "../../host/cli/finding.ts";
-import type { Finding } from "../../host/cli/finding.ts";
+import type { ConfigCheck } from "../../host/finding.ts";
+import type { Finding } from "../../host/finding.ts";
 
 export const checkTargets: ConfigCheck = async ({ t }, { config, places }) => {
   const problem = (text: string, repair: string): Finding => ({ id: "targets", level: "problem", text, repair });

@@ -1,5 +1,5 @@
 /** Replies that wait or were given up on: again now, or never. */
-import { createOutboxIndex, type OutboxItem } from "./outbox.ts";
+import { createOutboxIndex, type OutboxItem } from "../../host/live/outbox-index.ts";
 import { pageOf, timeKey } from "../../host/api/paging.ts";
 import { announce } from "../../host/live/announce.ts";
 import { Problem } from "../../host/api/problem.ts";

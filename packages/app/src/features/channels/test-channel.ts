@@ -3,7 +3,7 @@ import type { Json } from "@margay/core";
 import type { ChannelConfig } from "../../config/config.ts";
 import { createChannel } from "./list.ts";
 import type { Language } from "../../texts/text.ts";
-import { sendTest } from "../../compose/manage-channels.ts";
+import { sendTest } from "./test-message.ts";
 import { reach, reasonOf } from "../../models/connection.ts";
 import type { TestResult } from "../../protocol/test-result.ts";
 import type { Services } from "../../host/api/services.ts";

@@ -9,7 +9,7 @@ import type { ChannelView } from "./schema.ts";
 import type { Services } from "../../host/api/services.ts";
 import { differing, maskedValues } from "../../host/settings/view.ts";
 import { words } from "../../host/api/words.ts";
-import { createOutboxIndex, type OutboxItem } from "./outbox.ts";
+import { createOutboxIndex, type OutboxItem } from "../../host/live/outbox-index.ts";
 import { TEXT } from "./api-texts.ts";
 
 export async function channelViews(services: Services, language: Language): Promise<readonly ChannelView[]> {

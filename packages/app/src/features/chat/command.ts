@@ -25,12 +25,13 @@ import { ownSource, sourceAt, type AnswerSource } from "./answer-source.ts";
 import { answerView, CHANNEL, type AnswerView } from "./answer-view.ts";
 
 const DEFAULT_KEY = "cli:direct";
-export const runDefault: Run = async (cli, input) => {
-  if (!cli.terminal.inputIsTerminal || !cli.terminal.outputIsTerminal || cli.json) return runAgent(cli, input);
-  const { firstSetUp } = await import("../onboard/command.ts");
-  if (!(await firstSetUp(cli))) return EXIT.interrupted;
-  return openChat(cli, input);
-};
+/** @param firstSetUp Asks a person what a new home needs. @returns false when they left. */
+export const runDefault =
+  (firstSetUp: (cli: Cli) => Promise<boolean>): Run =>
+  async (cli, input) => {
+    if (!cli.terminal.inputIsTerminal || !cli.terminal.outputIsTerminal || cli.json) return runAgent(cli, input);
+    return (await firstSetUp(cli)) ? openChat(cli, input) : EXIT.interrupted;
+  };
 
 export const runAgent: Run = async (cli, input) => {
   const typed = textOption(input, "message");

@@ -1,8 +1,7 @@
-/** The rows of `margay` and `margay agent` in the table of commands. */
+/** The row of `margay agent` in the table of commands. */
 import type { CommandSpec } from "../../host/cli/command.ts";
 
 export const CHAT_COMMANDS: readonly CommandSpec[] = [
-  { name: "", about: "about.chat", load: async () => (await import("./command.ts")).runDefault },
   {
     name: "agent",
     about: "about.agent",

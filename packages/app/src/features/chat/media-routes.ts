@@ -1,13 +1,9 @@
 /** Uploads, and the bytes of what was uploaded, received or made. */
+import { INERT_HEADERS } from "../../host/http/headers.ts";
 import { mediaTypeOf } from "../../host/api/media-type.ts";
 import { Problem } from "../../host/api/problem.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { UploadQuery, UploadSchema } from "../../protocol/media.ts";
-
-/** Nothing in such an answer can act, wherever it is opened. */
-export const INERT_HEADERS: Readonly<Record<string, string>> = {
-  "content-security-policy": "default-src 'none'; sandbox",
-};
 
 export const MEDIA_ROUTES: readonly Route[] = [
   route({

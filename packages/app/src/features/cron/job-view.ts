@@ -4,20 +4,12 @@ import type { z } from "zod";
 import type { JobSchema, RunSchema } from "./schema.ts";
 import { openJournalFacts, type SessionFacts } from "../../host/live/journal-facts.ts";
 import type { Services } from "../../host/api/services.ts";
+import { RESULTS } from "../../host/run-results.ts";
 import { describe } from "./describe.ts";
 
 type Wire<Schema extends z.ZodType> = z.input<Schema>;
 /** Later than this is worth a word: the machine slept, or others came first. */
 const LATE_MS = 60_000;
-
-/** How a run ended, as the wire says it. */
-export const RESULTS = {
-  ok: "ok",
-  silent: "silent",
-  error: "failed",
-  timeout: "failed",
-  stopped: "cancelled",
-} as const satisfies Record<JobRun["status"], Wire<typeof RunSchema>["result"]>;
 
 /** Of what a person edits: runs and times do not change it. */
 export function hashOf({ name, trigger, mode, message, to, misfire, enabled }: JobView): string {

@@ -23,7 +23,7 @@ import {
   type ScheduleTarget,
 } from "@margay/core/internal";
 import { cronTool } from "@margay/core/builtin";
-import { isOwnEntrance } from "../access/admission.ts";
+import { isOwnEntrance } from "../../host/operator.ts";
 import { isOurs, targetFault } from "../../host/target.ts";
 import type { Loaded } from "../../config/load.ts";
 import type { Language } from "../../texts/text.ts";

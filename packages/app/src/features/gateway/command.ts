@@ -6,7 +6,7 @@ import type { RunningGateway } from "./start-gateway.ts";
 import { EXIT, textOption, type Cli, type Input, type Run } from "../../host/cli/command.ts";
 import { SUPERVISED } from "./service.ts";
 import { findGateway } from "../../host/control/client.ts";
-import { pageOf, showLink } from "../access/command-open.ts";
+import { pageOf, showLink } from "../../host/cli/login-link.ts";
 import { jsonLine } from "../../host/cli/output.ts";
 import { heldText } from "../../host/schedule-held.ts";
 

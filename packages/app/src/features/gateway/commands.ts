@@ -45,12 +45,6 @@ export const GATEWAY_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import("./background.ts")).restartGateway,
   },
   {
-    name: "gateway password",
-    about: "about.gateway.password",
-    examples: ["margay gateway password", "margay gateway password < password.txt"],
-    load: async () => (await import("../access/command-password.ts")).setPassword,
-  },
-  {
     name: "gateway install",
     about: "about.gateway.install",
     load: async () => (await import("./service.ts")).installService,

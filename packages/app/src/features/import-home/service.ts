@@ -28,7 +28,7 @@ import { planImport, type Plan } from "./plan.ts";
 import type { Source } from "./source.ts";
 import type { PlannedSetting } from "./step.ts";
 import type { JudgedSetting, Target } from "./target.ts";
-import { isChannel } from "../../compose/manage-channels.ts";
+import { isKnownChannel } from "../../config/channel-ids.ts";
 import { findVendor, VENDORS } from "../../models/catalog.ts";
 
 export type { Plan } from "./plan.ts";
@@ -38,7 +38,7 @@ export type { PlanItem, Status } from "./step.ts";
 export async function readHome(cli: Cli, path: string): Promise<Source | undefined> {
   const loaded = cli.load();
   const { userHome } = cli.environment;
-  return readSource(path, { userHome, timeZone: loaded.timeZone, isChannel, ...VENDOR_WORDS });
+  return readSource(path, { userHome, timeZone: loaded.timeZone, isChannel: isKnownChannel, ...VENDOR_WORDS });
 }
 
 export async function planHome(cli: Cli, source: Source): Promise<Plan> {
@@ -98,7 +98,7 @@ const VENDOR_WORDS = {
 
 /** Where a reply can go: the terminal and the pages, and the platforms there are. */
 function isTarget(id: string): boolean {
-  return id === "cli" || id === "web" || isChannel(id);
+  return id === "cli" || id === "web" || isKnownChannel(id);
 }
 
 async function readTarget(cli: Cli, loaded: Loaded): Promise<Target> {

@@ -1,8 +1,8 @@
 /** Checks of MCP servers: each is started and asked for its tools. */
 import { messageOf } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
-import type { ConfigCheck } from "../../host/cli/finding.ts";
-import type { Examined, Finding } from "../../host/cli/finding.ts";
+import type { ConfigCheck } from "../../host/finding.ts";
+import type { Examined, Finding } from "../../host/finding.ts";
 
 /** A doctor that hangs is no help. */
 const PATIENCE_MS = 20_000;

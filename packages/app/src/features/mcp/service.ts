@@ -25,7 +25,7 @@ import type { CatalogTool } from "./client/tools.ts";
 import type { Link, Offer } from "./client/types.ts";
 import { configuredServer, pinsOf } from "./review.ts";
 import { serverSandboxOf } from "../../host/sandbox.ts";
-import { secretsOf } from "../../compose/secrets.ts";
+import { secretsOf } from "../../models/secrets.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { route, type Route } from "../../host/api/route.ts";
 import { NotificationsSchema, SeenBody } from "./schema.ts";
 import type { Services } from "../../host/api/services.ts";
+import { unseenIn } from "../../host/unseen.ts";
 
 export const NOTIFICATION_ROUTES: readonly Route[] = [
   route({
@@ -28,10 +29,6 @@ export const NOTIFICATION_ROUTES: readonly Route[] = [
     },
   }),
 ];
-
-export function unseenIn({ app }: Services): number {
-  return app.inside.notifications.list().reduce((sum, { count, seen }) => sum + (seen ? 0 : count), 0);
-}
 
 async function viewOf(services: Services): Promise<z.input<typeof NotificationsSchema>> {
   const { agent, inside } = services.app;

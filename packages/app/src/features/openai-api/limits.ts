@@ -2,7 +2,7 @@
 import { Problem } from "../../host/api/problem.ts";
 import type { Services } from "../../host/api/services.ts";
 import { estopped, NO_RETRY } from "./errors.ts";
-import { spentBudget } from "./token-budget.ts";
+import { spentBudget } from "../../host/sessions/token-budget.ts";
 
 /** @throws Problem `system.estopped`, `rate.exceeded`. */
 export async function checkLimits({ app, auth, rates }: Services, token: string): Promise<void> {

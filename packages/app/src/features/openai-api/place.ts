@@ -2,6 +2,7 @@
 import { type Address, type Sender } from "@margay/core";
 import { sha256, type Ids } from "@margay/core/internal";
 import type { App } from "../../app.ts";
+import { sessionKey } from "../../host/sessions/token-budget.ts";
 import { parseCallId } from "./client-tools.ts";
 import { refusal } from "./errors.ts";
 import { fingerprintOf, type Conversation } from "./messages.ts";
@@ -26,10 +27,6 @@ export interface Wanted {
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const MAX_USER_CHARS = 256;
-
-export function sessionKey(token: string, name: string): string {
-  return `api:${token}:${name}`;
-}
 
 export function originOf(token: string, { name }: Place): Address {
   return { channel: "api", chat: `${token}:${name}` };

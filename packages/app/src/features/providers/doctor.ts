@@ -1,7 +1,7 @@
 /** Whether the configured model answers. One short request; without a model nothing is sent. */
 import { toErrorInfo } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
-import { noKey, type Examined, type Finding } from "../../host/cli/finding.ts";
+import { noKey, type Examined, type Finding } from "../../host/finding.ts";
 
 /** A doctor that hangs is no help. */
 const PATIENCE_MS = 30_000;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { hasCode } from "@margay/core";
 import { readArchive, stateOf } from "../../host/cli/archive.ts";
 import { failureText } from "../../host/cli/failure.ts";
-import type { Check, Finding } from "../../host/cli/finding.ts";
+import type { Check, Finding } from "../../host/finding.ts";
 
 export const checkSessions: Check = async (cli) => {
   const { t, language, places } = cli;

@@ -3,7 +3,7 @@ import { messageOf } from "@margay/core/internal";
 import { readApprovals, type Skill } from "@margay/core/internal";
 import type { Loaded } from "../../config/load.ts";
 import { approvalsFile, skillsOf } from "./settings.ts";
-import type { Examined, Finding } from "../../host/cli/finding.ts";
+import type { Examined, Finding } from "../../host/finding.ts";
 
 export async function checkSkills(cli: Examined, loaded: Loaded): Promise<readonly Finding[]> {
   const { t, places, environment, signal } = cli;

@@ -1,6 +1,6 @@
 /** Whether recordings can be written down with what is configured; nothing is sent. */
 import type { Loaded } from "../../config/load.ts";
-import { noKey, type Examined, type Finding } from "../../host/cli/finding.ts";
+import { noKey, type Examined, type Finding } from "../../host/finding.ts";
 
 export async function checkTranscription(
   { t, environment }: Examined,

@@ -3,9 +3,8 @@ import { RuntimeError } from "@margay/core";
 import type { Loaded } from "../../config/load.ts";
 import { EXIT, type Cli, type Run } from "../../host/cli/command.ts";
 import { storageFault, storageFinding } from "./doctor-storage.ts";
-import { CONFIGURED_CHECKS, MACHINE_CHECKS } from "./doctor-table.ts";
 import { failureText } from "../../host/cli/failure.ts";
-import { findingsOf, type Finding } from "../../host/cli/finding.ts";
+import { findingsOf, type Finding } from "../../host/finding.ts";
 import { jsonLine, safeText } from "../../host/cli/output.ts";
 
 /** They say something where nothing of the state directory can be read. */
@@ -13,21 +12,21 @@ const OUTSIDE: ReadonlySet<string> = new Set(["node", "home", "disk"]);
 
 export const runDoctor: Run = async (cli, input) => {
   const fix = input.options["fix"] === true;
+  const { machine, configured } = (await cli.surface()).checks;
   const findings: Finding[] = [];
   const report = (found: readonly Finding[]): void => {
     findings.push(...found);
     if (!cli.json) for (const finding of found) cli.terminal.out(line(finding, cli));
   };
   const isUsable = (): boolean => !findings.some(({ id, level }) => id === "home" && level === "problem");
-  for (const [id, check] of Object.entries(MACHINE_CHECKS))
+  for (const [id, check] of Object.entries(machine))
     if (OUTSIDE.has(id) || isUsable()) report(await findingsOf(id, cli, () => check(cli, fix)));
   if (isUsable()) {
     report([storageFinding(await storageFault(cli), cli)]);
     const { loaded, finding } = checkConfiguration(cli);
     report([finding]);
     if (loaded !== undefined)
-      for (const [id, check] of Object.entries(CONFIGURED_CHECKS))
-        report(await findingsOf(id, cli, () => check(cli, loaded)));
+      for (const [id, check] of Object.entries(configured)) report(await findingsOf(id, cli, () => check(cli, loaded)));
   }
   const problems = findings.filter((one) => one.level === "problem").length;
   const warnings = findings.filter((one) => one.level === "warning").length;

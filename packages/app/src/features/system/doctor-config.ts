@@ -2,8 +2,9 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { lockOwner, systemClock } from "@margay/core/internal";
 import { FRESH_BUDGETS } from "../../config/fresh.ts";
-import { CHANNEL_NAMES, isChannel, pairedSenders } from "../../compose/manage-channels.ts";
-import type { ConfigCheck, Finding } from "../../host/cli/finding.ts";
+import { CHANNEL_IDS, isKnownChannel } from "../../config/channel-ids.ts";
+import { pairedSenders } from "../../host/pairing.ts";
+import type { ConfigCheck, Finding } from "../../host/finding.ts";
 
 /** No clock is right that says it is earlier than this code. */
 const RELEASED = Date.UTC(2026, 10, 1);
@@ -82,12 +83,12 @@ function mayWrite(directory: string): boolean {
 export const checkChannels: ConfigCheck = ({ t, places }, { config }) =>
   Object.entries(config.channelsById).flatMap(([name, { enabled, allowFrom }]): readonly Finding[] => {
     if (!enabled) return [];
-    if (!isChannel(name))
+    if (!isKnownChannel(name))
       return [
         {
           id: "channels",
           level: "problem",
-          text: t("doctor.channelUnknown", { name, names: CHANNEL_NAMES.join(", ") }),
+          text: t("doctor.channelUnknown", { name, names: CHANNEL_IDS.join(", ") }),
           repair: `margay config set channels.${name}.enabled false`,
         },
       ];
@@ -116,17 +117,6 @@ export const checkChannels: ConfigCheck = ({ t, places }, { config }) =>
       ];
     return [];
   });
-
-/** Whether the gateway would start, and with a door that is closed to strangers. */
-export const checkDoor: ConfigCheck = async ({ t }, loaded) => {
-  const { doorFault } = await import("../gateway/door.ts");
-  const found = doorFault(loaded, t);
-  if (found === undefined) return [];
-  const { text, isOpen } = found;
-  return [
-    { id: "gateway", level: "problem", text, ...(isOpen && { repair: "margay config set gateway.host 127.0.0.1" }) },
-  ];
-};
 
 /** Only when nothing of ours runs: then the port is ours. */
 export const checkPort: ConfigCheck = async ({ t, places }, { config: { gateway } }) => {

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs
 import { statfs } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { lockOwner, makeDirectory, messageOf } from "@margay/core/internal";
-import type { Check, Finding } from "../../host/cli/finding.ts";
+import type { Check, Finding } from "../../host/finding.ts";
 
 const NEEDED_NODE = [24, 15] as const;
 /** Below this a journal could stop in the middle of a day. */

@@ -1,6 +1,6 @@
 /** Whether the running process can store what it is told: only it knows. */
 import type { Cli } from "../../host/cli/command.ts";
-import type { Finding } from "../../host/cli/finding.ts";
+import type { Finding } from "../../host/finding.ts";
 import { findGateway } from "../../host/control/client.ts";
 
 /** What the disk refuses the running gateway; undefined when there is none, or nothing. */

@@ -1,14 +1,7 @@
 /** The checks of `margay doctor`, for a page: the same findings, without costing a model request unless asked. */
 import { RuntimeError } from "@margay/core";
-import {
-  CONFIGURED_CHECKS,
-  findingsOf,
-  MACHINE_CHECKS,
-  noKey,
-  storageFinding,
-  type Examined,
-  type Finding,
-} from "../../compose/doctor-checks.ts";
+import { findingsOf, noKey, type Checks, type Examined, type Finding } from "../../host/finding.ts";
+import { storageFinding } from "./doctor-storage.ts";
 import { loadConfig, type Loaded } from "../../config/load.ts";
 import type { Text } from "../../texts/text.ts";
 import { effectiveModel, missingKey } from "../../models/model-check.ts";
@@ -24,16 +17,20 @@ type Caller = Pick<Call<unknown, unknown>, "services" | "language" | "t" | "sign
 const TITLES: Readonly<Record<string, Text>> = paired(en, zh);
 
 /** @param live Also ask the model for a word, which costs a few tokens. */
-export async function runChecks(call: Caller, live: boolean): Promise<readonly Check[]> {
+export async function runChecks(
+  { machine, configured }: Checks,
+  call: Caller,
+  live: boolean,
+): Promise<readonly Check[]> {
   const examined = examinedBy(call);
   const findings: Finding[] = [];
-  for (const [id, check] of Object.entries(MACHINE_CHECKS))
+  for (const [id, check] of Object.entries(machine))
     findings.push(...(await findingsOf(id, examined, () => check(examined, false))));
   findings.push(storageFinding(call.services.app.inside.storageFault()?.message, examined));
   const { loaded, finding } = configuration(examined, call);
   findings.push(finding);
   if (loaded !== undefined) {
-    for (const [id, check] of Object.entries(CONFIGURED_CHECKS)) {
+    for (const [id, check] of Object.entries(configured)) {
       if (id === "mcp") continue; // the servers have a page of their own: looking at this one starts none
       const look = id === "model" && !live ? modelWithoutAsking : check;
       findings.push(...(await findingsOf(id, examined, () => look(examined, loaded))));

@@ -1,7 +1,7 @@
 /** `/metrics` for Prometheus: what was counted, and how things stand at this moment. */
 import { readdirSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { createOutboxIndex } from "../channels/outbox.ts";
+import { createOutboxIndex } from "../../host/live/outbox-index.ts";
 import type { Gauge } from "../../host/http/metrics.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import type { Services } from "../../host/api/services.ts";

@@ -7,7 +7,7 @@ import type { Language } from "../../texts/text.ts";
 import { translator } from "../../texts/translate.ts";
 import { sandboxFaultText } from "../../host/sandbox.ts";
 import { takesRecordings } from "../../models/transcriber.ts";
-import { unseenIn } from "../notifications/routes.ts";
+import { unseenIn } from "../../host/unseen.ts";
 import type { Services } from "../../host/api/services.ts";
 import type { SystemView } from "./schema.ts";
 import { pendingRestart } from "../../host/settings/view.ts";

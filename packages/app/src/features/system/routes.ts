@@ -13,6 +13,7 @@ import {
   RestartBody,
   SystemSchema,
 } from "./schema.ts";
+import type { Checks } from "../../host/finding.ts";
 import { runChecks } from "./doctor.ts";
 import { readLog, type LogQuery } from "./logs.ts";
 import { systemView } from "./overview.ts";
@@ -20,17 +21,23 @@ import { plannedRestart } from "./planned-restart.ts";
 import { words } from "../../host/api/words.ts";
 import { TEXT } from "./api-texts.ts";
 
-export const SYSTEM_ROUTES: readonly Route[] = [
-  route({
-    id: "getSystem",
-    method: "GET",
-    path: "/system",
-    scope: "read",
-    summary: "Version, machine, sizes, exposure, and what waits for a restart.",
-    response: SystemSchema,
-    handle: async ({ services, language }) => ({ body: await systemView(services, language) }),
-  }),
-  route({
+/** @param checks What the doctor looks at. */
+export function systemRoutes(checks: Checks): readonly Route[] {
+  return [SYSTEM, doctorRoute(checks), ...OTHERS];
+}
+
+const SYSTEM = route({
+  id: "getSystem",
+  method: "GET",
+  path: "/system",
+  scope: "read",
+  summary: "Version, machine, sizes, exposure, and what waits for a restart.",
+  response: SystemSchema,
+  handle: async ({ services, language }) => ({ body: await systemView(services, language) }),
+});
+
+function doctorRoute(checks: Checks): Route {
+  return route({
     id: "getDoctor",
     method: "GET",
     path: "/system/doctor",
@@ -40,9 +47,12 @@ export const SYSTEM_ROUTES: readonly Route[] = [
     response: DoctorSchema,
     timeoutMs: 60_000,
     handle: async (call) => ({
-      body: await runChecks(call, call.query.live === "" || call.query.live === "true"),
+      body: await runChecks(checks, call, call.query.live === "" || call.query.live === "true"),
     }),
-  }),
+  });
+}
+
+const OTHERS: readonly Route[] = [
   route({
     id: "getLogs",
     method: "GET",

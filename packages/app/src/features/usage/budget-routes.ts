@@ -6,7 +6,7 @@ import { announce } from "../../host/live/announce.ts";
 import { openJournalFacts } from "../../host/live/journal-facts.ts";
 import { sumOf } from "../../host/facts/spending.ts";
 import { requireMatch, tagged, tagOf } from "../../host/api/etag.ts";
-import { sessionKey } from "../openai-api/place.ts";
+import { sessionKey } from "../../host/sessions/token-budget.ts";
 import { requireOwner } from "../../host/api/proof.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { BudgetsBody, BudgetsResult } from "./budgets-schema.ts";

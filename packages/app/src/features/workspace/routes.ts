@@ -4,7 +4,7 @@ import { mediaTypeOf } from "../../host/api/media-type.ts";
 import { route, type Route } from "../../host/api/route.ts";
 import { PathQuery, TreeSchema } from "../../protocol/media.ts";
 import { orNotFound, readWorkspaceFile, workspaceFiles } from "../../host/api/workspace-file.ts";
-import { INERT_HEADERS } from "../chat/media-routes.ts";
+import { INERT_HEADERS } from "../../host/http/headers.ts";
 
 const MAX_ENTRIES = 1000;
 

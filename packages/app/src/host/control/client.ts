@@ -3,9 +3,22 @@ import { readFileSync } from "node:fs";
 import type { RequestOptions } from "node:https";
 import { RuntimeError, type Json, type JsonObject } from "@margay/core";
 import { lockOwner, messageOf } from "@margay/core/internal";
-import { pathIn } from "../../config/paths.ts";
-import type { Cli } from "../cli/command.ts";
+import type { Environment } from "../../config/environment.ts";
+import type { Loaded } from "../../config/load.ts";
+import { pathIn, type Places } from "../../config/paths.ts";
+import type { Language } from "../../texts/text.ts";
+import type { Translate } from "../../texts/translate.ts";
 import { readNote } from "./gateway-note.ts";
+
+/** What it needs of a command. */
+export interface Asking {
+  readonly places: Places;
+  readonly t: Translate;
+  readonly language: Language;
+  readonly signal: AbortSignal;
+  readonly environment: Pick<Environment, "userHome">;
+  loadShown(): Loaded;
+}
 
 export interface GatewayClient {
   readonly url: string;
@@ -17,7 +30,7 @@ export interface GatewayClient {
 }
 
 /** Undefined when none runs. */
-export function findGateway(cli: Cli): GatewayClient | undefined {
+export function findGateway(cli: Asking): GatewayClient | undefined {
   const note = readNote(cli.places.home);
   if (note === undefined || lockOwner(cli.places.home) !== note.pid) return undefined;
   const { url, pid, token } = note;
@@ -40,7 +53,7 @@ export function findGateway(cli: Cli): GatewayClient | undefined {
 }
 
 /** @throws RuntimeError when none runs. */
-export function requireGateway(cli: Cli): GatewayClient {
+export function requireGateway(cli: Asking): GatewayClient {
   const found = findGateway(cli);
   if (found === undefined) throw new RuntimeError("usage.wrong", cli.t("gateway.none"));
   return found;
@@ -53,7 +66,7 @@ interface Sent {
 }
 
 function send(
-  cli: Cli,
+  cli: Asking,
   url: string,
   { method, token, body }: Sent,
 ): Promise<{ readonly status: number; readonly body: Json }> {
@@ -84,7 +97,7 @@ function send(
 }
 
 /** It is for the public name; here it is asked for by address, and must be this very one. */
-function ownCertificate(cli: Cli): RequestOptions {
+function ownCertificate(cli: Asking): RequestOptions {
   const { tls } = cli.loadShown().config.gateway;
   if (tls === null) return {};
   const file = pathIn(cli.places.home, tls.cert, cli.environment.userHome);

@@ -29,3 +29,8 @@ export function contentSecurityPolicy(host: string, secure: boolean): string {
     "trusted-types 'none'",
   ].join("; ");
 }
+
+/** Nothing in such an answer can act, wherever it is opened. */
+export const INERT_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": "default-src 'none'; sandbox",
+};

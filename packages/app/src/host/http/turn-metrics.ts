@@ -10,7 +10,7 @@ import {
   type TurnId,
 } from "@margay/core/internal";
 import type { App } from "../../app.ts";
-import { RESULTS } from "../../features/cron/job-view.ts";
+import { RESULTS } from "../run-results.ts";
 import type { Metrics } from "./metrics.ts";
 
 interface Running {

@@ -13,7 +13,7 @@ import type { SessionView } from "@margay/core/state";
 import type { ItemOf } from "@margay/core/internal/state";
 import type { z } from "zod";
 import { mediaTypeOf } from "../api/media-type.ts";
-import { spentBudget } from "../../features/openai-api/token-budget.ts";
+import { spentBudget } from "./token-budget.ts";
 import { Problem } from "../api/problem.ts";
 import type { SendBody, SendPart, SentSchema } from "../../protocol/messages.ts";
 import { eventsOf, isOperator, requireWritable, senderOf, type Caller } from "./access.ts";

@@ -2,7 +2,7 @@
 import { type Address, type AgentEvent, type ContentPart, type JournalRecord, type Session } from "@margay/core";
 import { bySomeKind, ellipsis, firstOf, visible, type SessionId, type SomeKinds } from "@margay/core/internal";
 import type { App } from "../../app.ts";
-import type { OutboxEntry } from "./schema.ts";
+import type { OutboxEntry } from "../../features/channels/schema.ts";
 
 export interface OutboxItem extends Omit<OutboxEntry, "to"> {
   readonly to: Address;

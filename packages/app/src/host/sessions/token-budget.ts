@@ -1,8 +1,7 @@
 /** What the sessions of one token may spend a day: `budgetUsdPerDay`. */
-import { dailyWait } from "../../host/api/daily-budget.ts";
-import type { Services } from "../../host/api/services.ts";
-import { accountOf } from "../../host/sessions/hear.ts";
-import { sessionKey } from "./place.ts";
+import { dailyWait } from "../api/daily-budget.ts";
+import type { Services } from "../api/services.ts";
+import { accountOf } from "./hear.ts";
 
 /** @returns undefined while there is room, or when the token has no budget. */
 export async function spentBudget(
@@ -15,4 +14,9 @@ export async function spentBudget(
   return waitMs === undefined
     ? undefined
     : { waitMs, detail: `This token has spent its ${limit} US dollars of today.` };
+}
+
+/** Of a conversation of that token, in `/v1`. */
+export function sessionKey(token: string, name: string): string {
+  return `api:${token}:${name}`;
 }

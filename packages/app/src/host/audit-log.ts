@@ -2,9 +2,9 @@
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { openAudit, systemClock, type AuditOptions } from "@margay/core/internal";
-import type { AppAudit } from "../../host/audit-events.ts";
-import { isLogExpected, markBegun, owedToLog } from "./owed.ts";
-import type { Places } from "../../config/paths.ts";
+import type { AppAudit } from "./audit-events.ts";
+import { isLogExpected, markBegun, owedToLog } from "./audit-owed.ts";
+import type { Places } from "../config/paths.ts";
 
 /** By default nothing is taken out of what is recorded: commands record ids only. */
 export function auditOf({ home }: Pick<Places, "home">, options: Partial<AuditOptions> = {}): AppAudit {

@@ -2,7 +2,8 @@
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { type Clock } from "@margay/core";
-import { readIfExists, replaceFile, takeTurns } from "@margay/core/internal";
+import { readIfExists, replaceFile, systemClock, takeTurns } from "@margay/core/internal";
+import type { Places } from "../config/paths.ts";
 
 export interface Pairing {
   has(channel: string, sender: string): boolean;
@@ -73,24 +74,14 @@ export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairi
   const changing = <Result>(change: () => Result): Result => takeTurns(directory, PATIENCE_MS, change);
   return {
     has: (channel, sender) => load()?.paired.some((item) => same(item, channel, sender)) === true,
-    offer: (channel, sender, { name, firstText } = {}) =>
+    offer: (channel, sender, about = {}) =>
       changing(() => {
         const store = load();
         if (store === undefined || store.offers.some((item) => same(item, channel, sender))) return undefined;
         if (store.offers.length >= MAX_OFFERS) return undefined;
-        const code = Array.from({ length: CODE_CHARS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");
-        const at = clock.now();
-        const offer: Offer = {
-          channel,
-          sender,
-          code,
-          at,
-          expiresAt: at + VALID_MS,
-          ...(name !== undefined && { name: name.slice(0, MAX_NAME_CHARS) }),
-          ...(firstText !== undefined && { firstText: firstText.slice(0, MAX_TEXT_CHARS) }),
-        };
+        const offer = newOffer(channel, sender, about, clock.now());
         save({ ...store, offers: [...store.offers, offer] });
-        return code;
+        return offer.code;
       }),
     accept: (code, role = "paired") =>
       changing(() => {
@@ -98,25 +89,12 @@ export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairi
         if (store === undefined) return undefined;
         const offer = store.offers.find((item) => item.code === code.trim().toUpperCase());
         if (offer === undefined) {
-          // After five wrong guesses every open code is void.
-          const wrong = store.wrong + 1;
-          if (store.offers.length > 0) save(wrong >= TRIES ? { ...store, offers: [], wrong: 0 } : { ...store, wrong });
+          if (store.offers.length > 0) save(afterWrongGuess(store));
           return undefined;
         }
-        const { channel, sender, name } = offer;
-        const paired: Paired = {
-          channel,
-          sender,
-          ...(role === "operator" && { role }),
-          ...(name !== undefined && { name }),
-          pairedAt: clock.now(),
-        };
-        save({
-          paired: [...store.paired, paired],
-          offers: store.offers.filter((item) => item !== offer),
-          wrong: 0,
-        });
-        return { channel, sender };
+        const offers = store.offers.filter((item) => item !== offer);
+        save({ paired: [...store.paired, pairedFrom(offer, role, clock.now())], offers, wrong: 0 });
+        return { channel: offer.channel, sender: offer.sender };
       }),
     reject: (code) =>
       changing(() => {
@@ -152,6 +130,34 @@ export function openPairing(directory: string, clock: Pick<Clock, "now">): Pairi
       }),
     list: () => load()?.paired ?? [],
   };
+}
+
+function newOffer(channel: string, sender: string, { name, firstText }: Stranger, at: number): Offer {
+  return {
+    channel,
+    sender,
+    code: Array.from({ length: CODE_CHARS }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join(""),
+    at,
+    expiresAt: at + VALID_MS,
+    ...(name !== undefined && { name: name.slice(0, MAX_NAME_CHARS) }),
+    ...(firstText !== undefined && { firstText: firstText.slice(0, MAX_TEXT_CHARS) }),
+  };
+}
+
+function pairedFrom({ channel, sender, name }: Offer, role: "paired" | "operator", pairedAt: number): Paired {
+  return {
+    channel,
+    sender,
+    ...(role === "operator" && { role }),
+    ...(name !== undefined && { name }),
+    pairedAt,
+  };
+}
+
+/** After five of them every open code is void. */
+function afterWrongGuess(store: Store): Store {
+  const wrong = store.wrong + 1;
+  return wrong >= TRIES ? { ...store, offers: [], wrong: 0 } : { ...store, wrong };
 }
 
 function same(item: Pick<Paired, "channel" | "sender">, channel: string, sender: string): boolean {
@@ -200,4 +206,9 @@ function isPaired(value: unknown): value is Paired {
     "sender" in value &&
     typeof value.sender === "string"
   );
+}
+
+/** Of a state directory. The running process reads the same file, anew for each sender. */
+export function pairedSenders({ channels }: Pick<Places, "channels">): Pairing {
+  return openPairing(channels, systemClock());
 }

@@ -1,0 +1,21 @@
+/** One message past the outbox, to see whether a channel works. */
+import { randomUUID } from "node:crypto";
+import { silentLog, systemClock } from "@margay/core/internal";
+import { createChannel, type ChannelConfig } from "./list.ts";
+
+export interface TestMessage {
+  readonly channel: string;
+  readonly chat: string;
+  readonly text: string;
+}
+
+/** Once, at once. @throws RuntimeError `config.invalid`, `channel.failed`: whoever tests wants to see it. */
+export async function sendTest(
+  { channel: id, chat, text }: TestMessage,
+  config: ChannelConfig,
+  signal: AbortSignal,
+): Promise<void> {
+  const channel = createChannel(id, config, { clock: systemClock(), log: silentLog });
+  const reply = `test-${randomUUID()}`;
+  await channel.send({ reply, to: { channel: id, chat }, kind: "message", parts: [{ type: "text", text }] }, signal);
+}
